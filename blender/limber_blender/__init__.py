@@ -1,0 +1,31 @@
+"""Limber: cartoon motion for rigged characters, live in the viewport and in renders.
+
+The rooms of the add-on: `library` finds the C library, `table` and `style` know style files, `props` keeps the settings
+of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work.
+"""
+bl_info = {
+    "name": "Limber",
+    "author": "The limber authors",
+    "version": (0, 1, 0),
+    "blender": (3, 4, 0),
+    "location": "3D viewport > Sidebar > Limber",
+    "description": "Cartoon motion for rigged characters: drag, follow-through, squash and stretch, smears",
+    "category": "Animation",
+}
+
+from . import library, live, nodes, operators, props, style_ui  # noqa: E402
+
+ROOMS = (props, nodes, operators, style_ui, live)
+
+
+def register():
+    library.load()
+    for room in ROOMS:
+        if hasattr(room, "register"):
+            room.register()
+
+
+def unregister():
+    for room in reversed(ROOMS):
+        if hasattr(room, "unregister"):
+            room.unregister()

@@ -1,0 +1,491 @@
+"""What a user clicks: add and remove, presets, single values, style files, gains of bones, layers."""
+import json
+import os
+import tempfile
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from . import library, props, style, table
+
+FIRST_PRESET = "cartoon"
+
+
+def character(context):
+    return props.armature_of(context.object)
+
+
+def why_not(context):
+    """None, or why limber cannot work on the active object, and what to do."""
+    if library.problem():
+        return library.problem()
+    obj = context.object
+    if obj is None:
+        return "Select a character: its armature, or a mesh that the armature moves"
+    armature = props.armature_of(obj)
+    if armature is None:
+        return (f"{obj.name} has no armature. Add an Armature modifier, or parent it to an armature with "
+                "automatic weights")
+    if props.is_linked(armature):
+        return (f"{armature.name} is linked from another file and cannot be changed here. Make an override: "
+                "Object > Library Override > Make")
+    if not props.meshes_of(armature):
+        return f"No mesh moves with {armature.name}. Parent one to it with automatic weights"
+    return None
+
+
+class OnCharacter:
+    """An operator that needs a character with limber."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        reason = why_not(context) or (None if character(context).limber.enabled else "Press Add Limber first")
+        if reason:
+            cls.poll_message_set(reason)
+        return reason is None
+
+
+class LIMBER_OT_add(bpy.types.Operator):
+    """Give this character cartoon motion. Its actions, bones and modifiers stay as they are"""
+
+    bl_idname = "limber.add"
+    bl_label = "Add Limber"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: StringProperty(name="Preset", description="Style to start with", default=FIRST_PRESET)
+
+    @classmethod
+    def poll(cls, context):
+        reason = why_not(context)
+        if reason is None and character(context).limber.enabled:
+            reason = "This character has limber already"
+        if reason:
+            cls.poll_message_set(reason)
+        return reason is None
+
+    def execute(self, context):
+        obj = character(context)
+        if obj.limber.style in ("", "{}"):
+            if not any(p.name == self.preset for p in table.presets()):
+                self.report({"ERROR"}, f"There is no preset '{self.preset}'")
+                return {"CANCELLED"}
+            obj.limber.preset = self.preset
+            props.set_style(obj, table.preset_style(self.preset))
+        obj.limber.enabled = True
+        live().attach(obj)
+        return {"FINISHED"}
+
+
+def live():
+    from . import live as room
+    return room
+
+
+class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
+    """Remove cartoon motion and everything limber added to this character"""
+
+    bl_idname = "limber.remove"
+    bl_label = "Remove Limber"
+
+    def execute(self, context):
+        obj = character(context)
+        live().detach(obj)
+        remove_settings(obj)
+        return {"FINISHED"}
+
+
+def remove_settings(obj):
+    """Drops `object.limber` and the gains of the bones, so that nothing is left in the file."""
+    names = {props.gain_name(row) for row in table.joint_rows()}
+    for bone in obj.pose.bones if obj.pose else ():
+        for name in [n for n in bone.keys() if n in names]:
+            del bone[name]
+    obj.property_unset("limber")
+
+
+class LIMBER_OT_preset(OnCharacter, bpy.types.Operator):
+    """Use a preset. It replaces the style; gains of bones, joints and meshes stay"""
+
+    bl_idname = "limber.preset"
+    bl_label = "Preset"
+
+    name: StringProperty(name="Preset", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context, properties):
+        found = [p for p in table.presets() if p.name == properties.name]
+        return found[0].summary[:1].upper() + found[0].summary[1:] if found else cls.__doc__
+
+    def execute(self, context):
+        obj = character(context)
+        if not any(p.name == self.name for p in table.presets()):
+            self.report({"ERROR"}, f"There is no preset '{self.name}'")
+            return {"CANCELLED"}
+        lost = not style.is_preset(props.style_dict(obj), obj.limber.preset)
+        obj.limber.preset = self.name
+        obj.limber.shelf = "{}"
+        props.forget_faults()
+        props.set_style(obj, style.with_preset(props.style_dict(obj), self.name))
+        if lost:
+            self.report({"INFO"}, f"Preset {self.name} replaced your changes; Ctrl Z brings them back")
+        return {"FINISHED"}
+
+
+class LIMBER_OT_reset(OnCharacter, bpy.types.Operator):
+    """Reset to the value of the preset"""
+
+    bl_idname = "limber.reset"
+    bl_label = "Reset to Preset"
+
+    path: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        props.forget_faults()
+        if not self.path:
+            props.set_style(obj, style.with_preset(props.style_dict(obj), obj.limber.preset))
+            return {"FINISHED"}
+        value = table.get(table.preset_style(obj.limber.preset), self.path)
+        message = props.change(obj, self.path, value, key=self.path)
+        if message:
+            self.report({"ERROR"}, message)
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class LIMBER_OT_reset_mesh(OnCharacter, bpy.types.Operator):
+    """Remove the value of this mesh"""
+
+    bl_idname = "limber.reset_mesh"
+    bl_label = "Reset"
+
+    path: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        props.change(character(context), ("meshes", context.object.name, *self.path.split(".")), None)
+        return {"FINISHED"}
+
+
+class LIMBER_OT_switch(OnCharacter, bpy.types.Operator):
+    """Switch this part on or off. Its values are kept while it is off"""
+
+    bl_idname = "limber.switch"
+    bl_label = "Switch"
+
+    path: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        shelf = json.loads(obj.limber.shelf or "{}")
+        now = style.get(props.style_dict(obj), self.path)
+        if now is not None:
+            shelf[self.path] = now
+            value = None
+        else:
+            value = shelf.pop(self.path, None) or style.beginning(self.path, props.layer_names(obj))
+        message = props.change(obj, self.path, value)
+        if message:
+            self.report({"ERROR"}, message)
+            return {"CANCELLED"}
+        obj.limber.shelf = json.dumps(shelf)
+        return {"FINISHED"}
+
+
+# Values shown as text although they are numbers, because the user is about to type a formula.
+typed = set()
+
+
+class LIMBER_OT_formula(OnCharacter, bpy.types.Operator):
+    """Type a formula instead of a number, or go back to the slider"""
+
+    bl_idname = "limber.formula"
+    bl_label = "Formula"
+    bl_options = {"REGISTER"}
+
+    path: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        place = (obj.name_full, self.path)
+        if isinstance(style.get(props.style_dict(obj), self.path), str):
+            props.change(obj, self.path, None, key=self.path)
+            typed.discard(place)
+        elif place in typed:
+            props.forget_faults()
+            typed.discard(place)
+        else:
+            typed.add(place)
+        return {"FINISHED"}
+
+
+# --- style files ---
+
+class LIMBER_OT_import_style(OnCharacter, bpy.types.Operator, ImportHelper):
+    """Read a style file, as `limber apply --style` does"""
+
+    bl_idname = "limber.import_style"
+    bl_label = "Open Style"
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def execute(self, context):
+        try:
+            with open(self.filepath, encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            self.report({"ERROR"}, f"{os.path.basename(self.filepath)} cannot be read: {error}")
+            return {"CANCELLED"}
+        return use_text(self, character(context), text, os.path.basename(self.filepath))
+
+
+def use_text(operator, obj, text, source):
+    """A whole style from outside: all of it, or an error and nothing."""
+    message = style.problem(text)
+    if message:
+        operator.report({"ERROR"}, f"{source}: {message}")
+        return {"CANCELLED"}
+    props.forget_faults()
+    obj.limber.shelf = "{}"
+    obj.limber.preset = ""
+    obj.limber.style = text
+    return {"FINISHED"}
+
+
+class LIMBER_OT_export_style(OnCharacter, bpy.types.Operator, ExportHelper):
+    """Write the style and the gains of the bones to a file for `limber apply --style`"""
+
+    bl_idname = "limber.export_style"
+    bl_label = "Save Style"
+    filename_ext = ".limber.json"
+    filter_glob: StringProperty(default="*.limber.json", options={"HIDDEN"})
+
+    def execute(self, context):
+        try:
+            write_whole(self.filepath, props.style_text(character(context)))
+        except OSError as error:
+            self.report({"ERROR"}, f"{os.path.basename(self.filepath)} cannot be written: {error}")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def write_whole(path, text):
+    """Writes beside and renames: the file appears complete or not at all."""
+    handle, beside = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text if text.endswith("\n") else text + "\n")
+        os.replace(beside, path)
+    except OSError:
+        os.unlink(beside)
+        raise
+
+
+class LIMBER_OT_copy_style(OnCharacter, bpy.types.Operator):
+    """Copy the style to the clipboard, as JSON"""
+
+    bl_idname = "limber.copy_style"
+    bl_label = "Copy Style"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context):
+        context.window_manager.clipboard = props.style_text(character(context))
+        return {"FINISHED"}
+
+
+class LIMBER_OT_paste_style(OnCharacter, bpy.types.Operator):
+    """Use the style on the clipboard"""
+
+    bl_idname = "limber.paste_style"
+    bl_label = "Paste Style"
+
+    def execute(self, context):
+        return use_text(self, character(context), context.window_manager.clipboard, "The clipboard")
+
+
+class LIMBER_OT_edit_text(OnCharacter, bpy.types.Operator):
+    """Open the style as JSON in the Text Editor"""
+
+    bl_idname = "limber.edit_text"
+    bl_label = "Edit as Text"
+
+    def execute(self, context):
+        obj = character(context)
+        name = text_name(obj)
+        text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+        text.from_string(obj.limber.style)
+        for area in context.screen.areas if context.screen else ():
+            if area.type == "TEXT_EDITOR":
+                area.spaces.active.text = text
+        self.report({"INFO"}, f"The style is the text '{name}' of the Text Editor; Apply Text uses it")
+        return {"FINISHED"}
+
+
+def text_name(obj):
+    return f"{obj.name}.limber.json"
+
+
+class LIMBER_OT_apply_text(OnCharacter, bpy.types.Operator):
+    """Use the style that was edited in the Text Editor"""
+
+    bl_idname = "limber.apply_text"
+    bl_label = "Apply Text"
+
+    def execute(self, context):
+        obj = character(context)
+        text = bpy.data.texts.get(text_name(obj))
+        if text is None:
+            self.report({"ERROR"}, f"There is no text '{text_name(obj)}'; press Edit as Text first")
+            return {"CANCELLED"}
+        preset = obj.limber.preset
+        result = use_text(self, obj, text.as_string(), text.name)
+        if result == {"FINISHED"}:
+            obj.limber.preset = preset
+        return result
+
+
+# --- bones and layers ---
+
+def gain_items(self, context):
+    return [(r.path, r.label if r.path == "*.*" else r.path[2:], r.help) for r in table.joint_rows()]
+
+
+class LIMBER_OT_add_gain(OnCharacter, bpy.types.Operator):
+    """Give the selected bones a value of their own. It is a custom property and can be keyed"""
+
+    bl_idname = "limber.add_gain"
+    bl_label = "Add Value"
+
+    key: bpy.props.EnumProperty(name="Value", items=gain_items, options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and context.active_pose_bone is not None
+
+    def execute(self, context):
+        row = next(r for r in table.joint_rows() if r.path == self.key)
+        for bone in context.selected_pose_bones or [context.active_pose_bone]:
+            add_gain(bone, row)
+        props.refresh(character(context))
+        return {"FINISHED"}
+
+
+def add_gain(bone, row):
+    name = props.gain_name(row)
+    if name in bone:
+        return
+    start = row.default if row.default is not None else (row.choices[0] if row.choices else 1)
+    start = [float(v) for v in start] if row.kind == "vector" else start
+    bone[name] = float(start) if row.kind in ("number", "constant") else start
+    shown = bone.id_properties_ui(name)
+    if row.kind in ("number", "constant"):
+        low, high = table.slider_range(row)
+        shown.update(min=max(row.min, -1e6), max=min(row.max, 1e6), soft_min=low, soft_max=high, default=float(start),
+                     description=row.help)
+    elif row.kind != "switch":
+        shown.update(description=row.help)
+
+
+class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
+    """Remove this value from the selected bones"""
+
+    bl_idname = "limber.remove_gain"
+    bl_label = "Remove Value"
+
+    name: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        for bone in {context.active_pose_bone, *(context.selected_pose_bones or ())} - {None}:
+            if self.name in bone:
+                del bone[self.name]
+        props.refresh(character(context))
+        return {"FINISHED"}
+
+
+class LIMBER_OT_paint_layer(OnCharacter, bpy.types.Operator):
+    """Make a vertex group for this layer and paint it: 0 holds still, 1 is the full effect"""
+
+    bl_idname = "limber.paint_layer"
+    bl_label = "Paint"
+
+    layer: StringProperty(name="Layer", default="squash", options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        mesh = context.object
+        if mesh.type != "MESH":
+            meshes = props.meshes_of(character(context))
+            mesh = next((m for m in meshes if self.layer in m.vertex_groups), meshes[0])
+        group = mesh.vertex_groups.get(self.layer)
+        if group is None:
+            group = mesh.vertex_groups.new(name=self.layer)
+            group.add(range(len(mesh.data.vertices)), 1.0, "REPLACE")
+        mesh.vertex_groups.active = group
+        self._enter(context, mesh)
+        props.refresh(character(context))
+        return {"FINISHED"}
+
+    def _enter(self, context, mesh):
+        if context.object.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        context.view_layer.objects.active = mesh
+        mesh.select_set(True)
+        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+
+
+class LIMBER_OT_drop_name(OnCharacter, bpy.types.Operator):
+    """Remove what the style says about a name that this character does not have"""
+
+    bl_idname = "limber.drop_name"
+    bl_label = "Remove From Style"
+
+    kind: StringProperty(options={"SKIP_SAVE"})
+    name: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        props.change(obj, (self.kind, self.name), None)
+        return {"FINISHED"}
+
+
+class LIMBER_OT_try_again(bpy.types.Operator):
+    """Look for the library again"""
+
+    bl_idname = "limber.try_again"
+    bl_label = "Try Again"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        library.forget()
+        library.load()
+        bpy.app.timers.register(rebuild, first_interval=0.01)
+        return {"FINISHED"}
+
+
+def rebuild():
+    """Properties and panels for the table of the library that is loaded now."""
+    from . import style_ui
+    table.forget()
+    style.forget()
+    style_ui.unregister()
+    props.unregister()
+    props.register()
+    style_ui.register()
+
+
+CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
+           LIMBER_OT_formula, LIMBER_OT_import_style, LIMBER_OT_export_style, LIMBER_OT_copy_style,
+           LIMBER_OT_paste_style, LIMBER_OT_edit_text, LIMBER_OT_apply_text, LIMBER_OT_add_gain, LIMBER_OT_remove_gain,
+           LIMBER_OT_paint_layer, LIMBER_OT_drop_name, LIMBER_OT_try_again)
+
+
+def register():
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+
+
+def unregister():
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
+    typed.clear()

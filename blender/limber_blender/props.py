@@ -1,0 +1,418 @@
+"""The settings of a character, on its armature object: `object.limber`.
+
+`style` is the text of a style file, and the only place where a style is kept. The values in the panels
+(`object.limber.keys`, `object.limber.mesh`) read and write that text; there is no second copy.
+"""
+import re
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
+from bpy.props import StringProperty
+
+from . import library, style, table
+
+OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+GAIN = "limber_"  # the custom properties of a pose bone: limber_floppy, limber_all, limber_squash.angular
+
+# What was typed and is wrong: (object, path) -> (text, sentence). The last good style stays in force.
+_faults = {}
+_good = {}
+
+
+# --- which character ---
+
+def armature_of(obj):
+    """The armature object that carries the settings for an object: itself, or what skins or carries a mesh."""
+    if obj is None or obj.type == "ARMATURE":
+        return obj
+    for modifier in getattr(obj, "modifiers", ()):
+        if modifier.type == "ARMATURE" and modifier.object:
+            return modifier.object
+    parent = obj.parent
+    return parent if parent is not None and parent.type == "ARMATURE" else None
+
+
+def meshes_of(armature):
+    """The meshes that move with an armature."""
+    return [o for o in bpy.data.objects if o.type == "MESH" and armature is not None and armature_of(o) == armature]
+
+
+def is_linked(obj):
+    """Whether the settings are in another file: they cannot be changed here. An override can."""
+    return obj.library is not None
+
+
+# --- the style ---
+
+def style_dict(obj):
+    """The style without gains of bones. Do not change it."""
+    return style.parse(good_text(obj))
+
+
+def good_text(obj):
+    """The text of the style, or the last one that was right."""
+    text = obj.limber.style
+    if style.problem(text) is None:
+        _good[obj.name_full] = text
+        return text
+    return _good.get(obj.name_full, "{}")
+
+
+def unmatched(obj):
+    """[("joints" or "meshes", pattern)] of the style that no bone or mesh has: it was renamed or removed."""
+    now = style_dict(obj)
+    there = {"joints": [obj.name, *obj.data.bones.keys()],
+             "meshes": [n for mesh in meshes_of(obj) for n in (mesh.name, mesh.data.name)]}
+    return [(kind, pattern) for kind, known in there.items() for pattern in now.get(kind, ())
+            if not any(style.matches(pattern, name) for name in known)]
+
+
+def full_style(obj):
+    """The style in force: that of the panels without names that match nothing, and the gains of the bones on top."""
+    found = dict(style_dict(obj))
+    for path in unmatched(obj):
+        found = style.put(found, path, None)
+    joints = gains_of(obj)
+    if joints:
+        found["joints"] = {**found.get("joints", {})}
+        for bone, gains in joints.items():
+            own = found["joints"].pop(bone, {})  # last, because later patterns win
+            found["joints"][bone] = {**own, **gains}
+    return found
+
+
+def style_text(obj):
+    """The style in force as text; what export writes and the engine reads."""
+    full = full_style(obj)
+    return good_text(obj) if full == style_dict(obj) else style.text_of(full)
+
+
+def set_style(obj, new):
+    obj.limber.style = style.text_of(new)
+
+
+def _style_changed(limber, context):
+    refresh(limber.id_data)
+
+
+def refresh(obj):
+    from . import live
+    if obj.limber.enabled and library.limber():
+        live.refresh(obj)
+
+
+def fault(obj, path):
+    """None, or (what was typed, why it is wrong)."""
+    return _faults.get((obj.name_full, path))
+
+
+def forget_faults(*_):
+    _faults.clear()
+
+
+def change(obj, path, value, key="", typed=""):
+    """Sets one value (None removes it). A wrong one is kept as a fault and changes nothing."""
+    new = style.put(style_dict(obj), path, value)
+    message = style.check_style(new)
+    if message:
+        _faults[(obj.name_full, key)] = (typed, message)
+        return message
+    _faults.pop((obj.name_full, key), None)
+    if new != style_dict(obj):
+        set_style(obj, new)
+    return None
+
+
+# --- gains of bones ---
+
+def gain_name(row):
+    return GAIN + ("all" if row.path == "*.*" else row.path[2:])
+
+
+def gains_of(obj):
+    """{bone: {key: value}} of the custom properties of the pose bones."""
+    found = {}
+    known = {gain_name(row): row for row in table.joint_rows()}
+    for bone in obj.pose.bones if obj.pose else ():
+        for name in bone.keys():
+            if name in known:
+                found.setdefault(bone.name, {})[known[name].path[2:]] = _plain(known[name], bone[name])
+    return found
+
+
+def _plain(row, value):
+    if row.kind == "switch":
+        return bool(value)
+    if row.kind == "vector":
+        return [style.number_text(v) for v in value]
+    return style.number_text(value) if isinstance(value, (int, float)) else value
+
+
+# --- a Blender property for every key ---
+
+def _place(group, row):
+    """(armature, path of the value in its style) for the property of a row."""
+    obj = group.id_data
+    path = row.path
+    if path.startswith("*."):
+        return armature_of(obj), ("meshes", obj.name, *path[2:].split("."))
+    return obj, tuple(path.split("."))
+
+
+def value_of(group, row):
+    armature, path = _place(group, row)
+    value = style.get(style_dict(armature), path) if armature else None
+    return row.default if value is None else value
+
+
+def _write(group, row, value, typed=""):
+    armature, path = _place(group, row)
+    if armature is not None and not is_linked(armature):
+        change(armature, path, value, key=fault_key(group, row), typed=typed or str(value))
+
+
+def fault_key(group, row):
+    return f"{group.id_data.name_full}:{row.path}" if row.path.startswith("*.") else row.path
+
+
+def _number(row, whole):
+    def get(group):
+        value = value_of(group, row)
+        value = value if isinstance(value, (int, float)) and not isinstance(value, bool) else max(row.min, 0)
+        return int(value) if whole else float(value)
+
+    def put(group, value):
+        _write(group, row, int(value) if whole else style.number_text(value))
+
+    low, high = table.slider_range(row)
+    limit = 2**31 - 1 if whole else 1e9
+    low, high, least, most = (max(-limit, min(limit, v)) for v in (low, high, row.min, row.max))
+    if whole:
+        return IntProperty(get=get, set=put, min=int(least), max=int(most), soft_min=int(low), soft_max=int(high),
+                           **_common(row))
+    return FloatProperty(get=get, set=put, min=least, max=most, soft_min=low, soft_max=high, precision=_digits(high),
+                         step=max(0.1, 100 * (high - low) / 100), **_common(row))
+
+
+def _digits(high):
+    return 2 if high > 10 else 3 if high > 0.5 else 4
+
+
+def _common(row):
+    text = row.help[:1].upper() + row.help[1:]
+    if row.default is not None:
+        text += f". Default: {style.show_typed(row, row.default)}"
+    return {"name": row.label, "description": text, "options": set()}
+
+
+def _text(row):
+    def get(group):
+        armature, _ = _place(group, row)
+        wrong = fault(armature, fault_key(group, row)) if armature else None
+        return wrong[0] if wrong else style.show_typed(row, value_of(group, row))
+
+    def put(group, typed):
+        armature, _ = _place(group, row)
+        if not typed.strip() and row.kind != "text":
+            _write(group, row, None)
+            return
+        try:
+            _write(group, row, style.read_typed(row, typed), typed)
+        except ValueError as error:
+            _faults[(armature.name_full, fault_key(group, row))] = (typed, f"is not JSON: {error}")
+
+    common = _common(row)
+    if row.kind == "number":
+        common["description"] += ". A number, or a formula such as 0.4 * smoothstep(0.2, 1, height)"
+    inside = table.structure_keys(row.path)
+    if inside:
+        common["description"] += ". " + "; ".join(f"{r.name}: {r.help}" for r in inside)
+    search = _search(row)
+    if search:
+        return StringProperty(get=get, set=put, search=search, search_options={"SUGGESTION"}, **common)
+    return StringProperty(get=get, set=put, **common)
+
+
+def _search(row):
+    """What a text field suggests: vertex groups, bones, or the words of a key."""
+    if row.name in ("layer", "joint_layer"):
+        return lambda group, context, typed: layer_names(armature_of(group.id_data))
+    if row.name in ("joint", "joints"):
+        return lambda group, context, typed: [bone.name for bone in armature_of(group.id_data).data.bones]
+    return (lambda group, context, typed: list(row.choices)) if row.choices else None
+
+
+def layer_names(armature):
+    """Vertex groups of the character that are not there for its bones."""
+    bones = set(armature.data.bones.keys())
+    groups = dict.fromkeys(g.name for mesh in meshes_of(armature) for g in mesh.vertex_groups)
+    return [name for name in groups if name not in bones]
+
+
+def wanted_layers(obj):
+    """{layer: the parts of the style that use it}."""
+    found = {}
+
+    def visit(value, path):
+        if isinstance(value, dict):
+            for name, inside in value.items():
+                visit(inside, [*path, name])
+        elif isinstance(value, str) and value and path[-1] in ("layer", "joint_layer"):
+            found.setdefault(value, []).append(".".join(path[1:-1] or path))
+        elif isinstance(value, str):
+            for name in re.findall(r"paint\.([A-Za-z_][A-Za-z0-9_]*)", value):
+                found.setdefault(name, []).append(".".join(path[1:]))
+
+    visit(style_dict(obj), [])
+    return found
+
+
+def _switch(row):
+    return BoolProperty(get=lambda group: value_of(group, row) is True,
+                        set=lambda group, value: _write(group, row, bool(value)), **_common(row))
+
+
+def _word(value):
+    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+
+
+def _choice(row):
+    words = {"dualquat": "Dual quaternion", "true": "Yes", "false": "No"}
+    items = [(w, words.get(w, w.replace("_", " ").capitalize()), "", i) for i, w in enumerate(row.choices)]
+
+    def get(group):
+        value = _word(value_of(group, row))
+        return row.choices.index(value) if value in row.choices else 0
+
+    def put(group, index):
+        word = row.choices[index]
+        _write(group, row, {"true": True, "false": False}.get(word, word))
+
+    return EnumProperty(items=items, get=get, set=put, **_common(row))
+
+
+def _words(row):
+    def get(group):
+        return sum(1 << i for i, w in enumerate(row.choices) if w in (value_of(group, row) or ()))
+
+    def put(group, bits):
+        _write(group, row, [w for i, w in enumerate(row.choices) if bits >> i & 1])
+
+    common = {**_common(row), "options": {"ENUM_FLAG"}}
+    items = [(w, w.capitalize(), "", 1 << i) for i, w in enumerate(row.choices)]
+    return EnumProperty(items=items, get=get, set=put, **common)
+
+
+def _vector(row):
+    def get(group):
+        value = value_of(group, row)
+        return value if isinstance(value, list) and len(value) == 3 else (0, 0, 0)
+
+    return FloatVectorProperty(size=3, get=get, set=lambda g, v: _write(g, row, [style.number_text(x) for x in v]),
+                               **_common(row))
+
+
+def text_id(row):
+    """The property with the value as text, for what takes formulas or words."""
+    return row.id + "_t" if row.takes_text else row.id
+
+
+def _properties(rows):
+    made = {}
+    for row in rows:
+        if row.kind in ("number", "constant", "count"):
+            made[row.id] = _number(row, row.kind == "count")
+            if row.takes_text:
+                made[text_id(row)] = _text(row)
+        elif row.kind == "list" and row.choices:
+            made[row.id] = _words(row)
+        else:
+            make = {"switch": _switch, "choice": _choice, "vector": _vector}.get(row.kind, _text)
+            made[row.id] = make(row)
+    return made
+
+
+# --- what Blender keeps ---
+
+def _shown_changed(limber, context):
+    from . import nodes
+    obj = limber.id_data
+    for mesh in meshes_of(obj):
+        modifier = nodes.modifier_of(mesh)
+        if modifier:
+            modifier.show_viewport = modifier.show_render = limber.show
+    refresh(obj)
+
+
+def _range_changed(limber, context):
+    refresh(limber.id_data)
+
+
+RANGES = (
+    ("ACTION", "Action", "The frames of the armature's action; of the scene, where it has none"),
+    ("SCENE", "Scene", "From the first to the last frame of the scene"),
+    ("CUSTOM", "Custom", "From and to the frames below"),
+)
+
+
+def _settings(groups):
+    made = {
+        "enabled": BoolProperty(name="Limber", description="This character has cartoon motion", override=OVERRIDE,
+                                options=set()),
+        "style": StringProperty(name="Style", description="The style as JSON, as a style file has it", override=OVERRIDE,
+                                default="{}", options=set(), update=_style_changed),
+        "preset": StringProperty(name="Preset", description="The preset that the style started from",
+                                 override=OVERRIDE, options=set()),
+        "shelf": StringProperty(name="Shelf", description="Values of parts that are switched off", default="{}",
+                                override=OVERRIDE, options=set()),
+        "strength": FloatProperty(name="Strength", description="Multiplies the whole style. Keyframes and drivers work",
+                                  default=1, min=0, max=2, override=OVERRIDE, options={"ANIMATABLE"},
+                                  update=_range_changed),
+        "show": BoolProperty(name="Show", description="Show cartoon motion; switch off to compare with the plain one",
+                             default=True, override=OVERRIDE, options=set(), update=_shown_changed),
+        "range_mode": EnumProperty(name="Frames", description="Frames that are one clip: motion outside is not seen",
+                                   items=RANGES, override=OVERRIDE, options=set(), update=_range_changed),
+        "frame_start": IntProperty(name="First", description="First frame of the clip", default=1, override=OVERRIDE,
+                                   options=set(), update=_range_changed),
+        "frame_end": IntProperty(name="Last", description="Last frame of the clip", default=250, override=OVERRIDE,
+                                 options=set(), update=_range_changed),
+    }
+    for name, group in groups.items():
+        made[name] = PointerProperty(type=group, override=OVERRIDE)
+    return made
+
+
+def _group(name, annotations):
+    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__module__": __name__})
+
+
+_classes = []
+
+
+def register():
+    keys = _group("LimberKeys", _properties(table.rows()))
+    mesh = _group("LimberMeshKeys", _properties(table.mesh_rows()))
+    for group in (keys, mesh):
+        bpy.utils.register_class(group)
+    settings = _group("LimberSettings", _settings({"keys": keys, "mesh": mesh}))
+    bpy.utils.register_class(settings)
+    _classes.extend((keys, mesh, settings))
+    bpy.types.Object.limber = PointerProperty(type=settings, override=OVERRIDE)
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post, bpy.app.handlers.load_post):
+        handlers.append(_forget)
+
+
+@bpy.app.handlers.persistent
+def _forget(*_):
+    forget_faults()
+
+
+def unregister():
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post, bpy.app.handlers.load_post):
+        if _forget in handlers:
+            handlers.remove(_forget)
+    del bpy.types.Object.limber
+    while _classes:
+        bpy.utils.unregister_class(_classes.pop())
+    forget_faults()
+    _good.clear()
