@@ -10,7 +10,8 @@ import numpy as np
 
 from . import curves, scratch
 
-FRAME_LIMIT = 20000
+RATE = 24.0  # samples per second at least: limber looks 1/24 s ahead and back
+FRAME_LIMIT = 20000  # of the longest clip
 
 
 class Samples:
@@ -28,17 +29,17 @@ class Range:
     """Which frames are one clip. `period` is not 0 when the animation repeats by itself after it."""
 
     def __init__(self, start, end, period=0.0):
-        self.start, self.end, self.period = float(start), float(max(start, end)), float(period)
+        self.start, self.end = float(start), float(min(max(start, end), start + FRAME_LIMIT))
+        self.period = float(period)
 
     def __eq__(self, other):
         return (self.start, self.end, self.period) == (other.start, other.end, other.period)
 
-    def frames(self):
-        """Its ends and all whole frames between them."""
-        whole = range(math.ceil(self.start), math.floor(self.end) + 1)
-        if len(whole) > FRAME_LIMIT:
-            whole = range(whole[0], whole[0] + FRAME_LIMIT)
-        return sorted({self.start, float(whole[-1]) if len(whole) == FRAME_LIMIT else self.end} | set(map(float, whole)))
+    def frames(self, fps):
+        """Its ends and all whole frames between them, or halves, thirds, ... where frames are long."""
+        parts = max(1, math.ceil(RATE / fps - 1e-6))
+        whole = range(math.ceil(self.start * parts), math.floor(self.end * parts) + 1)
+        return sorted({self.start, self.end} | {i / parts for i in whole})
 
     def place(self, frame):
         """The frame of the clip that is seen at a frame of the scene."""
@@ -95,17 +96,19 @@ def sample(armature, rig, scene, frames):
     bones = _bone_order(armature, rig)
     raw = np.empty(16 * len(armature.pose.bones), np.float32)
     probe = _Probe(rig)
-    with scratch.scene(scene, [armature] + probe.objects(armature)) as made:
-        for i, frame in enumerate(frames):
-            whole = math.floor(frame)
-            made.frame_set(whole, subframe=frame - whole)
-            graph = made.view_layers[0].depsgraph
-            evaluated = armature.evaluated_get(graph)
-            found.objects[i], found.pose[i] = read(evaluated, bones, raw)
-            found.strength[i] = evaluated.limber.strength
-            probe.read(graph, i, len(frames))
-        found.weights = probe.values
-    probe.remove()
+    try:
+        with scratch.scene(scene, [armature] + probe.objects(armature)) as made:
+            for i, frame in enumerate(frames):
+                whole = math.floor(frame)
+                made.frame_set(whole, subframe=frame - whole)
+                graph = made.view_layers[0].depsgraph
+                evaluated = armature.evaluated_get(graph)
+                found.objects[i], found.pose[i] = read(evaluated, bones, raw)
+                found.strength[i] = evaluated.limber.strength
+                probe.read(graph, i, len(frames))
+            found.weights = probe.values
+    finally:
+        probe.remove()
     _key_curves(rig, found, stretch_of(scene))
     return found
 
@@ -135,13 +138,13 @@ def _keys_of(part):
 
 
 class _Probe:
-    """An empty that carries copies of the drivers of shape keys, because keys come with their meshes only.
+    """An object that carries copies of the drivers of shape keys, because keys come with their meshes only.
 
-    A hidden armature (disabled in viewports) is evaluated only when something needs it: then the empty does.
+    A hidden armature (disabled in viewports) is evaluated only when something needs it: then this does.
     """
 
     def __init__(self, rig):
-        self.drivers, self.values, self.empty = [], {}, None
+        self.drivers, self.values, self.made = [], {}, None
         for number, part in enumerate(rig.parts):
             keys = _keys_of(part)
             for driver in curves.drivers(keys) if keys is not None else ():
@@ -152,27 +155,29 @@ class _Probe:
     def objects(self, armature):
         if not self.drivers and not armature.hide_viewport:
             return []
-        self.empty = bpy.data.objects.new(".limber probe", None)
-        if armature.hide_viewport:
-            needs = self.empty.constraints.new("COPY_TRANSFORMS")
-            needs.target = armature
-            needs.subtarget = armature.pose.bones[0].name if len(armature.pose.bones) else ""
-        data = self.empty.animation_data_create()
+        mesh = bpy.data.meshes.new(".limber probe")
+        mesh.vertices.add(1)
+        self.made = bpy.data.objects.new(".limber probe", mesh)
+        self.made.parent = armature
+        self.made.modifiers.new("Armature", "ARMATURE").object = armature
+        data = self.made.animation_data_create()
         for i, (_, _, driver) in enumerate(self.drivers):
-            self.empty[f"p{i}"] = 0.0
+            self.made[f"p{i}"] = 0.0
             data.drivers.from_existing(src_driver=driver).data_path = f'["p{i}"]'
-        return [self.empty]
+        return [self.made]
 
     def read(self, graph, row, count):
         if not self.drivers:
             return
-        evaluated = self.empty.evaluated_get(graph)
+        evaluated = self.made.evaluated_get(graph)
         for i, (part, name, _) in enumerate(self.drivers):
             self.values.setdefault((part, name), np.zeros(count))[row] = evaluated[f"p{i}"]
 
     def remove(self):
-        if self.empty is not None:
-            bpy.data.objects.remove(self.empty)
+        if self.made is not None:
+            mesh = self.made.data
+            bpy.data.objects.remove(self.made)
+            bpy.data.meshes.remove(mesh)
 
 
 def _key_curves(rig, found, stretch):

@@ -109,8 +109,8 @@ class Session:
     def _read_motion(self, limber, armature, scene):
         begin = time.perf_counter()
         self.range = sample.clip_range(armature, scene)
-        self.samples = sample.sample(armature, self.rig, scene, self.range.frames())
-        self._locals = self.rig.locals_of(self.samples.objects, self.samples.pose)
+        self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
+        self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
         self._posed = False
         self._make_character(limber, self._locals)
         self.cost_s = time.perf_counter() - begin
@@ -159,7 +159,7 @@ class Session:
             return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
         times = (self.samples.frames - self.samples.frames[0]) / self.fps
         room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
-        text = key_formula(times, values, room)
+        text = formula(times, values, room)
         return text if own == 1 else f"min(2, ({own}) * {text})"
 
     # --- frames ---
@@ -245,15 +245,18 @@ def _turned(local, row, posed):
 
 # --- curves as formulas ---
 
-def key_formula(times, values, room):
-    """key(t0, v0, ...) through a curve, with as few points as are needed, and as many as fit."""
+def formula(times, values, room):
+    """A text for a curve of straight lines, with as few corners as are needed, and as many as fit."""
     values = np.clip(values, 0, 2)
     tolerance = 5e-4
     while True:
         rows = _corners(times, values, tolerance)
-        text = "key(" + ", ".join(f"{times[i]:.6g}, {values[i]:.4g}" for i in rows) + ")"
+        at, height = times[rows], values[rows]
+        slopes = np.concatenate([[0], np.diff(height) / np.maximum(np.diff(at), 1e-9), [0]])
+        bends = [(t, d) for t, d in zip(at, np.diff(slopes)) if abs(d) > 1e-9]
+        text = f"{height[0]:.5g}" + "".join(f"{d:+.6g}*max(0,t-{t:.6g})" for t, d in bends)
         if len(text) <= room:
-            return text
+            return f"({text})"
         tolerance *= 1.5
 
 
@@ -272,4 +275,4 @@ def _corners(times, values, tolerance):
             at = first + 1 + worst
             keep.add(at)
             todo += [(first, at), (at, last)]
-    return sorted(keep) if len(times) > 1 else [0, 0]
+    return sorted(keep)
