@@ -15,7 +15,7 @@ bl_info = {
 
 from . import gains, library, live, nodes, operators, props, style_ui  # noqa: E402
 
-ROOMS = (props, nodes, operators, style_ui, live, gains)
+ROOMS = (props, nodes, operators, style_ui, gains, live)
 
 
 def register():

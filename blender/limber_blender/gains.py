@@ -3,6 +3,7 @@
 bone["limber_floppy"] = 1.5 is what joints.<bone>.floppy = 1.5 is in a style file; limber_all is the gain of all
 effects.
 """
+import functools
 import re
 
 import bpy
@@ -14,7 +15,7 @@ PREFIX = "limber_"
 PATH = re.compile(r'^pose\.bones\["(.*)"\]\["(limber_.*)"\]$')
 ROOM = 900  # characters of a formula
 
-# The style in force when a character was last looked at: name -> text.
+# The values that are in force: name of the character -> text.
 _seen = {}
 
 
@@ -22,6 +23,7 @@ def name_of(row):
     return PREFIX + ("all" if row.path == "*.*" else row.path[2:])
 
 
+@functools.lru_cache(maxsize=1)
 def rows_by_name():
     return {name_of(row): row for row in table.joint_rows()}
 
@@ -95,29 +97,53 @@ def _formula(obj, curve):
     return session.key_formula(times, values, ROOM)
 
 
-# --- a slider of a bone was moved ---
+# --- a value of a bone was changed ---
+
+def used(obj):
+    """The engine has read the values of a character."""
+    _seen[obj.name_full] = str(of(obj))
+
+
+def _changed(obj):
+    return obj.name_full in _seen and _seen[obj.name_full] != str(of(obj))
+
 
 @bpy.app.handlers.persistent
 def _updated(scene, graph=None):
+    """A slider was moved."""
     if graph is None or library.limber() is None:
         return
     from . import live, props
     for update in graph.updates:
         obj = update.id.original if isinstance(update.id, bpy.types.Object) else None
-        if not props.is_on(obj):
-            continue
-        text = str(of(obj))
-        before = _seen.get(obj.name_full, text)
-        _seen[obj.name_full] = text
-        if before != text:
+        if props.is_on(obj) and _changed(obj):
             live.refresh(obj)
 
 
+@bpy.app.handlers.persistent
+def _frame_change(scene, *_):
+    """A script set a value, and said nothing. Comes before the handler of `live`."""
+    if library.limber() is None:
+        return
+    from . import live
+    for session in live.sessions(scene):
+        if session.armature is not None and _changed(session.armature):
+            session.forget("style")
+
+
+def _handlers():
+    lists = bpy.app.handlers
+    return ((lists.depsgraph_update_post, _updated), (lists.frame_change_pre, _frame_change))
+
+
 def register():
-    bpy.app.handlers.depsgraph_update_post.append(_updated)
+    for handlers, handler in _handlers():
+        handlers.append(handler)
 
 
 def unregister():
-    if _updated in bpy.app.handlers.depsgraph_update_post:
-        bpy.app.handlers.depsgraph_update_post.remove(_updated)
+    for handlers, handler in _handlers():
+        if handler in handlers:
+            handlers.remove(handler)
+    rows_by_name.cache_clear()
     _seen.clear()

@@ -449,6 +449,7 @@ def rebuild():
     from . import style_ui
     table.forget()
     style.forget()
+    gains.rows_by_name.cache_clear()
     style_ui.unregister()
     props.unregister()
     props.register()

@@ -65,7 +65,7 @@ def summary(section):
 def wrapped(layout, context, text, icon="NONE", alert=False):
     """A sentence over as many lines as the panel needs."""
     width = context.region.width if context.region else 300
-    letters = max(24, int(width / (7 * context.preferences.system.ui_scale)) - 6)
+    letters = max(24, int(width / (7 * (context.preferences.system.ui_scale or 1))) - 6)
     column = layout.column(align=True)
     column.scale_y = 0.8
     column.alert = alert
