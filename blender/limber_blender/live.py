@@ -110,10 +110,10 @@ def _show(session, scene):
 
 def _ensure(session, scene):
     """Every mesh has its modifier, in the right place."""
-    if session.structure_changed():
+    if "structure" not in session._stale:
+        if all(part.object is not None for part in session.rig.parts):
+            return
         session.forget("structure")
-    elif "structure" not in session._stale:
-        return
     for obj in rigs.objects_of(session.armature):
         if obj.library is None and not (obj.mode == "EDIT") and len(obj.data.vertices):
             nodes.add(obj)
@@ -198,9 +198,8 @@ class _Changes:
                     self.armatures.add(one.name_full)
             elif isinstance(one, bpy.types.Action):
                 self.actions.add(one.name_full)
-            elif isinstance(one, (bpy.types.Mesh, bpy.types.Armature, bpy.types.Key)):
-                if update.is_updated_geometry or isinstance(one, bpy.types.Armature):
-                    self.shapes.add((type(one).__name__, one.name_full))
+            elif isinstance(one, (bpy.types.Mesh, bpy.types.Key)):
+                self.shapes.add((type(one).__name__, one.name_full))
             elif isinstance(one, bpy.types.Scene):
                 self.scene = True
 
@@ -222,9 +221,9 @@ def _look(session, scene, graph, changed):
 
 
 def _shape_changed(session, armature, changed):
-    if changed.objects and session.structure_changed():
+    if not _is_edited(session) and session.structure_changed(changed.objects):
         return True
-    data = {("Armature", armature.data.name_full)}
+    data = set()
     for part in session.rig.parts if session.rig else ():
         obj = part.object
         if obj is not None:
@@ -236,7 +235,7 @@ def _shape_changed(session, armature, changed):
 
 def _is_edited(session):
     """A mesh or the bones are in edit mode: their data comes when it is left."""
-    objects = [session.armature] + [part.object for part in session.rig.parts]
+    objects = [session.armature] + [part.object for part in (session.rig.parts if session.rig else ())]
     return any(o is not None and o.mode == "EDIT" for o in objects)
 
 

@@ -121,12 +121,23 @@ def objects_of(armature):
 
 
 def signature(armature):
-    """Changes when the character has to be built again for another reason than the shape of its meshes."""
-    parts = tuple(
-        (o.name_full, len(o.data.vertices), tuple(_stack(o)), o.parent_type, o.parent_bone, _flat(o.matrix_basis),
-         _flat(o.matrix_parent_inverse))
-        for o in objects_of(armature))
-    return parts, tuple(b.name for b in armature.data.bones), armature.name_full
+    """{name: tuple} of everything that shapes a character but the insides of its meshes. "" is the armature's own."""
+    found = {o.name_full: object_signature(o) for o in objects_of(armature)}
+    found[""] = armature_signature(armature)
+    return found
+
+
+def object_signature(obj):
+    return (len(obj.data.vertices), tuple(_stack(obj)), obj.parent and obj.parent.name_full, obj.parent_type,
+            obj.parent_bone, _flat(obj.matrix_basis), _flat(obj.matrix_parent_inverse))
+
+
+def armature_signature(armature):
+    bones = armature.data.bones
+    rest, deform = np.empty(16 * len(bones), np.float32), np.empty(len(bones), bool)
+    bones.foreach_get("matrix_local", rest)
+    bones.foreach_get("use_deform", deform)
+    return tuple(bone.name for bone in bones), rest.tobytes(), deform.tobytes()
 
 
 def _stack(obj):
@@ -173,7 +184,8 @@ def _part(limber, rig, armature, obj):
         part.mesh = limber.Mesh(
             obj.name, positions, _triangles(mesh), joints=used, influences=influences,
             inverse_binds=_binds(rig, used, part.bind) if skinned else part.bind[None],
-            morphs=morphs, morph_defaults=defaults if morphs else None, layers=weights.layers(rig.index))
+            morphs=morphs, morph_defaults=defaults if morphs else None,
+            layers={**_attribute_layers(mesh), **weights.layers(rig.index)})
     _notes(rig, obj, modifier)
     return part
 
@@ -275,6 +287,17 @@ def _shape(obj, mesh):
         morphs[block.name] = shift
         defaults.append(block.value)
     return positions, morphs, defaults
+
+
+def _attribute_layers(mesh):
+    """Layers that a glTF importer kept: attributes _LIMBER_<NAME>. Unlike vertex groups they may be negative."""
+    found = {}
+    for row in mesh.attributes:
+        if row.name.startswith("_LIMBER_") and (row.domain, row.data_type) == ("POINT", "FLOAT"):
+            values = np.empty(len(mesh.vertices), np.float32)
+            row.data.foreach_get("value", values)
+            found[row.name[8:].lower()] = np.clip(np.nan_to_num(values), -1, 1)
+    return found
 
 
 class _Weights:

@@ -91,9 +91,20 @@ class Session:
         self._base = None
         self._stale.add("motion")
 
-    def structure_changed(self):
+    def structure_changed(self, names=None):
+        """Whether the character has to be read again, judged by all objects, or by those that Blender says changed."""
         armature = self.armature
-        return self.rig is None or armature is None or rigs.signature(armature) != self._signature
+        if self.rig is None or armature is None:
+            return True
+        if names is None:
+            return rigs.signature(armature) != self._signature
+        if any(part.object is None for part in self.rig.parts):
+            return True
+        if self.name in names and rigs.armature_signature(armature) != self._signature[""]:
+            return True
+        objects = [o for o in map(rigs.object_named, names) if o is not None and o.type == "MESH"]
+        return any(rigs.object_signature(o) != self._signature.get(o.name_full) if rigs.belongs(o, armature)
+                   else o.name_full in self._signature for o in objects)
 
     def _read_motion(self, limber, armature, scene):
         begin = time.perf_counter()

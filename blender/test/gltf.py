@@ -8,7 +8,6 @@ import struct
 
 import numpy as np
 
-_KINDS = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 _WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
@@ -33,9 +32,9 @@ def write(path, text, data):
 def _array(text, data, index):
     row = text["accessors"][index]
     view = text["bufferViews"][row["bufferView"]]
-    assert row["componentType"] == 5126 and "byteStride" not in view
-    begin = view.get("byteOffset", 0) + row.get("byteOffset", 0)
     width = _WIDTHS[row["type"]]
+    assert row["componentType"] == 5126 and view.get("byteStride", 4 * width) == 4 * width
+    begin = view.get("byteOffset", 0) + row.get("byteOffset", 0)
     return np.frombuffer(bytes(data[begin: begin + 4 * width * row["count"]]), np.float32).reshape(-1, width)
 
 

@@ -45,8 +45,17 @@ def matched(path, armature):
         own = np.empty(3 * count, np.float32)
         obj.data.vertices.foreach_get("co", own)
         assert count == mesh.vertex_count, f"{obj.name}: {count} vertices, the file has {mesh.vertex_count}"
+        paint(obj, mesh.layers)
         found.append((obj, mesh.slice))
     return character, found
+
+
+def paint(obj, layers):
+    """The file's layers as vertex groups: the importer leaves them out."""
+    for name, values in layers.items():
+        group = obj.vertex_groups.new(name=name)
+        for i, value in enumerate(values.tolist()):
+            group.add([i], value, "REPLACE")
 
 
 def compare(path, clip, style, fps, count=6):
