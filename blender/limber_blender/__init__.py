@@ -13,9 +13,9 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import library, live, nodes, operators, props, style_ui  # noqa: E402
+from . import gains, library, live, nodes, operators, props, style_ui  # noqa: E402
 
-ROOMS = (props, nodes, operators, style_ui, live)
+ROOMS = (props, nodes, operators, style_ui, gains, live)
 
 
 def register():

@@ -10,7 +10,7 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import library, nodes, rig as rigs, scratch
+from . import library, nodes, props, rig as rigs, scratch
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
@@ -83,7 +83,7 @@ def sessions(scene=None):
 
 
 def _is_on(obj):
-    return obj is not None and obj.type == "ARMATURE" and obj.limber.enabled
+    return props.is_on(obj)
 
 
 # --- one character, safely ---

@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import library, props, style, table
+from . import gains, library, props, style, table
 
 FIRST_PRESET = "cartoon"
 
@@ -42,7 +42,7 @@ class OnCharacter:
 
     @classmethod
     def poll(cls, context):
-        reason = why_not(context) or (None if character(context).limber.enabled else "Press Add Limber first")
+        reason = why_not(context) or (None if props.is_on(character(context)) else "Press Add Limber first")
         if reason:
             cls.poll_message_set(reason)
         return reason is None
@@ -60,7 +60,7 @@ class LIMBER_OT_add(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         reason = why_not(context)
-        if reason is None and character(context).limber.enabled:
+        if reason is None and props.is_on(character(context)):
             reason = "This character has limber already"
         if reason:
             cls.poll_message_set(reason)
@@ -98,11 +98,8 @@ class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
 
 
 def remove_settings(obj):
-    """Drops `object.limber` and the gains of the bones, so that nothing is left in the file."""
-    names = {props.gain_name(row) for row in table.joint_rows()}
-    for bone in obj.pose.bones if obj.pose else ():
-        for name in [n for n in bone.keys() if n in names]:
-            del bone[name]
+    """Drops `object.limber` and the values of the bones, so that nothing is left in the file."""
+    gains.remove_all(obj)
     obj.property_unset("limber")
 
 
@@ -367,25 +364,9 @@ class LIMBER_OT_add_gain(OnCharacter, bpy.types.Operator):
     def execute(self, context):
         row = next(r for r in table.joint_rows() if r.path == self.key)
         for bone in context.selected_pose_bones or [context.active_pose_bone]:
-            add_gain(bone, row)
+            gains.add(bone, row)
         props.refresh(character(context))
         return {"FINISHED"}
-
-
-def add_gain(bone, row):
-    name = props.gain_name(row)
-    if name in bone:
-        return
-    start = row.default if row.default is not None else (row.choices[0] if row.choices else 1)
-    start = [float(v) for v in start] if row.kind == "vector" else start
-    bone[name] = float(start) if row.kind in ("number", "constant") else start
-    shown = bone.id_properties_ui(name)
-    if row.kind in ("number", "constant"):
-        low, high = table.slider_range(row)
-        shown.update(min=max(row.min, -1e6), max=min(row.max, 1e6), soft_min=low, soft_max=high, default=float(start),
-                     description=row.help)
-    elif row.kind != "switch":
-        shown.update(description=row.help)
 
 
 class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
@@ -468,6 +449,7 @@ def rebuild():
     from . import style_ui
     table.forget()
     style.forget()
+    gains.rows_by_name.cache_clear()
     style_ui.unregister()
     props.unregister()
     props.register()

@@ -9,10 +9,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 from bpy.props import StringProperty
 
-from . import library, style, table
+from . import gains, library, rig, style, table
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
-GAIN = "limber_"  # the custom properties of a pose bone: limber_floppy, limber_all, limber_squash.angular
 
 # What was typed and is wrong: (object, path) -> (text, sentence). The last good style stays in force.
 _faults = {}
@@ -34,7 +33,13 @@ def armature_of(obj):
 
 def meshes_of(armature):
     """The meshes that move with an armature."""
-    return [o for o in bpy.data.objects if o.type == "MESH" and armature is not None and armature_of(o) == armature]
+    return rig.objects_of(armature) if armature is not None else []
+
+
+def is_on(obj):
+    """Whether a character has limber. Unlike `obj.limber.enabled` this leaves no empty settings on other objects."""
+    return (obj is not None and obj.type == "ARMATURE" and obj.is_property_set("limber")
+            and obj.limber.enabled)
 
 
 def is_linked(obj):
@@ -72,12 +77,12 @@ def full_style(obj):
     found = dict(style_dict(obj))
     for path in unmatched(obj):
         found = style.put(found, path, None)
-    joints = gains_of(obj)
+    joints = gains.of(obj)
     if joints:
         found["joints"] = {**found.get("joints", {})}
-        for bone, gains in joints.items():
+        for bone, values in joints.items():
             own = found["joints"].pop(bone, {})  # last, because later patterns win
-            found["joints"][bone] = {**own, **gains}
+            found["joints"][bone] = {**own, **values}
     return found
 
 
@@ -95,10 +100,10 @@ def _style_changed(limber, context):
     refresh(limber.id_data)
 
 
-def refresh(obj):
+def refresh(obj, *what):
     from . import live
-    if obj.limber.enabled and library.limber():
-        live.refresh(obj)
+    if is_on(obj) and library.limber():
+        live.refresh(obj, *what)
 
 
 def fault(obj, path):
@@ -121,31 +126,6 @@ def change(obj, path, value, key="", typed=""):
     if new != style_dict(obj):
         set_style(obj, new)
     return None
-
-
-# --- gains of bones ---
-
-def gain_name(row):
-    return GAIN + ("all" if row.path == "*.*" else row.path[2:])
-
-
-def gains_of(obj):
-    """{bone: {key: value}} of the custom properties of the pose bones."""
-    found = {}
-    known = {gain_name(row): row for row in table.joint_rows()}
-    for bone in obj.pose.bones if obj.pose else ():
-        for name in bone.keys():
-            if name in known:
-                found.setdefault(bone.name, {})[known[name].path[2:]] = _plain(known[name], bone[name])
-    return found
-
-
-def _plain(row, value):
-    if row.kind == "switch":
-        return bool(value)
-    if row.kind == "vector":
-        return [style.number_text(v) for v in value]
-    return style.number_text(value) if isinstance(value, (int, float)) else value
 
 
 # --- a Blender property for every key ---
@@ -345,7 +325,7 @@ def _shown_changed(limber, context):
 
 
 def _range_changed(limber, context):
-    refresh(limber.id_data)
+    refresh(limber.id_data, "motion")
 
 
 RANGES = (
@@ -359,15 +339,15 @@ def _settings(groups):
     made = {
         "enabled": BoolProperty(name="Limber", description="This character has cartoon motion", override=OVERRIDE,
                                 options=set()),
-        "style": StringProperty(name="Style", description="The style as JSON, as a style file has it", override=OVERRIDE,
-                                default="{}", options=set(), update=_style_changed),
+        "style": StringProperty(name="Style", description="The style as JSON, as a style file has it",
+                                override=OVERRIDE, default="{}", options=set(), update=_style_changed),
         "preset": StringProperty(name="Preset", description="The preset that the style started from",
                                  override=OVERRIDE, options=set()),
         "shelf": StringProperty(name="Shelf", description="Values of parts that are switched off", default="{}",
                                 override=OVERRIDE, options=set()),
         "strength": FloatProperty(name="Strength", description="Multiplies the whole style. Keyframes and drivers work",
                                   default=1, min=0, max=2, override=OVERRIDE, options={"ANIMATABLE"},
-                                  update=_range_changed),
+                                  update=_style_changed),
         "show": BoolProperty(name="Show", description="Show cartoon motion; switch off to compare with the plain one",
                              default=True, override=OVERRIDE, options=set(), update=_shown_changed),
         "range_mode": EnumProperty(name="Frames", description="Frames that are one clip: motion outside is not seen",

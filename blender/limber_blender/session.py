@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import curves, library, maths, nodes, props, rig as rigs, sample
+from . import curves, gains, library, maths, nodes, props, rig as rigs, sample
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
 STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
@@ -133,6 +133,7 @@ class Session:
         if self.pipeline is not None and "style" not in self._stale:
             return
         style = limber.Style().read(props.style_text(armature))
+        gains.used(armature)
         chosen = style.dict
         self._smears = "smear" in chosen
         style.set("skinning", "dualquat" if self.rig.preserve_volume else "linear")

@@ -13,6 +13,8 @@ BEGINNINGS = {
     "smear.multiples": {"past": 2, "future": 1},
     "smear.lines": {"count": 60},
     "exaggerate": {"filter": {"amount": 0.5, "sigma": 0.12}},
+    "morphs": {"drag": 0.05, "squash": 0.2, "max": 0.05},
+    "effects.derivative": {"by": "jerk", "angular": 0.001, "max_bend": 30},
 }
 
 

@@ -7,15 +7,18 @@ import textwrap
 
 import bpy
 
-from . import library, operators, props, style, table
+from . import gains, library, operators, props, style, table
 
 TITLES = {
-    "effects.squash": "Squash and Stretch", "effects.followthrough": "Follow-Through", "effects.stretch": "Spin Stretch",
+    "effects.squash": "Squash and Stretch", "effects.followthrough": "Follow-Through",
+    "effects.stretch": "Spin Stretch",
     "smear.elongate": "Elongation", "smear.multiples": "In-Between Copies", "smear.lines": "Motion Lines",
     "smear.offsets": "Front and Back", "exaggerate": "Exaggerate the Skeleton", "morphs": "Shape Keys in Motion",
 }
 GROUND = ("contact", "floor", "contacts", "rigid", "colliders", "impact.gain", "impact.min_speed")
 AIR = ("wind", "gravity")
+# What only means something inside a file, and what the Armature modifier decides (Preserve Volume).
+HIDDEN = ("limber", "$schema", "baked", "skinning")
 # Parts that cannot be switched off: their keys only tune others.
 ALWAYS_ON = ("smear.motion", "smear.offsets")
 
@@ -39,7 +42,7 @@ def sections():
     """{section: rows}, in the order of the table."""
     found = {}
     for row in table.rows():
-        if row.path not in table.HIDDEN:
+        if row.path not in HIDDEN:
             found.setdefault(section_of(row.path), []).append(row)
     return found
 
@@ -62,7 +65,7 @@ def summary(section):
 def wrapped(layout, context, text, icon="NONE", alert=False):
     """A sentence over as many lines as the panel needs."""
     width = context.region.width if context.region else 300
-    letters = max(24, int(width / (7 * context.preferences.system.ui_scale)) - 6)
+    letters = max(24, int(width / (7 * (context.preferences.system.ui_scale or 1))) - 6)
     column = layout.column(align=True)
     column.scale_y = 0.8
     column.alert = alert
@@ -78,7 +81,7 @@ def draw_key(layout, context, group, row, obj):
     line = layout.row(align=True)
     line.alert = wrong is not None
     as_text = row.takes_text and (wrong or isinstance(now, str) or (obj.name_full, key) in operators.typed)
-    line.prop(group, props.text_id(row) if as_text else row.id, expand=False)
+    line.prop(group, props.text_id(row) if as_text else row.id, slider=True)
     per_mesh = row.path.startswith("*.")
     if row.takes_text and not per_mesh:
         line.operator("limber.formula", text="", icon="SMALL_CAPS", depress=bool(as_text)).path = row.path
@@ -148,7 +151,7 @@ def draw_signals(layout, context, obj, section):
 
 def ready(context):
     obj = props.armature_of(context.object)
-    return library.limber() is not None and obj is not None and obj.limber.enabled
+    return library.limber() is not None and props.is_on(obj)
 
 
 class Main:
@@ -230,10 +233,11 @@ def draw_messages(layout, context, obj):
     if not is_animated(obj):
         wrapped(layout, context, f"Nothing moves yet: {obj.name} has no animation. Choose an action for it, or insert "
                 "keyframes", icon="INFO")
-    session = operators.live().session(obj)
-    for text in filter(None, (getattr(session, "problem", None),)):
-        wrapped(layout, context, text, icon="ERROR", alert=True)
-    for text in getattr(session, "warnings", None) or ():
+    live = operators.live()
+    if live.problem(obj):
+        wrapped(layout, context, live.problem(obj), icon="ERROR", alert=True)
+    session = live.session_of(obj)
+    for text in session.notes if session else ():
         wrapped(layout, context, text[:1].upper() + text[1:], icon="INFO")
 
 
@@ -295,9 +299,9 @@ class Part(Sub):
 
     def draw(self, context):
         layout, obj = self.body(context)
-        text = summary(self.section)
+        text = summary(self.section).split(". ")[0].rstrip(".")
         if text:
-            wrapped(layout, context, text)
+            wrapped(layout, context, text + ".")
         if self.section in _switched() and style.get(props.style_dict(obj), self.section) is None:
             layout.operator("limber.switch", text="Switch On", icon="CHECKBOX_DEHLT").path = self.section
             return
@@ -316,7 +320,8 @@ class Signals(Sub):
 
     @classmethod
     def poll(cls, context):
-        return ready(context) and style.get(props.style_dict(props.armature_of(context.object)), cls.section) is not None
+        obj = props.armature_of(context.object)
+        return ready(context) and style.get(props.style_dict(obj), cls.section) is not None
 
     def draw(self, context):
         layout, obj = self.body(context)
@@ -339,7 +344,8 @@ class Layers(Sub):
 
     def draw(self, context):
         layout, obj = self.body(context)
-        wrapped(layout, context, "A layer is a vertex group that scales an effect: 0 holds still, 1 is the full effect.")
+        wrapped(layout, context, "A layer is a vertex group that scales an effect: 0 holds still, 1 is the full "
+                "effect.")
         wanted = props.wanted_layers(obj)
         for name in dict.fromkeys([*wanted, *props.layer_names(obj)]):
             row = layout.row()
@@ -366,12 +372,12 @@ class Bone(Sub):
 
 def draw_bone(layout, context, bone):
     layout.use_property_split = True
-    there = [row for row in table.joint_rows() if props.gain_name(row) in bone]
+    there = [row for row in table.joint_rows() if gains.name_of(row) in bone]
     for row in there:
         line = layout.row(align=True)
         label = row.label if row.path == "*.*" else row.path[2:].replace("_", " ").replace(".", ", ").capitalize()
-        line.prop(bone, f'["{props.gain_name(row)}"]', text=label)
-        line.operator("limber.remove_gain", text="", icon="X").name = props.gain_name(row)
+        line.prop(bone, f'["{gains.name_of(row)}"]', text=label)
+        line.operator("limber.remove_gain", text="", icon="X").name = gains.name_of(row)
     if not there:
         wrapped(layout, context, f"{bone.name} follows the style. Add a value to make it looser, stiffer or still: 0 "
                 "switches an effect off for this bone, 2 doubles it.")

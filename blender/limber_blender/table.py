@@ -8,8 +8,8 @@ from typing import NamedTuple, Optional, Tuple
 
 from . import library
 
-# Keys that only mean something inside a file.
-HIDDEN = ("limber", "$schema")
+UNITS = {"degrees": "\u00b0", "s^2": "s\u00b2", "s^n": "s\u207f", "L/s^2": "L/s\u00b2", "L per frame": "L/frame",
+         "model units": "units"}
 SIGNALS = ("velocity", "acceleration", "angular_velocity", "angular_acceleration")
 FILTER = "effects.*.filter."
 # The table does not say which constants are counts.
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     @property
     def label(self):
         text = "All effects" if self.name == "*" else self.name.replace("_", " ").capitalize()
-        return f"{text} [{self.unit}]" if self.unit else text
+        return f"{text} ({UNITS.get(self.unit, self.unit)})" if self.unit else text
 
     @property
     def id(self):

@@ -85,7 +85,8 @@ def matrices(address: Optional[int], count: int, owner: Any) -> "np.ndarray[Any,
 
 def structs(address: Optional[int], count: int, kind: Type[Struct]) -> Sequence[Struct]:
     """The structs of an array in C memory."""
-    return (kind * count).from_address(address) if address and count else ()  # type: ignore[no-any-return]
+    found: Any = (kind * count).from_address(address) if address and count else ()
+    return found  # type: ignore[no-any-return]
 
 
 def text(raw: Optional[bytes]) -> str:

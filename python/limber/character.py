@@ -1,6 +1,7 @@
 """A character: one rig, its meshes, layers and clips. Read-only views of the library's arrays."""
 
 import ctypes
+import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from . import _memory as m
 from . import _structs as s
 from ._library import library
-from .build import Clip, Joints, Mesh, fill_clips, fill_model
+from .build import Channel, Clip, Joints, Mesh, fill_clips, fill_model
 from .errors import ArgumentError
 
 __all__ = ["Character", "CharacterMesh", "CharacterClip", "ClipChannel", "Material"]
@@ -187,9 +188,16 @@ class CharacterClip:
         if not 0.001 <= rate <= 1e6:
             raise ArgumentError(f"fps must be 0.001 to 1000000, not {rate}")
         lib, row = library(), ctypes.byref(self._row)
+        first = self.start - 1 if start is None else float(start)
         last = self.end + 1 if end is None else float(end)
-        span = lib.limber_clip_frames_between(row, rate, self.start - 1 if start is None else float(start), last)
+        if not (math.isfinite(first) and math.isfinite(last)):
+            raise ArgumentError("a time must be finite")
+        span = lib.limber_clip_frames_between(row, rate, first, last)
         return [lib.limber_clip_frame_time(row, rate, span.first + i) for i in range(span.count)]
+
+    def as_clip(self) -> Clip:
+        """The same as a clip to build characters with (`Character.with_clips`)."""
+        return Clip(self.name, [Channel(c.path, c.target, c.times, c.values, c.interpolation) for c in self.channels])
 
     def __repr__(self) -> str:
         loop = ", loops" if self.loops else ""
@@ -271,12 +279,12 @@ class Character(m.NotPickled):
     @property
     def materials(self) -> List[Material]:
         rows = m.structs(self._model.materials, self._model.material_count, s.Material)
-        return [
-            Material(
-                m.text(row.name), tuple(row.base_color), row.metallic, row.roughness, row.double_sided, row.blend
-            )
-            for row in rows
-        ]
+        found = []
+        for row in rows:
+            red, green, blue, alpha = row.base_color
+            color = (red, green, blue, alpha)
+            found.append(Material(m.text(row.name), color, row.metallic, row.roughness, row.double_sided, row.blend))
+        return found
 
     @property
     def rest_positions(self) -> "np.ndarray[Any, Any]":

@@ -2,7 +2,7 @@
 
 import ctypes
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from . import _structs as s
 from ._library import library
 from .character import Character
 from .errors import ArgumentError
-from .style import Style, to_json
+from .style import Style, presets
 
 if TYPE_CHECKING:
     from .bake import Bake
-    from .pipeline import EditedClip
+    from .pipeline import ClipLike, EditedClip
 
-__all__ = ["File", "load"]
+__all__ = ["BvhReport", "File", "load", "save_bvh"]
 
 
 def load(path: Any) -> "File":
@@ -69,7 +69,7 @@ class File(m.NotPickled):
     ) -> None:
         """Writes a .glb, or a .gltf with a .bin beside it. The file appears complete or not at all.
 
-        style   travels with the character: JSON text, a dict or a Style; "": removes the file's
+        style   travels with the character: a preset, JSON text, a dict or a Style; "": removes the file's
         bake    of a pipeline of this file's character
         layers  mesh (number or name): {layer: (V,) values, or None to remove it}
         clips   edited clips of `Pipeline.edited_clip`, which replace the file's
@@ -86,7 +86,7 @@ class File(m.NotPickled):
             edits.bake = bake._handle.pointer
         rows = self._layers(layers or {}, keep)
         edits.layer_count, edits.layers = len(rows), keep.structs(s.GltfLayer, rows)
-        edited = [clip._row for clip in clips or ()]
+        edited = [_edited(clip, self.character) for clip in clips or ()]
         keep.things.append(clips)
         edits.clip_count, edits.clips = len(edited), keep.structs(s.EditedClip, edited)
         m.call(library().limber_gltf_save_file, gltf.pointer, ctypes.byref(edits), m.encode_path(path))
@@ -109,14 +109,47 @@ class File(m.NotPickled):
         return f"<limber file: {self.character!r}>"
 
 
+def _edited(clip: Any, character: Character) -> s.EditedClip:
+    from .pipeline import EditedClip
+
+    if not isinstance(clip, EditedClip):
+        raise ArgumentError(f"clips to write come from Pipeline.edited_clip, not {type(clip).__name__}")
+    clip._fits(character)
+    return clip._row
+
+
+class BvhReport(NamedTuple):
+    """What writing a .bvh changed or left out."""
+
+    frame_count: int
+    stretched_joint_count: int  #: joints that got translation channels they did not have
+    dropped_mesh_count: int  #: BVH holds skeletons only
+    dropped_scale: bool  #: the clip scales joints: positions are kept, sizes are lost
+
+
+def save_bvh(path: Any, character: Character, clip: "ClipLike" = 0, fps: float = 0.0) -> BvhReport:
+    """Writes the skeleton and one clip; fps 0: the clip's own rate."""
+    from .pipeline import _rate
+
+    if character.clips and character.clip_index(clip) < 0:
+        raise ArgumentError("a .bvh file needs a clip")
+    settings, report = library().limber_bvh_settings_default(), s.BvhReport()
+    settings.clip = character.clip_index(clip) if character.clips else 0
+    settings.fps = _rate(fps)
+    m.call(
+        library().limber_bvh_save_file, ctypes.byref(character._model), ctypes.byref(settings), m.encode_path(path),
+        ctypes.byref(report),
+    )
+    return BvhReport(
+        int(report.frame_count), int(report.stretched_joint_count), int(report.dropped_mesh_count),
+        bool(report.dropped_scale),
+    )
+
+
 def _style_text(style: "Union[None, str, Mapping[str, Any], Style]") -> Optional[bytes]:
+    """What is written can be read: plain JSON, checked."""
     if style is None or style == "":
         return None if style is None else b""
-    if isinstance(style, Style):
-        text = style.text
-    elif isinstance(style, str):
-        text = style
-    else:
-        text = to_json(dict(style))
-    Style().read(text)  # what is written can be read
-    return m.encode(text, "a style")
+    if isinstance(style, str) and style not in [preset.name for preset in presets()]:
+        style = Style().read(style)
+    return m.encode((style if isinstance(style, Style) else Style(style)).text, "a style")

@@ -14,6 +14,7 @@ import numpy as np
 from . import _memory as m
 from . import _structs as s
 from ._library import library
+from .build import Clip
 from .character import Character, CharacterClip
 from .errors import ArgumentError, BusyError, fail
 from .style import Style, style_of
@@ -21,7 +22,7 @@ from .style import Style, style_of
 if TYPE_CHECKING:
     from .bake import Bake, Estimate, Progress
 
-__all__ = ["Pipeline", "Frame", "SmearMesh", "EditedClip", "Stretch"]
+__all__ = ["Pipeline", "Frame", "Frames", "SmearMesh", "EditedClip", "Stretch"]
 
 ClipLike = Union[None, int, str, CharacterClip]
 
@@ -94,9 +95,8 @@ class Frame:
         for name in Frame.__slots__:
             value = getattr(self, name)
             setattr(other, name, value.copy() if isinstance(value, np.ndarray) else value)
-        other.meshes = [
-            SmearMesh(*(part.copy() if isinstance(part, np.ndarray) else part for part in mesh)) for mesh in self.meshes
-        ]
+        arrays = ("positions", "normals", "colors", "triangles")
+        other.meshes = [mesh._replace(**{name: getattr(mesh, name).copy() for name in arrays}) for mesh in self.meshes]
         return other
 
     def __repr__(self) -> str:
@@ -111,6 +111,27 @@ def _smear_mesh(row: s.SmearMesh, owner: Any) -> SmearMesh:
         m.view(row.colors, (count, 4), np.float32, owner), m.view(row.triangles, (triangles, 3), np.uint32, owner),
         bool(row.visible),
     )
+
+
+class Frames:
+    """The frames of a clip, one after the other; each is valid until the next one."""
+
+    def __init__(self, pipeline: "Pipeline", clip: int, times: List[float], fps: float, smeared: bool) -> None:
+        self.pipeline, self.clip, self.times, self.fps, self.smeared = pipeline, clip, times, fps, smeared
+
+    @property
+    def start(self) -> float:
+        return self.times[0] if self.times else 0.0
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for time in self.times:
+            if self.smeared:
+                yield self.pipeline.evaluate_smeared(self.clip, time, self.fps)
+            else:
+                yield self.pipeline.evaluate(self.clip, time)
 
 
 class Stretch(NamedTuple):
@@ -140,6 +161,10 @@ class EditedClip(m.NotPickled):
             )
             for one in m.structs(row.stretches, row.stretch_count, s.Stretch)
         ]
+
+    def as_clip(self) -> Clip:
+        """The same as a clip to build characters with (`Character.with_clips`); without stretched skins."""
+        return self.clip.as_clip()
 
     def _fits(self, character: Character) -> None:
         if _counts(character) != self._counts:
@@ -172,7 +197,11 @@ class _Pool:
                 task(user, first, min(first + step, count), worker)
 
         others = min(self.count, -(-count // max(step, 1))) - 1
-        futures = [self.executor.submit(work, worker) for worker in range(1, others + 1)]
+        futures = []
+        try:
+            futures = [self.executor.submit(work, worker) for worker in range(1, others + 1)]
+        except RuntimeError:  # the interpreter is shutting down: this thread does it all
+            pass
         work(0)
         wait(futures)
 
@@ -204,8 +233,10 @@ class Pipeline(m.NotPickled):
         self.character = character
         self._lock = threading.Lock()
         self._user: Optional[int] = None
+        self._gone: List[Any] = []  # Lives that nobody has any more; destroyed when no call is running
+        self._posed: "tuple[Any, str]" = (None, "")  # the Live whose pose the pipeline holds
         self._pool = _pool_of(threads)
-        self._handle = m.Handle(pointer, lib.limber_pipeline_destroy, character._handle, self._pool)
+        self._handle = m.Handle(pointer, _destroyer(self._gone), character._handle, self._pool)
         count = lib.limber_pipeline_warning_count(pointer)
         #: what the style says that does not fit this character
         self.warnings: List[str] = [m.text(lib.limber_pipeline_warning(pointer, i)) for i in range(count)]
@@ -222,6 +253,7 @@ class Pipeline(m.NotPickled):
             raise BusyError("this pipeline is at work already; use another one in callbacks")
         with self._lock:
             self._user = me
+            _bury(self._gone)
             try:
                 yield self._handle.pointer
             finally:
@@ -237,6 +269,7 @@ class Pipeline(m.NotPickled):
         """The frame of a clip (number, name or clip; None: the rest pose) at a time in seconds, without smears."""
         index, row = self.character.clip_index(clip), s.Frame()
         with self._busy() as pointer:
+            self._posed = (None, "")
             result = library().limber_pipeline_evaluate(pointer, index, _seconds(time), ctypes.byref(row))
         if result:
             fail(result, message=f"the time {time} of clip {index} cannot be evaluated")
@@ -247,10 +280,22 @@ class Pipeline(m.NotPickled):
         index, row = self.character.clip_index(clip), s.Smeared()
         rate = _rate(fps)
         with self._busy() as pointer:
+            self._posed = (None, "")
             result = library().limber_pipeline_evaluate_smeared(pointer, index, _seconds(time), rate, ctypes.byref(row))
         if result:
             fail(result, message=f"the time {time} of clip {index} cannot be evaluated")
         return Frame(row.frame, self.character, self._handle, row)
+
+    def frames(
+        self, clip: ClipLike, fps: float = 0.0, start: Optional[float] = None, end: Optional[float] = None,
+        smeared: bool = True,
+    ) -> "Frames":
+        """Every frame of a clip at a rate (0: its own), one after the other: for loops and for `limber.cache.save`."""
+        index = self.character.clip_index(clip)
+        if index < 0:
+            return Frames(self, index, [0.0], _rate(fps) or 30.0, smeared)
+        row = self.character.clips[index]
+        return Frames(self, index, row.times(_rate(fps), start, end), _rate(fps) or row.fps, smeared)
 
     def texture_shifts(self, clip: ClipLike, time: float = 0.0) -> "Optional[np.ndarray[Any, Any]]":
         """(meshes,) how far textures are shifted along u (``smear.spin``); None: no texture ever is."""
@@ -316,6 +361,19 @@ class Pipeline(m.NotPickled):
 
     def __repr__(self) -> str:
         return f"<limber pipeline of {self.character!r}>"
+
+
+def _bury(gone: List[Any]) -> None:
+    while gone:
+        library().limber_live_destroy(gone.pop())
+
+
+def _destroyer(gone: List[Any]) -> Any:
+    def destroy(pointer: Any) -> None:
+        _bury(gone)
+        library().limber_pipeline_destroy(pointer)
+
+    return destroy
 
 
 def _pool_of(threads: Optional[int]) -> Optional[_Pool]:
