@@ -70,7 +70,7 @@ def problem(armature):
 def sessions(scene=None):
     """Of all characters with limber, or of those that a scene can show."""
     if _state["names"] is None:
-        _state["names"] = [o.name_full for o in bpy.data.objects if _is_on(o)]
+        _state["names"] = [o.name_full for o in bpy.data.objects if _is_on(o) and (o.users_scene or _is_instanced(o))]
     found = []
     for name in _state["names"]:
         armature = rigs.object_named(name)
@@ -80,6 +80,12 @@ def sessions(scene=None):
         elif scene is None or scene in armature.users_scene or not armature.users_scene:
             found.append(session_of(armature))
     return found
+
+
+def _is_instanced(obj):
+    """In no scene itself, but shown by an object that instances its collection."""
+    return any(o.instance_type == "COLLECTION" and o.instance_collection is not None
+               and obj in o.instance_collection.all_objects[:] for o in bpy.data.objects)
 
 
 def _is_on(obj):
@@ -115,7 +121,7 @@ def _ensure(session, scene):
             return
         session.forget("structure")
     for obj in rigs.objects_of(session.armature):
-        if obj.library is None and not (obj.mode == "EDIT") and len(obj.data.vertices):
+        if len(obj.data.vertices) and (obj.library is None or nodes.modifier_of(obj) is not None):
             nodes.add(obj)
 
 
@@ -178,9 +184,8 @@ def _updated(scene, graph=None):
     if _state["busy"] or scratch.is_ours(scene) or graph is None:
         return
     changed = _Changes(graph)
-    if changed.scene or changed.objects:
-        if any(_is_on(rigs.object_named(name)) and name not in _sessions for name in changed.armatures):
-            _state["names"] = None
+    if changed.instancers or any(_is_on(rigs.object_named(n)) and n not in _sessions for n in changed.armatures):
+        _state["names"] = None
     for session in sessions(scene):
         _look(session, scene, graph, changed)
 
@@ -189,11 +194,13 @@ class _Changes:
     """Names of what Blender says it has evaluated again, by kind."""
 
     def __init__(self, graph):
-        self.objects, self.armatures, self.actions, self.shapes, self.scene = set(), set(), set(), set(), False
+        self.objects, self.armatures, self.actions, self.shapes = set(), set(), set(), set()
+        self.scene = self.instancers = False
         for update in graph.updates:
             one = update.id.original if update.id is not None else None
             if isinstance(one, bpy.types.Object):
                 self.objects.add(one.name_full)
+                self.instancers |= one.instance_type == "COLLECTION"
                 if one.type == "ARMATURE":
                     self.armatures.add(one.name_full)
             elif isinstance(one, bpy.types.Action):

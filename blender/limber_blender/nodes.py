@@ -161,10 +161,10 @@ def add(obj):
         modifier.show_in_editmode = False
     key = _offsets_key(modifier.node_group)
     carrier = modifier.get(key)
-    if carrier is None or _is_taken(carrier, obj):
-        modifier[key] = _new_carrier(obj)
+    if carrier is None or carrier.library or carrier.data.library or _is_taken(carrier, obj):
+        modifier[key] = _new_carrier(obj)  # what is linked cannot be written to; for a linked object this is not saved
         obj.update_tag()
-    elif carrier.get(OWNER) != obj.name_full and carrier.library is None:
+    elif carrier.get(OWNER) != obj.name_full:
         carrier[OWNER] = obj.name_full
     return put_in_place(obj)
 
