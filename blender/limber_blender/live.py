@@ -75,8 +75,10 @@ def sessions(scene=None):
     for name in _state["names"]:
         armature = rigs.object_named(name)
         if armature is None or not _is_on(armature):
-            _sessions.pop(name, None)
             _state["names"] = None
+            gone = _sessions.pop(name, None)
+            if gone is not None and gone.rig is not None and armature is None:
+                _release([part.name for part in gone.rig.parts])
         elif scene is None or scene in armature.users_scene or not armature.users_scene:
             found.append(session_of(armature))
     return found
@@ -120,9 +122,19 @@ def _ensure(session, scene):
         if all(part.object is not None for part in session.rig.parts):
             return
         session.forget("structure")
-    for obj in rigs.objects_of(session.armature):
+    objects = rigs.objects_of(session.armature)
+    _release({part.name for part in (session.rig.parts if session.rig else ())} - {o.name_full for o in objects})
+    for obj in objects:
         if len(obj.data.vertices) and (obj.library is None or nodes.modifier_of(obj) is not None):
             nodes.add(obj)
+
+
+def _release(names):
+    """Objects that left a character lose what limber added to them."""
+    armatures = [o for o in bpy.data.objects if _is_on(o)]
+    for obj in map(rigs.object_named, names):
+        if obj is not None and obj.library is None and not any(rigs.belongs(obj, a) for a in armatures):
+            nodes.remove(obj)
 
 
 def _complaint(session):

@@ -109,14 +109,19 @@ def _fill(made):
 def modifier_of(obj):
     """The modifier that limber added to an object, or None."""
     for modifier in getattr(obj, "modifiers", ()):
-        if modifier.type == "NODES" and modifier.node_group is not None and modifier.node_group.get("limber"):
+        if modifier.type == "NODES" and _is_ours(modifier):
             return modifier
     return None
 
 
+def _is_ours(modifier):
+    used = modifier.node_group
+    return bool(used.get("limber")) if used is not None else modifier.name == MODIFIER
+
+
 def carrier_of(obj):
     modifier = modifier_of(obj)
-    return modifier.get(_offsets_key(modifier.node_group)) if modifier else None
+    return modifier.get(_offsets_key(modifier.node_group)) if modifier and modifier.node_group else None
 
 
 def wanted_index(obj):
@@ -153,12 +158,13 @@ def add(obj):
     modifier = modifier_of(obj)
     if modifier is None:
         modifier = obj.modifiers.new(MODIFIER, "NODES")
-        old = modifier.node_group  # some versions make a group for every new modifier
-        modifier.node_group = group()
+        old, modifier.node_group = modifier.node_group, None  # some versions make a group for every new modifier
         if old is not None and old.users == 0:
             bpy.data.node_groups.remove(old)
         modifier.show_expanded = False
         modifier.show_in_editmode = False
+    if modifier.node_group is None:
+        modifier.node_group = group()
     key = _offsets_key(modifier.node_group)
     carrier = modifier.get(key)
     if carrier is None or carrier.library or carrier.data.library or _is_taken(carrier, obj):
@@ -197,7 +203,7 @@ def remove(obj):
         bpy.data.objects.remove(carrier)
         if mesh.users == 0:
             bpy.data.meshes.remove(mesh)
-    if used.library is None and used.users == 0:
+    if used is not None and used.library is None and used.users == 0:
         bpy.data.node_groups.remove(used)
 
 

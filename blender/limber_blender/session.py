@@ -23,7 +23,7 @@ class Session:
         self.name = armature.name_full
         self.problem, self.notes = None, []
         self.rig = self.samples = self.range = self.character = self.pipeline = None
-        self.scene, self.fps, self.cost_s = "", 24.0, 0.0
+        self.scene, self.fps, self.cost_s = ("",), 24.0, 0.0
         self._signature, self._base, self._base_world = None, None, None
         self._plain, self._smears, self._locals, self._posed = None, False, None, False
         self._stale = {"structure", "motion", "style"}
@@ -72,9 +72,13 @@ class Session:
         """Reads again what changed. Raises what limber raises; `live` turns that into `problem`."""
         armature = self.armature
         fps = scene.render.fps / scene.render.fps_base
-        if (scene.name, fps, sample.stretch_of(scene)) != self.scene:
-            self.scene, self.fps = (scene.name, fps, sample.stretch_of(scene)), fps
+        clock = (scene.name, fps, sample.stretch_of(scene))
+        if clock != self.scene[:3]:
+            self.fps = fps
             self.forget("motion")
+        elif self.scene[3:] != (scene.frame_start, scene.frame_end):
+            self.forget("range")
+        self.scene = clock + (scene.frame_start, scene.frame_end)
         if not self._stale:
             return
         limber = library.limber()

@@ -189,7 +189,7 @@ def test_renamed_objects():
 def test_a_style_that_is_wrong_says_so():
     armature, obj = beam()
     add(armature)
-    armature.limber.style = '{"joints": {"Nobody": {"floppy": 0}}}'
+    armature.limber.style = '{"effects": {"lift": {"angular": 0.1, "cone": {"joint": "Nobody"}}}}'
     quiet(lambda: None)
     said = live.problem(armature)
     assert said and "Nobody" in said, said
