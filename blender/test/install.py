@@ -1,4 +1,4 @@
-"""Runs in an empty Blender: installs the zip, uses it, removes it; then the extension's zip, as a package in a package."""
+"""Runs in an empty Blender: installs the zip, uses it, removes it; then the zip of the extension, in other packages."""
 import importlib
 import os
 import sys

@@ -13,7 +13,8 @@ for zip in "$folder"/first/*.zip; do
 done
 
 unset LIMBER_LIBRARY PYTHONPATH
-export BLENDER_USER_RESOURCES=$folder/user BLENDER_USER_SCRIPTS=$folder/user/scripts BLENDER_USER_CONFIG=$folder/user/config
+export BLENDER_USER_RESOURCES=$folder/user
+export BLENDER_USER_SCRIPTS=$folder/user/scripts BLENDER_USER_CONFIG=$folder/user/config
 mkdir -p "$BLENDER_USER_SCRIPTS" "$BLENDER_USER_CONFIG"
 "$blender" -b --factory-startup --python-exit-code 7 --python "$here/install.py" -- \
     "$(ls "$folder"/first/*[0-9a-z].zip | grep -v extension)" "$(ls "$folder"/first/*-extension.zip)" "$folder"
