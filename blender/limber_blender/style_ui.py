@@ -65,7 +65,7 @@ def summary(section):
 def wrapped(layout, context, text, icon="NONE", alert=False):
     """A sentence over as many lines as the panel needs."""
     width = context.region.width if context.region else 300
-    letters = max(24, int(width / (7 * (context.preferences.system.ui_scale or 1))) - 6)
+    letters = max(20, int(width / (6 * (context.preferences.system.ui_scale or 1))) - 6)
     column = layout.column(align=True)
     column.scale_y = 0.8
     column.alert = alert
@@ -238,7 +238,16 @@ def draw_messages(layout, context, obj):
         wrapped(layout, context, live.problem(obj), icon="ERROR", alert=True)
     session = live.session_of(obj)
     for text in session.notes if session else ():
-        wrapped(layout, context, text[:1].upper() + text[1:], icon="INFO")
+        if not is_from_preset(obj, text):
+            wrapped(layout, context, text[:1].upper() + text[1:], icon="INFO")
+
+
+def is_from_preset(obj, note):
+    """A preset may name a layer that nobody painted: it counts as 1, and nobody needs to know."""
+    path = note.partition(":")[0]
+    value = style.get(props.style_dict(obj), path)
+    return path.endswith("layer") and value is not None and value == table.get(
+        table.preset_style(obj.limber.preset), path)
 
 
 def is_animated(obj):
@@ -306,6 +315,8 @@ class Part(Sub):
             layout.operator("limber.switch", text="Switch On", icon="CHECKBOX_DEHLT").path = self.section
             return
         draw_section(layout, context, obj, self.section)
+        if self.section == "air":
+            wrapped(layout, context, "Three numbers are along Blender's X, Z and -Y.", icon="INFO")
 
 
 @functools.lru_cache(maxsize=None)

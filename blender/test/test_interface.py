@@ -340,6 +340,17 @@ def test_names_that_match_nothing_are_said_and_dropped():
     assert props.unmatched(armature) == [] and "Leg*" not in drawn("LIMBER_PT_view3d_main")
 
 
+def test_unpainted_layers_are_said_unless_a_preset_names_them():
+    armature, _ = beam()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.add(preset="cartoon")
+    assert any("'squash'" in note for note in live.session_of(armature).notes)
+    assert "no mesh has the layer" not in drawn("LIMBER_PT_view3d_main")
+    armature.limber.keys.effects_squash_layer = "belly"
+    assert "no mesh has the layer" in drawn("LIMBER_PT_view3d_main")
+    assert "belly: used by squash, not painted" in drawn("LIMBER_PT_view3d_layers")
+
+
 def test_settings_survive_saving_and_loading():
     armature, mesh = beam()
     add(armature)
