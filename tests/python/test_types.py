@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 import kit
@@ -11,8 +12,14 @@ MYPY = shutil.which("mypy", path="/usr/bin") or shutil.which("mypy")
 
 @unittest.skipUnless(MYPY, "mypy is not installed (Debian: mypy)")
 class Types(kit.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cache = tempfile.mkdtemp(prefix="limber-mypy-")
+        cls.addClassCleanup(shutil.rmtree, cls.cache, True)
+
     def check(self, *arguments):
-        done = subprocess.run([MYPY, "--strict", "--no-incremental", "--cache-dir=/dev/null", *arguments],
+        done = subprocess.run([MYPY, "--strict", "--cache-dir", str(self.cache), *arguments],
                               cwd=kit.SOURCE / "python", capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
