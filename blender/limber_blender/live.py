@@ -106,7 +106,10 @@ def _show(session, scene):
     _state["busy"] = True
     try:
         _ensure(session, scene)
-        session.write(scene)
+        if session.armature.limber.show:
+            session.write(scene)
+        else:
+            session.update(scene)
         session.problem = _complaint(session)
     except Exception as error:
         session.problem = _sentence(error)
@@ -230,7 +233,7 @@ def _look(session, scene, graph, changed):
         return
     if _shape_changed(session, armature, changed):
         session.forget("structure")
-    elif changed.actions & session.actions():
+    elif changed.actions and changed.actions & session.actions():
         session.forget("motion")
     elif session.name in changed.armatures and not session._stale:
         if _posed(session, scene, graph):

@@ -68,6 +68,12 @@ class Rig:
         local[:, below] = maths.inverse(pose)[:, above] @ pose[:, below]
         return np.concatenate([maths.rows_of(world)[:, None], maths.rows_of(local)], 1)
 
+    def moves_like(self, other):
+        """Whether the samples of one rig are those of the other."""
+        return (self.names == other.names and np.array_equal(self.parents, other.parents)
+                and np.array_equal(self.rest, other.rest) and [p.keys for p in self.parts] == [p.keys for p in other.parts]
+                and not any(p.keys for p in self.parts))
+
     def joints(self, limber, object_matrix):
         rest = self.locals_of(np.asarray(object_matrix)[None], self.rest[None])[0]
         return limber.Joints(self.names, self.parents, rest.astype(np.float32))
@@ -90,8 +96,10 @@ def _unused(name, taken):
 # --- which objects ---
 
 def skin_modifier(obj, armature):
-    """The Armature modifier that makes a mesh follow this armature."""
-    return next((m for m in obj.modifiers if m.type == "ARMATURE" and m.object == armature), None)
+    """The Armature modifier that makes a mesh follow this armature. A mesh with several belongs to one character."""
+    found = [m for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None]
+    first = next((m for m in found if m.object.limber.enabled), found[0] if found else None)
+    return first if first is not None and first.object == armature else None
 
 
 def is_skinned(obj, armature):

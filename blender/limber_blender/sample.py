@@ -26,14 +26,15 @@ class Samples:
 
 
 class Range:
-    """Which frames are one clip. `period` is not 0 when the animation repeats by itself after it."""
+    """Which frames are one clip. `period` is not 0 when the animation repeats by itself after it; `is_loop` is true
+    then, and where the action says so."""
 
-    def __init__(self, start, end, period=0.0):
+    def __init__(self, start, end, period=0.0, is_loop=False):
         self.start, self.end = float(start), float(min(max(start, end), start + FRAME_LIMIT))
-        self.period = float(period)
+        self.period, self.is_loop = float(period), bool(is_loop or period > 0)
 
     def __eq__(self, other):
-        return (self.start, self.end, self.period) == (other.start, other.end, other.period)
+        return vars(self) == vars(other)
 
     def frames(self, fps):
         """Its ends and all whole frames between them, or halves, thirds, ... where frames are long."""
@@ -66,11 +67,11 @@ def clip_range(armature, scene):
     span = None if settings.range_mode == "SCENE" else _action_span(armature, stretch_of(scene))
     if span is None:
         return played
-    start, end, repeats = span
+    start, end, repeats, is_loop = span
     if repeats and end > start:
         return Range(start, end, end - start)
     if start - 1 <= played.start and played.end <= end + 1:
-        return Range(start, end)
+        return Range(start, end, is_loop=is_loop)
     return Range(min(start, played.start), max(end, played.end))
 
 
@@ -85,9 +86,10 @@ def _action_span(armature, stretch):
     action = data.action
     moving = [c for c in found if len(c.keyframe_points) > 1]
     repeats = bool(moving) and all(curves.cycles(c) for c in moving)
-    if getattr(action, "use_frame_range", False):
+    manual = getattr(action, "use_frame_range", False)
+    if manual:
         span = (action.frame_start, action.frame_end)
-    return span[0] / stretch, span[1] / stretch, repeats
+    return span[0] / stretch, span[1] / stretch, repeats, manual and action.use_cyclic
 
 
 def sample(armature, rig, scene, frames):

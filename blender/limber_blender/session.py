@@ -81,19 +81,23 @@ class Session:
         self.scene = clock + (scene.frame_start, scene.frame_end)
         if not self._stale:
             return
-        limber = library.limber()
+        begin, limber = time.perf_counter(), library.limber()
         if "structure" in self._stale:
             self._read_structure(limber, armature)
         if "motion" in self._stale or sample.clip_range(armature, scene) != self.range:
             self._read_motion(limber, armature, scene)
+        elif self._base is None:
+            self._make_character(limber, self._locals)
         self._make_pipeline(limber, armature)
         self._stale.clear()
+        self.cost_s = time.perf_counter() - begin
 
     def _read_structure(self, limber, armature):
-        self.rig = rigs.build(limber, armature)
+        old, self.rig = self.rig, rigs.build(limber, armature)
         self._signature = rigs.signature(armature)
         self._base = None
-        self._stale.add("motion")
+        if old is None or not old.moves_like(self.rig) or self._posed:
+            self._stale.add("motion")
 
     def structure_changed(self, names=None):
         """Whether the character has to be read again, judged by all objects, or by those that Blender says changed."""
@@ -111,13 +115,11 @@ class Session:
                    else o.name_full in self._signature for o in objects)
 
     def _read_motion(self, limber, armature, scene):
-        begin = time.perf_counter()
         self.range = sample.clip_range(armature, scene)
         self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
         self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
         self._posed = False
         self._make_character(limber, self._locals)
-        self.cost_s = time.perf_counter() - begin
 
     def _make_character(self, limber, local):
         first = self.samples.objects[0]
@@ -141,7 +143,7 @@ class Session:
         chosen = style.dict
         self._smears = "smear" in chosen
         style.set("skinning", "dualquat" if self.rig.preserve_volume else "linear")
-        if self.range.period > 0 and chosen.get("loop", "auto") == "auto":
+        if self.range.is_loop and chosen.get("loop", "auto") == "auto":
             style.set("loop", True)
         style.set("strength", self._strength(armature, chosen.get("strength", 1)))
         self.pipeline = limber.Pipeline(self.character, style)
