@@ -98,8 +98,12 @@ def _unused(name, taken):
 def skin_modifier(obj, armature):
     """The Armature modifier that makes a mesh follow this armature. A mesh with several belongs to one character."""
     found = [m for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None]
-    first = next((m for m in found if m.object.limber.enabled), found[0] if found else None)
+    first = next((m for m in found if _has_limber(m.object)), found[0] if found else None)
     return first if first is not None and first.object == armature else None
+
+
+def _has_limber(armature):
+    return armature.is_property_set("limber") and armature.limber.enabled
 
 
 def is_skinned(obj, armature):
