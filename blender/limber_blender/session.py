@@ -24,6 +24,7 @@ class Session:
         self.problem, self.notes = None, []
         self.rig = self.samples = self.range = self.character = self.pipeline = None
         self.scene, self.fps, self.cost_s = ("",), 24.0, 0.0
+        self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
         self._plain, self._smears, self._locals, self._posed = None, False, None, False
         self._stale = {"structure", "motion", "style"}
@@ -209,6 +210,7 @@ class Session:
             obj = rigs.object_named(name)
             if obj is not None and nodes.carrier_of(obj) is not None:
                 nodes.write(obj, offsets, stamp)
+        self.written = stamp
 
     # --- posing without keys ---
 
