@@ -95,7 +95,7 @@ def _formula(obj, curve):
     if np.ptp(values) == 0:
         return style.number_text(float(values[0]))
     times = (frames - frames[0]) / fps
-    return session.key_formula(times, values, ROOM)
+    return session.formula(times, values, ROOM)
 
 
 # --- a value of a bone was changed ---

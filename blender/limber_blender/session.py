@@ -167,7 +167,7 @@ class Session:
             return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
         times = (self.samples.frames - self.samples.frames[0]) / self.fps
         room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
-        text = key_formula(times, np.clip(values, 0, 2), room)
+        text = formula(times, np.clip(values, 0, 2), room)
         return text if own == 1 else f"min(2, ({own}) * {text})"
 
     # --- frames ---
@@ -254,7 +254,7 @@ def _turned(local, row, posed):
 
 # --- curves as formulas ---
 
-def key_formula(times, values, room):
+def formula(times, values, room):
     """A text for a curve, within a thousandth where that fits into `room` characters.
 
     limber's key() eases in and out of every key as Blender's own keys do by default. Other curves become straight lines.
