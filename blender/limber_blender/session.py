@@ -23,10 +23,11 @@ class Session:
         self.name = armature.name_full
         self.problem, self.notes = None, []
         self.rig = self.samples = self.range = self.character = self.pipeline = None
-        self.scene, self.fps, self.cost_s = ("",), 24.0, 0.0
+        self.scene, self.fps = ("",), 24.0
+        self.cost_s = self.pose_s = 0.0  # what the last reading and the last posing took
         self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
-        self._plain, self._smears, self._locals, self._posed = None, False, None, False
+        self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
         self._stale = {"structure", "motion", "style"}
 
     # --- what is out of date ---
@@ -119,8 +120,12 @@ class Session:
         self.range = sample.clip_range(armature, scene)
         self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
         self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
-        self._posed = False
+        self._posed, self._motion = False, sample.signature(armature)
         self._make_character(limber, self._locals)
+
+    def motion_changed(self):
+        """Whether other frames than the current one have to be read again."""
+        return self._motion != sample.signature(self.armature)
 
     def _make_character(self, limber, local):
         first = self.samples.objects[0]
@@ -231,9 +236,10 @@ class Session:
         else:
             local = _turned(self._locals, row, self.rig.locals_of(world[None], pose[None])[0])
         self._posed = local is not self._locals
-        limber = library.limber()
+        begin, limber = time.perf_counter(), library.limber()
         self._make_character(limber, local)
         self._make_pipeline(limber, self.armature)
+        self.pose_s = time.perf_counter() - begin
         return True
 
 
