@@ -115,13 +115,26 @@ def forget_faults(*_):
 def change(obj, path, value, key="", typed=""):
     """Sets one value (None removes it). A wrong one is kept as a fault and changes nothing."""
     new = style.put(style_dict(obj), path, value)
-    message = style.check_style(new)
+    message = style.check_style(new) or _try(obj, new)
     if message:
         _faults[(obj.name_full, key)] = (typed, message)
         return message
     _faults.pop((obj.name_full, key), None)
-    if new != style_dict(obj):
-        set_style(obj, new)
+    return None
+
+
+def _try(obj, new):
+    """Uses a style. One that does not go with this character is taken back; returns why."""
+    from . import live
+    before = obj.limber.style
+    if new == style_dict(obj):
+        return None
+    had = live.problem(obj)
+    set_style(obj, new)
+    message = live.problem(obj)
+    if message and not had and is_on(obj):
+        obj.limber.style = before
+        return re.sub(r"^line \d+, column \d+ \([^)]*\): ", "", message)
     return None
 
 
