@@ -153,6 +153,10 @@ def _complaint(session):
                     "Object > Library Override > Make")
         if not nodes.in_place(obj):
             return f"Move the Limber modifier of {obj.name} to the place right after its Armature modifier"
+        other = rigs.differs_in_renders(obj)
+        if other is not None:
+            return (f"{other.name} of {obj.name} comes before the Armature modifier and is not the same in renders, which "
+                    "will not show limber. Move it after the Armature modifier, or make both the same")
     return None
 
 
@@ -240,6 +244,8 @@ def _look(session, scene, graph, changed):
             return
     if session._stale:
         _soon(session, scene)
+    elif session.written != scene.frame_current_final:  # a script has set the frame, which calls no frame handler
+        _show(session, scene)
 
 
 def _shape_changed(session, armature, changed):

@@ -85,7 +85,7 @@ def _action_span(armature, stretch):
         return None
     action = data.action
     moving = [c for c in found if len(c.keyframe_points) > 1]
-    repeats = bool(moving) and all(curves.cycles(c) for c in moving)
+    repeats = bool(moving) and all(curves.cycles(c, span) for c in moving)
     manual = getattr(action, "use_frame_range", False)
     if manual:
         span = (action.frame_start, action.frame_end)
