@@ -123,7 +123,8 @@ def strip(name, clip, preset, frames, level, height, yaw, picture):
     count = len(frames)
     rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count}[r{r}]" for r in (0, 1)]
     subprocess.run(["ffmpeg", "-y", "-loglevel", "error", *inputs, "-filter_complex",
-                    ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", "-q:v", "3", str(OUT / picture)], check=True)
+                    ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", "-q:v", "3", str(OUT / picture)],
+                   check=True)
     print(OUT / picture)
 
 

@@ -409,6 +409,16 @@ def test_removing_leaves_no_settings():
     assert names() == before, names()
 
 
+def test_the_code_of_the_documentation_runs():
+    armature, mesh = beam()
+    bpy.context.view_layer.objects.active = armature
+    text = (ROOT / "docs" / "blender.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    exec(compile(code, "docs/blender.md", "exec"), {})
+    assert live.problem(armature) is None and not props._faults, props._faults
+    assert style.get(props.style_dict(armature), "effects.overlap.gain") == 5
+
+
 # --- panels ---
 
 class Recorder:
