@@ -13,7 +13,7 @@ const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', impo
 const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'ground', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'pack', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
-const FILES = ['io', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'];
+const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'];
 
 /** Rooms by folder, and what each may include besides itself and base. A folder inside of a room belongs to it. */
 const ROOMS = {
@@ -30,6 +30,7 @@ const ROOMS = {
   'src/pack': ['asset', 'motion', 'skin', 'deform', 'ground'], // what a GPU needs of them
   'src/pipeline': [...STAGES, 'style', 'pack'],
   io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'],
+  'io/bindings': ['limber', 'base', 'asset', 'motion', 'smear'], // where the fields of all structs are
   'io/bvh': ['asset', 'skin', 'bake', 'io'],
   'io/cache': ['asset', 'skin', 'bake', 'io'],
   'io/gltf': ['asset', 'skin', 'bake', 'io'],
@@ -53,7 +54,7 @@ const HEADERS = {
   'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf', 'vat.h': 'io/vat',
   'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground', 'contacts.h': 'ground', 'impact.h': 'ground', 'colliders.h': 'ground',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
-  'crowd.h': 'pipeline', 'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base',
+  'crowd.h': 'pipeline', 'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base', 'layout.h': 'base',
   'limber.h': 'limber', 'stages.h': 'limber',
 };
 

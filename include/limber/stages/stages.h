@@ -14,6 +14,7 @@
 //     subdivide    more triangles where smears would tear a mesh
 //     settings     the settings of all stages, and pipelines made from them
 //     keys         the table of every key of a style file
+//     layout       where the fields of structs are, for bindings in other languages
 #ifndef LIMBER_STAGES_STAGES_H
 #define LIMBER_STAGES_STAGES_H
 
@@ -25,6 +26,7 @@
 #include <limber/stages/impact.h>
 #include <limber/stages/keys.h>
 #include <limber/stages/layer.h>
+#include <limber/stages/layout.h>
 #include <limber/stages/motion.h>
 #include <limber/stages/pose.h>
 #include <limber/stages/rigid.h>

@@ -1,0 +1,448 @@
+"""A clip and a time in, the character's vertices out."""
+
+import ctypes
+import math
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from ctypes import CFUNCTYPE, c_uint32, c_void_p
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _memory as m
+from . import _structs as s
+from ._library import library
+from .build import Clip
+from .character import Character, CharacterClip
+from .errors import ArgumentError, BusyError, fail
+from .style import Style, style_of
+
+if TYPE_CHECKING:
+    from .bake import Bake, Estimate, Progress
+
+__all__ = ["Pipeline", "Frame", "Frames", "SmearMesh", "EditedClip", "Stretch"]
+
+ClipLike = Union[None, int, str, CharacterClip]
+
+_NORMALS, _SKINNED, _OFFSETS = 1, 2, 4
+
+
+class SmearMesh(NamedTuple):
+    """An in-between copy of a mesh, or the motion lines."""
+
+    kind: str  #: "copy" or "lines"
+    name: str  #: "multiple -2", "lines"
+    number: int  #: of a copy: -past ... future, not 0
+    source: int  #: of a copy: the mesh it is a copy of
+    positions: "np.ndarray[Any, Any]"  #: (V, 3), world space
+    normals: "np.ndarray[Any, Any]"  #: (V, 3)
+    colors: "np.ndarray[Any, Any]"  #: (V, 4), linear; the last is the opacity
+    triangles: "np.ndarray[Any, Any]"  #: (T, 3); the same in all frames
+    visible: bool  #: whether this frame shows any of it
+
+
+class Frame:
+    """One moment. World space; vertices of all meshes follow each other (`CharacterMesh.slice`).
+
+    The arrays are views of the pipeline's own buffers, valid until its next call, which writes the next frame into
+    them. Keep a frame with `copy`.
+    """
+
+    __slots__ = (
+        "time", "positions", "normals", "skinned", "deformed", "offsets", "meshes", "local", "world_from_joint",
+        "morph_weights", "velocity", "acceleration", "angular_velocity", "angular_acceleration",
+    )
+
+    time: float
+    positions: "np.ndarray[Any, Any]"  #: (V, 3) after the effects and smears
+    normals: "Optional[np.ndarray[Any, Any]]"  #: (V, 3), or None without that output
+    skinned: "Optional[np.ndarray[Any, Any]]"  #: (V, 3) before the effects, or None without that output
+    deformed: "Optional[np.ndarray[Any, Any]]"  #: (V, 3) before smearing; None in frames without smears
+    offsets: "Optional[np.ndarray[Any, Any]]"  #: (V,) motion offsets, -1 to 1, or None
+    meshes: List[SmearMesh]  #: in-between copies and motion lines
+    local: "np.ndarray[Any, Any]"  #: (J, 10) the pose
+    world_from_joint: "np.ndarray[Any, Any]"  #: (J, 4, 4), rows first
+    morph_weights: "np.ndarray[Any, Any]"  #: (M,)
+    velocity: "np.ndarray[Any, Any]"  #: (J, 3) m/s: each joint against its parent (0: only carried along), along world axes
+    acceleration: "np.ndarray[Any, Any]"  #: (J, 3) m/s^2
+    angular_velocity: "np.ndarray[Any, Any]"  #: (J, 3) rad/s
+    angular_acceleration: "np.ndarray[Any, Any]"  #: (J, 3) rad/s^2
+
+    def __init__(self, row: s.Frame, character: Character, owner: Any, smeared: Optional[s.Smeared] = None) -> None:
+        vertices, joints = character.vertex_count, character.joint_count
+        pose, motion = s.Pose.from_address(row.pose), s.Kinematics.from_address(row.motion)
+        self.time = float(row.time_s)
+        self.positions = m.view(row.positions, (vertices, 3), np.float32, owner)
+        self.normals = m.maybe(row.normals, (vertices, 3), np.float32, owner)
+        self.skinned = m.maybe(row.skinned, (vertices, 3), np.float32, owner)
+        self.deformed, self.offsets, self.meshes = None, None, []
+        self.local = m.view(pose.local, (joints, 10), np.float32, owner)
+        self.world_from_joint = m.matrices(pose.world_from_joint, joints, owner)
+        self.morph_weights = m.view(pose.morph_weights, (character.morph_count,), np.float32, owner)
+        for name in ("velocity", "acceleration", "angular_velocity", "angular_acceleration"):
+            setattr(self, name, m.view(getattr(motion, name), (joints, 3), np.float32, owner))
+        if smeared is not None:
+            self.deformed = m.maybe(smeared.deformed, (vertices, 3), np.float32, owner)
+            self.offsets = m.maybe(smeared.offsets, (vertices,), np.float32, owner)
+            rows = m.structs(smeared.meshes, smeared.mesh_count, s.SmearMesh)
+            self.meshes = [_smear_mesh(mesh, owner) for mesh in rows]
+
+    def copy(self) -> "Frame":
+        """The same with arrays of its own, which stay as they are."""
+        other = Frame.__new__(Frame)
+        for name in Frame.__slots__:
+            value = getattr(self, name)
+            setattr(other, name, value.copy() if isinstance(value, np.ndarray) else value)
+        arrays = ("positions", "normals", "colors", "triangles")
+        other.meshes = [mesh._replace(**{name: getattr(mesh, name).copy() for name in arrays}) for mesh in self.meshes]
+        return other
+
+    def __repr__(self) -> str:
+        return f"<limber frame at {self.time:g} s: {len(self.positions)} vertices>"
+
+
+def _smear_mesh(row: s.SmearMesh, owner: Any) -> SmearMesh:
+    count, triangles = int(row.vertex_count), int(row.triangle_count)
+    return SmearMesh(
+        ("copy", "lines")[row.kind], m.text(row.name), int(row.number), int(row.source),
+        m.view(row.positions, (count, 3), np.float32, owner), m.view(row.normals, (count, 3), np.float32, owner),
+        m.view(row.colors, (count, 4), np.float32, owner), m.view(row.triangles, (triangles, 3), np.uint32, owner),
+        bool(row.visible),
+    )
+
+
+class Frames:
+    """The frames of a clip, one after the other; each is valid until the next one."""
+
+    def __init__(self, pipeline: "Pipeline", clip: int, times: List[float], fps: float, smeared: bool) -> None:
+        self.pipeline, self.clip, self.times, self.fps, self.smeared = pipeline, clip, times, fps, smeared
+
+    @property
+    def start(self) -> float:
+        return self.times[0] if self.times else 0.0
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for time in self.times:
+            if self.smeared:
+                yield self.pipeline.evaluate_smeared(self.clip, time, self.fps)
+            else:
+                yield self.pipeline.evaluate(self.clip, time)
+
+
+class Stretch(NamedTuple):
+    """How much longer the skin of one joint is along its bone, at every key."""
+
+    joint: int
+    axis: "tuple[float, float, float]"  #: unit vector, joint space
+    times: "np.ndarray[Any, Any]"  #: (K,)
+    factors: "np.ndarray[Any, Any]"  #: (K,), 1: unchanged
+
+
+class EditedClip(m.NotPickled):
+    """What a style's `exaggerate` made of a clip: `clip` has the channels, `stretches` how skins become longer."""
+
+    def __init__(self, row: s.EditedClip, character: Character, owner: m.Handle) -> None:
+        self._row = row
+        self._owner = owner
+        self._counts = _counts(character)
+        self.index = int(row.index)  #: the clip it replaces
+        morphs = [mesh.morph_slice.stop - mesh.morph_slice.start for mesh in character.meshes]
+        self.clip = CharacterClip(s.Clip.from_address(row.clip), self.index, owner, morphs)
+        self.stretches = [
+            Stretch(
+                int(one.joint), (one.axis.x, one.axis.y, one.axis.z),
+                m.view(one.times, (one.key_count,), np.float32, owner),
+                m.view(one.factors, (one.key_count,), np.float32, owner),
+            )
+            for one in m.structs(row.stretches, row.stretch_count, s.Stretch)
+        ]
+
+    def as_clip(self) -> Clip:
+        """The same as a clip to build characters with (`Character.with_clips`); without stretched skins."""
+        return self.clip.as_clip()
+
+    def _fits(self, character: Character) -> None:
+        if _counts(character) != self._counts:
+            raise ArgumentError(f"the edited clip '{self.clip.name}' belongs to another character")
+
+
+def _counts(character: Character) -> Any:
+    return character.joint_count, [mesh.vertex_count for mesh in character.meshes], len(character.clips)
+
+
+class _Pool:
+    """Lends Python threads to the library: ctypes gives up the interpreter lock while a piece runs."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.executor = ThreadPoolExecutor(count - 1, thread_name_prefix="limber")
+        self.callback = _RUN(self._run)
+        self.row = s.Parallel(count, ctypes.cast(self.callback, c_void_p), None)
+
+    def _run(self, _pool: Any, count: int, step: int, task: Any, user: Any) -> None:
+        # Calls from Python cost more than the pieces the library would like: two for each worker.
+        step = max(step, 1, -(-count // (2 * self.count)))
+        starts = iter(range(0, count, step))
+        lock = threading.Lock()
+
+        def work(worker: int) -> None:
+            while True:
+                with lock:
+                    first = next(starts, None)
+                if first is None:
+                    return
+                task(user, first, min(first + step, count), worker)
+
+        others = min(self.count, -(-count // step)) - 1
+        futures = []
+        try:
+            futures = [self.executor.submit(work, worker) for worker in range(1, others + 1)]
+        except RuntimeError:  # the interpreter is shutting down: this thread does it all
+            pass
+        work(0)
+        wait(futures)
+
+
+_TASK = CFUNCTYPE(None, c_void_p, c_uint32, c_uint32, c_uint32)
+_RUN = CFUNCTYPE(None, c_void_p, c_uint32, c_uint32, _TASK, c_void_p)
+
+
+class Pipeline(m.NotPickled):
+    """A character with a style. Any time of any clip can be evaluated in any order.
+
+    A pipeline does one thing at a time: calls from several threads wait for each other. Make one pipeline per thread to
+    work in parallel; they may share the character.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        style: "Union[None, str, Mapping[str, Any], Style]" = None,
+        threads: Optional[int] = None,
+    ) -> None:
+        """`style`: None is plain skinning. `threads`: how many share the work of a call; 0: one per core."""
+        if not isinstance(character, Character):
+            raise ArgumentError(f"a pipeline needs a limber.Character, not {type(character).__name__}")
+        lib = library()
+        chosen = style_of(style)
+        asset = character._handle.pointer
+        pointer = m.create(lib.limber_pipeline_create, asset, None) if chosen is None else chosen._create_pipeline(asset)
+        self.character = character
+        self._style = None if chosen is None else chosen.copy()  # for twins
+        self._twins: "List[Pipeline]" = []
+        self._lock = threading.Lock()
+        self._user: Optional[int] = None
+        self._gone: List[Any] = []  # Lives that nobody has any more; destroyed when no call is running
+        self._posed: "tuple[Any, str]" = (None, "")  # the Live whose pose the pipeline holds
+        self._pool = _pool_of(threads)
+        self._handle = m.Handle(pointer, _destroyer(self._gone), character._handle, self._pool)
+        count = lib.limber_pipeline_warning_count(pointer)
+        #: what the style says that does not fit this character
+        self.warnings: List[str] = [m.text(lib.limber_pipeline_warning(pointer, i)) for i in range(count)]
+        if self._pool is not None:
+            result = lib.limber_pipeline_set_parallel(pointer, ctypes.byref(self._pool.row))
+            if result:
+                fail(result)
+
+    @contextmanager
+    def _busy(self) -> Iterator[Any]:
+        """Only one call at a time; a callback that calls back would wait for itself."""
+        me = threading.get_ident()
+        if self._user == me:
+            raise BusyError("this pipeline is at work already; use another one in callbacks")
+        with self._lock:
+            self._user = me
+            _bury(self._gone)
+            try:
+                yield self._handle.pointer
+            finally:
+                self._user = None
+
+    def set_outputs(self, normals: bool = True, skinned: bool = True, offsets: bool = False) -> None:
+        """What evaluations compute besides positions. Leaving out what is not needed saves time."""
+        bits = (_NORMALS if normals else 0) | (_SKINNED if skinned else 0) | (_OFFSETS if offsets else 0)
+        with self._busy() as pointer:
+            library().limber_pipeline_set_outputs(pointer, bits)
+
+    def evaluate(self, clip: ClipLike, time: float = 0.0) -> Frame:
+        """The frame of a clip (number, name or clip; None: the rest pose) at a time in seconds, without smears."""
+        index, at = self.character.clip_index(clip), _seconds(time)
+        with self._busy():
+            return self._evaluate(index, at)
+
+    def _evaluate(self, clip: int, time: float) -> Frame:
+        row = s.Frame()
+        self._posed = (None, "")
+        result = library().limber_pipeline_evaluate(self._handle.pointer, clip, time, ctypes.byref(row))
+        if result:
+            fail(result, message=f"the time {time} of clip {clip} cannot be evaluated")
+        return Frame(row, self.character, self._handle)
+
+    def evaluate_smeared(self, clip: ClipLike, time: float = 0.0, fps: float = 0.0) -> Frame:
+        """The same with the smears of the style, which count in frames of `fps` (0: the clip's own)."""
+        index, at, rate = self.character.clip_index(clip), _seconds(time), _rate(fps)
+        with self._busy():
+            return self._evaluate_smeared(index, at, rate)
+
+    def _evaluate_smeared(self, clip: int, time: float, fps: float) -> Frame:
+        row = s.Smeared()
+        self._posed = (None, "")
+        result = library().limber_pipeline_evaluate_smeared(self._handle.pointer, clip, time, fps, ctypes.byref(row))
+        if result:
+            fail(result, message=f"the time {time} of clip {clip} cannot be evaluated")
+        return Frame(row.frame, self.character, self._handle, row)
+
+    def frames(
+        self, clip: ClipLike, fps: float = 0.0, start: Optional[float] = None, end: Optional[float] = None,
+        smeared: bool = True,
+    ) -> "Frames":
+        """Every frame of a clip at a rate (0: its own), one after the other: for loops and for `limber.cache.save`."""
+        index = self.character.clip_index(clip)
+        if index < 0:
+            return Frames(self, index, [0.0], _rate(fps) or 30.0, smeared)
+        row = self.character.clips[index]
+        return Frames(self, index, row.times(_rate(fps), start, end), _rate(fps) or row.fps, smeared)
+
+    def positions(
+        self, clip: ClipLike, times: Any = None, fps: float = 0.0, smeared: bool = False, threads: int = 1
+    ) -> "np.ndarray[Any, Any]":
+        """(F, V, 3): the vertices of many moments of a clip at once, in an array of its own.
+
+        times    (F,) seconds; None: the frames of the whole clip at `fps` (0: its own)
+        threads  how many work on it, each with a pipeline like this one; 0: one per core
+        """
+        frames = self.frames(clip, fps, smeared=smeared)
+        if times is not None:
+            frames.times = [_seconds(time) for time in m.floats(times, (None,), "times", np.float64)]
+        out = np.empty((len(frames), self.character.vertex_count, 3), np.float32)
+        count = max(min(_thread_count(threads), len(frames)), 1)
+        while len(self._twins) < count - 1:
+            self._twins.append(Pipeline(self.character, self._style))
+        twins = [self] + self._twins
+
+        def fill(worker: int) -> None:
+            # Neighbors share the work of smears: each worker has a part of the clip.
+            part = slice(worker * len(frames) // count, (worker + 1) * len(frames) // count)
+            pipeline = twins[worker]
+            for row, time in zip(out[part], frames.times[part]):
+                with pipeline._busy():  # until the frame is copied
+                    if smeared:
+                        row[:] = pipeline._evaluate_smeared(frames.clip, time, frames.fps).positions
+                    else:
+                        row[:] = pipeline._evaluate(frames.clip, time).positions
+
+        with ThreadPoolExecutor(count) as executor:
+            list(executor.map(fill, range(count)))
+        return out
+
+    def texture_shifts(self, clip: ClipLike, time: float = 0.0) -> "Optional[np.ndarray[Any, Any]]":
+        """(meshes,) how far textures are shifted along u (``smear.spin``); None: no texture ever is."""
+        shifts = np.zeros(max(len(self.character.meshes), 1), np.float32)
+        index = self.character.clip_index(clip)
+        with self._busy() as pointer:
+            shifted = library().limber_pipeline_texture_shifts(pointer, index, _seconds(time), shifts.ctypes.data)
+        return shifts[: len(self.character.meshes)] if shifted else None
+
+    def edited_clip(self, clip: ClipLike) -> Optional[EditedClip]:
+        """What the style's `exaggerate` makes of a clip; None where it leaves it as it is."""
+        index, row = self.character.clip_index(clip), s.EditedClip()
+        if index < 0:
+            return None
+        with self._busy() as pointer:
+            edited = library().limber_pipeline_edited_clip(pointer, index, ctypes.byref(row))
+        return EditedClip(row, self.character, self._handle) if edited else None
+
+    def bake(
+        self,
+        kind: str = "corrective",
+        clips: "Optional[Sequence[ClipLike]]" = None,
+        fps: float = 0.0,
+        range: "Optional[tuple[float, float]]" = None,
+        tolerance: float = 0.0,
+        normals: bool = True,
+        smear_meshes: str = "separate",
+        target_limit: Optional[int] = None,
+        most_bytes: int = 0,
+        progress: "Optional[Progress]" = None,
+    ) -> "Bake":
+        """Every frame as morph targets ("corrective", "vertex") or as bones ("bones"): see `limber.Bake`."""
+        from .bake import bake
+
+        options = (clips, fps, range, tolerance, normals, smear_meshes, target_limit, most_bytes, progress)
+        return bake(self, kind, *options)
+
+    def estimate(
+        self,
+        kind: str = "corrective",
+        clips: "Optional[Sequence[ClipLike]]" = None,
+        fps: float = 0.0,
+        range: "Optional[tuple[float, float]]" = None,
+        tolerance: float = 0.0,
+        normals: bool = True,
+        target_limit: Optional[int] = None,
+    ) -> "Estimate":
+        """What a bake will come to, from a few of its frames."""
+        from .bake import estimate
+
+        return estimate(self, kind, clips, fps, range, tolerance, normals, "none", target_limit, 0, None)
+
+    def subdivided(
+        self,
+        clips: "Optional[Sequence[ClipLike]]" = None,
+        fps: float = 0.0,
+        range: "Optional[tuple[float, float]]" = None,
+    ) -> Optional[Character]:
+        """The character with more triangles where smears would tear it (``smear.elongate.subdivide``), or None."""
+        from .bake import subdivided
+
+        return subdivided(self, clips, fps, range)
+
+    def __repr__(self) -> str:
+        return f"<limber pipeline of {self.character!r}>"
+
+
+def _bury(gone: List[Any]) -> None:
+    while gone:
+        library().limber_live_destroy(gone.pop())
+
+
+def _destroyer(gone: List[Any]) -> Any:
+    def destroy(pointer: Any) -> None:
+        _bury(gone)
+        library().limber_pipeline_destroy(pointer)
+
+    return destroy
+
+
+def _pool_of(threads: Optional[int]) -> Optional[_Pool]:
+    count = 1 if threads is None else _thread_count(threads)
+    return _Pool(count) if count > 1 else None
+
+
+def _thread_count(threads: Any) -> int:
+    if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 256:
+        raise ArgumentError(f"threads must be 0 to 256, not {threads}")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(threads) or cores
+
+
+def _seconds(time: Any) -> float:
+    try:
+        value = float(time)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a time must be a number, not {type(time).__name__}") from None
+    if not math.isfinite(value):
+        raise ArgumentError(f"a time must be finite, not {value}")
+    return value
+
+
+def _rate(fps: Any) -> float:
+    rate = _seconds(fps)
+    if rate and not 0.001 <= rate <= 1e6:
+        raise ArgumentError(f"fps must be 0 or 0.001 to 1000000, not {rate:g}")
+    return rate
