@@ -1,7 +1,7 @@
 """The settings of a character, on its armature object: `object.limber`.
 
 `style` is the text of a style file, and the only place where a style is kept. The values in the panels
-(`object.limber.keys`, `object.limber.mesh`) read and write that text; there is no second copy.
+(`object.limber.controls`, `object.limber.mesh`) read and write that text; there is no second copy.
 """
 import re
 
@@ -384,7 +384,7 @@ def register():
     mesh = _group("LimberMeshKeys", _properties(table.mesh_rows()))
     for group in (keys, mesh):
         bpy.utils.register_class(group)
-    settings = _group("LimberSettings", _settings({"keys": keys, "mesh": mesh}))
+    settings = _group("LimberSettings", _settings({"controls": keys, "mesh": mesh}))
     bpy.utils.register_class(settings)
     _classes.extend((keys, mesh, settings))
     bpy.types.Object.limber = PointerProperty(type=settings, override=OVERRIDE)

@@ -120,7 +120,7 @@ def _below(section, path):
 def draw_section(layout, context, obj, section):
     layout.use_property_split = True
     layout.use_property_decorate = False
-    group = obj.limber.keys
+    group = obj.limber.controls
     rows = sections().get(section, ())
     last = ""
     for row in rows:
@@ -139,7 +139,7 @@ def draw_signals(layout, context, obj, section):
     """A filter for each quantity of an effect."""
     layout.use_property_split = True
     layout.use_property_decorate = False
-    group = obj.limber.keys
+    group = obj.limber.controls
     rows = [r for r in sections().get(section, ()) if _below(section, r.path).startswith("filter.")]
     for row in rows:
         if row.name == "type":
