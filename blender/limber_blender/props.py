@@ -6,8 +6,8 @@
 import re
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
+from bpy.props import PointerProperty, StringProperty
 
 from . import gains, library, rig, style, table
 
@@ -373,6 +373,8 @@ def _settings(groups):
                                    options=set(), update=_range_changed),
         "frame_end": IntProperty(name="Last", description="Last frame of the clip", default=250, override=OVERRIDE,
                                  options=set(), update=_range_changed),
+        "played": IntVectorProperty(name="Played", description="The scene's frames when the file was saved", size=2,
+                                    override=OVERRIDE, options={"HIDDEN"}),
     }
     for name, group in groups.items():
         made[name] = PointerProperty(type=group, override=OVERRIDE)

@@ -46,21 +46,12 @@ class Session:
 
     def actions(self):
         """Names of the actions that move this character."""
-        found, todo, seen = set(), [self.armature], set()
-        while todo:
-            owner = todo.pop()
-            if owner is None or owner.name_full in seen:
-                continue
-            seen.add(owner.name_full)
-            data = owner.animation_data
+        found = set()
+        for one in sample.movers(self.armature):
+            data = one.animation_data
             if data is not None:
                 strips = [s.action for t in data.nla_tracks for s in t.strips]
                 found |= {a.name_full for a in [data.action] + strips if a is not None}
-            todo.append(owner.parent)
-            constraints = list(owner.constraints)
-            for bone in owner.pose.bones if owner.pose else ():
-                constraints += list(bone.constraints)
-            todo += [getattr(c, "target", None) for c in constraints]
         return found | self._key_actions()
 
     def _key_actions(self):
