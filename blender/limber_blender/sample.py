@@ -136,7 +136,7 @@ def signature(armature):
     """Changes with settings that move an armature at other frames than the current one: which action, NLA strips,
     constraints, drivers. Blender only says that something about the armature changed."""
     data = armature.animation_data
-    rows = [armature.data.pose_position]
+    rows = [armature.data.pose_position, armature.mode == "EDIT"]
     if data is not None:
         rows += [data.action and data.action.name_full, data.use_nla, data.action_influence, data.action_blend_type]
         rows += [(t.mute, t.is_solo, tuple(_strip(s) for s in t.strips)) for t in data.nla_tracks]
@@ -227,7 +227,8 @@ class _Probe:
         mesh.vertices.add(1)
         self.made = bpy.data.objects.new(".limber probe", mesh)
         self.made.parent = armature
-        self.made.modifiers.new("Armature", "ARMATURE").object = armature
+        needs = self.made.modifiers.new("Armature", "ARMATURE")
+        needs.object, needs.use_bone_envelopes = armature, True  # without envelopes only bones of vertex groups count
         data = self.made.animation_data_create()
         for i, (_, _, driver) in enumerate(self.drivers):
             self.made[f"p{i}"] = 0.0

@@ -34,7 +34,7 @@ class Session:
 
     @property
     def armature(self):
-        return rigs.object_named(self.name)
+        return rigs.object_named(self.name, "ARMATURE")
 
     def forget(self, *what):
         """"structure": rig and meshes; "motion": the animation; "style". What depends on it follows."""
@@ -203,7 +203,7 @@ class Session:
         self.update(scene)
         stamp = scene.frame_current_final
         for name, offsets in self.evaluate(scene.frame_current + scene.frame_subframe).items():
-            obj = rigs.object_named(name)
+            obj = rigs.object_named(name, "MESH")
             if obj is not None and nodes.carrier_of(obj) is not None:
                 nodes.write(obj, offsets, stamp)
         self.written = stamp
