@@ -217,14 +217,25 @@ static void copy_colliders(limberi_arena* arena, limber_model* model) {
     model->colliders = colliders;
 }
 
+static void make_groups(limber_asset* asset) {
+    const limber_model* model = &asset->model;
+    limberi_arena scratch = {NULL, false};
+    limberi_ancestors tree;
+    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
+    bool memory = limberi_ancestors_make(&scratch, &model->rig, &tree);
+    for (uint32_t m = 0; memory && asset->groups && m < model->mesh_count; m++)
+        asset->groups[m] = limberi_groups_make(&asset->arena, model, &tree, &model->meshes[m]);
+    asset->arena.failed = asset->arena.failed || !memory;
+    limberi_arena_free(&scratch);
+}
+
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
     limber_model* model = &asset->model;
     if (asset->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
-    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
-    for (uint32_t m = 0; !result && asset->groups && m < model->mesh_count; m++)
-        asset->groups[m] = limberi_groups_make(&asset->arena, model, &model->meshes[m]);
+    if (!result)
+        make_groups(asset);
     if (!result && asset->arena.failed)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     return result ? result : derive_clips(&asset->arena, model, error);
