@@ -14,6 +14,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Opened at run time: pictures need a driver, films ffmpeg.
+# Opened at run time: pictures need a driver, films ffmpeg, the studio its server.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libegl1, libgles2, ffmpeg")
+if(LIMBER_MICROHTTPD) # libmicrohttpd.so.12 is in libmicrohttpd12
+  string(REPLACE ".so." "" package ${LIMBER_MICROHTTPD})
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", ${package}")
+endif()
 include(CPack)

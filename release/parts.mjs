@@ -48,12 +48,15 @@ function included(build) {
   return [...folders.values()].map(owner).filter(Boolean);
 }
 
+// Libraries of which the program reads the headers only: it opens them when it needs them.
+const opened = /^lib(egl|gles|gl|microhttpd)\d*-dev/;
+
 // Everything of the program in a build folder. The C library's own headers count with the C library.
 export function programParts(build) {
   const parts = new Map();
   for (const name of linked(path.join(build, 'limber'))) parts.set(name, debian(name, 'linked'));
   for (const name of included(build)) {
-    const part = debian(name, 'compiled in');
+    const part = debian(name, opened.test(name) ? 'opened at run time' : 'compiled in');
     const known = [...parts.values()].some((p) => p.source === part.source);
     if (!known && !/^(linux-libc-dev|libc6-dev|libgcc|libstdc|gcc|libclang)/.test(name)) parts.set(name, part);
   }

@@ -13,6 +13,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
 umask 022
 
+[ -z "$(git status --porcelain)" ] || echo "uncommitted changes are in the packages, but not in the source archive" >&2
 git archive --format=tar --prefix="limber-$version/" HEAD | gzip -9n >"$out/limber-$version.tar.gz"
 
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DLIMBER_TESTS=OFF \
@@ -25,6 +26,7 @@ fi
 node release/notices.mjs program "$build" >"$build/NOTICES.txt"
 node release/sbom.mjs "$build" "$version" >"$build/limber.cdx.json"
 cp "$build/limber.cdx.json" "$out/limber-$version.cdx.json"
-(cd "$build" && cpack -G DEB >/dev/null)
+rm -f "$build"/limber_*.deb
+(cd "$build" && cpack -G DEB >/dev/null 2>&1)
 mv "$build"/limber_*.deb "$out/"
 (cd "$out" && sha256sum -- * >"$out/SHA256SUMS.new" && mv SHA256SUMS.new SHA256SUMS)
