@@ -64,8 +64,8 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
         path[equals - sets->items[i]] = 0;
         limber_error error;
         if (limber_style_set(style, path, equals + 1, &error) != LIMBER_OK) {
-            cli_fail_error("--set", &error);
-            return CLI_USAGE;
+            int status = cli_fail_error("--set", &error);
+            return error.result == LIMBER_ERROR_MEMORY ? status : CLI_USAGE;
         }
     }
     return CLI_DONE;
