@@ -9,7 +9,8 @@ shift || true
 build=build-coverage
 export LLVM_PROFILE_FILE=/dev/null # programs that the build runs
 cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
-    -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=OFF -DCMAKE_C_FLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" >/dev/null
+    -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=address \
+    -DCMAKE_C_FLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" >/dev/null
 names=$(cut -d' ' -f1 "$build/fuzzers.txt")
 cmake --build "$build" -j "$(nproc)" --target $names $(sed -n 's|^[^ ]* .*/||p' "$build/fuzzers.txt" | sort -u) >/dev/null
 work=$(mktemp -d)
@@ -29,7 +30,7 @@ while read -r name seeds; do
 done <"$build/fuzzers.txt"
 find_tool() { command -v "$1" || command -v "$1-14"; }
 "$(find_tool llvm-profdata)" merge -sparse "$work"/*.raw -o "$work/all.profdata"
-for folder in src io; do
-    "$(find_tool llvm-cov)" report "${objects[@]}" -instr-profile="$work/all.profdata" "$PWD/$folder" 2>/dev/null |
-        awk -v folder="$folder" '/^TOTAL/ { print folder ": branches " $NF ", lines " $(NF - 3) }'
-done
+"$(find_tool llvm-cov)" report "${objects[@]:1}" -instr-profile="$work/all.profdata" 2>/dev/null |
+    awk '$1 ~ /^(src|io)\// {
+        split($1, at, "/"); branches[at[1]] += $(NF - 2); missed[at[1]] += $(NF - 1)
+    } END { for (at in branches) printf "%s: %.1f %% of %d branches\n", at, 100 - 100 * missed[at] / branches[at], branches[at] }'
