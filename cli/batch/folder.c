@@ -27,8 +27,9 @@ int batch_folder_make(const char* path) {
         at += strcspn(at, "/");
         char kept = *at;
         *at = 0;
-        if (!limberi_system_make_folder(copy) && limberi_system_kind(copy) != LIMBERI_KIND_FOLDER)
-            status = fail_folder(copy, "cannot make the folder", errno);
+        int number = limberi_system_make_folder(copy) ? 0 : errno;
+        if (number && limberi_system_kind(copy) != LIMBERI_KIND_FOLDER)
+            status = fail_folder(copy, "cannot make the folder", number);
         *at = kept;
     }
     limberi_arena_free(&arena);
