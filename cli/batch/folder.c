@@ -65,8 +65,11 @@ int batch_folder_lock(const char* folder) {
 
 // The process, and the length of NAME; 0: not such a file.
 static long parse_temporary(const char* name, size_t* length) {
+    static const char second[] = ".old"; // a second name of what was there before
     size_t at = strlen(name);
-    if (at < 9 || strcmp(name + at - 4, ".tmp") != 0)
+    if (at > 4 && strcmp(name + at - 4, second) == 0)
+        at -= 4;
+    if (at < 9 || strncmp(name + at - 4, ".tmp", 4) != 0)
         return 0;
     at -= 4;
     size_t dots[2];
@@ -119,13 +122,28 @@ static int compare_text(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
+// One that has ended and that nobody has asked about is still listed, as a zombie.
+static bool is_alive(long process) {
+    char path[64], text[512] = "";
+    if (kill((pid_t)process, 0) != 0 && errno != EPERM)
+        return false;
+    limberi_format(path, sizeof path, "/proc/%llu/stat", (unsigned long long)process);
+    FILE* file = fopen(path, "r");
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+    }
+    const char* state = strrchr(text, ')'); // "12 (name) Z ..."
+    return !state || !state[1] || !strchr("ZX", state[2]);
+}
+
 // Of a planned output or, for the .bin of a .gltf, of one with the same stem; and nobody is writing it.
 static bool is_leftover(const void* user, const char* folder, const char* name) {
     const batch_words* stems = user;
     limberi_arena arena = {NULL, false};
     size_t length = 0;
     long process = parse_temporary(name, &length);
-    if (!process || kill((pid_t)process, 0) == 0 || errno == EPERM)
+    if (!process || is_alive(process))
         return false;
     char* whole = batch_join(&arena, folder, "/", name);
     char* dot = NULL;
@@ -144,8 +162,9 @@ void batch_remove_leftovers(const batch_plan* plan) {
     limberi_arena arena = {NULL, false};
     batch_words stems = {NULL, 0, 0}, folders = {NULL, 0, 0};
     bool done = true;
-    for (uint32_t i = 0; done && i < plan->count; i++) {
-        const char* path = plan->jobs[i].path;
+    for (uint32_t i = 0; done && i < 2 * plan->count; i++) {
+        const batch_job* job = &plan->jobs[i / 2];
+        const char* path = i % 2 ? job->stamp : job->path;
         char *stem = limberi_arena_string(&arena, path), *dot = stem ? strrchr(stem, '.') : NULL;
         if (dot)
             *dot = 0;

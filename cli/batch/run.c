@@ -187,6 +187,7 @@ static void end_failed(runner* r, slot* s, int status) {
     char why[SAID + 64];
     if (WIFSIGNALED(status)) {
         batch_remove_temporaries(job->path, (long)s->process);
+        batch_remove_temporaries(job->stamp, (long)s->process);
         if (r->interrupted || (WTERMSIG(status) == SIGKILL && !job->tries && !r->stop)) {
             job->tries += !r->interrupted;
             job->state = BATCH_WAITING;
@@ -210,8 +211,10 @@ static void end(runner* r, slot* s, int status) {
     r->running--;
     r->memory_bytes -= job->memory_bytes;
     job->seconds = cli_now_s() - s->started_s;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        batch_stamp stamp = batch_stamp_read(job->stamp, job->path);
+    batch_stamp stamp = batch_stamp_read(job->stamp, job->path);
+    // One that somebody else did at the same time, on another node, is done as well.
+    bool elsewhere = WIFEXITED(status) && stamp.whole && strcmp(stamp.key, job->key) == 0;
+    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0) || elsewhere) {
         job->state = BATCH_DONE;
         job->bytes = stamp.bytes;
         job->peak_bytes = stamp.peak_bytes;
