@@ -54,7 +54,7 @@ static whole_file save(const limber_asset* asset, const limber_bake* bake) {
 static whole_file bake_with(const limber_asset* asset, const char* style_text, const limber_bake_settings* settings,
                             uint32_t threads) {
     limber_style* style;
-    limber_pipeline* pipeline;
+    limber_pipeline* pipeline = NULL;
     limber_bake* bake;
     limber_error error;
     cli_pool* pool = NULL;
