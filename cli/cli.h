@@ -22,6 +22,12 @@ typedef struct cli_list {
     const char* items[CLI_LIST_MOST];
 } cli_list;
 
+// Any number of positional arguments: the first member of a command's struct of values.
+typedef struct cli_words {
+    uint32_t count;
+    char** items;
+} cli_words;
+
 typedef struct cli_option {
     const char* name;       // "--fps", or "-o" (also answers to --output)
     const char* value_name; // NULL: a flag
@@ -39,6 +45,7 @@ typedef struct cli_command {
     const cli_option* options;
     size_t option_count;
     bool common;   // also takes the options of cli_common, which is the first member of its struct of values
+    bool many;     // any number of positional arguments, which go to the cli_words at the start of its values
     size_t second; // where its second positional argument goes, a const char* of these values; 0: it has one only
 } cli_command;
 
@@ -63,6 +70,7 @@ void cli_warn(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3)
 // News of the work. Neither this nor warnings are printed after cli_be_quiet(true), which --quiet does.
 void cli_tell(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 void cli_be_quiet(bool quiet);
+void cli_be_silent(bool silent); // not even errors
 // The one line of what was written: `what`, bytes, seconds since `started_s` of cli_now_s.
 void cli_tell_written(const char* path, const char* what, double started_s);
 double cli_now_s(void);
@@ -126,9 +134,18 @@ cli_progress cli_progress_start(const char* what, bool quiet);
 bool cli_progress_step(void* user, uint32_t done, uint32_t total); // a limber_progress
 void cli_progress_end(cli_progress* progress);
 
+// To run it again, and as a person would write it: both live as long as the program.
+void cli_program_set(const char* first_argument);
+const char* cli_program_path(void);
+const char* cli_program_name(void);
+
+// Whether apply would take this command line; prints what is wrong with it and does nothing else.
+int cli_apply_check(int argc, char** argv);
+
 int limber_cli_info(int argc, char** argv);
 int limber_cli_sample(int argc, char** argv);
 int limber_cli_apply(int argc, char** argv);
+int limber_cli_batch(int argc, char** argv);
 int limber_cli_bench(int argc, char** argv);
 int limber_cli_dump(int argc, char** argv);
 int limber_cli_convert(int argc, char** argv);

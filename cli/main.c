@@ -22,6 +22,9 @@ static const verb verbs[] = {
 #ifdef LIMBER_WITH_RENDER
     {"render", "render pictures and films of a clip", limber_cli_render},
 #endif
+#ifndef _WIN32
+    {"batch", "apply styles to many characters, on all cores or a farm", limber_cli_batch},
+#endif
     {"exaggerate", "exaggerate the skeleton animation only", limber_cli_exaggerate},
     {"fit", "find the style that comes closest to wanted vertices", limber_cli_fit},
     {"paint", "write layers: numbers per vertex that scale effects", limber_cli_paint},
@@ -73,6 +76,7 @@ static int print_style_help(void) {
 }
 
 static int run(int argc, char** argv) {
+    cli_program_set(argc ? argv[0] : "limber");
     if (argc < 2) {
         print_help();
         return CLI_USAGE;

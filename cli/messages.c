@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+static bool is_quiet, is_silent;
+
 const char* cli_harmless(const char* text, char part[4]) {
     int length = *text ? limberi_utf8_length(text, text + strnlen(text, 4)) : 0;
     if (!*text)
@@ -36,15 +38,19 @@ static void put_harmless(const char* text, bool lines) {
 // Whatever names hold, a message stays one line.
 static void print_line(const char* subject, const char* kind, const char* message) {
     char line[2048];
+    if (is_silent)
+        return;
     snprintf(line, sizeof line, "limber: %s%s%s%s", subject ? subject : "", subject ? ": " : "", kind, message);
     put_harmless(line, false);
     fputc('\n', stderr);
 }
 
-static bool is_quiet;
-
 void cli_be_quiet(bool quiet) {
     is_quiet = quiet;
+}
+
+void cli_be_silent(bool silent) {
+    is_silent = silent;
 }
 
 static void say(const char* subject, const char* kind, const char* format, va_list arguments) {
@@ -90,7 +96,7 @@ int cli_fail_error(const char* subject, const limber_error* error) {
         cli_fail(subject, "%s: %s", error->place, error->message);
     else
         cli_fail(subject, "%s", error->message);
-    if (error->detail[0]) {
+    if (error->detail[0] && !is_silent) {
         put_harmless(error->detail, true);
         fputc('\n', stderr);
     }

@@ -165,6 +165,11 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
             int status = parse_option(command, argc, argv, &i, values);
             if (status)
                 return status;
+        } else if (command->many) {
+            cli_words* words = values; // those before it were options, so there is room for all at the beginning
+            words->items = argv;
+            words->items[words->count++] = argv[i];
+            *input = argv[0];
         } else if (!*input) {
             *input = text;
         } else if (second && !*second) {

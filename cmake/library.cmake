@@ -62,7 +62,7 @@ install(TARGETS limber_static limber_shared EXPORT limberTargets
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
 install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES schema/limber-style.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
+install(FILES schema/limber-style.schema.json schema/limber-batch.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)
 install(FILES ${PROJECT_BINARY_DIR}/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_BINARY_DIR}/limberConfig.cmake ${PROJECT_BINARY_DIR}/limberConfigVersion.cmake

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
+#include "cli/stamp.h"
 #include "cli/usd.h"
 #include "cli/what_if.h"
 #include "io/file.h"
@@ -18,6 +19,7 @@ typedef struct apply_options {
     const char* bake;
     const char* vat; // a folder; also the output
     const char* smear_meshes;
+    const char* stamp;
     double tolerance; // thousandths of L
     uint32_t targets;
     bool no_normals;
@@ -41,6 +43,8 @@ static const cli_option options[] = {
      "separate, merged or none (default: separate)"},
     {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
      "freeze the first frame and set a joint's velocity (repeatable)"},
+    {"--stamp", "FILE", CLI_TEXT, offsetof(apply_options, stamp),
+     "write what OUT was made from (limber batch reads it)"},
 };
 
 static const cli_command command = {
@@ -618,29 +622,48 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     return status;
 }
 
-int limber_cli_apply(int argc, char** argv) {
-    apply_options o;
-    memset(&o, 0, sizeof o);
-    o.targets = LIMBER_TO_END;
-    o.tolerance = NAN;
-    const char* input;
-    bool over;
-    int status = cli_parse(&command, argc, argv, &o, &input, &over);
-    if (status || over)
+static int parse(int argc, char** argv, apply_options* o, limber_bake_settings* bake, const char** input, bool* over) {
+    memset(o, 0, sizeof *o);
+    o->targets = LIMBER_TO_END;
+    o->tolerance = NAN;
+    *bake = limber_bake_settings_default();
+    int status = cli_parse(&command, argc, argv, o, input, over);
+    if (status || *over)
         return status;
-    if (!input || !(o.common.output || o.vat))
+    if (!*input || !(o->common.output || o->vat))
         return cli_usage("apply needs an input and -o OUT or --vat DIR; see limber apply --help");
-    status = check_vat(&o);
+    status = check_vat(o);
     if (status)
         return status;
-    o.common.output = o.vat ? o.vat : o.common.output;
-    bool known = o.vat || cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
-                 limber_cache_knows(o.common.output);
+    o->common.output = o->vat ? o->vat : o->common.output;
+    bool known = o->vat || cli_has_ending(o->common.output, ".glb") || cli_has_ending(o->common.output, ".gltf") ||
+                 limber_cache_knows(o->common.output);
     if (!known)
-        return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
-    if (!o.vat && cli_has_ending(o.common.output, ".usda") && (bakes(&o, "none") || bakes(&o, "bones")))
-        return cli_usage("a .usda needs --bake corrective or vertex, not %s", o.bake);
-    limber_bake_settings bake = limber_bake_settings_default();
-    status = check_options(&o, &bake);
-    return status ? status : apply(input, &o, &bake);
+        return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o->common.output);
+    if (!o->vat && cli_has_ending(o->common.output, ".usda") && (bakes(o, "none") || bakes(o, "bones")))
+        return cli_usage("a .usda needs --bake corrective or vertex, not %s", o->bake);
+    return check_options(o, bake);
+}
+
+int cli_apply_check(int argc, char** argv) {
+    apply_options o;
+    limber_bake_settings bake;
+    const char* input;
+    bool over;
+    return parse(argc, argv, &o, &bake, &input, &over);
+}
+
+int limber_cli_apply(int argc, char** argv) {
+    apply_options o;
+    limber_bake_settings bake;
+    const char* input;
+    bool over;
+    int status = parse(argc, argv, &o, &bake, &input, &over);
+    if (status || over)
+        return status;
+    cli_stamp stamp;
+    status = cli_stamp_begin(&stamp, o.stamp, o.common.output, argc, argv);
+    if (!status)
+        status = apply(input, &o, &bake);
+    return status ? status : cli_stamp_end(&stamp);
 }

@@ -51,7 +51,7 @@ typedef struct limber_bake_store {
 } limber_bake_store;
 
 // What a bone bake needs of a linear algebra library of your choice (cli/algebra.c uses LAPACK), for symmetric matrices
-// [n * n]. All return false when it cannot be done.
+// [n * n]. All return false when it cannot be done. Threads that a program lends to the pipeline call `solve` at once.
 typedef struct limber_algebra {
     bool (*factor)(uint32_t n, double* matrix); // Cholesky factor of a positive definite matrix, in place
     bool (*solve)(uint32_t n, const double* factored, uint32_t count, double* right); // right: [count][n], in place

@@ -6,6 +6,7 @@
 #ifndef LIMBERI_BONES_H
 #define LIMBERI_BONES_H
 
+#include "bake/rows.h"
 #include "base/arena.h"
 #include <limber/bake.h>
 
@@ -26,7 +27,6 @@ typedef struct limberi_bone_mesh {
     uint32_t bind_count;
     uint32_t* slots;              // [bind]
     limber_mat4* joint_from_mesh; // [bind]
-    limber_mat4* palette;         // [bind] of the current frame
 } limberi_bone_mesh;
 
 typedef struct limberi_bones {
@@ -45,7 +45,6 @@ typedef struct limberi_bones {
     double* unit;       // [slot] L per unit of its space, in the rest pose
     double *low, *high; // [slot][3] box around its vertices, joint space
     double* matrix;     // [4 columns]^2, factored
-    double* right;      // [3][4 columns] of the current frame; solved, the transforms
 } limberi_bones;
 
 // bones_rig.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
@@ -57,10 +56,12 @@ void limberi_bones_destroy(limberi_bones* bones);
 // bones_fit.c. `importance` is [model.vertex_count]; NULL: all the same.
 LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const float* importance);
 // Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
-// they do move by from `wanted`.
-LIMBER_MUST_USE limber_result limberi_bones_fit(limberi_bones* bones, const float* importance, float* wanted);
+// they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [12 * column_count],
+// whose transforms limberi_bones_found tells.
+LIMBER_MUST_USE limber_result limberi_bones_fit(const limberi_bones* bones, const float* importance, float* wanted,
+                                                double* found);
 // That of one slot, by its own coordinates.
-limberi_affine limberi_bones_found(const limberi_bones* bones, uint32_t slot);
+limberi_affine limberi_bones_found(const limberi_bones* bones, const double* found, uint32_t slot);
 
 // bones_islands.c: pieces of meshes that are farther off than `limit` in some frame get helpers: all those of a joint
 // the same one, and those that have one already and are still off their own. `off` and `helper_of_vertex` (-1: none) are
@@ -94,14 +95,16 @@ typedef struct limberi_bone_targets_job {
     const float* rows;
     double tolerance;
     uint32_t limit;
+    const limberi_workers* workers; // NULL: the caller
 } limberi_bone_targets_job;
 
 LIMBER_MUST_USE limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count,
                                                    float** targets);
 
 // The combination of the targets that comes closest to a row, by the factored products of the targets.
-LIMBER_MUST_USE limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t count, size_t width,
-                                                    const float* targets, double* products);
+LIMBER_MUST_USE limber_result limberi_bone_products(const limber_algebra* algebra, const limberi_workers* workers,
+                                                    uint32_t count, size_t width, const float* targets,
+                                                    double* products);
 bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
                           const double* products, const float* row, double* weights);
 

@@ -51,7 +51,7 @@ limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
 }
 
 // One pass over the influences: adds up the right-hand side (`up`), or takes the solution from the vertices.
-static void gather(limberi_bones* b, uint32_t m, const float* importance, const float* wanted) {
+static void gather(const limberi_bones* b, uint32_t m, const float* importance, const float* wanted, double* right) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
     size_t n = 4 * (size_t)b->column_count;
     for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
@@ -62,7 +62,7 @@ static void gather(limberi_bones* b, uint32_t m, const float* importance, const 
         for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
             double row[4];
             spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
-            double* at = b->right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
+            double* at = right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
             for (int c = 0; c < 4; c++) {
                 at[c] += row[c] * x;
                 at[n + (size_t)c] += row[c] * y;
@@ -72,7 +72,7 @@ static void gather(limberi_bones* b, uint32_t m, const float* importance, const 
     }
 }
 
-static void subtract(const limberi_bones* b, uint32_t m, float* wanted) {
+static void subtract(const limberi_bones* b, uint32_t m, const double* right, float* wanted) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
     size_t n = 4 * (size_t)b->column_count;
     for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
@@ -80,7 +80,7 @@ static void subtract(const limberi_bones* b, uint32_t m, float* wanted) {
         for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
             double row[4];
             spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
-            const double* at = b->right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
+            const double* at = right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
             for (size_t c = 0; c < 3; c++)
                 sum[c] += row[0] * at[c * n] + row[1] * at[c * n + 1] + row[2] * at[c * n + 2] + row[3] * at[c * n + 3];
         }
@@ -90,19 +90,19 @@ static void subtract(const limberi_bones* b, uint32_t m, float* wanted) {
     }
 }
 
-limber_result limberi_bones_fit(limberi_bones* b, const float* importance, float* wanted) {
+limber_result limberi_bones_fit(const limberi_bones* b, const float* importance, float* wanted, double* right) {
     size_t n = 4 * (size_t)b->column_count;
-    memset(b->right, 0, 3 * n * sizeof *b->right);
+    memset(right, 0, 3 * n * sizeof *right);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        gather(b, m, importance, wanted);
-    if (n && !b->algebra->solve((uint32_t)n, b->matrix, 3, b->right))
+        gather(b, m, importance, wanted, right);
+    if (n && !b->algebra->solve((uint32_t)n, b->matrix, 3, right))
         return LIMBER_ERROR_DATA;
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        subtract(b, m, wanted);
+        subtract(b, m, right, wanted);
     return LIMBER_OK;
 }
 
-limberi_affine limberi_bones_found(const limberi_bones* b, uint32_t slot) {
+limberi_affine limberi_bones_found(const limberi_bones* b, const double* right, uint32_t slot) {
     limberi_affine a;
     memset(&a, 0, sizeof a);
     if (b->column[slot] == UINT32_MAX)
@@ -110,7 +110,7 @@ limberi_affine limberi_bones_found(const limberi_bones* b, uint32_t slot) {
     size_t n = 4 * (size_t)b->column_count;
     const double* center = b->center + 3 * (size_t)slot;
     for (size_t r = 0; r < 3; r++) {
-        const double* x = b->right + r * n + 4 * (size_t)b->column[slot];
+        const double* x = right + r * n + 4 * (size_t)b->column[slot];
         a.m[4 * r + 3] = x[3];
         for (size_t c = 0; c < 3; c++) {
             a.m[4 * r + c] = x[c] * b->unit[slot];

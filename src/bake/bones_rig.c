@@ -78,7 +78,6 @@ static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex) {
         mesh->bind_count = model->skins[mesh->mesh.skin].joint_count + helpers_of(b, m);
         mesh->slots = LIMBERI_ALLOCATE(&b->arena, uint32_t, mesh->bind_count);
         mesh->joint_from_mesh = LIMBERI_ALLOCATE(&b->arena, limber_mat4, mesh->bind_count);
-        mesh->palette = LIMBERI_ALLOCATE(&b->arena, limber_mat4, mesh->bind_count);
         if (b->arena.failed)
             return false;
         name_slots(b, m);
@@ -180,7 +179,6 @@ limber_result limberi_bones_create(const limber_model* model, const limber_algeb
     measure_slots(b);
     size_t n = 4 * (size_t)b->column_count;
     b->matrix = LIMBERI_ALLOCATE(&b->arena, double, n* n);
-    b->right = LIMBERI_ALLOCATE(&b->arena, double, 3 * n);
     return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 

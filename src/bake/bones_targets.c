@@ -11,60 +11,97 @@ enum { TRIES = 12 };
 
 typedef struct target_search {
     const limberi_bone_targets_job* job;
-    double *gram, *values; // [row]^2, [row]
-    float* importance;     // [vertex]
-    float* row_weight;     // [row]
-    float* scaled;         // [row][width] by both
-    float *targets, *best; // [count][width]
-    float* off;            // [vertex] the worst of all rows
-    double *products, *weights;
-    uint32_t room; // of `targets` and `best`
+    double *gram, *values;      // [row]^2, [row]
+    float* importance;          // [vertex]
+    float* row_weight;          // [row]
+    float* scaled;              // [row][width] by both
+    float *targets, *best;      // [count][width]
+    float* off;                 // [vertex] the worst of all rows
+    double *products, *weights; // weights: [row][room]
+    double* row_off;            // [row]
+    bool* row_failed;           // [row]
+    uint32_t room;              // of `targets` and `best`
+    uint32_t count;             // targets of the current try
 } target_search;
+
+enum { VERTICES_PER_TASK = 512 };
+
+static void scale_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    target_search* s = user;
+    size_t width = s->job->width;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        for (size_t x = 0; x < width; x++)
+            s->scaled[i * width + x] = s->row_weight[i] * s->off[x / 3] * s->job->rows[i * width + x];
+}
+
+static void multiply_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    target_search* s = user;
+    size_t width = s->job->width, n = s->job->row_count;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        limberi_rows_dots(s->scaled + i * width, s->scaled, i + 1, width, s->gram + i * n);
+}
 
 static bool find_axes(target_search* s) {
     uint32_t n = s->job->row_count;
-    size_t width = s->job->width;
-    for (size_t v = 0; 3 * v < width; v++)
+    for (size_t v = 0; 3 * v < s->job->width; v++)
         s->off[v] = sqrtf(s->importance[v]);
+    limberi_rows_for(s->job->workers, n, 1, scale_rows, s);
+    limberi_rows_for(s->job->workers, n, 1, multiply_rows, s);
     for (uint32_t i = 0; i < n; i++)
-        for (size_t x = 0; x < width; x++)
-            s->scaled[i * width + x] = s->row_weight[i] * s->off[x / 3] * s->job->rows[i * width + x];
-    for (uint32_t i = 0; i < n; i++) {
-        limberi_rows_dots(s->scaled + i * width, s->scaled, i + 1, width, s->gram + i * (size_t)n);
         for (uint32_t k = 0; k < i; k++)
             s->gram[k * (size_t)n + i] = s->gram[i * (size_t)n + k];
-    }
     return s->job->algebra->eigen(n, s->gram, s->values);
 }
 
-// The `count` most important axes, as combinations of the rows, with a largest displacement of 1 tolerance each.
-static void take_axes(target_search* s, uint32_t count) {
+// An important axis, as a combination of the rows, with a largest displacement of 1 tolerance.
+static void take_axis(target_search* s, uint32_t t) {
     uint32_t n = s->job->row_count;
     size_t width = s->job->width;
-    memset(s->targets, 0, count * width * sizeof *s->targets);
-    for (uint32_t t = 0; t < count; t++) {
-        double* axis = s->gram + (n - 1 - t) * (size_t)n;
-        for (uint32_t r = 0; r < n; r++)
-            axis[r] *= (double)s->row_weight[r];
-        limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL};
-        limberi_rows_add(&sum);
-        float most = 0;
-        for (size_t i = 0; i < width; i++) {
-            float x = fabsf(s->targets[t * width + i]);
-            most = x > most ? x : most;
-        }
-        for (size_t i = 0; most > 0 && i < width; i++)
-            s->targets[t * width + i] /= most;
+    double* axis = s->gram + (n - 1 - t) * (size_t)n;
+    memset(s->targets + t * width, 0, width * sizeof *s->targets);
+    for (uint32_t r = 0; r < n; r++)
+        axis[r] *= (double)s->row_weight[r];
+    limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL};
+    limberi_rows_add(&sum);
+    float most = 0;
+    for (size_t i = 0; i < width; i++) {
+        float x = fabsf(s->targets[t * width + i]);
+        most = x > most ? x : most;
     }
+    for (size_t i = 0; most > 0 && i < width; i++)
+        s->targets[t * width + i] /= most;
 }
 
-limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
-                                    double* products) {
+static void take_axes(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    (void)worker;
+    for (uint32_t t = first; t < end; t++)
+        take_axis(user, t);
+}
+
+typedef struct product_work {
+    uint32_t count;
+    size_t width;
+    const float* targets;
+    double* products;
+} product_work;
+
+static void multiply_targets(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const product_work* w = user;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        limberi_rows_dots(w->targets + i * w->width, w->targets, w->count, w->width,
+                          w->products + i * (size_t)w->count);
+}
+
+limber_result limberi_bone_products(const limber_algebra* algebra, const limberi_workers* workers, uint32_t count,
+                                    size_t width, const float* targets, double* products) {
     double trace = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        limberi_rows_dots(targets + i * width, targets, count, width, products + i * (size_t)count);
+    product_work work = {count, width, targets, products};
+    limberi_rows_for(workers, count, 1, multiply_targets, &work);
+    for (uint32_t i = 0; i < count; i++)
         trace += products[i * (size_t)count + i];
-    }
     for (uint32_t i = 0; i < count; i++)
         products[i * (size_t)count + i] += 1e-7 * trace / count + 1e-30;
     return !count || algebra->factor(count, products) ? LIMBER_OK : LIMBER_ERROR_DATA;
@@ -76,40 +113,65 @@ bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t 
     return !count || algebra->solve(count, products, 1, weights);
 }
 
-static double row_error(target_search* s, uint32_t count, const float* row) {
+// What the targets leave of a row stays in `scaled`, which find_axes fills again.
+static double row_error(target_search* s, uint32_t r, double* weights) {
     size_t width = s->job->width;
-    float worst = 0, *left = s->scaled; // which find_axes fills again
-    for (uint32_t t = 0; t < count; t++)
-        s->weights[t] = -s->weights[t];
-    memcpy(left, row, width * sizeof *left);
-    limberi_rows_sum sum = {left, s->targets, s->weights, width, count, 1, count, NULL};
+    float worst = 0, *left = s->scaled + r * width;
+    for (uint32_t t = 0; t < s->count; t++)
+        weights[t] = -weights[t];
+    memcpy(left, s->job->rows + r * width, width * sizeof *left);
+    limberi_rows_sum sum = {left, s->targets, weights, width, s->count, 1, s->count, NULL};
     limberi_rows_add(&sum);
     for (size_t v = 0; 3 * v < width; v++) {
         float off = left[3 * v] * left[3 * v] + left[3 * v + 1] * left[3 * v + 1] + left[3 * v + 2] * left[3 * v + 2];
-        s->off[v] = off > s->off[v] ? off : s->off[v];
         worst = off > worst ? off : worst;
     }
     return sqrt((double)worst);
+}
+
+static void try_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    target_search* s = user;
+    const limberi_bone_targets_job* job = s->job;
+    (void)worker;
+    for (uint32_t r = first; r < end; r++) {
+        double* weights = s->weights + (size_t)r * s->room;
+        s->row_failed[r] = !limberi_bone_combine(job->algebra, s->count, job->width, s->targets, s->products,
+                                                 job->rows + r * job->width, weights);
+        s->row_off[r] = s->row_failed[r] ? 0 : row_error(s, r, weights);
+    }
+}
+
+static void find_worst(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    target_search* s = user;
+    size_t width = s->job->width;
+    (void)worker;
+    memset(s->off + first, 0, (end - first) * sizeof *s->off);
+    for (uint32_t r = 0; r < s->job->row_count; r++)
+        for (uint32_t v = first; v < end; v++) {
+            const float* left = s->scaled + r * width + 3 * (size_t)v;
+            float off = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
+            s->off[v] = off > s->off[v] ? off : s->off[v];
+        }
 }
 
 // The error of the worst row; what is off weighs more from now on.
 static bool try_targets(target_search* s, uint32_t count, double* worst) {
     const limberi_bone_targets_job* job = s->job;
     *worst = 0;
+    s->count = count;
     if (!find_axes(s))
         return false;
-    memset(s->off, 0, (job->width / 3 + 1) * sizeof *s->off);
-    take_axes(s, count);
-    if (limberi_bone_products(job->algebra, count, job->width, s->targets, s->products) != LIMBER_OK)
+    limberi_rows_for(job->workers, count, 1, take_axes, s);
+    if (limberi_bone_products(job->algebra, job->workers, count, job->width, s->targets, s->products))
         return false;
+    limberi_rows_for(job->workers, job->row_count, 1, try_rows, s);
     for (uint32_t r = 0; r < job->row_count; r++) {
-        const float* row = job->rows + r * job->width;
-        if (!limberi_bone_combine(job->algebra, count, job->width, s->targets, s->products, row, s->weights))
+        if (s->row_failed[r])
             return false;
-        double off = row_error(s, count, row);
-        s->row_weight[r] *= (float)(0.5 + off / job->tolerance);
-        *worst = fmax(*worst, off);
+        s->row_weight[r] *= (float)(0.5 + s->row_off[r] / job->tolerance);
+        *worst = fmax(*worst, s->row_off[r]);
     }
+    limberi_rows_for(job->workers, (uint32_t)(job->width / 3), VERTICES_PER_TASK, find_worst, s);
     for (size_t v = 0; *worst > 0 && 3 * v < job->width; v++)
         s->importance[v] *= 0.5f + (float)(sqrt((double)s->off[v]) / *worst);
     return true;
@@ -145,9 +207,11 @@ static bool allocate(target_search* s) {
     s->targets = limberi_allocate(s->room * width * sizeof *s->targets);
     s->best = limberi_allocate(s->room * width * sizeof *s->best);
     s->products = limberi_allocate((size_t)s->room * s->room * sizeof *s->products);
-    s->weights = limberi_allocate(s->room * sizeof *s->weights);
+    s->weights = limberi_allocate(n * s->room * sizeof *s->weights);
+    s->row_off = limberi_allocate(n * sizeof *s->row_off);
+    s->row_failed = limberi_allocate(n * sizeof *s->row_failed);
     return s->gram && s->values && s->importance && s->off && s->row_weight && s->scaled && s->targets && s->best &&
-           s->products && s->weights;
+           s->products && s->weights && s->row_off && s->row_failed;
 }
 
 // Doubles the number until it is enough, then halves the gap: plain axes answer fast, the tries only decide.
@@ -194,5 +258,7 @@ limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t
     limberi_release(s.best);
     limberi_release(s.products);
     limberi_release(s.weights);
+    limberi_release(s.row_off);
+    limberi_release(s.row_failed);
     return result;
 }

@@ -30,6 +30,7 @@ struct limberi_reducer {
     float *batch, *batch_followers;      // [BATCH_ROWS][width]
     double* factors;                     // [BATCH_ROWS][capacity]
     double *batch_offsets, *new_factors; // [BATCH_ROWS]
+    double* dots;                        // [capacity] of a new vector with the others
     uint32_t adding;                     // for the tasks: the vector that the batch is freed of
 };
 
@@ -73,6 +74,7 @@ void limberi_reducer_destroy(limberi_reducer* r) {
     limberi_release(r->batch_followers);
     limberi_release(r->batch_offsets);
     limberi_release(r->new_factors);
+    limberi_release(r->dots);
     limberi_release(r->factors);
     limberi_release(r);
 }
@@ -92,6 +94,7 @@ static bool grow_vectors(limberi_reducer* r) {
     size_t row = r->width * sizeof(float);
     double* factors = limberi_allocate_zeroed((size_t)BATCH_ROWS * after, sizeof *factors);
     bool failed = !factors;
+    r->dots = grown(r->dots, before * sizeof *r->dots, after * sizeof *r->dots, &failed);
     r->vectors = grown(r->vectors, before * row, after * row, &failed);
     if (r->batch_followers)
         r->followed = grown(r->followed, before * row, after * row, &failed);
@@ -157,15 +160,36 @@ static void project_batch(limberi_reducer* r) {
     limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, offset_some, r);
 }
 
+enum { DOTS_PER_TASK = 4, NUMBERS_PER_TASK = 1 << 16 }; // four: as limberi_rows_dots takes them together
+
+static void dot_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_reducer* r = user;
+    const float* q = r->vectors + r->count * r->width;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t at = DOTS_PER_TASK * i, left = r->count - at;
+        limberi_rows_dots(q, r->vectors + at * r->width, left < DOTS_PER_TASK ? left : DOTS_PER_TASK, r->width,
+                          r->dots + at);
+    }
+}
+
 // The residual as a new vector. Once more at right angles to the others: small residuals are mostly rounding.
 static bool add_vector(limberi_reducer* r, const float* residual) {
     float* q = r->vectors + r->count * r->width;
     memcpy(q, residual, r->width * sizeof *q);
-    for (uint32_t i = 0; i < r->count; i++) {
-        const float* other = r->vectors + i * r->width;
-        double c = -limberi_rows_dot(q, other, r->width);
-        limberi_rows_add_one(q, other, c, r->width);
-    }
+    uint32_t step = (uint32_t)(1 + NUMBERS_PER_TASK / (DOTS_PER_TASK * r->width + 1));
+    limberi_rows_for(&r->workers, (r->count + DOTS_PER_TASK - 1) / DOTS_PER_TASK, step, dot_some, r);
+    for (uint32_t i = 0; i < r->count; i++)
+        r->dots[i] = -r->dots[i];
+    limberi_rows_sum sum = {.targets = q,
+                            .target_count = 1,
+                            .sources = r->vectors,
+                            .source_count = r->count,
+                            .factors = r->dots,
+                            .factor_stride = r->count,
+                            .width = r->width,
+                            .workers = &r->workers};
+    limberi_rows_add(&sum);
     double length = sqrt(limberi_rows_dot(q, q, r->width));
     if (!(length > 0))
         return false;

@@ -7,6 +7,9 @@
 // together with some targets.
 enum { LANES = 16, AT_ONCE = 8, COLUMNS = 21 * 3 * LANES };
 
+// Of multiplications; less is not worth the call of another thread.
+static const double least_task = 1 << 17;
+
 void limberi_rows_for(const limberi_workers* workers, uint32_t count, uint32_t step,
                       void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
     if (workers && workers->run && count > step)
@@ -96,19 +99,26 @@ static void add_block(const limberi_rows_sum* sum, const double* factors, float*
         add_one(target, sum->sources + s * sum->width + first, (float)factors[s], count);
 }
 
+// A task is a block of columns of some targets: there is enough to share out even where targets are few.
 static void add_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const limberi_rows_sum* sum = user;
+    uint32_t groups = (sum->target_count + AT_ONCE - 1) / AT_ONCE;
     (void)worker;
-    for (size_t x = 0; x < sum->width; x += COLUMNS) {
-        size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
-        for (uint32_t t = first; t < end; t++)
+    for (uint32_t i = first; i < end; i++) {
+        size_t x = (size_t)(i / groups) * COLUMNS, count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
+        uint32_t t = i % groups * AT_ONCE, last = t + AT_ONCE < sum->target_count ? t + AT_ONCE : sum->target_count;
+        for (; t < last; t++)
             add_block(sum, sum->factors + t * sum->factor_stride, sum->targets + t * sum->width + x, x, count);
     }
 }
 
 void limberi_rows_add(const limberi_rows_sum* sum) {
     limberi_rows_sum copy = *sum;
-    limberi_rows_for(sum->workers, sum->target_count, AT_ONCE, add_some, &copy);
+    uint32_t groups = (sum->target_count + AT_ONCE - 1) / AT_ONCE;
+    uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
+    double each = (double)COLUMNS * sum->source_count * (sum->target_count < AT_ONCE ? sum->target_count : AT_ONCE);
+    uint32_t step = each < least_task ? 1 + (uint32_t)(least_task / (each + 1)) : 1;
+    limberi_rows_for(sum->workers, groups * blocks, step, add_some, &copy);
 }
 
 void limberi_rows_add_one(float* target, const float* source, double factor, size_t width) {

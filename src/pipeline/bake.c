@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "pipeline/bake_smear.h"
 #include "pipeline/bake_tracks.h"
+#include "pipeline/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static const double rounding = 1e-6; // of L: what single precision loses on the
 static const float normal_rounding = 1e-4f;
 static const float dropped_share = 0.25f; // of the two, where only some vertices move
 static const uint32_t vertices_per_task = 1024;
+#define NO_ROW UINT64_MAX
 static const uint32_t estimate_samples = 32;
 static const uint32_t key_bytes = 44;         // of a bone in a frame
 static const double target_overhead = 800;    // bytes of JSON
@@ -41,13 +43,26 @@ typedef struct collector {
     limberi_reducer* reducer; // takes the rows when there is a tolerance
 } collector;
 
+// A frame on its way from the pipeline to the rows. Several are at work at once.
+typedef struct slot {
+    const struct baker* baker;
+    limber_pipeline* pipeline;
+    uint32_t track, index;
+    bool shown;
+    limber_smeared smeared;
+    float *positions, *normals; // [vertex * 3] rows of all meshes
+    uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none
+    limber_result result;
+} slot;
+
 typedef struct baker {
     limber_pipeline* pipeline;
     const limber_bake_settings* settings;
     limber_bake* bake;
     collector* collectors; // [mesh]
     limberi_smear_bake smears;
-    float *scratch_positions, *scratch_normals;
+    limberi_team team;
+    slot* slots;          // [team.count]
     uint32_t frame_count; // over all tracks
     uint64_t byte_count;  // of vertices that targets move
     uint64_t stored;      // bytes
@@ -82,7 +97,6 @@ static limber_result make_reducer(baker* b, uint32_t m) {
 
 static limber_result make_collectors(baker* b) {
     const limber_model* model = b->pipeline->model;
-    size_t numbers = 3 * (size_t)model->vertex_count + 1;
     b->bake->kind = b->settings->kind;
     if (b->settings->store)
         b->bake->store = *b->settings->store;
@@ -90,9 +104,7 @@ static limber_result make_collectors(baker* b) {
     b->bake->mesh_count = model->mesh_count;
     b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
     b->collectors = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->collectors);
-    b->scratch_positions = limberi_allocate(numbers * sizeof(float));
-    b->scratch_normals = limberi_allocate(numbers * sizeof(float));
-    if (!b->bake->meshes || !b->collectors || !b->scratch_positions || !b->scratch_normals)
+    if (!b->bake->meshes || !b->collectors)
         return out_of_memory(b->error);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
@@ -104,6 +116,36 @@ static limber_result make_collectors(baker* b) {
             return result;
     }
     return LIMBER_OK;
+}
+
+static limber_result make_slots(baker* b) {
+    const limber_model* model = b->pipeline->model;
+    size_t numbers = 3 * (size_t)model->vertex_count + 1;
+    limber_result result = limberi_team_open(&b->team, b->pipeline, b->frame_count, b->error);
+    b->slots = result ? NULL : limberi_allocate_zeroed((size_t)b->team.count + 1, sizeof *b->slots);
+    if (!b->slots)
+        return result && result != LIMBER_ERROR_MEMORY ? result : out_of_memory(b->error);
+    for (uint32_t i = 0; i < b->team.count; i++) {
+        slot* s = &b->slots[i];
+        s->baker = b;
+        s->pipeline = b->team.members[i];
+        s->positions = limberi_allocate(numbers * sizeof(float));
+        s->normals = limberi_allocate(numbers * sizeof(float));
+        s->moved = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->moved);
+        if (!s->positions || !s->normals || !s->moved)
+            return out_of_memory(b->error);
+    }
+    return LIMBER_OK;
+}
+
+static void close_slots(baker* b) {
+    for (uint32_t i = 0; b->slots && i < b->team.count; i++) {
+        limberi_release(b->slots[i].positions);
+        limberi_release(b->slots[i].normals);
+        limberi_release(b->slots[i].moved);
+    }
+    limberi_release(b->slots);
+    limberi_team_close(&b->team);
 }
 
 static limber_result too_many_bytes(const baker* b, double bytes) {
@@ -167,55 +209,30 @@ static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t work
     limberi_bake_corrective(&job);
 }
 
-static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
+static void correct_mesh(slot* s, const limber_mesh* mesh) {
+    const limber_frame* frame = &s->smeared.frame;
     size_t at = 3 * (size_t)mesh->first_vertex;
     limberi_bake_corrective_job job;
     job.mesh = mesh;
-    job.palette = b->pipeline->palettes[mesh->skin];
-    job.morphed_positions = limberi_pipeline_morphed_positions(b->pipeline, mesh);
-    job.morphed_normals = limberi_pipeline_morphed_normals(b->pipeline, mesh);
+    job.palette = s->pipeline->palettes[mesh->skin];
+    job.morphed_positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
+    job.morphed_normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
     job.positions = frame->positions + at;
     job.normals = frame->normals + at;
-    job.out_positions = b->scratch_positions;
-    job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
+    job.out_positions = s->positions + at;
+    job.out_normals = s->baker->settings->normals ? s->normals + at : NULL;
     job.first_vertex = 0;
     job.vertex_count = LIMBER_TO_END;
-    limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
+    limberi_pipeline_for(s->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 
-static void difference_mesh(baker* b, uint32_t m, const limber_mesh* mesh, const limber_frame* frame) {
+static void difference_mesh(slot* s, const limber_bake_mesh* baked, const limber_mesh* mesh) {
     size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
     for (size_t i = 0; i < width; i++) {
-        b->scratch_positions[i] = frame->positions[at + i] - baked->base_positions[i];
-        if (b->settings->normals)
-            b->scratch_normals[i] = frame->normals[at + i] - baked->base_normals[i];
+        s->positions[at + i] = s->smeared.frame.positions[at + i] - baked->base_positions[i];
+        if (s->baker->settings->normals)
+            s->normals[at + i] = s->smeared.frame.normals[at + i] - baked->base_normals[i];
     }
-}
-
-static limber_result keep_row(baker* b, uint32_t m, size_t width) {
-    limber_result result = grow_rows(b, m);
-    if (result)
-        return result;
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t at = b->collectors[m].row_count * width;
-    memcpy(baked->positions + at, b->scratch_positions, width * sizeof(float));
-    if (b->settings->normals)
-        memcpy(baked->normals + at, b->scratch_normals, width * sizeof(float));
-    return LIMBER_OK;
-}
-
-static limber_result store_row(baker* b, uint32_t m, size_t width) {
-    const limber_bake_store* store = b->settings->store;
-    limber_result result = grow_places(b, m);
-    if (result)
-        return result;
-    size_t bytes = width * sizeof(float);
-    b->bake->meshes[m].rows[b->collectors[m].row_count] = b->stored;
-    bool done = store->put(store->user, b->stored, b->scratch_positions, bytes) &&
-                (!b->settings->normals || store->put(store->user, b->stored + bytes, b->scratch_normals, bytes));
-    b->stored += b->settings->normals ? 2 * bytes : bytes;
-    return done ? LIMBER_OK : limberi_fail(b->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
 }
 
 // Vertices that only rounding moves stay: a file need not mention them.
@@ -230,70 +247,123 @@ static uint32_t drop_rounding(float* values, size_t count, float limit) {
     return moved;
 }
 
-static limber_result count_row(baker* b, size_t width, float limit) {
-    uint64_t moved = drop_rounding(b->scratch_positions, width, dropped_share * limit);
+static void find_row(slot* s, uint32_t m) {
+    const baker* b = s->baker;
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    bool normals = b->settings->normals;
+    if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
+        correct_mesh(s, mesh);
+    else
+        difference_mesh(s, &b->bake->meshes[m], mesh);
+    // Differences that single precision cannot tell from rounding are not worth a target.
+    float limit = (float)(rounding * (double)b->pipeline->model->size / mesh_scale(b, mesh));
+    if (all_below(s->positions + at, width, limit) && (!normals || all_below(s->normals + at, width, normal_rounding)))
+        return;
+    s->moved[m] = drop_rounding(s->positions + at, width, dropped_share * limit);
+    if (normals)
+        s->moved[m] += drop_rounding(s->normals + at, width, dropped_share * normal_rounding);
+}
+
+// Any thread.
+static void evaluate_slot(void* user, uint32_t member) {
+    slot* s = &((slot*)user)[member];
+    const baker* b = s->baker;
+    const limber_bake_track* track = &b->bake->tracks[s->track];
+    // The float time that goes into the file, so that the skin a player poses there is the one corrected.
+    double time_s = (double)track->times[s->index];
+    double fps = limberi_bake_rate(b->settings, &b->pipeline->model->clips[track->clip]);
+    s->shown = limberi_bake_shows(b->settings, time_s);
+    s->result = limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)track->clip, time_s, fps, &s->smeared);
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
+        s->moved[m] = NO_ROW;
+        if (!s->result && (s->shown || b->settings->kind == LIMBER_BAKE_VERTEX))
+            find_row(s, m);
+    }
+}
+
+static limber_result keep_row(baker* b, uint32_t m, const float* positions, const float* normals, size_t width) {
+    limber_result result = grow_rows(b, m);
+    if (result)
+        return result;
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t at = b->collectors[m].row_count * width;
+    memcpy(baked->positions + at, positions, width * sizeof(float));
     if (b->settings->normals)
-        moved += drop_rounding(b->scratch_normals, width, dropped_share * normal_rounding);
-    b->byte_count += moved * 3 * sizeof(float);
-    if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
-        return too_many_bytes(b, (double)b->settings->most_bytes);
+        memcpy(baked->normals + at, normals, width * sizeof(float));
     return LIMBER_OK;
 }
 
-static limber_result reduce_row(const baker* b, const collector* c) {
-    limber_result result = limberi_reducer_add(c->reducer, b->scratch_positions, b->scratch_normals);
-    return result ? out_of_memory(b->error) : LIMBER_OK;
+static limber_result store_row(baker* b, uint32_t m, const float* positions, const float* normals, size_t width) {
+    const limber_bake_store* store = b->settings->store;
+    limber_result result = grow_places(b, m);
+    if (result)
+        return result;
+    size_t bytes = width * sizeof(float);
+    b->bake->meshes[m].rows[b->collectors[m].row_count] = b->stored;
+    bool done = store->put(store->user, b->stored, positions, bytes) &&
+                (!b->settings->normals || store->put(store->user, b->stored + bytes, normals, bytes));
+    b->stored += b->settings->normals ? 2 * bytes : bytes;
+    return done ? LIMBER_OK : limberi_fail(b->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
 }
 
-static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const limber_frame* frame) {
+static limber_result reduce_row(const baker* b, const collector* c, const float* positions, const float* normals) {
+    return limberi_reducer_add(c->reducer, positions, normals) ? out_of_memory(b->error) : LIMBER_OK;
+}
+
+static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const slot* s) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     collector* c = &b->collectors[m];
-    size_t width = 3 * (size_t)mesh->vertex_count;
-    bool normals = b->settings->normals;
-    if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
-        correct_mesh(b, mesh, frame);
-    else
-        difference_mesh(b, m, mesh, frame);
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    const float *positions = s->positions + at, *normals = s->normals + at;
     c->row_of_frame[frame_index] = -1;
-    // Differences that single precision cannot tell from rounding are not worth a target.
-    float limit = (float)(rounding * (double)b->pipeline->model->size / mesh_scale(b, mesh));
-    if (all_below(b->scratch_positions, width, limit) &&
-        (!normals || all_below(b->scratch_normals, width, normal_rounding)))
+    if (s->moved[m] == NO_ROW)
         return LIMBER_OK;
-    limber_result result = count_row(b, width, limit);
-    if (!result)
-        result = c->reducer ? reduce_row(b, c) : b->settings->store ? store_row(b, m, width) : keep_row(b, m, width);
+    b->byte_count += s->moved[m] * 3 * sizeof(float);
+    if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
+        return too_many_bytes(b, (double)b->settings->most_bytes);
+    limber_result result = c->reducer           ? reduce_row(b, c, positions, normals)
+                           : b->settings->store ? store_row(b, m, positions, normals, width)
+                                                : keep_row(b, m, positions, normals, width);
     if (!result)
         c->row_of_frame[frame_index] = (int32_t)c->row_count++;
     return result;
 }
 
-static limber_result collect_frames(baker* b) {
-    uint32_t frame_index = 0;
+static limber_result collect_slot(baker* b, uint32_t frame_index, const slot* s) {
+    limber_result result = s->result;
+    for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
+        result = collect_mesh(b, m, frame_index, s);
+    return result ? result : limberi_smear_bake_collect(&b->smears, frame_index, &s->smeared, s->shown);
+}
+
+// Sets up the frames from `first` on, one for each slot.
+static limber_result fill_slots(baker* b, uint32_t first, uint32_t count, uint32_t* track, uint32_t* index) {
     limber_result result = LIMBER_OK;
-    for (uint32_t t = 0; t < b->bake->track_count; t++) {
-        const limber_bake_track* track = &b->bake->tracks[t];
-        for (uint32_t i = 0; i < track->frame_count; i++, frame_index++) {
-            if (b->settings->progress && !b->settings->progress(b->settings->user, frame_index, b->frame_count))
-                return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
-            limber_smeared smeared;
-            // The float time that goes into the file, so that the skin a player poses there is the one corrected.
-            double time_s = (double)track->times[i];
-            double fps = limberi_bake_rate(b->settings, &b->pipeline->model->clips[track->clip]);
-            result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
-            for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
-                b->collectors[m].row_of_frame[frame_index] = -1;
-                if (b->settings->kind == LIMBER_BAKE_VERTEX || limberi_bake_shows(b->settings, time_s))
-                    result = collect_mesh(b, m, frame_index, &smeared.frame);
-            }
-            if (!result)
-                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared,
-                                                    limberi_bake_shows(b->settings, time_s));
-            if (result)
-                return result;
-        }
+    for (uint32_t i = 0; !result && i < count; i++, (*index)++) {
+        for (; *index >= b->bake->tracks[*track].frame_count; *index = 0)
+            (*track)++;
+        if (b->settings->progress && !b->settings->progress(b->settings->user, first + i, b->frame_count))
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
+        b->slots[i].track = *track;
+        b->slots[i].index = *index;
+        result = limberi_team_prepare(&b->team, b->bake->tracks[*track].clip);
     }
-    return LIMBER_OK;
+    return result;
+}
+
+static limber_result collect_frames(baker* b) {
+    uint32_t track = 0, index = 0;
+    limber_result result = LIMBER_OK;
+    for (uint32_t first = 0; !result && first < b->frame_count; first += b->team.count) {
+        uint32_t left = b->frame_count - first, count = left < b->team.count ? left : b->team.count;
+        result = fill_slots(b, first, count, &track, &index);
+        if (!result)
+            limberi_team_run(&b->team, count, evaluate_slot, b->slots);
+        for (uint32_t i = 0; !result && i < count; i++)
+            result = collect_slot(b, first + i, &b->slots[i]);
+    }
+    return result;
 }
 
 static limber_result make_bases(baker* b) {
@@ -416,7 +486,10 @@ static limber_result run(baker* b) {
     b->smears = smears;
     b->smears.frame_count = b->frame_count;
     if (!result)
+        result = make_slots(b);
+    if (!result)
         result = collect_frames(b);
+    close_slots(b);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = finish_mesh(b, m);
     if (!result)
@@ -452,8 +525,6 @@ static limber_result bake_frames(baker* b) {
         limberi_reducer_destroy(b->collectors[m].reducer);
     }
     limberi_release(b->collectors);
-    limberi_release(b->scratch_positions);
-    limberi_release(b->scratch_normals);
     if (result) {
         limber_bake_destroy(b->bake);
         b->bake = NULL;

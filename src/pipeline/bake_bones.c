@@ -22,18 +22,19 @@ static limber_result out_of_memory(limber_error* error) {
 
 // --- fits ---
 
-static void subtract_plain(limberi_bone_bake* b, uint32_t frame) {
-    limberi_bone_bake_pose(b, frame, false);
-    for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        limberi_bone_bake_skin(b, m, limberi_pipeline_morphed_positions(b->pipeline, &b->model->meshes[m]),
-                               b->shape + 3 * (size_t)b->model->meshes[m].first_vertex);
-    for (size_t i = 0; i < 3 * (size_t)b->model->vertex_count; i++)
-        b->shape[i] = b->wanted[i] - b->shape[i];
+static void subtract_plain(limberi_bone_frame* f) {
+    const limber_model* model = f->bake->model;
+    limberi_bone_bake_pose(f, false);
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        limberi_bone_bake_skin(f, m, limberi_pipeline_morphed_positions(f->pipeline, &model->meshes[m]),
+                               f->shape + 3 * (size_t)model->meshes[m].first_vertex);
+    for (size_t i = 0; i < 3 * (size_t)model->vertex_count; i++)
+        f->shape[i] = f->wanted[i] - f->shape[i];
 }
 
-static void note_off(limberi_bone_bake* b) {
-    for (uint32_t v = 0; v < b->model->vertex_count; v++)
-        b->off[v] = fmaxf(b->off[v], limberi_length(limberi_load3(b->shape + 3 * (size_t)v)));
+static void note_off(limberi_bone_frame* f) {
+    for (uint32_t v = 0; v < f->bake->model->vertex_count; v++)
+        f->off[v] = fmaxf(f->off[v], limberi_length(limberi_load3(f->shape + 3 * (size_t)v)));
 }
 
 static bool invert(const limber_mat4* m, limberi_affine* out) {
@@ -61,10 +62,11 @@ static bool invert(const limber_mat4* m, limberi_affine* out) {
 }
 
 // What a slot adds to its joint: W^-1 (W' + found), with W' what the skin hangs on in the plain pose.
-static void store_slot(limberi_bone_bake* b, uint32_t frame, uint32_t slot) {
-    size_t at = (size_t)frame * b->model->rig.joint_count + limberi_bone_bake_joint(b, slot);
-    limberi_affine* out = &b->local[(size_t)frame * b->bones.slot_count + slot];
-    limberi_affine inverse, target = limberi_bones_found(&b->bones, slot);
+static void store_slot(limberi_bone_frame* f, uint32_t slot) {
+    limberi_bone_bake* b = f->bake;
+    size_t at = (size_t)f->frame * b->model->rig.joint_count + limberi_bone_bake_joint(b, slot);
+    limberi_affine* out = &b->local[(size_t)f->frame * b->bones.slot_count + slot];
+    limberi_affine inverse, target = limberi_bones_found(&b->bones, f->found, slot);
     bool finite = invert(&b->world[at], &inverse);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
@@ -80,22 +82,30 @@ static void store_slot(limberi_bone_bake* b, uint32_t frame, uint32_t slot) {
         out->m[i] = i % 5 == 0 ? 1 : 0;
 }
 
+static void fit_frame(void* frames, uint32_t member) {
+    limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
+    limberi_bone_bake* b = f->bake;
+    f->result = limberi_bone_bake_frame(f);
+    if (f->result)
+        return;
+    subtract_plain(f);
+    f->result = limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
+    if (f->result)
+        return;
+    note_off(f);
+    for (uint32_t s = 0; b->fit_stores && s < b->bones.slot_count; s++)
+        store_slot(f, s);
+}
+
 // One pass of fits; `off` is what they leave. With `store` the transforms are kept.
 static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
-    uint32_t every = !store && b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1, track, index;
-    memset(b->off, 0, b->model->vertex_count * sizeof *b->off);
+    uint32_t every = !store && b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1;
     limber_result result = limberi_bones_factor(&b->bones, importance);
-    for (uint32_t f = 0; !result && f < b->frame_count; f += every) {
-        result = limberi_bone_bake_frame(b, f, &track, &index);
-        if (!result)
-            subtract_plain(b, f);
-        if (!result)
-            result = limberi_bones_fit(&b->bones, importance, b->shape);
-        if (!result)
-            note_off(b);
-        for (uint32_t s = 0; !result && store && s < b->bones.slot_count; s++)
-            store_slot(b, f, s);
-    }
+    b->fit_importance = importance;
+    b->fit_stores = store;
+    if (!result)
+        result = limberi_bone_bake_pass(b, every, fit_frame, NULL);
+    limberi_bone_bake_merge_off(b);
     return result;
 }
 
@@ -103,7 +113,13 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
     limberi_bones_destroy(&b->bones);
     limber_result result = limberi_bones_create(b->model, b->settings->algebra, helpers ? b->helper_of_vertex : NULL,
                                                 helpers ? b->helper_count : 0, b->helpers, &b->bones);
-    return result ? out_of_memory(b->error) : LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->team.count; i++) {
+        limberi_bone_frame* f = &b->frames[i];
+        f->found = LIMBERI_ALLOCATE(&b->bones.arena, double, 12 * (size_t)b->bones.column_count);
+        for (uint32_t m = 0; m < b->model->mesh_count; m++)
+            f->palettes[m] = LIMBERI_ALLOCATE(&b->bones.arena, limber_mat4, b->bones.meshes[m].bind_count);
+    }
+    return result || b->bones.arena.failed ? out_of_memory(b->error) : LIMBER_OK;
 }
 
 // Vertices that are far off weigh more: the worst one counts.
@@ -220,8 +236,6 @@ static limber_result allocate(limberi_bone_bake* b) {
     b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
     b->helpers = LIMBERI_ALLOCATE(&b->arena, limberi_bone_helper, LIMBER_BONE_HELPERS);
     b->helper_of_vertex = LIMBERI_ALLOCATE(&b->arena, int32_t, model->vertex_count);
-    b->wanted = LIMBERI_ALLOCATE(&b->arena, float, numbers);
-    b->shape = LIMBERI_ALLOCATE(&b->arena, float, numbers);
     b->off = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);
     b->importance = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);
     b->bake->kind = LIMBER_BAKE_BONES;
@@ -239,6 +253,8 @@ static limber_result run(limberi_bone_bake* b) {
     limber_result result = limberi_bake_tracks(b->pipeline, b->settings, b->bake, &b->frame_count, b->error);
     if (!result)
         result = allocate(b);
+    if (!result)
+        result = limberi_bone_bake_open(b);
     if (!result)
         result = make_bones(b, false);
     limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
@@ -286,6 +302,7 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
         memset(error, 0, sizeof *error);
     limber_result result = b.bake ? run(&b) : LIMBER_ERROR_MEMORY;
     limber_pipeline_set_outputs(pipeline, outputs);
+    limberi_team_close(&b.team);
     limberi_bones_destroy(&b.bones);
     limberi_release(b.local);
     limberi_arena_free(&b.arena);

@@ -17,39 +17,34 @@ static void find_frame(const limberi_bone_bake* b, uint32_t frame, uint32_t* tra
     *index = frame;
 }
 
-static void remember(limberi_bone_bake* b, uint32_t frame, double time_s, const limber_clip* clip) {
+static void remember(limberi_bone_frame* f, double time_s, const limber_clip* clip) {
+    limberi_bone_bake* b = f->bake;
     size_t joints = b->model->rig.joint_count;
-    const limber_pose* skin = limberi_pipeline_skin_pose(b->pipeline, clip, time_s);
-    memcpy(b->world + frame * joints, b->pipeline->pose.world_from_joint, joints * sizeof *b->world);
-    memcpy(b->skin_world + frame * joints, skin->world_from_joint, joints * sizeof *b->world);
+    const limber_pose* skin = limberi_pipeline_skin_pose(f->pipeline, clip, time_s);
+    memcpy(b->world + f->frame * joints, f->pipeline->pose.world_from_joint, joints * sizeof *b->world);
+    memcpy(b->skin_world + f->frame * joints, skin->world_from_joint, joints * sizeof *b->world);
 }
 
-static limber_result evaluate(limberi_bone_bake* b, uint32_t frame, uint32_t track, uint32_t index, bool first) {
-    const limber_clip* clip = &b->model->clips[b->bake->tracks[track].clip];
-    size_t numbers = 3 * (size_t)b->model->vertex_count;
-    double time_s = (double)b->bake->tracks[track].times[index];
-    limber_smeared smeared;
-    limber_result result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)b->bake->tracks[track].clip, time_s,
-                                                            limberi_bake_rate(b->settings, clip), &smeared);
+static limber_result evaluate(limberi_bone_frame* f, bool first) {
+    limberi_bone_bake* b = f->bake;
+    const limber_bake_track* track = &b->bake->tracks[f->track];
+    const limber_clip* clip = &b->model->clips[track->clip];
+    double time_s = (double)track->times[f->index];
+    limber_result result = limber_pipeline_evaluate_smeared(f->pipeline, (int32_t)track->clip, time_s,
+                                                            limberi_bake_rate(b->settings, clip), &f->smeared);
     if (result)
         return result;
-    b->shown[frame] = limberi_bake_shows(b->settings, time_s);
-    if (first) {
-        remember(b, frame, time_s, clip);
-        result = limberi_smear_bake_collect(&b->smears, frame, &smeared, b->shown[frame]);
-    }
-    memcpy(b->wanted, smeared.frame.positions, numbers * sizeof(float));
-    if (!b->shown[frame]) {
-        limberi_bone_bake_pose(b, frame, false);
+    b->shown[f->frame] = limberi_bake_shows(b->settings, time_s);
+    if (first)
+        remember(f, time_s, clip);
+    memcpy(f->wanted, f->smeared.frame.positions, 3 * (size_t)b->model->vertex_count * sizeof(float));
+    if (!b->shown[f->frame]) {
+        limberi_bone_bake_pose(f, false);
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
-            limberi_bone_bake_skin(b, m, limberi_pipeline_morphed_positions(b->pipeline, &b->model->meshes[m]),
-                                   b->wanted + 3 * (size_t)b->model->meshes[m].first_vertex);
+            limberi_bone_bake_skin(f, m, limberi_pipeline_morphed_positions(f->pipeline, &b->model->meshes[m]),
+                                   f->wanted + 3 * (size_t)b->model->meshes[m].first_vertex);
     }
-    if (!result && frame == b->cached && frame < b->cache_count) {
-        memcpy(b->cache + frame * numbers, b->wanted, numbers * sizeof(float));
-        b->cached++;
-    }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result step(limberi_bone_bake* b) {
@@ -59,14 +54,63 @@ static limber_result step(limberi_bone_bake* b) {
     return LIMBER_OK;
 }
 
-limber_result limberi_bone_bake_frame(limberi_bone_bake* b, uint32_t frame, uint32_t* track, uint32_t* index) {
-    find_frame(b, frame, track, index);
-    limber_result result = step(b);
-    if (result || frame >= b->cached)
-        return result ? result : evaluate(b, frame, *track, *index, false);
+limber_result limberi_bone_bake_frame(limberi_bone_frame* f) {
+    const limberi_bone_bake* b = f->bake;
+    if (f->frame >= b->cached)
+        return evaluate(f, false);
     size_t numbers = 3 * (size_t)b->model->vertex_count;
-    memcpy(b->wanted, b->cache + frame * numbers, numbers * sizeof(float));
+    memcpy(f->wanted, b->cache + f->frame * numbers, numbers * sizeof(float));
     return LIMBER_OK;
+}
+
+// --- passes ---
+
+static limber_result set_frame(limberi_bone_bake* b, limberi_bone_frame* f, uint32_t frame) {
+    f->frame = frame;
+    find_frame(b, frame, &f->track, &f->index);
+    limber_result result = step(b);
+    return result ? result : limberi_team_prepare(&b->team, b->bake->tracks[f->track].clip);
+}
+
+limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, void (*one)(void* frames, uint32_t member),
+                                     limberi_bone_take* take) {
+    limber_result result = LIMBER_OK;
+    for (uint32_t f = 0; !result && f < b->frame_count;) {
+        uint32_t count = 0;
+        for (; !result && count < b->team.count && f < b->frame_count; f += every)
+            result = set_frame(b, &b->frames[count++], f);
+        if (!result)
+            limberi_team_run(&b->team, count, one, b->frames);
+        for (uint32_t i = 0; !result && i < count; i++)
+            result = b->frames[i].result || !take ? b->frames[i].result : take(b, &b->frames[i]);
+    }
+    return result;
+}
+
+limber_result limberi_bone_bake_open(limberi_bone_bake* b) {
+    size_t vertices = b->model->vertex_count;
+    limber_result result = limberi_team_open(&b->team, b->pipeline, b->frame_count, b->error);
+    b->frames = result ? NULL : LIMBERI_ALLOCATE(&b->arena, limberi_bone_frame, b->team.count);
+    for (uint32_t i = 0; b->frames && i < b->team.count; i++) {
+        limberi_bone_frame* f = &b->frames[i];
+        f->bake = b;
+        f->pipeline = b->team.members[i];
+        f->wanted = LIMBERI_ALLOCATE(&b->arena, float, 3 * vertices);
+        f->shape = LIMBERI_ALLOCATE(&b->arena, float, 3 * vertices);
+        f->off = LIMBERI_ALLOCATE(&b->arena, float, vertices);
+        f->palettes = LIMBERI_ALLOCATE(&b->arena, limber_mat4*, b->model->mesh_count);
+    }
+    return result ? result : b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+void limberi_bone_bake_merge_off(limberi_bone_bake* b) {
+    size_t vertices = b->model->vertex_count;
+    memset(b->off, 0, vertices * sizeof *b->off);
+    for (uint32_t i = 0; i < b->team.count; i++) {
+        for (size_t v = 0; v < vertices; v++)
+            b->off[v] = fmaxf(b->off[v], b->frames[i].off[v]);
+        memset(b->frames[i].off, 0, vertices * sizeof *b->off);
+    }
 }
 
 // --- skinning ---
@@ -79,11 +123,12 @@ static limber_mat4 to_matrix(const limberi_affine* a) {
     return m;
 }
 
-void limberi_bone_bake_pose(limberi_bone_bake* b, uint32_t frame, bool bones) {
-    const limber_mat4* world = (bones ? b->world : b->skin_world) + (size_t)frame * b->model->rig.joint_count;
-    const limberi_affine* local = bones ? b->local + (size_t)frame * b->bones.slot_count : NULL;
+void limberi_bone_bake_pose(limberi_bone_frame* f, bool bones) {
+    const limberi_bone_bake* b = f->bake;
+    const limber_mat4* world = (bones ? b->world : b->skin_world) + (size_t)f->frame * b->model->rig.joint_count;
+    const limberi_affine* local = bones ? b->local + (size_t)f->frame * b->bones.slot_count : NULL;
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
-        limberi_bone_mesh* mesh = &b->bones.meshes[m];
+        const limberi_bone_mesh* mesh = &b->bones.meshes[m];
         for (uint32_t k = 0; k < mesh->bind_count; k++) {
             uint32_t slot = mesh->slots[k];
             limber_mat4 place = world[limberi_bone_bake_joint(b, slot)], added;
@@ -91,7 +136,7 @@ void limberi_bone_bake_pose(limberi_bone_bake* b, uint32_t frame, bool bones) {
                 added = to_matrix(&local[slot]);
                 place = limberi_mat4_mul(&place, &added);
             }
-            mesh->palette[k] = limberi_mat4_mul(&place, &mesh->joint_from_mesh[k]);
+            f->palettes[m][k] = limberi_mat4_mul(&place, &mesh->joint_from_mesh[k]);
         }
     }
 }
@@ -101,27 +146,33 @@ static void skin_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     limberi_skin_linear(user, first, end);
 }
 
-void limberi_bone_bake_skin(limberi_bone_bake* b, uint32_t m, const float* positions, float* out) {
-    limberi_bone_mesh* mesh = &b->bones.meshes[m];
+void limberi_bone_bake_skin(limberi_bone_frame* f, uint32_t m, const float* positions, float* out) {
+    const limberi_bone_mesh* mesh = &f->bake->bones.meshes[m];
     limber_skin_job job = limber_skin_job_default();
     job.mesh = &mesh->mesh;
-    job.palette = mesh->palette;
+    job.palette = f->palettes[m];
     job.palette_count = mesh->bind_count;
     job.positions = positions;
     job.out_positions = out;
-    limberi_pipeline_for(b->pipeline, mesh->mesh.vertex_count, VERTICES_PER_TASK, skin_some, &job);
+    limberi_pipeline_for(f->pipeline, mesh->mesh.vertex_count, VERTICES_PER_TASK, skin_some, &job);
 }
 
 // --- the first pass ---
 
+static void collect_frame(void* frames, uint32_t member) {
+    limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
+    size_t numbers = 3 * (size_t)f->bake->model->vertex_count;
+    f->result = evaluate(f, true);
+    if (!f->result && f->frame < f->bake->cache_count)
+        memcpy(f->bake->cache + f->frame * numbers, f->wanted, numbers * sizeof(float));
+}
+
+static limber_result take_smears(limberi_bone_bake* b, limberi_bone_frame* f) {
+    return limberi_smear_bake_collect(&b->smears, f->frame, &f->smeared, b->shown[f->frame]);
+}
+
 limber_result limberi_bone_bake_collect(limberi_bone_bake* b) {
-    uint32_t track, index;
-    limber_result result = LIMBER_OK;
-    for (uint32_t f = 0; !result && f < b->frame_count; f++) {
-        find_frame(b, f, &track, &index);
-        result = step(b);
-        if (!result)
-            result = evaluate(b, f, track, index, true);
-    }
+    limber_result result = limberi_bone_bake_pass(b, 1, collect_frame, take_smears);
+    b->cached = result ? 0 : b->cache_count;
     return result;
 }

@@ -19,12 +19,10 @@ static const double mask_width = 0.1;  // of the tolerance, beyond that: targets
 // One mesh.
 struct limberi_bone_rows {
     uint32_t count, room, every, skipped;
-    float* rows;                    // [count][vertex * 3] mesh space
-    double* products;               // of the targets, factored
-    double* weights;                // [target]
-    float *positions, *shape, *row; // [vertex * 3] scratch
-    double scale;                   // world length of a unit of the mesh
-    double error;                   // world units, the worst of all frames
+    float* rows;      // [count][vertex * 3] mesh space
+    double* products; // of the targets, factored
+    double scale;     // world length of a unit of the mesh
+    double error;     // world units, the worst of all frames
 };
 
 static double mesh_scale(const limber_model* model, const limber_mesh* mesh) {
@@ -35,48 +33,60 @@ static double mesh_scale(const limber_model* model, const limber_mesh* mesh) {
     return longest > 0 ? longest : 1;
 }
 
+static limber_result open_replays(limberi_bone_bake* b, limberi_bone_frame* f) {
+    f->replays = LIMBERI_ALLOCATE(&b->arena, limberi_bone_replay, b->model->mesh_count);
+    for (uint32_t m = 0; f->replays && m < b->model->mesh_count; m++) {
+        size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+        f->replays[m].positions = LIMBERI_ALLOCATE(&b->arena, float, width);
+        f->replays[m].shape = LIMBERI_ALLOCATE(&b->arena, float, width);
+        f->replays[m].row = LIMBERI_ALLOCATE(&b->arena, float, width);
+    }
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
 static limber_result open_rows(limberi_bone_bake* b) {
+    limber_result result = LIMBER_OK;
     b->rows = LIMBERI_ALLOCATE(&b->arena, limberi_bone_rows, b->model->mesh_count);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
         const limber_mesh* mesh = &b->model->meshes[m];
         size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
         limberi_bone_rows* r = &b->rows[m];
         r->room = (uint32_t)(fit < 2 ? 2 : fit < MOST_ROWS ? fit : MOST_ROWS);
-        r->positions = LIMBERI_ALLOCATE(&b->arena, float, width);
-        r->shape = LIMBERI_ALLOCATE(&b->arena, float, width);
-        r->row = LIMBERI_ALLOCATE(&b->arena, float, width);
         r->scale = mesh_scale(b->model, mesh);
         for (uint32_t t = 0; t < b->bake->track_count; t++)
             if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
                 return LIMBER_ERROR_MEMORY;
     }
-    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->team.count; i++)
+        result = open_replays(b, &b->frames[i]);
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : result;
 }
 
-static void find_row(limberi_bone_bake* b, uint32_t m, const float* base, float* row) {
-    const limberi_bone_mesh* mesh = &b->bones.meshes[m];
+static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, float* row) {
+    const limberi_bone_mesh* mesh = &f->bake->bones.meshes[m];
     limberi_bake_corrective_job job = {.mesh = &mesh->mesh,
-                                       .palette = mesh->palette,
+                                       .palette = f->palettes[m],
                                        .morphed_positions = base,
-                                       .positions = b->wanted + 3 * (size_t)mesh->mesh.first_vertex,
+                                       .positions = f->wanted + 3 * (size_t)mesh->mesh.first_vertex,
                                        .out_positions = row,
                                        .vertex_count = LIMBER_TO_END};
     limberi_bake_corrective(&job);
 }
 
 // The error of the frame when the targets have these weights times `share`; the vertices are in `shape` afterwards.
-static double show(limberi_bone_bake* b, uint32_t m, const float* base, float share, float* weights) {
-    limberi_bone_rows* r = &b->rows[m];
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
-    const float* wanted = b->wanted + 3 * (size_t)b->model->meshes[m].first_vertex;
+static double show(limberi_bone_frame* f, uint32_t m, const float* base, float share, float* weights) {
+    limberi_bone_replay* r = &f->replays[m];
+    const limber_bake_mesh* baked = &f->bake->bake->meshes[m];
+    const limber_mesh* mesh = &f->bake->model->meshes[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    const float* wanted = f->wanted + 3 * (size_t)mesh->first_vertex;
     memcpy(r->positions, base, width * sizeof(float));
     for (uint32_t t = 0; t < baked->target_count; t++) {
         weights[t] = share * (float)r->weights[t];
         for (size_t i = 0; i < width; i++)
             r->positions[i] += weights[t] * baked->positions[t * width + i];
     }
-    limberi_bone_bake_skin(b, m, r->positions, r->shape);
+    limberi_bone_bake_skin(f, m, r->positions, r->shape);
     float worst = 0;
     for (size_t i = 0; i < width; i += 3) {
         limber_vec3 off = limberi_sub(limberi_load3(r->shape + i), limberi_load3(wanted + i));
@@ -86,16 +96,17 @@ static double show(limberi_bone_bake* b, uint32_t m, const float* base, float sh
 }
 
 // The best mean may be worse for a vertex than no target at all.
-static double show_best(limberi_bone_bake* b, uint32_t m, const float* base, float* weights) {
-    double error = show(b, m, base, 1, weights);
+static double show_best(limberi_bone_frame* f, uint32_t m, const float* base, float* weights) {
+    const limberi_bone_bake* b = f->bake;
+    double error = show(f, m, base, 1, weights);
     if (!b->bake->meshes[m].target_count || error <= b->tolerance)
         return error;
     for (float share = 0.5f; share >= 0; share -= 0.5f) {
-        error = show(b, m, base, share, weights);
+        error = show(f, m, base, share, weights);
         if (error <= b->tolerance)
             return error;
     }
-    return show(b, m, base, 1, weights);
+    return show(f, m, base, 1, weights);
 }
 
 // The last target that is allowed, if there are several, is the one that settle_targets adds.
@@ -112,7 +123,7 @@ static bool grow_rows(limberi_bone_rows* r, size_t width) {
 }
 
 // When there is no room every second row goes, and fewer come: what they would have needed the next round finds.
-static bool keep_row(limberi_bone_bake* b, uint32_t m) {
+static bool keep_row(limberi_bone_bake* b, uint32_t m, const float* row) {
     limberi_bone_rows* r = &b->rows[m];
     size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
     if (!grow_rows(r, width))
@@ -125,50 +136,63 @@ static bool keep_row(limberi_bone_bake* b, uint32_t m) {
         r->count = (r->count + 1) / 2;
         r->every *= 2;
     }
-    find_row(b, m, r->positions, r->rows + r->count++ * width);
+    memcpy(r->rows + r->count++ * width, row, width * sizeof(float));
     return true;
 }
 
-static limber_result replay_mesh(limberi_bone_bake* b, uint32_t m, uint32_t track, uint32_t index) {
-    limberi_bone_rows* r = &b->rows[m];
+static bool replay_mesh(limberi_bone_frame* f, uint32_t m) {
+    const limberi_bone_bake* b = f->bake;
+    limberi_bone_replay* r = &f->replays[m];
     const limber_mesh* mesh = &b->model->meshes[m];
     const limber_bake_mesh* baked = &b->bake->meshes[m];
-    const float* base = limberi_pipeline_morphed_positions(b->pipeline, mesh);
-    float* weights = baked->weights[track] + (size_t)index * baked->target_count;
+    const float* base = limberi_pipeline_morphed_positions(f->pipeline, mesh);
+    float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
     if (baked->target_count) {
-        find_row(b, m, base, r->row);
+        find_row(f, m, base, r->row);
         if (!limberi_bone_combine(b->settings->algebra, baked->target_count, 3 * (size_t)mesh->vertex_count,
-                                  baked->positions, r->products, r->row, r->weights))
-            return LIMBER_ERROR_DATA;
+                                  baked->positions, b->rows[m].products, r->row, r->weights))
+            return false;
     }
-    double error = show_best(b, m, base, weights);
-    r->error = fmax(r->error, error);
+    r->error = show_best(f, m, base, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        float* off = &b->off[mesh->first_vertex + v];
+        float* off = &f->off[mesh->first_vertex + v];
         *off =
             fmaxf(*off, limberi_length(limberi_sub(limberi_load3(r->shape + 3 * (size_t)v),
-                                                   limberi_load3(b->wanted + 3 * ((size_t)mesh->first_vertex + v)))));
+                                                   limberi_load3(f->wanted + 3 * ((size_t)mesh->first_vertex + v)))));
     }
-    bool wants = error > row_share * b->tolerance && baked->target_count < target_limit(b);
-    return !wants || keep_row(b, m) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
+    if (r->wants)
+        find_row(f, m, r->positions, r->row);
+    return true;
+}
+
+static void replay_frame(void* frames, uint32_t member) {
+    limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
+    f->result = limberi_bone_bake_frame(f);
+    if (!f->result)
+        limberi_bone_bake_pose(f, true);
+    for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
+        f->result = replay_mesh(f, m) ? LIMBER_OK : LIMBER_ERROR_DATA;
+}
+
+static limber_result take_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limberi_bone_replay* r = &f->replays[m];
+        b->rows[m].error = fmax(b->rows[m].error, r->error);
+        if (r->wants && !keep_row(b, m, r->row))
+            return LIMBER_ERROR_MEMORY;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result replay(limberi_bone_bake* b) {
-    limber_result result = LIMBER_OK;
-    uint32_t track, index;
-    memset(b->off, 0, b->model->vertex_count * sizeof *b->off);
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
         b->rows[m].error = 0;
         b->rows[m].count = b->rows[m].skipped = 0;
         b->rows[m].every = 1;
     }
-    for (uint32_t f = 0; !result && f < b->frame_count; f++) {
-        result = limberi_bone_bake_frame(b, f, &track, &index);
-        if (!result)
-            limberi_bone_bake_pose(b, f, true);
-        for (uint32_t m = 0; !result && m < b->model->mesh_count; m++)
-            result = replay_mesh(b, m, track, index);
-    }
+    limber_result result = limberi_bone_bake_pass(b, 1, replay_frame, take_rows);
+    limberi_bone_bake_merge_off(b);
     return result;
 }
 
@@ -198,6 +222,17 @@ static uint32_t pack_rows(limberi_bone_bake* b, uint32_t m, uint32_t* vertices, 
     return count;
 }
 
+static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
+    for (uint32_t i = 0; i < b->team.count; i++) {
+        limberi_bone_replay* r = &b->frames[i].replays[m];
+        limberi_release(r->weights);
+        r->weights = limberi_allocate_zeroed(count + 1, sizeof *r->weights);
+        if (!r->weights)
+            return false;
+    }
+    return true;
+}
+
 static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
                         const uint32_t* vertices, uint32_t vertex_count) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
@@ -205,10 +240,8 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
     size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, all = baked->target_count + (size_t)count;
     float* positions = limberi_allocate_zeroed(all * width + 1, sizeof(float));
     limberi_release(r->products);
-    limberi_release(r->weights);
     r->products = limberi_allocate(all * all * sizeof *r->products);
-    r->weights = limberi_allocate_zeroed(all + 1, sizeof *r->weights);
-    if (!positions || !r->products || !r->weights) {
+    if (!positions || !r->products || !grow_weights(b, m, all)) {
         limberi_release(positions);
         return false;
     }
@@ -237,7 +270,9 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
     float *packed = NULL, *targets = NULL;
     uint32_t count = 0, kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
+    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
     limberi_bone_targets_job job = {.algebra = b->settings->algebra,
+                                    .workers = &workers,
                                     .row_count = r->count,
                                     .width = 3 * (size_t)kept,
                                     .rows = packed,
@@ -247,7 +282,8 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
-        result = limberi_bone_products(b->settings->algebra, baked->target_count, width, baked->positions, r->products);
+        result = limberi_bone_products(b->settings->algebra, &workers, baked->target_count, width, baked->positions,
+                                       r->products);
     limberi_release(vertices);
     limberi_release(packed);
     limberi_release(targets);
@@ -282,7 +318,9 @@ limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
         b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);
-        limberi_release(b->rows[m].weights);
+        for (uint32_t i = 0; i < b->team.count; i++)
+            if (b->frames[i].replays)
+                limberi_release(b->frames[i].replays[m].weights);
     }
     return result;
 }

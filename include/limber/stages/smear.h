@@ -85,7 +85,8 @@ typedef struct limber_smear_multiple_settings {
     float min_speed;       // L per frame; slower vertices of copies are hidden
 } limber_smear_multiple_settings;
 
-// Linear RGBA of an image (index in model.images) at texture coordinates. Pictures are decoded by the program.
+// Linear RGBA of an image (index in model.images) at texture coordinates. Pictures are decoded by the program. A bake on
+// several threads calls it from all of them.
 typedef struct limber_texel_reader {
     void (*read)(void* user, uint32_t image, float u, float v, float* rgba); // NULL: textures count as white
     void* user;

@@ -1,0 +1,287 @@
+#include "cli/batch/jobs_file.h"
+
+#include "base/buffer.h"
+#include "base/json_write.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A batch of 100,000 explicit jobs.
+static const size_t most_bytes = (size_t)256 << 20;
+static const uint32_t most_values = 1u << 24;
+static const uint32_t most_depth = 16;
+
+typedef struct reader {
+    limberi_json_document json;
+    limberi_arena* arena;
+    limber_error* error;
+} reader;
+
+static limber_result fail_memory(const reader* r) {
+    return limberi_fail(r->error, LIMBER_ERROR_MEMORY, "not enough memory for the list of jobs");
+}
+
+static limber_result at_place(reader* r, uint32_t place, limber_result result) {
+    limberi_json_place p = limberi_json_place_at(&r->json, place);
+    return limberi_at(r->error, result, "line %u, column %u", p.line, p.column);
+}
+
+static limber_result fail_type(reader* r, const limberi_json* value, const char* key, const char* wanted) {
+    char what[96];
+    limberi_json_describe(&r->json, value, what, sizeof what);
+    limberi_fail(r->error, LIMBER_ERROR_DATA, "'%s' must be %s, not %s", key, wanted, what);
+    return at_place(r, value->place, LIMBER_ERROR_DATA);
+}
+
+static const char* name_at(const void* user, size_t i) {
+    return ((const char* const*)user)[i];
+}
+
+static bool is_known(const char* key, const char* const* names) {
+    for (; *names; names++)
+        if (strcmp(*names, key) == 0)
+            return true;
+    return false;
+}
+
+// `names` ends with NULL.
+static limber_result check_keys(reader* r, const limberi_json* object, const char* const* names, const char* where) {
+    size_t count = 0;
+    while (names[count])
+        count++;
+    for (uint32_t i = 0; i < limberi_json_count(object); i++) {
+        const char* key = limberi_json_key_at(object, i);
+        if (is_known(key, names))
+            continue;
+        char tidy[64];
+        const char* near = limberi_suggest(key, name_at, names, count);
+        limberi_json_tidy(key, tidy, sizeof tidy);
+        limberi_fail(r->error, LIMBER_ERROR_DATA, "unknown key '%s'%s%s%s%s", tidy, where,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return at_place(r, limberi_json_at(object, i)->key_place, LIMBER_ERROR_DATA);
+    }
+    return LIMBER_OK;
+}
+
+static limber_result read_text(reader* r, const limberi_json* value, const char* key, const char** out) {
+    const char* text = limberi_json_as_text(value);
+    if (!text || !*text)
+        return fail_type(r, value, key, "a text");
+    *out = limberi_arena_string(r->arena, text);
+    return *out ? LIMBER_OK : fail_memory(r);
+}
+
+// A text, or a list of texts.
+static limber_result read_texts(reader* r, const limberi_json* value, const char* key, batch_words* out) {
+    bool list = limberi_json_is(value, LIMBERI_JSON_ARRAY);
+    limber_result result = LIMBER_OK;
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; !result && i < (list ? limberi_json_count(value) : 1); i++) {
+        const char* text = NULL;
+        result = read_text(r, list ? limberi_json_at(value, i) : value, key, &text);
+        if (!result && !batch_words_add(out, r->arena, text))
+            result = fail_memory(r);
+    }
+    return result;
+}
+
+// --- styles ---
+
+static limber_result add_set(reader* r, const char* key, const limberi_json* value, batch_words* out) {
+    limberi_buffer text = {0};
+    limberi_json_writer w = {.out = &text, .source = r->json.text};
+    const char* written = limberi_json_as_text(value);
+    if (!written)
+        limberi_json_tree(&w, value);
+    char* set = text.failed ? NULL : batch_join(r->arena, key, "=", written ? written : text.data);
+    limberi_buffer_free(&text);
+    return batch_words_keep(out, r->arena, set) ? LIMBER_OK : fail_memory(r);
+}
+
+static limber_result read_sets(reader* r, const limberi_json* object, batch_words* out) {
+    limber_result result = LIMBER_OK;
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
+        return fail_type(r, object, "set", "an object of style keys");
+    for (uint32_t i = 0; !result && i < limberi_json_count(object); i++)
+        result = add_set(r, limberi_json_key_at(object, i), limberi_json_at(object, i), out);
+    return result;
+}
+
+static limber_result read_style(reader* r, const limberi_json* value, batch_style* style) {
+    static const char* const keys[] = {"name", "style", "set", NULL};
+    if (limberi_json_is(value, LIMBERI_JSON_STRING))
+        return read_text(r, value, "styles", &style->style);
+    if (!limberi_json_is(value, LIMBERI_JSON_OBJECT))
+        return fail_type(r, value, "styles", "a list of names and objects");
+    const limberi_json *name = limberi_json_get(value, "name"), *of = limberi_json_get(value, "style"),
+                       *set = limberi_json_get(value, "set");
+    limber_result result = check_keys(r, value, keys, " of a style");
+    if (!result && name)
+        result = read_text(r, name, "name", &style->name);
+    if (!result && of)
+        result = read_text(r, of, "style", &style->style);
+    if (!result && set)
+        result = read_sets(r, set, &style->sets);
+    return result;
+}
+
+static limber_result read_styles(reader* r, const limberi_json* value, batch_group* group) {
+    bool list = limberi_json_is(value, LIMBERI_JSON_ARRAY);
+    uint32_t count = list ? limberi_json_count(value) : 1;
+    limber_result result = LIMBER_OK;
+    if (!count)
+        return fail_type(r, value, "styles", "a list of names and objects");
+    group->styles = LIMBERI_ALLOCATE(r->arena, batch_style, count);
+    group->style_count = count;
+    if (!group->styles)
+        return fail_memory(r);
+    for (uint32_t i = 0; !result && i < count; i++)
+        result = read_style(r, list ? limberi_json_at(value, i) : value, &group->styles[i]);
+    return result;
+}
+
+// --- options ---
+
+typedef struct option {
+    const char *key, *word;
+    limberi_json_type type; // LIMBERI_JSON_REAL: any number
+    bool when;              // of a switch: the word stands for this value
+} option;
+
+static const option options[] = {
+    {"fps", "--fps", LIMBERI_JSON_REAL, false},
+    {"range", "--range", LIMBERI_JSON_STRING, false},
+    {"skinning", "--skinning", LIMBERI_JSON_STRING, false},
+    {"bake", "--bake", LIMBERI_JSON_STRING, false},
+    {"tolerance", "--tolerance", LIMBERI_JSON_REAL, false},
+    {"targets", "--targets", LIMBERI_JSON_INTEGER, false},
+    {"normals", "--no-normals", LIMBERI_JSON_SWITCH, false},
+    {"compress", "--compress", LIMBERI_JSON_SWITCH, true},
+    {"smear_meshes", "--smear-meshes", LIMBERI_JSON_STRING, false},
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static bool fits(const limberi_json* value, limberi_json_type type) {
+    return type == LIMBERI_JSON_REAL ? limberi_json_is_number(value) : limberi_json_is(value, type);
+}
+
+static limber_result read_option(reader* r, const option* o, const limberi_json* value, batch_words* out) {
+    static const char* const names[] = {"null", "true or false", "a whole number", "a number", "a text"};
+    char number[64];
+    if (!fits(value, o->type))
+        return fail_type(r, value, o->key, names[o->type]);
+    if (o->type == LIMBERI_JSON_SWITCH)
+        return limberi_json_as_truth(value) != o->when || batch_words_add(out, r->arena, o->word) ? LIMBER_OK
+                                                                                                  : fail_memory(r);
+    const char* text = limberi_json_as_text(value);
+    if (!text)
+        limberi_json_written(&r->json, value, number, sizeof number);
+    // One word: a text that begins with a dash is no option.
+    bool done = batch_words_add(out, r->arena, o->word) && batch_words_add(out, r->arena, text ? text : number);
+    return done ? LIMBER_OK : fail_memory(r);
+}
+
+static limber_result read_option_sets(reader* r, const limberi_json* object, batch_words* out) {
+    batch_words sets = {NULL, 0, 0};
+    limber_result result = read_sets(r, object, &sets);
+    for (uint32_t i = 0; !result && i < sets.count; i++)
+        if (!batch_words_add(out, r->arena, "--set") || !batch_words_add(out, r->arena, sets.items[i]))
+            result = fail_memory(r);
+    return result;
+}
+
+static limber_result read_options(reader* r, const limberi_json* object, batch_words* out) {
+    const char* keys[OPTION_COUNT + 2] = {"set"};
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < OPTION_COUNT; i++)
+        keys[i + 1] = options[i].key;
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
+        return fail_type(r, object, "options", "an object");
+    limber_result result = check_keys(r, object, keys, " of \"options\"");
+    for (uint32_t i = 0; !result && i < OPTION_COUNT; i++) {
+        const limberi_json* value = limberi_json_get(object, options[i].key);
+        result = value ? read_option(r, &options[i], value, out) : LIMBER_OK;
+    }
+    const limberi_json* set = limberi_json_get(object, "set");
+    return !result && set ? read_option_sets(r, set, out) : result;
+}
+
+// --- groups ---
+
+static limber_result read_members(reader* r, const limberi_json* object, batch_group* group) {
+    const limberi_json *inputs = limberi_json_get(object, "inputs"), *styles = limberi_json_get(object, "styles"),
+                       *clips = limberi_json_get(object, "clips"), *words = limberi_json_get(object, "options"),
+                       *output = limberi_json_get(object, "output");
+    limber_result result = inputs ? read_texts(r, inputs, "inputs", &group->inputs) : LIMBER_OK;
+    if (!result && styles)
+        result = read_styles(r, styles, group);
+    if (!result && clips)
+        result = read_texts(r, clips, "clips", &group->clips);
+    if (!result && words)
+        result = read_options(r, words, &group->options);
+    if (!result && output)
+        result = read_text(r, output, "output", &group->output);
+    return result;
+}
+
+static limber_result need_inputs(reader* r, const limberi_json* object, const batch_group* group) {
+    if (group->inputs.count)
+        return LIMBER_OK;
+    limberi_fail(r->error, LIMBER_ERROR_DATA, "\"inputs\" is missing: a list of files and patterns");
+    return at_place(r, object->place, LIMBER_ERROR_DATA);
+}
+
+static limber_result read_group(reader* r, const limberi_json* object, const batch_group* above, batch_group* group) {
+    static const char* const keys[] = {"inputs", "styles", "clips", "options", "output", NULL};
+    *group = *above;
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
+        return fail_type(r, object, "jobs", "a list of objects");
+    limber_result result = check_keys(r, object, keys, " of a job");
+    if (!result)
+        result = read_members(r, object, group);
+    return result ? result : need_inputs(r, object, group);
+}
+
+static limber_result read_root(reader* r, batch_groups* groups) {
+    static const char* const keys[] = {"$schema", "inputs", "styles", "clips", "options", "output", "jobs", NULL};
+    static batch_style plain;
+    const limberi_json *root = r->json.root, *jobs = limberi_json_get(root, "jobs");
+    batch_group above = {.styles = &plain, .style_count = 1};
+    if (!limberi_json_is(root, LIMBERI_JSON_OBJECT))
+        return fail_type(r, root, "jobs", "an object {...}");
+    if (jobs && (!limberi_json_is(jobs, LIMBERI_JSON_ARRAY) || !limberi_json_count(jobs)))
+        return fail_type(r, jobs, "jobs", "a list of objects");
+    limber_result result = check_keys(r, root, keys, "");
+    if (!result)
+        result = read_members(r, root, &above);
+    if (!result && !jobs)
+        result = need_inputs(r, root, &above);
+    groups->count = jobs ? limberi_json_count(jobs) : 1;
+    groups->items = result ? NULL : LIMBERI_ALLOCATE(r->arena, batch_group, groups->count);
+    if (!result && !groups->items)
+        result = fail_memory(r);
+    if (!result && !jobs)
+        groups->items[0] = above;
+    for (uint32_t i = 0; !result && jobs && i < groups->count; i++)
+        result = read_group(r, limberi_json_at(jobs, i), &above, &groups->items[i]);
+    return result;
+}
+
+limber_result batch_jobs_read(const char* text, size_t length, limberi_arena* arena, batch_groups* groups,
+                              limber_error* error) {
+    reader r = {.arena = arena, .error = error};
+    limberi_json_rules rules = limberi_json_rules_hand_written();
+    rules.byte_count = most_bytes;
+    rules.value_count = most_values;
+    rules.depth = most_depth;
+    memset(groups, 0, sizeof *groups);
+    limber_result result = limberi_json_read(text, length, &rules, &r.json, error);
+    if (result)
+        return result;
+    result = read_root(&r, groups);
+    if (result)
+        memset(groups, 0, sizeof *groups);
+    limberi_json_free(&r.json);
+    return result;
+}

@@ -1,0 +1,179 @@
+#include "cli/batch/slurm.h"
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "cli/report.h"
+#include "io/file.h"
+#include "io/file_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double task_s = 300;     // long enough for starting it not to matter
+static const uint32_t few_tasks = 16; // a short batch is still to be quick
+static const uint64_t most_bytes = (uint64_t)1 << 31;
+
+const char* batch_slurm_path(limberi_arena* arena, const char* folder, const char* name) {
+    return batch_join(arena, folder, "/.limber/", name);
+}
+
+static int longest_first(const void* a, const void* b) {
+    const batch_job *x = *(batch_job*const*)a, *y = *(batch_job*const*)b;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t task_count(const batch_plan* plan, uint32_t waiting, uint32_t wanted) {
+    double seconds = 0;
+    for (uint32_t i = 0; i < plan->count; i++)
+        seconds += plan->jobs[i].state == BATCH_WAITING ? plan->jobs[i].cost : 0;
+    uint32_t most = waiting < BATCH_MOST_TASKS ? waiting : BATCH_MOST_TASKS;
+    double usual = seconds / task_s;
+    uint32_t count = wanted ? wanted : usual > BATCH_MOST_TASKS ? BATCH_MOST_TASKS : (uint32_t)usual;
+    count = !wanted && count < few_tasks ? few_tasks : count;
+    return count < most ? count : most;
+}
+
+// The longest that is left goes to the task that has least to do.
+uint32_t batch_slurm_share(batch_plan* plan, uint32_t tasks) {
+    double costs[BATCH_MOST_TASKS] = {0};
+    uint32_t waiting = 0;
+    batch_job** order = malloc((plan->count + (size_t)1) * sizeof *order);
+    if (!order)
+        return 0;
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (plan->jobs[i].state == BATCH_WAITING)
+            order[waiting++] = &plan->jobs[i];
+    qsort(order, waiting, sizeof *order, longest_first);
+    tasks = task_count(plan, waiting, tasks);
+    for (uint32_t i = 0; i < waiting; i++) {
+        uint32_t least = 0;
+        for (uint32_t t = 1; t < tasks; t++)
+            least = costs[t] < costs[least] ? t : least;
+        order[i]->chunk = least;
+        costs[least] += order[i]->cost;
+    }
+    free(order);
+    return tasks;
+}
+
+int batch_save_text(const char* path, const char* text, size_t length) {
+    limberi_file file;
+    limber_error error;
+    limber_result result = limberi_file_open(&file, path, &error);
+    if (!result) {
+        limberi_file_put(&file, text, length);
+        result = limberi_file_commit(&file, &error);
+    }
+    return result ? cli_fail_error(path, &error) : CLI_DONE;
+}
+
+// --- slurm.json ---
+
+static void write_job(limberi_json_writer* w, const batch_job* job) {
+    cli_report_open(w, NULL, '{');
+    limberi_json_flat(w, true);
+    cli_report_integer(w, "task", job->state == BATCH_WAITING ? (int64_t)job->chunk : -1);
+    cli_report_real(w, "cost", job->cost);
+    cli_report_integer(w, "memory", (int64_t)job->memory_bytes);
+    cli_report_text(w, "key", job->key);
+    cli_report_text(w, "style", job->style);
+    cli_report_text(w, "output", job->output);
+    if (job->clip)
+        cli_report_text(w, "clip", job->clip);
+    cli_report_open(w, "words", '[');
+    for (uint32_t i = 0; i < job->words.count; i++)
+        cli_report_text(w, NULL, job->words.items[i]);
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+    limberi_json_flat(w, false);
+}
+
+static int check_names(const batch_job* job) {
+    for (uint32_t i = 0; i < job->words.count; i++)
+        if (!limberi_utf8_is_valid(job->words.items[i], strlen(job->words.items[i])))
+            return cli_fail(job->words.items[i], "is not UTF-8, which --slurm needs; rename it");
+    return CLI_DONE;
+}
+
+int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
+    limberi_arena arena = {NULL, false};
+    limberi_buffer text = {0};
+    limberi_json_writer w = {.out = &text, .indent = 1};
+    const char* path = batch_slurm_path(&arena, plan->folder, "slurm.json");
+    int status = path ? CLI_DONE : cli_fail(plan->folder, "not enough memory");
+    limberi_json_open(&w, '{');
+    cli_report_text(&w, "limber", limber_version());
+    cli_report_integer(&w, "tasks", tasks);
+    cli_report_open(&w, "jobs", '[');
+    for (uint32_t i = 0; !status && i < plan->count; i++) {
+        status = check_names(&plan->jobs[i]);
+        write_job(&w, &plan->jobs[i]);
+    }
+    limberi_json_close(&w, ']');
+    limberi_json_close(&w, '}');
+    if (!status)
+        status = text.failed ? cli_fail(path, "not enough memory") : batch_save_text(path, text.data, text.length);
+    limberi_buffer_free(&text);
+    limberi_arena_free(&arena);
+    return status;
+}
+
+static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job) {
+    const limberi_json* words = limberi_json_get(json, "words");
+    const char *output = limberi_json_as_text(limberi_json_get(json, "output")),
+               *style = limberi_json_as_text(limberi_json_get(json, "style")),
+               *clip = limberi_json_as_text(limberi_json_get(json, "clip")),
+               *key = limberi_json_as_text(limberi_json_get(json, "key"));
+    bool done = output && style && key && strlen(key) == BATCH_HASH_CHARS - 1 && limberi_json_count(words) > 4;
+    for (uint32_t i = 0; done && i < limberi_json_count(words); i++) {
+        const char* word = limberi_json_as_text(limberi_json_at(words, i));
+        done = word && batch_words_add(&job->words, &plan->arena, word);
+    }
+    if (!done || strcmp(job->words.items[0], "apply") != 0)
+        return false;
+    job->input = job->words.items[1];
+    job->output = limberi_arena_string(&plan->arena, output);
+    job->style = limberi_arena_string(&plan->arena, style);
+    job->clip = clip ? limberi_arena_string(&plan->arena, clip) : NULL;
+    job->path = batch_join(&plan->arena, plan->folder, "/", output);
+    job->stamp = batch_stamp_path(&plan->arena, plan->folder, output);
+    memcpy(job->key, key, BATCH_HASH_CHARS);
+    job->chunk = (uint32_t)limberi_json_as_integer(limberi_json_get(json, "task"));
+    job->cost = limberi_json_as_number(limberi_json_get(json, "cost"));
+    job->memory_bytes = (uint64_t)limberi_json_as_integer(limberi_json_get(json, "memory"));
+    return !plan->arena.failed;
+}
+
+static bool read_jobs(batch_plan* plan, const limberi_json* jobs) {
+    plan->count = plan->capacity = limberi_json_count(jobs);
+    plan->jobs = LIMBERI_ALLOCATE(&plan->arena, batch_job, (size_t)plan->count + 1);
+    for (uint32_t i = 0; plan->jobs && i < plan->count; i++)
+        if (!read_job(plan, limberi_json_at(jobs, i), &plan->jobs[i]))
+            return false;
+    return plan->jobs && plan->count;
+}
+
+int batch_slurm_load(batch_plan* plan, const char* folder, uint32_t* tasks) {
+    limberi_arena arena = {NULL, false};
+    limberi_bytes bytes;
+    limber_error error;
+    limberi_json_document json;
+    limberi_json_rules rules = limberi_json_rules_exact();
+    const char* path = batch_slurm_path(&arena, folder, "slurm.json");
+    int status = CLI_DONE;
+    plan->folder = folder;
+    if (!path || limberi_file_read(path, most_bytes, &arena, &bytes, &error) != LIMBER_OK) {
+        status = cli_fail(folder, "has no jobs of Slurm; submit them with limber batch ... --slurm");
+    } else if (limberi_json_read((const char*)bytes.data, bytes.size, &rules, &json, &error) != LIMBER_OK) {
+        status = cli_fail_error(path, &error);
+    } else {
+        *tasks = (uint32_t)limberi_json_as_integer(limberi_json_get(json.root, "tasks"));
+        if (!read_jobs(plan, limberi_json_get(json.root, "jobs")))
+            status = cli_fail(path, "is damaged; submit the jobs again");
+        limberi_json_free(&json);
+    }
+    limberi_arena_free(&arena);
+    return status;
+}

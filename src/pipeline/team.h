@@ -1,0 +1,25 @@
+// Inside src/pipeline: several frames of a bake at once. Each member is a pipeline with memory for a frame, which stays
+// as it is until the member evaluates another one; so frames can be evaluated in any order and taken out in theirs.
+#ifndef LIMBERI_PIPELINE_TEAM_H
+#define LIMBERI_PIPELINE_TEAM_H
+
+#include "pipeline/pipeline_private.h"
+
+typedef struct limberi_team {
+    limber_pipeline* pipeline;
+    uint32_t count;            // members
+    limber_pipeline** members; // twins; without threads the pipeline itself, alone
+    limber_pipeline* alone[1];
+} limberi_team;
+
+// No more members than `most`, at least one. Closed by limberi_team_close also after an error.
+LIMBER_MUST_USE limber_result limberi_team_open(limberi_team* team, limber_pipeline* pipeline, uint32_t most,
+                                                limber_error* error);
+void limberi_team_close(limberi_team* team);
+
+// Before frames of a clip: what they share.
+LIMBER_MUST_USE limber_result limberi_team_prepare(const limberi_team* team, uint32_t clip);
+// Calls `one` for 0 up to count, at most team->count, each time for the member of that number.
+void limberi_team_run(const limberi_team* team, uint32_t count, void (*one)(void* user, uint32_t member), void* user);
+
+#endif
