@@ -65,7 +65,7 @@ class Frame:
     local: "np.ndarray[Any, Any]"  #: (J, 10) the pose
     world_from_joint: "np.ndarray[Any, Any]"  #: (J, 4, 4), rows first
     morph_weights: "np.ndarray[Any, Any]"  #: (M,)
-    velocity: "np.ndarray[Any, Any]"  #: (J, 3) of the joints, world space, m/s
+    velocity: "np.ndarray[Any, Any]"  #: (J, 3) m/s: each joint against its parent (0: only carried along), along world axes
     acceleration: "np.ndarray[Any, Any]"  #: (J, 3) m/s^2
     angular_velocity: "np.ndarray[Any, Any]"  #: (J, 3) rad/s
     angular_acceleration: "np.ndarray[Any, Any]"  #: (J, 3) rad/s^2

@@ -438,7 +438,10 @@ static limber_result bake_frames(baker* b) {
     b->bake = limberi_allocate_zeroed(1, sizeof *b->bake);
     if (!b->bake)
         return out_of_memory(b->error);
+    uint32_t outputs = b->pipeline->outputs; // of the program, which may have no use for normals
+    limber_pipeline_set_outputs(b->pipeline, outputs | LIMBER_OUTPUT_NORMALS);
     limber_result result = run(b);
+    limber_pipeline_set_outputs(b->pipeline, outputs);
     for (uint32_t m = 0; b->collectors && m < b->pipeline->model->mesh_count; m++) {
         limberi_release(b->collectors[m].row_of_frame);
         limberi_reducer_destroy(b->collectors[m].reducer);

@@ -344,6 +344,35 @@ static void progress_can_stop_a_bake(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void a_pipeline_without_normals_bakes_them(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline;
+    limber_stage_settings stages;
+    limber_stage_settings_default(&stages);
+    stages.skinning = LIMBER_SKINNING_DUALQUAT;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &stages, &pipeline, NULL), LIMBER_OK);
+    for (int kind = 0; kind < 2; kind++) {
+        limber_bake *with, *without;
+        limber_bake_settings settings = limber_bake_settings_default();
+        settings.kind = (limber_bake_kind)kind;
+        limber_pipeline_set_outputs(pipeline, LIMBER_OUTPUT_NORMALS);
+        assert_int_equal(limber_pipeline_bake(pipeline, &settings, &with, NULL), LIMBER_OK);
+        limber_pipeline_set_outputs(pipeline, 0);
+        assert_int_equal(limber_pipeline_bake(pipeline, &settings, &without, NULL), LIMBER_OK);
+        size_t numbers = 60 * (size_t)with->meshes[0].target_count;
+        assert_true(numbers > 0);
+        assert_memory_equal(with->meshes[0].normals, without->meshes[0].normals, numbers * sizeof(float));
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(pipeline, 0, 0.1, &frame), LIMBER_OK);
+        assert_null(frame.normals); // as the program wants it
+        limber_bake_destroy(with);
+        limber_bake_destroy(without);
+    }
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corrected_mesh_skins_onto_the_target),
@@ -357,6 +386,7 @@ int main(void) {
         cmocka_unit_test(eigenvectors_are_of_the_matrix),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),
+        cmocka_unit_test(a_pipeline_without_normals_bakes_them),
     };
     return cmocka_run_group_tests_name("bake", tests, NULL, NULL);
 }

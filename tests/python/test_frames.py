@@ -1,0 +1,116 @@
+"""Frames are those of `limber dump`, to the bit."""
+
+import json
+
+import kit
+import limber
+import numpy as np
+
+
+class EqualsDump(kit.Case):
+    def compare(self, path, style):
+        out = self.folder / "numbers"
+        kit.program("dump", path, "--style", style, "-o", out)
+        have = {file.stem: np.load(file) for file in out.glob("*.npy")}
+        manifest = json.loads((out / "manifest.json").read_text())
+        character = limber.load(path).character
+        self.assertEqual(character.joint_names, [joint["name"] for joint in manifest["joints"]]
+                         if isinstance(manifest["joints"][0], dict) else manifest["joints"])
+        self.near(character.rest_positions, have["rest"], 0, "rest")
+        self.near(character.triangles, have["triangles"], 0, "triangles")
+        pipeline = limber.Pipeline(character, style)
+        pipeline.set_outputs(offsets=True)
+        clip = character.clips[0]
+        self.near(clip.times(), have["time"], 1e-6)
+        for i, time in enumerate(clip.times()):
+            frame = pipeline.evaluate_smeared(0, time)
+            self.near(frame.skinned, have["skinned"][i], 0, "skinned")
+            self.near(frame.deformed, have["deformed"][i], 0, "deformed")
+            self.near(frame.positions, have["smeared"][i], 0, "smeared")
+            self.near(frame.offsets, have["offsets"][i], 0, "offsets")
+            self.near(frame.world_from_joint[:, :3, 3], have["joint_position"][i], 0, "joint_position")
+            for name in ("velocity", "acceleration", "angular_velocity", "angular_acceleration"):
+                self.near(getattr(frame, name), have[name][i], 0, name)
+            frame = pipeline.evaluate(0, time)
+            self.near(frame.positions, have["deformed"][i], 0, "evaluate")
+        self.assertGreater(len(have["time"]), 5)
+
+    def test_dog_with_cartoon(self):
+        self.compare(kit.sample("dog"), "cartoon")
+
+    def test_flower_with_smears(self):
+        self.compare(kit.sample("flower"), "smear")
+
+    def test_cylinder_with_jelly(self):
+        self.compare(kit.sample("cylinder"), "jelly")
+
+    def test_a_file_from_outside(self):
+        path = kit.asset("Fox.glb")
+        if path is None:
+            self.skipTest("LIMBER_TEST_ASSETS has no Fox.glb")
+        self.compare(path, "cartoon")
+
+
+class AnyOrder(kit.Case):
+    def test_a_frame_does_not_depend_on_those_before(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("dog")).character, "cartoon")
+        times = [0.1, 0.4, 0.2, 0.35, 0.0]
+        first = [pipeline.evaluate(0, t).positions.copy() for t in times]
+        again = [pipeline.evaluate(0, t).positions.copy() for t in reversed(times)]
+        for a, b in zip(first, reversed(again)):
+            self.near(a, b)
+
+    def test_clips_by_number_name_and_themselves(self):
+        character = limber.load(kit.sample("dog")).character
+        pipeline, clip = limber.Pipeline(character, "cartoon"), character.clips[1]
+        by_number = pipeline.evaluate(1, 0.2).positions.copy()
+        self.near(pipeline.evaluate(clip.name, 0.2).positions, by_number)
+        self.near(pipeline.evaluate(clip, 0.2).positions, by_number)
+        rest = pipeline.evaluate(None).positions
+        self.near(rest, character.rest_positions, 1e-6 * character.size)
+
+    def test_outputs_that_nobody_wants_are_left_out(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
+        pipeline.set_outputs(normals=False, skinned=False)
+        frame = pipeline.evaluate(0, 0.1)
+        self.assertIsNone(frame.normals)
+        self.assertIsNone(frame.skinned)
+        pipeline.set_outputs()
+        self.assertIsNotNone(pipeline.evaluate(0, 0.1).normals)
+
+    def test_copies_stay_views_change(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
+        view = pipeline.evaluate(0, 0.1)
+        copy = view.copy()
+        pipeline.evaluate(0, 0.5)
+        self.assertTrue(np.any(view.positions != copy.positions))
+        self.assertFalse(view.positions.flags.owndata)
+        self.assertTrue(copy.positions.flags.owndata)
+
+    def test_views_cannot_be_written_to(self):
+        frame = limber.Pipeline(limber.load(kit.sample("cylinder")).character).evaluate(0, 0.1)
+        with self.assertRaises(ValueError):
+            frame.positions[0] = 0
+        with self.assertRaises(ValueError):
+            frame.positions.flags.writeable = True
+
+    def test_smear_meshes_are_copies_and_lines(self):
+        character = limber.load(kit.sample("dog")).character
+        frame = limber.Pipeline(character, "smear").evaluate_smeared("jump", 0.6)
+        kinds = {mesh.kind for mesh in frame.meshes}
+        self.assertEqual(kinds, {"copy", "lines"})
+        for mesh in frame.meshes:
+            self.assertEqual(mesh.positions.shape, mesh.normals.shape)
+            self.assertEqual(mesh.colors.shape, (len(mesh.positions), 4))
+            self.assertLess(int(mesh.triangles.max()), len(mesh.positions))
+            if mesh.kind == "copy":
+                self.near(mesh.triangles, character.meshes[mesh.source].triangles)
+
+    def test_an_edited_clip_is_what_the_pipeline_plays(self):
+        character = limber.load(kit.sample("dog")).character
+        pipeline = limber.Pipeline(character, "sk-filter")
+        edited = pipeline.edited_clip(0)
+        self.assertIsNone(limber.Pipeline(character, "cartoon").edited_clip(0))
+        other = limber.Pipeline(character.with_clips([edited.as_clip()]))
+        for time in (0.0, 0.3, 0.7):
+            self.near(other.evaluate(0, time).positions, pipeline.evaluate(0, time).skinned, 1e-5 * character.size)

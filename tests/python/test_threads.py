@@ -1,0 +1,85 @@
+"""Threads of Python: the same numbers, and no crash whoever calls what."""
+
+import threading
+
+import kit
+import limber
+import numpy as np
+
+
+class Threads(kit.Case):
+    def run_all(self, *works):
+        problems = []
+
+        def guarded(work):
+            try:
+                work()
+            except Exception as problem:  # for the main thread to see
+                problems.append(problem)
+
+        threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(problems, [])
+
+    def test_a_frame_is_the_same_with_any_number_of_threads(self):
+        character = limber.load(kit.sample("dog")).character
+        one = limber.Pipeline(character, "smear")
+        for threads in (0, 2, 3):
+            many = limber.Pipeline(character, "smear", threads=threads)
+            for time in (0.1, 0.6):
+                self.near(many.evaluate_smeared("jump", time).positions, one.evaluate_smeared("jump", time).positions)
+
+    def test_pipelines_share_a_character(self):
+        character = limber.load(kit.sample("dog")).character
+        expected = [limber.Pipeline(character, "cartoon").evaluate(0, i / 30).positions.copy() for i in range(10)]
+
+        def work():
+            pipeline = limber.Pipeline(character, "cartoon")
+            for i in range(10):
+                self.near(pipeline.evaluate(0, i / 30).positions, expected[i])
+
+        self.run_all(work, work, work)
+
+    def test_one_pipeline_many_threads(self):
+        character = limber.load(kit.sample("cylinder")).character
+        pipeline = limber.Pipeline(character, "smear")
+
+        def frames():
+            for i in range(40):
+                self.assertTrue(np.isfinite(pipeline.evaluate_smeared(0, i / 40).positions).all())
+
+        def lives():
+            for i in range(40):
+                limber.Live(pipeline).push(character.rest, time=i / 30)
+
+        def outputs():
+            for i in range(40):
+                pipeline.set_outputs(normals=i % 2 == 0)
+
+        self.run_all(frames, lives, outputs, lambda: pipeline.bake(clips=[0]), frames, lives)
+
+    def test_one_style_many_threads(self):
+        style = limber.Style("cartoon")
+        character = limber.load(kit.sample("cylinder")).character
+
+        def change():
+            for i in range(200):
+                style.set("strength", i / 200)
+                self.assertIn("strength", style.text)
+
+        def use():
+            for _ in range(20):
+                limber.Pipeline(character, style)
+
+        self.run_all(change, use, change, use)
+
+    def test_a_callback_cannot_use_its_own_pipeline(self):
+        character = limber.load(kit.sample("cylinder")).character
+        pipeline, other = limber.Pipeline(character, "jelly"), limber.Pipeline(character, "jelly")
+        with self.assertRaises(limber.BusyError):
+            pipeline.bake(progress=lambda done, total: pipeline.evaluate(0, 0.1) is not None)
+        bake = pipeline.bake(progress=lambda done, total: other.evaluate(0, 0.1) is not None)
+        self.assertTrue(bake.tracks)
