@@ -6,7 +6,7 @@ own space. So only joint 0 knows that limber's axes are not Blender's.
 import bpy
 import numpy as np
 
-from . import curves, maths, nodes, scratch
+from . import baked, curves, maths, nodes, scratch
 
 DEFORM_ONLY = {"ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LATTICE", "MESH_DEFORM",
                "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH", "CORRECTIVE_SMOOTH", "LAPLACIANSMOOTH", "SURFACE_DEFORM", "WARP",
@@ -287,13 +287,14 @@ def _shape(obj, mesh):
     moving = curves.moving_keys(keys)
     morphs, defaults = {}, []
     for block in keys.key_blocks:
-        if block == keys.reference_key or block.mute or (block.value == 0 and block.name not in moving):
+        idle = block.value == 0 and block.name not in moving
+        if block == keys.reference_key or block.mute or idle or baked.is_ours(block.name):
             continue
         shift = _places(block.data, count) - _places(block.relative_key.data, count)
         if block.vertex_group in obj.vertex_groups:
             shift *= _Weights(obj, mesh).of(obj.vertex_groups[block.vertex_group].index)[:, None]
         morphs[block.name] = shift
-        defaults.append(block.value)
+        defaults.append(0.0 if block.name in moving else block.value)  # the size must not depend on the frame
     return positions, morphs, defaults
 
 
