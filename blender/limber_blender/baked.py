@@ -31,7 +31,7 @@ class LimberBaked(bpy.types.PropertyGroup):
 
 def kind(armature):
     """"" or the kind of bake. Leaves no empty record on other objects."""
-    if armature is None or not hasattr(armature, "limber_bake") or not armature.is_property_set("limber_bake"):
+    if armature is None or not armature.is_property_set("limber_bake"):
         return ""
     return armature.limber_bake.kind
 
