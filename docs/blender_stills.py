@@ -129,4 +129,4 @@ def strip(name, clip, preset, frames, level, height, yaw, picture):
 
 limber_blender.register()
 OUT.mkdir(parents=True, exist_ok=True)
-strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.55, 1.55, 60, "blender-dog.png")
+strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.png")

@@ -32,6 +32,12 @@ sheet derivative flower whip-stop 0.8:1.33 --set effects.derivative.angular=0.00
 $limber apply "$work/flower.glb" --clip whip-stop --bake vertex --fps 30 --quiet -o "$work/shapes.glb"
 sheet morphs shapes whip-stop 0.8:1.33 --set morphs.drag=0.04 --set morphs.squash=0.15 --set morphs.max=0.2
 
+# What the first example for Python plots.
+if [ -f build/liblimber.so ] && /usr/bin/python3 -c "import numpy, matplotlib" 2>/dev/null; then
+    PYTHONPATH=python LIMBER_LIBRARY=build/liblimber.so /usr/bin/python3 python/examples/plot_motion.py \
+        "$work/dog.glb" --clip jump -o "$out/python-motion.png"
+fi
+
 # The first thing one sees of limber: under 1.5 MB, and it loops.
 $limber render "$work/dog.glb" --clip jump --style cartoon --yaw 50 --ink --compare \
     --fps 30 --size 480x480 -o "$out/first.webp"

@@ -88,13 +88,14 @@ def _curves(obj):
 def _formula(obj, curve):
     from . import sample, session
     scene = bpy.context.scene
-    frames = np.array(sample.clip_range(obj, scene).frames())
+    fps = scene.render.fps / scene.render.fps_base
+    frames = np.array(sample.clip_range(obj, scene).frames(fps))
     stretch = sample.stretch_of(scene)
     values = np.array([curve.evaluate(frame * stretch) for frame in frames])
     if np.ptp(values) == 0:
         return style.number_text(float(values[0]))
-    times = (frames - frames[0]) * scene.render.fps_base / scene.render.fps
-    return session.key_formula(times, values, ROOM)
+    times = (frames - frames[0]) / fps
+    return session.formula(times, values, ROOM)
 
 
 # --- a value of a bone was changed ---

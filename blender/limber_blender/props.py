@@ -20,13 +20,16 @@ _good = {}
 
 # --- which character ---
 
+is_on = rig.is_on
+
+
 def armature_of(obj):
     """The armature object that carries the settings for an object: itself, or what skins or carries a mesh."""
     if obj is None or obj.type == "ARMATURE":
         return obj
-    for modifier in getattr(obj, "modifiers", ()):
-        if modifier.type == "ARMATURE" and modifier.object:
-            return modifier.object
+    found = [m.object for m in getattr(obj, "modifiers", ()) if m.type == "ARMATURE" and m.object is not None]
+    if found:
+        return next((one for one in found if is_on(one)), found[0])
     parent = obj.parent
     return parent if parent is not None and parent.type == "ARMATURE" else None
 
@@ -34,12 +37,6 @@ def armature_of(obj):
 def meshes_of(armature):
     """The meshes that move with an armature."""
     return rig.objects_of(armature) if armature is not None else []
-
-
-def is_on(obj):
-    """Whether a character has limber. Unlike `obj.limber.enabled` this leaves no empty settings on other objects."""
-    return (obj is not None and obj.type == "ARMATURE" and obj.is_property_set("limber")
-            and obj.limber.enabled)
 
 
 def is_linked(obj):

@@ -35,6 +35,12 @@ class Part:
         return object_named(self.name)
 
 
+def is_on(obj):
+    """Whether a character has limber. Unlike `obj.limber.enabled` this leaves no empty settings on other objects."""
+    return (obj is not None and obj.type == "ARMATURE" and obj.is_property_set("limber")
+            and obj.limber.enabled)
+
+
 def object_named(full):
     """An object by its name_full: 'Fox', or 'Fox [rig.blend]' when it is linked."""
     found = bpy.data.objects.get(full)
@@ -98,7 +104,7 @@ def _unused(name, taken):
 def skin_modifier(obj, armature):
     """The Armature modifier that makes a mesh follow this armature. A mesh with several belongs to one character."""
     found = [m for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None]
-    first = next((m for m in found if m.object.limber.enabled), found[0] if found else None)
+    first = next((m for m in found if is_on(m.object)), found[0] if found else None)
     return first if first is not None and first.object == armature else None
 
 

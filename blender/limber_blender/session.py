@@ -174,7 +174,7 @@ class Session:
             return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
         times = (self.samples.frames - self.samples.frames[0]) / self.fps
         room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
-        text = formula(times, values, room)
+        text = formula(times, np.clip(values, 0, 2), room)
         return text if own == 1 else f"min(2, ({own}) * {text})"
 
     # --- frames ---
@@ -265,7 +265,6 @@ def _turned(local, row, posed):
 
 def formula(times, values, room):
     """A text for a curve of straight lines, with as few corners as are needed, and as many as fit."""
-    values = np.clip(values, 0, 2)
     tolerance = 5e-4
     while True:
         rows = _corners(times, values, tolerance)

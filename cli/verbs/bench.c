@@ -26,7 +26,7 @@ static const cli_option options[] = {
 };
 
 static const cli_command command = {
-    .usage = "limber bench [gpu] [options]",
+    .usage = "limber bench [crowd|gpu] [options]",
     .summary = "Measure what effects cost on this machine, compared with plain skinning.",
     .details =
         "Rows:\n"
@@ -42,11 +42,13 @@ static const cli_command command = {
         "  overlap-jacobian   the chain with Jacobian normals\n"
         "  smear              motion offsets alone\n"
         "\n"
+        "`bench crowd` measures the joints of 4000 cows, posed in one call by 1, 2, 4 ... threads.\n"
         "`bench gpu` measures the shader on the graphics card instead: large meshes and a crowd, drawn directly, by\n"
         "a compute shader and by transform feedback.",
     .examples = "  limber bench\n"
                 "  limber bench --quick --threads 1\n"
                 "  limber bench --json > bench.json\n"
+                "  limber bench crowd\n"
                 "  limber bench gpu\n"
                 "  limber bench gpu --picture meadow.png",
     .options = options,
@@ -290,7 +292,8 @@ static int run_all(bench* b) {
 
 static int run_gpu(const bench* b, const char* what, const char* scene, const char* picture) {
     if (strcmp(what, "gpu") != 0)
-        return cli_usage("unknown benchmark '%s'; use `limber bench` or `limber bench gpu`", what);
+        return cli_usage("unknown benchmark '%s'; use `limber bench`, `limber bench crowd` or `limber bench gpu`",
+                         what);
 #ifdef LIMBER_WITH_RENDER
     return limber_cli_bench_gpu(b->json, b->quick, scene, picture);
 #else
@@ -309,12 +312,17 @@ int limber_cli_bench(int argc, char** argv) {
     if (status || over)
         return status;
     bench b = {.json = o.json, .quick = o.quick};
-    if ((o.picture || o.scene) && !what)
+    bool crowd = what && strcmp(what, "crowd") == 0;
+    if ((o.picture || o.scene) && (!what || crowd))
         return cli_usage("--scene and --picture need `limber bench gpu`");
-    if (what)
+    if (o.json && crowd)
+        return cli_usage("`limber bench crowd` has no --json");
+    if (what && !crowd)
         return run_gpu(&b, what, o.scene, o.picture);
     if (o.threads < 1 || o.threads > CLI_POOL_MOST)
         return cli_usage("--threads must be between 1 and %u", CLI_POOL_MOST);
+    if (crowd)
+        return limber_cli_bench_crowd(o.quick, (uint32_t)o.threads);
     status = open_pools(&b, o.threads);
     if (!status)
         status = run_all(&b);

@@ -1,8 +1,10 @@
-// The two halves of `limber bench`: the CPU's kernels, and the graphics card.
+// The parts of `limber bench`: the CPU's kernels, crowds, and the graphics card.
 #ifndef LIMBER_CLI_BENCH_H
 #define LIMBER_CLI_BENCH_H
 
 #include "cli/cli.h"
+
+int limber_cli_bench_crowd(bool quick, uint32_t most_threads);
 
 // `scene`: only those with this in their names; `picture`: the meadow goes there, nothing is measured; NULL: neither.
 // Only where the renderer is built in.

@@ -28,6 +28,7 @@
 #include <limber/base.h>
 #include <limber/bvh.h>
 #include <limber/cache.h>
+#include <limber/crowd.h>
 #include <limber/gltf.h>
 #include <limber/live.h>
 #include <limber/pack.h>

@@ -185,7 +185,9 @@ class _Pool:
         self.row = s.Parallel(count, ctypes.cast(self.callback, c_void_p), None)
 
     def _run(self, _pool: Any, count: int, step: int, task: Any, user: Any) -> None:
-        starts = iter(range(0, count, max(step, 1)))
+        # Calls from Python cost more than the pieces the library would like: two for each worker.
+        step = max(step, 1, -(-count // (2 * self.count)))
+        starts = iter(range(0, count, step))
         lock = threading.Lock()
 
         def work(worker: int) -> None:
@@ -196,7 +198,7 @@ class _Pool:
                     return
                 task(user, first, min(first + step, count), worker)
 
-        others = min(self.count, -(-count // max(step, 1))) - 1
+        others = min(self.count, -(-count // step)) - 1
         futures = []
         try:
             futures = [self.executor.submit(work, worker) for worker in range(1, others + 1)]
@@ -231,6 +233,8 @@ class Pipeline(m.NotPickled):
         asset = character._handle.pointer
         pointer = m.create(lib.limber_pipeline_create, asset, None) if chosen is None else chosen._create_pipeline(asset)
         self.character = character
+        self._style = None if chosen is None else chosen.copy()  # for twins
+        self._twins: "List[Pipeline]" = []
         self._lock = threading.Lock()
         self._user: Optional[int] = None
         self._gone: List[Any] = []  # Lives that nobody has any more; destroyed when no call is running
@@ -267,23 +271,30 @@ class Pipeline(m.NotPickled):
 
     def evaluate(self, clip: ClipLike, time: float = 0.0) -> Frame:
         """The frame of a clip (number, name or clip; None: the rest pose) at a time in seconds, without smears."""
-        index, row = self.character.clip_index(clip), s.Frame()
-        with self._busy() as pointer:
-            self._posed = (None, "")
-            result = library().limber_pipeline_evaluate(pointer, index, _seconds(time), ctypes.byref(row))
+        index, at = self.character.clip_index(clip), _seconds(time)
+        with self._busy():
+            return self._evaluate(index, at)
+
+    def _evaluate(self, clip: int, time: float) -> Frame:
+        row = s.Frame()
+        self._posed = (None, "")
+        result = library().limber_pipeline_evaluate(self._handle.pointer, clip, time, ctypes.byref(row))
         if result:
-            fail(result, message=f"the time {time} of clip {index} cannot be evaluated")
+            fail(result, message=f"the time {time} of clip {clip} cannot be evaluated")
         return Frame(row, self.character, self._handle)
 
     def evaluate_smeared(self, clip: ClipLike, time: float = 0.0, fps: float = 0.0) -> Frame:
         """The same with the smears of the style, which count in frames of `fps` (0: the clip's own)."""
-        index, row = self.character.clip_index(clip), s.Smeared()
-        rate = _rate(fps)
-        with self._busy() as pointer:
-            self._posed = (None, "")
-            result = library().limber_pipeline_evaluate_smeared(pointer, index, _seconds(time), rate, ctypes.byref(row))
+        index, at, rate = self.character.clip_index(clip), _seconds(time), _rate(fps)
+        with self._busy():
+            return self._evaluate_smeared(index, at, rate)
+
+    def _evaluate_smeared(self, clip: int, time: float, fps: float) -> Frame:
+        row = s.Smeared()
+        self._posed = (None, "")
+        result = library().limber_pipeline_evaluate_smeared(self._handle.pointer, clip, time, fps, ctypes.byref(row))
         if result:
-            fail(result, message=f"the time {time} of clip {index} cannot be evaluated")
+            fail(result, message=f"the time {time} of clip {clip} cannot be evaluated")
         return Frame(row.frame, self.character, self._handle, row)
 
     def frames(
@@ -296,6 +307,38 @@ class Pipeline(m.NotPickled):
             return Frames(self, index, [0.0], _rate(fps) or 30.0, smeared)
         row = self.character.clips[index]
         return Frames(self, index, row.times(_rate(fps), start, end), _rate(fps) or row.fps, smeared)
+
+    def positions(
+        self, clip: ClipLike, times: Any = None, fps: float = 0.0, smeared: bool = False, threads: int = 1
+    ) -> "np.ndarray[Any, Any]":
+        """(F, V, 3): the vertices of many moments of a clip at once, in an array of its own.
+
+        times    (F,) seconds; None: the frames of the whole clip at `fps` (0: its own)
+        threads  how many work on it, each with a pipeline like this one; 0: one per core
+        """
+        frames = self.frames(clip, fps, smeared=smeared)
+        if times is not None:
+            frames.times = [_seconds(time) for time in m.floats(times, (None,), "times", np.float64)]
+        out = np.empty((len(frames), self.character.vertex_count, 3), np.float32)
+        count = max(min(_thread_count(threads), len(frames)), 1)
+        while len(self._twins) < count - 1:
+            self._twins.append(Pipeline(self.character, self._style))
+        twins = [self] + self._twins
+
+        def fill(worker: int) -> None:
+            # Neighbors share the work of smears: each worker has a part of the clip.
+            part = slice(worker * len(frames) // count, (worker + 1) * len(frames) // count)
+            pipeline = twins[worker]
+            for row, time in zip(out[part], frames.times[part]):
+                with pipeline._busy():  # until the frame is copied
+                    if smeared:
+                        row[:] = pipeline._evaluate_smeared(frames.clip, time, frames.fps).positions
+                    else:
+                        row[:] = pipeline._evaluate(frames.clip, time).positions
+
+        with ThreadPoolExecutor(count) as executor:
+            list(executor.map(fill, range(count)))
+        return out
 
     def texture_shifts(self, clip: ClipLike, time: float = 0.0) -> "Optional[np.ndarray[Any, Any]]":
         """(meshes,) how far textures are shifted along u (``smear.spin``); None: no texture ever is."""
@@ -377,12 +420,15 @@ def _destroyer(gone: List[Any]) -> Any:
 
 
 def _pool_of(threads: Optional[int]) -> Optional[_Pool]:
-    if threads is None:
-        return None
+    count = 1 if threads is None else _thread_count(threads)
+    return _Pool(count) if count > 1 else None
+
+
+def _thread_count(threads: Any) -> int:
     if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 256:
         raise ArgumentError(f"threads must be 0 to 256, not {threads}")
-    count = int(threads) or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else int(threads) or 1
-    return _Pool(count) if count > 1 else None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(threads) or cores
 
 
 def _seconds(time: Any) -> float:

@@ -10,13 +10,17 @@
 
 #include <string.h>
 
-enum { STEPS = 24 }; // each leaves less than half of the angle to go, for bodies that are not needles
+enum {
+    STEPS = 24
+};  // each leaves less than half of the angle to go, for bodies that are not needles; the last few, by
+    // Newton's method, leave nothing
 
 static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
 static const double held_turn = 25 * LIMBERI_PI / 180;    // at most, relative to the skin that holds it
 static const double bend_start = 0.75;                    // of that: smaller turns are not limited
 static const double torn[2] = {0.15, 0.6}; // how much of a rotation is left in what the effects did: none, enough
 static const double flip_start = 2.1;      // rad: from here to half a turn it goes back, as the axis then changes sides
+static const double newton_reach = 0.35;   // rad: longer steps of Newton's method may lead elsewhere
 static const double stiffness = 0.02;      // how much a part holds on to its carrier's rotation: thin ones spin freely
 
 // --- small vectors ---
@@ -61,22 +65,58 @@ static void normalize_turn(double* q) {
 
 // --- the rotation of some vertices ---
 
+// What is left to turn: `axis` is the slope of sum r_c . m_c when r turns, `along` the sum itself.
+static double slope(const double* r, const double* m, double* axis) {
+    double along = 0;
+    memset(axis, 0, 3 * sizeof *axis);
+    for (int c = 0; c < 9; c += 3) {
+        axis[0] += r[c + 1] * m[c + 2] - r[c + 2] * m[c + 1];
+        axis[1] += r[c + 2] * m[c] - r[c] * m[c + 2];
+        axis[2] += r[c] * m[c + 1] - r[c + 1] * m[c];
+        along += r[c] * m[c] + r[c + 1] * m[c + 1] + r[c + 2] * m[c + 2];
+    }
+    return along;
+}
+
+// The step of Newton's method, a rotation vector: (trace I - S) x = axis with the symmetric part S of sum m_c r_c^T. False
+// where the slope does not lead to a top nearby.
+static bool newton_step(const double* r, const double* m, double along, const double* axis, double* x) {
+    double s[9] = {0};
+    for (int c = 0; c < 9; c += 3)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                s[3 * i + j] -= 0.5 * (m[c + i] * r[c + j] + m[c + j] * r[c + i]);
+    for (int i = 0; i < 9; i += 4)
+        s[i] += along;
+    double minors[3] = {s[4] * s[8] - s[5] * s[5], s[5] * s[2] - s[1] * s[8], s[1] * s[5] - s[4] * s[2]};
+    double whole = s[0] * minors[0] + s[1] * minors[1] + s[2] * minors[2], scale = fabs(along);
+    if (!(s[0] > 1e-3 * scale && minors[0] > 1e-6 * scale * scale && whole > 1e-9 * scale * scale * scale))
+        return false;
+    const double inverse[6] = {minors[0],
+                               minors[1],
+                               minors[2],
+                               s[0] * s[8] - s[2] * s[2],
+                               s[1] * s[2] - s[0] * s[5],
+                               s[0] * s[4] - s[1] * s[1]};
+    x[0] = (inverse[0] * axis[0] + inverse[1] * axis[1] + inverse[2] * axis[2]) / whole;
+    x[1] = (inverse[1] * axis[0] + inverse[3] * axis[1] + inverse[4] * axis[2]) / whole;
+    x[2] = (inverse[2] * axis[0] + inverse[4] * axis[1] + inverse[5] * axis[2]) / whole;
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < newton_reach * newton_reach;
+}
+
 // Turns `q` towards the rotation in `m` (columns).
 static void follow(const double* m, double* q) {
     for (int step = 0; step < STEPS; step++) {
-        double r[9], axis[3] = {0}, along = 0;
+        double r[9], axis[3], vector[3], turn[4], next[4];
         matrix_of(q, r);
-        for (int c = 0; c < 9; c += 3) {
-            axis[0] += r[c + 1] * m[c + 2] - r[c + 2] * m[c + 1];
-            axis[1] += r[c + 2] * m[c] - r[c] * m[c + 2];
-            axis[2] += r[c] * m[c + 1] - r[c + 1] * m[c];
-            along += r[c] * m[c] + r[c + 1] * m[c + 1] + r[c + 2] * m[c + 2];
-        }
+        double along = slope(r, m, axis);
         double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-        if (!(across > 1e-7 * fabs(along)))
+        if (!(across > 1e-9 * fabs(along)))
             return;
-        double turn[4], next[4];
-        limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
+        if (newton_step(r, m, along, axis, vector))
+            limberi_turn_exp(vector, 1, turn);
+        else
+            limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
         limberi_turn_mul(turn, q, next);
         memcpy(q, next, sizeof next);
         normalize_turn(q);

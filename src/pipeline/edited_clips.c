@@ -46,7 +46,19 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
     return LIMBER_OK;
 }
 
+limber_result limberi_pipeline_share_edits(limber_pipeline* p, limber_error* error) {
+    p->model = p->original->model;
+    p->spins = p->original->spins;
+    p->edited = p->original->edited;
+    if (!p->edited)
+        return LIMBER_OK;
+    p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, p->model->rig.joint_count);
+    return p->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline") : LIMBER_OK;
+}
+
 void limberi_pipeline_drop_edits(limber_pipeline* p) {
+    if (p->original)
+        return;
     for (uint32_t c = 0; p->edited && c < p->model->clip_count; c++)
         limber_exaggerated_destroy(p->edited[c]);
 }

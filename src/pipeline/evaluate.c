@@ -7,40 +7,10 @@
 
 #include <string.h>
 
-// Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
-limber_result limber_pipeline_contacts(limber_pipeline* p, uint32_t clip_index, const limber_contacts** contacts) {
-    const limber_model* model = limber_asset_model(p->asset);
-    *contacts = NULL;
-    if (clip_index >= model->clip_count)
-        return LIMBER_ERROR_ARGUMENT;
-    if (!p->ground)
-        return LIMBER_OK;
-    const limber_clip* clip = &model->clips[clip_index];
-    bool loops = limberi_motion_loops(clip, &p->settings.motion);
-    return limberi_ground_contacts(p->ground, clip, (int32_t)clip_index, loops, contacts);
-}
-
 static limber_result prepare_contacts(limber_pipeline* p, int32_t clip_index) {
     p->contacts = NULL;
     p->live_contacts = NULL;
     return clip_index < 0 ? LIMBER_OK : limber_pipeline_contacts(p, (uint32_t)clip_index, &p->contacts);
-}
-
-// Filters run over a whole clip; their results are kept until another clip is asked for.
-static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
-    if (p->track_clip == clip_index || clip_index < 0)
-        return LIMBER_OK;
-    p->track_clip = -1;
-    for (uint32_t i = 0; i < p->filter_count; i++) {
-        limber_track_destroy(p->tracks[i]);
-        p->tracks[i] = NULL;
-        limber_result result = limberi_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion,
-                                                    &p->filters[i], p->air, &p->tracks[i], NULL);
-        if (result)
-            return result;
-    }
-    p->track_clip = clip_index;
-    return LIMBER_OK;
 }
 
 void limberi_pipeline_weld_normals(limber_pipeline* p) {
@@ -125,7 +95,7 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
     if (clip_index >= (int32_t)model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
     const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
-    limber_result result = prepare_tracks(p, clip_index);
+    limber_result result = limberi_pipeline_prepare_tracks(p, clip_index);
     if (!result)
         result = prepare_contacts(p, clip_index);
     if (result)

@@ -5,6 +5,7 @@
 #include "motion/time_filter.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
+#include "pipeline/twin.h"
 #include "skin/morph_motion.h"
 
 #include <string.h>
@@ -80,7 +81,16 @@ static limber_result allocate(limber_pipeline* p) {
     return limberi_pipeline_take_groups(p);
 }
 
+// The clips as the style has them.
+static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
+    if (p->original)
+        return limberi_pipeline_share_edits(p, error);
+    limber_result result = limberi_pipeline_stop_spins(p, error);
+    return result ? result : limberi_pipeline_exaggerate(p, error);
+}
+
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
+    const limber_deformer* lender = other && !p->original ? other->deformer : NULL; // both would not run at once
     limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
     if (!result)
         result =
@@ -88,29 +98,25 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (!result)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
-        result = limberi_pipeline_stop_spins(p, error);
-    if (!result)
-        result = limberi_pipeline_exaggerate(p, error);
+        result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
-        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, other ? other->deformer : NULL,
-                                                &p->deformer, error);
+        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, lender, &p->deformer, error);
     if (result)
         return result;
     find_filters(p);
-    result = p->ground || has_moving_morphs(p)
-                 ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL)
-                 : LIMBER_OK;
+    result =
+        p->ground || has_moving_morphs(p) ? limberi_deformer_take_averager(p->deformer, p->asset, lender) : LIMBER_OK;
     if (!result)
         result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
 }
 
-// Takes over `bound`, also when it fails. Where both are NULL: plain skinning.
+// Takes over `bound`, also when it fails. Where both are NULL: plain skinning. `other` may be NULL; a twin reads from it.
 static limber_result create(const limber_asset* asset, const limber_stage_settings* settings, limber_bound_style* bound,
-                            const limber_pipeline* other, limber_pipeline** pipeline, limber_error* error) {
+                            const limber_pipeline* other, bool twin, limber_pipeline** pipeline, limber_error* error) {
     limber_pipeline* made = limberi_allocate_zeroed(1, sizeof *made);
     *pipeline = NULL;
     if (!made) {
@@ -120,6 +126,7 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     made->asset = asset;
     made->model = limber_asset_model(asset);
     made->bound = bound;
+    made->original = twin ? other : NULL;
     made->track_clip = made->posed_clip = -1;
     settings = bound ? limber_bound_style_settings(bound) : settings;
     if (settings)
@@ -142,7 +149,7 @@ limber_result limber_pipeline_create_from_settings(const limber_asset* asset, co
     limber_result result =
         settings ? limberi_settings_check(settings->struct_size, sizeof *settings, "limber_stage_settings", error)
                  : LIMBER_OK;
-    return result ? result : create(asset, settings, NULL, NULL, pipeline, error);
+    return result ? result : create(asset, settings, NULL, NULL, false, pipeline, error);
 }
 
 limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style, limber_pipeline** pipeline,
@@ -158,7 +165,17 @@ limber_result limberi_pipeline_create_beside(const limber_asset* asset, const li
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
     limber_result result = style ? limber_style_bind(style, asset, &bound, error) : LIMBER_OK;
-    return result ? result : create(asset, NULL, bound, other, pipeline, error);
+    return result ? result : create(asset, NULL, bound, other, false, pipeline, error);
+}
+
+limber_result limberi_pipeline_create_twin(const limber_pipeline* original, limber_pipeline** twin,
+                                           limber_error* error) {
+    limber_result result = create(original->asset, &original->settings, NULL, original, true, twin, error);
+    if (!result) {
+        (*twin)->outputs = original->outputs;
+        (*twin)->variant = original->variant;
+    }
+    return result;
 }
 
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) {
@@ -181,6 +198,16 @@ const char* limber_pipeline_warning(const limber_pipeline* pipeline, uint32_t in
     return pipeline->bound ? limber_bound_style_warning(pipeline->bound, index) : "";
 }
 
+static void drop_tracks(limber_pipeline* p) {
+    if (p->original)
+        return;
+    if (!p->kept)
+        limberi_pipeline_drop_tracks(p, p->tracks);
+    for (uint32_t c = 0; p->kept && c < p->model->clip_count; c++)
+        if (p->kept[c])
+            limberi_pipeline_drop_tracks(p, p->kept[c]);
+}
+
 void limber_pipeline_destroy(limber_pipeline* pipeline) {
     if (!pipeline)
         return;
@@ -189,10 +216,9 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limber_kinematics_destroy(&pipeline->world_motion);
     limber_kinematics_destroy(&pipeline->aired);
     limber_kinematics_destroy(&pipeline->air_only);
-    for (uint32_t i = 0; i < pipeline->filter_count; i++) {
-        limber_track_destroy(pipeline->tracks[i]);
+    for (uint32_t i = 0; i < pipeline->filter_count; i++)
         limber_kinematics_destroy(&pipeline->filtered[i]);
-    }
+    drop_tracks(pipeline);
     limberi_air_destroy(pipeline->air);
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);

@@ -16,6 +16,7 @@
 
 struct limber_pipeline {
     limberi_arena arena;
+    const limber_pipeline* original; // of a twin (twin.h): what it reads clips, tracks and contacts of; NULL: its own
     const limber_asset* asset;
     const limber_model* model;
     limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
@@ -36,10 +37,11 @@ struct limber_pipeline {
     int32_t track_clip;  // the clip the tracks below are of, -1: none yet
     int32_t posed_clip;  // whose pose it is, -1: of none
     double posed_time_s; // clip time; live: since the stream began
-    const limber_live* posed_live;             // the stream it came from, NULL: none
-    bool posed_filtered;                       // `filtered` below is of this pose
-    bool posed_what_if;                        // only what followers make of a given motion is
-    limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
+    const limber_live* posed_live;       // the stream it came from, NULL: none
+    bool posed_filtered;                 // `filtered` below is of this pose
+    bool posed_what_if;                  // only what followers make of a given motion is
+    limber_track* tracks[LIMBERI_SLOTS]; // [filter_count]
+    limber_track*** kept; // [clip][filter_count] of clips that were prepared, whose `tracks` are; NULL: none was
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame
     limber_mat4** palettes;                    // [skin]
     limber_dualquat** dualquats;               // [skin], NULL unless dual quaternion skinning is on
@@ -108,6 +110,10 @@ void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint3
 LIMBER_MUST_USE limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
                                                          limber_error* error);
 
+// prepared.c: filtered motions of a clip, for `tracks`.
+limber_result limberi_pipeline_prepare_tracks(limber_pipeline* pipeline, int32_t clip);
+void limberi_pipeline_drop_tracks(limber_pipeline* pipeline, limber_track** tracks); // [filter_count]
+
 // texture_spin.c: stops what is to spin in its texture, in all clips.
 limber_result limberi_pipeline_stop_spins(limber_pipeline* pipeline, limber_error* error);
 // How far textures are shifted over the clips of a bake.
@@ -115,6 +121,8 @@ limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, l
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
+// Of a twin: those of its original.
+limber_result limberi_pipeline_share_edits(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
 // The pose that skins are bound to: the current one, with stretched bones.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -17,6 +18,17 @@ class Examples(kit.Case):
                               env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
+
+    def test_code_in_the_documentation_runs(self):
+        shutil.copy(kit.sample("dog"), self.folder / "dog.glb")
+        for page in ("docs/python.md", "README.md", "python/README.md"):
+            blocks = re.findall(r"^```python\n(.*?)^```", (kit.SOURCE / page).read_text(), re.M | re.S)
+            self.assertTrue(blocks, page)
+            script = self.folder / "page.py"
+            script.write_text("".join(blocks))
+            said = self.run_example(script)
+            if page == "docs/python.md":
+                self.assertIn("there is no preset 'carton'; did you mean 'cartoon'?", said)
 
     def test_every_example_is_here(self):
         tested = {"plot_motion.py", "check_bake.py", "find_style.py"}

@@ -32,6 +32,20 @@ class Threads(kit.Case):
             for time in (0.1, 0.6):
                 self.near(many.evaluate_smeared("jump", time).positions, one.evaluate_smeared("jump", time).positions)
 
+    def test_many_frames_at_once(self):
+        character = limber.load(kit.sample("dog")).character
+        for style in (None, "cartoon", "smear"):
+            pipeline = limber.Pipeline(character, style)
+            for smeared in (False, True):
+                expected = np.stack([f.positions.copy() for f in pipeline.frames("jump", 12, smeared=smeared)])
+                for threads in (0, 1, 3):
+                    self.near(pipeline.positions("jump", fps=12, smeared=smeared, threads=threads), expected)
+        times = [0.9, 0.1, 0.5]
+        expected = np.stack([pipeline.evaluate("jump", time).positions.copy() for time in times])
+        self.near(pipeline.positions("jump", times, threads=2), expected)
+        self.assertEqual(pipeline.positions("jump", []).shape, (0, character.vertex_count, 3))
+        self.refuses("finite", pipeline.positions, "jump", [float("nan")])
+
     def test_pipelines_share_a_character(self):
         character = limber.load(kit.sample("dog")).character
         expected = [limber.Pipeline(character, "cartoon").evaluate(0, i / 30).positions.copy() for i in range(10)]
@@ -60,6 +74,16 @@ class Threads(kit.Case):
                 pipeline.set_outputs(normals=i % 2 == 0)
 
         self.run_all(frames, lives, outputs, lambda: pipeline.bake(clips=[0]), frames, lives)
+
+    def test_many_frames_from_many_threads(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
+        expected = pipeline.positions(0)
+
+        def work():
+            for _ in range(4):
+                self.near(pipeline.positions(0, threads=2), expected)
+
+        self.run_all(work, work, work)
 
     def test_one_style_many_threads(self):
         style = limber.Style("cartoon")

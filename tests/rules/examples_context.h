@@ -30,6 +30,7 @@ extern float* texels;
 extern int16_t* columns;
 
 void draw(const float* positions, const float* normals);
+void draw_all(const float* texels);
 void compile(const char* defines, const char* shader);
 void upload(const float* texels, uint32_t texel_count, const int16_t* columns, uint32_t column_bytes);
 

@@ -54,7 +54,7 @@ const HEADERS = {
   'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf', 'vat.h': 'io/vat',
   'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground', 'contacts.h': 'ground', 'impact.h': 'ground', 'colliders.h': 'ground',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
-  'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base', 'layout.h': 'base',
+  'crowd.h': 'pipeline', 'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base', 'layout.h': 'base',
   'limber.h': 'limber', 'stages.h': 'limber',
 };
 

@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   app.choose(TOOLS[0]);
   const began = await app.begin();
   if (began === 'first') app.viewer.compare.value = 'split';
-  app.player.playing.value = !window.matchMedia('(prefers-reduced-motion: reduce)').matches || began === 'first';
+  app.player.playing.value = !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   showHint(app);
   document.documentElement.dataset.ready = began;
 }

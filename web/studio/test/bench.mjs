@@ -5,7 +5,7 @@ import { difference, open, start, until, vertices } from './help/kit.mjs';
 head('the studio');
 const stage = await start();
 const begin = performance.now();
-const app = await open(stage);
+const app = await open(stage, { motion: true });
 const { page } = app;
 const first = await vertices(page);
 await until(async () => difference(first, await vertices(page)) > 1e-3, 'nothing moves');

@@ -25,7 +25,7 @@ import {
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage);
+  app = await open(stage, { motion: true });
   ({ page } = app);
 });
 after(() => stage?.close());
@@ -460,6 +460,7 @@ test('a reload brings everything back; a style that the program was started with
   const { page, close, faults } = await open(stage, { width: 900, height: 500, session });
   const angular = async () => (await style(page)).effects.floppy.angular;
   assert.equal(await angular(), 0.77);
+  assert.equal(await page.evaluate(() => window.studio.player.playing.value), false, 'less motion was asked for');
   await page.getByRole('button', { name: /Follow the character/ }).click();
   await page.evaluate(() => window.studio.openBuiltIn('snail'));
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');

@@ -26,9 +26,16 @@ export async function start() {
   };
 }
 
-/** Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. */
-export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark', session } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+/**
+ * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
+ * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
+ */
+export async function open(
+  { browser, server },
+  { width = 1280, height = 720, theme = 'dark', session, motion = false } = {},
+) {
+  const reducedMotion = motion ? 'no-preference' : 'reduce';
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
   await ready(page);

@@ -1,0 +1,16 @@
+// Several frames of one character at once: twins of a pipeline, one for each thread.
+#ifndef LIMBERI_PIPELINE_TWIN_H
+#define LIMBERI_PIPELINE_TWIN_H
+
+#include <limber/pipeline.h>
+
+// Makes everything that frames of a clip share, and keeps it until the pipeline is destroyed: filtered motions and
+// contacts. Clips that were not prepared are prepared when they are first evaluated, from then on.
+LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clip(limber_pipeline* pipeline, uint32_t clip);
+
+// The same character in the same style, with memory of its own for a frame. The original must outlive it, and must have
+// prepared what the twin evaluates: twins only read of it, so that they may run at the same time.
+LIMBER_MUST_USE limber_result limberi_pipeline_create_twin(const limber_pipeline* original, limber_pipeline** twin,
+                                                           limber_error* error);
+
+#endif
