@@ -116,5 +116,9 @@ def test_mdd_shows_what_limber_showed():
     round_trip("MDD", 1e-6, folder=str(temporary("caches")))
 
 
+def test_helper_bones_stay_within_the_tolerance():
+    round_trip("BONES", 3e-3, 2e-3)
+
+
 if __name__ == "__main__":
     main(globals())
