@@ -7,7 +7,7 @@ from kit import *  # noqa: E402,F403
 from test_bake import same_state, state  # noqa: E402
 from limber_blender import exaggerate, smear  # noqa: E402
 
-SMEARS = ('{"smear": {"elongate": {"past": 1.0, "future": 0.5}, "multiples": {"past": 2, "future": 1}, '
+SMEARS = ('{"smear": {"elongate": {"amount": "linear", "future": 0.5}, "multiples": {"past": 2, "future": 1}, '
           '"lines": {"count": 20}}}')
 
 
