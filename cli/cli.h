@@ -55,7 +55,7 @@ typedef struct cli_common {
     cli_list sets;
 } cli_common;
 
-// One line on stderr, `limber: SUBJECT: ...`, with control characters made harmless. Return the exit status.
+// One line on stderr, `limber: SUBJECT: ...`, with names made harmless. Return the exit status.
 int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
 int cli_fail(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 int cli_fail_error(const char* subject, const limber_error* error);
@@ -67,6 +67,10 @@ void cli_be_quiet(bool quiet);
 void cli_tell_written(const char* path, const char* what, double started_s);
 double cli_now_s(void);
 const char* cli_bytes(double bytes); // "3.4 MB"; lives until the next call
+
+// Names come from files, and must not steer the terminal. The next character of `text`, or '?' in the place of one that
+// would, goes to `part`, filled up with zeros; returns what follows, NULL at the end.
+const char* cli_harmless(const char* text, char part[4]);
 
 // "; did you mean 'x'?" or "". The answer lives until the next call.
 const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,

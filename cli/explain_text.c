@@ -147,7 +147,8 @@ static void print_totals(const cli_explanation* all) {
 }
 
 void cli_explain_text(const cli_explanation* all) {
-    printf("%s with ", all->input);
+    cli_print_name(all->input);
+    printf(" with ");
     cli_print_name(all->style ? all->style : "the style of the command line");
     printf(" (lengths in L = %.4g, the diagonal of the rest pose's box)\n", all->count ? all->clips[0].review.size : 0);
     if (all->parts)

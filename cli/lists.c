@@ -1,11 +1,13 @@
 #include "cli/lists.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void cli_print_name(const char* name) {
-    for (; *name; name++)
-        putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+    char part[4];
+    while ((name = cli_harmless(name, part)) != NULL)
+        fwrite(part, 1, strnlen(part, sizeof part), stdout);
 }
 
 static bool same_part(limber_rigid_part a, limber_rigid_part b) {

@@ -3,6 +3,9 @@
 #include "cli/windows.h"
 #endif
 
+#include "io/sweep.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,19 +72,14 @@ static int print_style_help(void) {
     return CLI_DONE;
 }
 
-int main(int argc, char** argv) {
-#ifdef _WIN32
-    argv = cli_windows_start(&argc);
-    if (!argv)
-        return cli_fail(NULL, "not enough memory");
-#endif
+static int run(int argc, char** argv) {
     if (argc < 2) {
         print_help();
         return CLI_USAGE;
     }
     const char* name = argv[1];
     if (strcmp(name, "--version") == 0)
-        return printf("limber %s\n", limber_version()) < 0;
+        return printf("limber %s\n", limber_version()) < 0 ? CLI_FAILED : CLI_DONE;
     bool help = strcmp(name, "help") == 0;
     if (help && argc > 2 && strcmp(argv[2], "style") == 0)
         return print_style_help();
@@ -94,4 +92,23 @@ int main(int argc, char** argv) {
             return help ? verbs[i].run(1, asked) : verbs[i].run(argc - 2, argv + 2);
     return cli_usage("unknown command '%s'%s", argv[help ? 2 : 1],
                      cli_did_you_mean(argv[help ? 2 : 1], verb_name_at, NULL, VERB_COUNT));
+}
+
+// A full disk or a closed pipe behind stdout is no success.
+static int end(int status) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    cli_fail(NULL, "cannot write to stdout: %s", errno ? strerror(errno) : "some of it is missing");
+    return status ? status : CLI_FAILED;
+}
+
+int main(int argc, char** argv) {
+#ifdef _WIN32
+    argv = cli_windows_start(&argc);
+    if (!argv)
+        return cli_fail(NULL, "not enough memory");
+#endif
+    limberi_sweep_start();
+    return end(run(argc, argv));
 }

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"
@@ -11,14 +12,33 @@
 #include <time.h>
 #include <unistd.h>
 
-// Names come from files: whatever they hold, a message stays one line.
+const char* cli_harmless(const char* text, char part[4]) {
+    int length = *text ? limberi_utf8_length(text, text + strnlen(text, 4)) : 0;
+    if (!*text)
+        return NULL;
+    memset(part, 0, 4);
+    if (length && !limberi_utf8_steers(limberi_utf8_number(text, length)))
+        memcpy(part, text, (size_t)length);
+    else
+        part[0] = '?';
+    return text + (length ? length : 1);
+}
+
+static void put_harmless(const char* text, bool lines) {
+    char part[4];
+    for (const char* next; (next = cli_harmless(text, part)) != NULL; text = next)
+        if (lines && *text == '\n')
+            fputc('\n', stderr);
+        else
+            fwrite(part, 1, strnlen(part, sizeof part), stderr);
+}
+
+// Whatever names hold, a message stays one line.
 static void print_line(const char* subject, const char* kind, const char* message) {
     char line[2048];
     snprintf(line, sizeof line, "limber: %s%s%s%s", subject ? subject : "", subject ? ": " : "", kind, message);
-    for (char* c = line; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127)
-            *c = '?';
-    fprintf(stderr, "%s\n", line);
+    put_harmless(line, false);
+    fputc('\n', stderr);
 }
 
 static bool is_quiet;
@@ -70,8 +90,10 @@ int cli_fail_error(const char* subject, const limber_error* error) {
         cli_fail(subject, "%s: %s", error->place, error->message);
     else
         cli_fail(subject, "%s", error->message);
-    if (error->detail[0])
-        fprintf(stderr, "%s\n", error->detail);
+    if (error->detail[0]) {
+        put_harmless(error->detail, true);
+        fputc('\n', stderr);
+    }
     return CLI_FAILED;
 }
 

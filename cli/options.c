@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "io/file_write.h"
 
 #include <errno.h>
 #include <math.h>
@@ -138,6 +139,14 @@ static void print_help(const cli_command* command) {
     printf("\nExamples:\n%s\n", command->examples);
 }
 
+// Two runs may have the same output: the later one must not take the work of the other away.
+static void watch_output(const cli_command* command, void* values) {
+    const cli_option* output = find_option(command, "-o", 2);
+    const char* path = output ? *(const char**)((char*)values + output->offset) : NULL;
+    if (path)
+        limberi_file_watch(path);
+}
+
 int cli_parse(const cli_command* command, int argc, char** argv, void* values, const char** input, bool* over) {
     *input = NULL;
     *over = false;
@@ -165,6 +174,7 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
     }
     if (command->common)
         cli_be_quiet(((const cli_common*)values)->quiet);
+    watch_output(command, values);
     return CLI_DONE;
 }
 

@@ -19,6 +19,10 @@ void cli_report_open(limberi_json_writer* w, const char* key, char bracket) {
 
 void cli_report_text(limberi_json_writer* w, const char* key, const char* text) {
     put_key(w, key);
+    if (!text) {
+        limberi_json_raw(w, "null");
+        return;
+    }
     limberi_json_string(w, limberi_utf8_is_valid(text, strlen(text)) ? text : "?");
 }
 

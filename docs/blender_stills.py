@@ -123,10 +123,11 @@ def strip(name, clip, preset, frames, level, height, yaw, picture):
     count = len(frames)
     rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count}[r{r}]" for r in (0, 1)]
     subprocess.run(["ffmpeg", "-y", "-loglevel", "error", *inputs, "-filter_complex",
-                    ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", str(OUT / picture)], check=True)
+                    ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", "-q:v", "3", str(OUT / picture)],
+                   check=True)
     print(OUT / picture)
 
 
 limber_blender.register()
 OUT.mkdir(parents=True, exist_ok=True)
-strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.png")
+strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.jpg")

@@ -42,6 +42,13 @@ threads() {
     "$folder/threads" "$work/cow.glb" cartoon 4 | grep "same with 1 and 4 threads"
 }
 
+crowd() {
+    sample cow
+    "$folder/crowd" "$work/cow.glb" cartoon 200 >"$work/said"
+    [ "$(grep -c "200 members" "$work/said")" = 4 ] || fail "not four frames"
+    awk '$5 > 170 { exit 1 }' "$work/said" || fail "members do not share moments, or far ones are not spared"
+}
+
 # As `limber apply` does it.
 bake() {
     sample cylinder

@@ -91,18 +91,37 @@ static limber_result read_open(int file, uint64_t limit, limberi_arena* arena, l
     }
 }
 
+// The arena's sizes are size_t; on a small machine the limit may be more than it can count.
+static limber_result read_and_close(int file, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
+                                    limber_error* error) {
+    limit = limit < SIZE_MAX / 4 ? limit : SIZE_MAX / 4;
+    limber_result result = read_open(file, limit, arena, out, error);
+    limberi_system_close(file);
+    return result;
+}
+
 limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
                                 limber_error* error) {
     out->data = NULL;
     out->size = 0;
-    // The arena's sizes are size_t; on a small machine the limit may be more than it can count.
-    limit = limit < SIZE_MAX / 4 ? limit : SIZE_MAX / 4;
     int file = limberi_system_open(path);
     if (file < 0)
         return fail_errno(error, "cannot be opened", errno);
-    limber_result result = read_open(file, limit, arena, out, error);
-    limberi_system_close(file);
-    return result;
+    return read_and_close(file, limit, arena, out, error);
+}
+
+limber_result limberi_file_read_below(const char* folder, const char* path, uint64_t limit, limberi_arena* arena,
+                                      limberi_bytes* out, limber_error* error) {
+    out->data = NULL;
+    out->size = 0;
+    int file = limberi_system_open_below(folder, path);
+    if (file < 0 && errno == ELOOP)
+        return limberi_fail(error, LIMBER_ERROR_FILE, "is a link or behind one, which is not followed");
+    if (file < 0 && errno == EINVAL)
+        return limberi_fail(error, LIMBER_ERROR_FILE, "is not a plain file");
+    if (file < 0)
+        return fail_errno(error, "cannot be opened", errno);
+    return read_and_close(file, limit, arena, out, error);
 }
 
 const char* limberi_file_name(const char* path) {

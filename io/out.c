@@ -68,6 +68,8 @@ static char* copy_text(char* p, const char* text) {
 
 void limberi_out_tuple(limberi_out* out, const char* before, const float* values, uint32_t count, const char* between,
                        const char* after) {
+    if (!limberi_file_check(&out->file, values, count))
+        return;
     char* start = reserve(out, (LIMBERI_FLOAT_CHARS + 8) * ((size_t)count + 2));
     char* p = copy_text(start, before);
     for (uint32_t i = 0; i < count; i++) {
@@ -79,6 +81,9 @@ void limberi_out_tuple(limberi_out* out, const char* before, const float* values
 }
 
 void limberi_out_decimal(limberi_out* out, double value) {
+    const float whole = fabs(value) < 4e9 ? 0 : NAN; // as good as none
+    if (!limberi_file_check(&out->file, &whole, 1))
+        return;
     uint64_t millionths = (uint64_t)llround(fabs(value) * 1e6);
     if (value < 0 && millionths)
         limberi_out_string(out, "-");
@@ -116,6 +121,8 @@ void limberi_out_big_endian(limberi_out* out, uint32_t word) {
 }
 
 void limberi_out_floats_little_endian(limberi_out* out, const float* values, size_t count) {
+    if (!limberi_file_check(&out->file, values, count))
+        return;
     for (size_t i = 0; i < count; i++) {
         uint32_t word;
         memcpy(&word, &values[i], sizeof word);
@@ -124,6 +131,8 @@ void limberi_out_floats_little_endian(limberi_out* out, const float* values, siz
 }
 
 void limberi_out_floats_big_endian(limberi_out* out, const float* values, size_t count) {
+    if (!limberi_file_check(&out->file, values, count))
+        return;
     for (size_t i = 0; i < count; i++) {
         uint32_t word;
         memcpy(&word, &values[i], sizeof word);

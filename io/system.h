@@ -15,8 +15,12 @@ typedef enum limberi_kind {
 } limberi_kind;
 
 // Descriptors, -1: failed.
-int limberi_system_open(const char* path);            // to read
-int limberi_system_create(const char* path);          // to write; EEXIST when something is there
+int limberi_system_open(const char* path); // to read
+// To read what a document refers to: `path` leads down from the folder, "a/b.bin", without "." and "..". Nothing but a
+// plain file is opened, and ELOOP when it, or a folder on the way, is a link.
+int limberi_system_open_below(const char* folder, const char* path);
+// To write; EEXIST when something is there. With the permissions of the file `like`, if there is one.
+int limberi_system_create(const char* path, const char* like);
 int limberi_system_open_nameless(const char* beside); // to read and write; vanishes when it is closed
 void limberi_system_close(int descriptor);
 FILE* limberi_system_stream(int descriptor); // to write; takes the descriptor over
@@ -31,11 +35,28 @@ FILE* limberi_system_write_file(const char* path); // fopen(path, "wb")
 
 limberi_kind limberi_system_kind(const char* path); // of what a link leads to
 limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count);
+bool limberi_system_is_locked(const char* path);              // a file that may not be written
 bool limberi_system_rename(const char* from, const char* to); // a file that is there is replaced
+bool limberi_system_link(const char* from, const char* to);   // a second name
 bool limberi_system_remove(const char* path);
+// On the disk, not only on its way there: a file, and all files where this one is, for whoever has written many.
+bool limberi_system_sync(const char* path);
+bool limberi_system_sync_all(const char* path);
+void limberi_system_sync_folder(const char* of);   // the names in the folder of this file
 bool limberi_system_make_folder(const char* path); // EEXIST when something is there
 bool limberi_system_remove_folder(const char* path);
 char* limberi_system_real_path(const char* path); // links followed; to be released, NULL: failed
+
+// Which file a name leads to, and when it was last written; all zero: none.
+typedef struct limberi_identity {
+    uint64_t volume, number, byte_count, seconds, nanoseconds;
+} limberi_identity;
+
+limberi_identity limberi_system_identity(const char* path);
+
+// Before a signal ends the program, call this. It may use limberi_system_remove and limberi_system_remove_folder. A file
+// that grows too large is an error of write() from then on, not the end. Windows has no such signals.
+void limberi_system_before_end(void (*call)(void));
 
 bool limberi_system_is_separator(char c);                       // between the parts of a path
 void limberi_system_reason(int number, char* out, size_t size); // an errno in words

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,8 +18,77 @@ int limberi_system_open(const char* path) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-int limberi_system_create(const char* path) {
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+// Looked at first: to open a device can already do something, and to open a pipe can wait.
+static int open_plain(int folder, const char* name) {
+    struct stat status;
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return -1;
+    errno = S_ISLNK(status.st_mode) ? ELOOP : EINVAL;
+    if (!S_ISREG(status.st_mode))
+        return -1;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        errno = EINVAL;
+        return -1;
+    }
+    return file;
+}
+
+// Some systems say "not a folder" of a link.
+static int open_folder(int at, const char* name) {
+    struct stat status;
+    int folder = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY);
+    int number = errno;
+    if (folder < 0 && fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode))
+        number = ELOOP;
+    errno = number;
+    return folder;
+}
+
+// Step by step: a link anywhere on the way, even one made just now, leads nowhere.
+int limberi_system_open_below(const char* folder, const char* path) {
+    int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    for (const char* name = path; at >= 0;) {
+        const char* slash = strchr(name, '/');
+        size_t length = slash ? (size_t)(slash - name) : strlen(name);
+        char step[256];
+        int next = -1;
+        errno = ENAMETOOLONG;
+        if (length < sizeof step) {
+            memcpy(step, name, length);
+            step[length] = 0;
+            next = slash ? open_folder(at, step) : open_plain(at, step);
+        }
+        int number = errno;
+        close(at);
+        errno = number;
+        if (!slash)
+            return next;
+        at = next;
+        name = slash + 1;
+    }
+    return -1;
+}
+
+// The owner, too, where the system allows; a group that cannot be kept gets no rights that the old one had.
+static void take_permissions(int file, const struct stat* like) {
+    struct stat own;
+    mode_t mode = like->st_mode & 0777;
+    bool known = fstat(file, &own) == 0;
+    if (known && (own.st_uid != like->st_uid || own.st_gid != like->st_gid) &&
+        fchown(file, like->st_uid, like->st_gid) != 0 && own.st_gid != like->st_gid)
+        mode &= ~(mode_t)S_IRWXG;
+    fchmod(file, mode);
+}
+
+int limberi_system_create(const char* path, const char* like) {
+    struct stat status;
+    bool known = like && stat(like, &status) == 0;
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, known ? 0600 : 0666);
+    if (file >= 0 && known)
+        take_permissions(file, &status);
+    return file;
 }
 
 int limberi_system_open_nameless(const char* beside) {
@@ -113,6 +183,69 @@ limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
     return kind_of(status.st_mode);
 }
 
+// Also for those who may write anything: the mark is there because someone wants to keep the file.
+bool limberi_system_is_locked(const char* path) {
+    struct stat status;
+    return stat(path, &status) == 0 && (!(status.st_mode & 0222) || access(path, W_OK) != 0);
+}
+
+limberi_identity limberi_system_identity(const char* path) {
+    struct stat status;
+    limberi_identity none = {0, 0, 0, 0, 0};
+    if (stat(path, &status) != 0)
+        return none;
+    limberi_identity found = {(uint64_t)status.st_dev, (uint64_t)status.st_ino, (uint64_t)status.st_size,
+                              (uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec};
+    return found;
+}
+
+// Some file systems have nothing to sync, and say so.
+static bool sync_with(const char* path, int (*call)(int descriptor)) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool done = file >= 0 && (call(file) == 0 || errno == EINVAL || errno == ENOTSUP);
+    int number = errno;
+    if (file >= 0)
+        close(file);
+    errno = number;
+    return done;
+}
+
+bool limberi_system_sync(const char* path) {
+    return sync_with(path, fsync);
+}
+
+#ifdef __linux__
+int syncfs(int descriptor); // declared by _GNU_SOURCE only, which changes other functions
+
+bool limberi_system_sync_all(const char* path) {
+    return sync_with(path, syncfs);
+}
+#else
+bool limberi_system_sync_all(const char* path) {
+    return sync_with(path, fsync);
+}
+#endif
+
+// Nothing to do about one that fails: the file has its name.
+void limberi_system_sync_folder(const char* of) {
+    const char* slash = strrchr(of, '/');
+    size_t length = slash && slash > of ? (size_t)(slash - of) : 1;
+    char folder[4096];
+    if (length >= sizeof folder)
+        return;
+    memcpy(folder, slash ? of : ".", length);
+    folder[length] = 0;
+    int descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (descriptor < 0)
+        return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+bool limberi_system_link(const char* from, const char* to) {
+    return link(from, to) == 0;
+}
+
 bool limberi_system_rename(const char* from, const char* to) {
     return rename(from, to) == 0;
 }
@@ -127,6 +260,25 @@ bool limberi_system_make_folder(const char* path) {
 
 bool limberi_system_remove_folder(const char* path) {
     return rmdir(path) == 0;
+}
+
+static void (*before_end)(void);
+
+static void end_by(int number) {
+    before_end();
+    raise(number); // its own action again, see SA_RESETHAND; delivered on return
+}
+
+void limberi_system_before_end(void (*call)(void)) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction former, action = {.sa_flags = (int)SA_RESETHAND}, ignore = {.sa_handler = SIG_IGN};
+    before_end = call;
+    action.sa_handler = end_by;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &former) == 0 && former.sa_handler == SIG_DFL) // not under nohup
+            sigaction(numbers[i], &action, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 char* limberi_system_real_path(const char* path) {

@@ -56,7 +56,53 @@ int limberi_system_open(const char* path) {
     return descriptor;
 }
 
-int limberi_system_create(const char* path) {
+// Whether every step is there and none of them is a link (or another kind of reparse point).
+static bool is_free_of_links(wchar_t* path, size_t folder_length) {
+    for (size_t i = folder_length + 1;; i++) {
+        if (path[i] && path[i] != L'/')
+            continue;
+        wchar_t end = path[i];
+        path[i] = 0;
+        DWORD attributes = GetFileAttributesW(path);
+        path[i] = end;
+        errno = attributes == INVALID_FILE_ATTRIBUTES ? ENOENT : ELOOP;
+        if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT))
+            return false;
+        if (!end)
+            return true;
+    }
+}
+
+// A colon would name a stream behind a file.
+int limberi_system_open_below(const char* folder, const char* path) {
+    size_t size = strlen(folder) + strlen(path) + 2;
+    char* full = limberi_allocate(size);
+    wchar_t *start = wide(folder), *name = NULL;
+    int descriptor = -1;
+    errno = full ? EINVAL : ENOMEM;
+    if (full && start && !strchr(path, ':')) {
+        limberi_format(full, size, "%s/%s", folder, path);
+        name = wide(full);
+        if (name && is_free_of_links(name, wcslen(start)))
+            descriptor = open_with(full, _O_RDONLY);
+    }
+    uint64_t byte_count;
+    if (descriptor >= 0 && limberi_system_kind_of(descriptor, &byte_count) != LIMBERI_KIND_FILE) {
+        _close(descriptor);
+        descriptor = -1;
+        errno = EINVAL;
+    }
+    int number = errno;
+    limberi_release(name);
+    limberi_release(start);
+    limberi_release(full);
+    errno = number;
+    return descriptor;
+}
+
+// Permissions are those of the folder.
+int limberi_system_create(const char* path, const char* like) {
+    (void)like;
     return open_with(path, _O_WRONLY | _O_CREAT | _O_EXCL);
 }
 
@@ -152,6 +198,63 @@ limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
         return LIMBERI_KIND_NONE;
     *byte_count = (uint64_t)status.st_size;
     return kind_of(status.st_mode);
+}
+
+bool limberi_system_is_locked(const char* path) {
+    wchar_t* name = wide(path);
+    bool locked = name && _waccess(name, 0) == 0 && _waccess(name, 2) != 0;
+    limberi_release(name);
+    return locked;
+}
+
+limberi_identity limberi_system_identity(const char* path) {
+    limberi_identity out = {0, 0, 0, 0, 0};
+    BY_HANDLE_FILE_INFORMATION about;
+    wchar_t* name = wide(path);
+    HANDLE file = name ? CreateFileW(name, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                                     OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL)
+                       : INVALID_HANDLE_VALUE;
+    limberi_release(name);
+    if (file == INVALID_HANDLE_VALUE)
+        return out;
+    if (GetFileInformationByHandle(file, &about)) {
+        out.volume = (uint64_t)about.dwVolumeSerialNumber + 1;
+        out.number = (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow;
+        out.byte_count = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
+        out.seconds = about.ftLastWriteTime.dwHighDateTime;
+        out.nanoseconds = about.ftLastWriteTime.dwLowDateTime;
+    }
+    CloseHandle(file);
+    return out;
+}
+
+bool limberi_system_sync(const char* path) {
+    int descriptor = open_with(path, _O_RDWR);
+    bool done = descriptor >= 0 && _commit(descriptor) == 0;
+    if (descriptor >= 0)
+        _close(descriptor);
+    return done;
+}
+
+bool limberi_system_sync_all(const char* path) {
+    return limberi_system_sync(path);
+}
+
+// NTFS keeps its names in a journal.
+void limberi_system_sync_folder(const char* of) {
+    (void)of;
+}
+
+void limberi_system_before_end(void (*call)(void)) {
+    (void)call;
+}
+
+bool limberi_system_link(const char* from, const char* to) {
+    wchar_t *a = wide(from), *b = wide(to);
+    bool done = a && b && CreateHardLinkW(b, a, NULL);
+    limberi_release(a);
+    limberi_release(b);
+    return done;
 }
 
 bool limberi_system_rename(const char* from, const char* to) {

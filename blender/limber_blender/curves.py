@@ -40,10 +40,12 @@ def moving_keys(keys):
     return {key_name(curve) for curve in of(keys) + drivers(keys)} - {None}
 
 
-def cycles(curve):
-    """Whether a curve repeats for ever after its last key."""
-    return any(m.type == "CYCLES" and not m.mute and m.mode_after != "NONE" and m.cycles_after == 0
-               for m in curve.modifiers)
+def cycles(curve, span):
+    """Whether a curve repeats for ever after its last key, with this span as its period. Places may go on from turn to
+    turn (a walk that travels); other values come back."""
+    modes = ("REPEAT", "REPEAT_OFFSET") if curve.data_path.endswith("location") else ("REPEAT",)
+    return any(m.type == "CYCLES" and not m.mute and m.mode_after in modes and m.cycles_after == 0
+               and not m.use_restricted_range for m in curve.modifiers) and tuple(curve.range()) == tuple(span)
 
 
 def key_span(found):

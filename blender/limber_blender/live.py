@@ -166,6 +166,10 @@ def _complaint(session):
                     "Object > Library Override > Make")
         if not nodes.in_place(obj):
             return f"Move the Limber modifier of {obj.name} to the place right after its Armature modifier"
+        other = rigs.differs_in_renders(obj)
+        if other is not None:
+            return (f"{other.name} of {obj.name} comes before the Armature modifier and is not the same in renders, which "
+                    "will not show limber. Move it after the Armature modifier, or make both the same")
     return None
 
 
@@ -244,15 +248,17 @@ def _look(session, scene, graph, changed):
     armature = session.armature
     if armature is None or not (changed.objects or changed.actions or changed.shapes or changed.scene):
         return
+    touched = session.name in changed.armatures
     if _shape_changed(session, armature, changed):
         session.forget("structure")
-    elif changed.actions and changed.actions & session.actions():
+    if changed.actions and changed.actions & session.actions() or touched and session.motion_changed():
         session.forget("motion")
-    elif session.name in changed.armatures and not session._stale:
-        if _posed(session, scene, graph):
-            return
+    if touched and not session._stale and _posed(session, scene, graph):
+        return
     if session._stale:
         _soon(session, scene)
+    elif session.written != scene.frame_current_final:  # a script has set the frame, which calls no frame handler
+        _show(session, scene)
 
 
 def _shape_changed(session, armature, changed):
@@ -274,24 +280,32 @@ def _is_edited(session):
     return any(o is not None and o.mode == "EDIT" for o in objects)
 
 
-def _posed(session, scene, graph):
+def _posed(session, scene, graph, at_once=False):
+    """Whether the user has posed the rig, which is then shown, at once or when the user pauses."""
     if session.armature.mode == "EDIT" or library.limber() is None:
         return False
+    if session.pose_s > SLOW_S and not (at_once or bpy.app.background):
+        _later(session)
+        return True
     try:
         if session.pose(scene, graph):
             session.write(scene)
-        return True
+            return True
     except Exception as error:
         session.problem = sentence(error)
         session.forget()
-        return False
+    return False
 
 
 def _soon(session, scene):
     """Now when that is quick; otherwise when the user pauses, so that dragging a key stays smooth."""
     if bpy.app.background or session.cost_s < SLOW_S:
         _show(session, scene)
-        return
+    else:
+        _later(session)
+
+
+def _later(session):
     _state["waiting"].add(session.name)
     if bpy.app.timers.is_registered(_after_pause):
         bpy.app.timers.unregister(_after_pause)
@@ -301,9 +315,14 @@ def _soon(session, scene):
 def _after_pause():
     try:
         waiting, _state["waiting"] = _state["waiting"], set()
-        for session in sessions(bpy.context.scene):
-            if session.name in waiting:
-                _show(session, bpy.context.scene)
+        scene = bpy.context.scene
+        for session in sessions(scene):
+            if session.name not in waiting:
+                continue
+            if session._stale:
+                _show(session, scene)
+            else:
+                _posed(session, scene, bpy.context.evaluated_depsgraph_get(), at_once=True)
     except Exception:
         traceback.print_exc()
     return None

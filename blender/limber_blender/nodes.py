@@ -34,6 +34,8 @@ def group():
             return found
     made = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
     made["limber"] = LAYOUT
+    if hasattr(made, "is_modifier"):
+        made.is_modifier = True
     _sockets(made)
     _fill(made)
     return made

@@ -215,7 +215,8 @@ class LIMBER_OT_formula(OnCharacter, bpy.types.Operator):
         obj = character(context)
         place = (obj.name_full, self.path)
         if isinstance(style.get(props.style_dict(obj), self.path), str):
-            props.change(obj, self.path, None, key=self.path)
+            before = table.get(table.preset_style(obj.limber.preset), self.path)
+            props.change(obj, self.path, None if isinstance(before, str) else before, key=self.path)
             typed.discard(place)
         elif place in typed:
             props.forget_faults()

@@ -1,7 +1,7 @@
 """The settings of a character, on its armature object: `object.limber`.
 
 `style` is the text of a style file, and the only place where a style is kept. The values in the panels
-(`object.limber.keys`, `object.limber.mesh`) read and write that text; there is no second copy.
+(`object.limber.controls`, `object.limber.mesh`) read and write that text; there is no second copy.
 """
 import re
 
@@ -115,13 +115,26 @@ def forget_faults(*_):
 def change(obj, path, value, key="", typed=""):
     """Sets one value (None removes it). A wrong one is kept as a fault and changes nothing."""
     new = style.put(style_dict(obj), path, value)
-    message = style.check_style(new)
+    message = style.check_style(new) or _try(obj, new)
     if message:
         _faults[(obj.name_full, key)] = (typed, message)
         return message
     _faults.pop((obj.name_full, key), None)
-    if new != style_dict(obj):
-        set_style(obj, new)
+    return None
+
+
+def _try(obj, new):
+    """Uses a style. One that does not go with this character is taken back; returns why."""
+    from . import live
+    before = obj.limber.style
+    if new == style_dict(obj):
+        return None
+    had = live.problem(obj)
+    set_style(obj, new)
+    message = live.problem(obj)
+    if message and not had and is_on(obj):
+        obj.limber.style = before
+        return re.sub(r"^line \d+, column \d+ \([^)]*\): ", "", message)
     return None
 
 
@@ -375,7 +388,7 @@ def register():
     mesh = _group("LimberMeshKeys", _properties(table.mesh_rows()))
     for group in (keys, mesh):
         bpy.utils.register_class(group)
-    settings = _group("LimberSettings", _settings({"keys": keys, "mesh": mesh}))
+    settings = _group("LimberSettings", _settings({"controls": keys, "mesh": mesh}))
     bpy.utils.register_class(settings)
     _classes.extend((keys, mesh, settings))
     bpy.types.Object.limber = PointerProperty(type=settings, override=OVERRIDE)

@@ -250,6 +250,17 @@ def _binds(rig, used, armature_from_mesh):
     return maths.inverse(rest[np.asarray(used)]) @ armature_from_mesh
 
 
+def differs_in_renders(obj):
+    """A modifier before the Armature modifier that makes other vertices in renders than in the viewport, or None."""
+    for modifier in list(obj.modifiers)[: nodes.wanted_index(obj)]:
+        levels = getattr(modifier, "levels", 0) != getattr(modifier, "render_levels", 0)
+        if modifier.type in DEFORM_ONLY or not modifier.show_render:
+            continue
+        if levels or not modifier.show_viewport:
+            return modifier
+    return None
+
+
 class _base:
     """The mesh as it reaches the Armature modifier: its own data, or what modifiers such as Mirror make of it."""
 

@@ -85,11 +85,37 @@ def _action_span(armature, stretch):
         return None
     action = data.action
     moving = [c for c in found if len(c.keyframe_points) > 1]
-    repeats = bool(moving) and all(curves.cycles(c) for c in moving)
+    repeats = bool(moving) and all(curves.cycles(c, span) for c in moving)
     manual = getattr(action, "use_frame_range", False)
     if manual:
         span = (action.frame_start, action.frame_end)
     return span[0] / stretch, span[1] / stretch, repeats, manual and action.use_cyclic
+
+
+def signature(armature):
+    """Changes with settings that move an armature at other frames than the current one: which action, NLA strips,
+    constraints, drivers. Blender only says that something about the armature changed."""
+    data = armature.animation_data
+    rows = [armature.data.pose_position]
+    if data is not None:
+        rows += [data.action and data.action.name_full, data.use_nla, data.action_influence, data.action_blend_type]
+        rows += [(t.mute, t.is_solo, tuple(_strip(s) for s in t.strips)) for t in data.nla_tracks]
+        rows += [(d.data_path, d.array_index, d.mute, d.driver.expression) for d in data.drivers]
+    rows += [_constraint(c) for c in armature.constraints]
+    for bone in armature.pose.bones:
+        rows += [_constraint(c) for c in bone.constraints]
+    return rows
+
+
+def _strip(strip):
+    return (strip.action and strip.action.name_full, strip.frame_start, strip.frame_end, strip.action_frame_start,
+            strip.action_frame_end, strip.scale, strip.repeat, strip.mute, strip.influence, strip.blend_type,
+            strip.extrapolation, strip.use_reverse)
+
+
+def _constraint(one):
+    target = getattr(one, "target", None)
+    return (one.type, one.mute, one.influence, target and target.name_full, getattr(one, "subtarget", ""))
 
 
 def sample(armature, rig, scene, frames):

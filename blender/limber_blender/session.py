@@ -23,9 +23,11 @@ class Session:
         self.name = armature.name_full
         self.problem, self.notes = None, []
         self.rig = self.samples = self.range = self.character = self.pipeline = self.style = None
-        self.scene, self.fps, self.cost_s = ("",), 24.0, 0.0
+        self.scene, self.fps = ("",), 24.0
+        self.cost_s = self.pose_s = 0.0  # what the last reading and the last posing took
+        self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
-        self._plain, self._smears, self._locals, self._posed = None, False, None, False
+        self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
         self._stale = {"structure", "motion", "style"}
 
     # --- what is out of date ---
@@ -123,8 +125,12 @@ class Session:
         self.range = sample.clip_range(armature, scene)
         self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
         self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
-        self._posed = False
+        self._posed, self._motion = False, sample.signature(armature)
         self._make_character(limber, self._locals)
+
+    def motion_changed(self):
+        """Whether other frames than the current one have to be read again."""
+        return self._motion != sample.signature(self.armature)
 
     def _make_character(self, limber, local):
         first = self.samples.objects[0]
@@ -220,6 +226,7 @@ class Session:
             obj = rigs.object_named(name)
             if obj is not None and nodes.carrier_of(obj) is not None:
                 nodes.write(obj, offsets, stamp)
+        self.written = stamp
 
     # --- posing without keys ---
 
@@ -240,9 +247,10 @@ class Session:
         else:
             local = _turned(self._locals, row, self.rig.locals_of(world[None], pose[None])[0])
         self._posed = local is not self._locals
-        limber = library.limber()
+        begin, limber = time.perf_counter(), library.limber()
         self._make_character(limber, local)
         self._make_pipeline(limber, self.armature)
+        self.pose_s = time.perf_counter() - begin
         return True
 
 
@@ -264,20 +272,32 @@ def _turned(local, row, posed):
 # --- curves as formulas ---
 
 def formula(times, values, room):
-    """A text for a curve of straight lines, with as few corners as are needed, and as many as fit."""
-    tolerance = 5e-4
+    """A text for a curve, within a thousandth where that fits into `room` characters.
+
+    limber's key() eases in and out of every key as Blender's own keys do by default. Other curves become straight lines.
+    """
+    tolerance = 5e-4 * max(1.0, np.abs(values).max())
     while True:
-        rows = _corners(times, values, tolerance)
-        at, height = times[rows], values[rows]
-        slopes = np.concatenate([[0], np.diff(height) / np.maximum(np.diff(at), 1e-9), [0]])
-        bends = [(t, d) for t, d in zip(at, np.diff(slopes)) if abs(d) > 1e-9]
-        text = f"{height[0]:.5g}" + "".join(f"{d:+.6g}*max(0,t-{t:.6g})" for t, d in bends)
+        text = min(_eased(times, values, tolerance), _straight(times, values, tolerance), key=len)
         if len(text) <= room:
-            return f"({text})"
+            return text
         tolerance *= 1.5
 
 
-def _corners(times, values, tolerance):
+def _eased(times, values, tolerance):
+    rows = _corners(times, values, tolerance, lambda u: u * u * (3 - 2 * u))
+    return "key(" + ", ".join(f"{times[i]:.6g}, {values[i]:.5g}" for i in rows) + ")"
+
+
+def _straight(times, values, tolerance):
+    rows = _corners(times, values, tolerance, lambda u: u)
+    at, height = times[rows], values[rows]
+    slopes = np.concatenate([[0], np.diff(height) / np.maximum(np.diff(at), 1e-9), [0]])
+    bends = [(t, d) for t, d in zip(at, np.diff(slopes)) if abs(d) > 1e-9]
+    return f"({height[0]:.5g}" + "".join(f"{d:+.6g}*max(0,t-{t:.6g})" for t, d in bends) + ")"
+
+
+def _corners(times, values, tolerance, ease):
     """Douglas and Peucker, by values."""
     keep, todo = {0, len(times) - 1}, [(0, len(times) - 1)]
     while todo:
@@ -285,8 +305,8 @@ def _corners(times, values, tolerance):
         if last - first < 2:
             continue
         inside = slice(first + 1, last)
-        line = np.interp(times[inside], times[[first, last]], values[[first, last]])
-        off = np.abs(values[inside] - line)
+        u = (times[inside] - times[first]) / (times[last] - times[first])
+        off = np.abs(values[inside] - values[first] - (values[last] - values[first]) * ease(u))
         worst = int(np.argmax(off))
         if off[worst] > tolerance:
             at = first + 1 + worst

@@ -66,6 +66,7 @@ def wrapped(layout, context, text, icon="NONE", alert=False):
     """A sentence over as many lines as the panel needs."""
     width = context.region.width if context.region else 300
     letters = max(20, int(width / (6 * (context.preferences.system.ui_scale or 1))) - 6)
+    letters -= 4 if icon != "NONE" else 0
     column = layout.column(align=True)
     column.scale_y = 0.8
     column.alert = alert
@@ -119,7 +120,7 @@ def _below(section, path):
 def draw_section(layout, context, obj, section):
     layout.use_property_split = True
     layout.use_property_decorate = False
-    group = obj.limber.keys
+    group = obj.limber.controls
     rows = sections().get(section, ())
     last = ""
     for row in rows:
@@ -138,7 +139,7 @@ def draw_signals(layout, context, obj, section):
     """A filter for each quantity of an effect."""
     layout.use_property_split = True
     layout.use_property_decorate = False
-    group = obj.limber.keys
+    group = obj.limber.controls
     rows = [r for r in sections().get(section, ()) if _below(section, r.path).startswith("filter.")]
     for row in rows:
         if row.name == "type":
@@ -371,12 +372,12 @@ class Layers(Sub):
                 "effect.")
         wanted = props.wanted_layers(obj)
         for name in dict.fromkeys([*wanted, *props.layer_names(obj)]):
-            row = layout.row()
             there = any(name in mesh.vertex_groups for mesh in props.meshes_of(obj))
-            used = "used by " + ", ".join(wanted[name]) if name in wanted else "not used"
-            row.label(text=f"{name}: {used if there else used + ', not painted'}",
-                      icon="GROUP_VERTEX" if there else "BLANK1")
-            row.operator("limber.paint_layer", icon="BRUSH_DATA").layer = name
+            row = layout.row()
+            row.label(text=name, icon="GROUP_VERTEX")
+            row.operator("limber.paint_layer", text="", icon="BRUSH_DATA").layer = name
+            used = f"Used by {', '.join(wanted[name])}" if name in wanted else "Not used by any effect"
+            wrapped(layout, context, f"{used}; {'painted' if there else 'not painted, so it is 1 everywhere'}.")
         if not wanted:
             wrapped(layout, context, "No effect uses a layer. Type the name of a vertex group into the Layer field of "
                     "an effect.", icon="INFO")
@@ -396,10 +397,11 @@ class Bone(Sub):
 def draw_bone(layout, context, bone):
     layout.use_property_split = True
     there = [row for row in table.joint_rows() if gains.name_of(row) in bone]
+    layout.label(text=bone.name, icon="BONE_DATA")
     for row in there:
         line = layout.row(align=True)
         label = row.label if row.path == "*.*" else row.path[2:].replace("_", " ").replace(".", ", ").capitalize()
-        line.prop(bone, f'["{gains.name_of(row)}"]', text=label)
+        line.prop(bone, f'["{gains.name_of(row)}"]', text=label, slider=True)
         line.operator("limber.remove_gain", text="", icon="X").name = gains.name_of(row)
     if not there:
         wrapped(layout, context, f"{bone.name} follows the style. Add a value to make it looser, stiffer or still: 0 "
@@ -484,7 +486,7 @@ def _panels(place):
         add(section, Part, "effects", bl_label=title(section), section=section)
         if any(_below(section, r.path).startswith("filter.") for r in sections()[section]):
             add(section + "_signals", Signals, section.replace(".", "_"), section=section)
-    add("ground", Part, bl_label="Ground, Rigid Parts and Colliders", section="ground")
+    add("ground", Part, bl_label="Ground and Colliders", section="ground")
     add("air", Part, bl_label="Wind and Gravity", section="air")
     add("smear", Group, bl_label="Smears", section="smear")
     for section in (s for s in sections() if s.startswith("smear.")):

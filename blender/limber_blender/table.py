@@ -34,7 +34,8 @@ class Row(NamedTuple):
 
     @property
     def label(self):
-        text = "All effects" if self.name == "*" else self.name.replace("_", " ").capitalize()
+        name = self.path.replace(".", " ") if self.path.startswith("impact.") else self.name  # beside other keys
+        text = "All effects" if name == "*" else name.replace("_", " ").capitalize()
         return f"{text} ({UNITS.get(self.unit, self.unit)})" if self.unit else text
 
     @property

@@ -248,6 +248,33 @@ def test_only_limbers_handlers_sleep_and_come_back():
     assert live._frame_change in list(bpy.app.handlers.frame_change_pre)
 
 
+def test_a_script_that_sets_the_frame():
+    armature, obj = beam()
+    add(armature)
+    wanted = at(9, obj)
+    bpy.context.scene.frame_set(3)
+    bpy.context.scene.frame_current = 9
+    bpy.context.view_layer.update()
+    bpy.context.view_layer.update()
+    near(shown(obj), wanted, 1e-6)
+
+
+def test_subdivision_before_the_armature_that_differs_in_renders():
+    armature, obj = beam()
+    sub = obj.modifiers.new("Subdivision", "SUBSURF")
+    sub.levels, sub.render_levels = 1, 2
+    with bpy.context.temp_override(object=obj):
+        bpy.ops.object.modifier_move_to_index(modifier="Subdivision", index=0)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.add()
+    armature.limber.style = FLOPPY
+    assert "Subdivision" in live.problem(armature), live.problem(armature)
+    assert moved(5, obj) > 0.01
+    sub.render_levels = 1
+    quiet(lambda: live.refresh(armature))
+    assert live.problem(armature) is None, live.problem(armature)
+
+
 def test_custom_ranges():
     armature, obj = beam()
     add(armature)

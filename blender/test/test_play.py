@@ -37,6 +37,31 @@ def test_an_action_that_repeats_is_one_period():
     near(at(25, obj), at(1, obj), 1e-4)
 
 
+def test_a_walk_that_travels_repeats():
+    armature, obj = beam(keyed=False)
+    swing(armature, 1, 25, travel=2)
+    for curve in armature.animation_data.action.fcurves:
+        cycle = curve.modifiers.new("CYCLES")
+        if curve.data_path == "location":
+            cycle.mode_before = cycle.mode_after = "REPEAT_OFFSET"
+            for point in curve.keyframe_points:
+                point.interpolation = "LINEAR"
+    bpy.context.scene.frame_end = 200
+    add(armature, limber.Style("cartoon").text)
+    assert live.session_of(armature).range.period == 24
+    for frame in (4, 17):
+        near(at(frame + 48, obj), at(frame, obj), 2e-5, f"frame {frame}")
+
+
+def test_curves_that_swing_back_and_forth_are_not_one_period():
+    armature, obj = beam()
+    for curve in armature.animation_data.action.fcurves:
+        curve.modifiers.new("CYCLES").mode_after = "MIRROR"
+    bpy.context.scene.frame_end = 100
+    add(armature, limber.Style("cartoon").text)
+    assert (live.session_of(armature).range.period, live.session_of(armature).range.end) == (0, 100)
+
+
 def test_a_motion_settles_after_its_last_key():
     armature, obj = beam()
     bpy.context.scene.frame_end = 120

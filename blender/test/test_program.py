@@ -111,4 +111,8 @@ def test_soldier_runs_as_in_the_program():
     compare(asset("more/Soldier.glb"), "Run", "cartoon", 30)
 
 
+def test_mage_with_props_shoots_as_in_the_program():
+    compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3)
+
+
 main(globals())

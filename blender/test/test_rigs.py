@@ -119,10 +119,44 @@ def test_nla_strips_are_followed():
     assert live.session_of(armature).range.end == 60
     skin_agrees(armature, obj, (5, 20, 40))
     assert moved(22, obj) > 0.005
+    bpy.context.scene.frame_set(5)
     strip.scale = 1
+    armature.update_tag()
     bpy.context.view_layer.update()
-    live.refresh(armature, "motion")
     skin_agrees(armature, obj, (5, 20, 40))
+
+
+def test_another_action_is_seen():
+    armature, obj = beam()
+    first = armature.animation_data.action
+    armature.animation_data.action = None
+    swing(armature, 1, 25, 0.2)
+    second = armature.animation_data.action
+    add(armature)
+    slow = at(4, obj)
+    armature.animation_data.action = first
+    bpy.context.view_layer.update()
+    assert not live.session_of(armature).is_posed
+    fast = at(4, obj)
+    assert np.abs(fast - slow).max() > 0.01
+    skin_agrees(armature, obj)
+    armature.animation_data.action = second
+    bpy.context.view_layer.update()
+    near(at(4, obj), slow, 1e-6)
+
+
+def test_a_muted_constraint_is_seen_at_all_frames():
+    armature, obj = beam()
+    bend = armature.pose.bones["Bone.1"].constraints.new("LIMIT_ROTATION")
+    bend.use_limit_x, bend.min_x, bend.max_x, bend.owner_space = True, -0.1, 0.1, "LOCAL"
+    bpy.context.view_layer.update()
+    add(armature)
+    bpy.context.scene.frame_set(1)
+    skin_agrees(armature, obj)
+    bpy.context.scene.frame_set(1)
+    bend.mute = True
+    bpy.context.view_layer.update()
+    skin_agrees(armature, obj)
 
 
 def test_posing_without_keys_is_live():
@@ -194,11 +228,12 @@ def test_modifiers_added_or_reordered_later():
     armature, obj = beam()
     add(armature)
     wanted = at(5, obj)
-    obj.modifiers.new("Subdivision", "SUBSURF").show_viewport = False
-    second = obj.modifiers.new("Weld", "WELD")
-    second.show_viewport = False
+    for kind in ("SUBSURF", "WELD"):
+        later = obj.modifiers.new(kind, kind)
+        later.show_viewport = later.show_render = False
     bpy.context.view_layer.update()
     near(at(5, obj), wanted, 0)
+    obj.modifiers["SUBSURF"].levels = obj.modifiers["SUBSURF"].render_levels = 1
     with bpy.context.temp_override(object=obj):
         bpy.ops.object.modifier_move_to_index(modifier="Armature", index=3)
     bpy.context.view_layer.update()

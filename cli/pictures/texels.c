@@ -34,13 +34,15 @@ cli_texels* cli_texels_open(const limber_model* model, limber_texel_reader* read
         return NULL;
     texels->pictures = calloc((size_t)model->image_count + 1, sizeof *texels->pictures);
     texels->count = texels->pictures ? model->image_count : 0;
+    uint64_t pixel_budget = LIMBERI_PICTURES_OF_A_FILE;
     for (uint32_t m = 0; m < model->material_count; m++) {
         int32_t image = model->materials[m].image;
-        if (image < 0 || (uint32_t)image >= texels->count || texels->pictures[image].pixels)
+        if (image < 0 || (uint32_t)image >= texels->count || texels->pictures[image].width)
             continue;
         const limber_image* file = &model->images[image];
-        if (limberi_picture_decode(file->bytes, file->byte_count, &texels->pictures[image], NULL) != LIMBER_OK)
-            texels->pictures[image].pixels = NULL;
+        limberi_picture* picture = &texels->pictures[image];
+        if (limberi_picture_decode_within(file->bytes, file->byte_count, &pixel_budget, picture, NULL) != LIMBER_OK)
+            picture->width = 1; // tried
     }
     reader->read = read_texel;
     reader->user = texels;

@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -27,12 +30,54 @@ static bool set_apart(posix_spawn_file_actions_t* actions, posix_spawnattr_t* at
            posix_spawnattr_setpgroup(attributes, 0) == 0 && posix_spawnattr_setflags(attributes, flags) == 0;
 }
 
-pid_t studio_browser_open(const char* address) {
-    char* arguments[] = {(char[]){"xdg-open"}, (char*)address, NULL};
+// In a folder of its own: nobody else can put anything there.
+static bool make_folder(studio_page* page) {
+    const char* places[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int length = places[i] && places[i][0] == '/'
+                         ? snprintf(page->folder, sizeof page->folder, "%s/limber-studio-XXXXXX", places[i])
+                         : 0;
+        if (length > 0 && (size_t)length < sizeof page->folder && mkdtemp(page->folder))
+            return true;
+    }
+    page->folder[0] = 0;
+    return false;
+}
+
+static bool make_page(const char* address, studio_page* page) {
+    char text[512];
+    int length = snprintf(text, sizeof text,
+                          "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
+                          "<meta http-equiv=\"refresh\" content=\"0;url=%s\"><title>limber</title>"
+                          "<a href=\"%s\">Open the studio</a>\n",
+                          address, address);
+    if (!make_folder(page))
+        return false;
+    snprintf(page->path, sizeof page->path, "%s/open.html", page->folder);
+    int file = open(page->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool written = file >= 0 && write(file, text, (size_t)length) == length;
+    if (file >= 0 && close(file) != 0)
+        written = false;
+    if (!written)
+        studio_page_remove(page);
+    return written;
+}
+
+void studio_page_remove(studio_page* page) {
+    if (page->path[0])
+        unlink(page->path);
+    if (page->folder[0])
+        rmdir(page->folder);
+    memset(page, 0, sizeof *page);
+}
+
+pid_t studio_browser_open(const char* address, studio_page* page) {
+    char* arguments[] = {(char[]){"xdg-open"}, page->path, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t process = 0;
-    if (!has_screen() || posix_spawn_file_actions_init(&actions) != 0)
+    memset(page, 0, sizeof *page);
+    if (!has_screen() || !make_page(address, page) || posix_spawn_file_actions_init(&actions) != 0)
         return 0;
     if (posix_spawnattr_init(&attributes) == 0) {
         if (!set_apart(&actions, &attributes) ||

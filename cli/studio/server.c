@@ -2,11 +2,11 @@
 #include "cli/cli.h"
 #include "cli/studio/address.h"
 #include "cli/studio/files.h"
+#include "cli/studio/http.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,8 @@ struct studio_server {
     char address[64 + STUDIO_TOKEN_LENGTH];
 };
 
+static const studio_http* http; // set before the first request
+
 // --- answers ---
 
 // The page may run its own scripts and compile WebAssembly, and reads pictures, buffers and workers it made itself;
@@ -49,16 +51,16 @@ static enum MHD_Result reply(struct MHD_Connection* connection, unsigned status,
                              struct MHD_Response* response) {
     if (!response)
         return MHD_NO;
-    bool fine = MHD_add_response_header(response, "Content-Type", type) == MHD_YES;
+    bool fine = http->add_response_header(response, "Content-Type", type) == MHD_YES;
     for (size_t i = 0; fine && i < sizeof common_headers / sizeof *common_headers; i++)
-        fine = MHD_add_response_header(response, common_headers[i][0], common_headers[i][1]) == MHD_YES;
-    enum MHD_Result result = fine ? MHD_queue_response(connection, status, response) : MHD_NO;
-    MHD_destroy_response(response);
+        fine = http->add_response_header(response, common_headers[i][0], common_headers[i][1]) == MHD_YES;
+    enum MHD_Result result = fine ? http->queue_response(connection, status, response) : MHD_NO;
+    http->destroy_response(response);
     return result;
 }
 
 static struct MHD_Response* lasting_text(const char* text) {
-    return MHD_create_response_from_buffer(strlen(text), (void*)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+    return http->create_response_from_buffer(strlen(text), (void*)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
 }
 
 static enum MHD_Result refuse(struct MHD_Connection* connection, unsigned status, const char* text) {
@@ -72,8 +74,8 @@ static enum MHD_Result not_found(struct MHD_Connection* connection) {
 static enum MHD_Result reply_with(struct MHD_Connection* connection, unsigned status, const char* text,
                                   const char* header, const char* value) {
     struct MHD_Response* response = lasting_text(text);
-    if (response && MHD_add_response_header(response, header, value) != MHD_YES) {
-        MHD_destroy_response(response);
+    if (response && http->add_response_header(response, header, value) != MHD_YES) {
+        http->destroy_response(response);
         return MHD_NO;
     }
     return reply(connection, status, "text/plain; charset=utf-8", response);
@@ -82,7 +84,7 @@ static enum MHD_Result reply_with(struct MHD_Connection* connection, unsigned st
 static enum MHD_Result send_file(struct MHD_Connection* connection, int file, uint64_t size, const char* type) {
     if (file < 0)
         return not_found(connection);
-    struct MHD_Response* response = MHD_create_response_from_fd64(size, file);
+    struct MHD_Response* response = http->create_response_from_fd64(size, file);
     if (!response)
         close(file);
     return reply(connection, MHD_HTTP_OK, type, response);
@@ -98,7 +100,7 @@ static enum MHD_Result send_character(const studio_server* server, struct MHD_Co
     }
     void* bytes = (void*)(uintptr_t)offer->bytes.data;
     return reply(connection, MHD_HTTP_OK, type,
-                 MHD_create_response_from_buffer(offer->bytes.size, bytes, MHD_RESPMEM_PERSISTENT));
+                 http->create_response_from_buffer(offer->bytes.size, bytes, MHD_RESPMEM_PERSISTENT));
 }
 
 static enum MHD_Result send_path(const studio_server* server, struct MHD_Connection* connection, const char* raw) {
@@ -140,7 +142,7 @@ static enum MHD_Result answer(void* user, struct MHD_Connection* connection, con
     const studio_server* server = user;
     caller c = {server->port, 0, false};
     (void)version, (void)upload, (void)upload_size, (void)state;
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &c);
+    http->get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &c);
     if (c.foreign || c.host_count != 1)
         return refuse(connection, MHD_HTTP_FORBIDDEN, "this address is for the limber studio on this machine only\n");
     const char* rest = studio_after_token(url, server->token);
@@ -150,7 +152,7 @@ static enum MHD_Result answer(void* user, struct MHD_Connection* connection, con
         return reply_with(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n", "Allow", "GET, HEAD");
     if (!*rest) // without its last slash the address would make the page look for its files in the wrong place
         return reply_with(connection, MHD_HTTP_FOUND, "", "Location", server->address);
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)PAGE_SILENCE_S);
+    http->set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)PAGE_SILENCE_S);
     return send_path(server, connection, rest + 1);
 }
 
@@ -213,14 +215,14 @@ static int listen_locally(uint32_t wanted, int* listener, unsigned* port) {
 
 static struct MHD_Daemon* start_daemon(studio_server* server, int listener) {
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
-    return MHD_start_daemon(flags, 0, NULL, NULL, answer, server,                        //
-                            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,              //
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST,     //
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)STRANGER_SILENCE_S, //
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,   //
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1,                             //
-                            MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,           //
-                            MHD_OPTION_END);
+    return http->start_daemon(flags, 0, NULL, NULL, answer, server,                        //
+                              MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,              //
+                              MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST,     //
+                              MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)STRANGER_SILENCE_S, //
+                              MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,   //
+                              MHD_OPTION_STRICT_FOR_CLIENT, 1,                             //
+                              MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,           //
+                              MHD_OPTION_END);
 }
 
 int studio_server_start(const studio_order* order, studio_server** out) {
@@ -229,6 +231,11 @@ int studio_server_start(const studio_order* order, studio_server** out) {
     *out = NULL;
     if (!server)
         return cli_fail("studio", "not enough memory");
+    http = studio_http_load();
+    if (!http) {
+        free(server);
+        return CLI_FAILED;
+    }
     server->order = *order;
     int status = make_token(server->token) ? CLI_DONE : cli_fail("studio", "cannot get random numbers from the system");
     if (!status)
@@ -255,6 +262,6 @@ const char* studio_server_address(const studio_server* server) {
 void studio_server_stop(studio_server* server) {
     if (!server)
         return;
-    MHD_stop_daemon(server->daemon);
+    http->stop_daemon(server->daemon);
     free(server);
 }

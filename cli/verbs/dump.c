@@ -61,6 +61,8 @@ typedef struct dumper {
     const limber_kinematics* what_if; // given velocities instead of the clip's; NULL: none
     cli_progress progress;
     const char* failed; // the file that could not be written
+    bool not_finite;    // because a number in it is not one
+    limberi_sweep* sweep;
 } dumper;
 
 static bool path_in(const char* folder, const char* name, char* path) {
@@ -79,8 +81,10 @@ static bool open_array(dumper* d, limberi_npy* npy, const char* name, limberi_np
 }
 
 static void close_array(dumper* d, limberi_npy* npy, const char* name) {
-    if (!limberi_npy_close(npy) && !d->failed)
+    if (!limberi_npy_close(npy) && !d->failed) {
         d->failed = name;
+        d->not_finite = npy->not_finite;
+    }
 }
 
 static void dump_rest(dumper* d) {
@@ -414,8 +418,10 @@ static bool make_temporary(dumper* d) {
         int length =
             snprintf(d->temporary, sizeof d->temporary, "%s.%u.%u.tmp", d->folder, limberi_system_process(), attempt);
         errno = ENAMETOOLONG;
-        if (length < (int)sizeof d->temporary && limberi_system_make_folder(d->temporary))
+        if (length < (int)sizeof d->temporary && limberi_system_make_folder(d->temporary)) {
+            d->sweep = limberi_sweep_add(d->temporary);
             return true;
+        }
         if (errno != EEXIST)
             return false;
     }
@@ -439,12 +445,15 @@ static int dump_all(dumper* d) {
         dump_manifest(d);
     cli_progress_end(&d->progress);
     int status = CLI_DONE;
-    if (d->failed)
+    if (d->not_finite)
+        status = cli_fail(d->folder, "the motion or the style is too extreme: a number of %s is not finite", d->failed);
+    else if (d->failed)
         status = cli_fail(d->folder, "cannot write %s: %s", d->failed, errno ? strerror(errno) : "not enough memory");
     else if (!move_into_place(d->temporary, d->folder))
         status = cli_fail(d->folder, "cannot move the files into place: %s", strerror(errno));
     if (status)
         remove_folder(d->temporary);
+    limberi_sweep_forget(d->sweep);
     return status;
 }
 

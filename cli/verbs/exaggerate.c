@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/lists.h"
 #include "cli/report.h"
 #include "ground/rigid.h"
 #include "style/drop.h"
@@ -113,8 +114,9 @@ static void tell(work* w, uint32_t index) {
         cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
         limberi_json_close(&w->report, '}');
     } else if (!w->options->common.quiet) {
-        printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints,
-               stretched, (double)most);
+        cli_print_name(clip->name);
+        printf(": %u joints changed, %u bones stretched, largest move %.3f of character size\n", joints, stretched,
+               (double)most);
     }
 }
 

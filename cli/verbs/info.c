@@ -267,7 +267,8 @@ typedef struct found_bodies {
 
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
                        const found_bodies* found) {
-    printf("%s\n", path);
+    cli_print_name(path);
+    printf("\n");
     printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);

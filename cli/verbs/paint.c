@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/lists.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -254,9 +255,11 @@ static void describe(const brush* b, const limber_model* model, const limber_glt
             count++;
         }
     }
-    if (count > 0)
-        printf("%s: %.0f vertices of %u mesh%s, %.3f to %.3f, mean %.3f\n", b->name, count, edits->layer_count,
+    if (count > 0) {
+        cli_print_name(b->name);
+        printf(": %.0f vertices of %u mesh%s, %.3f to %.3f, mean %.3f\n", count, edits->layer_count,
                edits->layer_count == 1 ? "" : "es", min, max, sum / count);
+    }
 }
 
 static int save(const brush* b, const limber_gltf* gltf, const limber_model* model, const float* values,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LOOPS_LIMIT 1000u
@@ -75,19 +75,25 @@ static const cli_command command = {
     .common = true,
 };
 
+// Digits up to `end`. A number that is too large for its type is one that is too large for a picture.
+static bool parse_side(const char* text, char end, unsigned long* side) {
+    char* rest;
+    *side = strtoul(text, &rest, 10);
+    return *text >= '0' && *text <= '9' && *rest == end;
+}
+
 static int parse_size(const char* text, limberi_render_settings* settings) {
-    unsigned width, height;
-    char rest;
+    unsigned long width = 0, height = 0;
+    const char* x = text ? strchr(text, 'x') : NULL;
     if (!text)
         return CLI_DONE;
-    if (strspn(text, "0123456789x") != strlen(text) || strlen(text) > 16 ||
-        sscanf(text, "%ux%u%c", &width, &height, &rest) != 2)
+    if (!parse_side(text, 'x', &width) || !parse_side(x + 1, 0, &height))
         return cli_usage("--size must be WIDTHxHEIGHT in pixels, not '%s'", text);
     if (width == 0 || height == 0 || width > LIMBERI_RENDER_SIDE_LIMIT || height > LIMBERI_RENDER_SIDE_LIMIT)
         return cli_usage("--size must be between 1x1 and %ux%u, not '%s'", LIMBERI_RENDER_SIDE_LIMIT,
                          LIMBERI_RENDER_SIDE_LIMIT, text);
-    settings->width = width;
-    settings->height = height;
+    settings->width = (uint32_t)width;
+    settings->height = (uint32_t)height;
     return CLI_DONE;
 }
 

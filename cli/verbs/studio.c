@@ -69,6 +69,7 @@ static void wait_for_end(const sigset_t* awaited, pid_t browser) {
 static int serve(const studio_options* o, const studio_order* order) {
     sigset_t awaited;
     studio_server* server;
+    studio_page page = {0};
     take_signals(&awaited);
     int status = studio_server_start(order, &server);
     if (status)
@@ -79,8 +80,9 @@ static int serve(const studio_options* o, const studio_order* order) {
     } else {
         if (isatty(2))
             fprintf(stderr, "Press Ctrl-C to stop.\n");
-        wait_for_end(&awaited, o->no_open ? 0 : studio_browser_open(studio_server_address(server)));
+        wait_for_end(&awaited, o->no_open ? 0 : studio_browser_open(studio_server_address(server), &page));
     }
+    studio_page_remove(&page);
     studio_server_stop(server);
     return status;
 }

@@ -118,18 +118,6 @@ static limber_result write_frame(sequence* s, uint32_t index, limber_error* erro
     return result;
 }
 
-static limber_result rename_all(sequence* s, limber_error* error) {
-    for (uint32_t f = 0; f < s->file_count; f++) {
-        limber_result result = limberi_file_commit(&s->files[f], error);
-        if (result == LIMBER_OK)
-            continue;
-        for (uint32_t done = 0; done < f; done++)
-            limberi_system_remove(limberi_cache_pattern_path(&s->pattern, done + 1));
-        return result;
-    }
-    return LIMBER_OK;
-}
-
 static limber_result write_sequence(sequence* s, const char* path, limber_error* error) {
     limber_result result = limberi_cache_pattern_parse(&s->arena, path, &s->pattern, error);
     if (result != LIMBER_OK)
@@ -142,7 +130,7 @@ static limber_result write_sequence(sequence* s, const char* path, limber_error*
         if (result != LIMBER_OK)
             return result;
     }
-    return rename_all(s, error);
+    return limberi_files_commit(s->files, s->file_count, error);
 }
 
 limber_result limberi_cache_save_obj(const limber_cache_job* job, const char* path, limber_error* error) {

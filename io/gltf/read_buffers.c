@@ -75,22 +75,31 @@ static limber_result fetch_data_uri(limberi_gltf_reader* reader, const limberi_g
     return LIMBER_OK;
 }
 
-// Whether the path stays inside the folder it is relative to.
-static bool stays_inside(const char* path) {
-    int depth = 0;
-    if (path[0] == '/' || path[0] == 0)
+// Takes "." and "a/.." out of a path, in place. False when it leaves the folder it is relative to, names nothing or a
+// hidden file: those hold keys and settings, never meshes.
+static bool stays_inside(char* path) {
+    size_t kept = 0;
+    if (path[0] == '/')
         return false;
     for (const char* segment = path; segment;) {
         const char* slash = strchr(segment, '/');
         size_t length = slash ? (size_t)(slash - segment) : strlen(segment);
         bool up = length == 2 && memcmp(segment, "..", 2) == 0;
         bool stay = length == 0 || (length == 1 && segment[0] == '.');
-        depth += up ? -1 : stay ? 0 : 1;
-        if (depth < 0)
+        if ((up && !kept) || (!up && !stay && segment[0] == '.'))
             return false;
+        while (up && kept && path[--kept] != '/')
+            continue;
+        if (!up && !stay) {
+            kept += kept > 0; // the slash
+            memmove(path + kept, segment, length);
+            kept += length;
+        }
         segment = slash ? slash + 1 : NULL;
+        if (kept)
+            path[kept] = segment ? '/' : 0;
     }
-    return depth > 0;
+    return kept > 0;
 }
 
 static bool has_scheme(const char* uri) {
@@ -104,20 +113,17 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     if (!folder)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_FILE,
                                  "refers to another file, but a document in memory has no folder");
-    size_t start = strlen(folder) + 1;
-    char* path = LIMBERI_ALLOCATE(&reader->scratch, char, start + strlen(uri) + 1);
+    char* path = LIMBERI_ALLOCATE(&reader->scratch, char, strlen(uri) + 1);
     if (!path)
         return limberi_gltf_fail_memory(reader);
-    memcpy(path, folder, start - 1);
-    path[start - 1] = '/';
-    size_t length = percent_decode(uri, (uint8_t*)path + start);
-    for (size_t i = start; i < start + length; i++)
+    size_t length = percent_decode(uri, (uint8_t*)path);
+    for (size_t i = 0; i < length; i++)
         path[i] = path[i] == '\\' ? '/' : path[i];
-    if (has_scheme(uri) || strlen(path + start) != length || !stays_inside(path + start))
+    if (has_scheme(uri) || strlen(path) != length || !stays_inside(path))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_UNSUPPORTED,
-                                 "its URI must name a file in the document's folder or below");
+                                 "its URI must name a file in the document's folder or below, and no hidden one");
     limber_error why;
-    limber_result result = limberi_file_read(path, reader->budget.bytes, arena, out, &why);
+    limber_result result = limberi_file_read_below(folder, path, reader->budget.bytes, arena, out, &why);
     if (result)
         return limberi_gltf_fail(reader, place, result, "'%s': %s", uri, why.message);
     reader->budget.bytes -= out->size;
@@ -152,7 +158,30 @@ static limber_result make_room(limberi_gltf_reader* reader, const limberi_gltf_p
     return out->data ? LIMBER_OK : limberi_gltf_fail_memory(reader);
 }
 
-static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, limberi_bytes* out) {
+static void note_buffer(const limberi_json* object, bool* used, uint32_t count) {
+    double buffer = limberi_json_as_number(limberi_json_get(object, "buffer"));
+    if (buffer >= 0 && buffer < count)
+        used[(uint32_t)buffer] = true;
+}
+
+// Which buffers a view needs, or a compressed copy of one. The others are not written back; those in
+// files are not even opened.
+static bool* find_used(limberi_gltf_reader* reader) {
+    uint32_t count = reader->buffers.count;
+    bool* used = LIMBERI_ALLOCATE(&reader->scratch, bool, count);
+    for (uint32_t i = 0; used && i < reader->buffer_views.count; i++) {
+        const limberi_json* view = limberi_gltf_entry(&reader->buffer_views, i);
+        const limberi_json* extensions = limberi_json_get(view, "extensions");
+        if (limberi_json_get(view, "buffer"))
+            note_buffer(view, used, count);
+        for (uint32_t k = 0; k < limberi_json_count(extensions); k++)
+            if (limberi_json_get(limberi_json_at(extensions, k), "buffer"))
+                note_buffer(limberi_json_at(extensions, k), used, count);
+    }
+    return used;
+}
+
+static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, bool used, limberi_bytes* out) {
     const limberi_json* buffer = limberi_gltf_entry(&reader->buffers, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffers, index);
     uint64_t length = UINT64_MAX;
@@ -162,6 +191,8 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
         result = limberi_gltf_string(reader, &place, buffer, "uri", &uri);
     if (!result && length == UINT64_MAX)
         result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no \"byteLength\"");
+    if (!result && !used && uri && strncmp(uri, "data:", 5) != 0)
+        return LIMBER_OK;
     if (!result && uri)
         result = limberi_gltf_fetch(reader, &place, uri, reader->arena, out);
     else if (!result && index == 0 && reader->has_binary_chunk)
@@ -173,7 +204,7 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
     if (!result && out->size < length)
         result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "should have %llu bytes but has only %zu",
                                    (unsigned long long)length, out->size);
-    out->size = result ? 0 : (size_t)length;
+    out->size = result || !used ? 0 : (size_t)length;
     return result;
 }
 
@@ -217,11 +248,12 @@ limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     limber_gltf* gltf = reader->gltf;
     gltf->buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, reader->buffers.count);
     reader->rooms = LIMBERI_ALLOCATE(&reader->scratch, uint8_t*, reader->buffers.count);
-    if (!gltf->buffers || !reader->rooms)
+    bool* used = find_used(reader);
+    if (!gltf->buffers || !reader->rooms || !used)
         return limberi_gltf_fail_memory(reader);
     gltf->buffer_count = reader->buffers.count;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
-        result = read_buffer(reader, i, &gltf->buffers[i]);
+        result = read_buffer(reader, i, used[i], &gltf->buffers[i]);
     return result ? result : check_views(reader);
 }

@@ -190,28 +190,22 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     return result;
 }
 
+// The bytes get their name first: until the text follows, nobody refers to them.
 static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
                                 const limberi_buffer* json, limber_error* error) {
-    limberi_file text = {0}, bytes = {0};
-    bool fresh = writer->byte_count && limberi_system_kind(binary) == LIMBERI_KIND_NONE;
-    limber_result result = limberi_file_open(&text, path, error);
+    limberi_file files[2] = {{0}, {0}};
+    limberi_file *text = &files[1], *bytes = &files[0];
+    limber_result result = limberi_file_open(text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
-        result = limberi_file_open(&bytes, binary, error);
-    if (result == LIMBER_OK) {
-        limberi_file_put(&text, json->data, json->length);
-        result = limberi_file_finish(&text, error);
-    }
+        result = limberi_file_open(bytes, binary, error);
+    if (result == LIMBER_OK)
+        limberi_file_put(text, json->data, json->length);
     if (result == LIMBER_OK && writer->byte_count)
-        result = put_segments(&bytes, writer, error);
-    if (result == LIMBER_OK && writer->byte_count)
-        result = limberi_file_commit(&bytes, error);
-    if (result == LIMBER_OK) {
-        result = limberi_file_commit(&text, error);
-        if (result != LIMBER_OK && fresh)
-            limberi_system_remove(binary);
-    }
-    limberi_file_discard(&bytes);
-    limberi_file_discard(&text);
+        result = put_segments(bytes, writer, error);
+    if (result == LIMBER_OK)
+        result = writer->byte_count ? limberi_files_commit(files, 2, error) : limberi_file_commit(text, error);
+    limberi_file_discard(bytes);
+    limberi_file_discard(text);
     return result;
 }
 

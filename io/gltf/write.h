@@ -44,7 +44,7 @@ typedef struct limberi_writer {
     uint32_t repaired[LIMBER_REPAIR_COUNT];
     bool packs;      // views will be packed
     bool failed;     // sticky: memory ran out
-    bool not_finite; // sticky: a number that JSON cannot hold
+    bool not_finite; // sticky: a number that nobody could read
     bool not_utf8;   // sticky: a text that JSON cannot hold
     bool lost;       // sticky: the store of a bake does not give back what was put there
 } limberi_writer;
@@ -92,6 +92,10 @@ uint32_t limberi_type_size(const char* type); // numbers per element
 // Numbers of an accessor of zeros that are not 0. The arrays must live until the file is written.
 void limberi_accessor_scatter(limberi_writer* writer, uint32_t accessor, const uint32_t* indices, const float* values,
                               size_t count);
+
+// Every number that is written is one of these: a file with one that is not finite would not load again. Those of the
+// functions above and below are checked already.
+void limberi_check_floats(limberi_writer* writer, const float* values, size_t count);
 
 // A separate view with `count` float elements; `target` 0 for anything but vertex data.
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,

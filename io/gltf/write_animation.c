@@ -158,6 +158,19 @@ static bool fill_keys(const void* user, uint64_t at, void* out, size_t count) {
     return true;
 }
 
+// What lies between finite frames is finite; a cubic curve between finite keys may not be.
+static void check_keys(limberi_writer* writer, const key_merge* merge, size_t count) {
+    limberi_arena scratch = {0};
+    float* row = LIMBERI_ALLOCATE(&scratch, float, merge->old_count + 1);
+    if (merge->weights.weights)
+        limberi_check_floats(writer, merge->weights.weights, (size_t)merge->track->frame_count * merge->new_count);
+    for (size_t k = 0; row && merge->old && k < count; k++) {
+        sample_old(merge, (double)merge->times[k], row);
+        limberi_check_floats(writer, row, merge->old_count);
+    }
+    limberi_scratch_free(writer, &scratch);
+}
+
 // An accessor whose values are made when the file is written.
 static uint32_t add_keys(limberi_writer* writer, const key_merge* merge, const float* times, size_t count) {
     size_t width = merge->old_count + merge->new_count;
@@ -165,6 +178,7 @@ static uint32_t add_keys(limberi_writer* writer, const key_merge* merge, const f
     if (!kept)
         return UINT32_MAX;
     kept->times = times;
+    check_keys(writer, kept, count);
     uint32_t view = limberi_view_begin(writer, 0, 0);
     limberi_writer_append_later(writer, fill_keys, kept, (uint64_t)count * width * sizeof(float),
                                 width * sizeof(float));

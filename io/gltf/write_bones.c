@@ -171,11 +171,12 @@ static uint32_t add_values(bone_writer* w, const limber_bake_curve* curve, uint3
                                  .type = width == 4 ? "VEC4" : "VEC3",
                                  .count = curve->key_count,
                                  .normalized = packed};
+    limberi_check_floats(w->writer, curve->values, numbers);
     if (!packed)
         return add_numbers(w, curve->values, numbers * sizeof(float), accessor);
     uint8_t* bytes = LIMBERI_ALLOCATE(&w->writer->arena, uint8_t, 2 * numbers);
     for (size_t i = 0; bytes && i < numbers; i++) {
-        int16_t value = (int16_t)lrintf(curve->values[i] * 32767.0f);
+        int16_t value = (int16_t)lrintf(fminf(fmaxf(curve->values[i], -1), 1) * 32767.0f);
         bytes[2 * i] = (uint8_t)((uint16_t)value & 255);
         bytes[2 * i + 1] = (uint8_t)((uint16_t)value >> 8);
     }

@@ -11,7 +11,8 @@ enum { VIEW_ALIGNMENT = 4 };
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error) {
     if (writer->not_finite)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a value to write is not a finite number");
+        return limberi_fail(error, LIMBER_ERROR_DATA,
+                            "the motion or the style is too extreme: a number to write is not finite");
     if (writer->not_utf8)
         return limberi_fail(error, LIMBER_ERROR_DATA, "a name to write is not UTF-8 text");
     if (writer->lost)
@@ -178,6 +179,13 @@ uint32_t limberi_type_size(const char* type) {
     return type[3] == '2' ? 2 : type[3] == '3' ? 3 : 4;
 }
 
+void limberi_check_floats(limberi_writer* writer, const float* values, size_t count) {
+    bool finite = true;
+    for (size_t i = 0; values && i < count; i++)
+        finite &= isfinite(values[i]) != 0;
+    writer->not_finite |= !finite;
+}
+
 static void put_bounds(limberi_writer* writer, limberi_json* object, const float* values, size_t count, uint32_t size) {
     float low[16], high[16];
     memcpy(low, values, size * sizeof(float));
@@ -225,12 +233,14 @@ void limberi_accessor_scatter(limberi_writer* writer, uint32_t accessor, const u
     limberi_put_integer(writer, sparse, "count", (int64_t)count);
     limberi_json* part = put_sparse(writer, sparse, "indices", indices, count * sizeof *indices);
     limberi_put_integer(writer, part, "componentType", LIMBERI_GLTF_UINT32);
+    limberi_check_floats(writer, values, count);
     put_sparse(writer, sparse, "values", values, count * sizeof *values);
 }
 
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
                             bool bounds) {
     uint32_t view = limberi_view_begin(writer, target, 0);
+    limberi_check_floats(writer, values, count * limberi_type_size(type));
     limberi_writer_append(writer, values, count * limberi_type_size(type) * sizeof(float));
     limberi_view_end(writer, view);
     limberi_accessor accessor = {view, 0, LIMBERI_GLTF_FLOAT, type, count, false, bounds ? values : NULL};

@@ -105,6 +105,10 @@ static limber_result take_frame(vat* v, uint32_t index, limber_error* error) {
         if (v->normals)
             turn(view.normals + 3 * u, v->frame + 3 * (count + u));
     }
+    for (int c = 0; c < 3; c++) // finite positions can be too far apart
+        if (!isfinite(v->max[c] - v->min[c]))
+            return limberi_fail(error, LIMBER_ERROR_DATA,
+                                "the motion is too extreme: frame %u is too far from the first", index + 1);
     return limberi_cache_spool_write(&v->spool, index, 0, v->frame, SPOOLED * count, error);
 }
 
@@ -222,6 +226,7 @@ static limber_result write_mesh(vat* v, const char* name, limber_error* error) {
 
 // The mesh is the last that can fail, but for renaming.
 static limber_result write_all(vat* v, const char* name, limber_error* error) {
+    bool fresh = limberi_system_kind(v->glb_path) == LIMBERI_KIND_NONE;
     limber_result result =
         limberi_cache_spool_open(&v->spool, v->png_path, (uint64_t)SPOOLED * v->job.model->vertex_count, error);
     if (result != LIMBER_OK)
@@ -237,13 +242,12 @@ static limber_result write_all(vat* v, const char* name, limber_error* error) {
         result = write_mesh(v, name, error);
     if (result != LIMBER_OK)
         return result;
-    result = limberi_out_commit(&v->png, error);
-    if (result == LIMBER_OK)
-        result = limberi_out_commit(&v->json, error);
-    if (result == LIMBER_OK)
-        return result;
-    limberi_system_remove(v->png_path);
-    limberi_system_remove(v->glb_path);
+    limberi_file files[2] = {v->png.file, v->json.file};
+    memset(&v->png.file, 0, sizeof v->png.file);
+    memset(&v->json.file, 0, sizeof v->json.file);
+    result = limberi_files_commit(files, 2, error);
+    if (result != LIMBER_OK && fresh)
+        limberi_system_remove(v->glb_path);
     return result;
 }
 

@@ -22,7 +22,7 @@ from .character import Character, CharacterClip, CharacterMesh, ClipChannel, Mat
 from .errors import (
     ArgumentError, BusyError, DataError, FileError, LibraryError, LimberError, LimitError, UnsupportedError,
 )
-from .file import BvhReport, File, load, save_bvh
+from .file import BvhReport, File, load, loads, save_bvh
 from .live import Live
 from .pipeline import EditedClip, Frame, Frames, Pipeline, SmearMesh, Stretch
 from .style import Key, Preset, Style, keys, presets, schema
@@ -31,7 +31,7 @@ __all__ = [
     "__version__", "ArgumentError", "Bake", "BakeBone", "BakeCurve", "BakeMesh", "BakePiece", "BakeSmearMesh",
     "BakeTrack", "BusyError", "BvhReport", "cache", "Channel", "Character", "CharacterClip", "CharacterMesh", "Clip",
     "ClipChannel", "DataError", "EditedClip", "Estimate", "File", "FileError", "Frame", "Frames", "Joints", "Key",
-    "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load", "Material", "Mesh",
+    "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load", "loads", "Material", "Mesh",
     "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh", "Stretch", "Style", "UnsupportedError",
     "version",
 ]

@@ -295,8 +295,7 @@ def _settings(
 def bake(pipeline: "Pipeline", kind: str, *options: Any) -> Bake:
     keep, watch = m.Keep(), _Watch(options[-1])
     row = _settings(pipeline, keep, kind, *options[:-1])
-    if watch.progress is not None:
-        row.progress = ctypes.cast(watch.callback, c_void_p)
+    row.progress = ctypes.cast(watch.callback, c_void_p)  # also so that Ctrl-C stops it
     lib = library()
     try:
         with pipeline._busy() as pointer:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .bake import Bake
     from .pipeline import ClipLike, EditedClip
 
-__all__ = ["BvhReport", "File", "load", "save_bvh"]
+__all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]
 
 
 def load(path: Any) -> "File":
@@ -28,6 +28,18 @@ def load(path: Any) -> "File":
         handle = m.Handle(m.create(lib.limber_bvh_load_file, raw, None), lib.limber_bvh_destroy)
         return File(handle, lib.limber_bvh_asset(handle.pointer), None)
     handle = m.Handle(m.create(lib.limber_gltf_load_file, raw, None), lib.limber_gltf_destroy)
+    return File(handle, lib.limber_gltf_asset(handle.pointer), handle)
+
+
+def loads(data: Any, folder: Any = None) -> "File":
+    """The same for the bytes of a glTF file. `folder` resolves relative addresses in it; None: they are refused."""
+    try:
+        raw = bytes(memoryview(data))
+    except TypeError:
+        raise ArgumentError(f"a file's contents must be bytes, not {type(data).__name__}") from None
+    lib = library()
+    place = None if folder is None else m.encode_path(folder)
+    handle = m.Handle(m.create(lib.limber_gltf_load_memory, raw, len(raw), place, None), lib.limber_gltf_destroy, raw)
     return File(handle, lib.limber_gltf_asset(handle.pointer), handle)
 
 

@@ -31,9 +31,15 @@ void limberi_picture_place(limberi_picture* picture, const limberi_picture* sour
 LIMBER_MUST_USE limber_result limberi_picture_encode_png(const limberi_picture* picture, uint8_t** bytes,
                                                          size_t* byte_count, limber_error* error);
 
-// PNG or JPEG. Larger than 16,384 a side or 64 million pixels is LIMBER_ERROR_LIMIT.
+// PNG or JPEG. Larger than 16,384 a side or 64 Mi pixels is LIMBER_ERROR_LIMIT, before any memory is taken.
 LIMBER_MUST_USE limber_result limberi_picture_decode(const uint8_t* bytes, size_t byte_count, limberi_picture* picture,
                                                      limber_error* error);
+
+// For one of several pictures: they have so many pixels together, and each takes its own off what is left.
+LIMBER_MUST_USE limber_result limberi_picture_decode_within(const uint8_t* bytes, size_t byte_count,
+                                                            uint64_t* pixel_budget, limberi_picture* picture,
+                                                            limber_error* error);
+#define LIMBERI_PICTURES_OF_A_FILE ((uint64_t)128 << 20) // pixels: half a gigabyte
 
 // The file appears complete or not at all.
 LIMBER_MUST_USE limber_result limberi_picture_save_png(const limberi_picture* picture, const char* path,

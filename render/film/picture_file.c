@@ -1,45 +1,17 @@
-// PNG and JPEG through stb, which is compiled into this file only.
+// PNG files out, through stb, which is compiled into this file only.
 #include "base/error.h"
 #include "io/file_write.h"
 #include "render/film/picture.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
-#define STBI_NO_STDIO
-#define STBI_MAX_DIMENSIONS 16384
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
 // stb declares what it then leaves out; gcc only notices at the end of the file, so there is nothing to pop.
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include <stb/stb_image.h>
 #include <stb/stb_image_write.h>
-
-#define DECODE_PIXEL_LIMIT ((uint64_t)64 << 20)
-
-limber_result limberi_picture_decode(const uint8_t* bytes, size_t byte_count, limberi_picture* picture,
-                                     limber_error* error) {
-    int width = 0, height = 0, channels = 0;
-    memset(picture, 0, sizeof *picture);
-    if (byte_count > INT_MAX)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the picture file is too large (max 2 GiB)");
-    if (!bytes || !stbi_info_from_memory(bytes, (int)byte_count, &width, &height, &channels))
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "it is not a PNG or JPEG picture");
-    if ((uint64_t)width * (uint64_t)height > DECODE_PIXEL_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %d x %d pixels is too large", width, height);
-    picture->pixels = stbi_load_from_memory(bytes, (int)byte_count, &width, &height, &channels, 4);
-    if (!picture->pixels)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "the picture is damaged (%s)", stbi_failure_reason());
-    picture->width = (uint32_t)width;
-    picture->height = (uint32_t)height;
-    return LIMBER_OK;
-}
 
 static bool is_opaque(const limberi_picture* picture) {
     size_t count = (size_t)picture->width * picture->height;

@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 
-static bool is_used(const limber_model* model, uint32_t image) {
-    for (uint32_t i = 0; i < model->material_count; i++)
-        if (model->materials[i].image == (int32_t)image)
-            return true;
-    return false;
+// [image] whether a material shows it.
+static bool* find_used(const limber_model* model) {
+    bool* used = calloc((size_t)model->image_count + 1, sizeof *used);
+    for (uint32_t i = 0; used && i < model->material_count; i++)
+        if (model->materials[i].image >= 0 && (uint32_t)model->materials[i].image < model->image_count)
+            used[model->materials[i].image] = true;
+    return used;
 }
 
 static GLuint upload(const limberi_gl* gl, const limberi_picture* picture) {
@@ -27,13 +29,14 @@ static GLuint upload(const limberi_gl* gl, const limberi_picture* picture) {
 }
 
 // A character without its texture is still worth looking at, so a bad picture is a warning only.
-static limber_result load(const limberi_gl* gl, const limber_image* image, uint32_t index, limberi_textures* textures,
-                          limber_error* error) {
+static limber_result load(const limberi_gl* gl, const limber_image* image, uint32_t index, uint64_t* pixel_budget,
+                          limberi_textures* textures, limber_error* error) {
     limberi_picture picture;
     limber_error reason;
     GLint side_limit = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &side_limit);
-    limber_result result = limberi_picture_decode(image->bytes, image->byte_count, &picture, &reason);
+    limber_result result =
+        limberi_picture_decode_within(image->bytes, image->byte_count, pixel_budget, &picture, &reason);
     if (result == LIMBER_OK && (picture.width > (uint32_t)side_limit || picture.height > (uint32_t)side_limit))
         result = limberi_fail(&reason, LIMBER_ERROR_LIMIT, "it is larger than the graphics driver allows");
     if (result == LIMBER_OK)
@@ -50,14 +53,16 @@ limber_result limberi_textures_create(const limberi_gl* gl, const limber_model* 
     textures->warning[0] = 0;
     textures->count = model->image_count;
     textures->ids = calloc((size_t)model->image_count + 1, sizeof *textures->ids);
-    if (!textures->ids)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for textures");
-    for (uint32_t i = 0; i < model->image_count; i++) {
-        limber_result result = is_used(model, i) ? load(gl, &model->images[i], i, textures, error) : LIMBER_OK;
-        if (result != LIMBER_OK)
-            return result;
-    }
-    return LIMBER_OK;
+    bool* used = find_used(model);
+    uint64_t pixel_budget = LIMBERI_PICTURES_OF_A_FILE;
+    limber_result result = LIMBER_OK;
+    if (!textures->ids || !used)
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for textures");
+    for (uint32_t i = 0; result == LIMBER_OK && i < model->image_count; i++)
+        if (used[i])
+            result = load(gl, &model->images[i], i, &pixel_budget, textures, error);
+    free(used);
+    return result;
 }
 
 void limberi_textures_destroy(const limberi_gl* gl, limberi_textures* textures) {

@@ -1,6 +1,7 @@
 #include "base/json_write.h"
 
 #include "base/decimal.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -49,26 +50,42 @@ void limberi_json_flat(limberi_json_writer* writer, bool flat) {
         writer->flat -= writer->flat > 0;
 }
 
-// Characters that JSON has a short name for; the other control characters are written as numbers.
-static void put_escape(limberi_buffer* out, char c) {
+// Characters that JSON has a short name for; the others that are not written as they are become numbers.
+static void put_escape(limberi_buffer* out, uint32_t number) {
     static const char special[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt", digits[] = "0123456789ABCDEF";
-    const char* found = c ? strchr(special, c) : NULL;
-    char escape[6] = {'\\', found ? names[found - special] : 'u', '0', '0', digits[c >> 4 & 15], digits[c & 15]};
+    const char* found = number && number < 128 ? strchr(special, (char)number) : NULL;
+    char escape[6] = {'\\',
+                      found ? names[found - special] : 'u',
+                      digits[number >> 12 & 15],
+                      digits[number >> 8 & 15],
+                      digits[number >> 4 & 15],
+                      digits[number & 15]};
     limberi_buffer_add_bytes(out, escape, found ? 2 : 6);
 }
 
-static bool needs_escape(char c) {
-    return (unsigned char)c < 32 || c == '"' || c == '\\';
+// How many bytes of a character must not be written as they are; 0: they may. JSON asks for some; the others would steer
+// the terminal that shows it (U+007F does not). What is no UTF-8 is left alone.
+static int escaped_length(const char* p, const char* end) {
+    int length = (unsigned char)*p < 0x80 ? 1 : limberi_utf8_length(p, end);
+    if (length > 3 || !length)
+        return 0;
+    uint32_t number = limberi_utf8_number(p, length);
+    bool steers = limberi_utf8_steers(number) && number != 0x7F;
+    return number == '"' || number == '\\' || steers ? length : 0;
 }
 
 static void quote(limberi_buffer* out, const char* text, size_t length) {
+    const char* end = text + length;
     limberi_buffer_add_bytes(out, "\"", 1);
-    for (size_t start = 0, end; start < length; start = end + 1) {
-        for (end = start; end < length && !needs_escape(text[end]);)
-            end++;
-        limberi_buffer_add_bytes(out, text + start, end - start);
-        if (end < length)
-            put_escape(out, text[end]);
+    while (text < end) {
+        const char* start = text;
+        int escaped = 0;
+        while (text < end && !(escaped = escaped_length(text, end)))
+            text++;
+        limberi_buffer_add_bytes(out, start, (size_t)(text - start));
+        if (escaped)
+            put_escape(out, limberi_utf8_number(text, escaped));
+        text += escaped;
     }
     limberi_buffer_add_bytes(out, "\"", 1);
 }

@@ -15,6 +15,20 @@ int limberi_utf8_length(const char* p, const char* end) {
     return too_long || beyond ? 0 : length;
 }
 
+uint32_t limberi_utf8_number(const char* p, int length) {
+    const unsigned char* c = (const unsigned char*)p;
+    uint32_t number = length == 1 ? c[0] : c[0] & (0x7Fu >> length);
+    for (int i = 1; i < length; i++)
+        number = number << 6 | (c[i] & 0x3Fu);
+    return number;
+}
+
+// Control characters of both kinds, marks and isolates of the bidirectional algorithm (UAX #9), line separators.
+bool limberi_utf8_steers(uint32_t n) {
+    return n < 0x20 || (n >= 0x7F && n < 0xA0) || n == 0x61C || n == 0x200E || n == 0x200F ||
+           (n >= 0x2028 && n <= 0x202E) || (n >= 0x2066 && n <= 0x2069);
+}
+
 bool limberi_utf8_is_valid(const char* text, size_t length) {
     const char* end = text + length;
     for (int step; text < end; text += step) {

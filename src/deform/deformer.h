@@ -57,6 +57,7 @@ typedef struct limberi_joint_work {
 typedef struct limberi_deform_frame {
     limber_deform_job job;
     bool moves;                          // anything at all
+    bool no_rows;                        // nobody runs the kernels: `rows` are not filled
     float strength;                      // of all effects
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]

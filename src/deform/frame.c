@@ -152,7 +152,7 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     bool acts = p->work->works || p->work->scalar_slots ||
                 (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
     f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
-    if (limberi_is_chain(p->d)) {
+    if (limberi_is_chain(p->d) && !f->no_rows) {
         sort_out(p, f->folded[joint]);
         f->all_link = f->all_link && (!acts || p->work->links);
     }
@@ -239,7 +239,7 @@ static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
     return true;
 }
 
-bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
+static bool begin(limber_deformer* d, const limber_deform_job* job) {
     limberi_deform_frame* f = &d->frame;
     frame_plan plan;
     f->job = *job;
@@ -260,4 +260,14 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     f->calm = d->size < calm_most && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;
+}
+
+bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
+    d->frame.no_rows = false;
+    return begin(d, job);
+}
+
+bool limberi_deform_begin_folds(limber_deformer* d, const limber_deform_job* job) {
+    d->frame.no_rows = true;
+    return begin(d, job);
 }

@@ -9,10 +9,12 @@ struct limberi_gpu_pen {
     const limber_deformer* d;
     const limber_deform_job* job;
     uint32_t joint;
-    limber_effect_block at; // place and axes of the joint, and the motion of the effect
-    float gain[2];          // [part] of the effect and the joint, per unit of what the vertex's column holds
-    bool puts_sources;      // rows of the sources follow those of the effect that reads them
-    float* out;             // the next texel
+    limber_effect_block at;          // place and axes of the joint, and the motion of the effect
+    const limber_kinematics* motion; // that `at` holds; NULL: none yet
+    uint32_t moving;                 // LIMBERI_VELOCITY ...: quantities of it that are not zero
+    float gain[2];                   // [part] of the effect and the joint, per unit of what the vertex's column holds
+    bool puts_sources;               // rows of the sources follow those of the effect that reads them
+    float* out;                      // the next texel
 };
 
 static inline void limberi_gpu_put(limberi_gpu_pen* pen, limber_vec3 v, float w) {

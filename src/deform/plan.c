@@ -84,10 +84,18 @@ void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, floa
 
 // --- rows for the kernels ---
 
-static limberi_joint_row* add_row(limberi_joint_plan* p, uint32_t slot, limberi_shape shape) {
-    uint32_t work = p->d->work_of[slot][shape];
+// NULL: nobody wants to know more than that there is one.
+static limberi_joint_row* add_work(limberi_joint_plan* p, uint32_t work) {
     p->work->works |= 1u << work;
-    return &p->rows[work];
+    return p->d->frame.no_rows ? NULL : &p->rows[work];
+}
+
+static limberi_joint_row* add_row(limberi_joint_plan* p, uint32_t slot, limberi_shape shape) {
+    return add_work(p, p->d->work_of[slot][shape]);
+}
+
+bool limberi_plan_only_says(limberi_joint_plan* p, limberi_shape shape) {
+    return p->d->frame.no_rows && !add_row(p, p->slot, shape);
 }
 
 // Bends and squashes smaller than this per size of the character are none; larger ones can measure the distance.
@@ -107,8 +115,6 @@ static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3
 
 // Angle per distance of the bend by a turn, 0: none.
 static float bend_rate(limberi_joint_plan* p, const limberi_turn_frame* turn) {
-    if (p->gain.angular == 0 || !turn->turns)
-        return 0;
     limberi_plan_need_axes(p);
     float twist = fminf(fabsf(limberi_dot(turn->turn.axis, p->at.bone_direction)), 1);
     float mixed = twist * constant(p, LIMBERI_VALUE_TWIST) + (1 - twist) * constant(p, LIMBERI_VALUE_BEND);
@@ -120,6 +126,8 @@ void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
     if (share == 0)
         return;
     limberi_turn_frame* turn = turn_frame_of(p, acceleration);
+    if (p->gain.angular == 0 || !turn->turns || limberi_plan_only_says(p, LIMBERI_SHAPE_BEND))
+        return;
     float rate = bend_rate(p, turn);
     if (!acceleration) {
         p->bend.slot = p->slot;
@@ -129,9 +137,11 @@ void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
     }
     if (rate == 0)
         return;
+    limberi_joint_row* row = add_row(p, p->slot, LIMBERI_SHAPE_BEND);
+    if (!row)
+        return;
     need_frame(turn);
-    limberi_turn_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_BEND)->turn;
-    set_turn_plane(row, turn->first, turn->second, p->at.position, rate, share);
+    set_turn_plane(&row->turn, turn->first, turn->second, p->at.position, rate, share);
 }
 
 void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate) {
@@ -140,41 +150,50 @@ void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plan
     p->squash.plane = *plane;
 }
 
+static void add_squash(limberi_joint_plan* p, bool together) {
+    float rate = together ? p->bend.rate : fabsf(p->squash.rate);
+    const limberi_squash_plane* plane = &p->squash.plane;
+    limberi_joint_row* added =
+        add_work(p, together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH]);
+    if (!added)
+        return;
+    limberi_turn_row* row = &added->turn;
+    set_turn_plane(row, plane->e, limberi_cross(plane->axis, plane->e), p->at.position, rate, 1);
+    // A centroid lies on the same axis; a given axis ignores it.
+    row->squash_second = plane_through(plane->z, p->at.position);
+    row->squash_rate = p->squash.rate / fabsf(rate);
+}
+
 // Bend and squash of the same turn run as one, in the frame of the squash.
 static void add_turns(limberi_joint_plan* p) {
     const limber_kinematics* const* motion = p->d->frame.job.motion;
-    limber_vec3 first, second, point = p->at.position;
+    limber_vec3 first, second;
     bool squash = p->squash.rate != 0, bend = p->bend.rate != 0;
     bool together = bend && squash && motion[p->bend.slot] == motion[p->squash.slot];
-    if (squash) {
-        float rate = together ? p->bend.rate : fabsf(p->squash.rate);
-        const limberi_squash_plane* plane = &p->squash.plane;
-        uint32_t work = together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH];
-        limberi_turn_row* row = &p->rows[work].turn;
-        p->work->works |= 1u << work;
-        first = plane->e;
-        second = limberi_cross(plane->axis, first);
-        set_turn_plane(row, first, second, point, rate, 1);
-        row->squash_second =
-            plane_through(plane->z, point); // a centroid lies on the same axis; a given axis ignores it
-        row->squash_rate = p->squash.rate / fabsf(rate);
-    }
-    if (together || !bend)
+    if (squash)
+        add_squash(p, together);
+    limberi_joint_row* row = together || !bend ? NULL : add_row(p, p->bend.slot, LIMBERI_SHAPE_BEND);
+    if (!row)
         return;
     across(p->bend.axis, &first, &second);
-    set_turn_plane(&add_row(p, p->bend.slot, LIMBERI_SHAPE_BEND)->turn, first, second, point, p->bend.rate, 1);
+    set_turn_plane(&row->turn, first, second, p->at.position, p->bend.rate, 1);
 }
 
 void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate, float max) {
     limber_vec3 c = p->at.centroid;
     limberi_travel_row row = {
         plane_through(direction, c), {c.x, c.y, c.z}, rate, max > 0 ? fmaxf(max, LIMBERI_LEAST_MAX_SQUASH) : 0};
-    add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL)->travel = row;
+    limberi_joint_row* added = add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL);
+    if (added)
+        added->travel = row;
 }
 
 static void add_spin(limberi_joint_plan* p, limberi_shape shape, float rate) {
     limberi_turn_frame* turn = turn_frame_of(p, false);
-    limberi_spin_row* row = &add_row(p, p->slot, shape)->spin;
+    limberi_joint_row* added = add_row(p, p->slot, shape);
+    if (!added)
+        return;
+    limberi_spin_row* row = &added->spin;
     need_frame(turn);
     row->first = plane_through(turn->first, p->at.position);
     row->second = plane_through(turn->second, p->at.position);
@@ -192,7 +211,10 @@ void limberi_plan_lift(limberi_joint_plan* p, float rate) {
 }
 
 void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach) {
-    limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
+    limberi_joint_row* added = add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW);
+    if (!added)
+        return;
+    limberi_follow_row* row = &added->follow;
     limber_vec3 axis = limberi_normalize(turn), first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
     if (limberi_is_still(first))
         first = limberi_vec3(1, 0, 0);

@@ -42,6 +42,9 @@ void limberi_plan_need_axes(limberi_joint_plan* p);
 // The joint's turn by its angular velocity or angular acceleration; NULL: it does not turn.
 const limberi_turn* limberi_plan_turn(limberi_joint_plan* p, bool acceleration);
 
+// Nobody runs the kernels: that the slot has a row of this shape is all there is to say about it, and has been said.
+bool limberi_plan_only_says(limberi_joint_plan* p, limberi_shape shape);
+
 // A displacement by factor x gain x direction, the same for every vertex.
 void limberi_plan_shift(limberi_joint_plan* p, float factor, limber_vec3 direction);
 // (scale + rank d d^T) (p - point), in the palette of constant gains or in the effect's own.

@@ -51,6 +51,8 @@ void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
 bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
 // False: nothing moves, the skinned vertices are the result.
 bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
+// The same without rows for the kernels, for those who move the vertices themselves.
+bool limberi_deform_begin_folds(limber_deformer* deformer, const limber_deform_job* job);
 // Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
 // formulas nor lift need it; `lift_normal` NULL: lift takes the same. False: nothing moves this group, and nothing was
 // touched.

@@ -225,13 +225,30 @@ static void put_bend_source(limberi_gpu_pen* pen, uint32_t slot) {
 
 // --- blocks ---
 
+// Most effects of a joint share one motion.
+static void take_motion(limberi_gpu_pen* pen, uint32_t slot) {
+    const limber_kinematics* motion = pen->job->motion[slot];
+    if (pen->motion == motion)
+        return;
+    pen->motion = motion;
+    limberi_fill_motion(motion, pen->joint, &pen->at);
+    pen->moving = limberi_moving_quantities(&pen->at);
+}
+
+// As limberi_slot_moves finds out.
+static bool slot_moves(const limberi_pack* p, limberi_gpu_pen* pen, uint32_t slot, limber_joint_gain own) {
+    if (!limberi_slot_is_on(p->deformer, slot) || !pen->job->motion[slot] || (own.linear == 0 && own.angular == 0))
+        return false;
+    take_motion(pen, slot);
+    return pen->moving & limberi_slot_effect(slot)->driven_by;
+}
+
 // The pen is at the slot's motion, with its gains; 0: the effect does nothing at this joint.
 static void open_effect(const limberi_pack* p, limberi_gpu_pen* pen, uint32_t slot) {
-    bool moves = limberi_slot_moves(p->deformer, pen->job, slot, pen->joint);
+    limber_joint_gain own = limberi_frame_gain(p->deformer, slot, pen->joint);
+    bool moves = slot_moves(p, pen, slot, own);
     for (uint32_t part = 0; part < 2; part++)
-        pen->gain[part] = moves ? gain_of(p, limberi_frame_gain(p->deformer, slot, pen->joint), slot, part) : 0;
-    if (moves)
-        limberi_fill_motion(pen->job->motion[slot], pen->joint, &pen->at);
+        pen->gain[part] = moves ? gain_of(p, own, slot, part) : 0;
 }
 
 static bool put_turns(const limberi_pack* p, limberi_gpu_pen* pen) {
@@ -243,7 +260,7 @@ static bool put_turns(const limberi_pack* p, limberi_gpu_pen* pen) {
         acts = put_turn(pen, slots, bend, 0);
     open_effect(p, pen, slots[1]);
     if (!twice && bend != 0)
-        limberi_fill_motion(pen->job->motion[slots[0]], pen->joint, &pen->at);
+        take_motion(pen, slots[0]);
     return put_turn(pen, slots, twice ? 0 : bend, pen->gain[LIMBERI_ANGULAR]) || acts;
 }
 
@@ -293,7 +310,7 @@ static void put_sources(const limberi_pack* p, limberi_gpu_pen* pen) {
             limberi_gpu_put_nothing(pen, effect->gpu.source_texels);
             continue;
         }
-        limberi_fill_motion(pen->job->motion[slot], pen->joint, &pen->at);
+        take_motion(pen, slot);
         pen->gain[LIMBERI_LINEAR] = own_gains ? gain_of(p, own, slot, LIMBERI_LINEAR) : own.linear;
         pen->gain[LIMBERI_ANGULAR] = own_gains ? gain_of(p, own, slot, LIMBERI_ANGULAR) : own.angular;
         if (effect->gpu.put_source)
@@ -306,6 +323,7 @@ static void put_sources(const limberi_pack* p, limberi_gpu_pen* pen) {
 // All rows of a joint after its place; false: it does nothing this frame.
 static bool put_joint(const limberi_pack* p, limberi_gpu_pen* pen, int32_t next) {
     bool acts = false;
+    pen->motion = NULL;
     limberi_fill_place(p->deformer, pen->job, pen->joint, &pen->at);
     limberi_fill_axes(p->deformer, pen->job, &pen->at);
     limberi_gpu_put(pen, pen->at.position, (float)next);
@@ -390,7 +408,10 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     if ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources &&
         motion[lift] != motion[limberi_lowest_bit(p->deformer->sources)])
         return LIMBER_ERROR_ARGUMENT;
-    limberi_deform_begin(p->deformer, f->job);
+    if (p->ground || p->rigid || p->collision)
+        limberi_deform_begin(p->deformer, f->job); // probes are moved by the kernels
+    else
+        limberi_deform_begin_folds(p->deformer, f->job);
     return LIMBER_OK;
 }
 

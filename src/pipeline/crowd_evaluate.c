@@ -178,8 +178,11 @@ static limber_result compute(const limber_crowd* crowd, uint32_t i, uint32_t wor
 
 static void compute_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     limber_crowd* crowd = user;
-    for (uint32_t i = first; !crowd->results[worker] && i < end; i++)
-        crowd->results[worker] = compute(crowd, crowd->due[i], worker);
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = first; !result && i < end; i++)
+        result = compute(crowd, crowd->due[i], worker);
+    if (result) // rarely: the results of workers are next to each other
+        crowd->results[worker] = result;
 }
 
 static void copy_row(float* rows, size_t stride, size_t count, uint32_t from, uint32_t to) {

@@ -318,18 +318,50 @@ static void expect_no_browser(void) {
     assert_false(file_says(&e));
 }
 
+// The token is in a file that only its user can read, and in no argument; the file goes when the studio ends.
+static void expect_secret_page(const studio* s) {
+    char wanted[128], *end;
+    expected found = {"opened", s->token};
+    snprintf(wanted, sizeof wanted, "url=http://127.0.0.1:%u/%s/\"", s->port, s->token);
+    expect_file("opened", "1 /");
+    expect_file("opened", " end\n-rw------- ");
+    assert_false(file_says(&found));
+    expect_file("page", wanted);
+    FILE* file = fopen("opened", "r");
+    char line[512];
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    end = strstr(line, " end");
+    assert_non_null(end);
+    *end = 0;
+    assert_int_equal(access(line + 2, F_OK), 0);
+    write_file("page", line + 2);
+}
+
+static void expect_page_is_gone(void) {
+    char path[512] = "";
+    FILE* file = fopen("page", "r");
+    assert_non_null(fgets(path, sizeof path, file));
+    fclose(file);
+    assert_int_equal(access(path, F_OK), -1);
+    *strrchr(path, '/') = 0;
+    assert_int_equal(access(path, F_OK), -1);
+    unlink("page");
+}
+
 static void the_browser_gets_the_address_and_outlives_us(void** state) {
     (void)state;
-    char text[4096], wanted[128], *path = strdup(getenv("PATH"));
-    make_opener("#!/bin/sh\necho \"$# $1 end\" >opened\nsleep 1\necho alive >>opened\n");
+    char text[4096], *path = strdup(getenv("PATH"));
+    make_opener("#!/bin/sh\n{ echo \"$# $1 end\"; ls -l \"$1\"; } >opened\ncat \"$1\" >page\n"
+                "sleep 1\necho alive >>opened\n");
     snprintf(text, sizeof text, "temporary:%s", path);
     setenv("PATH", text, 1);
     unsetenv("WAYLAND_DISPLAY");
     setenv("DISPLAY", ":9", 1);
     studio s = studio_start(NULL, "--files pages tube.glb");
-    snprintf(wanted, sizeof wanted, "1 http://127.0.0.1:%u/%s/ end", s.port, s.token);
-    expect_file("opened", wanted);
+    expect_secret_page(&s);
     assert_int_equal(studio_end(&s, SIGINT), 0);
+    expect_page_is_gone();
     expect_file("opened", "alive");
     unlink("opened");
     // Not a shell, which would open its ears by itself.

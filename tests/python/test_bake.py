@@ -1,5 +1,7 @@
 """Bakes: put together again by numpy, or by another reader, they are the frames."""
 
+import signal
+
 import kit
 import limber
 import numpy as np
@@ -112,6 +114,8 @@ class Bakes(kit.Case):
 
         with self.assertRaisesRegex(KeyError, "mine"):
             self.pipeline.bake(clips=["jump"], progress=fails)
+        with self.assertRaises(KeyboardInterrupt):
+            self.pipeline.bake(clips=["jump"], progress=lambda done, total: signal.raise_signal(signal.SIGINT))
 
     def test_a_bake_of_another_character_is_refused(self):
         other = limber.load(kit.sample("cylinder"))

@@ -22,6 +22,16 @@ class Saved(kit.Case):
         self.refuses("unknown", self.file.save, self.folder / "bad.glb", style={"efects": {}})
         self.assertFalse((self.folder / "bad.glb").exists())
 
+    def test_files_in_memory(self):
+        data = kit.sample("dog").read_bytes()
+        for given in (data, bytearray(data), memoryview(data), np.frombuffer(data, np.uint8)):
+            self.near(limber.loads(given).character.rest_positions, self.character.rest_positions)
+        for given in ("text", 3, None):
+            self.refuses("must be bytes", limber.loads, given)
+        for given in (b"", b"glTF", data[: len(data) // 2], b"\0" * 100):
+            with self.assertRaises(limber.LimberError):
+                limber.loads(given)
+
     def test_layers_are_written_and_removed(self):
         path, mesh = self.folder / "layers.glb", self.character.meshes[0]
         values = np.linspace(0, 1, mesh.vertex_count)

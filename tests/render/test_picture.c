@@ -13,6 +13,12 @@
 #include "render/film/picture.h"
 #include "render/film/sheet.h"
 
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBI_WRITE_NO_STDIO
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image_write.h>
+
 static const uint8_t* pixel(const limberi_picture* picture, uint32_t x, uint32_t y) {
     assert_true(x < picture->width && y < picture->height);
     return picture->pixels + 4 * ((size_t)y * picture->width + x);
@@ -87,6 +93,153 @@ static void png_comes_back_pixel_for_pixel(void** state) {
         limberi_picture_destroy(&picture);
         limberi_picture_destroy(&back);
     }
+}
+
+// --- pictures of others ---
+
+typedef struct bytes {
+    uint8_t data[65536];
+    size_t count;
+} bytes;
+
+static void add(void* user, void* data, int count) {
+    bytes* b = user;
+    assert_true(b->count + (size_t)count <= sizeof b->data);
+    memcpy(b->data + b->count, data, (size_t)count);
+    b->count += (size_t)count;
+}
+
+static void make_jpeg(bytes* b) {
+    uint8_t pixels[24 * 17 * 3];
+    for (int i = 0; i < 24 * 17; i++) {
+        pixels[3 * i] = (uint8_t)(10 * (i % 24));
+        pixels[3 * i + 1] = (uint8_t)(14 * (i / 24));
+        pixels[3 * i + 2] = 60;
+    }
+    b->count = 0;
+    assert_true(stbi_write_jpg_to_func(add, b, 24, 17, 3, pixels, 95));
+}
+
+static limber_result decode_copy(const uint8_t* data, size_t count, limberi_picture* picture, limber_error* error) {
+    uint8_t* copy = malloc(count + 1); // a byte too far is noticed
+    memcpy(copy, data, count);
+    limber_result result = limberi_picture_decode(copy, count, picture, error);
+    free(copy);
+    if (result != LIMBER_OK)
+        assert_null(picture->pixels);
+    return result;
+}
+
+static void jpeg_is_read(void** state) {
+    (void)state;
+    limberi_picture picture;
+    limber_error error;
+    bytes b;
+    make_jpeg(&b);
+    limber_result result = decode_copy(b.data, b.count, &picture, &error);
+    if (result == LIMBER_ERROR_UNSUPPORTED) // built without libjpeg
+        skip();
+    assert_int_equal(result, LIMBER_OK);
+    assert_int_equal(picture.width, 24);
+    assert_int_equal(picture.height, 17);
+    const uint8_t* far = pixel(&picture, 20, 10);
+    assert_in_range(far[0], 190, 210);
+    assert_in_range(far[1], 130, 150);
+    assert_in_range(far[2], 50, 70);
+    assert_int_equal(far[3], 255);
+    limberi_picture_destroy(&picture);
+}
+
+// Each byte changed, one after the other, and the file cut anywhere: an error or a picture.
+static void spoil(const bytes* b) {
+    bytes bad = *b;
+    limberi_picture picture;
+    limber_error error;
+    for (size_t i = 0; i < 2 * b->count; i++) {
+        bad.data[i / 2] = (uint8_t)(b->data[i / 2] ^ (i % 2 ? 255 : 1u << (i / 2 % 8)));
+        if (decode_copy(bad.data, b->count, &picture, &error) == LIMBER_OK)
+            limberi_picture_destroy(&picture);
+        bad.data[i / 2] = b->data[i / 2];
+        if (decode_copy(bad.data, i / 2, &picture, &error) == LIMBER_OK)
+            limberi_picture_destroy(&picture);
+    }
+}
+
+static void bad_bytes_are_an_error_or_a_picture(void** state) {
+    (void)state;
+    bytes b;
+    limberi_picture picture;
+    limber_error error;
+    uint8_t* png;
+    make_jpeg(&b);
+    spoil(&b);
+    assert_int_equal(limberi_picture_create(9, 7, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_encode_png(&picture, &png, &b.count, &error), LIMBER_OK);
+    memcpy(b.data, png, b.count);
+    spoil(&b);
+    free(png);
+    limberi_picture_destroy(&picture);
+}
+
+// 200 codes of one bit each: the tables of some decoders have no such room.
+static void a_bad_huffman_table_is_an_error(void** state) {
+    (void)state;
+    bytes b;
+    limberi_picture picture;
+    limber_error error;
+    make_jpeg(&b);
+    for (size_t i = 2; i + 5 < b.count; i++)
+        if (b.data[i] == 0xff && b.data[i + 1] == 0xc4)
+            memset(b.data + i + 5, 200, 16);
+    assert_int_not_equal(decode_copy(b.data, b.count, &picture, &error), LIMBER_OK);
+}
+
+static void put_word(uint8_t* at, uint32_t word) {
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(word >> (24 - 8 * i));
+}
+
+static uint32_t checksum(const uint8_t* data, size_t count) {
+    uint32_t sum = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        sum ^= data[i];
+        for (int k = 0; k < 8; k++)
+            sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
+    }
+    return ~sum;
+}
+
+// A tiny file that says it is large.
+static limber_result decode_claim(uint32_t width, uint32_t height, uint64_t* budget, limber_error* error) {
+    uint8_t* png;
+    size_t count;
+    limberi_picture picture;
+    assert_int_equal(limberi_picture_create(1, 1, &picture, error), LIMBER_OK);
+    assert_int_equal(limberi_picture_encode_png(&picture, &png, &count, error), LIMBER_OK);
+    limberi_picture_destroy(&picture);
+    put_word(png + 16, width);
+    put_word(png + 20, height);
+    put_word(png + 29, checksum(png + 12, 17));
+    limber_result result = limberi_picture_decode_within(png, count, budget, &picture, error);
+    assert_null(picture.pixels);
+    free(png);
+    return result;
+}
+
+static void pictures_take_no_more_memory_than_they_may(void** state) {
+    (void)state;
+    limber_error error;
+    uint64_t budget = LIMBERI_PICTURES_OF_A_FILE, left = 10;
+    limber_result result = decode_claim(8192, 8192, &budget, &error);
+    if (result == LIMBER_ERROR_UNSUPPORTED)
+        skip();
+    assert_int_equal(result, LIMBER_ERROR_DATA);
+    assert_non_null(strstr(error.message, "too few bytes for its size"));
+    assert_int_not_equal(decode_claim(16385, 1, &budget, &error), LIMBER_OK);
+    assert_int_not_equal(decode_claim(1000000, 1000000, &budget, &error), LIMBER_OK);
+    assert_int_equal(decode_claim(20, 2, &left, &error), LIMBER_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "together"));
+    assert_true(budget == LIMBERI_PICTURES_OF_A_FILE && left == 10); // what was not read costs nothing
 }
 
 static void picture_is_not_saved_where_it_cannot_be(void** state) {
@@ -240,6 +393,10 @@ int main(void) {
         cmocka_unit_test(painting_over_mixes_light_and_keeps_alpha_straight),
         cmocka_unit_test(cells_that_stick_out_are_cut_off),
         cmocka_unit_test(png_comes_back_pixel_for_pixel),
+        cmocka_unit_test(jpeg_is_read),
+        cmocka_unit_test(bad_bytes_are_an_error_or_a_picture),
+        cmocka_unit_test(a_bad_huffman_table_is_an_error),
+        cmocka_unit_test(pictures_take_no_more_memory_than_they_may),
         cmocka_unit_test(picture_is_not_saved_where_it_cannot_be),
         cmocka_unit_test(every_letter_and_digit_has_its_own_shape),
         cmocka_unit_test(long_captions_are_shortened_to_fit),

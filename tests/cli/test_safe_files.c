@@ -1,0 +1,156 @@
+// What happens to files: those that are read are the ones a user meant, and those that are written keep what they had.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/program.h"
+
+static int make_files(void** state) {
+    (void)state;
+    return test_folder_enter() || test_tube_write("tube.glb", 3, 1, 24, false) ||
+           test_limber("", "convert", "tube.glb -o tube.gltf --quiet").status;
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    return test_shell("rm -f tube.glb tube.gltf tube.bin").status || test_folder_leave();
+}
+
+static void expect_shell(const char* command) {
+    answer a = test_shell(command);
+    if (a.status)
+        fail_msg("%s: status %d, '%s'", command, a.status, a.text);
+}
+
+// --- out ---
+
+static void outputs_keep_their_permissions(void** state) {
+    (void)state;
+    expect_shell("cp tube.glb own.glb && chmod 640 own.glb");
+    test_succeeds("paint", "own.glb -o own.glb --layer floppy --auto height", "vertices");
+    expect_shell("ls -l own.glb | grep -q '^-rw-r-----'");
+    expect_shell("chmod 600 own.glb");
+    test_succeeds("convert", "tube.glb -o own.glb", "");
+    expect_shell("ls -l own.glb | grep -q '^-rw-------'; rm own.glb");
+}
+
+static void read_only_files_are_not_replaced(void** state) {
+    (void)state;
+    expect_shell("cp tube.glb own.glb && chmod 444 own.glb");
+    test_fails("", "paint", "own.glb -o own.glb --layer floppy --auto height", 1, "read-only", 1);
+    expect_shell("cmp tube.glb own.glb && rm -f own.glb");
+}
+
+// The input comes through a pipe: once the program reads it, it has seen what its output was.
+static void what_another_program_wrote_stays(void** state) {
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command,
+             "mkfifo in.glb; \"%s\" convert in.glb -o out.glb >said 2>&1 & exec 3>in.glb; echo other >out.glb; "
+             "cat tube.glb >&3; exec 3>&-; wait $!; status=$?; cat said; rm in.glb said; exit $status",
+             test_program());
+    answer a = test_shell(command);
+    assert_int_equal(a.status, 1);
+    assert_non_null(strstr(a.text, "another program has written it since this run began"));
+    expect_shell("echo other | cmp - out.glb && rm out.glb");
+}
+
+static void a_limit_of_the_system_is_an_error_and_leaves_nothing(void** state) {
+    (void)state;
+    test_fails("ulimit -f 1;", "convert", "tube.glb -o out.glb", 1, "cannot write 'out.glb'", 1);
+    test_fails("ulimit -f 1;", "convert", "tube.glb -o out.gltf", 1, "cannot write", 1);
+    expect_shell("ls | wc -l | grep -qx ' *3'");
+}
+
+static void output_that_nobody_gets_is_an_error(void** state) {
+    (void)state;
+    static const char* const lines[] = {"info tube.glb", "info tube.glb --json", "--version", "--help",
+                                        "apply --help",  "sample --list",        "help style"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char command[1024];
+        snprintf(command, sizeof command, "\"%s\" %s 2>&1 >/dev/full", test_program(), lines[i]);
+        answer a = test_shell(command);
+        assert_int_equal(a.status, 1);
+        assert_non_null(strstr(a.text, "limber: cannot write to stdout: "));
+    }
+}
+
+// --- in ---
+
+#define REFUSED(words) test_fails("", "info", "d/a.gltf", 1, words, 1)
+
+static void make_document(const char* uri) {
+    char command[512];
+    snprintf(command, sizeof command, "rm -rf d; mkdir -p d/e && sed 's:tube.bin:%s:' tube.gltf >d/a.gltf", uri);
+    expect_shell(command);
+}
+
+static void only_plain_files_below_the_document_are_read(void** state) {
+    (void)state;
+    make_document("e/b.bin");
+    expect_shell("cp tube.bin d/e/b.bin");
+    test_succeeds("info", "d/a.gltf", "joints: 3");
+    expect_shell("rm d/e/b.bin; ln -s ../../tube.bin d/e/b.bin");
+    REFUSED("is a link or behind one");
+    expect_shell("rm -r d/e; mkdir -p f; cp tube.bin f/b.bin; ln -s ../f d/e");
+    REFUSED("is a link or behind one");
+    expect_shell("rm -r f d/e; mkdir d/e; mkfifo d/e/b.bin");
+    REFUSED("is not a plain file");
+    expect_shell("rm d/e/b.bin; mkdir d/e/b.bin");
+    REFUSED("is not a plain file");
+    make_document("../tube.bin");
+    REFUSED("in the document's folder or below");
+    make_document("e/../../tube.bin");
+    REFUSED("in the document's folder or below");
+    expect_shell("rm -r d");
+}
+
+static void hidden_files_are_not_read(void** state) {
+    (void)state;
+    static const char* const names[] = {".b.bin", "e/.b.bin", ".e/b.bin", "%2Eb.bin", "e/%2e%2E/.b.bin"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        make_document(names[i]);
+        expect_shell("mkdir d/.e; for f in d/.b.bin d/e/.b.bin d/.e/b.bin; do cp tube.bin $f; done");
+        REFUSED("no hidden one");
+    }
+    make_document("./e/.././b.bin"); // is no such name
+    expect_shell("cp tube.bin d/b.bin");
+    test_succeeds("info", "d/a.gltf", "joints: 3");
+    expect_shell("rm -r d");
+}
+
+// A buffer that no view uses would only carry somebody's file along.
+static void buffers_that_nothing_uses_are_left_out(void** state) {
+    (void)state;
+    make_document("b.bin");
+    expect_shell("cp tube.bin d/b.bin; echo secret >d/notes.txt; sed -i "
+                 "'s:\"buffers\" *\\: *\\[:\"buffers\"\\:[{\"byteLength\"\\:7,\"uri\"\\:\"notes.txt\"},:; "
+                 "s:\"buffer\" *\\: *0:\"buffer\"\\:1:g' d/a.gltf; grep -q notes d/a.gltf");
+    test_succeeds("convert", "d/a.gltf -o d/b.glb", "");
+    test_succeeds("info", "d/b.glb", "joints: 3");
+    expect_shell("! grep -q secret d/b.glb");
+    expect_shell("rm d/notes.txt"); // not even opened
+    test_succeeds("info", "d/a.gltf", "joints: 3");
+    expect_shell("rm -r d");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_keep_their_permissions),
+        cmocka_unit_test(read_only_files_are_not_replaced),
+        cmocka_unit_test(what_another_program_wrote_stays),
+        cmocka_unit_test(a_limit_of_the_system_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(output_that_nobody_gets_is_an_error),
+        cmocka_unit_test(only_plain_files_below_the_document_are_read),
+        cmocka_unit_test(hidden_files_are_not_read),
+        cmocka_unit_test(buffers_that_nothing_uses_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# hardening.sh READELF PROGRAM LIBRARY [BUILT_WITH_GUARDS]: what was built is guarded as cmake/hardening.cmake says.
+set -u
+readelf=$1 program=$2 library=$3 guards=${4:-ON}
+command -v "$readelf" >/dev/null || { echo "there is no readelf"; exit 77; }
+[ "$guards" = ON ] || { echo "built with LIMBER_HARDENING=OFF"; exit 77; }
+failed=0
+
+# file, what it is about, a pattern, yes or no, and what readelf said
+expect() {
+    if { grep -Eq -- "$3" <<<"$5" && [ "$4" = no ]; } || { ! grep -Eq -- "$3" <<<"$5" && [ "$4" = yes ]; }; then
+        echo "$1: $2"
+        failed=1
+    fi
+}
+
+for file in "$program" "$library"; do
+    header=$("$readelf" -hW "$file") || exit 1
+    segments=$("$readelf" -lW "$file")
+    dynamic=$("$readelf" -dW "$file")
+    symbols=$("$readelf" -W --dyn-syms "$file")
+    expect "$file" "has a fixed address" 'Type: +DYN' yes "$header"
+    expect "$file" "has no read-only relocations" 'GNU_RELRO' yes "$segments"
+    expect "$file" "binds its functions late" 'BIND_NOW|FLAGS_1.*NOW' yes "$dynamic"
+    expect "$file" "has an executable stack" 'GNU_STACK.* RWE ' no "$segments"
+    expect "$file" "has memory that is writable and executable" 'LOAD.* RWE ' no "$segments"
+    expect "$file" "has relocations in its code" 'TEXTREL' no "$dynamic"
+    expect "$file" "looks for libraries in odd places" '\((RPATH|RUNPATH)\).*\[[^/]' no "$dynamic"
+    expect "$file" "does not guard its stack" '__stack_chk_fail' yes "$symbols"
+    expect "$file" "does not check its copies" '__[a-z]+_chk' yes "$symbols"
+done
+expect "$program" "is no program that can be moved" 'FLAGS_1.*PIE' yes "$("$readelf" -dW "$program")"
+# Only `limber studio` opens it.
+expect "$program" "loads a web server with every command" 'NEEDED.*microhttpd' no "$("$readelf" -dW "$program")"
+exit $failed
