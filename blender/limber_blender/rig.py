@@ -198,7 +198,7 @@ def _part(limber, rig, armature, obj):
         part.mesh = limber.Mesh(
             obj.name, positions, _triangles(mesh), joints=used, influences=influences,
             inverse_binds=_binds(rig, used, part.bind) if skinned else part.bind[None],
-            morphs=morphs, morph_defaults=defaults if morphs else None,
+            colors=_colors(mesh), morphs=morphs, morph_defaults=defaults if morphs else None,
             layers={**_attribute_layers(mesh), **weights.layers(rig.index)})
     _notes(rig, obj, modifier)
     return part
@@ -313,6 +313,24 @@ def _shape(obj, mesh):
         morphs[block.name] = shift
         defaults.append(0.0 if block.name in moving else block.value)  # the size must not depend on the frame
     return positions, morphs, defaults
+
+
+def _colors(mesh):
+    """(V, 4), linear: the color attribute that is drawn. Motion lines have the color of where they start."""
+    layers = mesh.color_attributes
+    layer = layers[layers.render_color_index] if 0 <= layers.render_color_index < len(layers) else None
+    if layer is None:
+        return None
+    found = np.empty(4 * len(layer.data), np.float32)
+    layer.data.foreach_get("color", found)
+    found = np.clip(np.nan_to_num(found.reshape(-1, 4)), 0, 1)
+    if layer.domain == "POINT":
+        return found
+    corner = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", corner)
+    colors = np.ones((len(mesh.vertices), 4), np.float32)
+    colors[corner] = found
+    return colors
 
 
 def _attribute_layers(mesh):

@@ -11,7 +11,7 @@ from . import baked, rig as rigs, smear_materials
 COLLECTION = "Limber smears"
 OWNER = "limber_smear_of"  # a pointer to the armature
 KEY = "limber_smear"  # which copy of which mesh
-COLOR = "Color"
+COLOR = smear_materials.COLOR
 
 
 def is_on(armature):
@@ -95,13 +95,14 @@ def _new(session, mesh, key):
     source = part.object if part is not None else session.armature
     made = bpy.data.meshes.new(f"{source.name} {mesh.name}")
     made.from_pydata([(0, 0, 0)] * len(mesh.positions), [], mesh.triangles.tolist())
-    made.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
-    made.color_attributes.active_color = made.color_attributes[COLOR]
     made.polygons.foreach_set("use_smooth", np.ones(len(made.polygons), bool))
     if part is not None:
         _dress(made, source)
     else:
         made.materials.append(smear_materials.lines())
+    made.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+    if made.color_attributes.active_color is None:
+        made.color_attributes.active_color = made.color_attributes[COLOR]
     obj = bpy.data.objects.new(made.name, made)
     obj[OWNER], obj[KEY] = session.armature, key
     _home(session).objects.link(obj)
@@ -109,7 +110,7 @@ def _new(session, mesh, key):
 
 
 def _dress(made, source):
-    """The materials and UV coordinates of the mesh that it is a copy of."""
+    """The materials, UV coordinates and colors of the mesh that it is a copy of."""
     data = source.data
     slots = [slot.material for slot in source.material_slots] or [None]
     for material in slots:
@@ -128,6 +129,19 @@ def _dress(made, source):
         copy = made.uv_layers.new(name=layer.name)
         if copy is not None:
             copy.data.foreach_set("uv", places.reshape(-1, 2)[loops].ravel())
+    for layer in data.color_attributes:
+        if layer.domain == "CORNER" or len(data.vertices) == len(made.vertices):
+            rows = colors(layer)[loops] if layer.domain == "CORNER" else colors(layer)
+            made.attributes.new(layer.name, layer.data_type, layer.domain).data.foreach_set("color", rows.ravel())
+    made.color_attributes.active_color_index = data.color_attributes.active_color_index
+    made.color_attributes.render_color_index = data.color_attributes.render_color_index
+
+
+def colors(layer):
+    """(N, 4) of a color attribute, linear."""
+    found = np.empty(4 * len(layer.data), np.float32)
+    layer.data.foreach_get("color", found)
+    return found.reshape(-1, 4)
 
 
 def _home(session):

@@ -2,6 +2,7 @@
 import bpy
 
 TAG = "limber_smear"
+COLOR = "limber"  # the attribute
 
 
 def copy_of(material):
@@ -49,7 +50,7 @@ def _plain(material):
 
 def _attribute(tree):
     node = tree.nodes.new("ShaderNodeAttribute")
-    node.attribute_name = "Color"
+    node.attribute_name = COLOR
     return node
 
 

@@ -72,7 +72,7 @@ def test_copies_have_the_material_and_the_opacity():
     made = next(o for o in copies(armature) if "multiple" in o.name)
     assert made.data.materials[0].name == "Skin limber"
     colors = np.empty(4 * len(made.data.vertices), np.float32)
-    made.data.attributes["Color"].data.foreach_get("color", colors)
+    made.data.attributes["limber"].data.foreach_get("color", colors)
     assert 0.05 < colors.reshape(-1, 4)[:, 3].mean() < 0.95
     assert obj.data.materials[0].name == "Skin" and not obj.data.materials[0].use_nodes
 
