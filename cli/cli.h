@@ -49,7 +49,7 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
 // Options that mean the same in every command that deforms something. A command may describe one of them differently.
 typedef struct cli_common {
     const char *output, *clip, *range, *skinning, *style;
-    double fps;
+    double fps, budget;
     uint32_t threads;
     bool quiet;
     cli_list sets;

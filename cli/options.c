@@ -18,6 +18,7 @@ static const cli_option common_options[] = {
     {"--range", "A:B", CLI_TEXT, COMMON(range), "use only this part of the clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, COMMON(skinning), "linear or dualquat (default: the style's, else linear)"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
+    {"--budget", "N", CLI_NUMBER, COMMON(budget), "work allowed [billion joint influences] (default: 1000)"},
     {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
 };
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
@@ -172,6 +173,8 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
             return cli_usage("unexpected argument '%s'; see --help", text);
         }
     }
+    if (command->common && ((const cli_common*)values)->budget < 0)
+        return cli_usage("--budget must be a positive number");
     if (command->common)
         cli_be_quiet(((const cli_common*)values)->quiet);
     watch_output(command, values);

@@ -1,3 +1,4 @@
+#include "cli/budget.h"
 #include "cli/cli.h"
 #ifdef LIMBER_WITH_RENDER
 #include "cli/pictures/texels.h"
@@ -63,8 +64,8 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
         path[equals - sets->items[i]] = 0;
         limber_error error;
         if (limber_style_set(style, path, equals + 1, &error) != LIMBER_OK) {
-            cli_fail_error("--set", &error);
-            return CLI_USAGE;
+            int status = cli_fail_error("--set", &error);
+            return error.result == LIMBER_ERROR_MEMORY ? status : CLI_USAGE;
         }
     }
     return CLI_DONE;
@@ -85,6 +86,8 @@ static void open_texels(cli_look* look, const limber_gltf* gltf) {
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look) {
     memset(look, 0, sizeof *look);
     limber_error error;
+    if (cli_check_budget(input, limber_gltf_asset(gltf), common))
+        return CLI_FAILED;
     if (limber_style_create(&look->style, &error) != LIMBER_OK)
         return cli_fail_error(input, &error);
     int status = cli_style_read(look->style, input, gltf, common->style);

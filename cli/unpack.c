@@ -42,7 +42,7 @@ static size_t pack_indices(const limber_gltf_unpacked* v) {
         if (v->stride == 2)
             wide[i] = narrow;
     }
-    size_t size = wide ? meshopt_encodeIndexSequence(v->out, v->room, wide, v->count) : 0;
+    size_t size = wide ? meshopt_encodeIndexSequence(v->out, v->room, wide, v->count) : SIZE_MAX;
     free(wide);
     return size;
 }
@@ -68,7 +68,7 @@ static size_t pack_floats(const limber_gltf_unpacked* v) {
     uint32_t* filtered = malloc(v->count * v->stride + 1);
     const float* values = (const float*)(const void*)v->bytes;
     if (!filtered)
-        return 0;
+        return SIZE_MAX;
     for (size_t first = 0; first < v->count; first += group) {
         size_t count = v->count - first < group ? v->count - first : group;
         filter_group(values + first * width, count * width, (int)v->bits, filtered + first * width);

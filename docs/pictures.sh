@@ -170,6 +170,11 @@ for preset in smear drybrush; do
     look "preset-$preset-toon" toon swing 28 0.9:1 --style "$preset"
 done
 
+# Stills through Blender, by the add-on's own operators; the screenshots in docs/blender.md are taken by hand.
+if command -v blender >/dev/null; then
+    LIMBER=$limber blender -b --factory-startup --python-exit-code 7 --python docs/blender_stills.py -- "$out" >/dev/null
+fi
+
 # Motion capture comes from outside: cmu_*.bvh in the folder that LIMBER_TEST_ASSETS names.
 [ -n "${LIMBER_TEST_ASSETS:-}" ] || exit 0
 capture() { # NAME FILE RANGE OPTIONS...

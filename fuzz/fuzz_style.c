@@ -1,7 +1,8 @@
 // Fuzzes styles: any bytes in, an error or a style out. A style comes back from its text, binds or says why not, and a
 // single key may be set on top of it: what follows a zero byte is a path, what follows the next one its value.
 //
-// Plain mutation of bytes rarely spells a key, so the mutator below also drops in keys and words of the table.
+// Plain mutation of bytes rarely spells a key, so the mutator (kit/style_words.c) also drops in keys and words of the
+// table.
 #include <limber/asset.h>
 #include <limber/stages/keys.h>
 #include <limber/stages/settings.h>
@@ -12,8 +13,6 @@
 #include "kit/style_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
-size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed);
 
 static void check(bool holds) {
     if (!holds)
@@ -87,63 +86,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     limber_style_destroy(style);
     return 0;
-}
-
-// --- the mutator ---
-
-// Last keys of paths, quoted, and pieces of JSON.
-static size_t pick_token(uint32_t random, char* out, size_t size) {
-    static const char* const pieces[] = {"{",
-                                         "}",
-                                         "[0,1,0]",
-                                         ":",
-                                         ",",
-                                         "0.5",
-                                         "-1",
-                                         "\"auto\"",
-                                         "true",
-                                         "\"*\":",
-                                         "\"Head\":",
-                                         "\"Leg*\":",
-                                         "\"Skirt\"",
-                                         "\"0.4 * height\"",
-                                         "\"paint.ears\"",
-                                         "\"effects\":{",
-                                         "\"joints\":{",
-                                         "\"floppy\":{",
-                                         "\"lift\":{",
-                                         "\"filter\":{",
-                                         "\"cone\":{",
-                                         "\"spring\"",
-                                         "[\"stretch\"]",
-                                         "//\n",
-                                         "/**/",
-                                         "\"velocity\":{",
-                                         "1e9"};
-    uint32_t count = sizeof pieces / sizeof pieces[0], keys = limber_key_count(), at = random % (count + keys);
-    const char* text = at < count ? pieces[at] : limber_key_at(at - count)->path;
-    const char* dot = at < count || random >> 30 == 0 ? NULL : strrchr(text, '.');
-    text = dot ? dot + 1 : text;
-    size_t length = strlen(text);
-    bool quoted = at >= count;
-    if (length + 4 > size)
-        return 0;
-    memcpy(out + quoted, text, length);
-    if (!quoted)
-        return length;
-    out[0] = '"';
-    memcpy(out + 1 + length, "\":", 2);
-    return length + 3;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
-    uint32_t random = seed * 2654435761u + 12345u;
-    char token[96];
-    size_t length = random >> 29 < 4 ? pick_token(random >> 3, token, sizeof token) : 0;
-    if (!length || size + length > max_size)
-        return LLVMFuzzerMutate(data, size, max_size);
-    size_t at = size ? (random ^ random >> 16) % (size + 1) : 0;
-    memmove(data + at + length, data + at, size - at);
-    memcpy(data + at, token, length);
-    return size + length;
 }

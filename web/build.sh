@@ -9,5 +9,7 @@ if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --no-audit --no-fund --loglevel=error
 fi
 node limber/scripts/build.mjs "$build/web/limber.wasm"
+node ../release/notices.mjs wasm >limber/NOTICES.txt
 node studio/scripts/characters.mjs "$build/limber"
 npm run build --workspace limber-studio --silent
+node ../release/notices.mjs studio >studio/dist/NOTICES.txt

@@ -10,7 +10,7 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import baked, library, nodes, props, rig as rigs, scratch, smear
+from . import baked, library, nodes, props, rig as rigs, sample, scratch, smear
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
@@ -358,6 +358,11 @@ def _undone(*_):
 @_guarded
 def _saving(*_):
     """A file that is opened without the add-on shows its plain animation, in all frames."""
+    for session in sessions():
+        armature = session.armature
+        if armature.library is None and armature.users_scene:
+            scene = armature.users_scene[0]
+            armature.limber.played = (scene.frame_start, scene.frame_end)
     _state["blanked"] = []
     for obj in bpy.data.objects:
         if obj.type == "MESH" and nodes.modifier_of(obj) is not None:
@@ -377,11 +382,22 @@ def _saved(*_):
             _show(session, bpy.context.scene)
 
 
+@_guarded
+def _render_starts(*_):
+    sample.rendering["now"] = True
+
+
+@_guarded
+def _render_ends(*_):
+    sample.rendering["now"] = False
+
+
 def _handlers():
     lists = bpy.app.handlers
     return ((lists.frame_change_pre, _frame_change), (lists.depsgraph_update_post, _updated),
             (lists.load_post, _loaded), (lists.undo_post, _undone), (lists.redo_post, _undone),
-            (lists.save_pre, _saving), (lists.save_post, _saved))
+            (lists.save_pre, _saving), (lists.save_post, _saved), (lists.render_init, _render_starts),
+            (lists.render_complete, _render_ends), (lists.render_cancel, _render_ends))
 
 
 def register():

@@ -57,51 +57,68 @@ def _offsets_key(made):
     return next(row.identifier for row in rows if row.name == "Offsets")
 
 
-def _fill(made):
-    def node(kind, **settings):
-        found = made.nodes.new(kind)
+class _Builder:
+    """Makes nodes and links them. Sockets are found by type: their names and numbers differ between versions."""
+
+    def __init__(self, tree):
+        self.tree = tree
+
+    def node(self, kind, **settings):
+        found = self.tree.nodes.new(kind)
         for name, value in settings.items():
             setattr(found, name, value)
         return found
 
+    def link(self, start, end):
+        self.tree.links.new(start, end)
+
+    @staticmethod
     def socket(sockets, kind, index=0):
-        """By type: names and numbers of sockets differ between versions of Blender."""
         return [s for s in sockets if s.type == kind and s.enabled][index]
 
-    link = made.links.new
-    start, end = node("NodeGroupInput"), node("NodeGroupOutput")
-    carrier = node("GeometryNodeObjectInfo", transform_space="ORIGINAL")
-    link(start.outputs["Offsets"], carrier.inputs["Object"])
-    place = node("GeometryNodeInputPosition")
-    counts = []
-    for geometry in (start.outputs["Geometry"], carrier.outputs["Geometry"]):
-        counts.append(node("GeometryNodeAttributeDomainSize", component="MESH"))
-        link(geometry, counts[-1].inputs[0])
-    samples = []
-    for index in (node("GeometryNodeInputIndex").outputs[0], counts[0].outputs["Point Count"]):
-        sample = node("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
-        link(carrier.outputs["Geometry"], sample.inputs["Geometry"])
-        link(place.outputs[0], socket(sample.inputs, "VECTOR"))
-        link(index, sample.inputs["Index"])
-        samples.append(socket(sample.outputs, "VECTOR"))
-    stamp = node("ShaderNodeSeparateXYZ")
-    link(samples[1], stamp.inputs[0])
-    same = []
-    for value, wanted in ((stamp.outputs[0], node("GeometryNodeInputSceneTime").outputs["Frame"]),
-                          (stamp.outputs[1], counts[0].outputs["Point Count"])):
-        compare = node("FunctionNodeCompare", data_type="FLOAT", operation="EQUAL")
-        link(value, socket(compare.inputs, "VALUE", 0))
-        link(wanted, socket(compare.inputs, "VALUE", 1))
-        socket(compare.inputs, "VALUE", 2).default_value = 1e-3
-        same.append(compare.outputs[0])
-    both = node("FunctionNodeBooleanMath", operation="AND")
-    link(same[0], both.inputs[0])
-    link(same[1], both.inputs[1])
-    move = node("GeometryNodeSetPosition")
-    link(start.outputs["Geometry"], move.inputs["Geometry"])
-    link(both.outputs[0], move.inputs["Selection"])
-    link(samples[0], move.inputs["Offset"])
-    link(move.outputs[0], end.inputs[0])
+    def count(self, geometry):
+        """Vertices of a geometry."""
+        found = self.node("GeometryNodeAttributeDomainSize", component="MESH")
+        self.link(geometry, found.inputs[0])
+        return found.outputs["Point Count"]
+
+    def position_at(self, geometry, index):
+        found = self.node("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
+        self.link(geometry, found.inputs["Geometry"])
+        self.link(self.node("GeometryNodeInputPosition").outputs[0], self.socket(found.inputs, "VECTOR"))
+        self.link(index, found.inputs["Index"])
+        return self.socket(found.outputs, "VECTOR")
+
+    def equal(self, a, b):
+        found = self.node("FunctionNodeCompare", data_type="FLOAT", operation="EQUAL")
+        self.link(a, self.socket(found.inputs, "VALUE", 0))
+        self.link(b, self.socket(found.inputs, "VALUE", 1))
+        self.socket(found.inputs, "VALUE", 2).default_value = 1e-3
+        return found.outputs[0]
+
+    def both(self, a, b):
+        found = self.node("FunctionNodeBooleanMath", operation="AND")
+        self.link(a, found.inputs[0])
+        self.link(b, found.inputs[1])
+        return found.outputs[0]
+
+
+def _fill(made):
+    build = _Builder(made)
+    start, end = build.node("NodeGroupInput"), build.node("NodeGroupOutput")
+    geometry = start.outputs["Geometry"]
+    info = build.node("GeometryNodeObjectInfo", transform_space="ORIGINAL")
+    build.link(start.outputs["Offsets"], info.inputs["Object"])
+    carrier, count = info.outputs["Geometry"], build.count(geometry)
+    stamp = build.node("ShaderNodeSeparateXYZ")
+    build.link(build.position_at(carrier, count), stamp.inputs[0])
+    now = build.node("GeometryNodeInputSceneTime").outputs["Frame"]
+    fits = build.both(build.equal(stamp.outputs[0], now), build.equal(stamp.outputs[1], count))
+    move = build.node("GeometryNodeSetPosition")
+    build.link(geometry, move.inputs["Geometry"])
+    build.link(fits, move.inputs["Selection"])
+    build.link(build.position_at(carrier, build.node("GeometryNodeInputIndex").outputs[0]), move.inputs["Offset"])
+    build.link(move.outputs[0], end.inputs[0])
     for i, one in enumerate(made.nodes):
         one.location = (200 * (i % 6), -200 * (i // 6))
 

@@ -6,8 +6,8 @@
 import re
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
+from bpy.props import PointerProperty, StringProperty
 
 from . import baked, gains, library, rig, style, table
 
@@ -129,12 +129,13 @@ def _try(obj, new):
     before = obj.limber.style
     if new == style_dict(obj):
         return None
-    had = live.problem(obj)
     set_style(obj, new)
-    message = live.problem(obj)
-    if message and not had and is_on(obj):
+    message = live.problem(obj) if is_on(obj) else None
+    if message:
         obj.limber.style = before
-        return re.sub(r"^line \d+, column \d+ \([^)]*\): ", "", message)
+        if live.problem(obj) is None:
+            return re.sub(r"^line \d+, column \d+ \([^)]*\): ", "", message)
+        set_style(obj, new)  # that was not it
     return None
 
 
@@ -156,8 +157,14 @@ def value_of(group, row):
 
 
 def _write(group, row, value, typed=""):
+    """A value that is the one in force already is not written: overrides set all controls when a file is loaded, after
+    its style."""
     armature, path = _place(group, row)
-    if armature is not None and not is_linked(armature):
+    if armature is None or is_linked(armature):
+        return
+    if value is not None and value == value_of(group, row):
+        _faults.pop((armature.name_full, fault_key(group, row)), None)
+    else:
         change(armature, path, value, key=fault_key(group, row), typed=typed or str(value))
 
 
@@ -192,7 +199,7 @@ def _common(row):
     text = row.help[:1].upper() + row.help[1:]
     if row.default is not None:
         text += f". Default: {style.show_typed(row, row.default)}"
-    return {"name": row.label, "description": text, "options": set()}
+    return {"name": row.label, "description": text, "options": set(), "override": OVERRIDE}
 
 
 def _text(row):
@@ -370,6 +377,8 @@ def _settings(groups):
                                    options=set(), update=_range_changed),
         "frame_end": IntProperty(name="Last", description="Last frame of the clip", default=250, override=OVERRIDE,
                                  options=set(), update=_range_changed),
+        "played": IntVectorProperty(name="Played", description="The scene's frames when the file was saved", size=2,
+                                    override=OVERRIDE, options={"HIDDEN"}),
     }
     for name, group in groups.items():
         made[name] = PointerProperty(type=group, override=OVERRIDE)

@@ -32,7 +32,7 @@ class Part:
 
     @property
     def object(self):
-        return object_named(self.name)
+        return object_named(self.name, "MESH")
 
 
 def is_on(obj):
@@ -41,12 +41,12 @@ def is_on(obj):
             and obj.limber.enabled)
 
 
-def object_named(full):
-    """An object by its name_full: 'Fox', or 'Fox [rig.blend]' when it is linked."""
+def object_named(full, kind=None):
+    """An object by its name_full: 'Fox', or 'Fox [rig.blend]' when it is linked. None when it is of another kind."""
     found = bpy.data.objects.get(full)
-    if found is not None and found.name_full == full:
-        return found
-    return next((o for o in bpy.data.objects if o.name_full == full), None)
+    if found is None or found.name_full != full:
+        found = next((o for o in bpy.data.objects if o.name_full == full), None)
+    return found if found is not None and kind in (None, found.type) else None
 
 
 class Rig:

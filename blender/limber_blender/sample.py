@@ -58,16 +58,19 @@ def clip_range(armature, scene):
     """The frames that the settings name.
 
     "ACTION" means what an animator sees: one period of an action that repeats, the action where the scene plays a part
-    of it, and otherwise all that is played, so that a motion can settle after its last key.
+    of it, and otherwise all that is played or keyed, so that a motion can settle after its last key.
     """
     settings = armature.limber
     if settings.range_mode == "CUSTOM":
         return Range(settings.frame_start, settings.frame_end)
-    played = Range(scene.frame_start, scene.frame_end)
-    span = None if settings.range_mode == "SCENE" else _action_span(armature, stretch_of(scene))
-    if span is None:
+    played = Range(*_played(armature, scene))
+    if settings.range_mode == "SCENE":
         return played
-    start, end, repeats, is_loop = span
+    own, others = _action_span(armature, stretch_of(scene)), _other_spans(armature, stretch_of(scene))
+    if own is None or others:
+        ends = others + ([own[:2]] if own is not None else [])
+        return Range(min([played.start] + [e[0] for e in ends]), max([played.end] + [e[1] for e in ends]))
+    start, end, repeats, is_loop = own
     if repeats and end > start:
         return Range(start, end, end - start)
     if start - 1 <= played.start and played.end <= end + 1:
@@ -75,28 +78,65 @@ def clip_range(armature, scene):
     return Range(min(start, played.start), max(end, played.end))
 
 
+# Farms render pieces of a range. While Blender renders without a window, the range that the file was saved with counts.
+rendering = {"now": False}
+
+
+def _played(armature, scene):
+    now, kept = (scene.frame_start, scene.frame_end), tuple(armature.limber.played)
+    inside = kept[0] <= now[0] and now[1] <= kept[1] and kept != (0, 0)
+    return kept if rendering["now"] and bpy.app.background and inside and armature.library is None else now
+
+
+def movers(armature):
+    """The armature, its parents, and what its constraints point to, and so on."""
+    found, todo = {}, [armature]
+    while todo:
+        one = todo.pop()
+        if one is None or one.name_full in found:
+            continue
+        found[one.name_full] = one
+        constraints = list(one.constraints)
+        for bone in one.pose.bones if one.pose else ():
+            constraints += list(bone.constraints)
+        todo += [one.parent] + [getattr(c, "target", None) for c in constraints]
+    return list(found.values())
+
+
+def _strips(data):
+    return [s for t in data.nla_tracks if not t.mute for s in t.strips if not s.mute] if data is not None else []
+
+
+def _other_spans(armature, stretch):
+    """Where NLA strips and objects besides the armature have keys, in frames of the scene."""
+    found = []
+    for one in movers(armature):
+        found += [(s.frame_start, s.frame_end) for s in _strips(one.animation_data)]
+        span = curves.key_span(curves.of(one)) if one != armature else None
+        found += [span] if span is not None and span[1] > span[0] else []
+    return [(start / stretch, end / stretch) for start, end in found]
+
+
 def _action_span(armature, stretch):
+    """First and last frame of the armature's action, whether it repeats, whether it says that it is a loop."""
     data = armature.animation_data
-    if data is None or data.action is None or any(not t.mute and len(t.strips) for t in data.nla_tracks):
-        return None
     found = [c for c in curves.of(armature) if not c.data_path.startswith("limber.")]
     span = curves.key_span(found)
     if span is None:
         return None
-    action = data.action
     moving = [c for c in found if len(c.keyframe_points) > 1]
     repeats = bool(moving) and all(curves.cycles(c, span) for c in moving)
-    manual = getattr(action, "use_frame_range", False)
+    manual = getattr(data.action, "use_frame_range", False)
     if manual:
-        span = (action.frame_start, action.frame_end)
-    return span[0] / stretch, span[1] / stretch, repeats, manual and action.use_cyclic
+        span = (data.action.frame_start, data.action.frame_end)
+    return span[0] / stretch, span[1] / stretch, repeats, manual and data.action.use_cyclic
 
 
 def signature(armature):
     """Changes with settings that move an armature at other frames than the current one: which action, NLA strips,
     constraints, drivers. Blender only says that something about the armature changed."""
     data = armature.animation_data
-    rows = [armature.data.pose_position]
+    rows = [armature.data.pose_position, armature.mode == "EDIT"]
     if data is not None:
         rows += [data.action and data.action.name_full, data.use_nla, data.action_influence, data.action_blend_type]
         rows += [(t.mute, t.is_solo, tuple(_strip(s) for s in t.strips)) for t in data.nla_tracks]
@@ -187,7 +227,8 @@ class _Probe:
         mesh.vertices.add(1)
         self.made = bpy.data.objects.new(".limber probe", mesh)
         self.made.parent = armature
-        self.made.modifiers.new("Armature", "ARMATURE").object = armature
+        needs = self.made.modifiers.new("Armature", "ARMATURE")
+        needs.object, needs.use_bone_envelopes = armature, True  # without envelopes only bones of vertex groups count
         data = self.made.animation_data_create()
         for i, (_, _, driver) in enumerate(self.drivers):
             self.made[f"p{i}"] = 0.0

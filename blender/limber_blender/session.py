@@ -34,7 +34,7 @@ class Session:
 
     @property
     def armature(self):
-        return rigs.object_named(self.name)
+        return rigs.object_named(self.name, "ARMATURE")
 
     def forget(self, *what):
         """"structure": rig and meshes; "motion": the animation; "style". What depends on it follows."""
@@ -51,21 +51,12 @@ class Session:
 
     def actions(self):
         """Names of the actions that move this character."""
-        found, todo, seen = set(), [self.armature], set()
-        while todo:
-            owner = todo.pop()
-            if owner is None or owner.name_full in seen:
-                continue
-            seen.add(owner.name_full)
-            data = owner.animation_data
+        found = set()
+        for one in sample.movers(self.armature):
+            data = one.animation_data
             if data is not None:
                 strips = [s.action for t in data.nla_tracks for s in t.strips]
                 found |= {a.name_full for a in [data.action] + strips if a is not None}
-            todo.append(owner.parent)
-            constraints = list(owner.constraints)
-            for bone in owner.pose.bones if owner.pose else ():
-                constraints += list(bone.constraints)
-            todo += [getattr(c, "target", None) for c in constraints]
         return found | self._key_actions()
 
     def _key_actions(self):
@@ -223,7 +214,7 @@ class Session:
         if moved is not None:
             smear.show(self, moved)
         for name, offsets in found.items() if not baked.kind(self.armature) else ():
-            obj = rigs.object_named(name)
+            obj = rigs.object_named(name, "MESH")
             if obj is not None and nodes.carrier_of(obj) is not None:
                 nodes.write(obj, offsets, stamp)
         self.written = stamp

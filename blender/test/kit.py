@@ -42,8 +42,6 @@ class Skipped(Exception):
 
 def empty():
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    for window in ():
-        window
     bpy.context.scene.render.fps = 24
 
 

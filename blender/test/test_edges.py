@@ -218,6 +218,33 @@ def test_mirrored_objects():
     assert np.isfinite(at(5, obj)).all() and moved(5, obj) > 0.01
 
 
+def test_names_that_change_places():
+    armature, obj = beam()
+    coat = skin(armature, beam_mesh("Coat", 7, 3.0, 0.3))
+    add(armature)
+    wanted = at(5, obj), at(5, coat)
+
+    def swap():
+        armature.name, obj.name = "Spare", "Beam"
+        armature.name = "Beam skin"
+    quiet(swap)
+    assert (armature.name, obj.name) == ("Beam skin", "Beam")
+    near(at(5, obj), wanted[0], 1e-6)
+    near(at(5, coat), wanted[1], 1e-6)
+
+
+def test_frames_read_in_edit_mode_are_read_again():
+    armature, obj = beam()
+    add(armature)
+    wanted = at(5, obj)
+    edit(armature)
+    quiet(lambda: live.refresh(armature, "motion"))
+    leave()
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_set(5)
+    near(shown(obj), wanted, 1e-6)
+
+
 def test_several_scenes():
     armature, obj = beam()
     add(armature)

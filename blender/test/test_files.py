@@ -111,13 +111,10 @@ def test_switching_the_add_on_off_shows_the_plain_animation():
     same(obj, wanted)
 
 
-def test_a_farm_renders_one_frame():
-    armature, obj, wanted = character()
-    path = saved()
-    seen = fresh_blender(f"""
+FARM = """
 import json
 limber_blender.register()
-bpy.ops.wm.open_mainfile(filepath={str(path)!r})
+bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
 scene = bpy.context.scene
 scene.render.engine = "CYCLES"
 scene.cycles.samples, scene.cycles.use_denoising = 1, False
@@ -125,7 +122,7 @@ scene.render.resolution_x = scene.render.resolution_y = 8
 camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
 scene.collection.objects.link(camera)
 scene.camera = camera
-scene.render.filepath = {str(temporary("farm_"))!r}
+scene.render.filepath = str(temporary("farm_"))
 seen = []
 def look(scene, graph=None):
     if scene.frame_current == 12:
@@ -137,8 +134,26 @@ bpy.app.handlers.frame_change_post.append(look)
 scene.frame_start = scene.frame_end = 12
 bpy.ops.render.render(animation=True)
 print("answer", json.dumps(seen[0]))
-""")
+"""
+
+
+def test_a_farm_renders_one_frame():
+    armature, obj, wanted = character()
+    seen = fresh_blender(FARM, saved())
     near(json.loads(seen[0]), wanted[12], 1e-6)
+
+
+def test_a_farm_renders_one_frame_of_a_longer_scene():
+    armature, obj = beam(keyed=False)
+    swing(armature, 8, 20)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 60
+    add(armature, STYLE)
+    wanted = at(12, obj)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 9, 15
+    assert np.abs(at(12, obj) - wanted).max() > 1e-5, "the range matters: this could fail"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 60
+    seen = fresh_blender(FARM, saved())
+    near(json.loads(seen[0]), wanted, 1e-6)
 
 
 def test_undo_and_redo():

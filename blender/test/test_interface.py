@@ -539,6 +539,48 @@ def test_linked_characters_are_explained():
     assert not bpy.ops.limber.preset.poll()
 
 
+def overridden():
+    """A character with limber in another file, overridden here."""
+    collection = bpy.data.collections.new("Character")
+    bpy.context.scene.collection.children.link(collection)
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children["Character"]
+    add(beam()[0])
+    path = temporary("rig.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    empty()
+    with bpy.data.libraries.load(str(path), link=True) as (there, here):
+        here.collections = ["Character"]
+    here.collections[0].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
+    bpy.context.scene.frame_end = 25
+    bpy.context.view_layer.update()
+    return local("Beam"), local("Beam skin")
+
+
+def local(name):
+    return next(o for o in bpy.data.objects if o.name == name and o.library is None)
+
+
+def test_overridden_characters_can_be_changed():
+    armature, mesh = overridden()
+    controls, before = armature.limber.controls, at(7, mesh)
+    assert controls.is_property_overridable_library("effects_floppy_angular"), "its slider is grey"
+    controls.effects_floppy_angular = 0.9
+    armature.limber.strength = 0.5
+    text, seen = armature.limber.style, at(7, mesh)
+    assert np.abs(seen - before).max() > 0.01 and '"angular": 0.9' in text
+    shot = temporary("shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=str(shot))
+    bpy.ops.wm.open_mainfile(filepath=str(shot))
+    armature = local("Beam")
+    assert armature.limber.style == text and live.problem(armature) is None
+    near(at(7, local("Beam skin")), seen, 1e-6)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.switch(path="effects.floppy")
+    bpy.ops.wm.save_as_mainfile(filepath=str(shot))
+    bpy.ops.wm.open_mainfile(filepath=str(shot))
+    assert "floppy" not in json.loads(local("Beam").limber.style)["effects"]
+
+
 MISSING = """
 import bpy, limber_blender, os
 from limber_blender import library, operators, style_ui

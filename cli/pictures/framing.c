@@ -1,4 +1,5 @@
 #include "cli/pictures/framing.h"
+#include "cli/budget.h"
 #include "cli/pictures/floor.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 
 // Outside the range only the floor is looked for; that many frames find it.
 #define SCOUT_FRAMES 240u
+#define MOST_FOLLOWED 1000000u
 
 static void show_extras(const shot* s, const limber_smeared* smeared) {
     for (uint32_t m = 0; m < smeared->mesh_count; m++) {
@@ -36,7 +38,7 @@ static int find_plain(const shot* s, double time_s, limber_frame* frame) {
 
 // The camera sees the plain character only when a picture shows it.
 static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
-    double time_s = shot_frame_time(s, s->frames.first + index);
+    double time_s = shot_frame_time(s, s->frames.first + index * s->step);
     limber_smeared styled;
     limber_frame plain;
     int status = shot_evaluate(s, false, time_s, &styled);
@@ -55,13 +57,38 @@ static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
     return CLI_DONE;
 }
 
+// Pictures need no more frames than these to place the camera and find the strongest ones. A film shows all of its own.
+static void choose_step(shot* s) {
+    bool film = !cli_has_ending(s->options->common.output, ".png");
+    s->step = film || !s->frames.count ? 1 : 1 + (s->frames.count - 1) / CLI_FRAMING_FRAMES;
+    s->seen_count = s->frames.count ? 1 + (s->frames.count - 1) / s->step : 0;
+}
+
+// The one that the picture shows is seen in any case.
+static int show_moment(const shot* s) {
+    const shot_options* o = s->options;
+    limber_smeared styled;
+    double time_s = !isnan(o->time_s) ? o->time_s : o->frame != SHOT_NOT_GIVEN ? shot_frame_time(s, o->frame) : NAN;
+    if (isnan(time_s))
+        return CLI_DONE;
+    int status = shot_evaluate(s, false, time_s, &styled);
+    if (status)
+        return status;
+    shot_follow(s, time_s);
+    limberi_renderer_frame(s->renderer, styled.frame.positions);
+    show_extras(s, &styled);
+    return CLI_DONE;
+}
+
 static int show_range(shot* s, floor_survey* floor) {
     cli_progress progress = cli_progress_start("framing", s->options->common.quiet);
     int status = CLI_DONE;
-    for (uint32_t i = 0; !status && i < s->frames.count; i++) {
+    for (uint32_t i = 0; !status && i < s->seen_count; i++) {
         status = show_frame(s, i, floor);
-        cli_progress_step(&progress, i, s->frames.count);
+        cli_progress_step(&progress, i, s->seen_count);
     }
+    if (!status && s->step > 1)
+        status = show_moment(s);
     cli_progress_end(&progress);
     return status;
 }
@@ -85,14 +112,15 @@ static int scout_clip(const shot* s, floor_survey* floor) {
 // Ghosts and trajectories show other places than the character's own, and a camera of the file has a place already.
 static bool may_follow(const shot* s) {
     const shot_options* o = s->options;
-    bool moving = o->sheet != SHOT_NOT_GIVEN || o->motion_only;
+    bool moving = (o->sheet != SHOT_NOT_GIVEN || o->motion_only) && s->frames.count <= MOST_FOLLOWED;
     return moving && !o->no_follow && !o->sight.onion && !o->sight.camera && !o->sight.views.trajectories;
 }
 
 int framing_look(shot* s) {
     floor_survey floor;
-    uint32_t frames = s->frames.count + SCOUT_FRAMES + 1;
-    s->strength = calloc(s->frames.count ? s->frames.count : 1, sizeof *s->strength);
+    choose_step(s);
+    uint32_t frames = s->seen_count + SCOUT_FRAMES + 1;
+    s->strength = calloc(s->seen_count ? s->seen_count : 1, sizeof *s->strength);
     bool ready = floor_survey_open(&floor, s->model, frames) && s->strength;
     if (ready && may_follow(s))
         ready = follow_open(&s->way, s->model, s->clip, s->fps, s->frames);

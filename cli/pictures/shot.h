@@ -45,7 +45,9 @@ typedef struct shot {
     double fps;
     limber_frame_range frames; // those of --range
     float floor;               // height in the world, of the plain motion
-    float* strength;           // what the style does in each of them: mean displacement, as a share of the size
+    uint32_t step;             // of the frames, those the camera looks at: more than one apart in very long clips
+    uint32_t seen_count;       // how many these are
+    float* strength;           // what the style does in each of these: mean displacement, as a share of the size
     follow_path way;           // of the camera
 } shot;
 

@@ -65,7 +65,9 @@ static int draw_cell(const shot* s, limberi_sheet* sheet, uint32_t index, double
 // Where the style does most, or evenly spread when it does nothing.
 static void choose_frames(const shot* s, uint32_t shown, uint32_t* frames) {
     if (!s->options->even && shot_is_styled(s)) {
-        limberi_sheet_peaks(s->strength, s->frames.count, shot_loops(s), shown, frames);
+        limberi_sheet_peaks(s->strength, s->seen_count, shot_loops(s), shown, frames);
+        for (uint32_t i = 0; i < shown; i++)
+            frames[i] *= s->step;
         return;
     }
     for (uint32_t i = 0; i < shown; i++)

@@ -549,12 +549,11 @@ static void tell_cones(const apply_work* w) {
     const limber_effect_settings* lift = &w->look.settings.deform.effects[LIMBER_EFFECT_LIFT];
     limber_cone cone;
     float residual;
-    if (w->options->common.quiet || !(lift->fit_cone || lift->part_count))
+    if (!(lift->fit_cone || lift->part_count))
         return;
     for (uint32_t i = 0; limber_pipeline_cone_at(w->pipeline, i, &cone, &residual); i++)
-        fprintf(stderr,
-                "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size\n",
-                w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
+        cli_tell(NULL, "cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size",
+                 w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
 }
 
 // A cache holds one clip. Nothing is smeared in a what-if or where the file only carries the style.

@@ -2,6 +2,7 @@
 //
 // A limber_model is plain arrays. A file reader or a program fills one; limber_asset_create checks it, copies it,
 // normalizes weights and computes every field marked "derived". All other stages rely on that and do not check again.
+// Normals, texture coordinates and colors that are not finite count as 0; other such numbers are refused.
 //
 //     const char* joint_names[] = {"root"};
 //     const int32_t parents[] = {LIMBER_NO_PARENT};

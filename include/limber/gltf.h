@@ -157,7 +157,7 @@ typedef struct limber_gltf_edits {
     uint32_t repairs;
     uint32_t* repaired; // [LIMBER_REPAIR_COUNT] or NULL: how many things were
     // Packs views with the library of your choice (cli/unpack.c uses meshoptimizer) and returns the number of bytes, 0
-    // when it cannot: the file becomes smaller and needs EXT_meshopt_compression. Morph targets are rounded to 16 bits
+    // when it cannot, SIZE_MAX when memory is short: the file becomes smaller and needs EXT_meshopt_compression. Morph targets are rounded to 16 bits
     // of mantissa, their normals to 9. What is packed is unpacked again and compared. NULL: plain views.
     size_t (*pack)(const limber_gltf_unpacked* view);
     bool (*unpack)(const limber_gltf_packed* packed); // needed with `pack`

@@ -215,15 +215,19 @@ typedef struct family {
     int32_t child, sibling;
 } family;
 
-// A leaf's bone ends where the part of the body that it moves does: twice as far as that part's middle.
+// A leaf's bone ends where the part of the body that it moves does: twice as far as that part's middle. Where that is too
+// far away to be read again, it ends at once.
 static void put_leaf_end(limberi_out* out, const limberi_bvh_sheet* sheet, uint32_t joint, uint32_t depth) {
     const limber_rig* rig = &sheet->model->rig;
     const limber_mat4* world = &rig->world_from_joint_rest[joint];
     limber_vec3 c = rig->centroid[joint];
-    float end[3];
-    for (int i = 0; i < 3; i++)
+    float end[3], none[3] = {0, 0, 0};
+    bool sound = true;
+    for (int i = 0; i < 3; i++) {
         end[i] = 2 * (world->m[i] * c.x + world->m[4 + i] * c.y + world->m[8 + i] * c.z);
-    put_end_site(out, depth, end);
+        sound = sound && fabsf(end[i]) < LIMBERI_BVH_FARTHEST;
+    }
+    put_end_site(out, depth, sound ? end : none);
 }
 
 static void put_rig_hierarchy(limberi_out* out, const limberi_bvh_sheet* sheet, const family* families, int32_t joint,

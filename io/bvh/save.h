@@ -4,6 +4,9 @@
 
 #include "io/bvh/layout.h"
 
+// A reader adds places up along the skeleton and squares them, which must stay finite.
+#define LIMBERI_BVH_FARTHEST 1e18f
+
 // A joint as the file will hold it.
 typedef struct limberi_bvh_column {
     float offset[3];

@@ -152,10 +152,18 @@ static void fill_frames(frames* f) {
     }
 }
 
-static bool all_finite(const limberi_bvh_sheet* sheet) {
-    size_t count = LIMBERI_BVH_CHANNELS_MOST * (size_t)sheet->frame_count * sheet->model->rig.joint_count;
+static bool is_sound(float number) {
+    return fabsf(number) < LIMBERI_BVH_FARTHEST;
+}
+
+static bool all_sound(const limberi_bvh_sheet* sheet) {
+    uint32_t joints = sheet->model->rig.joint_count;
+    size_t count = LIMBERI_BVH_CHANNELS_MOST * (size_t)sheet->frame_count * joints;
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(sheet->numbers[i]))
+        if (!is_sound(sheet->numbers[i]))
+            return false;
+    for (uint32_t i = 0; i < 3 * joints; i++)
+        if (!is_sound(sheet->columns[i / 3].offset[i % 3]))
             return false;
     return true;
 }
@@ -173,7 +181,7 @@ limber_result limberi_bvh_fill_sheet(limberi_bvh_sheet* sheet, limber_error* err
     fill_rest(&f);
     fill_frames(&f);
     limber_pose_destroy(&f.pose);
-    if (!all_finite(sheet))
+    if (!all_sound(sheet))
         return limberi_fail(error, LIMBER_ERROR_DATA, "the motion is too large to write");
     return LIMBER_OK;
 }

@@ -23,6 +23,9 @@ typedef struct limberi_segment {
     size_t step;
 } limberi_segment;
 
+typedef struct limberi_channels limberi_channels;
+typedef struct limberi_place limberi_place;
+
 typedef struct limberi_writer {
     const limber_gltf* document; // as read; NULL when building a new one
     limberi_json_document json;  // the tree to write
@@ -39,8 +42,10 @@ typedef struct limberi_writer {
     uint8_t* roles;
     uint32_t mesh_count; // of the file as read
     uint32_t* mesh_users;
-    uint32_t* carriers; // [mesh of the model]: the node that carries it now
-    uint32_t repairs;   // bits 1 << limber_repair
+    uint32_t* carriers;          // [mesh of the model]: the node that carries it now
+    limberi_channels** channels; // [animation of the file] found so far
+    limberi_place** places;      // [node] the scenes that hold it
+    uint32_t repairs;            // bits 1 << limber_repair
     uint32_t repaired[LIMBER_REPAIR_COUNT];
     bool packs;      // views will be packed
     bool failed;     // sticky: memory ran out
@@ -120,7 +125,6 @@ bool limberi_read_uri(limberi_writer* writer, const char* uri, limberi_bytes* ou
 // write_nodes.c
 void limberi_nodes_index(limberi_writer* writer);
 uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node);
-bool limberi_holds(const limberi_json* array, uint32_t index);
 // Puts a node under every scene that holds the root.
 void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t root);
 // The node that carries the node's mesh directly under the scene, without a transform; it may be a new one.
@@ -158,8 +162,17 @@ void limberi_write_target_values(limberi_writer* writer, const limberi_target_va
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 void limberi_primitive_touch(limberi_json* primitive); // forget compressed copies of what is about to change
 
+// write_channels.c: channels by what they move; animations by their index in the file.
+limberi_json* limberi_channels_find(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path);
+limberi_json* limberi_channels_add(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path);
+void limberi_channels_move(limberi_writer* writer, uint32_t animation, uint32_t from, uint32_t to, const char* path);
+void limberi_channels_remove(limberi_writer* writer, uint32_t animation, limberi_json* channel);
+// Gives a channel another sampler, in the place of its old one unless others use that, too.
+void limberi_channels_sample(limberi_writer* writer, uint32_t animation, limberi_json* channel, limberi_json* sampler);
+void limberi_channels_forget(limberi_writer* writer); // after a change that the functions above do not see
+
 // One channel of an animation, "LINEAR" or "STEP" between its keys; it replaces the one there is.
-void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
+void limberi_set_channel(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path,
                          const char* interpolation, uint32_t input, uint32_t output);
 
 // write_shifts.c: textures that move. After the bake and before the smears, whose materials follow.

@@ -10,48 +10,6 @@ static const double same_time_s = 1e-6;
 // How long before a step its old value is held; shorter than any frame, longer than the rounding of a 32-bit time.
 static const double step_hold_s = 1e-4;
 
-static limberi_json* find_channel(const limberi_json* animation, uint32_t node, const char* wanted) {
-    size_t c;
-    limberi_json* channel;
-    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
-        const limberi_json* target = limberi_json_get(channel, "target");
-        const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
-        if (path && strcmp(path, wanted) == 0 && limberi_index(target, "node") == node)
-            return channel;
-    }
-    return NULL;
-}
-
-static uint32_t sampler_users(const limberi_json* animation, uint32_t sampler) {
-    uint32_t users = 0;
-    size_t c;
-    const limberi_json* channel;
-    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
-        users += limberi_index(channel, "sampler") == sampler;
-    }
-    return users;
-}
-
-static void set_sampler(limberi_writer* writer, limberi_json* animation, limberi_json* channel, limberi_json* sampler) {
-    limberi_json* samplers = limberi_child_array(writer, animation, "samplers");
-    uint32_t old = limberi_index(channel, "sampler");
-    if (old < limberi_json_count(samplers) && sampler_users(animation, old) == 1) {
-        limberi_json_replace(&writer->json, samplers, old, sampler);
-        return;
-    }
-    limberi_put_integer(writer, channel, "sampler", limberi_push(writer, samplers, sampler));
-}
-
-static limberi_json* add_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path) {
-    limberi_json* target = limberi_new_object(writer);
-    limberi_put_integer(writer, target, "node", node);
-    limberi_put_string(writer, target, "path", path);
-    limberi_json* channel = limberi_new_object(writer);
-    limberi_put(writer, channel, "target", target);
-    limberi_json* channels = limberi_child_array(writer, animation, "channels");
-    return limberi_json_at(channels, limberi_push(writer, channels, channel));
-}
-
 static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32_t output, const char* interpolation) {
     limberi_json* sampler = limberi_new_object(writer);
     limberi_put_integer(writer, sampler, "input", input);
@@ -60,12 +18,15 @@ static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32
     return sampler;
 }
 
-void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
+static limberi_json* find_or_add(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path) {
+    limberi_json* channel = limberi_channels_find(writer, animation, node, path);
+    return channel ? channel : limberi_channels_add(writer, animation, node, path);
+}
+
+void limberi_set_channel(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path,
                          const char* interpolation, uint32_t input, uint32_t output) {
-    limberi_json* channel = find_channel(animation, node, path);
-    if (!channel)
-        channel = add_channel(writer, animation, node, path);
-    set_sampler(writer, animation, channel, make_sampler(writer, input, output, interpolation));
+    limberi_json* channel = find_or_add(writer, animation, node, path);
+    limberi_channels_sample(writer, animation, channel, make_sampler(writer, input, output, interpolation));
 }
 
 // The file's own weights of the mesh in this clip, or NULL.
@@ -224,17 +185,10 @@ static uint32_t add_ones(limberi_writer* writer, const key_merge* merge) {
     return index;
 }
 
-static limberi_json* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit,
-                                     limberi_json* animation) {
-    limberi_json* channel = find_channel(animation, edit->node, "weights");
-    return channel ? channel : add_channel(writer, animation, edit->node, "weights");
-}
-
 void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
                          limberi_frame_weights weights, uint32_t* input) {
     const limber_model* model = limber_asset_model(writer->document->asset);
-    limberi_json* animation =
-        limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
+    uint32_t animation = writer->document->animation_of_clip[track->clip];
     key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count, NULL};
     if (edit->old_count)
         merged.old = old_channel(writer, edit->mesh, track->clip);
@@ -254,11 +208,11 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
         if (values == UINT32_MAX)
             return;
     }
-    limberi_json* channel = weights_channel(writer, edit, animation);
-    set_sampler(writer, animation, channel, make_sampler(writer, times, values, "LINEAR"));
+    limberi_json* channel = find_or_add(writer, animation, edit->node, "weights");
+    limberi_channels_sample(writer, animation, channel, make_sampler(writer, times, values, "LINEAR"));
 }
 
-static void extend_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+static void extend_values(limberi_writer* writer, const limberi_weights_edit* edit, uint32_t animation,
                           limberi_json* channel, const limber_channel* old) {
     size_t width = edit->old_count + edit->new_count;
     size_t rows = (size_t)old->key_count * (old->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
@@ -268,28 +222,24 @@ static void extend_values(limberi_writer* writer, const limberi_weights_edit* ed
     for (size_t r = 0; r < rows; r++)
         memcpy(values + r * width, old->values + r * edit->old_count, edit->old_count * sizeof(float));
     uint32_t output = limberi_floats_add(writer, values, rows * width, "SCALAR", 0, false);
-    limberi_json* sampler = limberi_child_array(writer, animation, "samplers");
+    limberi_json* sampler = limberi_json_get(limberi_item(writer->json.root, "animations", animation), "samplers");
     sampler = limberi_json_copy(&writer->json, limberi_json_at(sampler, limberi_index(channel, "sampler")));
     limberi_put_integer(writer, sampler, "output", output);
-    set_sampler(writer, animation, channel, sampler);
-}
-
-static void remove_channel(limberi_json* animation, const limberi_json* channel) {
-    limberi_json* channels = limberi_json_get(animation, "channels");
-    for (size_t c = limberi_json_count(channels); c-- > 0;)
-        if (limberi_json_at(channels, c) == channel)
-            limberi_json_remove_at(channels, c);
+    limberi_channels_sample(writer, animation, channel, sampler);
 }
 
 // Nothing of the old motion applies any more. An animation may not be empty, so one key at rest stays in its place.
-static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit, uint32_t animation,
                         limberi_json* channel) {
-    if (!edit->new_count && limberi_json_count(limberi_json_get(animation, "channels")) > 1) {
-        remove_channel(animation, channel);
+    const limberi_json* object = limberi_item(writer->json.root, "animations", animation);
+    if (!edit->new_count && limberi_json_count(limberi_json_get(object, "channels")) > 1) {
+        limberi_channels_remove(writer, animation, channel);
         return;
     }
-    if (!edit->new_count)
+    if (!edit->new_count) {
         limberi_put_string(writer, limberi_json_get(channel, "target"), "path", "translation");
+        limberi_channels_forget(writer);
+    }
     size_t count = edit->new_count ? edit->new_count : 3;
     float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, count + 1);
     if (!zeros)
@@ -297,7 +247,7 @@ static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit
     uint32_t input = limberi_floats_add(writer, zeros + count, 1, "SCALAR", 0, true);
     uint32_t output = edit->new_count ? limberi_floats_add(writer, zeros, count, "SCALAR", 0, false)
                                       : limberi_floats_add(writer, zeros, 1, "VEC3", 0, false);
-    set_sampler(writer, animation, channel, make_sampler(writer, input, output, "LINEAR"));
+    limberi_channels_sample(writer, animation, channel, make_sampler(writer, input, output, "LINEAR"));
 }
 
 void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* edit, const bool* baked) {
@@ -305,8 +255,8 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
     if (!(writer->roles[edit->node] & LIMBERI_ROLE_WEIGHTS))
         return;
     for (uint32_t c = 0; c < model->clip_count; c++) {
-        limberi_json* animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[c]);
-        limberi_json* channel = baked[c] ? NULL : find_channel(animation, edit->node, "weights");
+        uint32_t animation = writer->document->animation_of_clip[c];
+        limberi_json* channel = baked[c] ? NULL : limberi_channels_find(writer, animation, edit->node, "weights");
         if (!channel)
             continue;
         const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c) : NULL;

@@ -186,8 +186,7 @@ static uint32_t add_values(bone_writer* w, const limber_bake_curve* curve, uint3
 static void write_curves(bone_writer* w, uint32_t index, uint32_t t, shared_times* shared) {
     const limber_bake_bone* bone = &w->bake->bones[index];
     const limber_bake_track* track = &w->bake->tracks[t];
-    limberi_json* animation =
-        limberi_item(w->writer->json.root, "animations", w->writer->document->animation_of_clip[track->clip]);
+    uint32_t animation = w->writer->document->animation_of_clip[track->clip];
     for (uint32_t part = 0; part < LIMBER_BONE_CURVES; part++) {
         const limber_bake_curve* curve = &bone->curves[t * LIMBER_BONE_CURVES + part];
         if (!curve->key_count)

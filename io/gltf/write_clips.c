@@ -17,7 +17,7 @@ static const char* const path_names[] = {"translation", "rotation", "scale"};
 typedef struct clip_writer {
     limberi_writer* writer;
     const limber_model* model;
-    limberi_json* animation;
+    uint32_t animation;
     const float* times;
     uint32_t input;
 } clip_writer;
@@ -173,8 +173,8 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
     if (edit->index >= model->clip_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u to write does not exist", edit->index);
     const limber_clip* old = &model->clips[edit->index];
-    clip_writer c = {writer, model, NULL, NULL, 0};
-    c.animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[edit->index]);
+    clip_writer c = {.writer = writer, .model = model};
+    c.animation = writer->document->animation_of_clip[edit->index];
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
         if (channel->path != LIMBER_CHANNEL_WEIGHTS && is_new(old, channel))

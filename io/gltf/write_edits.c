@@ -61,6 +61,7 @@ static limberi_json* active_scene(limberi_writer* writer) {
         add_all_roots(writer, scene);
         limberi_push(writer, scenes, scene);
         limberi_put_integer(writer, writer->json.root, "scene", 0);
+        writer->places = NULL;
     }
     uint32_t index = limberi_index(writer->json.root, "scene");
     return limberi_json_at(scenes, index < limberi_json_count(scenes) ? index : 0);

@@ -101,48 +101,72 @@ uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node) {
     return node;
 }
 
-bool limberi_holds(const limberi_json* array, uint32_t index) {
-    size_t i;
-    const limberi_json* value;
-    for (i = 0; (value = limberi_json_at(array, i)) != NULL; i++) {
-        if (limberi_json_is(value, LIMBERI_JSON_INTEGER) && limberi_json_as_integer(value) == (int64_t)index)
-            return true;
+// A scene that holds a node.
+struct limberi_place {
+    limberi_json* nodes; // of the scene
+    limberi_place* next;
+};
+
+static void note_place(limberi_writer* writer, uint32_t node, limberi_json* nodes) {
+    limberi_place* place = node < writer->node_room ? LIMBERI_ALLOCATE(&writer->arena, limberi_place, 1) : NULL;
+    if (!place)
+        return;
+    place->nodes = nodes;
+    place->next = writer->places[node];
+    writer->places[node] = place;
+}
+
+static bool find_places(limberi_writer* writer) {
+    size_t s, i;
+    limberi_json *scene, *value;
+    if (writer->places)
+        return true;
+    writer->places = LIMBERI_ALLOCATE(&writer->arena, limberi_place*, writer->node_room);
+    for (s = 0; writer->places && (scene = limberi_item(writer->json.root, "scenes", s)) != NULL; s++) {
+        limberi_json* nodes = limberi_json_get(scene, "nodes");
+        for (i = 0; (value = limberi_json_at(nodes, i)) != NULL; i++) {
+            int64_t node = limberi_json_is(value, LIMBERI_JSON_INTEGER) ? limberi_json_as_integer(value) : -1;
+            if (node >= 0 && node < writer->node_room)
+                note_place(writer, (uint32_t)node, nodes);
+        }
     }
-    return false;
+    return writer->places != NULL;
+}
+
+static bool is_in(const limberi_writer* writer, uint32_t node, const limberi_json* nodes) {
+    const limberi_place* place = writer->places[node];
+    while (place && place->nodes != nodes)
+        place = place->next;
+    return place != NULL;
 }
 
 void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_root) {
-    size_t s;
-    limberi_json* scene;
-    for (s = 0; (scene = limberi_json_at(limberi_json_get(writer->json.root, "scenes"), s)) != NULL; s++) {
-        limberi_json* nodes = limberi_json_get(scene, "nodes");
-        if (limberi_holds(nodes, old_root) && !limberi_holds(nodes, node))
-            limberi_push_integer(writer, nodes, node);
-    }
+    if (!find_places(writer) || node >= writer->node_room || old_root >= writer->node_room)
+        return;
+    for (const limberi_place* place = writer->places[old_root]; place; place = place->next)
+        if (!is_in(writer, node, place->nodes)) {
+            limberi_push_integer(writer, place->nodes, node);
+            note_place(writer, node, place->nodes);
+        }
 }
 
 static void detach(limberi_writer* writer, uint32_t node) {
     limberi_json* parent = limberi_item(writer->json.root, "nodes", (size_t)writer->parents[node]);
     limberi_json* children = limberi_json_get(parent, "children");
-    for (size_t i = limberi_json_count(children); i-- > 0;)
-        if (limberi_json_as_integer(limberi_json_at(children, i)) == (int64_t)node)
-            limberi_json_remove_at(children, i);
+    size_t i = 0; // those before it have often gone already
+    while (i < limberi_json_count(children) && limberi_json_as_integer(limberi_json_at(children, i)) != (int64_t)node)
+        i++;
+    if (i < limberi_json_count(children))
+        limberi_json_remove_at(children, i);
     if (limberi_json_count(children) == 0)
         limberi_json_remove(parent, "children"); // glTF has no empty arrays
     writer->parents[node] = -1;
 }
 
 static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to) {
-    size_t a, c;
-    limberi_json *animation, *channel;
-    for (a = 0; (animation = limberi_json_at(limberi_json_get(writer->json.root, "animations"), a)) != NULL; a++) {
-        for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
-            limberi_json* target = limberi_json_get(channel, "target");
-            const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
-            if (path && strcmp(path, "weights") == 0 && limberi_index(target, "node") == from)
-                limberi_put_integer(writer, target, "node", to);
-        }
-    }
+    uint32_t count = limberi_json_count(limberi_json_get(writer->json.root, "animations"));
+    for (uint32_t a = 0; a < count; a++)
+        limberi_channels_move(writer, a, from, to, "weights");
     writer->roles[to] |= LIMBERI_ROLE_WEIGHTS;
     writer->roles[from] &= (uint8_t)~LIMBERI_ROLE_WEIGHTS;
 }

@@ -188,6 +188,10 @@ static limber_result pack_bytes(packer* p, limberi_json* object, limber_gltf_unp
     if (!view->out)
         return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
     packed = view->room ? p->edits->pack(view) : 0;
+    if (packed == SIZE_MAX) {
+        limberi_release(view->out);
+        return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
+    }
     if (packed && !comes_back(p, view, packed)) {
         limberi_release(view->out);
         return limberi_fail(p->error, LIMBER_ERROR_DATA, "a compressed view does not come back as it was");

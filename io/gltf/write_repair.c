@@ -30,8 +30,10 @@ static uint32_t mark_roots(const limberi_writer* writer, bool* marked) {
 
 static uint32_t count_marked(const limberi_writer* writer, const limberi_json* nodes, const bool* marked) {
     uint32_t count = 0;
-    for (uint32_t n = 0; n < writer->node_count; n++)
-        count += marked[n] && limberi_holds(nodes, n);
+    for (uint32_t i = 0; i < limberi_json_count(nodes); i++) {
+        int64_t index = limberi_json_as_integer(limberi_json_at(nodes, i));
+        count += index >= 0 && index < writer->node_count && marked[index];
+    }
     return count;
 }
 
@@ -74,6 +76,7 @@ void limberi_repair_roots(limberi_writer* writer) {
     for (s = 0; (scene = limberi_json_at(scenes, s)) != NULL; s++) {
         replace_marked(writer, limberi_json_get(scene, "nodes"), marked, index);
     }
+    writer->places = NULL;
 }
 
 static bool is_skinned(const limberi_json* mesh) {

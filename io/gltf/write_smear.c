@@ -257,7 +257,7 @@ static uint32_t add_node(const extra_edit* edit, limberi_json* mesh) {
 }
 
 // Keys where it appears and disappears.
-static void add_visibility(const extra_edit* edit, uint32_t t, uint32_t node, limberi_json* animation) {
+static void add_visibility(const extra_edit* edit, uint32_t t, uint32_t node, uint32_t animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
     float* times = LIMBERI_ALLOCATE(&edit->writer->arena, float, track->frame_count);
@@ -283,7 +283,7 @@ static bool needs_weights(const uint8_t* visible, uint32_t i) {
 }
 
 // Keys in the frames that show it, and in the next one after, up to which it keeps its shape.
-static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, limberi_json* animation) {
+static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, uint32_t animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
     size_t targets = edit->extra->target_count, count = 0, room = 0;
@@ -325,8 +325,7 @@ static void write_extra(const extra_edit* edit) {
         const limber_bake_track* track = &edit->bake->tracks[t];
         if (!memchr(extra->visible[t], 1, track->frame_count))
             continue;
-        limberi_json* animation =
-            limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
+        uint32_t animation = writer->document->animation_of_clip[track->clip];
         add_visibility(edit, t, node, animation);
         add_weights(edit, t, node, animation);
     }

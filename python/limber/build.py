@@ -162,7 +162,8 @@ def _skin(mesh: Mesh, joint_count: int, worlds: Any, keep: m.Keep) -> s.Skin:
             raise ArgumentError(f"{place}: a joint has no size in the rest pose; give inverse_binds") from None
     else:
         binds = m.floats(mesh.inverse_binds, (len(joints), 4, 4), f"the inverse_binds of mesh '{mesh.name}'")
-    columns = np.ascontiguousarray(binds.transpose(0, 2, 1), dtype=np.float32)
+    with np.errstate(over="ignore"):
+        columns = np.ascontiguousarray(binds.transpose(0, 2, 1), dtype=np.float32)
     skin = s.Skin()
     skin.joint_count = len(joints)
     skin.joints, skin.joint_from_mesh = keep.address(joints), keep.address(columns)
@@ -177,7 +178,8 @@ def _world_from_joint(joints: Joints, rest: "np.ndarray[Any, Any]") -> "np.ndarr
         if parent >= j:
             raise ArgumentError("it must come after its parent", f"joint '{list(joints.names)[j]}'")
         if parent >= 0:
-            world[j] = world[parent] @ world[j]
+            with np.errstate(all="ignore"):  # the library says what is wrong
+                world[j] = world[parent] @ world[j]
     return world
 
 

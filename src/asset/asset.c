@@ -74,14 +74,21 @@ static void copy_influences(limberi_arena* arena, limber_mesh* mesh) {
     }
 }
 
+// Nothing that moves the character depends on these: what is not finite counts as 0.
+static float* copy_finite(limberi_arena* arena, const float* from, size_t count) {
+    float* values = from ? LIMBERI_COPY(arena, float, from, count) : NULL;
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = isfinite(values[i]) ? values[i] : 0;
+    return values;
+}
+
 static void copy_morphs(limberi_arena* arena, limber_mesh* mesh) {
     size_t numbers = 3 * (size_t)mesh->vertex_count;
     limber_morph* morphs = LIMBERI_COPY(arena, limber_morph, mesh->morphs, mesh->morph_count);
     for (uint32_t i = 0; morphs && i < mesh->morph_count; i++) {
         morphs[i].name = limberi_arena_string(arena, morphs[i].name);
         morphs[i].positions = LIMBERI_COPY(arena, float, morphs[i].positions, numbers);
-        if (morphs[i].normals)
-            morphs[i].normals = LIMBERI_COPY(arena, float, morphs[i].normals, numbers);
+        morphs[i].normals = copy_finite(arena, morphs[i].normals, numbers);
     }
     mesh->morphs = morphs;
     if (mesh->morph_defaults)
@@ -105,9 +112,9 @@ static void copy_mesh(limberi_arena* arena, limber_mesh* mesh) {
     mesh->name = limberi_arena_string(arena, mesh->name);
     mesh->node_name = limberi_arena_string(arena, mesh->node_name);
     mesh->positions = LIMBERI_COPY(arena, float, mesh->positions, 3 * vertices);
-    mesh->normals = mesh->normals ? LIMBERI_COPY(arena, float, mesh->normals, 3 * vertices) : NULL;
-    mesh->uvs = mesh->uvs ? LIMBERI_COPY(arena, float, mesh->uvs, 2 * vertices) : NULL;
-    mesh->colors = mesh->colors ? LIMBERI_COPY(arena, float, mesh->colors, 4 * vertices) : NULL;
+    mesh->normals = copy_finite(arena, mesh->normals, 3 * vertices);
+    mesh->uvs = copy_finite(arena, mesh->uvs, 2 * vertices);
+    mesh->colors = copy_finite(arena, mesh->colors, 4 * vertices);
     mesh->triangles = LIMBERI_COPY(arena, uint32_t, mesh->triangles, 3 * (size_t)mesh->triangle_count);
     mesh->parts = LIMBERI_COPY(arena, limber_part, mesh->parts, mesh->part_count);
     copy_influences(arena, mesh);
@@ -210,14 +217,25 @@ static void copy_colliders(limberi_arena* arena, limber_model* model) {
     model->colliders = colliders;
 }
 
+static void make_groups(limber_asset* asset) {
+    const limber_model* model = &asset->model;
+    limberi_arena scratch = {NULL, false};
+    limberi_ancestors tree;
+    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
+    bool memory = limberi_ancestors_make(&scratch, &model->rig, &tree);
+    for (uint32_t m = 0; memory && asset->groups && m < model->mesh_count; m++)
+        asset->groups[m] = limberi_groups_make(&asset->arena, model, &tree, &model->meshes[m]);
+    asset->arena.failed = asset->arena.failed || !memory;
+    limberi_arena_free(&scratch);
+}
+
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
     limber_model* model = &asset->model;
     if (asset->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
-    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
-    for (uint32_t m = 0; !result && asset->groups && m < model->mesh_count; m++)
-        asset->groups[m] = limberi_groups_make(&asset->arena, model, &model->meshes[m]);
+    if (!result)
+        make_groups(asset);
     if (!result && asset->arena.failed)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     return result ? result : derive_clips(&asset->arena, model, error);

@@ -370,7 +370,7 @@ static bool take_sorter(limberi_arena* scratch, sorter* s) {
     s->sets = LIMBERI_ALLOCATE(scratch, uint16_t, s->mesh->influence_first[vertices]);
     s->order = LIMBERI_ALLOCATE(scratch, uint32_t, vertices);
     s->starts = LIMBERI_ALLOCATE(scratch, uint32_t, vertices + 1);
-    return !scratch->failed && limberi_ancestors_make(scratch, &s->model->rig, &s->tree);
+    return !scratch->failed;
 }
 
 // The most joints of the skin that a block of vertices, and one more that is only tried, can have.
@@ -389,18 +389,20 @@ static bool take_lists(limberi_arena* scratch, sorter* s) {
 }
 
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
-                                                 const limber_mesh* mesh) {
-    return limberi_groups_make_of(arena, model, mesh, NULL, mesh->vertex_count);
+                                                 const limberi_ancestors* tree, const limber_mesh* mesh) {
+    return limberi_groups_make_of(arena, model, tree, mesh, NULL, mesh->vertex_count);
 }
 
 const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const limber_model* model,
-                                                    const limber_mesh* mesh, const uint32_t* vertices, uint32_t count) {
+                                                    const limberi_ancestors* tree, const limber_mesh* mesh,
+                                                    const uint32_t* vertices, uint32_t count) {
     limberi_arena scratch = {NULL, false};
     struct limberi_groups* out = LIMBERI_ALLOCATE(arena, struct limberi_groups, 1);
     sorter s;
     memset(&s, 0, sizeof s);
     s.model = model;
     s.mesh = mesh;
+    s.tree = *tree;
     s.count = count;
     s.skin_joints = model->skins[mesh->skin].joints;
     bool ok = out && take_sorter(&scratch, &s);

@@ -4,6 +4,7 @@
 #ifndef LIMBERI_GROUPS_H
 #define LIMBERI_GROUPS_H
 
+#include "asset/ancestors.h"
 #include "base/arena.h"
 #include <limber/asset.h>
 #include <limber/stages/expression.h>
@@ -50,12 +51,14 @@ struct limberi_groups {
     const limberi_chain* chains;
 };
 
-// The weights of meshes must be normalised already. NULL (and a failed arena) when memory is short.
+// The weights of meshes must be normalised already, `tree` is that of the model's rig. NULL (and a failed arena) when
+// memory is short.
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
-                                                 const limber_mesh* mesh);
+                                                 const limberi_ancestors* tree, const limber_mesh* mesh);
 // Of some vertices of the mesh only, each once, in any order.
 const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const limber_model* model,
-                                                    const limber_mesh* mesh, const uint32_t* vertices, uint32_t count);
+                                                    const limberi_ancestors* tree, const limber_mesh* mesh,
+                                                    const uint32_t* vertices, uint32_t count);
 
 // Those of every mesh of a character.
 const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset);

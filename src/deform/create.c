@@ -98,6 +98,8 @@ static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
     for (uint32_t slot = 0; !result && slot < LIMBER_EFFECT_COUNT; slot++)
         if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->prepare)
             result = limberi_effects[slot]->prepare(d, slot, error);
+    if (result == LIMBER_ERROR_MEMORY)
+        limberi_fail(error, result, "not enough memory for the effects");
     return result;
 }
 

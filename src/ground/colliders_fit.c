@@ -24,9 +24,12 @@ typedef struct axis {
 typedef struct fitter {
     limber_colliders* c;
     const limber_rig* rig;
-    float length;  // L
-    uint32_t* own; // vertices that hang on the joint at hand
+    float length;        // L
+    const uint32_t* own; // vertices that hang on the joint at hand
     uint32_t own_count;
+    uint32_t *first, *owned; // [joint + 1] where its vertices begin, [vertex] those of all joints
+    limber_vec3* children;   // [joint] the sum of the places of its children
+    uint32_t* child_count;
     float* values;        // [vertex] scratch
     limber_vec3* normals; // [vertex] rest pose, of no particular length
 } fitter;
@@ -66,13 +69,8 @@ static limber_vec3 middle_of(const fitter* f) {
 }
 
 static bool bone_axis(const fitter* f, uint32_t joint, axis* out) {
-    limber_vec3 sum = limberi_vec3(0, 0, 0);
-    uint32_t children = 0;
-    for (uint32_t k = joint + 1; k < f->rig->joint_count; k++)
-        if (f->rig->parents[k] == (int32_t)joint) {
-            sum = limberi_add(sum, limberi_mat4_translation(&f->rig->world_from_joint_rest[k]));
-            children++;
-        }
+    limber_vec3 sum = f->children[joint];
+    uint32_t children = f->child_count[joint];
     out->from = limberi_mat4_translation(&f->rig->world_from_joint_rest[joint]);
     out->to = children ? limberi_scale(sum, 1 / (float)children) : out->from;
     return children > 0;
@@ -163,10 +161,8 @@ static void add_capsule(fitter* f, uint32_t joint, const axis* a) {
 }
 
 static void fit_joint(fitter* f, uint32_t joint) {
-    f->own_count = 0;
-    for (uint32_t u = 0; u < f->c->model->vertex_count; u++)
-        if (f->c->main[u] == joint)
-            f->own[f->own_count++] = u;
+    f->own = f->owned + f->first[joint];
+    f->own_count = f->first[joint + 1] - f->first[joint];
     if (f->own_count < LEAST_VERTICES)
         return;
     axis a = best_axis(f, joint);
@@ -194,14 +190,45 @@ static void find_normals(fitter* f) {
     }
 }
 
+// Vertices by their joint, and children by their parent.
+static void sort_out(fitter* f) {
+    const limber_rig* rig = f->rig;
+    const uint32_t *main = f->c->main, vertices = f->c->model->vertex_count;
+    for (uint32_t u = 0; u < vertices; u++)
+        if (main[u] < rig->joint_count)
+            f->first[main[u] + 1]++;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        f->first[j + 1] += f->first[j];
+    for (uint32_t u = vertices; u-- > 0;) // from the end, so that the starts are left in place of the ends
+        if (main[u] < rig->joint_count)
+            f->owned[--f->first[main[u] + 1]] = u;
+    memmove(f->first, f->first + 1, rig->joint_count * sizeof *f->first);
+    f->first[rig->joint_count] = 0;
+    for (uint32_t u = 0; u < vertices; u++)
+        f->first[rig->joint_count] += main[u] < rig->joint_count;
+    for (uint32_t k = 0; k < rig->joint_count; k++) {
+        int32_t parent = rig->parents[k];
+        if (parent < 0)
+            continue;
+        f->children[parent] =
+            limberi_add(f->children[parent], limberi_mat4_translation(&rig->world_from_joint_rest[k]));
+        f->child_count[parent]++;
+    }
+}
+
 limber_result limberi_colliders_fit(limber_colliders* c) {
     limberi_arena arena = {NULL, false};
-    fitter f = {c, &c->model->rig, c->model->size, NULL, 0, NULL, NULL};
-    f.own = LIMBERI_ALLOCATE(&arena, uint32_t, c->model->vertex_count);
+    fitter f = {.c = c, .rig = &c->model->rig, .length = c->model->size};
+    f.first = LIMBERI_ALLOCATE(&arena, uint32_t, (size_t)f.rig->joint_count + 1);
+    f.owned = LIMBERI_ALLOCATE(&arena, uint32_t, c->model->vertex_count);
+    f.children = LIMBERI_ALLOCATE(&arena, limber_vec3, f.rig->joint_count);
+    f.child_count = LIMBERI_ALLOCATE(&arena, uint32_t, f.rig->joint_count);
     f.values = LIMBERI_ALLOCATE(&arena, float, c->model->vertex_count);
     f.normals = LIMBERI_ALLOCATE(&arena, limber_vec3, c->model->vertex_count);
-    if (!arena.failed)
+    if (!arena.failed) {
         find_normals(&f);
+        sort_out(&f);
+    }
     for (uint32_t j = 0; !arena.failed && j < f.rig->joint_count; j++)
         fit_joint(&f, j);
     limber_result result = arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;

@@ -1,7 +1,10 @@
 // The floor of a clip: given, its own, or the one that other clips of the file stand on.
 #include "ground/contacts_private.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
+
+#include <stdlib.h>
 
 typedef struct floors {
     limberi_memo_item memo;
@@ -25,29 +28,61 @@ static limber_result find_floor(const limberi_support* support, const limber_cli
     return result;
 }
 
-static uint32_t clips_on(const floors* all, uint32_t clips, double level, double scale) {
+// One level of one clip.
+typedef struct level {
+    double height;
+    uint32_t clip, order;
+} level;
+
+static int compare_levels(const void* a, const void* b) {
+    const level *x = a, *y = b;
+    if (x->height != y->height)
+        return x->height < y->height ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
     uint32_t count = 0;
-    for (uint32_t c = 0; c < clips; c++) {
-        bool has = false;
-        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++)
-            has |= limberi_floor_same(all->of_clip[c].levels[i], level, scale);
-        count += has;
-    }
+    for (uint32_t c = 0; c < clips; c++)
+        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++, count++)
+            if (list)
+                list[count] = (level){all->of_clip[c].levels[i], c, count};
     return count;
 }
 
-static double usual_level(const floors* all, uint32_t clips, double scale) {
+// The level that most clips have, the first of them. Levels that are as good as the same lie in a window of the sorted
+// list, which goes along with them.
+static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
+    uint32_t low = 0, high = 0, clips = 0, most = 0, first = 0;
     double usual = NAN;
-    uint32_t most = 0;
-    for (uint32_t c = 0; c < clips; c++)
-        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++) {
-            uint32_t count = clips_on(all, clips, all->of_clip[c].levels[i], scale);
-            if (count > most) {
-                most = count;
-                usual = all->of_clip[c].levels[i];
-            }
+    for (uint32_t i = 0; i < count; i++) {
+        for (; high < count && limberi_floor_same(list[high].height, list[i].height, scale); high++)
+            clips += in_window[list[high].clip]++ == 0;
+        for (; !limberi_floor_same(list[low].height, list[i].height, scale); low++)
+            clips -= --in_window[list[low].clip] == 0;
+        if (clips > most || (clips == most && list[i].order < first)) {
+            most = clips;
+            first = list[i].order;
+            usual = list[i].height;
         }
+    }
     return usual;
+}
+
+static bool usual_level(floors* all, uint32_t clips, double scale) {
+    limberi_arena scratch = {NULL, false};
+    uint32_t count = list_levels(all, clips, NULL);
+    level* list = LIMBERI_ALLOCATE(&scratch, level, count);
+    uint32_t* in_window = LIMBERI_ALLOCATE(&scratch, uint32_t, clips);
+    bool memory = list && in_window;
+    all->usual = NAN;
+    if (memory && count) {
+        list_levels(all, clips, list);
+        qsort(list, count, sizeof *list, compare_levels);
+        all->usual = most_common(list, count, scale, in_window);
+    }
+    limberi_arena_free(&scratch);
+    return memory;
 }
 
 // Clips of a file stand on the same floor: one that only leaps has it from the others. All other levels are their own:
@@ -67,7 +102,10 @@ static const floors* floors_of(const limber_asset* asset, const limberi_support*
     }
     if (!made)
         return NULL;
-    made->usual = usual_level(made, model->clip_count, support->scale);
+    if (!usual_level(made, model->clip_count, support->scale)) {
+        limberi_release(made);
+        return NULL;
+    }
     made->memo.destroy = destroy_floors;
     return (floors*)(void*)limberi_memo_keep(memo, &made->memo);
 }

@@ -9,11 +9,12 @@ enum { MOST_REACH = 64 }; // of windows, moments
 
 static const double rate = 120;             // moments per second
 static const double most_numbers = 1 << 27; // of all moments together: longer clips get fewer
+static const double most_moments = 1 << 20; // more than two hours
 
 limberi_grid limberi_ground_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
     double duration = clip->end_s - clip->start_s, steps = duration > 0 ? fmax(1, round(duration * rate)) : 0;
     double most = fmax(2, most_numbers / (double)(numbers_per_moment ? numbers_per_moment : 1));
-    steps = fmin(steps, most);
+    steps = fmin(steps, fmin(most, most_moments));
     limberi_grid grid = {loops && steps > 0, clip->start_s, steps > 0 ? duration / steps : 0, (uint32_t)steps};
     grid.count += !grid.loops;
     return grid;

@@ -430,7 +430,12 @@ static limber_result run(baker* b) {
 limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
                                          limber_error* error) {
     *out = limber_bake_settings_default();
-    return given ? limberi_settings_read(out, sizeof *out, given, "limber_bake_settings", error) : LIMBER_OK;
+    if (!given)
+        return LIMBER_OK;
+    limber_result result = limberi_settings_read(out, sizeof *out, given, "limber_bake_settings", error);
+    if (!result && (out->kind > LIMBER_BAKE_BONES || out->smear_meshes > LIMBER_SMEAR_MESHES_NONE))
+        result = limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no such kind of bake");
+    return result;
 }
 
 // Leaves the bake in b->bake, or nothing after an error.
@@ -453,7 +458,7 @@ static limber_result bake_frames(baker* b) {
         limber_bake_destroy(b->bake);
         b->bake = NULL;
     }
-    return result;
+    return result == LIMBER_ERROR_MEMORY ? out_of_memory(b->error) : result; // a stage that ran short says nothing
 }
 
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,

@@ -5,12 +5,13 @@
 #include <string.h>
 
 static const struct limberi_groups* group_mesh(const limber_pipeline* p, const limber_mesh* mesh,
-                                               const uint8_t* is_probe, uint32_t* list, limberi_arena* arena) {
+                                               const limberi_ancestors* tree, const uint8_t* is_probe, uint32_t* list,
+                                               limberi_arena* arena) {
     uint32_t count = 0;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
         if (is_probe[mesh->first_vertex + u])
             list[count++] = u;
-    return limberi_groups_make_of(arena, p->model, mesh, list, count);
+    return limberi_groups_make_of(arena, p->model, tree, mesh, list, count);
 }
 
 static limber_result make_groups(const limber_pipeline* p, const uint32_t* vertices, uint32_t count,
@@ -19,11 +20,12 @@ static limber_result make_groups(const limber_pipeline* p, const uint32_t* verti
     uint8_t* is_probe = LIMBERI_ALLOCATE(&scratch, uint8_t, p->model->vertex_count);
     uint32_t* list = LIMBERI_ALLOCATE(&scratch, uint32_t, p->model->vertex_count);
     probes->groups = LIMBERI_ALLOCATE(&probes->arena, const struct limberi_groups*, p->model->mesh_count);
-    bool memory = !scratch.failed && probes->groups;
+    limberi_ancestors tree;
+    bool memory = limberi_ancestors_make(&scratch, &p->model->rig, &tree) && probes->groups;
     for (uint32_t i = 0; memory && i < count; i++)
         is_probe[vertices[i]] = 1;
     for (uint32_t m = 0; memory && m < p->model->mesh_count; m++) {
-        probes->groups[m] = group_mesh(p, &p->model->meshes[m], is_probe, list, &probes->arena);
+        probes->groups[m] = group_mesh(p, &p->model->meshes[m], &tree, is_probe, list, &probes->arena);
         memory = probes->groups[m] != NULL;
     }
     limberi_arena_free(&scratch);

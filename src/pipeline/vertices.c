@@ -132,10 +132,23 @@ typedef struct frame_work {
     bool averaged, has_ground, has_rigid;
 } frame_work;
 
+// The last mesh that begins at this group or before.
+static uint32_t mesh_of_group(const limber_pipeline* p, uint32_t group) {
+    uint32_t low = 0, high = p->model->mesh_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->first_group[middle] <= group)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
     const limber_pipeline* p = w->p;
-    uint32_t m = 0;
+    uint32_t m = mesh_of_group(p, first);
     for (uint32_t i = first; i < end; i++) {
         while (i >= p->first_group[m + 1])
             m++;
@@ -162,7 +175,7 @@ static void run_rigid(void* user, uint32_t first, uint32_t end, uint32_t worker)
 static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
     const limber_pipeline* p = w->p;
-    uint32_t m = 0;
+    uint32_t m = mesh_of_group(p, first);
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
         while (i >= p->first_group[m + 1])

@@ -42,6 +42,27 @@ static void centroid_is_the_area_weighted_mean_of_upward_weights(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void looks_that_are_not_finite_count_as_nothing(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 1, 30, false);
+    limber_model model = *limber_asset_model(asset);
+    limber_mesh mesh = model.meshes[0];
+    float normals[60] = {1, NAN}, uvs[40] = {INFINITY, 1}, colors[80] = {0, -INFINITY, 1};
+    assert_int_equal(mesh.vertex_count, 20);
+    mesh.normals = normals;
+    mesh.uvs = uvs;
+    mesh.colors = colors;
+    model.meshes = &mesh;
+    limber_asset* made;
+    assert_int_equal(limber_asset_create(&model, &made, NULL), LIMBER_OK);
+    const limber_mesh* kept = &limber_asset_model(made)->meshes[0];
+    assert_true(kept->normals[0] == 1 && kept->normals[1] == 0);
+    assert_true(kept->uvs[0] == 0 && kept->uvs[1] == 1);
+    assert_true(kept->colors[1] == 0 && kept->colors[2] == 1);
+    limber_asset_destroy(made);
+    limber_asset_destroy(asset);
+}
+
 static void areas_add_up_to_the_surface(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 1, 30, false);
@@ -419,6 +440,7 @@ int main(void) {
         cmocka_unit_test(upward_weights_add_up_the_descendants),
         cmocka_unit_test(centroid_is_the_area_weighted_mean_of_upward_weights),
         cmocka_unit_test(areas_add_up_to_the_surface),
+        cmocka_unit_test(looks_that_are_not_finite_count_as_nothing),
         cmocka_unit_test(derived_quantities_of_every_character_are_finite),
         cmocka_unit_test(upward_sum_identity_holds_on_every_character),
         cmocka_unit_test(every_broken_model_is_refused_with_a_place),

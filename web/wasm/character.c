@@ -30,7 +30,7 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
 // The nearest pixel; textures repeat.
 static void read_texel(void* user, uint32_t image, float u, float v, float* rgba) {
     const web_texture* t = &((const web_texture*)user)[image];
-    if (!t->pixels || !isfinite(u) || !isfinite(v))
+    if (!t->pixels || !t->width || !t->height || !isfinite(u) || !isfinite(v))
         return;
     uint32_t x = (uint32_t)((u - floorf(u)) * (float)t->width), y = (uint32_t)((v - floorf(v)) * (float)t->height);
     x = x < t->width ? x : t->width - 1;
@@ -55,17 +55,20 @@ static void drop_textures(web_character* c) {
     free(c->textures);
 }
 
+static const uint32_t most_pixels = 16384; // a side
+
 // Room for the pixels of a mesh's texture; pipelines that are made from now on know them. 0: not enough memory.
 uint8_t* WEB_EXPORT(character_texture)(web_character* c, uint32_t mesh, uint32_t width, uint32_t height) {
     if (!c->textures && !c->bvh)
         c->textures = calloc((size_t)c->model->mesh_count + 1, sizeof *c->textures);
-    uint8_t* pixels = c->textures && mesh < c->model->mesh_count ? calloc((size_t)width * height + 1, 4) : NULL;
+    bool fits = mesh < c->model->mesh_count && width <= most_pixels && height <= most_pixels; // memory has 32 bits
+    uint8_t* pixels = c->textures && fits ? calloc((size_t)width * height + 1, 4) : NULL;
     if (!pixels) {
         limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the texture of mesh %u", mesh);
         return NULL;
     }
     free(c->textures[mesh].pixels);
-    c->textures[mesh] = (web_texture){width, height, width && height ? pixels : NULL};
+    c->textures[mesh] = (web_texture){width, height, pixels};
     return pixels;
 }
 

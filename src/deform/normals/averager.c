@@ -12,6 +12,7 @@ struct limberi_averager {
     limberi_arena arena;
     const limber_model* model;
     const struct limberi_groups* const* groups; // [mesh]
+    uint32_t* chunk_first;                      // [mesh], and how many there are
     limberi_mesh_welds welds[];                 // [mesh]
 };
 
@@ -25,6 +26,9 @@ limberi_averager* limberi_averager_create(const limber_asset* asset) {
     for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], made->groups[m], &made->welds[m]))
             made->arena.failed = true;
+    made->chunk_first = LIMBERI_ALLOCATE(&made->arena, uint32_t, (size_t)model->mesh_count + 1);
+    for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
+        made->chunk_first[m + 1] = made->chunk_first[m] + made->welds[m].chunk_count;
     if (!made->arena.failed)
         return made;
     limberi_averager_destroy(made);
@@ -43,10 +47,7 @@ void limberi_averager_mark(limberi_averager* averager, uint32_t mesh, uint32_t g
 }
 
 uint32_t limberi_averager_chunks(const limberi_averager* averager) {
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < averager->model->mesh_count; m++)
-        count += averager->welds[m].chunk_count;
-    return count;
+    return averager->chunk_first[averager->model->mesh_count];
 }
 
 static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chunk* chunk) {
@@ -79,13 +80,25 @@ static void average_chunk(const limberi_averager* a, const limberi_average_job* 
     }
 }
 
+// The last mesh that begins at this chunk or before.
+static uint32_t mesh_of_chunk(const limberi_averager* a, uint32_t chunk) {
+    uint32_t low = 0, high = a->model->mesh_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (a->chunk_first[middle] <= chunk)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void limberi_averager_run(const limberi_averager* a, const limberi_average_job* job, uint32_t first, uint32_t end) {
-    uint32_t start = 0;
-    for (uint32_t m = 0; m < a->model->mesh_count; m++) {
-        uint32_t count = a->welds[m].chunk_count;
-        for (uint32_t i = first > start ? first : start; i < end && i < start + count; i++)
-            average_chunk(a, job, m, i - start);
-        start += count;
+    uint32_t m = mesh_of_chunk(a, first);
+    for (uint32_t i = first; i < end; i++) {
+        while (i >= a->chunk_first[m + 1])
+            m++;
+        average_chunk(a, job, m, i - a->chunk_first[m]);
     }
 }
 

@@ -79,10 +79,13 @@ test('the package works in plain node without three', () => {
   const folder = install('node');
   assert.deepEqual(fs.readdirSync(path.join(folder, 'node_modules/limber')).sort(), [
     'LICENSE',
+    'NOTICES.txt',
     'README.md',
     'dist',
     'package.json',
   ]);
+  // The C library that is linked into limber.wasm wants its license to travel along.
+  assert.match(fs.readFileSync(path.join(folder, 'node_modules/limber/NOTICES.txt'), 'utf8'), /wasi-libc[^]*MIT/);
   fs.writeFileSync(path.join(folder, 'use.mjs'), USE);
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
   fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // if it is missing, the inlined module is used

@@ -1,0 +1,57 @@
+#include "cli/budget.h"
+
+#include "asset/groups.h"
+
+#include <math.h>
+
+// An hour or so on one core: a clip of one hour of a character with 100,000 vertices is a fifth of it.
+static const double usual_budget = 1000, unit = 1e9;
+static const double joint_work = 16; // as much as so many influences: its pose, velocities and filters
+
+static bool writes_every_clip(const char* output) {
+    return !output || cli_has_ending(output, ".glb") || cli_has_ending(output, ".gltf");
+}
+
+static double count_frames(const limber_clip* clip, const cli_common* common, double start_s, double end_s) {
+    double fps = common->fps > 0 ? common->fps : clip->fps;
+    double count = limber_clip_frames_between(clip, fps, start_s, end_s).count;
+    bool still = common->output && cli_has_ending(common->output, ".png");
+    return still ? fmin(count, CLI_FRAMING_FRAMES) : count;
+}
+
+static double count_all(const limber_model* model, const cli_common* common) {
+    double start_s, end_s, frames = 0;
+    uint32_t first = 0, count = writes_every_clip(common->output) ? model->clip_count : 1;
+    if (cli_parse_range(common->range, &start_s, &end_s) != CLI_DONE)
+        return 0;
+    int32_t named = common->clip ? limber_clip_find(model, common->clip) : -1;
+    if (named >= 0) {
+        first = (uint32_t)named;
+        count = 1;
+    }
+    for (uint32_t i = first; i < first + count && i < model->clip_count; i++)
+        frames += count_frames(&model->clips[i], common, start_s, end_s);
+    return frames;
+}
+
+// Vertices times the joints that move them, and those above.
+static double count_influences(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
+    const struct limberi_groups* const* groups = limberi_asset_groups(asset);
+    double sum = joint_work * model->rig.joint_count;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        sum += (double)groups[m]->pairs;
+    return sum;
+}
+
+int cli_check_budget(const char* input, const limber_asset* asset, const cli_common* common) {
+    double frames = count_all(limber_asset_model(asset), common);
+    double budget = common->budget > 0 ? common->budget : usual_budget;
+    double work = frames * count_influences(asset) / unit;
+    if (work <= budget)
+        return CLI_DONE;
+    return cli_fail(input,
+                    "%.0f frames of this character are too much work (%.0f billion influences of joints, budget %g); "
+                    "use --range, --clip or a lower --fps, or raise --budget",
+                    frames, work, budget);
+}

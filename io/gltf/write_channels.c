@@ -1,0 +1,176 @@
+// The channels of the animations by what they move. A file may have thousands of each, and every mesh asks.
+#include "io/gltf/write.h"
+
+#include <string.h>
+
+enum { PATHS = 4, LEAST_ROOM = 16 };
+
+typedef struct entry {
+    uint64_t key; // 0: free
+    limberi_json* channel;
+} entry;
+
+// Of one animation.
+struct limberi_channels {
+    entry* entries; // a hash table, at most half full
+    uint32_t room, count;
+    uint32_t* users; // [sampler]
+    uint32_t sampler_room;
+};
+
+// 0 for what is not looked for.
+static uint64_t key_of(uint32_t node, const char* path) {
+    static const char* const paths[PATHS] = {"translation", "rotation", "scale", "weights"};
+    for (uint32_t i = 0; path && node != UINT32_MAX && i < PATHS; i++)
+        if (strcmp(path, paths[i]) == 0)
+            return (uint64_t)node * PATHS + i + 1;
+    return 0;
+}
+
+static uint64_t key_of_target(const limberi_json* target) {
+    return key_of(limberi_index(target, "node"), limberi_json_as_text(limberi_json_get(target, "path")));
+}
+
+// Where a key is, or would be. Multiplied as Knuth does (The Art of Computer Programming 3, 6.4).
+static entry* find(const limberi_channels* c, uint64_t key) {
+    uint32_t at = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & (c->room - 1);
+    while (c->entries[at].key && c->entries[at].key != key)
+        at = (at + 1) & (c->room - 1);
+    return &c->entries[at];
+}
+
+static bool grow(limberi_writer* writer, limberi_channels* c) {
+    if (2 * c->count < c->room)
+        return true;
+    limberi_channels larger = *c;
+    larger.room = c->room ? 2 * c->room : LEAST_ROOM;
+    larger.entries = LIMBERI_ALLOCATE(&writer->arena, entry, larger.room);
+    if (!larger.entries)
+        return false;
+    for (uint32_t i = 0; i < c->room; i++)
+        if (c->entries[i].key)
+            *find(&larger, c->entries[i].key) = c->entries[i];
+    *c = larger;
+    return true;
+}
+
+// The first channel of a kind is the one that counts.
+static void insert(limberi_writer* writer, limberi_channels* c, uint64_t key, limberi_json* channel) {
+    if (!key || !grow(writer, c))
+        return;
+    entry* e = find(c, key);
+    c->count += !e->key;
+    e->channel = e->key && e->channel ? e->channel : channel;
+    e->key = key;
+}
+
+static bool sampler_room(limberi_writer* writer, limberi_channels* c, uint32_t sampler) {
+    if (sampler < c->sampler_room)
+        return true;
+    uint32_t room = sampler < LEAST_ROOM ? 2 * LEAST_ROOM : 2 * sampler;
+    uint32_t* users = LIMBERI_ALLOCATE(&writer->arena, uint32_t, room);
+    if (!users)
+        return false;
+    if (c->sampler_room)
+        memcpy(users, c->users, c->sampler_room * sizeof *users);
+    c->users = users;
+    c->sampler_room = room;
+    return true;
+}
+
+static void count_user(limberi_writer* writer, limberi_channels* c, uint32_t sampler, int change, uint32_t most) {
+    if (sampler < most && sampler_room(writer, c, sampler))
+        c->users[sampler] += (uint32_t)change;
+}
+
+static limberi_channels* make(limberi_writer* writer, const limberi_json* animation) {
+    limberi_channels* c = LIMBERI_ALLOCATE(&writer->arena, limberi_channels, 1);
+    const limberi_json* list = limberi_json_get(animation, "channels");
+    uint32_t samplers = limberi_json_count(limberi_json_get(animation, "samplers"));
+    if (!c || !grow(writer, c))
+        return NULL;
+    for (uint32_t i = 0; i < limberi_json_count(list); i++) {
+        limberi_json* channel = limberi_json_at(list, i);
+        insert(writer, c, key_of_target(limberi_json_get(channel, "target")), channel);
+        count_user(writer, c, limberi_index(channel, "sampler"), 1, samplers);
+    }
+    return c;
+}
+
+// NULL when memory is short.
+static limberi_channels* channels_of(limberi_writer* writer, uint32_t animation) {
+    const limberi_json* animations = limberi_json_get(writer->json.root, "animations");
+    uint32_t count = limberi_json_count(animations);
+    if (!writer->channels)
+        writer->channels = LIMBERI_ALLOCATE(&writer->arena, limberi_channels*, count);
+    if (!writer->channels || animation >= count)
+        return NULL;
+    if (!writer->channels[animation])
+        writer->channels[animation] = make(writer, limberi_json_at(animations, animation));
+    return writer->channels[animation];
+}
+
+void limberi_channels_forget(limberi_writer* writer) {
+    writer->channels = NULL;
+}
+
+limberi_json* limberi_channels_find(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path) {
+    limberi_channels* c = channels_of(writer, animation);
+    uint64_t key = key_of(node, path);
+    return c && key ? find(c, key)->channel : NULL;
+}
+
+limberi_json* limberi_channels_add(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path) {
+    limberi_json* target = limberi_new_object(writer);
+    limberi_put_integer(writer, target, "node", node);
+    limberi_put_string(writer, target, "path", path);
+    limberi_json* channel = limberi_new_object(writer);
+    limberi_put(writer, channel, "target", target);
+    limberi_channels* c = channels_of(writer, animation);
+    limberi_json* object = limberi_item(writer->json.root, "animations", animation);
+    limberi_push(writer, limberi_child_array(writer, object, "channels"), channel);
+    if (c)
+        insert(writer, c, key_of(node, path), channel);
+    return channel;
+}
+
+void limberi_channels_move(limberi_writer* writer, uint32_t animation, uint32_t from, uint32_t to, const char* path) {
+    limberi_json* channel = limberi_channels_find(writer, animation, from, path);
+    if (!channel)
+        return;
+    limberi_channels* c = channels_of(writer, animation);
+    find(c, key_of(from, path))->channel = NULL; // the key stays: others may lie behind it
+    limberi_put_integer(writer, limberi_json_get(channel, "target"), "node", to);
+    insert(writer, c, key_of(to, path), channel);
+}
+
+void limberi_channels_remove(limberi_writer* writer, uint32_t animation, limberi_json* channel) {
+    limberi_channels* c = channels_of(writer, animation);
+    limberi_json* object = limberi_item(writer->json.root, "animations", animation);
+    limberi_json* list = limberi_json_get(object, "channels");
+    uint64_t key = key_of_target(limberi_json_get(channel, "target"));
+    if (c && key && find(c, key)->channel == channel)
+        find(c, key)->channel = NULL;
+    if (c)
+        count_user(writer, c, limberi_index(channel, "sampler"), -1,
+                   limberi_json_count(limberi_json_get(object, "samplers")));
+    for (size_t i = limberi_json_count(list); i-- > 0;)
+        if (limberi_json_at(list, i) == channel)
+            limberi_json_remove_at(list, i);
+}
+
+void limberi_channels_sample(limberi_writer* writer, uint32_t animation, limberi_json* channel, limberi_json* sampler) {
+    limberi_channels* c = channels_of(writer, animation);
+    limberi_json* object = limberi_item(writer->json.root, "animations", animation);
+    limberi_json* samplers = limberi_child_array(writer, object, "samplers");
+    uint32_t old = limberi_index(channel, "sampler"), count = limberi_json_count(samplers);
+    if (!c)
+        return;
+    if (old < count && old < c->sampler_room && c->users[old] == 1) {
+        limberi_json_replace(&writer->json, samplers, old, sampler);
+        return;
+    }
+    count_user(writer, c, old, -1, count);
+    limberi_put_integer(writer, channel, "sampler", limberi_push(writer, samplers, sampler));
+    count_user(writer, c, count, 1, count + 1);
+}

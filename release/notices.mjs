@@ -1,0 +1,31 @@
+// The licenses of what the packages contain that others wrote: node release/notices.mjs wasm|studio|program [BUILD].
+// Prints the text. The texts come from the installed packages; nothing is kept here.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copyrightText, npmParts, programParts, wasmParts } from './parts.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [what, build = 'build'] = process.argv.slice(2);
+
+function licenseOf(part) {
+  if (part.kind === 'deb') return copyrightText(part.name);
+  const file = fs.readdirSync(part.folder).find((name) => /^licen[cs]e/i.test(name));
+  return file ? fs.readFileSync(path.join(part.folder, file), 'utf8') : `License: ${part.license}`;
+}
+
+const studioParts = () => npmParts(path.join(root, 'web/studio'), path.join(root, 'web/node_modules'));
+const lists = {
+  wasm: wasmParts,
+  studio: () => [...studioParts(), ...wasmParts()],
+  program: () => programParts(path.resolve(root, build)).filter((part) => part.how === 'compiled in'),
+};
+if (!lists[what]) throw new Error('usage: node release/notices.mjs wasm|studio|program [BUILD]');
+const parts = lists[what]();
+const rule = '='.repeat(78);
+const texts = parts.map((part) => `${rule}\n${part.name} ${part.version} (${part.how})\n${rule}\n\n${licenseOf(part).trim()}\n`);
+process.stdout.write(
+  parts.length
+    ? `limber contains code of others, under these licenses.\n\n${texts.join('\n')}`
+    : 'limber links other libraries, but contains no code of others.\n',
+);

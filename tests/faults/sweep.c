@@ -1,0 +1,270 @@
+// Every allocation and every call that changes a file fails once, in every command that writes: the command ends with
+// status 1 and one line, leaves nothing behind but what was there, and loses no memory. A fault that does no harm
+// (something optional was left out) may also end well, with the same files as ever.
+//
+//     limber_sweep [--all] [CASE...]    --all: every fault; otherwise a few of each case, spread evenly
+//
+// The program's own main is called in a child process for each fault.
+#define _GNU_SOURCE
+#include "faults/wraps.h"
+#include "kit/models.h"
+#include "kit/program.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/allocator_interface.h>
+#include <sanitizer/lsan_interface.h>
+#define WITH_SANITIZER
+#endif
+#endif
+
+int __real_main(int argc, char** argv);
+int __wrap_main(int argc, char** argv);
+
+enum { ARGUMENTS = 24, TEXT = 8192, FEW = 8 };
+
+typedef struct fault_case {
+    const char *name, *line; // the command without "limber"
+    bool draws;              // with a driver, which must not be started before a fork
+} fault_case;
+
+static const fault_case cases[] = {
+    {"corrective", "apply in.glb --quiet --style cartoon --bake corrective --fps 8 --threads 2 -o out.glb", false},
+    {"tolerance",
+     "apply in.glb --quiet --style cartoon --bake corrective --tolerance 1 --fps 8 --threads 2 -o out.gltf", false},
+    {"vertex", "apply in.glb --quiet --style jelly --bake vertex --fps 8 --compress -o out.glb", false},
+    {"bones", "apply in.glb --quiet --style cartoon --bake bones --fps 8 -o out.glb", false},
+    {"smears", "apply in.glb --quiet --style smear --fps 8 -o out.glb", false},
+    {"points", "apply in.glb --quiet --style cartoon --fps 8 -o out.pc2", false},
+    {"usd", "apply in.glb --quiet --style cartoon --bake corrective --fps 8 -o out.usda", false},
+    {"objects", "apply in.glb --quiet --style cartoon --fps 4 -o out.%d.obj", false},
+    {"textures", "apply in.glb --quiet --style cartoon --fps 8 --vat vat", false},
+    {"exaggerate", "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb",
+     false},
+    {"mocap", "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh", false},
+    {"paint", "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb", false},
+    {"convert", "convert in.bvh --quiet -o out.glb", false},
+    {"repair", "convert in.glb --quiet --repair all -o out.gltf", false},
+    {"dump", "dump in.glb --quiet --style cartoon --fps 4 -o dumped", false},
+    {"render", "render in.glb --quiet --style cartoon --frame 1 --size 32x32 -o out.png", true},
+};
+
+static int fail(const char* name, fault_kind kind, long at, const char* why, const char* said) {
+    fprintf(stderr, "%s, %s %ld: %s\n%s", name, kind == FAULT_MEMORY ? "allocation" : "write", at, why, said);
+    return 1;
+}
+
+// --- a command in a child process ---
+
+typedef struct ending {
+    int status; // of waitpid
+    long counts[FAULT_KINDS];
+    char said[TEXT];
+} ending;
+
+static int split(char* line, char** argv) {
+    int argc = 0;
+    argv[argc++] = "limber";
+    for (char* word = strtok(line, " "); word && argc < ARGUMENTS - 1; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    return argc;
+}
+
+static int run_line(const char* text) {
+    char line[512], *argv[ARGUMENTS];
+    snprintf(line, sizeof line, "%s", text);
+    int argc = split(line, argv);
+    return __real_main(argc, argv);
+}
+
+static void send_counts(int pipe_end) {
+    long counts[FAULT_KINDS] = {fault_count(FAULT_MEMORY), fault_count(FAULT_WRITES)};
+    fault_set(FAULT_WRITES, -1);
+    ssize_t sent = write(pipe_end, counts, sizeof counts);
+    (void)sent;
+}
+
+static _Noreturn void run_child(const fault_case* c, fault_kind kind, long at, int pipe_end) {
+    int said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    dup2(said, 1);
+    dup2(said, 2);
+    close(said);
+#ifdef WITH_SANITIZER
+    size_t before = __sanitizer_get_current_allocated_bytes();
+#endif
+    fault_set(FAULT_MEMORY, kind == FAULT_MEMORY ? at : -1);
+    fault_set(FAULT_WRITES, kind == FAULT_WRITES ? at : -1);
+    int status = run_line(c->line);
+    send_counts(pipe_end);
+    fflush(stdout);
+#ifdef WITH_SANITIZER
+    fault_set(FAULT_MEMORY, -1);
+    if (__sanitizer_get_current_allocated_bytes() != before && !c->draws && __lsan_do_recoverable_leak_check())
+        status = 99;
+#endif
+    _exit(status);
+}
+
+static void read_said(char* out) {
+    int said = open("said", O_RDONLY);
+    ssize_t got = said >= 0 ? read(said, out, TEXT - 1) : 0;
+    out[got > 0 ? got : 0] = 0;
+    if (said >= 0)
+        close(said);
+    unlink("said");
+}
+
+static ending run_with(const fault_case* c, fault_kind kind, long at) {
+    ending e = {.status = -1};
+    int ends[2];
+    if (pipe(ends) != 0)
+        return e;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_child(c, kind, at, ends[1]);
+    close(ends[1]);
+    ssize_t got = read(ends[0], e.counts, sizeof e.counts);
+    (void)got; // a child that was killed says nothing
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, &e.status, 0);
+    read_said(e.said);
+    return e;
+}
+
+// --- what is in the folder ---
+
+// Names and contents of everything that the command made, as one number; 0: nothing.
+static uint64_t look_into(const char* folder, bool clear) {
+    uint64_t sum = 0;
+    DIR* list = opendir(folder);
+    for (struct dirent* entry; list && (entry = readdir(list));) {
+        char path[1024];
+        struct stat status;
+        const char* name = entry->d_name;
+        bool input = !strcmp(folder, ".") && !strncmp(name, "in.", 3);
+        if (!strcmp(name, ".") || !strcmp(name, "..") || input)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+            sum += look_into(path, clear);
+        uint64_t hash = 14695981039346656037u;
+        for (const char* n = name; *n; n++)
+            hash = (hash ^ (unsigned char)*n) * 1099511628211u;
+        FILE* file = fopen(path, "rb");
+        for (int byte; file && (byte = getc(file)) != EOF;)
+            hash = (hash ^ (unsigned)byte) * 1099511628211u;
+        if (file)
+            fclose(file);
+        sum += hash | 1;
+        if (clear)
+            remove(path);
+    }
+    if (list)
+        closedir(list);
+    return sum;
+}
+
+// An empty folder is no output: it is made before the first file.
+static bool nothing_left(void) {
+    rmdir("vat");
+    rmdir("dumped");
+    return look_into(".", false) == 0;
+}
+
+static int line_count(const char* text) {
+    int count = 0;
+    for (const char* c = text; *c; c++)
+        count += *c == '\n';
+    return count;
+}
+
+// The same fault once more, with the calls that led to it.
+static void show_place(const fault_case* c, fault_kind kind, long at) {
+    setenv("LIMBER_FAULT_TRACE", "1", 1);
+    fprintf(stderr, "%s\n", run_with(c, kind, at).said);
+    unsetenv("LIMBER_FAULT_TRACE");
+    look_into(".", true);
+}
+
+static int check_fault(const fault_case* c, fault_kind kind, long at, uint64_t good) {
+    ending e = run_with(c, kind, at);
+    int bad = 0;
+    if (!WIFEXITED(e.status))
+        bad = fail(c->name, kind, at, "the program was killed", e.said);
+    else if (WEXITSTATUS(e.status) == 0)
+        bad = look_into(".", false) != good ? fail(c->name, kind, at, "status 0, but other files", e.said) : 0;
+    else if (WEXITSTATUS(e.status) != 1)
+        bad = fail(c->name, kind, at, WEXITSTATUS(e.status) == 99 ? "memory is lost" : "status is not 1", e.said);
+    else if (!nothing_left())
+        bad = fail(c->name, kind, at, "something is left behind", e.said);
+    else if (strncmp(e.said, "limber: ", 8) != 0 || line_count(e.said) != 1)
+        bad = fail(c->name, kind, at, "not one line", e.said);
+    look_into(".", true);
+    if (bad)
+        show_place(c, kind, at);
+    return bad;
+}
+
+static int sweep(const fault_case* c, bool all) {
+    int bad = 0;
+    if (!c->draws && run_line(c->line) != 0) // once in this process, so that what is made once is there
+        return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", "");
+    look_into(".", true);
+    ending plain = run_with(c, FAULT_MEMORY, -1);
+    uint64_t good = look_into(".", true);
+    if (plain.status != 0 || !good)
+        return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", plain.said);
+    for (fault_kind kind = FAULT_MEMORY; kind < FAULT_KINDS; kind++) {
+        if (c->draws && kind == FAULT_MEMORY) // the PNG encoder of stb does not survive it
+            continue;
+        long count = plain.counts[kind], step = all || count <= FEW ? 1 : count / FEW;
+        for (long at = 0; at < count && bad < 5; at += step)
+            bad += check_fault(c, kind, at, good);
+    }
+    printf("%s: %ld allocations, %ld writes\n", c->name, plain.counts[FAULT_MEMORY], plain.counts[FAULT_WRITES]);
+    return bad;
+}
+
+static bool is_named(int argc, char** argv, const char* name) {
+    int names = 0;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], name) == 0)
+            return true;
+        names += argv[i][0] != '-';
+    }
+    return names == 0;
+}
+
+int __wrap_main(int argc, char** argv) {
+    bool all = false;
+    int elsewhere = chdir("/dev/shm"); // where there is one: writes that reach a disk take long
+    (void)elsewhere;
+    int bad = test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0;
+    for (int i = 1; i < argc; i++)
+        all = all || strcmp(argv[i], "--all") == 0;
+    bad = bad || run_line("convert in.glb --quiet --quiet -o in.bvh") != 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (is_named(argc, argv, cases[i].name))
+            bad += sweep(&cases[i], all);
+    look_into(".", true);
+    unlink("in.glb");
+    unlink("in.bvh");
+    bad = bad || test_folder_leave() != 0;
+    fflush(stdout);
+    _exit(bad); // the children looked for leaks; a search here would take seconds
+}

@@ -1,0 +1,188 @@
+#define _GNU_SOURCE
+#include "faults/wraps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/common_interface_defs.h>
+#define WITH_SANITIZER
+#endif
+#endif
+
+static atomic_long counts[FAULT_KINDS];
+static long fails_at[FAULT_KINDS] = {-1, -1};
+
+void fault_set(fault_kind kind, long at) {
+    fails_at[kind] = at;
+    atomic_store(&counts[kind], 0);
+}
+
+long fault_count(fault_kind kind) {
+    return atomic_load(&counts[kind]);
+}
+
+// LIMBER_FAULT_TRACE=1 shows where the fault happened.
+static bool fails(fault_kind kind) {
+    bool now = atomic_fetch_add(&counts[kind], 1) == fails_at[kind];
+#ifdef WITH_SANITIZER
+    if (now && getenv("LIMBER_FAULT_TRACE"))
+        __sanitizer_print_stack_trace();
+#endif
+    return now;
+}
+
+// --- memory ---
+
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* old, size_t size);
+void* __real_aligned_alloc(size_t alignment, size_t size);
+char* __real_strdup(const char* text);
+void* __wrap_malloc(size_t size);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* old, size_t size);
+void* __wrap_aligned_alloc(size_t alignment, size_t size);
+char* __wrap_strdup(const char* text);
+
+void* __wrap_malloc(size_t size) {
+    return fails(FAULT_MEMORY) ? NULL : __real_malloc(size);
+}
+
+void* __wrap_calloc(size_t count, size_t size) {
+    return fails(FAULT_MEMORY) ? NULL : __real_calloc(count, size);
+}
+
+void* __wrap_realloc(void* old, size_t size) {
+    return fails(FAULT_MEMORY) ? NULL : __real_realloc(old, size);
+}
+
+void* __wrap_aligned_alloc(size_t alignment, size_t size) {
+    return fails(FAULT_MEMORY) ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+char* __wrap_strdup(const char* text) {
+    return fails(FAULT_MEMORY) ? NULL : __real_strdup(text);
+}
+
+// --- files ---
+
+static bool refuses(int number) {
+    bool refused = fails(FAULT_WRITES);
+    if (refused)
+        errno = number;
+    return refused;
+}
+
+// From now on the disk is full for this file: what is buffered is lost when it is written, as it would be.
+static void fill_disk(FILE* stream) {
+    int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    if (full >= 0) {
+        dup2(full, fileno(stream));
+        close(full);
+    }
+}
+
+static bool is_ours(FILE* stream) {
+    return fileno(stream) > 2;
+}
+
+size_t __real_fwrite(const void* bytes, size_t size, size_t count, FILE* stream);
+int __real_fflush(FILE* stream);
+int __real_fclose(FILE* stream);
+FILE* __real_fopen(const char* path, const char* mode);
+FILE* __real_fopen64(const char* path, const char* mode);
+FILE* __real_fdopen(int descriptor, const char* mode);
+ssize_t __real_write(int descriptor, const void* bytes, size_t count);
+ssize_t __real_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset);
+int __real_fsync(int descriptor);
+int __real_rename(const char* from, const char* to);
+int __real_mkstemp64(char* path);
+int __real_mkdir(const char* path, mode_t mode);
+int __real_open64(const char* path, int flags, ...);
+size_t __wrap_fwrite(const void* bytes, size_t size, size_t count, FILE* stream);
+int __wrap_fflush(FILE* stream);
+int __wrap_fclose(FILE* stream);
+FILE* __wrap_fopen(const char* path, const char* mode);
+FILE* __wrap_fopen64(const char* path, const char* mode);
+FILE* __wrap_fdopen(int descriptor, const char* mode);
+ssize_t __wrap_write(int descriptor, const void* bytes, size_t count);
+ssize_t __wrap_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset);
+int __wrap_fsync(int descriptor);
+int __wrap_rename(const char* from, const char* to);
+int __wrap_mkstemp64(char* path);
+int __wrap_mkdir(const char* path, mode_t mode);
+int __wrap_open64(const char* path, int flags, ...);
+
+size_t __wrap_fwrite(const void* bytes, size_t size, size_t count, FILE* stream) {
+    if (is_ours(stream) && fails(FAULT_WRITES))
+        fill_disk(stream);
+    return __real_fwrite(bytes, size, count, stream);
+}
+
+int __wrap_fflush(FILE* stream) {
+    if (stream && is_ours(stream) && fails(FAULT_WRITES))
+        fill_disk(stream);
+    return __real_fflush(stream);
+}
+
+int __wrap_fclose(FILE* stream) {
+    bool refused = is_ours(stream) && fails(FAULT_WRITES);
+    int result = __real_fclose(stream);
+    if (!refused)
+        return result;
+    errno = EIO;
+    return EOF;
+}
+
+FILE* __wrap_fopen(const char* path, const char* mode) {
+    return mode[0] != 'r' && refuses(EACCES) ? NULL : __real_fopen(path, mode);
+}
+
+FILE* __wrap_fopen64(const char* path, const char* mode) {
+    return mode[0] != 'r' && refuses(EACCES) ? NULL : __real_fopen64(path, mode);
+}
+
+FILE* __wrap_fdopen(int descriptor, const char* mode) {
+    return refuses(ENOMEM) ? NULL : __real_fdopen(descriptor, mode);
+}
+
+ssize_t __wrap_write(int descriptor, const void* bytes, size_t count) {
+    return descriptor > 2 && refuses(ENOSPC) ? -1 : __real_write(descriptor, bytes, count);
+}
+
+ssize_t __wrap_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset) {
+    return refuses(ENOSPC) ? -1 : __real_pwrite64(descriptor, bytes, count, offset);
+}
+
+int __wrap_fsync(int descriptor) {
+    return refuses(EIO) ? -1 : __real_fsync(descriptor);
+}
+
+int __wrap_rename(const char* from, const char* to) {
+    return refuses(EACCES) ? -1 : __real_rename(from, to);
+}
+
+int __wrap_mkstemp64(char* path) {
+    return refuses(ENOSPC) ? -1 : __real_mkstemp64(path);
+}
+
+int __wrap_mkdir(const char* path, mode_t mode) {
+    return refuses(ENOSPC) ? -1 : __real_mkdir(path, mode);
+}
+
+int __wrap_open64(const char* path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & O_CREAT ? (mode_t)va_arg(list, int) : 0;
+    va_end(list);
+    return flags & O_CREAT && refuses(ENOSPC) ? -1 : __real_open64(path, flags, mode);
+}

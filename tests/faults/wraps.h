@@ -1,0 +1,12 @@
+// Faults that happen once: the n-th allocation, or the n-th call that changes a file, fails. The linker sends the calls
+// of the whole program here (--wrap); those of other libraries stay as they are.
+#ifndef LIMBER_TEST_WRAPS_H
+#define LIMBER_TEST_WRAPS_H
+
+typedef enum fault_kind { FAULT_MEMORY, FAULT_WRITES, FAULT_KINDS } fault_kind;
+
+// `at` counts from 0; negative: none fails. Counting starts again.
+void fault_set(fault_kind kind, long at);
+long fault_count(fault_kind kind); // calls since then
+
+#endif
