@@ -109,8 +109,8 @@ def still(frame, name, place):
     return scene.render.filepath
 
 
-def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False):
-    """A row of plain stills above a row with limber."""
+def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False, cut=(0, 1)):
+    """A row of plain stills above a row with limber; `cut`: from where to where, of their height."""
     if ONLY and picture not in ONLY:
         return
     load(name, clip)
@@ -126,7 +126,8 @@ def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False)
     below = [still(frame, "limber", place) for frame, place in zip(frames, places)]
     inputs = [part for path in above + below for part in ("-i", path)]
     count = len(frames)
-    rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count}[r{r}]" for r in (0, 1)]
+    rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count},"
+            f"crop=iw:{SIZE * (cut[1] - cut[0]):.0f}:0:{SIZE * cut[0]:.0f}[r{r}]" for r in (0, 1)]
     subprocess.run(["ffmpeg", "-y", "-loglevel", "error", *inputs, "-filter_complex",
                     ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", "-q:v", "3", str(OUT / picture)],
                    check=True)
@@ -136,4 +137,4 @@ def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False)
 limber_blender.register()
 OUT.mkdir(parents=True, exist_ok=True)
 strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.jpg")
-strip("snail", "dash-stop", "smear", (22, 29, 33, 46), 0.5, 2.5, 90, "blender-snail.jpg", smears=True)
+strip("snail", "dash-stop", "smear", (22, 29, 33, 46), 0.5, 2.5, 90, "blender-snail.jpg", smears=True, cut=(0.25, 0.8))

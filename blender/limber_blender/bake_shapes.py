@@ -1,6 +1,5 @@
 """Shape keys: one per frame, or few that are mixed. They come before the armature, so limber's bake is a corrective."""
 import threading
-import time
 
 import bpy
 import numpy as np
@@ -64,6 +63,7 @@ def in_thread(session, settings, kind):
     thread = threading.Thread(target=work)
     thread.start()
     try:
+        yield box["at"]
         while thread.is_alive():
             thread.join(0.02)
             yield box["at"]
