@@ -8,7 +8,7 @@ import os
 import bpy
 import numpy as np
 
-from . import bake_bones, bake_cache, bake_shapes, baked, live, nodes
+from . import bake_bones, bake_cache, bake_shapes, baked, live, nodes, rig as rigs
 
 KINDS = {"SHAPES": bake_shapes, "PC2": bake_cache, "MDD": bake_cache, "BONES": bake_bones}
 
@@ -60,7 +60,8 @@ def _session(armature, scene, settings):
         raise Problem(f"No mesh moves with {armature.name}. Parent one to it with automatic weights")
     for part in session.rig.parts:
         if part.object is None or part.object.library is not None:
-            raise Problem(f"{part.name} is linked from another file. Make an override: Object > Library Override > Make")
+            raise Problem(f"{part.name} is linked from another file. Make an override: Object > Library Override > "
+                          "Make")
     return session
 
 
@@ -95,7 +96,7 @@ def unbake(armature):
     record = armature.limber_bake
     room = bake_cache if record.kind == "CACHE" else KINDS[record.kind]
     for part in record.parts:
-        if part.object is not None:
+        if part.object is not None and rigs.belongs(part.object, armature):  # a duplicate may name another's meshes
             room.undo(part.object, part)
             shown, modifier = baked.get(part, "shown"), nodes.modifier_of(part.object)
             if shown is not None and modifier is not None:

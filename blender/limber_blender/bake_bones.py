@@ -29,8 +29,8 @@ def check(armature, session, settings, problem):
             if modifier.type != "ARMATURE" or modifier.object != armature:
                 continue
             if obj.name_full not in parts or modifier.vertex_group or modifier.use_bone_envelopes:
-                raise problem(f"{obj.name} follows {armature.name} in a way that helper bones cannot: with a vertex group "
-                              "or envelopes, or it is no mesh. Bake to shape keys")
+                raise problem(f"{obj.name} follows {armature.name} in a way that helper bones cannot: with a vertex "
+                              "group or envelopes, or it is no mesh. Bake to shape keys")
 
 
 def compute(session, scene, settings):

@@ -21,8 +21,8 @@ def check_mesh(armature, obj, problem):
     if obj.data.library is not None or obj.data.override_library is not None:
         raise problem(f"The mesh of {obj.name} is linked from another file. Bake to a mesh cache")
     if obj.data.users > 1:
-        raise problem(f"{obj.name} shares its mesh with other objects. Make it single user: Object > Relations, or bake "
-                      "to a mesh cache")
+        raise problem(f"{obj.name} shares its mesh with other objects. Make it single user: Object > Relations, or "
+                      "bake to a mesh cache")
     if keys is not None and not keys.use_relative:
         raise problem(f"The shape keys of {obj.name} are absolute. Switch Relative on, or bake to a mesh cache")
     skin = rigs.skin_modifier(obj, armature)

@@ -13,8 +13,8 @@ KINDS = (
      "Unbake removes the modifier; the file stays"),
     ("MDD", "Mesh Cache (.mdd)", "Write the vertices of every frame to a file, and show it with a Mesh Cache modifier. "
      "Unbake removes the modifier; the file stays"),
-    ("BONES", "Helper Bones", "Make helper bones that carry the skin, with an action that moves them. Unbake brings back "
-     "the bones and the action from before"),
+    ("BONES", "Helper Bones", "Make helper bones that carry the skin, with an action that moves them. Unbake brings "
+     "back the bones and the action from before"),
 )
 STEP_S = 0.1  # between two looks at the keyboard
 
@@ -27,8 +27,8 @@ class LimberBakeSettings(bpy.types.PropertyGroup):
         ("SCENE", "Scene", "From the first to the last frame of the scene"), ("CUSTOM", "Custom", "The frames below")))
     first: IntProperty(name="First", description="First baked frame", default=1)
     last: IntProperty(name="Last", description="Last baked frame", default=250)
-    tolerance: FloatProperty(name="Tolerance", description="Max error in parts of the character's size; 0 is exact, with "
-                             "a shape key per frame", default=0.001, min=0, max=0.1, precision=4, step=0.1)
+    tolerance: FloatProperty(name="Tolerance", description="Max error in parts of the character's size; 0 is exact, "
+                             "with a shape key per frame", default=0.001, min=0, max=0.1, precision=4, step=0.1)
     folder: StringProperty(name="Folder", description="Where the files go; // is beside the .blend file",
                            default="//limber_cache", subtype="DIR_PATH")
 

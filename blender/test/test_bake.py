@@ -268,7 +268,8 @@ def test_a_bake_that_is_stopped_leaves_nothing():
 
 def test_a_bake_that_fails_at_the_end_leaves_nothing():
     from limber_blender import bake_bones, bake_cache, keyed
-    for kind, room, name in (("SHAPES", keyed, "write"), ("BONES", bake_bones, "_animate"), ("PC2", bake_cache, "_add")):
+    rows = (("SHAPES", keyed, "write"), ("BONES", bake_bones, "_animate"), ("PC2", bake_cache, "_add"))
+    for kind, room, name in rows:
         empty()
         armature, _, _ = character()
         add(armature)
@@ -364,6 +365,21 @@ def test_two_characters_are_baked_on_their_own():
     for f, (x, y) in wanted.items():
         near(at(f, a), x, 3e-5)
         near(at(f, b), y, 1e-6)
+
+
+def test_unbaking_a_duplicate_leaves_the_original_baked():
+    for kind in ("SHAPES", "PC2", "BONES"):
+        empty()
+        armature, obj = beam()
+        add(armature)
+        bpy.ops.limber.bake(kind=kind, tolerance=0.001, folder=str(temporary("caches")))
+        wanted = {f: at(f, obj) for f in (5, 14)}
+        copy = armature.copy()
+        bpy.context.collection.objects.link(copy)
+        bake.unbake(copy)
+        assert baked.kind(armature) and not baked.kind(copy)
+        for f in wanted:
+            near(at(f, obj), wanted[f], 1e-6, f"{kind} at {f}")
 
 
 def test_copies_follow_while_the_character_is_baked():
