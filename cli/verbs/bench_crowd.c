@@ -1,8 +1,7 @@
 // limber bench crowd: how long the joints of a crowd take: texels for the shader, by 1, 2, 4 ... threads.
+#include "cli/verbs/bench_crowd.h"
 #include "characters/characters.h"
 #include "cli/cli.h"
-#include "cli/pool.h"
-#include "cli/verbs/bench.h"
 #include <limber/limber.h>
 
 #include <stdio.h>
@@ -19,19 +18,13 @@ static const char everything[] =
     "{\"linear\": 0.002, \"angular\": 0.02, \"max_bend\": 60}, \"stretch\": {\"angular\": 0.01}, \"lift\": "
     "{\"angular\": 0.01, \"normals\": \"mesh\"}}}";
 
-typedef struct crowd_case {
-    const char* name;
-    const char* preset; // NULL: `everything`
-    double step_s;
-} crowd_case;
-
 static const crowd_case cases[] = {{"all six effects", NULL, 0},
                                    {"cartoon", "cartoon", 0},
                                    {"mocap-toon", "mocap-toon", 0},
                                    {"cartoon, 1/60 s", "cartoon", 1.0 / 60}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static double now_s(void) {
+double limber_cli_now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -61,16 +54,8 @@ static limber_crowd_member* make_members(const limber_model* model, uint32_t cou
     return members;
 }
 
-typedef struct crowd_run {
-    limber_style* style;
-    limber_crowd* crowd;
-    limber_crowd_member* members;
-    limber_crowd_memory memory;
-    uint32_t count, rounds;
-} crowd_run;
-
-static limber_result open_run(crowd_run* r, const limber_asset* asset, const crowd_case* c, cli_pool* pool,
-                              limber_error* error) {
+limber_result limber_cli_crowd_open(crowd_run* r, const limber_asset* asset, const crowd_case* c, cli_pool* pool,
+                                    limber_error* error) {
     limber_parallel parallel = cli_pool_parallel(pool);
     limber_crowd_settings settings = limber_crowd_settings_default();
     limber_result result = read_style(c, &r->style, error);
@@ -89,15 +74,17 @@ static limber_result open_run(crowd_run* r, const limber_asset* asset, const cro
     r->memory.texel_stride = 4 * (size_t)limber_crowd_layout(r->crowd, 0).max_texels;
     r->memory.texels = calloc(r->count * r->memory.texel_stride, sizeof(float));
     r->memory.same_as = calloc(r->count, sizeof *r->memory.same_as);
-    if (r->members && r->memory.texels && r->memory.same_as)
+    r->memory.texel_counts = calloc(r->count, sizeof *r->memory.texel_counts);
+    if (r->members && r->memory.texels && r->memory.same_as && r->memory.texel_counts)
         return LIMBER_OK;
     snprintf(error->message, sizeof error->message, "not enough memory for the crowd");
     return LIMBER_ERROR_MEMORY;
 }
 
-static void close_run(crowd_run* r) {
+void limber_cli_crowd_close(crowd_run* r) {
     free(r->memory.texels);
     free(r->memory.same_as);
+    free(r->memory.texel_counts);
     free(r->members);
     limber_crowd_destroy(r->crowd);
     limber_style_destroy(r->style);
@@ -108,16 +95,16 @@ static int measure(const limber_asset* asset, const crowd_case* c, cli_pool* poo
                    uint32_t* computed) {
     crowd_run r = {.count = quick ? COWS / 20 : COWS, .rounds = quick ? 2 : ROUNDS};
     limber_error error;
-    limber_result result = open_run(&r, asset, c, pool, &error);
+    limber_result result = limber_cli_crowd_open(&r, asset, c, pool, &error);
     *best_ms = 1e12;
     for (uint32_t i = 0; !result && i < r.rounds; i++) {
-        double begin = now_s();
+        double begin = limber_cli_now_s();
         result = limber_crowd_evaluate(r.crowd, r.members, r.count, i / 60.0, i, &r.memory, &error);
-        double took = 1000 * (now_s() - begin);
+        double took = 1000 * (limber_cli_now_s() - begin);
         *best_ms = took < *best_ms ? took : *best_ms;
         *computed = limber_crowd_computed(r.crowd);
     }
-    close_run(&r);
+    limber_cli_crowd_close(&r);
     return result ? cli_fail(NULL, "%s", error.message) : CLI_DONE;
 }
 
@@ -155,6 +142,10 @@ int limber_cli_bench_crowd(bool quick, uint32_t most_threads) {
     int status = CLI_DONE;
     for (int c = 0; !status && c < CASES; c++)
         status = print_case(cow, &cases[c], quick, most_threads);
+#ifdef LIMBER_WITH_RENDER
+    if (!status)
+        status = limber_cli_bench_crowd_gpu(cow, quick, most_threads);
+#endif
     limber_asset_destroy(cow);
     return status;
 }

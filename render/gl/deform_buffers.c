@@ -211,7 +211,7 @@ void limberi_gpu_upload_columns(limberi_gpu_character* c) {
 // Of a lone character only what the frame has; of a crowd everything at once.
 void limberi_gpu_upload_texels(limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->layout.max_texels : c->texel_count;
+    size_t count = c->settings.instances > 1 ? (size_t)c->used * c->layout.max_texels : c->texel_count;
     gl->ActiveTexture(GL_TEXTURE1);
     gl->BindTexture(GL_TEXTURE_2D, c->obeyed);
     gl->ActiveTexture(GL_TEXTURE0);

@@ -128,6 +128,7 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
     made->pipeline = pipeline;
     made->model = limber_asset_model(limber_pipeline_asset(pipeline));
     made->settings = settings ? *settings : single;
+    made->used = made->settings.instances;
     limber_result result = make_character(made, error);
     if (result) {
         limberi_gpu_character_destroy(made);
@@ -167,6 +168,16 @@ limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t inst
     limberi_gpu_upload_columns(c);
     c->posed = false;
     return LIMBER_OK;
+}
+
+float* limberi_gpu_character_room(limberi_gpu_character* c, uint32_t instance) {
+    c->posed = false;
+    return c->texels + 4 * (size_t)instance * c->layout.max_texels;
+}
+
+void limberi_gpu_character_use(limberi_gpu_character* c, uint32_t instances) {
+    c->used = instances < c->settings.instances ? instances : c->settings.instances;
+    c->posed = false;
 }
 
 void limberi_gpu_character_place(limberi_gpu_character* c, uint32_t instance, const float place[4]) {
@@ -209,7 +220,7 @@ static void run_feedback(const limberi_gpu_character* c) {
     gl->Enable(GL_RASTERIZER_DISCARD);
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, c->deformed);
     gl->BeginTransformFeedback(GL_POINTS);
-    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)c->model->vertex_count, (GLsizei)c->settings.instances);
+    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)c->model->vertex_count, (GLsizei)c->used);
     gl->EndTransformFeedback();
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
     gl->Disable(GL_RASTERIZER_DISCARD);
@@ -221,7 +232,7 @@ static void run_compute(const limberi_gpu_character* c) {
     const GLuint buffers[4] = {c->surface, c->joints, c->columns, c->deformed};
     for (GLuint i = 0; i < 4; i++)
         gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
-    c->gpu->dispatch((c->model->vertex_count + 63) / 64, c->settings.instances, 1);
+    c->gpu->dispatch((c->model->vertex_count + 63) / 64, c->used, 1);
     c->gpu->barrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
@@ -239,7 +250,7 @@ static void run_draw(limberi_gpu_character* c, GLuint program) {
     gl->Uniform1f(gl->GetUniformLocation(program, "haze_per_distance"), camera->haze_per_distance);
     gl->BindVertexArray(c->vertex_array);
     gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * c->model->triangle_count), GL_UNSIGNED_INT, NULL,
-                              (GLsizei)c->settings.instances);
+                              (GLsizei)c->used);
     gl->BindVertexArray(0);
 }
 

@@ -44,6 +44,11 @@ void limberi_gpu_character_destroy(limberi_gpu_character* character);
 // The pose the pipeline was last asked for becomes that of one character of the crowd; smears are not part of it.
 LIMBER_MUST_USE limber_result limberi_gpu_character_pose(limberi_gpu_character* character, uint32_t instance,
                                                          limber_error* error);
+// For crowds whose texels come from elsewhere (limber/crowd.h): where those of a character go, 4 * max_texels floats. One
+// pose must have been given before, for what all of them share.
+float* limberi_gpu_character_room(limberi_gpu_character* character, uint32_t instance);
+// How many of the instances run from now on; all of them at first.
+void limberi_gpu_character_use(limberi_gpu_character* character, uint32_t instances);
 // Where drawing puts that character: xyz, and a turn about y (rad).
 void limberi_gpu_character_place(limberi_gpu_character* character, uint32_t instance, const float place[4]);
 

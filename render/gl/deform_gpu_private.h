@@ -30,6 +30,7 @@ struct limberi_gpu_character {
     int16_t* column_values;
     bool columns_ready, posed, placed; // columns, texels, places as they are on the card
     uint32_t texel_count;
+    uint32_t used; // instances that run
 };
 
 // What a character has on the card, by deform_buffers.c. The context must be current.

@@ -60,7 +60,6 @@ static void long_clips_are_counted_first(void** state) {
     test_fails("", "apply", "long.gltf --fps 30 --style jelly -o out.glb", 1, "1020000001, max 1000000", 1);
     test_fails("", "apply", "long.gltf --fps 30 --style jelly -o out.pc2 --budget 1", 1, "1020000001 frames", 1);
     test_fails("", "dump", "long.gltf --fps 30 -o out", 1, "1020000001 frames", 1);
-    test_succeeds("info", "long.gltf", "clips: 1");
 }
 
 #ifdef LIMBER_TEST_RENDER
@@ -68,7 +67,7 @@ static void pictures_of_long_clips_take_few_frames(void** state) {
     (void)state;
     test_succeeds("render", "long.gltf --fps 30 --frame 1000000000 --size 64x48 -o out.png", "");
     assert_int_equal(unlink("out.png"), 0);
-    test_succeeds("render", "long.gltf --fps 30 --style jelly --sheet 3 --size 64x48 -o out.png", "");
+    test_succeeds("render", "long.gltf --fps 30 --even --sheet 3 --size 64x48 -o out.png", "");
     assert_int_equal(unlink("out.png"), 0);
     test_fails("", "render", "long.gltf --fps 30 --budget 1e9 -o out.mp4", 1, "max 1000000 in a film", 1);
 }

@@ -17,7 +17,13 @@
 #define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
 #pragma GCC diagnostic ignored "-Wunused-function"
+#ifdef __clang__ // it shifts bits out of an int
+#pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
+#endif
 #include <stb/stb_image_write.h>
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 static const uint8_t* pixel(const limberi_picture* picture, uint32_t x, uint32_t y) {
     assert_true(x < picture->width && y < picture->height);

@@ -1,0 +1,92 @@
+// The whole frame of a crowd: joints by all threads, texels to the graphics card, vertices by its compute shader. Members
+// in the same moment share texels and vertices, so only those that differ are uploaded and deformed.
+#include "cli/verbs/bench_crowd.h"
+#include "render/gl/deform_gpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const crowd_case whole_frame = {"cartoon, 1/60 s", "cartoon", 1.0 / 60};
+
+typedef struct whole {
+    crowd_run run;
+    limber_pipeline* pipeline;
+    limberi_gpu* gpu;
+    limberi_gpu_character* character;
+    double joints_ms, card_ms; // of the best frame
+    uint32_t different;
+} whole;
+
+static limber_result open_card(whole* w, const limber_asset* asset, limber_error* error) {
+    const limberi_gpu_settings wanted = {.instances = w->run.count};
+    limber_result result = limber_pipeline_create(asset, w->run.style, &w->pipeline, error);
+    if (!result)
+        result = limberi_gpu_character_create(w->gpu, w->pipeline, &wanted, &w->character, error);
+    if (!result)
+        result = limber_pipeline_evaluate_joints(w->pipeline, -1, 0);
+    return result ? result : limberi_gpu_character_pose(w->character, 0, error);
+}
+
+// Those that differ, one after the other.
+static uint32_t fill_card(whole* w) {
+    const crowd_run* r = &w->run;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->memory.same_as[i] == i)
+            memcpy(limberi_gpu_character_room(w->character, count++), r->memory.texels + i * r->memory.texel_stride,
+                   16 * (size_t)r->memory.texel_counts[i]);
+    limberi_gpu_character_use(w->character, count);
+    return count;
+}
+
+static limber_result run_frame(whole* w, uint32_t frame, limber_error* error) {
+    crowd_run* r = &w->run;
+    double begin = limber_cli_now_s();
+    limber_result result =
+        limber_crowd_evaluate(r->crowd, r->members, r->count, frame / 60.0, frame, &r->memory, error);
+    double posed = limber_cli_now_s();
+    uint32_t different = result ? 0 : fill_card(w);
+    if (!result)
+        result = limberi_gpu_character_run(w->character, LIMBERI_GPU_COMPUTE, error);
+    limberi_gpu_context(w->gpu)->gl.Finish();
+    double joints = 1000 * (posed - begin), card = 1000 * (limber_cli_now_s() - posed);
+    if (frame == 0 || joints + card < w->joints_ms + w->card_ms) {
+        w->joints_ms = joints;
+        w->card_ms = card;
+        w->different = different;
+    }
+    return result;
+}
+
+static limber_result run_all(whole* w, const limber_asset* asset, cli_pool* pool, limber_error* error) {
+    limber_result result = limber_cli_crowd_open(&w->run, asset, &whole_frame, pool, error);
+    if (!result)
+        result = open_card(w, asset, error);
+    for (uint32_t f = 0; !result && f <= w->run.rounds; f++)
+        result = run_frame(w, f, error);
+    return result;
+}
+
+int limber_cli_bench_crowd_gpu(const limber_asset* asset, bool quick, uint32_t threads) {
+    whole w = {.run = {.count = quick ? 500 : 10000, .rounds = quick ? 2 : 30}};
+    limber_error error;
+    if (limberi_gpu_create(&w.gpu, &error) != LIMBER_OK || !limberi_gpu_can(w.gpu, LIMBERI_GPU_COMPUTE)) {
+        printf("\nnot measured: whole frames, which need a driver with compute shaders\n");
+        limberi_gpu_destroy(w.gpu);
+        return CLI_DONE;
+    }
+    cli_pool* pool = cli_pool_create(threads);
+    limber_result result = pool ? run_all(&w, asset, pool, &error) : LIMBER_ERROR_MEMORY;
+    if (!result)
+        printf("\nwhole frames of %u cows, %s, %u threads, %s:\n"
+               "  joints %.2f ms + upload and vertices by compute %.2f ms = %.2f ms; %u of them differ\n",
+               w.run.count, whole_frame.name, cli_pool_threads(pool), limberi_gpu_device(w.gpu), w.joints_ms, w.card_ms,
+               w.joints_ms + w.card_ms, w.different);
+    limberi_gpu_character_destroy(w.character);
+    limber_pipeline_destroy(w.pipeline);
+    limberi_gpu_destroy(w.gpu);
+    limber_cli_crowd_close(&w.run);
+    if (pool)
+        cli_pool_destroy(pool);
+    return result ? cli_fail(NULL, "%s", pool ? error.message : "not enough memory for threads") : CLI_DONE;
+}
