@@ -1,4 +1,4 @@
-"""The stills of docs/blender.md: blender -b --factory-startup --python docs/blender_stills.py -- FOLDER
+"""The stills of docs/blender.md: blender -b --factory-startup --python docs/blender_stills.py -- FOLDER [PICTURE...]
 
 Cycles draws a strip per row, the plain animation above and the one with limber below, all by the add-on's operators.
 LIMBER_LIBRARY is the library and LIMBER the program (default: those of build/).
@@ -17,6 +17,7 @@ from mathutils import Vector
 np.bool = bool  # the glTF importer of Blender 3.4 wants it
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = pathlib.Path(sys.argv[sys.argv.index("--") + 1]).resolve()
+ONLY = sys.argv[sys.argv.index("--") + 2:]
 WORK = pathlib.Path(tempfile.mkdtemp())
 PROGRAM = os.environ.get("LIMBER", str(ROOT / "build" / "limber"))
 os.environ.setdefault("LIMBER_LIBRARY", str(ROOT / "build" / "liblimber.so"))
@@ -108,8 +109,10 @@ def still(frame, name, place):
     return scene.render.filepath
 
 
-def strip(name, clip, preset, frames, level, height, yaw, picture):
-    """A row of plain stills above a row with limber."""
+def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False, cut=(0, 1)):
+    """A row of plain stills above a row with limber; `cut`: from where to where, of their height."""
+    if ONLY and picture not in ONLY:
+        return
     load(name, clip)
     sheet_of_paper()
     light(math.radians(yaw))
@@ -118,10 +121,13 @@ def strip(name, clip, preset, frames, level, height, yaw, picture):
     places = [Vector((*middle(frame), level)) + away for frame in frames]
     above = [still(frame, "plain", place) for frame, place in zip(frames, places)]
     assert bpy.ops.limber.add(preset=preset) == {"FINISHED"}
+    if smears:
+        assert bpy.ops.limber.smears_add() == {"FINISHED"}
     below = [still(frame, "limber", place) for frame, place in zip(frames, places)]
     inputs = [part for path in above + below for part in ("-i", path)]
     count = len(frames)
-    rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count}[r{r}]" for r in (0, 1)]
+    rows = [f"{''.join(f'[{r * count + i}:v]' for i in range(count))}hstack=inputs={count},"
+            f"crop=iw:{SIZE * (cut[1] - cut[0]):.0f}:0:{SIZE * cut[0]:.0f}[r{r}]" for r in (0, 1)]
     subprocess.run(["ffmpeg", "-y", "-loglevel", "error", *inputs, "-filter_complex",
                     ";".join(rows) + ";[r0][r1]vstack=inputs=2", "-frames:v", "1", "-q:v", "3", str(OUT / picture)],
                    check=True)
@@ -131,3 +137,4 @@ def strip(name, clip, preset, frames, level, height, yaw, picture):
 limber_blender.register()
 OUT.mkdir(parents=True, exist_ok=True)
 strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.jpg")
+strip("snail", "dash-stop", "smear", (22, 29, 33, 46), 0.5, 2.5, 90, "blender-snail.jpg", smears=True, cut=(0.25, 0.8))

@@ -1,7 +1,8 @@
 """Limber: cartoon motion for rigged characters, live in the viewport and in renders.
 
 The rooms of the add-on: `library` finds the C library, `table` and `style` know style files, `props` keeps the settings
-of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work.
+of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work;
+`bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons.
 """
 bl_info = {
     "name": "Limber",
@@ -13,9 +14,9 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import gains, library, live, nodes, operators, props, style_ui  # noqa: E402
+from . import bake_ui, baked, gains, library, live, nodes, operators, props, style_ui  # noqa: E402
 
-ROOMS = (props, nodes, operators, style_ui, gains, live)
+ROOMS = (props, baked, nodes, operators, bake_ui, style_ui, gains, live)
 
 
 def register():

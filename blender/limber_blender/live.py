@@ -10,7 +10,7 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import library, nodes, props, rig as rigs, sample, scratch
+from . import baked, library, nodes, props, rig as rigs, sample, scratch, smear
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
@@ -35,6 +35,7 @@ def detach(armature):
     """Removes everything that `attach` added."""
     session = _sessions.pop(armature.name_full, None)
     _state["names"] = None
+    smear.remove(armature)
     objects = rigs.objects_of(armature)
     if session is not None and session.rig is not None:
         objects += [part.object for part in session.rig.parts if part.object not in objects]
@@ -91,7 +92,17 @@ def _is_instanced(obj):
 
 
 def _is_on(obj):
-    return props.is_on(obj)
+    """A baked character needs nothing of this, but for its copies and motion lines."""
+    return props.is_on(obj) and (not baked.kind(obj) or smear.is_live(obj))
+
+
+def baked_changed(armature):
+    """A character was baked, or is live again."""
+    _sessions.pop(armature.name_full, None)
+    _state["names"] = None
+    session = session_of(armature)
+    if session is not None:
+        _show(session, bpy.context.scene)
 
 
 # --- one character, safely ---
@@ -112,7 +123,7 @@ def _show(session, scene):
             session.update(scene)
         session.problem = _complaint(session)
     except Exception as error:
-        session.problem = _sentence(error)
+        session.problem = sentence(error)
         session.forget()
         _blank(session)
     finally:
@@ -125,6 +136,8 @@ def _ensure(session, scene):
         if all(part.object is not None for part in session.rig.parts):
             return
         session.forget("structure")
+    if baked.kind(session.armature):
+        return
     objects = rigs.objects_of(session.armature)
     _release({part.name for part in (session.rig.parts if session.rig else ())} - {o.name_full for o in objects})
     for obj in objects:
@@ -144,7 +157,7 @@ def _complaint(session):
     """What goes wrong without an exception."""
     if not session.rig.parts:
         return f"No mesh moves with {session.armature.name}. Parent one to it with automatic weights"
-    for part in session.rig.parts:
+    for part in session.rig.parts if not baked.kind(session.armature) else ():
         obj = part.object
         if obj is None:
             continue
@@ -160,7 +173,7 @@ def _complaint(session):
     return None
 
 
-def _sentence(error):
+def sentence(error):
     if type(error).__module__.split(".")[0] in ("limber", __package__.split(".")[0]):
         return str(error)
     traceback.print_exc()
@@ -279,7 +292,7 @@ def _posed(session, scene, graph, at_once=False):
             session.write(scene)
             return True
     except Exception as error:
-        session.problem = _sentence(error)
+        session.problem = sentence(error)
         session.forget()
     return False
 
@@ -354,6 +367,7 @@ def _saving(*_):
     for obj in bpy.data.objects:
         if obj.type == "MESH" and nodes.modifier_of(obj) is not None:
             _state["blanked"].append((obj.name_full, nodes.blank(obj)))
+    smear.hide_all()
 
 
 @_guarded
@@ -363,6 +377,9 @@ def _saved(*_):
         if obj is not None:
             nodes.unblank(obj, was)
     _state["blanked"] = []
+    for session in sessions(bpy.context.scene):
+        if smear.is_on(session.armature):
+            _show(session, bpy.context.scene)
 
 
 @_guarded
@@ -399,5 +416,6 @@ def unregister():
     for obj in getattr(bpy.data, "objects", ()):  # not there while Blender starts
         if obj.type == "MESH" and nodes.modifier_of(obj) is not None:
             nodes.blank(obj)
+    smear.hide_all()
     _sessions.clear()
     _state["names"] = None

@@ -158,9 +158,15 @@ def in_place(obj):
 def put_in_place(obj):
     """Moves the modifier where it belongs. False when Blender does not let it."""
     modifier = modifier_of(obj)
-    index, now = wanted_index(obj), list(obj.modifiers).index(modifier)
+    move(obj, modifier, wanted_index(obj))
+    return in_place(obj)
+
+
+def move(obj, modifier, index):
+    """Puts a modifier at a place in the stack, where Blender lets it."""
+    now = list(obj.modifiers).index(modifier)
     if index == now:
-        return True
+        return
     if hasattr(obj.modifiers, "move"):
         obj.modifiers.move(now, index)
     else:
@@ -169,7 +175,6 @@ def put_in_place(obj):
                 bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=index)
             except RuntimeError:
                 pass
-    return in_place(obj)
 
 
 def add(obj):

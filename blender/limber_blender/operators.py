@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import gains, library, props, style, table
+from . import baked, gains, library, props, style, table
 
 FIRST_PRESET = "cartoon"
 
@@ -84,6 +84,11 @@ def live():
     return room
 
 
+def bake():
+    from . import bake as room
+    return room
+
+
 class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
     """Remove cartoon motion and everything limber added to this character"""
 
@@ -92,6 +97,8 @@ class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
 
     def execute(self, context):
         obj = character(context)
+        if baked.kind(obj):
+            bake().unbake(obj)
         live().detach(obj)
         remove_settings(obj)
         return {"FINISHED"}

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import gains, library, rig, style, table
+from . import baked, gains, library, rig, style, table
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -334,6 +334,8 @@ def _properties(rows):
 def _shown_changed(limber, context):
     from . import nodes
     obj = limber.id_data
+    if baked.kind(obj):
+        return
     for mesh in meshes_of(obj):
         modifier = nodes.modifier_of(mesh)
         if modifier:
@@ -367,6 +369,8 @@ def _settings(groups):
                                   update=_style_changed),
         "show": BoolProperty(name="Show", description="Show cartoon motion; switch off to compare with the plain one",
                              default=True, override=OVERRIDE, options=set(), update=_shown_changed),
+        "smears": BoolProperty(name="Copies and Lines", description="In-between copies and motion lines are objects of "
+                               "the collection Limber smears", override=OVERRIDE, options=set()),
         "range_mode": EnumProperty(name="Frames", description="Frames that are one clip: motion outside is not seen",
                                    items=RANGES, override=OVERRIDE, options=set(), update=_range_changed),
         "frame_start": IntProperty(name="First", description="First frame of the clip", default=1, override=OVERRIDE,

@@ -6,7 +6,7 @@ own space. So only joint 0 knows that limber's axes are not Blender's.
 import bpy
 import numpy as np
 
-from . import curves, maths, nodes, scratch
+from . import baked, curves, maths, nodes, scratch
 
 DEFORM_ONLY = {"ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LATTICE", "MESH_DEFORM",
                "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH", "CORRECTIVE_SMOOTH", "LAPLACIANSMOOTH", "SURFACE_DEFORM", "WARP",
@@ -198,7 +198,7 @@ def _part(limber, rig, armature, obj):
         part.mesh = limber.Mesh(
             obj.name, positions, _triangles(mesh), joints=used, influences=influences,
             inverse_binds=_binds(rig, used, part.bind) if skinned else part.bind[None],
-            morphs=morphs, morph_defaults=defaults if morphs else None,
+            colors=_colors(mesh), morphs=morphs, morph_defaults=defaults if morphs else None,
             layers={**_attribute_layers(mesh), **weights.layers(rig.index)})
     _notes(rig, obj, modifier)
     return part
@@ -304,14 +304,33 @@ def _shape(obj, mesh):
     moving = curves.moving_keys(keys)
     morphs, defaults = {}, []
     for block in keys.key_blocks:
-        if block == keys.reference_key or block.mute or (block.value == 0 and block.name not in moving):
+        idle = block.value == 0 and block.name not in moving
+        if block == keys.reference_key or block.mute or idle or baked.is_ours(block.name):
             continue
         shift = _places(block.data, count) - _places(block.relative_key.data, count)
         if block.vertex_group in obj.vertex_groups:
             shift *= _Weights(obj, mesh).of(obj.vertex_groups[block.vertex_group].index)[:, None]
         morphs[block.name] = shift
-        defaults.append(block.value)
+        defaults.append(0.0 if block.name in moving else block.value)  # the size must not depend on the frame
     return positions, morphs, defaults
+
+
+def _colors(mesh):
+    """(V, 4), linear: the color attribute that is drawn. Motion lines have the color of where they start."""
+    layers = mesh.color_attributes
+    layer = layers[layers.render_color_index] if 0 <= layers.render_color_index < len(layers) else None
+    if layer is None:
+        return None
+    found = np.empty(4 * len(layer.data), np.float32)
+    layer.data.foreach_get("color", found)
+    found = np.clip(np.nan_to_num(found.reshape(-1, 4)), 0, 1)
+    if layer.domain == "POINT":
+        return found
+    corner = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", corner)
+    colors = np.ones((len(mesh.vertices), 4), np.float32)
+    colors[corner] = found
+    return colors
 
 
 def _attribute_layers(mesh):

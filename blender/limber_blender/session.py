@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import curves, gains, library, maths, nodes, props, rig as rigs, sample
+from . import baked, curves, exaggerate, gains, library, maths, nodes, props, rig as rigs, sample, smear
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
 STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
@@ -22,7 +22,7 @@ class Session:
     def __init__(self, armature):
         self.name = armature.name_full
         self.problem, self.notes = None, []
-        self.rig = self.samples = self.range = self.character = self.pipeline = None
+        self.rig = self.samples = self.range = self.character = self.pipeline = self.style = None
         self.scene, self.fps = ("",), 24.0
         self.cost_s = self.pose_s = 0.0  # what the last reading and the last posing took
         self.written = None  # frame that the offsets in Blender are for
@@ -39,6 +39,11 @@ class Session:
     def forget(self, *what):
         """"structure": rig and meshes; "motion": the animation; "style". What depends on it follows."""
         self._stale |= set(what or ("structure", "motion", "style"))
+
+    @property
+    def is_exaggerated(self):
+        """Whether the style moves the skeleton itself."""
+        return self._plain is not None
 
     @property
     def is_posed(self):
@@ -137,12 +142,15 @@ class Session:
             return
         style = limber.Style().read(props.style_text(armature))
         gains.used(armature)
-        chosen = style.dict
+        chosen = exaggerate.without(armature, style.dict)
+        if chosen != style.dict:
+            style = limber.Style().read(chosen)
         self._smears = "smear" in chosen
         style.set("skinning", "dualquat" if self.rig.preserve_volume else "linear")
         if self.range.is_loop and chosen.get("loop", "auto") == "auto":
             style.set("loop", True)
         style.set("strength", self._strength(armature, chosen.get("strength", 1)))
+        self.style = style
         self.pipeline = limber.Pipeline(self.character, style)
         self.pipeline.set_outputs(normals=False, skinned=True)
         self._plain = None
@@ -202,7 +210,10 @@ class Session:
         """Brings everything up to date and writes the offsets of the scene's current frame."""
         self.update(scene)
         stamp = scene.frame_current_final
-        for name, offsets in self.evaluate(scene.frame_current + scene.frame_subframe).items():
+        found, moved = self.evaluate_frame(scene.frame_current + scene.frame_subframe)
+        if moved is not None:
+            smear.show(self, moved)
+        for name, offsets in found.items() if not baked.kind(self.armature) else ():
             obj = rigs.object_named(name, "MESH")
             if obj is not None and nodes.carrier_of(obj) is not None:
                 nodes.write(obj, offsets, stamp)

@@ -7,7 +7,7 @@ import textwrap
 
 import bpy
 
-from . import gains, library, operators, props, style, table
+from . import bake_ui, gains, library, operators, props, style, table
 
 TITLES = {
     "effects.squash": "Squash and Stretch", "effects.followthrough": "Follow-Through",
@@ -315,6 +315,8 @@ class Part(Sub):
         if self.section in _switched() and style.get(props.style_dict(obj), self.section) is None:
             layout.operator("limber.switch", text="Switch On", icon="CHECKBOX_DEHLT").path = self.section
             return
+        if self.section == "exaggerate":
+            bake_ui.draw_exaggerate(layout, context, obj)
         draw_section(layout, context, obj, self.section)
         if self.section == "air":
             wrapped(layout, context, "Three numbers are along Blender's X, Z and -Y.", icon="INFO")
@@ -347,8 +349,18 @@ class Group(Sub):
 
     def draw(self, context):
         layout, obj = self.body(context)
+        if self.section == "smear":
+            bake_ui.draw_smears(layout, context, obj)
         if self.section is not None:
             draw_section(layout, context, obj, self.section)
+
+
+class Bake(Sub):
+    bl_label = "Bake"
+
+    def draw(self, context):
+        layout, obj = self.body(context)
+        bake_ui.draw_bake(layout, context, obj)
 
 
 class Layers(Sub):
@@ -481,6 +493,7 @@ def _panels(place):
         add(section, Part, "smear", bl_label=title(section), section=section)
     for section in (s for s in sections() if s and "." not in s and s not in ("ground", "air", "smear")):
         add(section, Part, bl_label=title(section), section=section)
+    add("bake", Bake)
     add("general", Group, bl_label="General", section="")
     add("bone", Bone)
     add("mesh", Mesh)

@@ -29,7 +29,7 @@ class Handle:
 
     def __del__(self) -> None:
         destroy, self._destroy = self._destroy, None
-        if destroy is not None and not sys.is_finalizing():
+        if destroy is not None and sys is not None and not sys.is_finalizing():  # None: Python ends
             destroy(self.pointer)
 
 
