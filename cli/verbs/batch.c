@@ -77,8 +77,8 @@ static const cli_command command = {
         "  limber batch fox.glb --clip '*' --style mine.json --bake bones -o clips\n"
         "  limber batch jobs.json -o out --workers 4 --memory 8\n"
         "  limber batch jobs.json -o out --list | parallel\n"
-        "  limber batch jobs.json -o /shared/out --slurm --slurm-option=--partition=day\n"
-        "  limber batch -o /shared/out --status",
+        "  limber batch jobs.json -o /net/out --slurm --slurm-option=--partition=day\n"
+        "  limber batch -o /net/out --status",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .many = true,
