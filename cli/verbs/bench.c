@@ -304,6 +304,15 @@ static int run_gpu(const bench* b, const char* what, const char* scene, const ch
 #endif
 }
 
+static int run_crowd(bool quick, uint32_t threads) {
+    int status = limber_cli_bench_crowd(quick, threads);
+#ifdef LIMBER_WITH_RENDER
+    if (!status)
+        status = limber_cli_bench_crowd_gpu(quick, threads);
+#endif
+    return status;
+}
+
 int limber_cli_bench(int argc, char** argv) {
     bench_options o = {.threads = cores()};
     const char* what;
@@ -322,7 +331,7 @@ int limber_cli_bench(int argc, char** argv) {
     if (o.threads < 1 || o.threads > CLI_POOL_MOST)
         return cli_usage("--threads must be between 1 and %u", CLI_POOL_MOST);
     if (crowd)
-        return limber_cli_bench_crowd(o.quick, (uint32_t)o.threads);
+        return run_crowd(o.quick, (uint32_t)o.threads);
     status = open_pools(&b, o.threads);
     if (!status)
         status = run_all(&b);

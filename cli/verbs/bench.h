@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 
 int limber_cli_bench_crowd(bool quick, uint32_t most_threads);
+// Whole frames, with the vertices on the graphics card. Only where the renderer is built in.
+int limber_cli_bench_crowd_gpu(bool quick, uint32_t threads);
 
 // `scene`: only those with this in their names; `picture`: the meadow goes there, nothing is measured; NULL: neither.
 // Only where the renderer is built in.

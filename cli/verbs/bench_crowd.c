@@ -142,10 +142,6 @@ int limber_cli_bench_crowd(bool quick, uint32_t most_threads) {
     int status = CLI_DONE;
     for (int c = 0; !status && c < CASES; c++)
         status = print_case(cow, &cases[c], quick, most_threads);
-#ifdef LIMBER_WITH_RENDER
-    if (!status)
-        status = limber_cli_bench_crowd_gpu(cow, quick, most_threads);
-#endif
     limber_asset_destroy(cow);
     return status;
 }

@@ -25,7 +25,4 @@ limber_result limber_cli_crowd_open(crowd_run* run, const limber_asset* asset, c
 void limber_cli_crowd_close(crowd_run* run);
 double limber_cli_now_s(void);
 
-// Only where the renderer is built in.
-int limber_cli_bench_crowd_gpu(const limber_asset* asset, bool quick, uint32_t threads);
-
 #endif

@@ -1,5 +1,6 @@
 // The whole frame of a crowd: joints by all threads, texels to the graphics card, vertices by its compute shader. Members
 // in the same moment share texels and vertices, so only those that differ are uploaded and deformed.
+#include "characters/characters.h"
 #include "cli/verbs/bench_crowd.h"
 #include "render/gl/deform_gpu.h"
 
@@ -67,7 +68,7 @@ static limber_result run_all(whole* w, const limber_asset* asset, cli_pool* pool
     return result;
 }
 
-int limber_cli_bench_crowd_gpu(const limber_asset* asset, bool quick, uint32_t threads) {
+static int bench_cow(const limber_asset* cow, bool quick, uint32_t threads) {
     whole w = {.run = {.count = quick ? 500 : 10000, .rounds = quick ? 2 : 30}};
     limber_error error;
     if (limberi_gpu_create(&w.gpu, &error) != LIMBER_OK || !limberi_gpu_can(w.gpu, LIMBERI_GPU_COMPUTE)) {
@@ -76,7 +77,7 @@ int limber_cli_bench_crowd_gpu(const limber_asset* asset, bool quick, uint32_t t
         return CLI_DONE;
     }
     cli_pool* pool = cli_pool_create(threads);
-    limber_result result = pool ? run_all(&w, asset, pool, &error) : LIMBER_ERROR_MEMORY;
+    limber_result result = pool ? run_all(&w, cow, pool, &error) : LIMBER_ERROR_MEMORY;
     if (!result)
         printf("\nwhole frames of %u cows, %s, %u threads, %s:\n"
                "  joints %.2f ms + upload and vertices by compute %.2f ms = %.2f ms; %u of them differ\n",
@@ -89,4 +90,14 @@ int limber_cli_bench_crowd_gpu(const limber_asset* asset, bool quick, uint32_t t
     if (pool)
         cli_pool_destroy(pool);
     return result ? cli_fail(NULL, "%s", pool ? error.message : "not enough memory for threads") : CLI_DONE;
+}
+
+int limber_cli_bench_crowd_gpu(bool quick, uint32_t threads) {
+    limber_asset* cow;
+    limber_error error;
+    if (limberi_character_create("cow", 1, &cow, &error) != LIMBER_OK)
+        return cli_fail(NULL, "%s", error.message);
+    int status = bench_cow(cow, quick, threads);
+    limber_asset_destroy(cow);
+    return status;
 }

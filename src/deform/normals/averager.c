@@ -12,7 +12,7 @@ struct limberi_averager {
     limberi_arena arena;
     const limber_model* model;
     const struct limberi_groups* const* groups; // [mesh]
-    uint32_t* chunk_first;                      // [mesh], and how many there are
+    uint32_t chunk_count;                       // of all meshes
     limberi_mesh_welds welds[];                 // [mesh]
 };
 
@@ -26,9 +26,10 @@ limberi_averager* limberi_averager_create(const limber_asset* asset) {
     for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], made->groups[m], &made->welds[m]))
             made->arena.failed = true;
-    made->chunk_first = LIMBERI_ALLOCATE(&made->arena, uint32_t, (size_t)model->mesh_count + 1);
-    for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
-        made->chunk_first[m + 1] = made->chunk_first[m] + made->welds[m].chunk_count;
+    for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++) {
+        made->welds[m].first_chunk = made->chunk_count;
+        made->chunk_count += made->welds[m].chunk_count;
+    }
     if (!made->arena.failed)
         return made;
     limberi_averager_destroy(made);
@@ -47,7 +48,7 @@ void limberi_averager_mark(limberi_averager* averager, uint32_t mesh, uint32_t g
 }
 
 uint32_t limberi_averager_chunks(const limberi_averager* averager) {
-    return averager->chunk_first[averager->model->mesh_count];
+    return averager->chunk_count;
 }
 
 static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chunk* chunk) {
@@ -85,7 +86,7 @@ static uint32_t mesh_of_chunk(const limberi_averager* a, uint32_t chunk) {
     uint32_t low = 0, high = a->model->mesh_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (a->chunk_first[middle] <= chunk)
+        if (a->welds[middle].first_chunk <= chunk)
             low = middle;
         else
             high = middle;
@@ -96,9 +97,9 @@ static uint32_t mesh_of_chunk(const limberi_averager* a, uint32_t chunk) {
 void limberi_averager_run(const limberi_averager* a, const limberi_average_job* job, uint32_t first, uint32_t end) {
     uint32_t m = mesh_of_chunk(a, first);
     for (uint32_t i = first; i < end; i++) {
-        while (i >= a->chunk_first[m + 1])
+        while (i - a->welds[m].first_chunk >= a->welds[m].chunk_count)
             m++;
-        average_chunk(a, job, m, i - a->chunk_first[m]);
+        average_chunk(a, job, m, i - a->welds[m].first_chunk);
     }
 }
 

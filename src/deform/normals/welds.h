@@ -30,6 +30,7 @@ typedef struct limberi_weld_chunk {
 
 typedef struct limberi_mesh_welds {
     uint32_t chunk_count;
+    uint32_t first_chunk; // where its chunks start when those of all meshes follow each other
     const limberi_weld_chunk* chunks;
     const limberi_weld_run* runs;
     const uint32_t* rings; // vertices in the ring of a fan
