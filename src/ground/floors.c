@@ -44,21 +44,24 @@ static int compare_levels(const void* a, const void* b) {
 static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
     uint32_t count = 0;
     for (uint32_t c = 0; c < clips; c++)
-        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++, count++)
-            if (list)
-                list[count] = (level){all->of_clip[c].levels[i], c, count};
+        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++) {
+            double height = all->of_clip[c].levels[i];
+            if (isfinite(height) && list)
+                list[count] = (level){height, c, count};
+            count += isfinite(height) ? 1 : 0;
+        }
     return count;
 }
 
 // The level that most clips have, the first of them. Levels that are as good as the same lie in a window of the sorted
-// list, which goes along with them.
+// list, which goes along with them. The level itself is always inside, whatever the scale of an extreme character is.
 static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
     uint32_t low = 0, high = 0, clips = 0, most = 0, first = 0;
     double usual = NAN;
     for (uint32_t i = 0; i < count; i++) {
-        for (; high < count && limberi_floor_same(list[high].height, list[i].height, scale); high++)
+        for (; high < count && (high <= i || limberi_floor_same(list[high].height, list[i].height, scale)); high++)
             clips += in_window[list[high].clip]++ == 0;
-        for (; !limberi_floor_same(list[low].height, list[i].height, scale); low++)
+        for (; low < i && !limberi_floor_same(list[low].height, list[i].height, scale); low++)
             clips -= --in_window[list[low].clip] == 0;
         if (clips > most || (clips == most && list[i].order < first)) {
             most = clips;
