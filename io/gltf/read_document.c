@@ -75,27 +75,13 @@ static limber_result open_all(limberi_gltf_reader* reader) {
 // After limberi_gltf_parse.
 static limber_result read_document(limberi_gltf_reader* reader) {
     static limber_result (*const steps[])(limberi_gltf_reader*) = {
-        limberi_gltf_check_version,
-        limberi_gltf_check_extensions,
-        limberi_gltf_lists,
-        limberi_gltf_resolve_pointers,
-        limberi_gltf_read_buffers,
-        limberi_gltf_unpack,
-        limberi_gltf_unpack_meshes,
-        limberi_gltf_drop_unused,
-        open_all,
-        limberi_gltf_read_tree,
-        limberi_gltf_read_mesh_list,
-        limberi_gltf_read_rig,
-        limberi_gltf_read_materials,
-        limberi_gltf_read_skins,
-        limberi_gltf_read_meshes,
-        limberi_gltf_read_cameras,
-        limberi_gltf_read_colliders,
-        limberi_gltf_read_springs,
-        limberi_gltf_read_bones,
-        limberi_gltf_read_clips,
-        read_style,
+        limberi_gltf_check_version,    limberi_gltf_check_extensions, limberi_gltf_lists,
+        limberi_gltf_resolve_pointers, limberi_gltf_read_buffers,     limberi_gltf_unpack,
+        limberi_gltf_unpack_meshes,    limberi_gltf_drop_unused,      open_all,
+        limberi_gltf_read_tree,        limberi_gltf_read_mesh_list,   limberi_gltf_read_rig,
+        limberi_gltf_read_materials,   limberi_gltf_read_skins,       limberi_gltf_read_meshes,
+        limberi_gltf_read_cameras,     limberi_gltf_read_colliders,   limberi_gltf_read_springs,
+        limberi_gltf_read_bones,       limberi_gltf_read_clips,       read_style,
     };
     limber_result result = LIMBER_OK;
     for (size_t i = 0; !result && i < sizeof steps / sizeof steps[0]; i++)

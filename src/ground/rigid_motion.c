@@ -12,7 +12,7 @@
 
 enum {
     STEPS = 24
-};  // each leaves less than half of the angle to go, for bodies that are not needles; the last few, by
+}; // each leaves less than half of the angle to go, for bodies that are not needles; the last few, by
     // Newton's method, leave nothing
 
 static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
