@@ -96,6 +96,14 @@ def _is_on(obj):
     return props.is_on(obj) and (not baked.kind(obj) or smear.is_live(obj))
 
 
+def switched(armature):
+    """A script wrote `object.limber.enabled`: the next frame knows."""
+    _state["names"] = None
+    gone = None if _is_on(armature) else _sessions.pop(armature.name_full, None)
+    if gone is not None:
+        _blank(gone)
+
+
 def baked_changed(armature):
     """A character was baked, or is live again."""
     _sessions.pop(armature.name_full, None)

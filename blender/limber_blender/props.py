@@ -331,6 +331,11 @@ def _properties(rows):
 
 # --- what Blender keeps ---
 
+def _enabled_changed(limber, context):
+    from . import live
+    live.switched(limber.id_data)
+
+
 def _shown_changed(limber, context):
     from . import nodes
     obj = limber.id_data
@@ -357,7 +362,7 @@ RANGES = (
 def _settings(groups):
     made = {
         "enabled": BoolProperty(name="Limber", description="This character has cartoon motion", override=OVERRIDE,
-                                options=set()),
+                                options=set(), update=_enabled_changed),
         "style": StringProperty(name="Style", description="The style as JSON, as a style file has it",
                                 override=OVERRIDE, default="{}", options=set(), update=_style_changed),
         "preset": StringProperty(name="Preset", description="The preset that the style started from",

@@ -196,6 +196,18 @@ def test_strength_without_keys_is_the_slider():
     near(at(9, obj), plain(9, obj), 1e-6)
 
 
+def test_scripts_switch_a_character_off_and_on():
+    armature, obj = beam()
+    add(armature)
+    wanted = {f: at(f, obj) for f in (5, 9)}
+    armature.limber.enabled = False
+    for frame in wanted:
+        near(at(frame, obj), plain(frame, obj), 1e-6, f"off, frame {frame}")
+    armature.limber.enabled = True
+    for frame in wanted:
+        near(at(frame, obj), wanted[frame], 0, f"on again, frame {frame}")
+
+
 def rendered(frame, obj, armature, blur=False):
     """The corners of what Cycles draws: (first column, last column) with light."""
     scene = bpy.context.scene
