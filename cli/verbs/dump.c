@@ -334,6 +334,8 @@ static void dump_contacts(dumper* d) {
     const limber_contacts* contacts = contacts_of(d);
     uint32_t joints = d->model->rig.joint_count;
     float* row = malloc(((size_t)joints + 1) * sizeof *row);
+    if (!row)
+        d->failed = "contact.npy";
     if (contacts && style->strength > 0 && row &&
         open_array(d, &npy, "contact.npy", LIMBERI_NPY_FLOAT32, d->count, joints, 0)) {
         for (uint32_t i = 0; i < d->count; i++) {
@@ -398,17 +400,31 @@ static void remove_folder(const char* folder) {
     limberi_system_remove_folder(folder);
 }
 
+// The bytes first, then the names in the folder.
+static bool wait_for_disk(const char* folder) {
+    char path[PATH_MAX];
+    for (int i = 0; i < PER_FRAME + OTHERS; i++)
+        if (!path_in(folder, file_at(i), path) ||
+            (limberi_system_kind(path) != LIMBERI_KIND_NONE && !limberi_system_sync(path)))
+            return false;
+    limberi_system_sync_folder(path);
+    return true;
+}
+
 // Into a new folder in one step; into an existing one file by file, the manifest last.
 static bool move_into_place(const char* from, const char* to) {
-    if (limberi_system_rename(from, to))
-        return true;
     char source[PATH_MAX], target[PATH_MAX];
+    if (limberi_system_rename(from, to)) {
+        limberi_system_sync_folder(to);
+        return true;
+    }
     for (int i = 0; i < PER_FRAME + OTHERS; i++) {
         if (!path_in(from, file_at(i), source) || !path_in(to, file_at(i), target))
             return false;
         if (limberi_system_kind(source) != LIMBERI_KIND_NONE && !limberi_system_rename(source, target))
             return false;
     }
+    limberi_system_sync_folder(target);
     return limberi_system_remove_folder(from);
 }
 
@@ -449,7 +465,7 @@ static int dump_all(dumper* d) {
         status = cli_fail(d->folder, "the motion or the style is too extreme: a number of %s is not finite", d->failed);
     else if (d->failed)
         status = cli_fail(d->folder, "cannot write %s: %s", d->failed, errno ? strerror(errno) : "not enough memory");
-    else if (!move_into_place(d->temporary, d->folder))
+    else if (!wait_for_disk(d->temporary) || !move_into_place(d->temporary, d->folder))
         status = cli_fail(d->folder, "cannot move the files into place: %s", strerror(errno));
     if (status)
         remove_folder(d->temporary);

@@ -165,7 +165,8 @@ static limber_result put_glb(limberi_file* file, const limberi_writer* writer, c
     return result;
 }
 
-static limber_result save_glb(limberi_writer* writer, const char* path, limber_error* error) {
+// With its name, or finished and without one in `kept`.
+static limber_result save_glb(limberi_writer* writer, const char* path, limberi_file* kept, limber_error* error) {
     limberi_embed_images(writer, true);
     describe_buffer(writer, NULL);
     limberi_buffer json = {NULL, 0, 0, false};
@@ -184,7 +185,11 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     if (result == LIMBER_OK)
         result = put_glb(&file, writer, &json, total, error);
     if (result == LIMBER_OK)
-        result = limberi_file_commit(&file, error);
+        result = kept ? limberi_file_finish(&file, error) : limberi_file_commit(&file, error);
+    if (result == LIMBER_OK && kept) {
+        *kept = file;
+        memset(&file, 0, sizeof file);
+    }
     limberi_file_discard(&file);
     limberi_buffer_free(&json);
     return result;
@@ -256,8 +261,20 @@ limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_e
     if (result == LIMBER_OK && edits.pack)
         result = pack(&writer, &edits, path, &store, error);
     if (result == LIMBER_OK)
-        result = binary ? save_glb(&writer, path, error) : save_gltf(&writer, path, error);
+        result = binary ? save_glb(&writer, path, NULL, error) : save_gltf(&writer, path, error);
     limberi_writer_free(&writer);
     limber_gltf_store_close(store);
+    return result;
+}
+
+limber_result limberi_gltf_write_glb(const limber_gltf* gltf, const char* path, limberi_file* file,
+                                     limber_error* error) {
+    const limber_gltf_edits edits = limber_gltf_edits_default();
+    limberi_writer writer;
+    memset(&writer, 0, sizeof writer);
+    limber_result result = prepare(&writer, gltf, &edits, error);
+    if (result == LIMBER_OK)
+        result = save_glb(&writer, path, file, error);
+    limberi_writer_free(&writer);
     return result;
 }

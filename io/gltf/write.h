@@ -3,6 +3,7 @@
 #ifndef LIMBERI_GLTF_WRITE_H
 #define LIMBERI_GLTF_WRITE_H
 
+#include "io/file_write.h"
 #include "io/gltf/read_accessor.h"
 #include <limber/bake.h>
 
@@ -244,5 +245,9 @@ void limberi_pack_as(limberi_writer* writer, uint32_t view, uint32_t bits, uint3
 void limberi_merge_buffers(limberi_writer* writer);
 const char* limberi_picture_type(limberi_bytes bytes); // "image/png", ..., or NULL
 void limberi_embed_images(limberi_writer* writer, bool data_uris);
+
+// A .glb that is finished but has no name yet, to be committed together with other files.
+LIMBER_MUST_USE limber_result limberi_gltf_write_glb(const limber_gltf* gltf, const char* path, limberi_file* file,
+                                                     limber_error* error);
 
 #endif

@@ -124,7 +124,8 @@ static limber_result make_asset(const merge* g, const limberi_vat_mesh* from, li
     return limber_asset_create(&model, asset, error);
 }
 
-limber_result limberi_vat_mesh_save(const limberi_vat_mesh* mesh, const char* path, limber_error* error) {
+limber_result limberi_vat_mesh_write(const limberi_vat_mesh* mesh, const char* path, limberi_file* file,
+                                     limber_error* error) {
     merge g = {.model = mesh->model};
     limber_asset* asset = NULL;
     limber_gltf* gltf = NULL;
@@ -140,7 +141,7 @@ limber_result limberi_vat_mesh_save(const limberi_vat_mesh* mesh, const char* pa
     if (result == LIMBER_OK)
         result = limberi_gltf_build(asset, mesh->lookup, &gltf, error);
     if (result == LIMBER_OK)
-        result = limber_gltf_save_file(gltf, NULL, path, error);
+        result = limberi_gltf_write_glb(gltf, path, file, error);
     limber_gltf_destroy(gltf);
     limber_asset_destroy(asset);
     limberi_arena_free(&g.arena);

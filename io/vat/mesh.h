@@ -2,6 +2,7 @@
 #ifndef LIMBERI_VAT_MESH_H
 #define LIMBERI_VAT_MESH_H
 
+#include "io/file_write.h"
 #include <limber/gltf.h>
 
 typedef struct limberi_vat_mesh {
@@ -12,8 +13,8 @@ typedef struct limberi_vat_mesh {
     const float* lookup;    // 2 per vertex
 } limberi_vat_mesh;
 
-// All meshes of the model as one, without skin.
-LIMBER_MUST_USE limber_result limberi_vat_mesh_save(const limberi_vat_mesh* mesh, const char* path,
-                                                    limber_error* error);
+// All meshes of the model as one, without skin; the file is finished, not committed.
+LIMBER_MUST_USE limber_result limberi_vat_mesh_write(const limberi_vat_mesh* mesh, const char* path, limberi_file* file,
+                                                     limber_error* error);
 
 #endif

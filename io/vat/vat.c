@@ -3,9 +3,10 @@
 #include "base/memory.h"
 #include "io/cache/spool.h"
 #include "io/cache/writers.h"
+#include "io/out.h"
+#include "io/png/png.h"
 #include "io/system.h"
 #include "io/vat/mesh.h"
-#include "io/vat/png.h"
 #include <limber/vat.h>
 
 #include <math.h>
@@ -20,12 +21,13 @@ typedef struct vat {
     char *png_path, *json_path, *glb_path;
     float *base, *base_normals; // the first frame
     float* frame;               // offsets, then normals
-    uint16_t* row;
+    uint8_t* row;               // the high byte of a number first
     bool normals;
     uint32_t width, rows, height; // `rows` per frame and kind
     float min[3], max[3];         // in the axes of the texture
     limberi_cache_spool spool;
     limberi_out png, json;
+    limberi_file glb;
 } vat;
 
 static limber_result fail_memory(limber_error* error) {
@@ -50,7 +52,7 @@ static limber_result make_room(vat* v, const char* folder, const char* name, lim
     v->base = LIMBERI_ALLOCATE(&v->arena, float, 3 * count);
     v->base_normals = LIMBERI_ALLOCATE(&v->arena, float, 3 * count);
     v->frame = LIMBERI_ALLOCATE(&v->arena, float, SPOOLED* count);
-    v->row = LIMBERI_ALLOCATE(&v->arena, uint16_t, 3 * LIMBER_VAT_SIDE);
+    v->row = LIMBERI_ALLOCATE(&v->arena, uint8_t, 6 * LIMBER_VAT_SIDE);
     return v->arena.failed ? fail_memory(error) : LIMBER_OK;
 }
 
@@ -126,9 +128,12 @@ static limber_result put_row(vat* v, limberi_png* png, bool normals, uint32_t ro
     limber_result result = limberi_cache_spool_read(&v->spool, frame, at, v->frame, 3 * (size_t)count, error);
     if (result != LIMBER_OK)
         return result;
-    memset(v->row, 0, 3 * (size_t)v->width * sizeof *v->row);
-    for (size_t i = 0; i < 3 * (size_t)count; i++)
-        v->row[i] = normals ? texel(v->frame[i], -1, 1) : texel(v->frame[i], v->min[i % 3], v->max[i % 3]);
+    memset(v->row, 0, 6 * (size_t)v->width);
+    for (size_t i = 0; i < 3 * (size_t)count; i++) {
+        uint16_t t = normals ? texel(v->frame[i], -1, 1) : texel(v->frame[i], v->min[i % 3], v->max[i % 3]);
+        v->row[2 * i] = (uint8_t)(t >> 8);
+        v->row[2 * i + 1] = (uint8_t)t;
+    }
     limberi_png_row(png, v->row);
     return LIMBER_OK;
 }
@@ -142,10 +147,15 @@ static limber_result put_rows(vat* v, limberi_png* png, limber_error* error) {
     return result;
 }
 
+static void put_png(void* user, const void* bytes, size_t count) {
+    limberi_out_bytes(user, bytes, count);
+}
+
 static limber_result write_png(vat* v, limber_error* error) {
-    limberi_png png = {0};
+    limberi_png png = {
+        .put = put_png, .user = &v->png, .width = v->width, .height = v->height, .bits = 16, .channels = 3};
     limber_result result = limberi_out_open(&v->png, v->png_path, error);
-    if (result == LIMBER_OK && !limberi_png_begin(&png, &v->png, v->width, v->height))
+    if (result == LIMBER_OK && !limberi_png_begin(&png))
         result = fail_memory(error);
     if (result == LIMBER_OK)
         result = put_rows(v, &png, error);
@@ -221,12 +231,10 @@ static limber_result write_mesh(vat* v, const char* name, limber_error* error) {
         lookup[2 * (size_t)u + 1] = (float)(((double)row + 0.5) / v->height);
     }
     limberi_vat_mesh mesh = {v->job.model, name, v->base, v->normals ? v->base_normals : NULL, lookup};
-    return limberi_vat_mesh_save(&mesh, v->glb_path, error);
+    return limberi_vat_mesh_write(&mesh, v->glb_path, &v->glb, error);
 }
 
-// The mesh is the last that can fail, but for renaming.
 static limber_result write_all(vat* v, const char* name, limber_error* error) {
-    bool fresh = limberi_system_kind(v->glb_path) == LIMBERI_KIND_NONE;
     limber_result result =
         limberi_cache_spool_open(&v->spool, v->png_path, (uint64_t)SPOOLED * v->job.model->vertex_count, error);
     if (result != LIMBER_OK)
@@ -242,13 +250,11 @@ static limber_result write_all(vat* v, const char* name, limber_error* error) {
         result = write_mesh(v, name, error);
     if (result != LIMBER_OK)
         return result;
-    limberi_file files[2] = {v->png.file, v->json.file};
+    limberi_file files[3] = {v->png.file, v->json.file, v->glb};
     memset(&v->png.file, 0, sizeof v->png.file);
     memset(&v->json.file, 0, sizeof v->json.file);
-    result = limberi_files_commit(files, 2, error);
-    if (result != LIMBER_OK && fresh)
-        limberi_system_remove(v->glb_path);
-    return result;
+    memset(&v->glb, 0, sizeof v->glb);
+    return limberi_files_commit(files, 3, error);
 }
 
 static limber_result make_folder(const char* folder, bool* made, limber_error* error) {
@@ -277,6 +283,7 @@ limber_result limber_vat_save(const limber_cache_job* job, const limber_clip* cl
         result = write_all(&v, name, error);
     limberi_out_close(&v.png);
     limberi_out_close(&v.json);
+    limberi_file_discard(&v.glb);
     limberi_arena_free(&v.arena);
     if (result != LIMBER_OK && made)
         limberi_system_remove_folder(folder);

@@ -1,17 +1,11 @@
-// PNG files out, through stb, which is compiled into this file only.
+// PNG files out.
 #include "base/error.h"
 #include "io/file_write.h"
+#include "io/png/png.h"
 #include "render/film/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STB_IMAGE_WRITE_STATIC
-#define STBI_WRITE_NO_STDIO
-// stb declares what it then leaves out; gcc only notices at the end of the file, so there is nothing to pop.
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include <stb/stb_image_write.h>
 
 static bool is_opaque(const limberi_picture* picture) {
     size_t count = (size_t)picture->width * picture->height;
@@ -21,29 +15,60 @@ static bool is_opaque(const limberi_picture* picture) {
     return true;
 }
 
+typedef struct memory {
+    uint8_t* bytes;
+    size_t count, room;
+    bool failed;
+} memory;
+
+static void put(void* user, const void* bytes, size_t count) {
+    memory* m = user;
+    size_t room = m->room;
+    while (room - m->count < count)
+        room = room ? 2 * room : 1 << 16;
+    uint8_t* larger = m->failed || room == m->room ? m->bytes : realloc(m->bytes, room);
+    m->failed = m->failed || !larger;
+    if (m->failed)
+        return;
+    m->bytes = larger;
+    m->room = room;
+    memcpy(m->bytes + m->count, bytes, count);
+    m->count += count;
+}
+
 // Three channels make opaque pictures a quarter smaller and keep viewers from showing a chequerboard.
-static uint8_t* without_alpha(const limberi_picture* picture) {
-    size_t count = (size_t)picture->width * picture->height;
-    uint8_t* rgb = malloc(3 * count);
-    for (size_t i = 0; rgb && i < count; i++)
-        memcpy(rgb + 3 * i, picture->pixels + 4 * i, 3);
-    return rgb;
+static bool encode(const limberi_picture* picture, memory* out) {
+    uint8_t channels = is_opaque(picture) ? 3 : 4;
+    limberi_png png = {
+        .put = put, .user = out, .width = picture->width, .height = picture->height, .bits = 8, .channels = channels};
+    uint8_t* row = malloc((size_t)channels * picture->width);
+    bool begun = limberi_png_begin(&png) && row;
+    for (uint32_t y = 0; begun && y < picture->height; y++) {
+        const uint8_t* pixels = picture->pixels + 4 * (size_t)y * picture->width;
+        for (size_t x = 0; x < picture->width; x++)
+            memcpy(row + channels * x, pixels + 4 * x, channels);
+        limberi_png_row(&png, row);
+    }
+    if (begun)
+        limberi_png_end(&png);
+    limberi_png_free(&png);
+    free(row);
+    return begun && !out->failed;
 }
 
 limber_result limberi_picture_encode_png(const limberi_picture* picture, uint8_t** bytes, size_t* byte_count,
                                          limber_error* error) {
+    memory out = {NULL, 0, 0, false};
     *bytes = NULL;
     *byte_count = 0;
     if (!picture->pixels)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "an empty picture cannot be written");
-    uint8_t* rgb = is_opaque(picture) ? without_alpha(picture) : NULL;
-    int channels = rgb ? 3 : 4, length = 0;
-    *bytes = stbi_write_png_to_mem(rgb ? rgb : picture->pixels, (int)picture->width * channels, (int)picture->width,
-                                   (int)picture->height, channels, &length);
-    free(rgb);
-    if (!*bytes || length <= 0)
+    if (!encode(picture, &out)) {
+        free(out.bytes);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to encode a picture");
-    *byte_count = (size_t)length;
+    }
+    *bytes = out.bytes;
+    *byte_count = out.count;
     return LIMBER_OK;
 }
 

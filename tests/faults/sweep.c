@@ -2,7 +2,8 @@
 // status 1 and one line, leaves nothing behind but what was there, and loses no memory. A fault that does no harm
 // (something optional was left out) may also end well, with the same files as ever.
 //
-//     limber_sweep [--all] [CASE...]    --all: every fault; otherwise a few of each case, spread evenly
+//     limber_sweep [--all | --none] [CASE...]    --all: every fault; otherwise a few of each case, spread evenly;
+//                                                --none: no faults, only whether the files are durable
 //
 // The program's own main is called in a child process for each fault.
 #define _GNU_SOURCE
@@ -38,27 +39,40 @@ enum { ARGUMENTS = 24, TEXT = 8192, FEW = 8 };
 typedef struct fault_case {
     const char *name, *line; // the command without "limber"
     bool draws;              // with a driver, which must not be started before a fork
+    const char* olds[3];     // files that are there, and stay when the command fails
 } fault_case;
 
 static const fault_case cases[] = {
-    {"corrective", "apply in.glb --quiet --style cartoon --bake corrective --fps 8 --threads 2 -o out.glb", false},
+    {"corrective",
+     "apply in.glb --quiet --style cartoon --bake corrective --fps 8 --threads 2 -o out.glb",
+     false,
+     {NULL}},
     {"tolerance",
-     "apply in.glb --quiet --style cartoon --bake corrective --tolerance 1 --fps 8 --threads 2 -o out.gltf", false},
-    {"vertex", "apply in.glb --quiet --style jelly --bake vertex --fps 8 --compress -o out.glb", false},
-    {"bones", "apply in.glb --quiet --style cartoon --bake bones --fps 8 -o out.glb", false},
-    {"smears", "apply in.glb --quiet --style smear --fps 8 -o out.glb", false},
-    {"points", "apply in.glb --quiet --style cartoon --fps 8 -o out.pc2", false},
-    {"usd", "apply in.glb --quiet --style cartoon --bake corrective --fps 8 -o out.usda", false},
-    {"objects", "apply in.glb --quiet --style cartoon --fps 4 -o out.%d.obj", false},
-    {"textures", "apply in.glb --quiet --style cartoon --fps 8 --vat vat", false},
-    {"exaggerate", "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb",
-     false},
-    {"mocap", "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh", false},
-    {"paint", "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb", false},
-    {"convert", "convert in.bvh --quiet -o out.glb", false},
-    {"repair", "convert in.glb --quiet --repair all -o out.gltf", false},
-    {"dump", "dump in.glb --quiet --style cartoon --fps 4 -o dumped", false},
-    {"render", "render in.glb --quiet --style cartoon --frame 1 --size 32x32 -o out.png", true},
+     "apply in.glb --quiet --style cartoon --bake corrective --tolerance 1 --fps 8 --threads 2 -o out.gltf",
+     false,
+     {NULL}},
+    {"vertex", "apply in.glb --quiet --style jelly --bake vertex --fps 8 --compress -o out.glb", false, {NULL}},
+    {"bones", "apply in.glb --quiet --style cartoon --bake bones --fps 8 -o out.glb", false, {NULL}},
+    {"smears", "apply in.glb --quiet --style smear --fps 8 -o out.glb", false, {NULL}},
+    {"points", "apply in.glb --quiet --style cartoon --fps 8 -o out.pc2", false, {NULL}},
+    {"usd", "apply in.glb --quiet --style cartoon --bake corrective --fps 8 -o out.usda", false, {NULL}},
+    {"objects", "apply in.glb --quiet --style cartoon --fps 4 -o out.%d.obj", false, {NULL}},
+    {"textures", "apply in.glb --quiet --style cartoon --fps 8 --vat vat", false, {NULL}},
+    {"replaced",
+     "apply in.glb --quiet --style cartoon --fps 8 --vat vat",
+     false,
+     {"vat/in_vat.png", "vat/in-remap_info.json", "vat/in.glb"}},
+    {"pair", "apply in.glb --quiet --style cartoon --fps 8 -o out.gltf", false, {"out.gltf"}},
+    {"exaggerate",
+     "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb",
+     false,
+     {NULL}},
+    {"mocap", "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh", false, {NULL}},
+    {"paint", "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb", false, {NULL}},
+    {"convert", "convert in.bvh --quiet -o out.glb", false, {NULL}},
+    {"repair", "convert in.glb --quiet --repair all -o out.gltf", false, {NULL}},
+    {"dump", "dump in.glb --quiet --style cartoon --fps 4 -o dumped", false, {NULL}},
+    {"render", "render in.glb --quiet --style cartoon --frame 1 --size 32x32 -o out.png", true, {NULL}},
 };
 
 static int fail(const char* name, fault_kind kind, long at, const char* why, const char* said) {
@@ -108,7 +122,10 @@ static _Noreturn void run_child(const fault_case* c, fault_kind kind, long at, i
     fault_set(FAULT_MEMORY, kind == FAULT_MEMORY ? at : -1);
     fault_set(FAULT_WRITES, kind == FAULT_WRITES ? at : -1);
     int status = run_line(c->line);
+    const char* why = status == 0 ? fault_undurable() : NULL;
     send_counts(pipe_end);
+    if (why)
+        status = fail(c->name, kind, at, why, "");
     fflush(stdout);
 #ifdef WITH_SANITIZER
     fault_set(FAULT_MEMORY, -1);
@@ -127,9 +144,22 @@ static void read_said(char* out) {
     unlink("said");
 }
 
+static void write_olds(const fault_case* c) {
+    for (int i = 0; i < 3 && c->olds[i]; i++) {
+        if (strncmp(c->olds[i], "vat/", 4) == 0)
+            mkdir("vat", 0777);
+        FILE* file = fopen(c->olds[i], "w");
+        if (file) {
+            fputs("old", file);
+            fclose(file);
+        }
+    }
+}
+
 static ending run_with(const fault_case* c, fault_kind kind, long at) {
     ending e = {.status = -1};
     int ends[2];
+    write_olds(c);
     if (pipe(ends) != 0)
         return e;
     fflush(NULL);
@@ -179,11 +209,17 @@ static uint64_t look_into(const char* folder, bool clear) {
     return sum;
 }
 
-// An empty folder is no output: it is made before the first file.
-static bool nothing_left(void) {
+// What is there before a command. An empty folder is no output: it is made before the first file.
+static uint64_t look_before(const fault_case* c) {
+    write_olds(c);
+    return look_into(".", true);
+}
+
+static bool nothing_left(const fault_case* c) {
     rmdir("vat");
     rmdir("dumped");
-    return look_into(".", false) == 0;
+    uint64_t left = look_into(".", true);
+    return left == look_before(c);
 }
 
 static int line_count(const char* text) {
@@ -210,7 +246,7 @@ static int check_fault(const fault_case* c, fault_kind kind, long at, uint64_t g
         bad = look_into(".", false) != good ? fail(c->name, kind, at, "status 0, but other files", e.said) : 0;
     else if (WEXITSTATUS(e.status) != 1)
         bad = fail(c->name, kind, at, WEXITSTATUS(e.status) == 99 ? "memory is lost" : "status is not 1", e.said);
-    else if (!nothing_left())
+    else if (!nothing_left(c))
         bad = fail(c->name, kind, at, "something is left behind", e.said);
     else if (strncmp(e.said, "limber: ", 8) != 0 || line_count(e.said) != 1)
         bad = fail(c->name, kind, at, "not one line", e.said);
@@ -220,7 +256,7 @@ static int check_fault(const fault_case* c, fault_kind kind, long at, uint64_t g
     return bad;
 }
 
-static int sweep(const fault_case* c, bool all) {
+static int sweep(const fault_case* c, bool all, bool none) {
     int bad = 0;
     if (!c->draws && run_line(c->line) != 0) // once in this process, so that what is made once is there
         return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", "");
@@ -229,9 +265,7 @@ static int sweep(const fault_case* c, bool all) {
     uint64_t good = look_into(".", true);
     if (plain.status != 0 || !good)
         return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", plain.said);
-    for (fault_kind kind = FAULT_MEMORY; kind < FAULT_KINDS; kind++) {
-        if (c->draws && kind == FAULT_MEMORY) // the PNG encoder of stb does not survive it
-            continue;
+    for (fault_kind kind = FAULT_MEMORY; kind < FAULT_KINDS && !none; kind++) {
         long count = plain.counts[kind], step = all || count <= FEW ? 1 : count / FEW;
         for (long at = 0; at < count && bad < 5; at += step)
             bad += check_fault(c, kind, at, good);
@@ -251,16 +285,16 @@ static bool is_named(int argc, char** argv, const char* name) {
 }
 
 int __wrap_main(int argc, char** argv) {
-    bool all = false;
+    bool all = false, none = false;
     int elsewhere = chdir("/dev/shm"); // where there is one: writes that reach a disk take long
     (void)elsewhere;
     int bad = test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0;
     for (int i = 1; i < argc; i++)
-        all = all || strcmp(argv[i], "--all") == 0;
+        all = all || strcmp(argv[i], "--all") == 0, none = none || strcmp(argv[i], "--none") == 0;
     bad = bad || run_line("convert in.glb --quiet --quiet -o in.bvh") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
-            bad += sweep(&cases[i], all);
+            bad += sweep(&cases[i], all, none);
     look_into(".", true);
     unlink("in.glb");
     unlink("in.bvh");

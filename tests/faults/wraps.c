@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,12 +22,87 @@
 #endif
 #endif
 
+// --- what happened to files, in order ---
+
+typedef enum deed { WRITTEN, SYNCED, SYNCED_ALL, RENAMED } deed;
+
+typedef struct event {
+    deed deed;
+    char path[512], to[512];
+} event;
+
+enum { EVENTS = 4096 };
+static event events[EVENTS];
+static int event_count;
+static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void note(deed d, const char* path, const char* to) {
+    pthread_mutex_lock(&events_lock);
+    if (event_count < EVENTS) {
+        event* e = &events[event_count++];
+        e->deed = d;
+        snprintf(e->path, sizeof e->path, "%s", path);
+        snprintf(e->to, sizeof e->to, "%s", to);
+    }
+    pthread_mutex_unlock(&events_lock);
+}
+
+static void note_descriptor(deed d, int descriptor) {
+    char link[64], path[512] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length > 0 && path[0] == '/')
+        note(d, path, "");
+}
+
+static bool is_in(const char* path, const char* folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
+}
+
+static bool is_synced(const char* path, int from, int to) {
+    for (int i = from; i < to; i++)
+        if (events[i].deed == SYNCED_ALL || (events[i].deed == SYNCED && strcmp(events[i].path, path) == 0))
+            return true;
+    return false;
+}
+
+static const char* undurable(int renamed) {
+    static char why[1200];
+    const event* r = &events[renamed];
+    char folder[512];
+    for (int i = 0; i < renamed; i++)
+        if (events[i].deed == WRITTEN && is_in(events[i].path, r->path) && !is_synced(events[i].path, i, renamed)) {
+            snprintf(why, sizeof why, "%s got its name before its bytes were on the disk", r->to);
+            return why;
+        }
+    snprintf(folder, sizeof folder, "%s", r->to);
+    *strrchr(folder, '/') = 0;
+    if (is_synced(folder, renamed, event_count))
+        return NULL;
+    snprintf(why, sizeof why, "the folder of %s was not synced after it got its name", r->to);
+    return why;
+}
+
+const char* fault_undurable(void) {
+    const char* why = event_count < EVENTS ? NULL : "too much happened";
+    int names = 0;
+    for (int i = 0; i < event_count && !why; i++) {
+        names += events[i].deed == RENAMED;
+        why = events[i].deed == RENAMED ? undurable(i) : NULL;
+    }
+    return why || names ? why : "no file got a name";
+}
+
+// --- faults ---
+
 static atomic_long counts[FAULT_KINDS];
 static long fails_at[FAULT_KINDS] = {-1, -1};
 
 void fault_set(fault_kind kind, long at) {
     fails_at[kind] = at;
     atomic_store(&counts[kind], 0);
+    event_count = 0;
 }
 
 long fault_count(fault_kind kind) {
@@ -104,6 +183,7 @@ FILE* __real_fdopen(int descriptor, const char* mode);
 ssize_t __real_write(int descriptor, const void* bytes, size_t count);
 ssize_t __real_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset);
 int __real_fsync(int descriptor);
+int __real_syncfs(int descriptor);
 int __real_rename(const char* from, const char* to);
 int __real_mkstemp64(char* path);
 int __real_mkdir(const char* path, mode_t mode);
@@ -117,6 +197,7 @@ FILE* __wrap_fdopen(int descriptor, const char* mode);
 ssize_t __wrap_write(int descriptor, const void* bytes, size_t count);
 ssize_t __wrap_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset);
 int __wrap_fsync(int descriptor);
+int __wrap_syncfs(int descriptor);
 int __wrap_rename(const char* from, const char* to);
 int __wrap_mkstemp64(char* path);
 int __wrap_mkdir(const char* path, mode_t mode);
@@ -136,6 +217,8 @@ int __wrap_fflush(FILE* stream) {
 
 int __wrap_fclose(FILE* stream) {
     bool refused = is_ours(stream) && fails(FAULT_WRITES);
+    if (is_ours(stream) && __fwriting(stream))
+        note_descriptor(WRITTEN, fileno(stream)); // what is buffered is written now
     int result = __real_fclose(stream);
     if (!refused)
         return result;
@@ -164,11 +247,23 @@ ssize_t __wrap_pwrite64(int descriptor, const void* bytes, size_t count, off64_t
 }
 
 int __wrap_fsync(int descriptor) {
+    note_descriptor(SYNCED, descriptor);
     return refuses(EIO) ? -1 : __real_fsync(descriptor);
 }
 
+int __wrap_syncfs(int descriptor) {
+    note(SYNCED_ALL, "", "");
+    return refuses(EIO) ? -1 : __real_syncfs(descriptor);
+}
+
 int __wrap_rename(const char* from, const char* to) {
-    return refuses(EACCES) ? -1 : __real_rename(from, to);
+    char before[PATH_MAX] = "", after[PATH_MAX] = "";
+    if (refuses(EACCES) || !realpath(from, before))
+        return -1;
+    int result = __real_rename(from, to);
+    if (result == 0 && realpath(to, after))
+        note(RENAMED, before, after);
+    return result;
 }
 
 int __wrap_mkstemp64(char* path) {

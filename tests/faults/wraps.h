@@ -9,4 +9,8 @@ typedef enum fault_kind { FAULT_MEMORY, FAULT_WRITES, FAULT_KINDS } fault_kind;
 void fault_set(fault_kind kind, long at);
 long fault_count(fault_kind kind); // calls since then
 
+// Of the files that got their names since fault_set: NULL when the bytes of each were on the disk before (fsync after
+// the last write) and the folder after; otherwise what is wrong.
+const char* fault_undurable(void);
+
 #endif

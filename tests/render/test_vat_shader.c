@@ -17,11 +17,7 @@
 #include "render/gl/context.h"
 #include <limber/limber.h>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include <stb/stb_image.h>
+#include <png.h>
 
 enum { FRAMES = 5, OUTPUTS = 6 };
 static const double fps = 12;
@@ -119,15 +115,32 @@ static void make_target(const limberi_gl* gl) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
+// Four numbers from 0 to 1 a pixel. libpng ends the test when it does not like the file.
+static float* read_texture(scene* s) {
+    FILE* file = fopen(file_named(s, "d_vat.png"), "rb");
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    assert_non_null(file);
+    png_init_io(png, file);
+    png_read_png(png, info, PNG_TRANSFORM_IDENTITY, NULL);
+    s->width = (int)png_get_image_width(png, info);
+    s->height = (int)png_get_image_height(png, info);
+    assert_int_equal(png_get_bit_depth(png, info), 16);
+    assert_int_equal(png_get_channels(png, info), 3);
+    float* values = calloc(4 * (size_t)s->width * (size_t)s->height, sizeof *values);
+    for (int y = 0; y < s->height; y++) {
+        const uint8_t* row = png_get_rows(png, info)[y];
+        for (int i = 0; i < 3 * s->width; i++)
+            values[4 * (y * s->width + i / 3) + i % 3] = (float)(256 * row[2 * i] + row[2 * i + 1]) / 65535;
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(file);
+    return values;
+}
+
 static void upload_texture(scene* s) {
     const limberi_gl* gl = &s->context.gl;
-    int channels;
-    stbi_us* texels = stbi_load_16(file_named(s, "d_vat.png"), &s->width, &s->height, &channels, 4);
-    assert_non_null(texels);
-    size_t count = 4 * (size_t)s->width * (size_t)s->height;
-    float* values = calloc(count, sizeof *values);
-    for (size_t i = 0; i < count; i++)
-        values[i] = (float)texels[i] / 65535;
+    float* values = read_texture(s);
     GLuint texture;
     gl->GenTextures(1, &texture);
     gl->BindTexture(GL_TEXTURE_2D, texture);
@@ -135,7 +148,6 @@ static void upload_texture(scene* s) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     free(values);
-    stbi_image_free(texels);
 }
 
 static void compile(const limberi_gl* gl, GLuint program, GLenum kind, const char* text) {

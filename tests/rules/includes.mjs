@@ -13,7 +13,7 @@ const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', impo
 const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'ground', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'pack', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
-const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'];
+const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'];
 
 /** Rooms by folder, and what each may include besides itself and base. A folder inside of a room belongs to it. */
 const ROOMS = {
@@ -29,12 +29,13 @@ const ROOMS = {
   'src/style': STAGES,
   'src/pack': ['asset', 'motion', 'skin', 'deform', 'ground'], // what a GPU needs of them
   'src/pipeline': [...STAGES, 'style', 'pack'],
-  io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'],
+  io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'],
   'io/bindings': ['limber', 'base', 'asset', 'motion', 'smear'], // where the fields of all structs are
   'io/bvh': ['asset', 'skin', 'bake', 'io'],
   'io/cache': ['asset', 'skin', 'bake', 'io'],
   'io/gltf': ['asset', 'skin', 'bake', 'io'],
-  'io/vat': ['asset', 'skin', 'bake', 'io', 'io/cache', 'io/gltf'], // textures of frames, and a mesh
+  'io/png': [],
+  'io/vat': ['asset', 'skin', 'bake', 'io', 'io/cache', 'io/gltf', 'io/png'], // textures of frames, and a mesh
   characters: ['asset'],
   render: [...LIBRARY, ...FILES, ...RENDER, 'characters'],
   'render/film': [...FILES, 'render'], // pictures and films, without graphics
