@@ -1,4 +1,5 @@
-// Fuzzes numbers as text: what is read is what the C library reads, and every double comes back from its 17 digits.
+// Fuzzes numbers as text: what is read is what the C library reads, and every double comes back from its 17 digits
+// or fewer.
 #include "base/decimal.h"
 #include "fuzz/kit/bytes.h"
 
@@ -17,6 +18,9 @@ static void check_value(double value) {
     FUZZ_CHECK(length < sizeof text && strlen(text) == length);
     double again = limberi_decimal_read(text, length);
     FUZZ_CHECK(memcmp(&again, &value, sizeof value) == 0);
+    length = limberi_decimal_format_short(value, text);
+    again = limberi_decimal_read(text, length);
+    FUZZ_CHECK(length < sizeof text && memcmp(&again, &value, sizeof value) == 0);
     for (int digits = 1; digits < LIMBERI_DECIMAL_DIGITS; digits += 5)
         FUZZ_CHECK(limberi_decimal_format(value, digits, text) < sizeof text);
 }

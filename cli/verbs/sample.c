@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct sample_options {
     const char* output;
@@ -39,6 +40,13 @@ static int list_characters(void) {
     return CLI_DONE;
 }
 
+static bool is_known(const char* name) {
+    for (uint32_t i = 0; i < limberi_character_count(); i++)
+        if (strcmp(limberi_character_at(i)->name, name) == 0)
+            return true;
+    return false;
+}
+
 static int write_character(const char* name, double detail, const char* output) {
     limber_asset* asset;
     limber_gltf* gltf = NULL;
@@ -46,7 +54,8 @@ static int write_character(const char* name, double detail, const char* output) 
     limber_result result = limberi_character_create(name, detail, &asset, &error);
     if (result == LIMBER_ERROR_ARGUMENT)
         return cli_usage("%s%s", error.message,
-                         cli_did_you_mean(name, character_name_at, NULL, limberi_character_count()));
+                         is_known(name) ? ""
+                                        : cli_did_you_mean(name, character_name_at, NULL, limberi_character_count()));
     if (result)
         return cli_fail_error(name, &error);
     limber_gltf_edits edits = limber_gltf_edits_default();

@@ -305,3 +305,13 @@ size_t limberi_decimal_format(double value, int digits, char* out) {
     *p = 0;
     return (size_t)(p - out);
 }
+
+// What was written with up to 15 digits comes back as it was.
+size_t limberi_decimal_format_short(double value, char* out) {
+    for (int digits = 15; digits < LIMBERI_DECIMAL_DIGITS; digits++) {
+        size_t length = limberi_decimal_format(value, digits, out);
+        if (limberi_decimal_read(out, length) == value)
+            return length;
+    }
+    return limberi_decimal_format(value, LIMBERI_DECIMAL_DIGITS, out);
+}

@@ -15,4 +15,7 @@ double limberi_decimal_read(const char* text, size_t length);
 // the length. `value` is finite.
 size_t limberi_decimal_format(double value, int digits, char* out);
 
+// As few digits, from 15 to 17, as give the same double back: 0.15, not 0.14999999999999999.
+size_t limberi_decimal_format_short(double value, char* out);
+
 #endif

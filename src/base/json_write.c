@@ -131,7 +131,8 @@ void limberi_json_integer(limberi_json_writer* writer, int64_t integer) {
 // "5.0", not "5", and "1e20", not "1e+20".
 void limberi_json_real(limberi_json_writer* writer, double real) {
     char text[LIMBERI_DECIMAL_CHARS + 2];
-    size_t length = limberi_decimal_format(real, writer->digits ? writer->digits : LIMBERI_DECIMAL_DIGITS, text);
+    size_t length =
+        writer->digits ? limberi_decimal_format(real, writer->digits, text) : limberi_decimal_format_short(real, text);
     char* exponent = memchr(text, 'e', length);
     if (exponent) {
         char* from = exponent + 2;

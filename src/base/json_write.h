@@ -17,7 +17,7 @@ typedef struct limberi_json_writer {
     limberi_buffer* out;
     uint32_t indent; // blanks per level, 0: compact
     uint32_t depth, flat;
-    int digits;         // of limberi_json_real; 0: 17, which give every double back
+    int digits;         // of limberi_json_real; 0: as many as give the double back
     const char* source; // the text that a tree was read from, to keep its numbers as they are written there; or NULL
 } limberi_json_writer;
 

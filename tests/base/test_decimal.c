@@ -61,6 +61,22 @@ static void numbers_are_written_as_printf_does(void** state) {
             assert_writes(edges[i], digits);
 }
 
+static void short_numbers_stay_short_and_all_come_back(void** state) {
+    (void)state;
+    char text[LIMBERI_DECIMAL_CHARS];
+    static const char* const shorts[] = {"0.15", "0.3", "1e-07", "123456789.012345", "5", "1e+22", "-0.1"};
+    for (size_t i = 0; i < sizeof shorts / sizeof shorts[0]; i++) {
+        limberi_decimal_format_short(strtod(shorts[i], NULL), text);
+        assert_string_equal(text, shorts[i]);
+    }
+    seed = 521288629521288629u;
+    for (int i = 0; i < 20000; i++) {
+        double value = random_number(i % 3);
+        assert_int_equal(limberi_decimal_format_short(value, text), strlen(text));
+        assert_true(strtod(text, NULL) == value);
+    }
+}
+
 static void numbers_are_read_as_strtod_does(void** state) {
     (void)state;
     seed = 362436069362436069u;
@@ -113,6 +129,7 @@ static void ties_go_to_the_even_one(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_written_as_printf_does),
+        cmocka_unit_test(short_numbers_stay_short_and_all_come_back),
         cmocka_unit_test(numbers_are_read_as_strtod_does),
         cmocka_unit_test(ties_go_to_the_even_one),
     };
