@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes what is released: run.sh OUT [--no-web]. A source archive, a .deb, npm tarballs, what it consists of, and
-# checksums. The same commit gives the same bytes: times come from the commit, nothing else from the machine but the
+# Makes what is released: run.sh OUT [--no-web]. A source archive, a .deb, npm tarballs, the wheel and the add-on where
+# there is a Python with numpy, what it consists of, and checksums. The same commit gives the same bytes: times come from the commit, nothing else from the machine but the
 # versions of its packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,4 +29,8 @@ cp "$build/limber.cdx.json" "$out/limber-$version.cdx.json"
 rm -f "$build"/limber_*.deb
 (cd "$build" && cpack -G DEB >/dev/null 2>&1)
 mv "$build"/limber_*.deb "$out/"
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    /usr/bin/python3 python/build_wheel.py "$build/liblimber.so" -o "$out" >/dev/null
+    /usr/bin/python3 blender/package.py "$build/liblimber.so" "$out" >/dev/null
+fi
 (cd "$out" && sha256sum -- * >"$out/SHA256SUMS.new" && mv SHA256SUMS.new SHA256SUMS)

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$source/release/run.sh" "$work/first" --no-web 2>"$work/said" || { cat "$work/said"; exit 1; }
-rm -rf "$source/build-package"/*.deb "$source/build-package/limber"
+rm -rf "$source/build-package"/*.deb "$source/build-package/limber" "$source/build-package"/liblimber.so*
 "$source/release/run.sh" "$work/second" --no-web 2>"$work/said" || { cat "$work/said"; exit 1; }
 diff -r "$work/first" "$work/second"
 (cd "$work/first" && sha256sum --quiet -c SHA256SUMS)
