@@ -87,11 +87,8 @@ static bool follows(const limber_track* track) {
     return track->follower.frequency_hz > 0;
 }
 
-// What is shorter costs time and memory, and nobody sees it.
-static const double shortest_step_s = 1 / 4800.0;
-
-// Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the
-// clip evenly, so that a loop's grid meets itself.
+// Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the clip evenly, so that a
+// loop's grid meets itself.
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
@@ -100,7 +97,7 @@ static void choose_grid(limber_track* track) {
         step_s = 1 / 120.0;
     if (track->derivative)
         step_s = fmin(step_s, limberi_motion_step(&track->settings) / LIMBERI_STEPS_OF_DIFFERENCE);
-    double steps = duration > 0 ? fmax(1, round(duration / fmax(step_s, shortest_step_s))) : 0;
+    double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
     track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : 0;
