@@ -61,6 +61,8 @@ install(TARGETS limber_static limber_shared EXPORT limberTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
+# Translations, where ./dev shaders has made them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders OPTIONAL)
 install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES schema/limber-style.schema.json schema/limber-batch.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)

@@ -21,8 +21,11 @@ export const PATIENCE_MS = 300_000;
 const PAGE = `<!doctype html><meta charset="utf-8"><title>limber</title>
 <script type="importmap">{"imports": {
   "three": "/node_modules/three/build/three.module.js",
+  "three/webgpu": "/node_modules/three/build/three.webgpu.js",
+  "three/tsl": "/node_modules/three/build/three.tsl.js",
   "three/addons/": "/node_modules/three/examples/jsm/",
   "limber/three": "/limber/dist/three.js",
+  "limber/webgpu": "/limber/dist/webgpu.js",
   "limber/engine": "/limber/dist/engine.js"
 }}</script>`;
 
@@ -60,7 +63,10 @@ export async function serve(folders) {
   };
 }
 
-export async function launch() {
+/** WebGPU without a graphics card. */
+export const WEBGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader'];
+
+export async function launch(more = []) {
   return chromium.launch({
     timeout: PATIENCE_MS,
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
@@ -75,6 +81,7 @@ export async function launch() {
       '--enable-unsafe-swiftshader',
       '--js-flags=--expose-gc',
       '--enable-precise-memory-info',
+      ...more,
     ],
   });
 }
@@ -96,14 +103,14 @@ export async function openPage(browser, address, viewport = { width: 640, height
   return { page, faults };
 }
 
-/** The setup for tests of the package; `models` is a folder of .glb files. */
-export async function stage(models) {
+/** The setup for tests of the package; `models` is a folder of .glb files, `more` are options of the browser. */
+export async function stage(models, more) {
   const server = await serve({
     '/node_modules/': path.join(web, 'node_modules'),
     '/limber/': path.join(web, 'limber'),
     ...(models && { '/models/': models }),
   });
-  const browser = await launch();
+  const browser = await launch(more);
   const { page, faults } = await openPage(browser, server.address);
   return {
     page,
