@@ -44,6 +44,7 @@ function replaced(text, pattern, by) {
  */
 function withGlobalVertex(text) {
   const out = replaced(text, /^struct limber_vertex \{[^}]*\};$/m, (struct) => `${struct}\nlimber_vertex limber_this;`)
+    .replace(/^ *limber_vertex vertex;$/gm, '')
     .replace(/\blimber_vertex vertex, /g, '')
     .replace(/(\w\()vertex, /g, '$1')
     .replace(/, vertex(?=[,)])/g, '')
@@ -60,7 +61,7 @@ const INDEX = { KINDS: 1, FOLDS: 2, SOURCES: 3 };
  * limber_deform.glsl for GLSL 450. `declarations` has its textures, limber_setting_0() … 14() and limber_column_of(int). Whatever depends on the
  * style is asked by a function, so that a program can put constants there, and drivers drop what is not needed.
  */
-export function portable({ influences, declarations }) {
+export function portable({ influences, declarations, more = '', sources = 31 }) {
   const asked = new Set();
   const bit = (set, name) => {
     const value = BITS[name] ?? Number(name);
@@ -81,15 +82,22 @@ export function portable({ influences, declarations }) {
   return `#version 450
 #define LIMBER_DYNAMIC 1
 #define LIMBER_MAY_SKINNING 1
-#define LIMBER_MAY_SOURCES 31
+#define LIMBER_MAY_SOURCES ${sources}
 #define LIMBER_INFLUENCES ${influences}
 #define LIMBER_COLUMN_VECTORS 4
 ${declarations}
 ${[...asked].sort().join('\n')}
 ${FUNCTIONS}
-${withGlobalVertex(text)}
+${withGlobalVertex(text + more)}
 `;
 }
+
+// Settings, asked by functions.
+const ASKED = `${Array.from({ length: 15 }, (_, i) => `int limber_setting_${i}() { return limber_settings[${i >> 2}][${i & 3}]; }\n`).join('')}
+int limber_column_of(int number) {
+    return limber_settings[(15 + number) >> 2][(15 + number) & 3];
+}
+`;
 
 const RESOURCES = `
 layout(set = 0, binding = 0) uniform texture2D limber_texture; // RGBA32F, 1024 texels wide
@@ -99,11 +107,7 @@ layout(set = 0, binding = 3) uniform limber_frame {
     ivec4 limber_settings[8]; // limber_pack_write_settings
     ivec4 limber_draw; // vertices, columns per vertex (column_bytes / 2), first texel of the character, 0
 };
-${Array.from({ length: 15 }, (_, i) => `int limber_setting_${i}() { return limber_settings[${i >> 2}][${i & 3}]; }\n`).join('')}
-int limber_column_of(int number) {
-    return limber_settings[(15 + number) >> 2][(15 + number) & 3];
-}
-`;
+${ASKED}`;
 
 // One invocation per vertex.
 const COMPUTE = (influences) => `
@@ -199,4 +203,44 @@ export function translations() {
     module.free();
   }
   return files;
+}
+
+const RUN_RESOURCES = `
+layout(set = 0, binding = 0) uniform texture2D limber_texture;
+layout(set = 0, binding = 1) uniform texture2D limber_obeyed;
+layout(set = 0, binding = 2) uniform texture2D limber_place_texture;
+layout(set = 0, binding = 3) uniform itexture2D limber_column_texture;
+layout(set = 0, binding = 4) uniform sampler limber_sampler;
+ivec4 limber_settings[8];
+${ASKED}`;
+
+// naga drops functions that nobody calls.
+const RUN_MAIN = `
+layout(location = 0) in vec3 position;
+void main() {
+    mat3 all = limber_run(ivec4(0), 0, position, position, uvec4(0u), vec4(0.0), mat4(1.0), mat3(1.0));
+    gl_Position = vec4(all * position, 1.0);
+}
+`;
+
+/** Functions for node materials of three.js, in WGSL. They read textures and limber_settings, which the caller declares. */
+export function nodeSource(run) {
+  const fetched = run
+    .replaceAll('texelFetch(limber_place_texture, ', 'texelFetch(sampler2D(limber_place_texture, limber_sampler), ')
+    .replaceAll('texelFetch(limber_column_texture, ', 'texelFetch(isampler2D(limber_column_texture, limber_sampler), ');
+  const { module, info } = parse(
+    portable({ influences: 4, declarations: RUN_RESOURCES, more: fetched, sources: 16 }) + RUN_MAIN,
+    'vertex',
+  );
+  const text = writeWgsl(module, info);
+  info.free();
+  module.free();
+  const end = text.indexOf('fn main_1(');
+  return text
+    .slice(0, end)
+    .replace(/@group\(0\) @binding\(\d\) *\nvar [^;]*;\n/g, '')
+    .replace(/struct VertexOutput \{[^}]*\}\n/, '')
+    .replace(/^var<private> (position|gl_Position|unnamed)\w*:.*\n/gm, '')
+    .replace(/^ +/gm, '')
+    .replace(/\n{2,}/g, '\n');
 }

@@ -29,7 +29,11 @@ const isShader = (material: Material): material is ShaderMaterial =>
 function checkMaterial(material: Material, mesh: Mesh): void {
   const place = `mesh ${nameOf(mesh)}, material '${material.name || material.type}'`;
   if ((material as { isNodeMaterial?: boolean }).isNodeMaterial)
-    throw new LimberError('node materials are not supported; limber works with WebGLRenderer', 'unsupported', place);
+    throw new LimberError(
+      "node materials need WebGPURenderer: import { limber } from 'limber/webgpu'",
+      'unsupported',
+      place,
+    );
   if (!isShader(material)) return;
   if (callsLimber(material.vertexShader) || canInject(material.vertexShader)) return;
   throw new LimberError(
@@ -53,12 +57,22 @@ function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Unifo
 }
 
 // Compiles again when the original asks for it, when the stand-in does, and when the shader needs another part.
-function keepVersion(made: Material, original: Material, features: Features): void {
+export function keepVersion(made: Material, original: Material, features: Features): void {
   let own = 0;
   Object.defineProperty(made, 'version', {
     get: () => original.version + features.version + own,
     set: (version: number) => (own = version - original.version - features.version),
   });
+}
+
+/** A stand-in: the material's child with an id of its own. */
+export function childOf<T extends Material>(original: T): T {
+  const made = Object.create(original) as T & { _listeners: object };
+  const fresh = new Material(); // provides a new id and uuid
+  Object.defineProperty(made, 'id', { value: fresh.id });
+  Object.defineProperty(made, 'uuid', { value: fresh.uuid });
+  made._listeners = {};
+  return made;
 }
 
 /** Creates a stand-in for `original` on `mesh`. */
@@ -70,15 +84,7 @@ export function standIn(
   features: Features,
 ): Material {
   checkMaterial(original, mesh);
-  const made = Object.create(original) as Material & {
-    _listeners: object;
-    defines?: Record<string, unknown>;
-    uniforms?: Uniforms;
-  };
-  const fresh = new Material(); // provides a new id and uuid
-  Object.defineProperty(made, 'id', { value: fresh.id });
-  Object.defineProperty(made, 'uuid', { value: fresh.uuid });
-  made._listeners = {};
+  const made = childOf(original) as Material & { defines?: Record<string, unknown>; uniforms?: Uniforms };
   let defines = {
     ...(original as { defines?: object }).defines,
     ...(skinned && { LIMBER_SKIN: '' }),
@@ -101,7 +107,7 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
     (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
   )
     throw new LimberError(
-      'limber works with WebGLRenderer, not with WebGPURenderer',
+      "limber/three works with WebGLRenderer; with WebGPURenderer, import { limber } from 'limber/webgpu'",
       'unsupported',
       `mesh ${nameOf(mesh)}`,
     );
@@ -110,6 +116,21 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
 }
 
 type OneOrMany = Material | Material[];
+
+/** How a renderer draws limber. */
+export interface Technique {
+  standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms, features: Features): Material;
+  checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void;
+  /** Whether shadows need materials of their own. */
+  shadows: boolean;
+  /** Whether morph targets are added on the GPU. */
+  morphs: boolean;
+  /** Called before each frame. */
+  refresh?(standIn: Material): void;
+}
+
+/** For WebGLRenderer. */
+export const WEBGL: Technique = { standIn, checkRenderer, shadows: true, morphs: true };
 
 /** The materials of one mesh while limber deforms it. */
 export class MeshMaterials {
@@ -126,20 +147,23 @@ export class MeshMaterials {
     private readonly skinned: boolean,
     readonly uniforms: Uniforms,
     private readonly features: Features,
+    private readonly technique: Technique,
   ) {
     this.original = mesh.material;
     this.current = this.replace(mesh.material);
     mesh.material = this.current;
     this.depth = mesh.customDepthMaterial;
     this.distance = mesh.customDistanceMaterial;
-    mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
-    mesh.customDistanceMaterial = this.shadow(this.distance ?? new MeshDistanceMaterial());
+    if (technique.shadows) {
+      mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
+      mesh.customDistanceMaterial = this.shadow(this.distance ?? new MeshDistanceMaterial());
+    }
     this.before = Object.hasOwn(mesh, 'onBeforeRender') ? mesh.onBeforeRender : undefined;
     this.watch();
   }
 
   private shadow(material: Material): Material {
-    return standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
+    return this.technique.standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
   }
 
   /** The renderer is only known when the first frame is drawn. */
@@ -148,7 +172,7 @@ export class MeshMaterials {
     const first = mesh.onBeforeRender;
     this.hook = (...args: Parameters<Hooks['onBeforeRender']>) => {
       this.unwatch();
-      checkRenderer(args[0], mesh);
+      this.technique.checkRenderer(args[0], mesh);
       first.apply(mesh, args);
     };
     mesh.onBeforeRender = this.hook;
@@ -167,14 +191,19 @@ export class MeshMaterials {
   private replaceOne(material: Material): Material {
     let made = this.known.get(material);
     if (!made) {
-      made = standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
+      made = this.technique.standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
       this.known.set(material, made);
     }
     return made;
   }
 
-  /** Notices when the program has assigned other materials to the mesh. */
+  /** Notices when the program has assigned other materials to the mesh. Call it before each frame. */
   renew(): void {
+    this.notice();
+    if (this.technique.refresh) for (const made of this.known.values()) this.technique.refresh(made);
+  }
+
+  private notice(): void {
     if (this.mesh.material === this.current) return;
     const standIns = new Set<Material>(this.known.values());
     const given = this.mesh.material;
@@ -196,7 +225,7 @@ export class MeshMaterials {
 
   dispose(): void {
     const { mesh } = this;
-    const shadows = [mesh.customDepthMaterial, mesh.customDistanceMaterial];
+    const shadows = this.technique.shadows ? [mesh.customDepthMaterial, mesh.customDistanceMaterial] : [];
     mesh.material = this.original;
     mesh.customDepthMaterial = this.depth;
     mesh.customDistanceMaterial = this.distance;

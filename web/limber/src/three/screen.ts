@@ -6,7 +6,7 @@ import { SETTINGS } from '../pack.js';
 import type { StyledCharacter } from './cast.js';
 import { Features } from './features.js';
 import { MeshMaterials } from './material.js';
-import type { Uniforms } from './material.js';
+import type { Technique, Uniforms } from './material.js';
 import { worldMatrix } from './rig.js';
 import type { Part, Rig } from './rig.js';
 import { emptyFloats, emptyIntegers, floatTable, spreadPlaces } from './texture.js';
@@ -29,6 +29,7 @@ class Shown {
     firstVertex: number,
     firstJoint: number,
     features: Features,
+    technique: Technique,
   ) {
     const { mesh, skinned } = part;
     const uniforms = {
@@ -38,7 +39,7 @@ class Shown {
       limber_first_vertex: { value: firstVertex },
       limber_first_joint: { value: firstJoint },
     };
-    this.materials = new MeshMaterials(mesh, skinned, uniforms, features);
+    this.materials = new MeshMaterials(mesh, skinned, uniforms, features, technique);
     this.before = (mesh as Bounded).boundingSphere;
     (mesh as Bounded).boundingSphere = this.sphere;
   }
@@ -93,6 +94,7 @@ export class Screen {
     rig: Rig,
     meshes: readonly MeshInfo[],
     private readonly size: number,
+    technique: Technique,
   ) {
     const shared: Uniforms = {
       limber_texture: this.texture,
@@ -110,7 +112,7 @@ export class Screen {
     this.shown = [];
     try {
       rig.parts.forEach((part, i) =>
-        this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin], this.features)),
+        this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin], this.features, technique)),
       );
     } catch (error) {
       this.dispose();
@@ -177,8 +179,8 @@ export class Screen {
     for (const at of moving)
       far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
     for (const shown of this.shown) {
-      shown.materials.renew();
       shown.place(stage);
+      shown.materials.renew();
       shown.bound(center, far + this.size);
     }
   }

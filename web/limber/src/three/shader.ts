@@ -8,7 +8,7 @@ import { SHADER } from '../shader.generated.js';
 export const LIFT_SOURCES = 16;
 
 // Depth and unlit materials need no normals, unless they have an environment map.
-const HEAD = /* glsl */ `
+export const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
 #ifndef LIMBER_MAY_SKINNING
 #define LIMBER_MAY_SKINNING 1
@@ -42,7 +42,7 @@ const TAIL = /* glsl */ `
 #undef sin
 #undef cos
 
-uniform highp isampler2D limber_column_texture; // normalized int16: limber_column_vectors texels per vertex
+uniform highp isampler2D limber_column_texture; // normalized int16, limber_column_vectors times four per vertex; two times four per texel
 uniform highp sampler2D limber_place_texture;   // positions and normals: two texels per vertex
 uniform int limber_places;                      // 1: read them from there; 0: compute them here
 uniform int limber_column_vectors;
@@ -68,7 +68,9 @@ limber_vertex limber_gather(vec3 position, vec3 normal) {
         if (i >= limber_column_vectors)
             continue;
         int at = (limber_first_vertex + gl_VertexID) * limber_column_vectors + i;
-        vertex.columns[i] = vec4(texelFetch(limber_column_texture, ivec2(at & 1023, at >> 10), 0)) / 32767.0;
+        ivec4 two = texelFetch(limber_column_texture, ivec2((at >> 1) & 511, at >> 10), 0);
+        ivec2 bits = (at & 1) == 0 ? two.xy : two.zw;
+        vertex.columns[i] = vec4((ivec4(bits.x, bits.x >> 16, bits.y, bits.y >> 16) << 16) >> 16) / 32767.0;
     }
     return vertex;
 }

@@ -1,5 +1,5 @@
 // Data textures, 1024 texels wide, read with texelFetch.
-import { DataTexture, FloatType, NearestFilter, RGBAFormat, RGBAIntegerFormat, ShortType } from 'three';
+import { DataTexture, FloatType, IntType, NearestFilter, RGBAFormat, RGBAIntegerFormat } from 'three';
 import type { TypedArray } from 'three';
 
 const WIDTH = 1024;
@@ -26,12 +26,16 @@ export function floatTable(texels: number): Table<Float32Array> {
   return finish(new DataTexture(data, WIDTH, rows, RGBAFormat, FloatType), data);
 }
 
-export function integerTable(texels: number): Table<Int16Array> {
-  const rows = rowsFor(texels);
-  const data = new Int16Array(4 * WIDTH * rows);
-  const texture = new DataTexture(data, WIDTH, rows, RGBAIntegerFormat, ShortType);
-  texture.internalFormat = 'RGBA16I';
-  return finish(texture, data);
+/**
+ * Four int16 each. WebGPURenderer has no integer textures of 16 bits, so two of them are a texel of four int32, and a row
+ * has 512.
+ */
+export function integerTable(count: number): Table<Int16Array> {
+  const rows = rowsFor(count);
+  const words = new Int32Array(2 * WIDTH * rows);
+  const texture = new DataTexture(words, WIDTH / 2, rows, RGBAIntegerFormat, IntType);
+  texture.internalFormat = 'RGBA32I';
+  return finish(texture, new Int16Array(words.buffer));
 }
 
 // Samplers need a texture even if nothing is read from it.

@@ -12,6 +12,8 @@ import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
 import { frozen, join } from './cast.js';
 import type { Cast, Compute, StyledCharacter } from './cast.js';
+import { WEBGL } from './material.js';
+import type { Technique } from './material.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
@@ -56,6 +58,15 @@ function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Ar
   }
 }
 
+/** Morph targets need the CPU where the renderer cannot add them before limber. */
+function computeOf(wanted: Compute, rig: Rig, technique: Technique): Compute {
+  const morphs = rig.parts.some(({ mesh }) => mesh.morphTargetInfluences?.length);
+  if (technique.morphs || !morphs) return wanted;
+  if (wanted === 'gpu')
+    throw new LimberError('morph targets are computed on the CPU with WebGPURenderer', 'unsupported');
+  return 'cpu';
+}
+
 /** Made by `limber()`. */
 export class Toon {
   /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
@@ -84,10 +95,16 @@ export class Toon {
   private disposed = false;
 
   /** @internal */
-  constructor(engine: Engine, object: Object3D, style: StyleSource, options: ToonOptions) {
+  constructor(
+    engine: Engine,
+    object: Object3D,
+    style: StyleSource,
+    options: ToonOptions,
+    technique: Technique = WEBGL,
+  ) {
     this.rig = findRig(object, options.rigid, this.warnings);
     this.root = this.rig.root;
-    this.compute = options.compute ?? 'auto';
+    this.compute = computeOf(options.compute ?? 'auto', this.rig, technique);
     this.smearing = options.smear;
     this.clips = [...(options.clips ?? [])];
     this.styleNow = frozen(engine.parseStyle(style));
@@ -95,7 +112,7 @@ export class Toon {
     try {
       this.styled = this.cast.styled(this.styleNow, this.compute);
       this.live = this.startLive(this.styled);
-      this.screen = new Screen(this.rig, this.character.meshes, this.character.size);
+      this.screen = new Screen(this.rig, this.character.meshes, this.character.size, technique);
     } catch (error) {
       this.cast.release();
       throw error;

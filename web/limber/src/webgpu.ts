@@ -1,0 +1,33 @@
+// limber for three.js with WebGPURenderer, on both of its backends (WebGPU and WebGL 2):
+//
+//     import { limber } from 'limber/webgpu';
+//     const toon = await limber(gltf.scene, 'cartoon');
+//
+// Everything else is as in limber/three.
+import type { Object3D } from 'three';
+import { sharedEngine } from './three.js';
+import type { StyleSource } from './style.js';
+import { styleOf } from './three/gltf.js';
+import { NODES } from './three/nodes.js';
+import { Toon } from './three/toon.js';
+import type { ToonOptions } from './three/toon.js';
+
+export { LimberError, LimberStyle, sharedEngine, Toon } from './three.js';
+export type {
+  Baked,
+  BakeClipOptions,
+  Compute,
+  ExactOptions,
+  PlacedCollider,
+  PresetName,
+  RigidMeshes,
+  Style,
+  StyleSource,
+  ToonOptions,
+} from './three.js';
+
+/** Gives a character cartoon motion, for WebGPURenderer. See `limber` of limber/three. */
+export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
+  const engine = options.engine ?? (await sharedEngine());
+  return new Toon(engine, object, style ?? styleOf(object) ?? 'cartoon', options, NODES);
+}
