@@ -41,6 +41,27 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
   await assert.rejects(createEngine(new Response('no', { status: 404 })));
 });
 
+// Everything that a module loads at once, by address; packages by name.
+function loaded(file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = fs.readFileSync(path.join(root, 'dist', file), 'utf8');
+  for (const [, from] of text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)';/gm))
+    if (from.startsWith('.')) loaded(path.join(path.dirname(file), from), seen);
+    else seen.add(from);
+  return seen;
+}
+
+test('limber/three loads neither nodes nor WGSL, and limber/webgpu does', () => {
+  const webgl = loaded('three.js');
+  const webgpu = loaded('webgpu.js');
+  for (const name of ['three/tsl', 'nodes.generated.js', path.join('three', 'nodes.js')]) {
+    assert.ok(!webgl.has(name), name);
+    assert.ok(webgpu.has(name), name);
+  }
+  assert.ok(webgl.has('three') && webgl.has('shader.generated.js'));
+});
+
 const run = (folder, command, ...args) =>
   execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 

@@ -79,7 +79,8 @@ export class Toon {
   private readonly place: Place;
   private readonly smearMeshes: SmearMeshes;
   private readonly clips: AnimationClip[];
-  private readonly compute: Compute;
+  private readonly wanted: Compute;
+  private readonly compute: Compute; // what is wanted, or the CPU where that cannot be
   private readonly smearing: LiveOptions | undefined;
   private styled: StyledCharacter;
   private exactStyled: StyledCharacter | undefined;
@@ -104,7 +105,8 @@ export class Toon {
   ) {
     this.rig = findRig(object, options.rigid, this.warnings);
     this.root = this.rig.root;
-    this.compute = computeOf(options.compute ?? 'auto', this.rig, technique);
+    this.wanted = options.compute ?? 'auto';
+    this.compute = computeOf(this.wanted, this.rig, technique);
     this.smearing = options.smear;
     this.clips = [...(options.clips ?? [])];
     this.styleNow = frozen(engine.parseStyle(style));
@@ -137,7 +139,8 @@ export class Toon {
 
   /** Where the vertices are computed and, if that is the CPU, why. */
   get computed(): { on: 'gpu' | 'cpu'; reason: string } {
-    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
+    const forMorphs = this.compute !== this.wanted;
+    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: forMorphs ? 'morph targets' : this.styled.reason };
   }
 
   // --- style ---
