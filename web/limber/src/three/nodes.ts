@@ -1,7 +1,7 @@
 // Materials with limber as a node, for WebGPURenderer. `positionNode` comes after morph targets and skinning, and is what
 // shadow and override materials take over; limber skins by itself, so the skinned position before it is not used.
 import { Vector4 } from 'three';
-import type { IUniform, Material, Mesh, WebGLRenderer } from 'three';
+import type { BufferGeometry, IUniform, Material, Mesh, WebGLRenderer } from 'three';
 import {
   attribute,
   Fn,
@@ -144,7 +144,7 @@ class Wiring {
     );
   }
 
-  private call(program: Any): Any {
+  private call(program: Any, geometry: BufferGeometry): Any {
     const { skinned } = this;
     return program(
       ...this.anchors,
@@ -152,7 +152,7 @@ class Wiring {
       this.draw,
       int(vertexIndex),
       positionGeometry,
-      normalGeometry,
+      geometry.hasAttribute('normal') ? normalGeometry : vec3(0, 0, 0),
       skinned ? uvec4((attribute as Any)('skinIndex', 'uvec4')) : uvec4(0, 0, 0, 0),
       skinned ? (attribute as Any)('skinWeight', 'vec4') : vec4(1, 0, 0, 0),
       this.local,
@@ -163,7 +163,7 @@ class Wiring {
   position(): Any {
     return (Fn as Any)((_: unknown, builder: Any) => {
       const webgpu = builder.renderer.backend.isWebGPUBackend === true;
-      const all = this.call((webgpu ? wgslProgram : glslProgram)(this.features)).toVar();
+      const all = this.call((webgpu ? wgslProgram : glslProgram)(this.features), builder.geometry).toVar();
       if (builder.geometry.hasAttribute('normal')) {
         const normal = vec3(all.element(1)).toVar() as Any;
         (normalLocal as Any).assign(normal);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
+import { translations } from '../../../scripts/translate.mjs';
 import { CHARACTERS, sampleFile, temporary } from '../kit.mjs';
 import { STYLES } from '../styles.mjs';
 import { stage, WEBGPU } from './browser.mjs';
@@ -71,3 +72,15 @@ for (const backend of ['webgpu', 'webgl']) {
     assert.deepEqual(show.faults, []);
   });
 }
+
+// Drawing software that runs on a CPU may not survive textures in compute shaders, so this one only compiles.
+test('the compute shader for other engines compiles in a browser', async () => {
+  for (const [name, code] of Object.entries(translations()).filter(([one]) => one.endsWith('.wgsl'))) {
+    const errors = await show.page.evaluate(async (text) => {
+      const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+      const { messages } = await device.createShaderModule({ code: text }).getCompilationInfo();
+      return messages.filter((one) => one.type === 'error').map((one) => `line ${one.lineNum}: ${one.message}`);
+    }, code);
+    assert.deepEqual(errors, [], name);
+  }
+});
