@@ -58,6 +58,22 @@ async function played(bytes, clipName, times) {
   });
 }
 
+/** What a player says about a film, once it shows its first picture. */
+const decoded = (page, bytes, ending) =>
+  page.evaluate(
+    async ([list, type]) => {
+      const video = document.createElement('video');
+      video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], { type }));
+      await new Promise((resolve, reject) => {
+        video.onloadeddata = resolve;
+        video.onerror = () => reject(new Error(`no film: ${video.error.message}`));
+      });
+      return { width: video.videoWidth, height: video.videoHeight, duration: video.duration };
+    },
+    [bytes.toString('base64'), `video/${ending}`],
+  );
+const probe = ['/usr/bin/ffprobe', '/usr/local/bin/ffprobe'].find((one) => fs.existsSync(one));
+
 describe('export', () => {
   let stage, app, page;
   before(async () => {
@@ -233,24 +249,89 @@ describe('export', () => {
     assert.ok(corner.seen > 1000, 'the character is not in the picture');
   });
 
-  test('a film has the frames of the clip', async () => {
-    await page.getByRole('switch', { name: 'Transparent background' }).uncheck();
-    await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 0.4, fps: 30 }));
-    const { name, bytes } = await saved('Save film');
-    assert.match(name, /^odd-.*\.webm$/);
-    assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3);
-    const film = await page.evaluate(async (list) => {
-      const video = document.createElement('video');
-      video.src = URL.createObjectURL(
-        new Blob([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], { type: 'video/webm' }),
+  const FRAMES = 12; // 0.4 s at 30 frames per second
+  for (const [format, ending] of [
+    ['H.264 film, plays everywhere', 'mp4'],
+    ['VP9 film for web pages', 'webm'],
+  ])
+    test(`a film has every frame of the clip in the chosen size, ${ending}`, async () => {
+      await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 0.4, fps: 30 }));
+      await choose(format);
+      await page.getByRole('combobox', { name: 'Film size' }).selectOption('1280x720');
+      const { name, bytes } = await saved('Save film');
+      assert.match(name, new RegExp(`^odd-.*\\.${ending}$`));
+      assert.deepEqual(await decoded(page, bytes, ending), { width: 1280, height: 720, duration: 0.4 });
+      const film = path.join(folder, name);
+      fs.writeFileSync(film, bytes);
+      if (!probe) return;
+      const { streams } = JSON.parse(
+        execFileSync(probe, ['-v', 'error', '-count_frames', '-show_streams', '-of', 'json', film]),
       );
-      await new Promise((resolve, reject) => {
-        video.onloadeddata = resolve;
-        video.onerror = () => reject(new Error('no film'));
-      });
-      return { width: video.videoWidth };
-    }, bytes.toString('base64'));
-    assert.equal(film.width, await page.evaluate(() => document.querySelector('.view-canvas').width));
+      assert.deepEqual(
+        streams.map((one) => [one.width, one.height, Number(one.nb_read_frames), one.r_frame_rate]),
+        [[1280, 720, FRAMES, '30/1']],
+      );
+    });
+
+  test('a film can be saved as pictures, with a transparent background', async () => {
+    await page.getByRole('switch', { name: 'Transparent background' }).check();
+    await choose('Frames as PNG pictures in a .zip, with transparency');
+    await page.getByRole('combobox', { name: 'Film size' }).selectOption('1080x1080');
+    await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 0.1, fps: 30 }));
+    const { name, bytes } = await saved('Save film');
+    assert.match(name, /^odd-.*-frames\.zip$/);
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, bytes);
+    const files = JSON.parse(
+      execFileSync('python3', [
+        '-c',
+        'import json, sys, zipfile as z; f = z.ZipFile(sys.argv[1]); assert f.testzip() is None; ' +
+          'print(json.dumps([(n[-9:], list(f.read(n)[16:26])) for n in f.namelist()]))',
+        file,
+      ]),
+    );
+    const header = [0, 0, 4, 56, 0, 0, 4, 56, 8, 6]; // 1080 × 1080, 8 bits, with alpha
+    assert.deepEqual(files, [
+      ['-0000.png', header],
+      ['-0001.png', header],
+      ['-0002.png', header],
+    ]);
+  });
+
+  test('a film that is stopped is not saved, and the view is as before', async () => {
+    const before = await page.evaluate(() => window.studio.player.time.value);
+    await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 60, fps: 30 }));
+    let downloads = 0;
+    const count = () => downloads++;
+    page.on('download', count);
+    await page.getByRole('button', { name: 'Save film' }).click();
+    await page.getByText(/^Frame \d+ of 1800$/).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText(/^Stopped: /).waitFor();
+    await page.getByRole('progressbar').waitFor({ state: 'hidden' });
+    page.off('download', count);
+    assert.equal(downloads, 0);
+    assert.equal(await page.evaluate(() => window.studio.player.time.value), before);
+    await settle(page);
+    const [canvas, view] = await page.evaluate(() => {
+      const { width, clientWidth } = document.querySelector('.view-canvas');
+      return [width, clientWidth];
+    });
+    assert.equal(canvas, view);
+  });
+
+  test('a film that lacks frames is an error and is not saved', async () => {
+    await choose('H.264 film, plays everywhere');
+    await page.evaluate(() => {
+      window.studio.player.setSpan({ start: 0, end: 0.2, fps: 30 });
+      const { encode } = VideoEncoder.prototype;
+      VideoEncoder.prototype.encode = function (frame, options) {
+        VideoEncoder.prototype.encode = frame.timestamp > 1e5 ? encode : VideoEncoder.prototype.encode;
+        if (frame.timestamp <= 1e5) encode.call(this, frame, options); // one frame is lost
+      };
+    });
+    await page.getByRole('button', { name: 'Save film' }).click();
+    await page.getByText('the browser encoded 5 of 6 frames').waitFor();
   });
 
   test('a captured skeleton becomes a character with a body', async () => {

@@ -90,6 +90,8 @@ export class Viewer {
   private invalid = true;
   private last = 0;
   private home = new Box3();
+  /** The size of the picture while it is not that of the view: for films. */
+  private output: { width: number; height: number } | undefined;
   /** The position and bounds of the character that the camera follows. */
   private followed: { place: Vector3; around: Box3 } | undefined;
   /** Whether the camera has not been moved by hand since `frame`. */
@@ -209,8 +211,12 @@ export class Viewer {
 
   // --- view geometry ---
 
+  private get extent(): { width: number; height: number } {
+    return this.output ?? { width: this.element.clientWidth, height: this.element.clientHeight };
+  }
+
   panes(): Pane[] {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { width, height } = this.extent;
     const all = { x: 0, y: 0, width, height };
     if (this.compare.value === 'wipe') {
       const at = Math.round(width * this.wipe.value);
@@ -235,8 +241,18 @@ export class Viewer {
     return panes.find((pane) => x >= pane.from && x < pane.to) ?? panes[panes.length - 1];
   }
 
+  /** A picture narrower than the view shows what the view shows, with more above and below. */
+  private fieldOf(aspect: number): number {
+    if (!this.output) return FIELD;
+    const panes = this.compare.value === 'split' ? 2 : 1;
+    const shown = this.element.clientWidth / panes / Math.max(this.element.clientHeight, 1);
+    const half = Math.tan((FIELD * Math.PI) / 360) * Math.max(shown / aspect, 1);
+    return (Math.atan(half) * 360) / Math.PI;
+  }
+
   private aim(pane: Pane): void {
     this.camera.aspect = pane.width / Math.max(pane.height, 1);
+    this.camera.fov = this.fieldOf(this.camera.aspect);
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
   }
@@ -279,7 +295,7 @@ export class Viewer {
   /** Draws immediately, for pictures. */
   draw(): void {
     const start = performance.now();
-    const { width, height, ratio } = fitCanvas(this.canvas);
+    const { width, height, ratio } = this.fitPicture();
     if (!width || !height) return;
     this.renderer.setViewport(
       0,
@@ -290,7 +306,34 @@ export class Viewer {
     this.renderer.setScissorTest(true);
     for (const pane of this.panes()) this.drawPane(pane, ratio, height);
     this.drawMilliseconds = performance.now() - start;
-    this.drawOverlays();
+    if (!this.output) this.drawOverlays();
+  }
+
+  private fitPicture(): { width: number; height: number; ratio: number } {
+    if (!this.output) return fitCanvas(this.canvas);
+    const { width, height } = this.output;
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+    return { width, height, ratio: 1 };
+  }
+
+  /** Runs `work` while pictures have another size than the view. */
+  async inSize<T>(size: { width: number; height: number }, work: () => Promise<T>): Promise<T> {
+    this.output = size;
+    try {
+      return await work();
+    } finally {
+      this.output = undefined;
+      this.invalidate();
+    }
+  }
+
+  /** Computes and draws the current frame at once. */
+  shoot(): HTMLCanvasElement {
+    this.invalid = false;
+    this.beforeFrame.emit(0);
+    this.draw();
+    return this.canvas;
   }
 
   private drawPane(pane: Pane, ratio: number, height: number): void {

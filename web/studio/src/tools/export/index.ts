@@ -6,10 +6,12 @@ import { h, once } from '../../ui/dom';
 import { ICONS } from '../../ui/icons';
 import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
-import { button, say, section, segmented, toggle } from '../../ui/widgets';
+import { button, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
-import { download, exportFilm, exportPicture, fileName, filmsWork } from './media';
+import { filmFormats } from './film/encode';
+import type { FilmFormat } from './film/encode';
+import { download, exportFilm, exportPicture, fileName, filmFrames, filmSize } from './media';
 import type { Tool } from '../tool';
 
 class Stopped extends Error {}
@@ -23,6 +25,21 @@ const KINDS: Record<GlbOptions['kind'], string> = {
   corrective: 'Keeps skin and clips; morph targets add the effects.',
   vertex: 'No skin: every frame is a morph target. Plays anywhere.',
   plain: 'The original file plus style, layers and takes.',
+};
+
+const FORMATS: Record<FilmFormat, { text: string; ending: string; tip: string }> = {
+  mp4: { text: 'MP4', ending: '.mp4', tip: 'H.264 film, plays everywhere' },
+  webm: { text: 'WebM', ending: '.webm', tip: 'VP9 film for web pages' },
+  png: { text: 'PNG', ending: '-frames.zip', tip: 'Frames as PNG pictures in a .zip, with transparency' },
+};
+
+const SIZES: Record<string, string> = {
+  view: 'As the view',
+  '1280x720': '1280 × 720',
+  '1920x1080': '1920 × 1080',
+  '3840x2160': '3840 × 2160',
+  '1080x1080': '1080 × 1080 (square)',
+  '1080x1920': '1080 × 1920 (upright)',
 };
 
 function row(label: string, control: HTMLElement, tip?: string): HTMLElement {
@@ -74,8 +91,8 @@ class Work {
       download(blob, name);
       say({ kind: 'info', text: `Saved ${name}`, detail: readableSize(blob.size) });
     } catch (error) {
-      if (!(error instanceof Stopped))
-        say({ kind: 'error', text: `${name} cannot be saved`, detail: messageOf(error) });
+      if (error instanceof Stopped) say({ kind: 'info', text: `Stopped: ${name} is not saved` });
+      else say({ kind: 'error', text: `${name} cannot be saved`, detail: messageOf(error) });
     } finally {
       this.running.value = false;
       this.element.hidden = true;
@@ -99,6 +116,9 @@ class ExportPanel {
   private tolerance = readPreference('export.tolerance-thousandths', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
+  private filmFormat = new Signal<FilmFormat>(readPreference('export.film-format', 'mp4'));
+  private filmSize = readPreference('export.film-size', 'view');
+  private readonly filmNote = h('p', { class: 'tool-note faint' });
   private smearMeshes = readPreference('export.extras', true);
   private readonly note = h('p', { class: 'tool-note' });
   private readonly estimate = h('p', { class: 'tool-note faint' });
@@ -119,6 +139,7 @@ class ExportPanel {
       kind.listen(refresh),
       which.listen(refresh),
       app.store.document.listen(refresh),
+      app.player.span.listen(refresh),
       this.work.running.listen((running) =>
         this.element.querySelectorAll<HTMLButtonElement>('.export-button').forEach((one) => (one.disabled = running)),
       ),
@@ -208,17 +229,53 @@ class ExportPanel {
     const film = this.number('Frame rate', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
       writePreference('export.film', (this.filmFps = value)),
     );
+    const size = select(
+      'Film size',
+      Object.entries(SIZES).map(([value, text]) => ({ value, text })),
+      this.filmSize in SIZES ? this.filmSize : 'view',
+      (value) => {
+        writePreference('export.film-size', (this.filmSize = value));
+        this.refresh();
+      },
+    );
+    this.stops.push(
+      this.filmFormat.listen((format) => {
+        writePreference('export.film-format', format);
+        this.refresh();
+      }),
+    );
+    const formats = h('div', { class: 'film-formats' });
+    void this.offerFormats(formats);
     return section('Picture and film', [
-      row('Transparent', this.transparent),
+      row('Transparent', this.transparent, 'No background: in pictures and PNG frames'),
       button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
-      row('Frame rate', film),
-      filmsWork()
-        ? button('Save film', () => void this.saveFilm(), {
-            class: 'wide export-button',
-            tip: 'The whole clip, as .webm',
-          })
-        : h('p', { class: 'tool-note faint' }, 'This browser cannot record films.'),
+      formats,
+      row('Film size', size),
+      row('Frame rate', film, 'Frames per second of the film'),
+      button('Save film', () => void this.saveFilm(), {
+        class: 'wide export-button',
+        tip: 'The whole clip, every frame exact',
+      }),
+      this.filmNote,
     ]);
+  }
+
+  /** Formats that this browser cannot encode are not offered; PNG frames always work. */
+  private async offerFormats(holder: HTMLElement): Promise<void> {
+    const formats = await filmFormats({ width: 1280, height: 720, fps: 30 });
+    if (!formats.includes(this.filmFormat.value)) this.filmFormat.value = formats[0];
+    holder.replaceChildren(
+      segmented(
+        'Film format',
+        this.filmFormat,
+        formats.map((value) => ({ value, text: FORMATS[value].text, tip: FORMATS[value].tip })),
+      ),
+    );
+  }
+
+  private get chosenSize(): { width: number; height: number } | undefined {
+    const [width, height] = this.filmSize.split('x').map(Number);
+    return width && height ? { width, height } : undefined;
   }
 
   private get chosenClips(): number[] {
@@ -234,6 +291,8 @@ class ExportPanel {
   private refresh(): void {
     const session = this.app.session.value;
     this.note.textContent = KINDS[kind.value];
+    const { width, height } = filmSize(this.app, this.chosenSize, this.filmFps);
+    this.filmNote.textContent = `${filmFrames(this.app, this.filmFps)} frames of ${width} × ${height}`;
     this.element.querySelector<HTMLElement>('.bake-rows')!.hidden = kind.value === 'plain';
     this.estimate.hidden = kind.value === 'plain';
     if (!session || kind.value === 'plain') return;
@@ -278,9 +337,13 @@ class ExportPanel {
   }
 
   saveFilm(): Promise<void> {
+    const format = this.filmFormat.value;
+    const stem = `${this.stem}-${this.clipName}`;
+    const { checked: transparent } = this.transparent;
     return this.work.run(
-      (progress) => exportFilm(this.app, { fps: this.filmFps, transparent: this.transparent.checked }, progress),
-      `${this.stem}-${this.clipName}.webm`,
+      (progress) =>
+        exportFilm(this.app, { format, size: this.chosenSize, fps: this.filmFps, transparent, stem }, progress),
+      stem + FORMATS[format].ending,
     );
   }
 

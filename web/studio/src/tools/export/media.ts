@@ -1,8 +1,9 @@
 // Pictures and films of the view, and downloads.
 import { Color } from 'three';
 import type { App } from '../../app';
-import { breathe } from './bake';
 import type { Progress } from './bake';
+import { filmWriter } from './film/encode';
+import type { FilmFormat, FilmSize } from './film/encode';
 
 export function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
@@ -42,65 +43,51 @@ export const exportPicture = (app: App, transparent: boolean): Promise<Blob> =>
   bare(app, transparent, () => app.viewer.picture());
 
 export interface FilmOptions {
+  format: FilmFormat;
+  /** Undefined: as large as the view. */
+  size?: { width: number; height: number };
   fps: number;
   transparent: boolean;
+  /** The names of frames start with it. */
+  stem: string;
 }
 
-const MIMES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
+/** Encoders want even numbers of pixels. */
+const even = (value: number): number => Math.max(2, 2 * Math.floor(value / 2));
 
-export const filmsWork = (): boolean =>
-  'MediaRecorder' in window && MIMES.some((mime) => MediaRecorder.isTypeSupported(mime));
+export function filmSize({ viewer }: App, size: FilmOptions['size'], fps: number): FilmSize {
+  const { width, height } = size ?? viewer.renderer.domElement;
+  return { width: even(width), height: even(height), fps };
+}
+
+export const filmFrames = ({ player }: App, fps: number): number => Math.max(1, Math.round(player.duration * fps));
 
 /**
- * Records the clip as a film. Each frame is computed for its own time and shown for its duration, so that a slow
- * machine makes the same film as a fast one. MediaRecorder works in real time, so recording takes at least as long as
- * the clip.
+ * Makes a film of the clip. Every frame is computed for its own time and encoded once, so that a slow machine makes the
+ * same film as a fast one.
  */
-export async function exportFilm(app: App, { fps, transparent }: FilmOptions, progress: Progress): Promise<Blob> {
+export async function exportFilm(app: App, options: FilmOptions, progress: Progress): Promise<Blob> {
   const { player, viewer } = app;
+  const { format, fps } = options;
   const { start } = player.span.value;
-  const frames = Math.max(1, Math.round(player.duration * fps));
+  const frames = filmFrames(app, fps);
   const before = player.time.value;
+  const size = filmSize(app, options.size, fps);
   player.playing.value = false;
-  return bare(app, transparent, async () => {
-    const canvas = viewer.renderer.domElement;
-    const stream = canvas.captureStream(0);
-    const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
-    const recorder = new MediaRecorder(stream, {
-      mimeType: MIMES.find((mime) => MediaRecorder.isTypeSupported(mime)),
-      videoBitsPerSecond: 12e6,
-    });
-    const pieces: Blob[] = [];
-    const ended = new Promise((resolve) => (recorder.onstop = resolve));
-    recorder.ondataavailable = ({ data }) => pieces.push(data);
-    try {
-      recorder.start();
-      recorder.pause();
-      for (let i = 0; i < frames; i++) {
-        await progress(i, frames, `Frame ${i + 1} of ${frames}`);
-        player.seek(start + i / fps);
-        await breathe();
-        await hold(recorder, track, 1000 / fps);
-      }
-      recorder.stop();
-      await ended;
-      return new Blob(pieces, { type: 'video/webm' });
-    } finally {
-      if (recorder.state !== 'inactive') recorder.stop();
-      track.stop();
-      player.seek(before);
+  const writer = await filmWriter(format, size, options.stem);
+  const shoot = async () => {
+    for (let i = 0; i < frames; i++) {
+      await progress(i, frames, `Frame ${i + 1} of ${frames}`);
+      player.seek(start + i / fps);
+      await writer.add(viewer.shoot());
     }
-  });
-}
-
-/** The clock of the recorder runs only while a finished frame is on display. */
-async function hold(
-  recorder: MediaRecorder,
-  track: CanvasCaptureMediaStreamTrack,
-  milliseconds: number,
-): Promise<void> {
-  recorder.resume();
-  track.requestFrame();
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  recorder.pause();
+    await progress(frames, frames, 'Writing the file');
+    return writer.finish();
+  };
+  try {
+    return await bare(app, options.transparent && format === 'png', () => viewer.inSize(size, shoot));
+  } finally {
+    writer.close();
+    player.seek(before);
+  }
 }
