@@ -22,6 +22,7 @@ list(APPEND LIMBER_WASM_SOURCES
     web/wasm/builder.c
     web/wasm/character.c
     web/wasm/clip.c
+    web/wasm/contacts.c
     web/wasm/pack.c
     web/wasm/pipeline.c
     web/wasm/style.c)

@@ -10,9 +10,17 @@ const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t 
     return &limberi_pipeline_parts_of(p->pipeline).model->clips[clip];
 }
 
+// Many captures start with a few frames of a pose that is not part of the motion, then cut.
+static double motion_start(const limber_clip* clip) {
+    const double longest_pose_s = 0.25; // what lasts longer is motion
+    bool inserted = clip->cut_count && clip->cuts[0].before_s - clip->start_s <= longest_pose_s;
+    return inserted ? clip->cuts[0].after_s : clip->start_s;
+}
+
 double WEB_EXPORT(clip_number)(const limber_clip* clip, uint32_t which) {
-    const double numbers[] = {clip->start_s, clip->end_s, clip->fps, clip->loops, clip->channel_count, clip->travels};
-    return which < 6 ? numbers[which] : 0;
+    const double numbers[] = {clip->start_s,       clip->end_s,   clip->fps,         clip->loops,
+                              clip->channel_count, clip->travels, motion_start(clip)};
+    return which < 7 ? numbers[which] : 0;
 }
 
 const char* WEB_EXPORT(clip_name)(const limber_clip* clip) {

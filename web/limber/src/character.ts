@@ -1,7 +1,7 @@
 // A character in the WASM module.
 import type { Picture } from './description.js';
 import { readClip } from './info.js';
-import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
+import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Pipeline } from './pipeline.js';
 import type { PipelineCharacter } from './pipeline.js';
 import { withStyle } from './style.js';
@@ -91,9 +91,10 @@ export class Character implements PipelineCharacter {
   private readClipHead(i: number): ClipInfo & { channels: number } {
     const { wasm } = this.heap;
     const clip = wasm.clip_of_character(this.handle, i);
-    const numbers = [0, 1, 2, 3, 4, 5].map((which) => wasm.clip_number(clip, which));
-    const [start, end, fps, loops, channels, travels] = numbers;
-    return { name: this.name(Count.Clips, i), start, end, fps, loops: loops !== 0, travels: travels !== 0, channels };
+    const numbers = [0, 1, 2, 3, 4, 5, 6].map((which) => wasm.clip_number(clip, which));
+    const [start, end, fps, loops, channels, travels, motionStart] = numbers;
+    const name = this.name(Count.Clips, i);
+    return { name, start, end, fps, motionStart, loops: loops !== 0, travels: travels !== 0, channels };
   }
 
   private meshInfo(i: number): MeshInfo {
@@ -164,6 +165,32 @@ export class Character implements PipelineCharacter {
   clip(clip: number | string): ClipData {
     const handle = this.heap.wasm.clip_of_character(this.handle, this.clipIndex(clip));
     return readClip(this.heap, handle, (mesh) => this.meshes[mesh].morphCount);
+  }
+
+  /**
+   * The floor of a clip and what stands on it, as the engine finds them from the motion. What flies has no floor.
+   * Times are seconds of the clip, as in `ClipInfo`.
+   */
+  contacts(clip: number | string): Contacts {
+    const { wasm } = this.heap;
+    const index = this.clipIndex(clip);
+    if (index < 0) return { levels: [], contacts: [] };
+    const found = wasm.contacts_create(this.handle, index);
+    if (!found) throw this.heap.error();
+    try {
+      const list = <T>(which: number, read: (i: number) => T) =>
+        Array.from({ length: wasm.contacts_count(found, which) }, (_, i) => read(i));
+      const { start } = this.clips[index];
+      return {
+        levels: list(0, (i) => wasm.contacts_level(found, i)),
+        contacts: list(1, (i) => {
+          const [joint, from, to, height] = [0, 1, 2, 3].map((which) => wasm.contacts_number(found, i, which));
+          return { joint, from: start + from, to: start + to, height };
+        }),
+      };
+    } finally {
+      wasm.contacts_destroy(found);
+    }
   }
 
   /** The index of a clip. Valid indices and -1 (the rest pose) are returned unchanged. */

@@ -21,7 +21,7 @@ export { Character } from './character.js';
 export type { PaintOptions } from './character.js';
 export type * from './description.js';
 export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
-export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
+export type { ChannelData, ClipData, ClipInfo, Contact, Contacts, JointInfo, MeshData, MeshInfo } from './info.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
   Bake,

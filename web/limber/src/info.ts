@@ -11,6 +11,8 @@ export interface ClipInfo {
   end: number;
   /** The rate of the keys, in frames per second. */
   fps: number;
+  /** Where the motion starts: after a pose that was put before it, such as the T-pose of many captures; else `start`. */
+  motionStart: number;
   /** Whether the motion is a cycle. */
   loops: boolean;
   /** Whether it ends somewhere else than it started, such as a walk. */
@@ -70,7 +72,8 @@ export interface JointInfo {
 /** Reads a clip from the module. */
 export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
   const { wasm } = heap;
-  const [start, end, fps, loops, count, travels] = [0, 1, 2, 3, 4, 5].map((which) => wasm.clip_number(handle, which));
+  const numbers = [0, 1, 2, 3, 4, 5, 6].map((which) => wasm.clip_number(handle, which));
+  const [start, end, fps, loops, count, travels, motionStart] = numbers;
   const channels = Array.from({ length: count }, (_, i): ChannelData => {
     const [path, interpolation, target, keys] = [0, 1, 2, 3].map((which) => wasm.channel_number(handle, i, which));
     const width = PATHS[path] === 'weights' ? morphsOfMesh(target) : PATHS[path] === 'rotation' ? 4 : 3;
@@ -84,5 +87,21 @@ export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number
     };
   });
   const name = heap.text(wasm.clip_name(handle));
-  return { name, start, end, fps, loops: loops !== 0, travels: travels !== 0, channels };
+  return { name, start, end, fps, motionStart, loops: loops !== 0, travels: travels !== 0, channels };
+}
+
+/** A part of the character that stands on the ground for a while. */
+export interface Contact {
+  joint: number;
+  /** Seconds of the clip. */
+  from: number;
+  to: number;
+  /** Height of the ground. */
+  height: number;
+}
+
+export interface Contacts {
+  /** Heights of the floor, rising: several where there are stairs. */
+  levels: number[];
+  contacts: Contact[];
 }

@@ -3,7 +3,7 @@ import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
 import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { readClip } from './info.js';
-import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
+import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
@@ -119,6 +119,7 @@ export interface PipelineCharacter {
   readonly joints: readonly JointInfo[];
   mesh(i: number): MeshData;
   clip(clip: number | string): ClipData;
+  contacts(clip: number | string): Contacts;
   clipIndex(clip: number | string): number;
   jointIndex(joint: number | string): number;
   pipeline(style?: StyleSource): Pipeline;

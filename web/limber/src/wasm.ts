@@ -11,6 +11,7 @@ type Name =
   | 'character_name' | 'character_rig' | 'character_rest' | 'skin_joint_count' | 'skin_array' | 'mesh_number'
   | 'mesh_array' | 'character_texture' | 'layer_name' | 'layer_values' | 'layer_paint'
   | 'clip_of_character' | 'clip_of_pipeline' | 'clip_number' | 'clip_name' | 'channel_number' | 'channel_array'
+  | 'contacts_create' | 'contacts_destroy' | 'contacts_count' | 'contacts_level' | 'contacts_number'
   | 'stretch_count' | 'stretch_number' | 'stretch_array'
   | 'style_create' | 'style_destroy' | 'style_read' | 'style_set' | 'style_text'
   | 'key_count' | 'key_text' | 'key_number' | 'preset_count' | 'preset_text'

@@ -229,6 +229,24 @@ test('colliders are around the bones, and effects take them along', () => {
   for (const one of [pipeline, free, own]) one.dispose();
 });
 
+test('the floor of a clip is where feet stand, and what stands is said with its times', () => {
+  const character = engine.character(sampleDescription('dancer'));
+  const name = character.clips.findIndex((clip) => !clip.travels);
+  const { levels, contacts } = character.contacts(name);
+  const { start, end, motionStart } = character.clips[name];
+  assert.equal(motionStart, start); // nothing was put before the motion
+  assert.ok(levels.length > 0);
+  assert.ok(contacts.length > 0);
+  for (const { joint, from, to, height } of contacts) {
+    assert.ok(joint >= 0 && joint < character.jointCount);
+    assert.ok(from >= start - 1e-6 && to <= end + 1e-6 && from <= to);
+    assert.ok(levels.some((level) => Math.abs(level - height) < 0.05 * character.size));
+  }
+  assert.deepEqual(character.contacts(-1), { levels: [], contacts: [] });
+  assert.throws(() => character.contacts('nothing of this name'), LimberError);
+  character.dispose();
+});
+
 test('a live character lands on the ground that it is given', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline({ limber: 1, contact: 1, impact: { gain: 1 } });
