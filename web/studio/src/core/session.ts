@@ -1,6 +1,6 @@
 // The current character: the three.js objects of a file, with and without a style, and their counterparts in the
 // engine.
-import { AnimationClip, Box3, BufferAttribute, Group, Vector3 } from 'three';
+import { AnimationClip, BufferAttribute, Group, Vector3 } from 'three';
 import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
@@ -9,15 +9,22 @@ import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
 import type { Document, SourceFile, Take } from './document';
 import type { Loaded } from './load';
+import { withoutPrefix } from './names';
+import { Reach } from './reach';
 import { rootJoint, Travel } from './travel';
 
 const LAYER = '_limber_';
 const BOX_MOMENTS = 12;
+const MOST_MOMENTS = 60;
+const FOOTING = 0.25; // a level on which something stands this much as long as on any is part of the floor
+const BUDGET = 1e6; // vertices to look at, more or less
 
 /** A joint, with the same index as in the engine. */
 export interface JointNode {
   index: number;
   name: string;
+  /** The name to show, without a prefix that nearly all joints have, such as "mixamorig:". */
+  label: string;
   parent: number;
   depth: number;
   node: Object3D;
@@ -124,9 +131,17 @@ export class Session {
       nodes.set(name, [...(nodes.get(name) ?? []), node]);
     });
     const depths: number[] = [];
+    const labels = withoutPrefix(this.character.joints.map(({ name }) => name));
     return this.character.joints.map(({ name, parent }, index) => {
       depths[index] = parent < 0 ? 0 : depths[parent] + 1;
-      return { index, name, parent, depth: depths[index], node: nodes.get(name)?.shift() ?? this.loaded.object };
+      return {
+        index,
+        name,
+        label: labels[index],
+        parent,
+        depth: depths[index],
+        node: nodes.get(name)?.shift() ?? this.loaded.object,
+      };
     });
   }
 
@@ -144,7 +159,7 @@ export class Session {
   /** Information about a clip. A file without clips has one second of rest pose. */
   clipInfo(index: number): ClipInfo {
     const clip = this.clip(index);
-    if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, loops: true, travels: false };
+    if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, motionStart: 0, loops: true, travels: false };
     const { pipeline, clip: number } = this.toonNow.exactPipeline(clip);
     return pipeline.character.clips[number];
   }
@@ -193,21 +208,46 @@ export class Session {
     this.plainToon ??= await limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
   }
 
-  /** The bounding box of a clip's plain motion, in world space. With `travel`, relative to the character's position. */
-  bounds(index: number, travel?: Travel): Box3 {
-    const box = new Box3();
-    const point = new Vector3();
-    const { start, end } = this.clipInfo(index);
+  /**
+   * What a clip sweeps, in world space: the outermost points of many moments, plain and styled. With `travel`, relative
+   * to the character's position.
+   */
+  reach(index: number, travel?: Travel): Reach {
+    const reach = new Reach();
+    const { motionStart: start, end, fps } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
+    const plain = pipeline.character.pipeline({});
     const positions = new Float32Array(3 * this.character.vertexCount);
-    for (let i = 0; i < BOX_MOMENTS; i++) {
-      const time = start + ((end - start) * i) / BOX_MOMENTS;
-      const moment = new Box3();
-      pipeline.evaluate(clip, time, { positions });
-      for (let at = 0; at < positions.length; at += 3) moment.expandByPoint(point.fromArray(positions, at));
-      box.union(travel ? moment.translate(travel.at(time).negate()) : moment);
+    const most = Math.min(Math.max(Math.round(BUDGET / this.character.vertexCount), BOX_MOMENTS), MOST_MOMENTS);
+    const moments = Math.min(Math.max(Math.round((end - start) * (fps || 30)), BOX_MOMENTS), most);
+    try {
+      for (let i = 0; i <= moments; i++) {
+        const time = start + ((end - start) * i) / moments;
+        for (const one of [pipeline, plain]) {
+          one.evaluate(clip, time, { positions });
+          reach.add(positions, travel?.at(time).negate());
+        }
+      }
+    } finally {
+      plain.dispose();
     }
-    return box;
+    return reach;
+  }
+
+  /**
+   * The height of the ground that the character stands on: of the floor that the engine finds in the motion, else, of
+   * what flies, that of the lowest point.
+   */
+  floor(index: number, lowest: number): number {
+    const { pipeline, clip } = this.pipeline(index);
+    const { levels, contacts } = pipeline.character.contacts(clip);
+    const near = (height: number) =>
+      levels.reduce((best, one) => (Math.abs(one - height) < Math.abs(best - height) ? one : best));
+    const seconds = new Map(levels.map((level) => [level, 0]));
+    for (const { from, to, height } of levels.length ? contacts : [])
+      seconds.set(near(height), seconds.get(near(height))! + to - from);
+    const enough = FOOTING * Math.max(0, ...seconds.values());
+    return levels.find((level) => seconds.get(level)! >= enough) ?? lowest;
   }
 
   /** The path of the character in a clip, without a style. */

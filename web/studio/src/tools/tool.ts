@@ -40,6 +40,8 @@ export interface ActiveTool {
   overlay?(overlay: Overlay): void;
   lanes?: Lane[];
   keys?: KeyHelp[];
+  /** Saves the character or a picture. */
+  save?(what: 'glb' | 'picture'): void;
   /** Return true if the tool has posed the character itself (puppet, what-if); then the clip is not evaluated. */
   show?(seconds: number): boolean;
   /** Return true to keep drawing frames while the clip is paused. */

@@ -236,7 +236,7 @@ export function curvesLane(app: App, redraw: () => void): Lane {
   const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {
     const part = EFFECTS.find((one) => one.path === curves.path);
     const session = app.session.value;
-    name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.name ?? '') : '';
+    name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.label ?? '') : '';
     name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to select another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';

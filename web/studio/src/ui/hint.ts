@@ -6,12 +6,16 @@ import { ICONS } from './icons';
 import { readPreference, writePreference } from './preferences';
 import { iconButton } from './widgets';
 
+const BELOW = 14; // pixels below the strip, as in overlays.css
+
 export function showHint(app: App): void {
   if (readPreference('hint-closed', false)) return;
   const close = () => {
     writePreference('hint-closed', true);
     strip.remove();
+    observer.disconnect();
     app.viewer.covered = 0;
+    app.viewer.frameAgain();
   };
   const chips = CHARACTERS.slice(0, 6).map((name) => {
     const chip = h(
@@ -35,6 +39,11 @@ export function showHint(app: App): void {
     iconButton('close', 'Close', close),
   );
   app.viewer.element.parentElement?.append(strip);
-  app.viewer.covered = strip.offsetHeight;
-  app.viewer.frame();
+  const cover = () => {
+    app.viewer.covered = strip.offsetHeight + BELOW;
+    app.viewer.frameAgain();
+  };
+  const observer = new ResizeObserver(cover);
+  observer.observe(strip);
+  cover();
 }

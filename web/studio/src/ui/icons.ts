@@ -39,6 +39,11 @@ export const ICONS = {
   gauge: icon(
     '<path d="M3.5 14a7 7 0 1 1 13 0"/><path d="m10 12 3-4.5"/><circle cx="10" cy="12.5" r="1" fill="currentColor"/>',
   ),
+  cube: icon('<path d="M10 3 16 6.2v7.6L10 17l-6-3.2V6.2zM4 6.2l6 3.3 6-3.3M10 9.5V17"/>'),
+  sidebar: icon('<rect x="3" y="4" width="14" height="12" rx="1.5"/><path d="M8 4v12"/>'),
+  sliders: icon(
+    '<path d="M3.5 6h8M15 6h1.5M3.5 14H5M8.5 14h8"/><circle cx="13.2" cy="6" r="1.8"/><circle cx="6.8" cy="14" r="1.8"/>',
+  ),
   frame: icon(
     '<path d="M3.5 7V5A1.5 1.5 0 0 1 5 3.5h2M13 3.5h2A1.5 1.5 0 0 1 16.5 5v2M16.5 13v2a1.5 1.5 0 0 1-1.5 1.5h-2M7 16.5H5A1.5 1.5 0 0 1 3.5 15v-2"/><circle cx="10" cy="10" r="2.5"/>',
   ),

@@ -245,7 +245,17 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     fault.set(message);
   };
   input.addEventListener('change', give);
+  let before = '';
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    input.value = before;
+    fault.set(undefined);
+    input.blur();
+  });
   input.addEventListener('focus', () => {
+    before = input.value;
     const session = app.session.value;
     const names =
       lastName(path) === 'layer'

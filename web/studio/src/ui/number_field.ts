@@ -16,6 +16,8 @@ export interface NumberOptions {
   unit?: string;
   /** Whole numbers only. */
   whole?: boolean;
+  /** Says what 0 means. */
+  zero?: string;
   /** Words and formulas are allowed. */
   words?: boolean;
   /** `dragging`: more changes will follow. Throws or returns a message if the value is invalid. */
@@ -88,7 +90,7 @@ export function numberField(options: NumberOptions): NumberField {
     fill.style.left = `${100 * Math.min(part, zero)}%`;
     fill.style.width = number ? `${100 * Math.abs(part - zero)}%` : '0';
     const unit = options.unit ? (UNITS[options.unit] ?? ` ${options.unit}`) : '';
-    text.textContent = number ? readableNumber(next) + unit : next;
+    text.textContent = next === 0 && options.zero ? options.zero : number ? readableNumber(next) + unit : next;
     bar.setAttribute('aria-valuetext', text.textContent);
     if (number) bar.setAttribute('aria-valuenow', String(next));
     else bar.removeAttribute('aria-valuenow');
@@ -102,7 +104,11 @@ export function numberField(options: NumberOptions): NumberField {
 
   // --- typing ---
 
+  /** The value before typing, which Escape brings back. */
+  let before: number | string = value;
+
   function edit(first?: string): void {
+    before = value;
     input.value = first ?? String(value);
     input.hidden = false;
     bar.hidden = true;
@@ -120,9 +126,10 @@ export function numberField(options: NumberOptions): NumberField {
 
   function finish(keep: boolean): void {
     if (input.hidden) return;
-    const next = keep ? read() : undefined;
+    const next = keep ? read() : value === before ? undefined : before;
     input.hidden = true;
     bar.hidden = false;
+    if (!keep && next !== undefined) return void give(next, false);
     if (next === undefined || next === value) say(undefined);
     else if (typeof next === 'string' && !options.words) say(`'${next}' is not a number`);
     else give(next, false);

@@ -20,7 +20,11 @@ function jointRow(app: App, session: Session, joint: JointNode): HTMLElement {
       onclick: () => (app.joint.value = joint.index),
     },
     h('span', { class: children ? 'tree-branch' : 'tree-leaf' }),
-    h('span', { class: 'tree-name' }, joint.name || (joint.depth ? `joint ${joint.index}` : 'Character')),
+    h(
+      'span',
+      { class: 'tree-name', title: joint.label === joint.name ? undefined : joint.name },
+      joint.label || (joint.depth ? `joint ${joint.index}` : 'Character'),
+    ),
   );
 }
 

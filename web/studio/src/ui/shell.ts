@@ -14,6 +14,7 @@ import { stylePanel } from './style_panel';
 import { stageColors, theme, themeChoice } from './theme';
 import { Timeline } from './timeline';
 import { iconButton, openMenu, segmented, startTooltips } from './widgets';
+import { VIEWS } from '../view/viewer';
 import { wipeHandle } from './wipe_handle';
 
 interface SplitterOptions {
@@ -86,7 +87,7 @@ export class Shell {
     const right = h('aside', { class: 'panel right', 'aria-label': 'Style' }, stylePanel(app));
     const stage = h('main', { class: 'stage' }, app.viewer.element, ...this.viewFurniture());
     root.append(
-      this.topBar(),
+      this.topBar(root),
       this.rail(),
       left,
       splitter(root, {
@@ -132,6 +133,7 @@ export class Shell {
       this.timeline.setToolLanes(tool?.lanes ?? []);
     });
     this.connectPointer();
+    this.keepFocusInView();
     this.addKeys();
     startTooltips();
     startDrop(app);
@@ -139,7 +141,7 @@ export class Shell {
 
   // --- top ---
 
-  private topBar(): HTMLElement {
+  private topBar(root: HTMLElement): HTMLElement {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
@@ -217,11 +219,29 @@ export class Shell {
         'div',
         { class: 'top-group' },
         iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
+        this.viewButton(),
         follow,
         themeButton,
         iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),
+        ...this.drawers(root),
       ),
     );
+  }
+
+  private viewButton(): HTMLElement {
+    const { viewer } = this.app;
+    const made = iconButton(
+      'cube',
+      'Front, side or back view',
+      () =>
+        openMenu(
+          made,
+          VIEWS.map(({ name, from }) => ({ text: name, run: () => viewer.frame(from) })),
+        ),
+      { key: 'Shift + V' },
+    );
+    made.setAttribute('aria-haspopup', 'menu');
+    return made;
   }
 
   // --- tools ---
@@ -357,6 +377,9 @@ export class Shell {
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
+      { key: 'Ctrl+s', label: 'Save .glb', group: 'File', run: () => this.save('glb') },
+      { key: 'Ctrl+Shift+s', label: 'Save picture', group: 'File', run: () => this.save('picture') },
+      { key: 'Shift+v', label: 'Next view: front, side, back, angle', group: 'View', run: () => viewer.nextView() },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
     );
@@ -369,4 +392,57 @@ export class Shell {
   }
 
   private removeToolKeys: () => void = () => {};
+
+  /** Saves with the settings of the export tool, from any tool. */
+  private save(what: 'glb' | 'picture'): void {
+    const { app } = this;
+    const exporter = app.tools.find((tool) => tool.id === 'export');
+    if (exporter) app.choose(exporter);
+    app.activeTool.value?.save?.(what);
+  }
+
+  /** A control that was clicked with the mouse does not keep the keyboard: Enter and Space are for the window. */
+  private keepFocusInView(): void {
+    document.addEventListener('click', (event) => {
+      const control = (event.target as Element).closest?.('button, summary, input[type=checkbox]');
+      const clicked =
+        event.detail > 0 && control && (control === document.activeElement || control.matches('.menu-item'));
+      if (clicked && !document.querySelector('dialog[open], .menu'))
+        this.app.viewer.element.focus({ preventScroll: true });
+    });
+  }
+
+  /** In narrow windows panels are drawers over the view; a click into the view closes them. */
+  private drawers(root: HTMLElement): HTMLElement[] {
+    const sides = [
+      { side: 'left', tip: 'Tool and character', icon: 'sidebar' },
+      { side: 'right', tip: 'Style', icon: 'sliders' },
+    ] as const;
+    const show = (side: string, on: boolean) => {
+      root.classList.toggle(`show-${side}`, on);
+      buttons.forEach((one) =>
+        one.setAttribute('aria-expanded', String(root.classList.contains(`show-${one.dataset.side}`))),
+      );
+    };
+    const buttons = sides.map(({ side, tip, icon }) => {
+      const made = iconButton(
+        icon,
+        tip,
+        () => {
+          const on = !root.classList.contains(`show-${side}`);
+          sides.forEach((one) => show(one.side, one.side === side && on));
+        },
+        { class: `drawer-button of-${side}` },
+      );
+      made.dataset.side = side;
+      made.setAttribute('aria-expanded', 'false');
+      return made;
+    });
+    this.app.tool.listen((tool) => {
+      show('left', tool !== undefined && tool !== this.app.tools[0]);
+      show('right', false);
+    });
+    this.app.viewer.element.addEventListener('pointerdown', () => sides.forEach(({ side }) => show(side, false)), true);
+    return buttons;
+  }
 }

@@ -5,6 +5,7 @@ import type { App } from '../app';
 import { getKey } from '../core/document';
 import { EFFECTS, EXAGGERATE, isOn, SMEARS, switchPart } from '../core/effects';
 import type { Part } from '../core/effects';
+import { withOwn } from '../core/presets';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
@@ -119,6 +120,24 @@ class Panel {
 /** Presets of single papers are for remaking figures, not for choosing a style. */
 const SHOWN = PRESETS.filter(({ name }) => !/^(vs|as|sk|sm)-/.test(name));
 
+/** Whether two styles say the same, in any order. */
+function sameStyle(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => sameStyle((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  );
+}
+
+/** A warning of the engine in an animator's words. */
+function readableWarning(text: string): string {
+  const [, path, layer] = /^([\w.]+)\.layer: no mesh has the layer '(.+)'/.exec(text) ?? [];
+  if (!path) return text;
+  const part = [...EFFECTS, ...SMEARS].find((one) => one.path === path)?.title ?? sentence(path.split('.').pop()!);
+  return `${part} acts on the whole character: the layer “${layer}” is not painted yet.`;
+}
+
 function presets(app: App): HTMLElement {
   const chips = SHOWN.map(({ name, summary }) =>
     h(
@@ -132,7 +151,7 @@ function presets(app: App): HTMLElement {
           const style = app.engine.parseStyle(name);
           app.store.change(`Preset ${name}`, (document) => ({
             ...document,
-            style: document.style.joints ? { ...style, joints: document.style.joints } : style,
+            style: withOwn(style, document.style),
             shelf: {},
           }));
         },
@@ -140,11 +159,10 @@ function presets(app: App): HTMLElement {
       name,
     ),
   );
-  const texts = SHOWN.map(({ name }) => JSON.stringify(app.engine.parseStyle(name)));
+  const styles = SHOWN.map(({ name }) => app.engine.parseStyle(name));
   app.store.document.watch((document) => {
-    const { joints: _joints, ...style } = document?.style ?? {};
-    const now = JSON.stringify(style);
-    chips.forEach((chip, i) => chip.setAttribute('aria-pressed', String(texts[i] === now)));
+    const now = document?.style ?? {};
+    chips.forEach((chip, i) => chip.setAttribute('aria-pressed', String(sameStyle(withOwn(styles[i], now), now))));
   });
   return h('div', { class: 'presets', role: 'group', 'aria-label': 'Presets' }, chips);
 }
@@ -179,7 +197,7 @@ export function stylePanel(app: App): HTMLElement {
     ),
   );
   const showNotes = () => {
-    const notes = [...(app.session.value?.toon.warnings ?? [])];
+    const notes = (app.session.value?.toon.warnings ?? []).map(readableWarning);
     const { value } = app.store.document;
     if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, SUBDIVIDE) ?? 0) > 0)
       notes.push(SUBDIVIDE_NOTE);

@@ -241,7 +241,10 @@ export class Timeline {
     app.session.watch(showClips);
     app.store.document.listen(showClips);
     const rate = h('span', { class: 'rate' });
-    player.span.watch((span) => (rate.textContent = `${Number(span.fps.toFixed(2))} fps`));
+    player.span.watch(({ fps }) => {
+      rate.textContent = `${Math.round(fps)} fps`;
+      rate.dataset.tip = `${Number(fps.toFixed(2))} frames per second`;
+    });
     return h(
       'div',
       { class: 'transport' },

@@ -210,12 +210,19 @@ export function startTooltips(): void {
 
 // --- messages ---
 
-export type Message = { text: string; detail?: string; kind: 'info' | 'error'; action?: { text: string; run(): void } };
+export interface Message {
+  text: string;
+  detail?: string;
+  kind: 'info' | 'error';
+  action?: { text: string; run(): void };
+  /** Stays until it is closed or another one appears. */
+  stay?: boolean;
+}
 
 let shelf: HTMLElement | undefined;
 
 /** Shows a message until it times out or the next one appears; errors stay until they are closed. */
-export function say({ text, detail, kind, action }: Message): void {
+export function say({ text, detail, kind, action, stay }: Message): void {
   shelf ??= document.body.appendChild(h('div', { class: 'messages', 'aria-live': 'polite' }));
   const close = () => card.remove();
   const card: HTMLElement = h(
@@ -228,7 +235,7 @@ export function say({ text, detail, kind, action }: Message): void {
   );
   shelf.querySelectorAll(`.message.${kind}`).forEach((old) => old.remove());
   shelf.append(card);
-  if (kind === 'info') window.setTimeout(close, action ? 6000 : 2200);
+  if (kind === 'info' && !stay) window.setTimeout(close, action ? 6000 : 2200);
 }
 
 /** Closes all errors, because a later attempt succeeded. */

@@ -36,7 +36,7 @@ export function drawBones(app: App, { context, project }: Overlay, { all, hovere
     context.fill();
     context.stroke();
   }
-  if (chosen >= 0) label(context, session.joints[chosen].name, points[chosen]);
+  if (chosen >= 0) label(context, session.joints[chosen].label, points[chosen]);
 }
 
 function line(context: CanvasRenderingContext2D, a: Vector3, b: Vector3, width: number, style: string): void {

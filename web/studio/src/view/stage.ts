@@ -115,13 +115,12 @@ export class Stage {
     this.shade.opacity = colors.shadow;
   }
 
-  /** Fits light, shadow and ground to the bounds of the motion. */
-  fit(box: Box3, size: number): void {
+  /** Fits light and shadow to the bounds of the motion, and the ground to its floor. */
+  fit(box: Box3, size: number, floor: number): void {
     const sphere = box.getBoundingSphere(new Sphere());
     const reach = Math.max(sphere.radius, size * 0.5) * 1.15;
     const center = sphere.center;
-    const ground = box.min.y;
-    this.ground.position.set(center.x, ground, center.z);
+    this.ground.position.set(center.x, floor, center.z);
     this.ground.scale.setScalar(reach * 9);
     const cell = 10 ** Math.round(Math.log10(size / 6));
     this.grid.uniforms.cell.value = cell;

@@ -1,7 +1,6 @@
 // The view of the character: camera, drawing on demand, comparison with the plain animation.
 import type { Ray } from 'three';
 import {
-  Box3,
   Group,
   NeutralToneMapping,
   PCFShadowMap,
@@ -13,6 +12,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Reach } from '../core/reach';
 import type { Session } from '../core/session';
 import { Emitter, Signal } from '../core/signal';
 import { fitCanvas, h } from '../ui/dom';
@@ -33,6 +33,12 @@ export interface Pane {
   to: number;
 }
 
+/** A character that the camera follows: where it is, and what it sweeps around that place. */
+export interface Followed {
+  place: Vector3;
+  around: Reach;
+}
+
 /** The 2D canvas for tools, drawn over the picture once per frame. */
 export interface Overlay {
   context: CanvasRenderingContext2D;
@@ -42,23 +48,45 @@ export interface Overlay {
 }
 
 const FIELD = 35;
-const MARGIN = 0.9; // characters do not fill the corners of their bounding box
+const MARGIN = 0.06; // free space around the character, of half the view
+const FROM = new Vector3(0.55, 0.24, 1).normalize();
+/** Where the camera looks from. Characters look along +z. */
+export const VIEWS = [
+  { name: 'Angle', from: FROM },
+  { name: 'Front', from: new Vector3(0, 0.06, 1).normalize() },
+  { name: 'Side', from: new Vector3(1, 0.06, 0).normalize() },
+  { name: 'Back', from: new Vector3(0, 0.06, -1).normalize() },
+];
 
-/** The distance from the center of a box at which all its corners are in view. */
-function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {
-  const center = box.getCenter(new Vector3());
-  const half = Math.tan((FIELD * Math.PI) / 360);
+/** Which part of the view is free, as tangents of angles from its middle. */
+interface Free {
+  side: number;
+  above: number;
+  below: number;
+}
+
+/** Where the camera has to stand to see all points, as near as it can be: what it looks at, and its distance. */
+function placeToSee(points: readonly Vector3[], direction: Vector3, free: Free): { target: Vector3; distance: number } {
   const right = new Vector3(0, 1, 0).cross(direction).normalize();
   const up = new Vector3().crossVectors(direction, right);
-  let distance = 0;
-  for (const x of [box.min.x, box.max.x])
-    for (const y of [box.min.y, box.max.y])
-      for (const z of [box.min.z, box.max.z]) {
-        const corner = new Vector3(x, y, z).sub(center);
-        const needed = Math.max(Math.abs(corner.dot(right)) / (half * aspect), Math.abs(corner.dot(up)) / half);
-        distance = Math.max(distance, needed + corner.dot(direction));
-      }
-  return distance;
+  // How far the four sides of the view must be moved outwards, for a camera at the origin.
+  let [east, west, north, south] = [-Infinity, -Infinity, -Infinity, -Infinity];
+  let near = -Infinity;
+  for (const point of points) {
+    const [x, y, z] = [point.dot(right), point.dot(up), point.dot(direction)];
+    east = Math.max(east, x + free.side * z);
+    west = Math.max(west, -x + free.side * z);
+    north = Math.max(north, y + free.above * z);
+    south = Math.max(south, -y + free.below * z);
+    near = Math.max(near, z);
+  }
+  const tall = free.above + free.below;
+  const away = Math.max((east + west) / (2 * free.side), (north + south) / tall);
+  const x = (east - west) / 2;
+  const y = north - free.above * away + (tall * away - north - south) / 2;
+  const middle = points.reduce((sum, point) => sum + point.dot(direction), 0) / points.length;
+  const target = new Vector3().addScaledVector(right, x).addScaledVector(up, y).addScaledVector(direction, middle);
+  return { target, distance: Math.max(away - middle, 1e-4) };
 }
 
 export class Viewer {
@@ -89,13 +117,14 @@ export class Viewer {
   private session: Session | undefined;
   private invalid = true;
   private last = 0;
-  private home = new Box3();
+  private home = new Reach();
   /** The size of the picture while it is not that of the view: for films. */
   private output: { width: number; height: number } | undefined;
   /** The position and bounds of the character that the camera follows. */
-  private followed: { place: Vector3; around: Box3 } | undefined;
+  private followed: Followed | undefined;
   /** Whether the camera has not been moved by hand since `frame`. */
   private framed = true;
+  private framedFrom: Vector3 = FROM;
 
   constructor() {
     this.element = h(
@@ -128,9 +157,9 @@ export class Viewer {
     this.controls.addEventListener('change', () => this.invalidate());
     this.controls.addEventListener('start', () => (this.framed = false));
     this.follow.listen(() => this.invalidate());
-    this.compare.listen(() => this.invalidate());
+    this.compare.listen(() => this.frameAgain());
     this.wipe.listen(() => this.invalidate());
-    new ResizeObserver(() => this.invalidate()).observe(this.element);
+    new ResizeObserver(() => this.frameAgain()).observe(this.element);
     requestAnimationFrame((now) => this.turn(now));
   }
 
@@ -156,21 +185,22 @@ export class Viewer {
   }
 
   /** Fits the stage to the bounds of a motion, and remembers them for `frame`. */
-  fit(box: Box3, size: number): void {
-    this.home.copy(box);
-    this.stage.fit(box, size);
+  fit(reach: Reach, size: number, floor: number): void {
+    this.home = reach;
+    this.stage.fit(reach.box, size, floor);
+    if (this.framed) this.frame(this.framedFrom);
     this.invalidate();
   }
 
   /** Moves the camera along with the character; undefined stops following. */
-  goAlong(followed: { place: Vector3; around: Box3 } | undefined): void {
+  goAlong(followed: Followed | undefined): void {
     const before = this.followed;
     this.followed = followed;
     if (before && followed) return this.shift(followed.place.clone().sub(before.place));
     if (!before === !followed) return;
-    if (this.framed) return this.frame();
+    if (this.framed) return this.frame(this.framedFrom);
     if (followed && !this.sees(followed.place))
-      this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
+      this.shift(followed.place.clone().add(followed.around.box.getCenter(new Vector3())).sub(this.controls.target));
   }
 
   private shift(by: Vector3): void {
@@ -185,27 +215,49 @@ export class Viewer {
     return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
   }
 
-  /** Moves the camera so that the whole motion is in view or, while following, the whole character. */
-  frame(box: Box3 = this.followed ? this.followed.around.clone().translate(this.followed.place) : this.home): void {
-    if (box.isEmpty()) return;
-    box = box.clone();
-    box.min.y -= ((box.max.y - box.min.y) * this.covered) / Math.max(this.element.clientHeight - this.covered, 1);
-    const sphere = box.getBoundingSphere(new Sphere());
-    const { clientWidth, clientHeight } = this.element;
-    const aspect = Math.max(
-      0.2,
-      (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1),
-    );
-    const direction = new Vector3(0.55, 0.24, 1).normalize();
-    const distance = MARGIN * distanceToSee(box, direction, aspect);
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+  /**
+   * Moves the camera so that the whole motion is in view or, while following, the whole character. `from`: the direction
+   * to look from.
+   */
+  frame(from: Vector3 = FROM): void {
+    const reach = this.followed ? this.followed.around.moved(this.followed.place) : this.home;
+    if (!reach.points.length) return;
+    const sphere = reach.box.getBoundingSphere(new Sphere());
+    const { target, distance } = placeToSee(reach.points, from, this.free());
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(from, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);
-    this.camera.far = distance * 60;
+    this.camera.far = (distance + sphere.radius) * 60;
     this.controls.minDistance = sphere.radius * 0.05;
-    this.controls.maxDistance = sphere.radius * 30;
+    this.controls.maxDistance = Math.max(sphere.radius * 30, distance);
     this.controls.update();
     this.framed = true;
+    this.framedFrom = from;
+    this.invalidate();
+  }
+
+  nextView(): void {
+    const at = VIEWS.findIndex((one) => one.from === this.framedFrom);
+    this.frame(VIEWS[(at + 1) % VIEWS.length].from);
+  }
+
+  /** What the character may fill: not the margin, nor what is covered. */
+  private free(): Free {
+    const { clientWidth, clientHeight } = this.element;
+    const half = Math.tan((FIELD * Math.PI) / 360);
+    const width = this.compare.value === 'split' ? clientWidth / 2 : clientWidth;
+    const height = Math.max(clientHeight, 1);
+    const covered = Math.min((2 * this.covered) / height, 1);
+    return {
+      side: half * Math.max(width / height, 0.1) * (1 - MARGIN),
+      above: half * (1 - MARGIN),
+      below: half * Math.max(1 - MARGIN - covered, -0.5),
+    };
+  }
+
+  /** Frames again after the view changed, unless the camera was moved by hand. */
+  frameAgain(): void {
+    if (this.framed && !this.output) this.frame(this.framedFrom);
     this.invalidate();
   }
 

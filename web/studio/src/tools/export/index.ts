@@ -159,7 +159,7 @@ class ExportPanel {
   private number(
     label: string,
     value: number,
-    range: { from: number; to: number; unit?: string; whole?: boolean },
+    range: { from: number; to: number; unit?: string; whole?: boolean; zero?: string },
     change: (value: number) => void,
   ): HTMLElement {
     const field = numberField({
@@ -177,7 +177,7 @@ class ExportPanel {
   }
 
   private glbPart(): HTMLElement {
-    const fps = this.number('Frame rate', this.fps, { from: 0, to: 60, whole: true }, (value) =>
+    const fps = this.number('Frame rate', this.fps, { from: 0, to: 60, whole: true, zero: "the clip's" }, (value) =>
       writePreference('export.fps', (this.fps = value)),
     );
     const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 10, unit: '1/1000 L' }, (value) =>
@@ -363,10 +363,7 @@ export const exportTool: Tool<App> = {
     const panel = new ExportPanel(app);
     return {
       panel: panel.element,
-      keys: [
-        { key: 'Ctrl+s', label: 'Save .glb', run: () => void panel.saveGlb() },
-        { key: 'Ctrl+Shift+s', label: 'Save picture', run: () => void panel.savePicture() },
-      ],
+      save: (what) => void (what === 'picture' ? panel.savePicture() : panel.saveGlb()),
       stop: () => panel.dispose(),
     };
   },

@@ -55,7 +55,7 @@ export const paintTool: Tool<App> = {
           label: 'Stronger brush',
           run: () => painter.change({ strength: Math.min(painter.settings.value.strength + 0.1, 1) }),
         },
-        { key: 'x', label: 'Mirror', run: () => painter.change({ mirror: !painter.settings.value.mirror }) },
+        { key: 'Shift+x', label: 'Mirror', run: () => painter.change({ mirror: !painter.settings.value.mirror }) },
         { key: 'a', label: 'Add (hold Shift to subtract)', run: mode('add') },
         { key: 'd', label: 'Subtract', run: mode('subtract') },
         { key: 's', label: 'Smooth (or hold Ctrl while painting)', run: mode('smooth') },

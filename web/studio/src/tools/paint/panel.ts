@@ -272,7 +272,7 @@ function wholeLayer(painter: Painter): HTMLElement {
     const joint = painter.app.joint.value;
     if (joint < 0)
       return say({ kind: 'info', text: 'Select a joint first', detail: 'Click a joint in the list below.' });
-    paint(`Distance from ${session.joints[joint].name}`, { auto: 'joint', joint, smooth: passes });
+    paint(`Distance from ${session.joints[joint].label}`, { auto: 'joint', joint, smooth: passes });
   };
   return h(
     'div',

@@ -68,7 +68,9 @@ export class Recording {
           channels.push({ path, interpolation: 'linear', target: j, times, values });
       }
     const end = times[count - 1];
-    return channels.length ? { name, start: 0, end, fps: FPS, loops: false, travels: false, channels } : undefined;
+    return channels.length
+      ? { name, start: 0, end, fps: FPS, motionStart: 0, loops: false, travels: false, channels }
+      : undefined;
   }
 }
 

@@ -36,7 +36,7 @@ export const whatIfTool: Tool<App> = {
           label: 'Sweep between rest and full motion',
           run: () => whatIf.change({ sweep: !shown.value.sweep }),
         },
-        { key: 'm', label: "Copy the clip's motion", run: () => whatIf.copyFromClip() },
+        { key: 'k', label: "Copy the clip's motion", run: () => whatIf.copyFromClip() },
         {
           key: 'Delete',
           label: 'Clear the selected joint',

@@ -185,7 +185,7 @@ export function whatIfPanel(whatIf: WhatIf): { element: HTMLElement; stop(): voi
   const clear = button('Clear', () => motions.clear(), { class: 'small', tip: 'Clear all joints  ·  Shift + Del' });
   const refresh = () => {
     const joint = session.joints[app.joint.value];
-    title.textContent = joint ? joint.name : 'What if it moved?';
+    title.textContent = joint ? joint.label : 'What if it moved?';
     held.textContent = `pose of frame ${app.player.frame}`;
     chosen.hidden = !joint;
     hint.hidden = joint !== undefined && motions.all.value.size > 0;

@@ -1,0 +1,16 @@
+// Presets: they replace the style, but not what was made for this character by hand.
+import type { Style } from 'limber/engine';
+import { getKey, setKey } from './document';
+
+/** Lists of edits and corrections that name joints of the character. */
+const OWN = ['joints', 'contacts', 'exaggerate.constraints', 'colliders', 'rigid'];
+
+const isOwn = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** The preset with the skeleton edits, corrections and settings of joints in `before`. */
+export function withOwn(preset: Style, before: Style): Style {
+  return OWN.reduce((style, path) => {
+    const value = getKey(before, path);
+    return isOwn(value) ? setKey(style, path, value) : style;
+  }, preset);
+}

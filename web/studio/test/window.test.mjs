@@ -1,0 +1,290 @@
+// The window: what the camera sees, where the floor is, what keys do whatever was clicked, and how narrow it may be.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { becomes, character, drop, editedGlb, isPressed, open, pause, picture, settle, start } from './help/kit.mjs';
+
+let stage, app, page;
+before(async () => {
+  stage = await start();
+  app = await open(stage);
+  ({ page } = app);
+  await pause(page);
+});
+after(async () => {
+  assert.deepEqual(app?.faults(), []);
+  await stage?.close();
+});
+
+const style = () => page.evaluate(() => window.studio.store.current.style);
+const playing = () => page.evaluate(() => window.studio.player.playing.value);
+const activeTool = () => page.evaluate(() => window.studio.tool.value.id);
+const slider = (path) => page.locator(`.key-row[data-path="${path}"] [role=slider]`);
+const openPart = (path) => page.locator(`[data-part="${path}"]`).evaluate((part) => (part.open = true));
+
+/** How far vertices of the whole motion come out of the free part of the view, in pixels. */
+const cropped = () =>
+  page.evaluate(() => {
+    const { viewer, session, store, player } = window.studio;
+    const { start, end } = player.span.value;
+    const { pipeline, clip } = session.value.pipeline(store.current.clip);
+    const pane = viewer.styledPane();
+    const bottom = pane.y + pane.height - viewer.covered;
+    const at = viewer.camera.position.clone();
+    const box = { out: -Infinity, left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+    for (let i = 0; i <= 20; i++) {
+      const { positions } = pipeline.evaluate(clip, start + ((end - start) * i) / 20);
+      for (let v = 0; v < positions.length; v += 30) {
+        const { x, y } = viewer.project(at.fromArray(positions, v), pane);
+        box.left = Math.min(box.left, x - pane.x);
+        box.right = Math.max(box.right, x - pane.x);
+        box.top = Math.min(box.top, y);
+        box.bottom = Math.max(box.bottom, y);
+      }
+    }
+    const tall = (box.bottom - box.top) / (bottom - pane.y);
+    const wide = (box.right - box.left) / pane.width;
+    const out = Math.max(-box.left, box.right - pane.width, -box.top, box.bottom - bottom);
+    return { out, fills: Math.max(tall, wide) };
+  });
+
+test('the whole motion is in view, above the first hint, and fills it; also in the panes of a comparison', async () => {
+  await page.locator('.hint').waitFor();
+  for (const name of ['cow', 'hero'])
+    for (const compare of ['split', 'off']) {
+      await page.evaluate(
+        async ([one, how]) => {
+          if (window.studio.session.value.file.builtIn !== one) await window.studio.openBuiltIn(one);
+          window.studio.viewer.compare.value = how;
+        },
+        [name, compare],
+      );
+      await page.waitForFunction((one) => window.studio.session.value.file.builtIn === one, name);
+      await page.locator('.viewport').focus();
+      await page.keyboard.press('f');
+      await settle(page);
+      const { out, fills } = await cropped();
+      assert.ok(out <= 0, `${name}, ${compare}: ${out} pixels are cropped`);
+      assert.ok(fills > 0.6, `${name}, ${compare}: it fills ${fills} of the view`);
+    }
+});
+
+test('front, side and back views frame the motion as well', async () => {
+  const seen = new Set();
+  for (let i = 0; i < 4; i++) {
+    await page.keyboard.press('Shift+v');
+    await settle(page);
+    assert.ok((await cropped()).out <= 0);
+    const [x, z] = await page.evaluate(() => {
+      const { camera, controls } = window.studio.viewer;
+      const away = camera.position.clone().sub(controls.target).normalize();
+      return [Math.round(away.x), Math.round(away.z)];
+    });
+    seen.add(`${x} ${z}`);
+  }
+  for (const side of ['0 1', '1 0', '0 -1']) assert.ok(seen.has(side), `no view from ${side}: ${[...seen]}`);
+});
+
+test('the floor is where the character stands, not at the lowest point of the motion', async () => {
+  await page.evaluate(() => window.studio.openBuiltIn('cow'));
+  await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'cow');
+  const heights = () =>
+    page.evaluate(() => {
+      const { session, store, viewer } = window.studio;
+      const { clip } = store.current;
+      const { levels } = session.value.pipeline(clip).pipeline.character.contacts(clip);
+      const { size } = session.value;
+      return {
+        ground: viewer.stage.ground.position.y / size,
+        level: levels[0] / size,
+        lowest: viewer.home.box.min.y / size,
+      };
+    });
+  const plain = await heights();
+  assert.ok(Math.abs(plain.ground - plain.level) < 1e-6);
+  assert.ok(Math.abs(plain.ground) < 0.03, `the cow stands at ${plain.ground} L`);
+  // One end of the tail reaches deep below the hoofs, as the tip of a sword does.
+  await page.evaluate(() => {
+    const { session, viewer } = window.studio;
+    const reach = session.value.reach(0);
+    reach.box.min.y -= session.value.size;
+    viewer.fit(reach, session.value.size, session.value.floor(0, reach.box.min.y));
+  });
+  const deep = await heights();
+  assert.ok(deep.lowest < deep.ground - 0.5);
+  assert.ok(Math.abs(deep.ground - plain.ground) < 0.03);
+});
+
+test('space plays and Enter does nothing, whatever was clicked last', async () => {
+  const chip = page.getByRole('button', { name: 'jelly' });
+  await chip.click();
+  await isPressed(chip, true);
+  const before_ = await style();
+  for (const clicked of [
+    page.getByRole('button', { name: 'Loop' }),
+    page.locator('[data-part="effects.floppy"] summary [role=switch]'),
+    page.getByRole('button', { name: 'Frame the character' }),
+  ]) {
+    await clicked.click();
+    await page.keyboard.press('Space');
+    await becomes(playing, true);
+    await page.keyboard.press('Space');
+    await becomes(playing, false);
+  }
+  const switched = await style();
+  await page.keyboard.press('Enter');
+  await settle(page);
+  assert.deepEqual(await style(), switched);
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('Control+z');
+  await becomes(async () => JSON.stringify(await style()), JSON.stringify(before_));
+});
+
+test('with the keyboard, Enter presses buttons and turns switches, and space still plays', async () => {
+  const flip = page.locator('[data-part="effects.squash"] summary [role=switch]');
+  const before_ = await flip.isChecked();
+  await flip.focus();
+  await page.keyboard.press('Enter');
+  await becomes(() => flip.isChecked(), !before_);
+  await page.keyboard.press('Space');
+  await becomes(playing, true);
+  await page.keyboard.press('Space');
+  await becomes(playing, false);
+  assert.equal(await flip.isChecked(), !before_);
+  const chip = page.getByRole('button', { name: 'rubberhose' });
+  await chip.focus();
+  await page.keyboard.press('Enter');
+  await isPressed(chip, true);
+});
+
+test('a preset keeps the edits of the skeleton', async () => {
+  const edit = [{ joint: 'Head', keys: [[0.5, [0, 0.2, 0]]], relative: true, window: 0.4, weight: 100 }];
+  await page.evaluate((list) => {
+    window.studio.changeStyle('Edit', (now) => ({ ...now, exaggerate: { ...now.exaggerate, constraints: list } }));
+    window.studio.store.settle();
+  }, edit);
+  const jelly = page.getByRole('button', { name: 'jelly' });
+  await jelly.click();
+  await isPressed(jelly, true);
+  assert.deepEqual((await style()).exaggerate.constraints, edit);
+});
+
+test('Escape brings back the value from before typing', async () => {
+  await page.getByRole('button', { name: 'cartoon' }).click();
+  await openPart('effects.overlap');
+  const path = 'effects.overlap.gain';
+  const before_ = (await style()).effects.overlap.gain;
+  await slider(path).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('1.5');
+  await becomes(async () => (await style()).effects.overlap.gain, 1.5);
+  await page.keyboard.press('Escape');
+  await becomes(async () => (await style()).effects.overlap.gain, before_);
+  assert.match(await slider(path).textContent(), new RegExp(`^${before_}`));
+});
+
+test('no tool takes a key of the window', async () => {
+  const window_ = await page.evaluate(() =>
+    [...window.studio.keyboard.groups]
+      .filter(([group]) => ['Time', 'View', 'Edit', 'File', 'Tools'].includes(group))
+      .flatMap(([, list]) => list.map((one) => one.key)),
+  );
+  const taken = await page.evaluate((keys) => {
+    const { studio } = window;
+    const found = [];
+    for (const tool of studio.tools) {
+      studio.choose(tool);
+      for (const { key } of studio.activeTool.value?.keys ?? [])
+        if (keys.includes(key) && !['Escape', 'Ctrl+z'].includes(key)) found.push(`${tool.name}: ${key}`);
+    }
+    studio.choose(studio.tools[0]);
+    return found;
+  }, window_);
+  assert.deepEqual(taken, []);
+});
+
+test('Ctrl+S saves the character from any tool', async () => {
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('p');
+  await becomes(activeTool, 'paint');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+  assert.equal(download.suggestedFilename(), 'cow-toon.glb');
+  await page.keyboard.press('v');
+  await becomes(activeTool, 'select');
+});
+
+test('joints are shown without the prefix that all have, and warnings in plain words', async () => {
+  const bytes = editedGlb(character('cow'), (json) => {
+    for (const joint of json.skins.flatMap((skin) => skin.joints))
+      json.nodes[joint].name = `mixamorig:${json.nodes[joint].name}`;
+    for (const mesh of json.meshes)
+      for (const { attributes } of mesh.primitives)
+        for (const name of Object.keys(attributes)) if (/^_LIMBER/.test(name)) delete attributes[name];
+  });
+  await drop(page, 'prefixed.glb', bytes);
+  await page.waitForFunction(() => window.studio.session.value.file.name === 'prefixed.glb');
+  await settle(page);
+  const names = await page.locator('.tree-name').allTextContents();
+  assert.ok(names.includes('Head'), names.join(' '));
+  assert.ok(!names.some((name) => name.includes('mixamorig')), names.join(' '));
+  await page.getByRole('button', { name: 'cartoon' }).click();
+  await page
+    .locator('.style-note')
+    .filter({ hasText: /whole character: the layer/ })
+    .waitFor();
+});
+
+test('a capture starts after its T-pose, and its preset is one click away', async () => {
+  const bvh =
+    'HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n  OFFSET 0 1 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 1 0\n  }\n }\n}\nMOTION\nFrames: 61\nFrame Time: 0.0333333\n' +
+    Array.from({ length: 61 }, (_, i) =>
+      i === 0 ? '0 1 0 0 0 0 0 0 0' : `40 9 30 80 0 120 ${60 + 20 * Math.sin(i / 6)} 0 0`,
+    ).join('\n') +
+    '\n';
+  await drop(page, 'capture.bvh', Buffer.from(bvh));
+  await page.waitForFunction(() => window.studio.session.value.file.name === 'capture.bvh');
+  await page.getByRole('button', { name: 'Use mocap-toon' }).click();
+  await isPressed(page.getByRole('button', { name: 'mocap-toon', exact: true }), true);
+  const { from, start } = await page.evaluate(() => ({
+    from: window.studio.player.span.value.start,
+    start: window.studio.session.value.clipInfo(0).start,
+  }));
+  assert.ok(Math.abs(from - start - 1 / 30) < 1e-3, `the motion starts ${from - start} s after the clip`);
+});
+
+test('every panel can be reached in narrow windows, and nothing is cut off', async () => {
+  await page.evaluate(() => window.studio.openBuiltIn('cow'));
+  await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'cow');
+  for (const [width, height] of [
+    [800, 600],
+    [420, 800],
+  ])
+    for (const theme of ['dark', 'light']) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
+      await settle(page);
+      const inside = async (selector) => {
+        const box = await page.locator(selector).first().boundingBox();
+        assert.ok(box, `${selector} is not shown at ${width} × ${height}`);
+        assert.ok(
+          box.x >= 0 && box.y >= 0 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1,
+          `${selector} is cut off at ${width} × ${height}: ${JSON.stringify(box)}`,
+        );
+      };
+      for (const part of ['.file-button', '[aria-label=Compare]', '.play', '.counter', '[aria-label=Clip]', '.hint'])
+        await inside(part);
+      assert.ok((await cropped()).out <= 0, `the character is cropped at ${width} × ${height}`);
+      await picture(page, `${theme}-${width}`);
+      await page.getByRole('button', { name: 'Tool and character' }).click();
+      await inside('.left');
+      if (width < 640) {
+        await page.getByRole('button', { name: 'Style', exact: true }).click();
+        await picture(page, `${theme}-${width}-style`);
+      }
+      await inside('.right');
+      await inside('.presets');
+      await page.getByRole('button', { name: 'jelly' }).click();
+      await page.locator('.viewport').click({ position: { x: width < 640 ? 20 : 400, y: 60 } });
+      await page.locator('.left').waitFor({ state: 'hidden' });
+    }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
