@@ -99,15 +99,19 @@ static limberi_gpu_camera camera_of(const bench_crowd* crowd) {
 
 static limber_result run_once(const runner* r, limberi_gpu_path path, uint32_t repeats, limber_error* error) {
     limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < repeats; i++)
-        result = limberi_gpu_character_run(r->crowd.character, path, error);
+    for (uint32_t i = 0; !result && i < repeats; i++) {
+        if (path == LIMBERI_GPU_REDRAW)
+            result = limberi_gpu_character_run(r->crowd.character, LIMBERI_GPU_COMPUTE, error);
+        if (!result)
+            result = limberi_gpu_character_run(r->crowd.character, path, error);
+    }
     return result;
 }
 
 static limber_result time_path(const runner* r, const limberi_target* target, limberi_timer* timer,
                                limberi_gpu_path path, uint32_t repeats, double* seconds, limber_error* error) {
     const limberi_gl* gl = target->gl;
-    if (path == LIMBERI_GPU_DRAW) {
+    if (path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW) {
         limberi_target_begin(target, 0);
         gl->Enable(GL_DEPTH_TEST);
         gl->DepthMask(GL_TRUE);

@@ -30,7 +30,7 @@ typedef enum bench_gpu_set {
 
 const char* bench_gpu_set_name(bench_gpu_set set);
 
-enum { BENCH_GPU_PATHS = LIMBERI_GPU_DRAW + 1 };
+enum { BENCH_GPU_PATHS = LIMBERI_GPU_REDRAW + 1 }; // the last one with the compute shader before it
 
 typedef struct bench_gpu_result {
     uint32_t vertices, triangles;                         // of one character

@@ -44,7 +44,7 @@ static const cli_command command = {
         "\n"
         "`bench crowd` measures the joints of 4000 cows, posed in one call by 1, 2, 4 ... threads.\n"
         "`bench gpu` measures the shader on the graphics card instead: large meshes and a crowd, drawn directly, by\n"
-        "a compute shader and by transform feedback.",
+        "a compute shader (and drawn from what it left) and by transform feedback.",
     .examples = "  limber bench\n"
                 "  limber bench --quick --threads 1\n"
                 "  limber bench --json > bench.json\n"

@@ -13,7 +13,7 @@ typedef struct gpu_options {
     double shrink, budget_s;
 } gpu_options;
 
-static const char* const path_names[BENCH_GPU_PATHS] = {"feedback", "compute", "draw"};
+static const char* const path_names[BENCH_GPU_PATHS] = {"feedback", "compute", "draw", "compute+draw"};
 
 static double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
@@ -30,18 +30,19 @@ static void print_scene(const bench_scene* scene, const bench_gpu_result* r, dou
     printf("\n%s%s: %u vertices, %u triangles", scene->name, shrink > 1 ? " (reduced)" : "", r->vertices, r->triangles);
     if (scene->characters > 1)
         printf(" each, %u characters", (uint32_t)fmax(2, scene->characters / shrink));
-    printf("; best of %u rounds\n  %-17s  %15s  %15s  %15s  %10s  %8s  %9s\n", r->rounds, "", "draw: ms     x",
-           "compute: ms   x", "feedback: ms  x", "B/vertex x", "MB", "joints ms");
+    printf("; best of %u rounds\n  %-17s  %15s  %15s  %15s  %15s  %10s  %8s  %9s\n", r->rounds, "", "draw: ms     x",
+           "both: ms     x", "compute: ms   x", "feedback: ms  x", "B/vertex x", "MB", "joints ms");
     for (int set = 0; set < BENCH_GPU_SET_COUNT; set++) {
         printf("  %-17s", bench_gpu_set_name((bench_gpu_set)set));
         print_time(r->best_ms[set][LIMBERI_GPU_DRAW], r->best_ms[0][LIMBERI_GPU_DRAW]);
+        print_time(r->best_ms[set][LIMBERI_GPU_REDRAW], r->best_ms[0][LIMBERI_GPU_REDRAW]);
         print_time(r->best_ms[set][LIMBERI_GPU_COMPUTE], r->best_ms[0][LIMBERI_GPU_COMPUTE]);
         print_time(r->best_ms[set][LIMBERI_GPU_FEEDBACK], r->best_ms[0][LIMBERI_GPU_FEEDBACK]);
         printf("  %4.0f  %4.2f  %8.2f  %9.3f\n", r->vertex_bytes[set], ratio(r->vertex_bytes[set], r->vertex_bytes[0]),
                r->megabytes[set], r->joints_ms[set]);
     }
     if (scene->paper_time > 0)
-        printf("  %-17s  %9s %5.2f  %33s  %10.2f\n", "paper (table 1)", "", scene->paper_time, "", scene->paper_memory);
+        printf("  %-17s  %9s %5.2f  %50s  %10.2f\n", "paper (table 1)", "", scene->paper_time, "", scene->paper_memory);
 }
 
 static void print_json(const bench_scene* scene, const bench_gpu_result* r, double shrink, bool first) {

@@ -25,6 +25,9 @@ static void find_compute(limberi_gpu* gpu) {
         return;
     gpu->dispatch = (PFNGLDISPATCHCOMPUTEPROC)gpu->context.egl.GetProcAddress("glDispatchCompute");
     gpu->barrier = (PFNGLMEMORYBARRIERPROC)gpu->context.egl.GetProcAddress("glMemoryBarrier");
+    GLint buffers = 0;
+    gpu->context.gl.GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &buffers);
+    gpu->redraws = buffers > 0;
 }
 
 limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
@@ -66,7 +69,9 @@ const limberi_context* limberi_gpu_context(const limberi_gpu* gpu) {
 }
 
 bool limberi_gpu_can(const limberi_gpu* gpu, limberi_gpu_path path) {
-    return path != LIMBERI_GPU_COMPUTE || (gpu->dispatch && gpu->barrier);
+    if (path != LIMBERI_GPU_COMPUTE && path != LIMBERI_GPU_REDRAW)
+        return true;
+    return gpu->dispatch && gpu->barrier && (path == LIMBERI_GPU_COMPUTE || gpu->redraws);
 }
 
 // --- a character ---
@@ -216,6 +221,7 @@ static limber_result use_program(limberi_gpu_character* c, limberi_gpu_path path
 
 static void run_feedback(const limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, c->gpu->frame); // the caller's may be gone
     gl->BindVertexArray(c->vertex_array);
     gl->Enable(GL_RASTERIZER_DISCARD);
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, c->deformed);
@@ -234,6 +240,13 @@ static void run_compute(const limberi_gpu_character* c) {
         gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
     c->gpu->dispatch((c->model->vertex_count + 63) / 64, c->used, 1);
     c->gpu->barrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+static limber_result make_room(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
+    bool draws = path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW;
+    if (path == LIMBERI_GPU_REDRAW && !c->deformed)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is nothing to draw again");
+    return draws ? limberi_gpu_make_drawing(c, error) : limberi_gpu_make_deformed(c, error);
 }
 
 static void run_draw(limberi_gpu_character* c, GLuint program) {
@@ -255,24 +268,28 @@ static void run_draw(limberi_gpu_character* c, GLuint program) {
 }
 
 limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
+    const limberi_gl* gl = &c->gpu->context.gl;
     GLuint program = 0;
     if (!limberi_gpu_can(c->gpu, path))
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver has no compute shaders");
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver has no compute shaders%s",
+                            path == LIMBERI_GPU_REDRAW ? " whose results vertex shaders can read" : "");
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
-        result = path == LIMBERI_GPU_DRAW ? limberi_gpu_make_drawing(c, error) : limberi_gpu_make_deformed(c, error);
+        result = make_room(c, path, error);
     if (!result)
         result = use_program(c, path, &program, error);
     if (result)
         return result;
     limberi_gpu_upload_texels(c);
-    if (path == LIMBERI_GPU_DRAW)
+    if (path == LIMBERI_GPU_REDRAW)
+        gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, c->deformed);
+    if (path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW)
         run_draw(c, program);
     else if (path == LIMBERI_GPU_COMPUTE)
         run_compute(c);
     else
         run_feedback(c);
-    return limberi_gl_check(&c->gpu->context.gl, "deform the character", error);
+    return limberi_gl_check(gl, "deform the character", error);
 }
 
 limber_result limberi_gpu_character_read(limberi_gpu_character* c, uint32_t instance, float* positions, float* normals,

@@ -53,7 +53,7 @@ void limberi_gpu_character_use(limberi_gpu_character* character, uint32_t instan
 void limberi_gpu_character_place(limberi_gpu_character* character, uint32_t instance, const float place[4]);
 
 // Uploads what poses and places have changed, then deforms every vertex. Drawing goes to the framebuffer that is bound,
-// with limberi_gpu_character_camera.
+// with limberi_gpu_character_camera. LIMBERI_GPU_REDRAW draws what LIMBERI_GPU_COMPUTE left.
 LIMBER_MUST_USE limber_result limberi_gpu_character_run(limberi_gpu_character* character, limberi_gpu_path path,
                                                         limber_error* error);
 

@@ -11,6 +11,7 @@ struct limberi_gpu {
     GLuint frame, pixel;               // draw calls need somewhere to draw to, even when nothing is drawn
     PFNGLDISPATCHCOMPUTEPROC dispatch; // NULL: no compute shaders
     PFNGLMEMORYBARRIERPROC barrier;
+    bool redraws; // vertex shaders can read buffers
 };
 
 struct limberi_gpu_character {

@@ -24,9 +24,11 @@ static limber_result compile(const limberi_gl* gl, GLuint program, GLenum kind, 
                 : limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver rejects the deforming shader: %s", log);
 }
 
+static const char version_3_1[] = "#version 310 es\nprecision highp float;\nprecision highp int;\n";
+
 static limber_result compile_compute(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
-    const char* const parts[PARTS] = {"#version 310 es\nprecision highp float;\nprecision highp int;\n", p->defines,
-                                      limberi_shader_limber_deform_glsl, limberi_shader_deform_compute_comp, ""};
+    const char* const parts[PARTS] = {version_3_1, p->defines, limberi_shader_limber_deform_glsl,
+                                      limberi_shader_deform_compute_comp, ""};
     return compile(gl, p->id, GL_COMPUTE_SHADER, parts, error);
 }
 
@@ -42,10 +44,28 @@ static limber_result compile_vertex(const limberi_gl* gl, const limberi_deform_p
     return result ? result : compile(gl, p->id, GL_FRAGMENT_SHADER, fragment, error);
 }
 
+static limber_result compile_redraw(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
+    const char* const vertex[PARTS] = {version_3_1, limberi_shader_deform_stored_glsl, limberi_shader_deform_draw_vert,
+                                       "", ""};
+    const char* const fragment[PARTS] = {version_3_1, limberi_shader_deform_draw_frag, "", "", ""};
+    limber_result result = compile(gl, p->id, GL_VERTEX_SHADER, vertex, error);
+    return result ? result : compile(gl, p->id, GL_FRAGMENT_SHADER, fragment, error);
+}
+
+static limber_result compile_path(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
+    switch (p->path) {
+    case LIMBERI_GPU_COMPUTE:
+        return compile_compute(gl, p, error);
+    case LIMBERI_GPU_REDRAW:
+        return compile_redraw(gl, p, error);
+    default:
+        return compile_vertex(gl, p, error);
+    }
+}
+
 static limber_result build(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
     static const char* const outputs[2] = {"deformed_position", "deformed_normal"};
-    limber_result result =
-        p->path == LIMBERI_GPU_COMPUTE ? compile_compute(gl, p, error) : compile_vertex(gl, p, error);
+    limber_result result = compile_path(gl, p, error);
     if (result)
         return result;
     GLint done = 0;

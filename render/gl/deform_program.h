@@ -8,7 +8,8 @@
 typedef enum limberi_gpu_path {
     LIMBERI_GPU_FEEDBACK, // vertex shader, into a buffer
     LIMBERI_GPU_COMPUTE,  // compute shader, into a buffer; OpenGL ES 3.1
-    LIMBERI_GPU_DRAW      // vertex shader, into a picture
+    LIMBERI_GPU_DRAW,     // vertex shader, into a picture
+    LIMBERI_GPU_REDRAW    // what the compute shader has left, into a picture: deformed once for any number of passes
 } limberi_gpu_path;
 
 // Found again by path and defines.

@@ -15,6 +15,7 @@
 #include "kit/models.h"
 #include "pipeline/parts.h"
 #include "render/gl/deform_gpu.h"
+#include "render/gl/target.h"
 
 static const double tolerance = 2e-4; // of L
 static const double sideways = 3;     // degrees; normals of surfaces that are nearly crushed may be anything
@@ -430,6 +431,60 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     test_character_free(asset, gltf);
 }
 
+// What limberi_gpu_character_run draws, [PICTURE][PICTURE][4].
+enum { PICTURE = 96 };
+
+static void draw_one(limberi_gpu_character* character, const limberi_target* target, limberi_gpu_path path,
+                     uint8_t* pixels) {
+    limber_error error;
+    limberi_target_begin(target, 0);
+    target->gl->Enable(GL_DEPTH_TEST);
+    assert_int_equal(limberi_gpu_character_run(character, path, &error), LIMBER_OK);
+    limberi_target_read(target, 0, pixels);
+}
+
+static uint32_t pixels_apart(const uint8_t* a, const uint8_t* b) {
+    uint32_t apart = 0;
+    for (size_t i = 0; i < (size_t)4 * PICTURE * PICTURE; i++)
+        apart += abs(a[i] - b[i]) > 3;
+    return apart;
+}
+
+static void what_compute_left_is_drawn_as_the_vertex_shader_draws(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(1, &gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "drawn twice");
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
+    const limberi_context* context = limberi_gpu_context(gpu);
+    limberi_target target;
+    static uint8_t drawn[4 * PICTURE * PICTURE], plain[4 * PICTURE * PICTURE], redrawn[4 * PICTURE * PICTURE];
+    assert_int_equal(limberi_context_use(context, &error), LIMBER_OK);
+    assert_int_equal(limberi_target_create(&context->gl, PICTURE, PICTURE, 1, &target, &error), LIMBER_OK);
+    float k = 1 / s.model->size;
+    limberi_gpu_camera camera = {.clip_from_world = {k, 0, 0, 0, 0, k, 0, 0, 0, 0, -k, 0, 0, -0.5f, 0, 1}};
+    limberi_gpu_character_camera(s.character, &camera);
+    if (!limberi_gpu_can(gpu, LIMBERI_GPU_REDRAW)) {
+        print_message("skipped: the driver's vertex shaders read no buffers\n");
+        skip();
+    }
+    assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1), LIMBER_OK);
+    assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
+    draw_one(s.character, &target, LIMBERI_GPU_DRAW, drawn);
+    assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_COMPUTE, &error), LIMBER_OK);
+    draw_one(s.character, &target, LIMBERI_GPU_REDRAW, redrawn);
+    assert_true(pixels_apart(drawn, plain) > PICTURE); // there is something
+    assert_true(pixels_apart(drawn, redrawn) < PICTURE / 8);
+    limberi_target_destroy(&target);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
 static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state) {
     static const char* const texts[LIMBER_EFFECT_OVERLAP] = {"x", "y", "z", "height", "rand", "nx"};
     (void)state;
@@ -612,6 +667,7 @@ int main(void) {
         cmocka_unit_test(one_program_shows_every_style),
         cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
         cmocka_unit_test(characters_of_a_crowd_move_one_by_one),
+        cmocka_unit_test(what_compute_left_is_drawn_as_the_vertex_shader_draws),
         cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
     };
     return cmocka_run_group_tests(tests, NULL, close_gpu);
