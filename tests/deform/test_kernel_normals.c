@@ -142,7 +142,7 @@ static void compare_rigs(void) {
 static void compare_characters(void) {
     outcome outcomes[64];
     memset(outcomes, 0, sizeof outcomes);
-    for (uint32_t i = 0; i < test_character_count(); i += TEST_SANITIZED ? 3 : 1) {
+    for (uint32_t i = 0; i < test_character_count(); i += test_character_step()) {
         test_stage stage = test_stage_character(i);
         compare_stage(&stage, outcomes);
     }

