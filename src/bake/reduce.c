@@ -216,31 +216,47 @@ static void free_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     }
 }
 
-static uint32_t worst_of_batch(const limberi_reducer* r) {
-    uint32_t worst = 0;
-    for (uint32_t b = 1; b < r->batch_count; b++)
-        worst = r->batch_offsets[b] > r->batch_offsets[worst] ? b : worst;
+// A row takes one vector, and perhaps another for what rounding left of it. Where numbers are so large that rounding
+// alone is more than the tolerance, each further one would take away a little, thousands of times.
+enum { TRIES_PER_ROW = 2 };
+
+// The row that is furthest off, of those that are too far and still have tries; none: batch_count.
+static uint32_t worst_of_batch(const limberi_reducer* r, const uint8_t* tries) {
+    uint32_t worst = r->batch_count;
+    double most = greedy_share * r->tolerance;
+    for (uint32_t b = 0; b < r->batch_count; b++)
+        if (tries[b] < TRIES_PER_ROW && r->batch_offsets[b] > most) {
+            most = r->batch_offsets[b];
+            worst = b;
+        }
     return worst;
 }
 
+static void free_batch(limberi_reducer* r) {
+    r->adding = r->count;
+    limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, free_some, r);
+    for (uint32_t b = 0; b < r->batch_count; b++)
+        r->factors[(size_t)b * r->capacity + r->count] = r->new_factors[b];
+    r->count++;
+}
+
+// No more vectors than a row has numbers are at right angles to each other.
 static limber_result extend_basis(limberi_reducer* r) {
-    for (;;) {
-        uint32_t worst = worst_of_batch(r);
-        if (!(r->batch_offsets[worst] > greedy_share * r->tolerance))
-            return LIMBER_OK;
+    uint8_t tries[BATCH_ROWS] = {0};
+    while (r->count < r->width) {
+        uint32_t worst = worst_of_batch(r, tries);
+        if (worst == r->batch_count)
+            break;
         if (!grow_vectors(r))
             return LIMBER_ERROR_MEMORY;
-        if (!add_vector(r, r->batch + worst * r->width))
-            return LIMBER_OK;
         double before = r->batch_offsets[worst];
-        r->adding = r->count;
-        limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, free_some, r);
-        for (uint32_t b = 0; b < r->batch_count; b++)
-            r->factors[(size_t)b * r->capacity + r->count] = r->new_factors[b];
-        r->count++;
+        tries[worst]++;
+        if (add_vector(r, r->batch + worst * r->width))
+            free_batch(r);
         if (!(r->batch_offsets[worst] < before)) // only rounding is left
-            return LIMBER_OK;
+            tries[worst] = TRIES_PER_ROW;
     }
+    return LIMBER_OK;
 }
 
 static limber_result keep_factors(limberi_reducer* r) {

@@ -261,6 +261,20 @@ static void reduction_says_how_far_it_is_off(void** state) {
     }
 }
 
+// What rounding leaves is far more than the tolerance: there would be no end to improving, and giving up would lose rows.
+static void a_tolerance_below_rounding_ends_and_loses_no_row(void** state) {
+    (void)state;
+    enum { ROWS = 200, WIDTH = 144 };
+    static float rows[ROWS * WIDTH];
+    fill_rows(rows, ROWS, WIDTH, WIDTH, 7);
+    for (size_t i = 0; i < ROWS * WIDTH; i++)
+        rows[i] *= 1e5f;
+    limberi_reduction reduction = reduce_rows(rows, ROWS, WIDTH, 1e-7, NULL);
+    assert_true(reduction.count <= WIDTH);
+    assert_true(worst_offset(rows, ROWS, WIDTH, &reduction) < 1); // of 100,000
+    limberi_reduction_free(&reduction);
+}
+
 // Workers that take the parts from the end.
 static void run_backwards(void* pool, uint32_t count, uint32_t step,
                           void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
@@ -382,6 +396,7 @@ int main(void) {
         cmocka_unit_test(reduction_holds_its_tolerance_with_few_targets),
         cmocka_unit_test(random_rows_of_known_rank_are_found),
         cmocka_unit_test(reduction_says_how_far_it_is_off),
+        cmocka_unit_test(a_tolerance_below_rounding_ends_and_loses_no_row),
         cmocka_unit_test(reduction_is_the_same_for_any_workers),
         cmocka_unit_test(eigenvectors_are_of_the_matrix),
         cmocka_unit_test(a_range_is_plain_outside),
