@@ -1,8 +1,5 @@
 #include "io/npy.h"
 
-#include "io/system.h"
-
-#include <math.h>
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -11,8 +8,7 @@
 
 enum { HEADER_BYTES = 128 };
 
-bool limberi_npy_open(limberi_npy* npy, const char* path, limberi_npy_type type, const uint64_t* shape,
-                      int dimensions) {
+limberi_npy limberi_npy_start(limberi_file* file, limberi_npy_type type, const uint64_t* shape, int dimensions) {
     char shape_text[80] = "", header[HEADER_BYTES];
     for (int i = 0; i < dimensions; i++) {
         size_t used = strlen(shape_text);
@@ -28,33 +24,12 @@ bool limberi_npy_open(limberi_npy* npy, const char* path, limberi_npy_type type,
                           types[type], shape_text);
     header[10 + length] = ' ';
     header[HEADER_BYTES - 1] = '\n';
-    npy->floats = type == LIMBERI_NPY_FLOAT32;
-    npy->not_finite = false;
-    npy->file = limberi_system_write_file(path);
-    npy->sweep = npy->file ? limberi_sweep_add(path) : NULL;
-    npy->failed = !npy->file || fwrite(header, 1, sizeof header, npy->file) != sizeof header;
-    return !npy->failed;
+    limberi_npy npy = {file, type == LIMBERI_NPY_FLOAT32};
+    limberi_file_put(file, header, sizeof header);
+    return npy;
 }
 
-static bool all_finite(const float* values, size_t count) {
-    bool finite = true;
-    for (size_t i = 0; i < count; i++)
-        finite &= isfinite(values[i]) != 0;
-    return finite;
-}
-
-void limberi_npy_write(limberi_npy* npy, const void* values, size_t count) {
-    if (!npy->failed && npy->floats && !all_finite(values, count))
-        npy->failed = npy->not_finite = true;
-    if (!npy->failed && count && fwrite(values, 4, count, npy->file) != count)
-        npy->failed = true;
-}
-
-bool limberi_npy_close(limberi_npy* npy) {
-    if (npy->file && fclose(npy->file) != 0)
-        npy->failed = true;
-    npy->file = NULL;
-    limberi_sweep_forget(npy->sweep);
-    npy->sweep = NULL;
-    return !npy->failed;
+void limberi_npy_write(const limberi_npy* npy, const void* values, size_t count) {
+    if (!npy->floats || limberi_file_check(npy->file, values, count))
+        limberi_file_put(npy->file, values, 4 * count);
 }

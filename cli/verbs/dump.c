@@ -1,9 +1,9 @@
 #include "cli/ground.h"
 #include "cli/pool.h"
 #include "cli/report.h"
+#include "cli/verbs/dump_files.h"
 #include "cli/what_if.h"
 #include "io/npy.h"
-#include "io/system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -47,10 +47,8 @@ static const cli_command command = {
     .common = true,
 };
 
-// Everything is written into a folder beside the target and moved into place at the end.
 typedef struct dumper {
     const char *input, *folder;
-    char temporary[PATH_MAX];
     const limber_model* model;
     limber_pipeline* pipeline;
     const limber_clip* clip; // NULL: the default pose
@@ -60,31 +58,24 @@ typedef struct dumper {
     float* zeros;                     // offsets of what does not move
     const limber_kinematics* what_if; // given velocities instead of the clip's; NULL: none
     cli_progress progress;
-    const char* failed; // the file that could not be written
-    bool not_finite;    // because a number in it is not one
-    limberi_sweep* sweep;
+    cli_dump_files files;
 } dumper;
-
-static bool path_in(const char* folder, const char* name, char* path) {
-    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
-}
 
 static bool open_array(dumper* d, limberi_npy* npy, const char* name, limberi_npy_type type, uint64_t a, uint64_t b,
                        uint64_t c) {
-    char path[PATH_MAX];
     const uint64_t shape[3] = {a, b, c};
-    int dimensions = c ? 3 : b ? 2 : 1;
-    if (path_in(d->temporary, name, path) && limberi_npy_open(npy, path, type, shape, dimensions))
-        return true;
-    d->failed = d->failed ? d->failed : name;
-    return false;
+    limberi_file* file = cli_dump_file(&d->files, name);
+    if (file)
+        *npy = limberi_npy_start(file, type, shape, c ? 3 : b ? 2 : 1);
+    return file != NULL;
 }
 
-static void close_array(dumper* d, limberi_npy* npy, const char* name) {
-    if (!limberi_npy_close(npy) && !d->failed) {
-        d->failed = name;
-        d->not_finite = npy->not_finite;
-    }
+static void close_array(dumper* d, limberi_npy* npy) {
+    cli_dump_file_end(&d->files, npy->file);
+}
+
+static void fail(dumper* d, const char* name) {
+    cli_dump_file_fails(&d->files, name, NULL);
 }
 
 static void dump_rest(dumper* d) {
@@ -96,7 +87,7 @@ static void dump_rest(dumper* d) {
         const limber_mesh* mesh = &d->model->meshes[m];
         float* positions = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *positions);
         if (!positions) {
-            d->failed = "rest.npy";
+            fail(d, "rest.npy");
             break;
         }
         limber_mesh_rest_positions(d->model, mesh, positions);
@@ -107,9 +98,9 @@ static void dump_rest(dumper* d) {
             limberi_npy_write(&triangles, &vertex, 1);
         }
     }
-    close_array(d, &rest, "rest.npy");
+    close_array(d, &rest);
     if (opened)
-        close_array(d, &triangles, "triangles.npy");
+        close_array(d, &triangles);
 }
 
 static void write_weight_rows(dumper* d, const limber_mesh* mesh, limberi_npy* weights, limberi_npy* upward,
@@ -131,16 +122,16 @@ static void dump_weights(dumper* d) {
     uint64_t vertices = d->model->vertex_count, joints = d->model->rig.joint_count;
     float* row = malloc((joints + 1) * sizeof *row);
     if (!row || !open_array(d, &weights, "weights.npy", LIMBERI_NPY_FLOAT32, vertices, joints, 0)) {
-        d->failed = "weights.npy";
+        fail(d, "weights.npy");
         free(row);
         return;
     }
     bool opened = open_array(d, &upward, "upward.npy", LIMBERI_NPY_FLOAT32, vertices, joints, 0);
     for (uint32_t m = 0; opened && m < d->model->mesh_count; m++)
         write_weight_rows(d, &d->model->meshes[m], &weights, &upward, row);
-    close_array(d, &weights, "weights.npy");
+    close_array(d, &weights);
     if (opened)
-        close_array(d, &upward, "upward.npy");
+        close_array(d, &upward);
     free(row);
 }
 
@@ -160,7 +151,7 @@ static void dump_centroids(dumper* d) {
         limber_vec3 c = world_point(&rig->world_from_joint_rest[j], rig->centroid[j]);
         limberi_npy_write(&npy, &c, 3);
     }
-    close_array(d, &npy, "centroids.npy");
+    close_array(d, &npy);
 }
 
 enum {
@@ -227,35 +218,35 @@ static void dump_trajectory(dumper* d) {
         float amount = (float)i / (CLI_WHAT_IF_STEPS - 1);
         if (limber_pipeline_evaluate_what_if(d->pipeline, d->clip_index, time_s, d->what_if, amount, &frame) !=
             LIMBER_OK)
-            d->failed = "trajectory.npy";
+            fail(d, "trajectory.npy");
         else
             limberi_npy_write(&npy, frame.positions, 3 * vertices);
     }
-    close_array(d, &npy, "trajectory.npy");
+    close_array(d, &npy);
 }
 
 static void dump_frames(dumper* d) {
     limberi_npy files[PER_FRAME];
     memset(files, 0, sizeof files);
     uint64_t frames = d->count, joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
-    for (int i = 0; i < PER_FRAME && !d->failed; i++) {
+    for (int i = 0; i < PER_FRAME && !d->files.failed; i++) {
         uint64_t rows = i == TIME ? 0 : i < SKINNED ? joints : vertices;
         open_array(d, &files[i], frame_files[i], LIMBERI_NPY_FLOAT32, frames, rows, i == TIME || i == OFFSETS ? 0 : 3);
     }
     limber_pipeline_set_outputs(d->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);
     d->zeros = calloc((size_t)vertices + 1, sizeof *d->zeros);
     if (!d->zeros)
-        d->failed = "offsets.npy";
-    for (uint32_t i = 0; !d->failed && i < d->count; i++) {
+        fail(d, "offsets.npy");
+    for (uint32_t i = 0; !d->files.failed && i < d->count; i++) {
         limber_smeared smeared;
         if (evaluate(d, i, &smeared) != LIMBER_OK)
-            d->failed = "skinned.npy";
+            fail(d, "skinned.npy");
         else
             write_frame(d, files, &smeared);
         cli_progress_step(&d->progress, i, d->count);
     }
     for (int i = 0; i < PER_FRAME; i++)
-        close_array(d, &files[i], frame_files[i]);
+        close_array(d, &files[i]);
     free(d->zeros);
 }
 
@@ -317,7 +308,7 @@ static void dump_rigid(dumper* d) {
     if (!parts || !open_array(d, &npy, "rigid.npy", LIMBERI_NPY_INT32, d->model->vertex_count, 0, 0))
         return;
     limberi_npy_write(&npy, limber_rigid_part_of_vertex(parts), d->model->vertex_count);
-    close_array(d, &npy, "rigid.npy");
+    close_array(d, &npy);
 }
 
 static const limber_contacts* contacts_of(const dumper* d) {
@@ -335,7 +326,7 @@ static void dump_contacts(dumper* d) {
     uint32_t joints = d->model->rig.joint_count;
     float* row = malloc(((size_t)joints + 1) * sizeof *row);
     if (!row)
-        d->failed = "contact.npy";
+        fail(d, "contact.npy");
     if (contacts && style->strength > 0 && row &&
         open_array(d, &npy, "contact.npy", LIMBERI_NPY_FLOAT32, d->count, joints, 0)) {
         for (uint32_t i = 0; i < d->count; i++) {
@@ -344,7 +335,7 @@ static void dump_contacts(dumper* d) {
                 row[j] *= style->strength * (style->of_joint ? style->of_joint[j] : 1);
             limberi_npy_write(&npy, row, joints);
         }
-        close_array(d, &npy, "contact.npy");
+        close_array(d, &npy);
     }
     free(row);
 }
@@ -366,111 +357,40 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
     limberi_json_close(w, '}');
 }
 
-static bool write_text(const char* path, const limberi_buffer* text) {
-    FILE* file = text->failed ? NULL : limberi_system_write_file(path);
-    bool written = file && fwrite(text->data, 1, text->length, file) == text->length;
-    return file && fclose(file) == 0 && written;
-}
-
 static void dump_manifest(dumper* d) {
-    char path[PATH_MAX];
     limberi_buffer text = {NULL, 0, 0, false};
     limberi_json_writer w = {.out = &text, .indent = 1, .digits = 9};
     report_manifest(&w, d);
-    if (!path_in(d->temporary, "manifest.json", path) || !write_text(path, &text))
-        d->failed = "manifest.json";
+    if (text.failed)
+        fail(d, "manifest.json");
+    limberi_file* file = cli_dump_file(&d->files, "manifest.json");
+    if (file)
+        limberi_file_put(file, text.data, text.length);
+    cli_dump_file_end(&d->files, file);
     limberi_buffer_free(&text);
 }
 
-enum { OTHERS = 9 };
-
-// All that is written, the manifest last.
-static const char* file_at(int index) {
-    static const char* const others[OTHERS] = {"rest.npy",   "triangles.npy", "weights.npy",
-                                               "upward.npy", "centroids.npy", "trajectory.npy",
-                                               "rigid.npy",  "contact.npy",   "manifest.json"};
-    return index < PER_FRAME ? frame_files[index] : others[index - PER_FRAME];
-}
-
-static void remove_folder(const char* folder) {
-    char path[PATH_MAX];
-    for (int i = 0; i < PER_FRAME + OTHERS; i++)
-        if (path_in(folder, file_at(i), path))
-            limberi_system_remove(path);
-    limberi_system_remove_folder(folder);
-}
-
-// The bytes first, then the names in the folder.
-static bool wait_for_disk(const char* folder) {
-    char path[PATH_MAX];
-    for (int i = 0; i < PER_FRAME + OTHERS; i++)
-        if (!path_in(folder, file_at(i), path) ||
-            (limberi_system_kind(path) != LIMBERI_KIND_NONE && !limberi_system_sync(path)))
-            return false;
-    limberi_system_sync_folder(path);
-    return true;
-}
-
-// Into a new folder in one step; into an existing one file by file, the manifest last.
-static bool move_into_place(const char* from, const char* to) {
-    char source[PATH_MAX], target[PATH_MAX];
-    if (limberi_system_rename(from, to)) {
-        limberi_system_sync_folder(to);
-        return true;
-    }
-    for (int i = 0; i < PER_FRAME + OTHERS; i++) {
-        if (!path_in(from, file_at(i), source) || !path_in(to, file_at(i), target))
-            return false;
-        if (limberi_system_kind(source) != LIMBERI_KIND_NONE && !limberi_system_rename(source, target))
-            return false;
-    }
-    limberi_system_sync_folder(target);
-    return limberi_system_remove_folder(from);
-}
-
-// Beside the target, so that it can be moved there.
-static bool make_temporary(dumper* d) {
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        int length =
-            snprintf(d->temporary, sizeof d->temporary, "%s.%u.%u.tmp", d->folder, limberi_system_process(), attempt);
-        errno = ENAMETOOLONG;
-        if (length < (int)sizeof d->temporary && limberi_system_make_folder(d->temporary)) {
-            d->sweep = limberi_sweep_add(d->temporary);
-            return true;
-        }
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
-}
+// Names of files that only some dumps have.
+static const char* const sometimes[] = {"rigid.npy", "contact.npy", "trajectory.npy"};
 
 static int dump_all(dumper* d) {
-    if (!make_temporary(d))
+    if (!cli_dump_files_open(&d->files, d->folder))
         return cli_fail(d->folder, "cannot create the folder: %s", strerror(errno));
     dump_rest(d);
     dump_weights(d);
     dump_centroids(d);
     dump_rigid(d);
-    if (!d->failed)
+    if (!d->files.failed)
         dump_frames(d);
-    if (!d->failed)
+    if (!d->files.failed)
         dump_contacts(d);
-    if (!d->failed && d->what_if)
+    if (!d->files.failed && d->what_if)
         dump_trajectory(d);
-    if (!d->failed)
+    if (!d->files.failed)
         dump_manifest(d);
     cli_progress_end(&d->progress);
-    int status = CLI_DONE;
-    if (d->not_finite)
-        status = cli_fail(d->folder, "the motion or the style is too extreme: a number of %s is not finite", d->failed);
-    else if (d->failed)
-        status = cli_fail(d->folder, "cannot write %s: %s", d->failed, errno ? strerror(errno) : "not enough memory");
-    else if (!wait_for_disk(d->temporary) || !move_into_place(d->temporary, d->folder))
-        status = cli_fail(d->folder, "cannot move the files into place: %s", strerror(errno));
-    if (status)
-        remove_folder(d->temporary);
-    limberi_sweep_forget(d->sweep);
-    return status;
+    return d->files.failed ? cli_dump_files_discard(&d->files)
+                           : cli_dump_files_commit(&d->files, sometimes, sizeof sometimes / sizeof *sometimes);
 }
 
 static int choose_frames(dumper* d, const cli_common* common) {

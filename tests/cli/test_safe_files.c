@@ -48,6 +48,20 @@ static void read_only_files_are_not_replaced(void** state) {
     expect_shell("cmp tube.glb own.glb && rm -f own.glb");
 }
 
+static void a_dump_keeps_its_folder_and_replaces_an_earlier_dump(void** state) {
+    (void)state;
+    expect_shell("mkdir -m 700 d && echo mine >d/notes.txt && echo old >d/rest.npy && echo old >d/contact.npy && "
+                 "chmod 640 d/rest.npy");
+    test_succeeds("dump", "tube.glb -o d/ --range 0:0", "");
+    expect_shell("ls -ld d | grep -q '^drwx------' && ls -l d/rest.npy | grep -q '^-rw-r-----'");
+    expect_shell("grep -q NUMPY d/rest.npy && grep -q mine d/notes.txt && test ! -e d/contact.npy");
+    expect_shell("chmod 444 d/rest.npy; echo old >d/manifest.json");
+    test_fails("", "dump", "tube.glb -o d --range 0:0", 1, "'d/rest.npy': it is read-only", 1);
+    expect_shell("grep -q old d/manifest.json && ls d | grep -v tmp | wc -l | grep -qx ' *18' && rm -rf d");
+    test_succeeds("dump", "tube.glb -o d/ --range 0:0", ""); // a slash at the end of a new one, too
+    expect_shell("test -e d/manifest.json && rm -r d && ls | wc -l | grep -qx ' *3'");
+}
+
 // The input comes through a pipe: once the program reads it, it has seen what its output was.
 static void what_another_program_wrote_stays(void** state) {
     (void)state;
@@ -145,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_keep_their_permissions),
         cmocka_unit_test(read_only_files_are_not_replaced),
+        cmocka_unit_test(a_dump_keeps_its_folder_and_replaces_an_earlier_dump),
         cmocka_unit_test(what_another_program_wrote_stays),
         cmocka_unit_test(a_limit_of_the_system_is_an_error_and_leaves_nothing),
         cmocka_unit_test(output_that_nobody_gets_is_an_error),
