@@ -218,7 +218,7 @@ static void dump_trajectory(dumper* d) {
         float amount = (float)i / (CLI_WHAT_IF_STEPS - 1);
         if (limber_pipeline_evaluate_what_if(d->pipeline, d->clip_index, time_s, d->what_if, amount, &frame) !=
             LIMBER_OK)
-            fail(d, "trajectory.npy");
+            cli_dump_file_fails(&d->files, "trajectory.npy", "the pose cannot be evaluated");
         else
             limberi_npy_write(&npy, frame.positions, 3 * vertices);
     }
@@ -240,7 +240,7 @@ static void dump_frames(dumper* d) {
     for (uint32_t i = 0; !d->files.failed && i < d->count; i++) {
         limber_smeared smeared;
         if (evaluate(d, i, &smeared) != LIMBER_OK)
-            fail(d, "skinned.npy");
+            cli_dump_file_fails(&d->files, "skinned.npy", "the frame cannot be evaluated");
         else
             write_frame(d, files, &smeared);
         cli_progress_step(&d->progress, i, d->count);

@@ -23,6 +23,11 @@ limber_result limberi_fail(limber_error* error, limber_result result, const char
 // "out of memory"
 limber_result limberi_fail_memory(limber_error* error);
 
+// Stages that only return a result, such as the evaluation of a frame, have no words: whoever calls them empties the error
+// first and puts in some at the end, unless somebody else did.
+void limberi_error_empty(limber_error* error);
+limber_result limberi_error_fill(limber_error* error, limber_result result);
+
 // Sets the place; meant to follow limberi_fail. Returns error's result so that it can end a function.
 limber_result limberi_at(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
 

@@ -100,7 +100,7 @@ static void choose_grid(limber_track* track) {
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
-    track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : 0;
+    track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : UINT32_MAX; // refused by fill
 }
 
 static bool find_moving_joints(limber_track* track) {
@@ -341,6 +341,8 @@ static limber_result fill(limber_track* track, limber_error* error) {
     if (!find_moving_joints(track))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     bool any = false;
+    if (!track->joint_count && track->sample_count == UINT32_MAX)
+        track->sample_count = 0; // nothing to filter
     size_t numbers = 3 * (size_t)track->sample_count * track->joint_count;
     if ((double)numbers * 16 > largest_track_bytes)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long to filter (%u samples of %u joints)",

@@ -513,6 +513,7 @@ limber_result limberi_bake_settings_read(const limber_bake_settings* given, limb
 
 // Leaves the bake in b->bake, or nothing after an error.
 static limber_result bake_frames(baker* b) {
+    limberi_error_empty(b->error);
     b->bake = limberi_allocate_zeroed(1, sizeof *b->bake);
     if (!b->bake)
         return out_of_memory(b->error);
@@ -529,7 +530,7 @@ static limber_result bake_frames(baker* b) {
         limber_bake_destroy(b->bake);
         b->bake = NULL;
     }
-    return result == LIMBER_ERROR_MEMORY ? out_of_memory(b->error) : result; // a stage that ran short says nothing
+    return result == LIMBER_ERROR_MEMORY ? out_of_memory(b->error) : limberi_error_fill(b->error, result);
 }
 
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,

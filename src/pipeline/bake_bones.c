@@ -298,8 +298,7 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
     b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
     uint32_t outputs = pipeline->outputs;
     limber_pipeline_set_outputs(pipeline, needed_outputs(pipeline));
-    if (error)
-        memset(error, 0, sizeof *error);
+    limberi_error_empty(error);
     limber_result result = b.bake ? run(&b) : LIMBER_ERROR_MEMORY;
     limber_pipeline_set_outputs(pipeline, outputs);
     limberi_team_close(&b.team);
@@ -310,7 +309,8 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
         limber_bake_destroy(b.bake);
         if (result == LIMBER_ERROR_MEMORY)
             return out_of_memory(error);
-        return error && !error->message[0] ? limberi_fail(error, result, "the bones could not be fitted") : result;
+        bool said = !error || error->message[0] || result == LIMBER_ERROR_LIMIT;
+        return said ? limberi_error_fill(error, result) : limberi_fail(error, result, "the bones could not be fitted");
     }
     *bake = b.bake;
     return LIMBER_OK;

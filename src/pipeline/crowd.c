@@ -148,7 +148,8 @@ limber_result limber_crowd_prepare(limber_crowd* crowd, uint32_t kind, uint32_t 
     limberi_crowd_kind* k = &crowd->kinds[kind];
     limber_result result = k->prepared[clip] ? LIMBER_OK : limberi_pipeline_prepare_clip(k->pipelines[0], clip);
     k->prepared[clip] = !result;
-    return result ? limberi_fail(error, result, "not enough memory for the crowd's motion") : LIMBER_OK;
+    limberi_error_empty(error);
+    return limberi_error_fill(error, result);
 }
 
 uint32_t limber_crowd_computed(const limber_crowd* crowd) {

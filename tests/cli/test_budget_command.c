@@ -62,6 +62,20 @@ static void long_clips_are_counted_first(void** state) {
     test_fails("", "dump", "long.gltf --fps 30 -o out", 1, "1020000001 frames", 1);
 }
 
+// A filter needs the motion from the beginning of the clip on, however little of it is wanted.
+static void clips_that_are_too_long_to_filter_are_refused(void** state) {
+    (void)state;
+    static const char* const kinds[] = {"corrective", "vertex", "corrective --tolerance 1", "bones"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "long.gltf --range 0:1 --quiet -o out.glb --set effects.floppy.linear=0.1 --set "
+                 "effects.floppy.filter.type=spring --bake %s",
+                 kinds[i]);
+        test_fails("", "apply", line, 1, "too long to filter", 1);
+    }
+}
+
 #ifdef LIMBER_TEST_RENDER
 static void pictures_of_long_clips_take_few_frames(void** state) {
     (void)state;
@@ -95,6 +109,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_over_the_budget_is_refused),
         cmocka_unit_test(long_clips_are_counted_first),
+        cmocka_unit_test(clips_that_are_too_long_to_filter_are_refused),
 #ifdef LIMBER_TEST_RENDER
         cmocka_unit_test(pictures_of_long_clips_take_few_frames),
         cmocka_unit_test(sizes_of_pictures_do_not_wrap_around),
