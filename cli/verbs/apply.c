@@ -106,6 +106,8 @@ static const uint32_t many_targets = 256;
 // Of --tolerance; packing rounds, by far less than the rest.
 static const double unpacked_share = 0.98;
 static const double glb_bytes = 4294967295.0;
+// Exact targets up to this wait in memory for the file, more of them on the disk.
+static const double kept_bytes = 256e6;
 static const double text_size = 3.7;       // numbers in a .usda, by those in a .glb
 static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
@@ -195,6 +197,7 @@ typedef struct apply_work {
     cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
+    const limber_bake_store* store; // for targets that are too many for memory
     double started_s;
 } apply_work;
 
@@ -286,6 +289,13 @@ static int check_bytes(const apply_work* w, double bytes) {
                     cli_bytes(bytes));
 }
 
+// Of all targets of an exact bake and their weights, in memory.
+static bool fits_memory(const apply_work* w, const limber_bake_estimate* e) {
+    double frames = e->frame_count, vertices = w->model->vertex_count;
+    double bytes = frames * (vertices * 6 + frames * w->model->mesh_count) * sizeof(float);
+    return bytes <= kept_bytes;
+}
+
 // What the bake will come to.
 static int estimate(const apply_work* w) {
     const char* output = w->options->common.output;
@@ -293,6 +303,7 @@ static int estimate(const apply_work* w) {
     limber_error error;
     if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
+    w->settings->store = fits_memory(w, &e) ? NULL : w->store;
     double bytes = (double)e.byte_count * (writes_skeleton(w->options) ? text_size : 1);
     int status = check_bytes(w, bytes);
     if (status)
@@ -365,18 +376,17 @@ static int bake_smallest(const apply_work* w, limber_bake** baked) {
     return status ? status : bake(w, baked);
 }
 
-static int bake_and_save(const apply_work* w) {
+static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
     limber_error error;
     limber_bake_store* store;
     bool automatic = is_automatic(w->options);
-    int status = automatic ? CLI_DONE : estimate(w);
-    if (status)
-        return status;
     if (limber_gltf_store_open(w->options->common.output, &store, &error) != LIMBER_OK)
         return cli_fail_error(w->options->common.output, &error);
-    w->settings->store = store;
-    status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
+    w->store = store;
+    int status = automatic ? CLI_DONE : estimate(w);
+    if (!status)
+        status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
     if (!status)
         status = writes_skeleton(w->options)
                      ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)
@@ -511,7 +521,7 @@ static int apply_what_if(const apply_work* w) {
 }
 
 // UsdSkel holds one clip, as a cache does, and no smear meshes.
-static int apply_skeleton(const apply_work* w) {
+static int apply_skeleton(apply_work* w) {
     frame_source source;
     const uint32_t first = 0;
     int status = open_source(w, NULL, &source); // looks whether there are frames
@@ -528,7 +538,7 @@ static int apply_skeleton(const apply_work* w) {
     return status;
 }
 
-static int apply_work_run(const apply_work* w) {
+static int apply_work_run(apply_work* w) {
     frame_source source;
     if (w->options->what_ifs.count)
         return apply_what_if(w);

@@ -43,7 +43,8 @@ typedef enum limber_bake_smear_meshes {
 // Called between frames of long work; return false to cancel it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 
-// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done.
+// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done. Threads that a program lends to
+// the pipeline call `put` at once, for different bytes.
 typedef struct limber_bake_store {
     bool (*put)(void* user, uint64_t offset, const void* bytes, size_t byte_count);
     bool (*get)(void* user, uint64_t offset, void* bytes, size_t byte_count);

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "io/gltf/write.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,22 +181,40 @@ uint32_t limberi_type_size(const char* type) {
 }
 
 void limberi_check_floats(limberi_writer* writer, const float* values, size_t count) {
-    bool finite = true;
+    uint32_t bad = 0; // without a branch, for vectors
     for (size_t i = 0; values && i < count; i++)
-        finite &= isfinite(values[i]) != 0;
-    writer->not_finite |= !finite;
+        bad |= (uint32_t) !(fabsf(values[i]) <= FLT_MAX);
+    writer->not_finite |= bad != 0;
+}
+
+// Several elements side by side, for compilers to use vectors: morph targets are most of a file.
+enum { BOUND_LANES = 48 };
+
+static void find_bounds(const float* values, size_t count, uint32_t size, float* low, float* high) {
+    float least[BOUND_LANES], most[BOUND_LANES];
+    size_t i = 0, numbers = count * size, lanes = BOUND_LANES / size * size;
+    for (uint32_t k = 0; k < BOUND_LANES; k++)
+        least[k] = most[k] = values[k % size];
+    for (; lanes == BOUND_LANES && i + BOUND_LANES <= numbers; i += BOUND_LANES)
+        for (uint32_t k = 0; k < BOUND_LANES; k++) {
+            least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
+            most[k] = values[i + k] > most[k] ? values[i + k] : most[k];
+        }
+    for (; i < numbers; i++) {
+        uint32_t k = (uint32_t)(i % size);
+        least[k] = values[i] < least[k] ? values[i] : least[k];
+        most[k] = values[i] > most[k] ? values[i] : most[k];
+    }
+    for (uint32_t k = 0; k < lanes; k++) {
+        low[k % size] = k < size || least[k] < low[k % size] ? least[k] : low[k % size];
+        high[k % size] = k < size || most[k] > high[k % size] ? most[k] : high[k % size];
+    }
 }
 
 static void put_bounds(limberi_writer* writer, limberi_json* object, const float* values, size_t count, uint32_t size) {
     float low[16], high[16];
-    memcpy(low, values, size * sizeof(float));
-    memcpy(high, values, size * sizeof(float));
-    for (size_t i = 0; i < count * size; i++) {
-        uint32_t c = (uint32_t)(i % size);
-        low[c] = fminf(low[c], values[i]);
-        high[c] = fmaxf(high[c], values[i]);
-        writer->not_finite |= !isfinite(values[i]);
-    }
+    find_bounds(values, count, size, low, high);
+    limberi_check_floats(writer, values, count * size);
     limberi_put(writer, object, "min", limberi_reals(writer, low, size));
     limberi_put(writer, object, "max", limberi_reals(writer, high, size));
 }

@@ -63,7 +63,7 @@ static void take_axis(target_search* s, uint32_t t) {
     memset(s->targets + t * width, 0, width * sizeof *s->targets);
     for (uint32_t r = 0; r < n; r++)
         axis[r] *= (double)s->row_weight[r];
-    limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL};
+    limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL, NULL, 0};
     limberi_rows_add(&sum);
     float most = 0;
     for (size_t i = 0; i < width; i++) {
@@ -120,7 +120,7 @@ static double row_error(target_search* s, uint32_t r, double* weights) {
     for (uint32_t t = 0; t < s->count; t++)
         weights[t] = -weights[t];
     memcpy(left, s->job->rows + r * width, width * sizeof *left);
-    limberi_rows_sum sum = {left, s->targets, weights, width, s->count, 1, s->count, NULL};
+    limberi_rows_sum sum = {left, s->targets, weights, width, s->count, 1, s->count, NULL, NULL, 0};
     limberi_rows_add(&sum);
     for (size_t v = 0; 3 * v < width; v++) {
         float off = left[3 * v] * left[3 * v] + left[3 * v + 1] * left[3 * v + 1] + left[3 * v + 2] * left[3 * v + 2];

@@ -7,11 +7,21 @@
 #include <string.h>
 
 enum { MOST_STEPS = 60 }; // per eigenvalue; two or three are usual
+// Multiplications of a task, columns that are rotated together (two lines of a cache), rotations until they are applied.
+enum { TASK_SIZE = 1 << 14, COLUMNS = 16, ROTATIONS = 1 << 14 };
+
+typedef struct rotation {
+    uint32_t row; // with the next one
+    double c, s;
+} rotation;
 
 typedef struct tridiagonal {
     uint32_t n;
     double *d, *e; // diagonal; e[i] stands between i and i + 1
     double* rows;  // [n][n] of the transform
+    const limberi_workers* workers;
+    rotation* rotations; // [ROTATIONS] to be applied to the rows
+    uint32_t rotation_count;
 } tridiagonal;
 
 // The reflection that leaves only the first of the numbers: v and 2 / v.v, 0 when nothing is to be done.
@@ -29,31 +39,73 @@ static double reflector(double* v, uint32_t count, double* left) {
 }
 
 // a <- H a H on the trailing block, H = 1 - scale v v'. `w` is scratch.
-static void reflect_both(double* a, uint32_t n, uint32_t first, const double* v, double scale, double* w) {
-    double along = 0;
-    for (uint32_t i = first; i < n; i++) {
+typedef struct reflection {
+    double* a;
+    uint32_t n, first;
+    const double* v;
+    double scale;
+    double* w;
+} reflection;
+
+static void multiply_rows(void* user, uint32_t begin, uint32_t end, uint32_t worker) {
+    const reflection* r = user;
+    uint32_t count = r->n - r->first;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const double* row = r->a + (size_t)(r->first + i) * r->n + r->first;
         double sum = 0;
-        for (uint32_t k = first; k < n; k++)
-            sum += a[(size_t)i * n + k] * v[k - first];
-        w[i - first] = scale * sum;
-        along += w[i - first] * v[i - first];
+        for (uint32_t k = 0; k < count; k++)
+            sum += row[k] * r->v[k];
+        r->w[i] = r->scale * sum;
     }
-    for (uint32_t i = first; i < n; i++)
-        w[i - first] -= 0.5 * scale * along * v[i - first];
-    for (uint32_t i = first; i < n; i++)
-        for (uint32_t k = first; k < n; k++)
-            a[(size_t)i * n + k] -= v[i - first] * w[k - first] + w[i - first] * v[k - first];
 }
 
-// rows <- rows H. From the last reflection to the first, what is not reflected yet is still the identity.
-static void reflect_rows(double* rows, uint32_t n, uint32_t first, const double* v, double scale) {
-    for (uint32_t r = first; r < n; r++) {
-        double* row = rows + (size_t)r * n + first;
-        double sum = 0;
-        for (uint32_t k = 0; k < n - first; k++)
-            sum += row[k] * v[k];
-        for (uint32_t k = 0; k < n - first; k++)
-            row[k] -= scale * sum * v[k];
+static void update_rows(void* user, uint32_t begin, uint32_t end, uint32_t worker) {
+    const reflection* r = user;
+    uint32_t count = r->n - r->first;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        double* row = r->a + (size_t)(r->first + i) * r->n + r->first;
+        for (uint32_t k = 0; k < count; k++)
+            row[k] -= r->v[i] * r->w[k] + r->w[i] * r->v[k];
+    }
+}
+
+static void reflect_both(reflection* r, const limberi_workers* workers) {
+    uint32_t count = r->n - r->first, step = 1 + TASK_SIZE / count;
+    double along = 0;
+    limberi_rows_for(workers, count, step, multiply_rows, r);
+    for (uint32_t i = 0; i < count; i++)
+        along += r->w[i] * r->v[i];
+    for (uint32_t i = 0; i < count; i++)
+        r->w[i] -= 0.5 * r->scale * along * r->v[i];
+    limberi_rows_for(workers, count, step, update_rows, r);
+}
+
+// All reflections of some rows of the transform, from the last to the first: what is not reflected yet is still the
+// identity.
+typedef struct transform {
+    const double *a, *scales;
+    double* rows;
+    uint32_t n;
+} transform;
+
+static void reflect_rows(void* user, uint32_t begin, uint32_t end, uint32_t worker) {
+    const transform* t = user;
+    uint32_t n = t->n;
+    (void)worker;
+    memset(t->rows + (size_t)begin * n, 0, (size_t)(end - begin) * n * sizeof *t->rows);
+    for (uint32_t r = begin; r < end; r++)
+        t->rows[(size_t)r * n + r] = 1;
+    for (uint32_t k = end - 1; k-- > 0;) {
+        const double* v = t->a + (size_t)k * n + k + 1;
+        for (uint32_t r = k + 1 > begin ? k + 1 : begin; t->scales[k] != 0 && r < end; r++) {
+            double *row = t->rows + (size_t)r * n + k + 1, sum = 0;
+            for (uint32_t i = 0; i < n - k - 1; i++)
+                sum += row[i] * v[i];
+            for (uint32_t i = 0; i < n - k - 1; i++)
+                row[i] -= t->scales[k] * sum * v[i];
+        }
     }
 }
 
@@ -64,28 +116,48 @@ static void make_tridiagonal(double* a, const tridiagonal* t, double* scales, do
         double* v = a + (size_t)k * n + k + 1;
         t->d[k] = a[(size_t)k * n + k];
         scales[k] = reflector(v, n - k - 1, &t->e[k]);
+        reflection r = {a, n, k + 1, v, scales[k], scratch};
         if (scales[k] != 0)
-            reflect_both(a, n, k + 1, v, scales[k], scratch);
+            reflect_both(&r, t->workers);
     }
     t->d[n - 1] = a[(size_t)n * n - 1];
     t->e[n - 1] = 0;
-    for (size_t i = 0; i < (size_t)n * n; i++)
-        t->rows[i] = i % (n + 1u) == 0 ? 1 : 0;
-    for (uint32_t k = n; k-- > 0;)
-        if (k + 1 < n && scales[k] != 0)
-            reflect_rows(t->rows, n, k + 1, a + (size_t)k * n + k + 1, scales[k]);
+    transform all = {a, scales, t->rows, n};
+    limberi_rows_for(t->workers, n, 1 + TASK_SIZE / n, reflect_rows, &all);
 }
 
-static void rotate_rows(double* restrict a, double* restrict b, uint32_t n, double c, double s) {
-    for (uint32_t k = 0; k < n; k++) {
-        double x = a[k], y = b[k];
-        a[k] = c * x - s * y;
-        b[k] = s * x + c * y;
+// Columns do not know of each other.
+static void rotate_columns(void* user, uint32_t begin, uint32_t end, uint32_t worker) {
+    const tridiagonal* t = user;
+    uint32_t first = begin * COLUMNS, last = end * COLUMNS < t->n ? end * COLUMNS : t->n;
+    (void)worker;
+    for (uint32_t i = 0; i < t->rotation_count; i++) {
+        const rotation* r = &t->rotations[i];
+        double* restrict a = t->rows + (size_t)r->row * t->n, * restrict b = a + t->n;
+        for (uint32_t k = first; k < last; k++) {
+            double x = a[k], y = b[k];
+            a[k] = r->c * x - r->s * y;
+            b[k] = r->s * x + r->c * y;
+        }
     }
 }
 
+static void apply_rotations(tridiagonal* t) {
+    limberi_rows_for(t->workers, (t->n + COLUMNS - 1) / COLUMNS, 1, rotate_columns, t);
+    t->rotation_count = 0;
+}
+
+static void rotate(tridiagonal* t, uint32_t row, double c, double s) {
+    rotation* r = &t->rotations[t->rotation_count++];
+    r->row = row;
+    r->c = c;
+    r->s = s;
+    if (t->rotation_count == ROTATIONS)
+        apply_rotations(t);
+}
+
 // One implicit QL step on the unreduced block low..high.
-static void ql_step(const tridiagonal* t, uint32_t low, uint32_t high) {
+static void ql_step(tridiagonal* t, uint32_t low, uint32_t high) {
     double *d = t->d, *e = t->e;
     double half = (d[low + 1] - d[low]) / (2 * e[low]), root = hypot(half, 1);
     double shift = d[low] - e[low] / (half + copysign(root, half));
@@ -105,14 +177,14 @@ static void ql_step(const tridiagonal* t, uint32_t low, uint32_t high) {
         p = s * r;
         d[i + 1] = g + p;
         g = c * r - b;
-        rotate_rows(t->rows + (size_t)i * t->n, t->rows + (size_t)(i + 1) * t->n, t->n, c, s);
+        rotate(t, i, c, s);
     }
     d[low] -= p;
     e[low] = g;
     e[high] = 0;
 }
 
-static void make_diagonal(const tridiagonal* t) {
+static void make_diagonal(tridiagonal* t) {
     for (uint32_t low = 0; low < t->n; low++) {
         for (int step = 0; step < MOST_STEPS; step++) {
             uint32_t high = low;
@@ -123,6 +195,7 @@ static void make_diagonal(const tridiagonal* t) {
             ql_step(t, low, high);
         }
     }
+    apply_rotations(t);
 }
 
 // Falling eigenvalues; equal ones keep their order.
@@ -139,19 +212,21 @@ static void sort_into(const tridiagonal* t, double* a, double* values, uint32_t*
     }
 }
 
-limber_result limberi_eigen(double* a, uint32_t n, double* values) {
+limber_result limberi_eigen(double* a, uint32_t n, double* values, const limberi_workers* workers) {
     if (!n)
         return LIMBER_OK;
     double* room = limberi_allocate(((size_t)n * n + 4 * (size_t)n) * sizeof *room);
     uint32_t* order = limberi_allocate(n * sizeof *order);
-    if (room && order) {
-        tridiagonal t = {n, room, room + n, room + 4 * (size_t)n};
+    rotation* rotations = limberi_allocate(ROTATIONS * sizeof *rotations);
+    limber_result result = room && order && rotations ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (!result) {
+        tridiagonal t = {n, room, room + n, room + 4 * (size_t)n, workers, rotations, 0};
         make_tridiagonal(a, &t, room + 2 * (size_t)n, room + 3 * (size_t)n);
         make_diagonal(&t);
         sort_into(&t, a, values, order);
     }
-    limber_result result = room && order ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     limberi_release(room);
     limberi_release(order);
+    limberi_release(rotations);
     return result;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Rows at a time: more of them choose better vectors and take more memory.
-enum { BATCH_ROWS = 48, ROWS_PER_TASK = 4 };
+enum { BATCH_ROWS = 48, ROWS_PER_TASK = 1 };
 // Above this many greedy vectors the eigenvectors cost more than they save.
 enum { LARGEST_EIGENPROBLEM = 1024 };
 static const double greedy_share = 0.25; // of the tolerance
@@ -32,6 +32,7 @@ struct limberi_reducer {
     double *batch_offsets, *new_factors; // [BATCH_ROWS]
     double* dots;                        // [capacity] of a new vector with the others
     uint32_t adding;                     // for the tasks: the vector that the batch is freed of
+    const float* residual;               // for the tasks: what becomes the next vector
 };
 
 void limberi_reduction_free(limberi_reduction* reduction) {
@@ -87,17 +88,39 @@ static void* grown(void* old, size_t before, size_t after, bool* failed) {
     return memory ? memory : old;
 }
 
+typedef struct row_copy {
+    const float* from;
+    float* to;
+    size_t width;
+} row_copy;
+
+static void copy_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const row_copy* c = user;
+    (void)worker;
+    memcpy(c->to + first * c->width, c->from + first * c->width, (end - first) * c->width * sizeof(float));
+}
+
+// By all threads: new memory is slow when it is first touched.
+static float* grown_rows(const limberi_reducer* r, float* old, uint32_t capacity, bool* failed) {
+    row_copy copy = {old, limberi_allocate(capacity * r->width * sizeof(float)), r->width};
+    *failed = *failed || !copy.to;
+    if (!copy.to)
+        return old;
+    limberi_rows_for(&r->workers, r->count, 1, copy_some, &copy);
+    limberi_release(old);
+    return copy.to;
+}
+
 static bool grow_vectors(limberi_reducer* r) {
     if (r->count < r->capacity)
         return true;
     uint32_t before = r->capacity, after = before ? before + before / 2 : 32;
-    size_t row = r->width * sizeof(float);
     double* factors = limberi_allocate_zeroed((size_t)BATCH_ROWS * after, sizeof *factors);
     bool failed = !factors;
     r->dots = grown(r->dots, before * sizeof *r->dots, after * sizeof *r->dots, &failed);
-    r->vectors = grown(r->vectors, before * row, after * row, &failed);
+    r->vectors = grown_rows(r, r->vectors, after, &failed);
     if (r->batch_followers)
-        r->followed = grown(r->followed, before * row, after * row, &failed);
+        r->followed = grown_rows(r, r->followed, after, &failed);
     if (failed) {
         limberi_release(factors);
         return false;
@@ -164,19 +187,18 @@ enum { DOTS_PER_TASK = 4, NUMBERS_PER_TASK = 1 << 16 }; // four: as limberi_rows
 
 static void dot_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const limberi_reducer* r = user;
-    const float* q = r->vectors + r->count * r->width;
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
         uint32_t at = DOTS_PER_TASK * i, left = r->count - at;
-        limberi_rows_dots(q, r->vectors + at * r->width, left < DOTS_PER_TASK ? left : DOTS_PER_TASK, r->width,
-                          r->dots + at);
+        limberi_rows_dots(r->residual, r->vectors + at * r->width, left < DOTS_PER_TASK ? left : DOTS_PER_TASK,
+                          r->width, r->dots + at);
     }
 }
 
 // The residual as a new vector. Once more at right angles to the others: small residuals are mostly rounding.
 static bool add_vector(limberi_reducer* r, const float* residual) {
     float* q = r->vectors + r->count * r->width;
-    memcpy(q, residual, r->width * sizeof *q);
+    r->residual = residual;
     uint32_t step = (uint32_t)(1 + NUMBERS_PER_TASK / (DOTS_PER_TASK * r->width + 1));
     limberi_rows_for(&r->workers, (r->count + DOTS_PER_TASK - 1) / DOTS_PER_TASK, step, dot_some, r);
     for (uint32_t i = 0; i < r->count; i++)
@@ -188,15 +210,13 @@ static bool add_vector(limberi_reducer* r, const float* residual) {
                             .factors = r->dots,
                             .factor_stride = r->count,
                             .width = r->width,
-                            .workers = &r->workers};
+                            .workers = &r->workers,
+                            .start = residual};
     limberi_rows_add(&sum);
     double length = sqrt(limberi_rows_dot(q, q, r->width));
     if (!(length > 0))
         return false;
-    for (size_t x = 0; x < r->width; x++)
-        q[x] = (float)((double)q[x] / length);
-    if (r->followed)
-        memset(r->followed + r->count * r->width, 0, r->width * sizeof *q);
+    limberi_rows_scale(&r->workers, q, r->width, length, true);
     return true;
 }
 
@@ -276,7 +296,7 @@ static limber_result keep_factors(limberi_reducer* r) {
 }
 
 // followed += C' followers, the right-hand side of the normal equations.
-static limber_result follow_batch(limberi_reducer* r) {
+static limber_result follow_batch(limberi_reducer* r, uint32_t fresh_count) {
     if (!r->followed)
         return LIMBER_OK;
     double* turned = limberi_allocate(((size_t)r->count * r->batch_count + 1) * sizeof *turned);
@@ -292,7 +312,8 @@ static limber_result follow_batch(limberi_reducer* r) {
                             .factors = turned,
                             .factor_stride = r->batch_count,
                             .width = r->width,
-                            .workers = &r->workers};
+                            .workers = &r->workers,
+                            .fresh_count = fresh_count};
     limberi_rows_add(&sum);
     limberi_release(turned);
     return LIMBER_OK;
@@ -301,12 +322,13 @@ static limber_result follow_batch(limberi_reducer* r) {
 static limber_result take_batch(limberi_reducer* r) {
     if (!r->batch_count)
         return LIMBER_OK;
+    uint32_t before = r->count;
     project_batch(r);
     limber_result result = extend_basis(r);
     if (!result)
         result = keep_factors(r);
     if (!result)
-        result = follow_batch(r);
+        result = follow_batch(r, r->count - before);
     r->batch_count = 0;
     return result;
 }
@@ -331,14 +353,18 @@ typedef struct axes_work {
     double* limits; // [row]
 } axes_work;
 
-static void add_products(const limberi_reducer* r, double* gram) {
-    uint32_t n = r->count;
-    for (uint32_t row = 0; row < r->row_count; row++) {
-        const double* c = r->coefficients[row];
-        for (uint32_t i = 0; i < r->row_lengths[row]; i++)
-            for (uint32_t k = 0; c[i] != 0 && k < r->row_lengths[row]; k++)
-                gram[(size_t)i * n + k] += c[i] * c[k];
-    }
+// Rows of the matrix of products.
+static void multiply_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const axes_work* w = user;
+    const limberi_reducer* r = w->reducer;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t row = 0; row < r->row_count; row++) {
+            const double* c = r->coefficients[row];
+            double* products = w->axes + (size_t)i * w->count;
+            for (uint32_t k = 0; i < r->row_lengths[row] && c[i] != 0 && k < r->row_lengths[row]; k++)
+                products[k] += c[i] * c[k];
+        }
 }
 
 static limber_result find_axes(axes_work* w) {
@@ -351,15 +377,17 @@ static limber_result find_axes(axes_work* w) {
     double* values = limberi_allocate((n + 1u) * sizeof *values);
     if (!values)
         return LIMBER_ERROR_MEMORY;
-    add_products(w->reducer, w->axes);
-    limber_result result = limberi_eigen(w->axes, n, values);
+    limberi_rows_for(&w->reducer->workers, n, 1, multiply_some, w);
+    limber_result result = limberi_eigen(w->axes, n, values, &w->reducer->workers);
     limberi_release(values);
     return result;
 }
 
-static void turn_coefficients(const axes_work* w) {
+static void turn_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const axes_work* w = user;
     const limberi_reducer* r = w->reducer;
-    for (uint32_t row = 0; row < r->row_count; row++)
+    (void)worker;
+    for (uint32_t row = first; row < end; row++)
         for (uint32_t k = 0; k < w->count; k++) {
             const double *axis = w->axes + (size_t)k * w->count, *c = r->coefficients[row];
             double sum = 0;
@@ -370,16 +398,20 @@ static void turn_coefficients(const axes_work* w) {
 }
 
 // How far the axes that are dropped move the row's vertices.
+static double dropped(const axes_work* w, uint32_t row, const limberi_workers* workers) {
+    limberi_rows_sum sum = {.sources = w->basis + w->kept * w->reducer->width,
+                            .source_count = w->count - w->kept,
+                            .factors = w->turned + (size_t)row * w->count + w->kept,
+                            .width = w->reducer->width,
+                            .workers = workers};
+    return limberi_rows_longest_sum(&sum);
+}
+
 static void drop_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const axes_work* w = user;
     (void)worker;
-    for (uint32_t row = first; row < end; row++) {
-        limberi_rows_sum sum = {.sources = w->basis + w->kept * w->reducer->width,
-                                .source_count = w->count - w->kept,
-                                .factors = w->turned + (size_t)row * w->count + w->kept,
-                                .width = w->reducer->width};
-        w->errors[row] = limberi_rows_longest_sum(&sum);
-    }
+    for (uint32_t row = first; row < end; row++)
+        w->errors[row] = dropped(w, row, NULL);
 }
 
 // The row that loses most, by the length of what it loses.
@@ -401,8 +433,7 @@ static uint32_t needed_by(axes_work* w, uint32_t row, uint32_t low) {
     uint32_t high = w->count;
     while (low < high) {
         w->kept = low + (high - low) / 2;
-        drop_some(w, row, row + 1, 0);
-        if (w->errors[row] <= w->limits[row])
+        if (dropped(w, row, &w->reducer->workers) <= w->limits[row])
             high = w->kept;
         else
             low = w->kept + 1;
@@ -482,12 +513,29 @@ static limber_result turn_followers(const axes_work* w, limberi_reduction* out) 
     return LIMBER_OK;
 }
 
-static void scale_row(float* row, size_t width, double factor) {
-    for (size_t x = 0; row && x < width; x++)
-        row[x] = (float)((double)row[x] * factor);
-}
+typedef struct handing {
+    const axes_work* work;
+    limberi_reduction* out;
+} handing;
 
 // Every column of coefficients gets a largest magnitude of 1, as sliders expect.
+static void hand_over_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const axes_work* w = ((const handing*)user)->work;
+    const limberi_reduction* out = ((const handing*)user)->out;
+    const limberi_reducer* r = w->reducer;
+    (void)worker;
+    for (uint32_t k = first; k < end; k++) {
+        double most = 0;
+        for (uint32_t row = 0; row < r->row_count; row++)
+            most = fmax(most, fabs(w->turned[(size_t)row * w->count + k]));
+        for (uint32_t row = 0; most > 0 && row < r->row_count; row++)
+            out->coefficients[(size_t)row * w->kept + k] = (float)(w->turned[(size_t)row * w->count + k] / most);
+        limberi_rows_scale(NULL, w->basis + k * r->width, r->width, most, false);
+        if (out->followers)
+            limberi_rows_scale(NULL, out->followers + k * r->width, r->width, most, false);
+    }
+}
+
 static limber_result hand_over(axes_work* w, limberi_reduction* out) {
     const limberi_reducer* r = w->reducer;
     out->count = w->kept;
@@ -495,15 +543,9 @@ static limber_result hand_over(axes_work* w, limberi_reduction* out) {
     limber_result result = out->coefficients ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result && r->batch_followers)
         result = turn_followers(w, out);
-    for (uint32_t k = 0; !result && k < w->kept; k++) {
-        double most = 0;
-        for (uint32_t row = 0; row < r->row_count; row++)
-            most = fmax(most, fabs(w->turned[(size_t)row * w->count + k]));
-        for (uint32_t row = 0; most > 0 && row < r->row_count; row++)
-            out->coefficients[(size_t)row * w->kept + k] = (float)(w->turned[(size_t)row * w->count + k] / most);
-        scale_row(w->basis + k * r->width, r->width, most);
-        scale_row(out->followers ? out->followers + k * r->width : NULL, r->width, most);
-    }
+    handing work = {w, out};
+    if (!result)
+        limberi_rows_for(&r->workers, w->kept, 1, hand_over_some, &work);
     for (uint32_t row = 0; row < r->row_count; row++)
         out->error = fmax(out->error, w->errors[row] + r->offsets[row]);
     out->basis = w->basis;
@@ -534,7 +576,7 @@ limber_result limberi_reducer_finish(limberi_reducer* r, limberi_reduction* out)
         return result;
     result = open_work(&w, r) ? find_axes(&w) : LIMBER_ERROR_MEMORY;
     if (!result) {
-        turn_coefficients(&w);
+        limberi_rows_for(&r->workers, r->row_count, ROWS_PER_TASK, turn_some, &w);
         turn_vectors(&w, r);
         if (r->row_count)
             cut_axes(&w);

@@ -6,6 +6,7 @@
 // Lanes of a dot product, targets at a time, and the columns (whole lanes, whole vectors) that fit the first cache
 // together with some targets.
 enum { LANES = 16, AT_ONCE = 8, COLUMNS = 21 * 3 * LANES };
+enum { SCALED_AT_ONCE = 1 << 13, PARTS = 64 };
 
 // Of multiplications; less is not worth the call of another thread.
 static const double least_task = 1 << 17;
@@ -107,8 +108,14 @@ static void add_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     for (uint32_t i = first; i < end; i++) {
         size_t x = (size_t)(i / groups) * COLUMNS, count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
         uint32_t t = i % groups * AT_ONCE, last = t + AT_ONCE < sum->target_count ? t + AT_ONCE : sum->target_count;
-        for (; t < last; t++)
-            add_block(sum, sum->factors + t * sum->factor_stride, sum->targets + t * sum->width + x, x, count);
+        for (; t < last; t++) {
+            float* target = sum->targets + t * sum->width + x;
+            if (sum->start)
+                memcpy(target, sum->start + t * sum->width + x, count * sizeof *target);
+            else if (t >= sum->target_count - sum->fresh_count)
+                memset(target, 0, count * sizeof *target);
+            add_block(sum, sum->factors + t * sum->factor_stride, target, x, count);
+        }
     }
 }
 
@@ -125,14 +132,54 @@ void limberi_rows_add_one(float* target, const float* source, double factor, siz
     add_one(target, source, (float)factor, width);
 }
 
+typedef struct scale_work {
+    float* row;
+    double factor;
+    bool divide;
+} scale_work;
+
+static void scale_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const scale_work* w = user;
+    (void)worker;
+    for (uint32_t x = first; w->divide && x < end; x++)
+        w->row[x] = (float)((double)w->row[x] / w->factor);
+    for (uint32_t x = first; !w->divide && x < end; x++)
+        w->row[x] = (float)((double)w->row[x] * w->factor);
+}
+
+void limberi_rows_scale(const limberi_workers* workers, float* row, size_t width, double factor, bool divide) {
+    scale_work work = {row, factor, divide};
+    limberi_rows_for(workers, (uint32_t)width, SCALED_AT_ONCE, scale_some, &work);
+}
+
+// Parts of a row, each of whole blocks: a few for each thread.
+typedef struct longest_work {
+    const limberi_rows_sum* sum;
+    uint32_t blocks_per_part;
+    double most[PARTS];
+} longest_work;
+
+static void longest_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    longest_work* w = user;
+    const limberi_rows_sum* sum = w->sum;
+    size_t part = (size_t)w->blocks_per_part * COLUMNS;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        for (size_t x = i * part; x < (i + 1) * part && x < sum->width; x += COLUMNS) {
+            size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
+            float block[COLUMNS];
+            memset(block, 0, count * sizeof *block);
+            add_block(sum, sum->factors, block, x, count);
+            w->most[i] = fmax(w->most[i], limberi_rows_longest(block, count));
+        }
+}
+
 double limberi_rows_longest_sum(const limberi_rows_sum* sum) {
     double most = 0;
-    for (size_t x = 0; x < sum->width; x += COLUMNS) {
-        size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
-        float block[COLUMNS];
-        memset(block, 0, count * sizeof *block);
-        add_block(sum, sum->factors, block, x, count);
-        most = fmax(most, limberi_rows_longest(block, count));
-    }
+    uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
+    longest_work work = {.sum = sum, .blocks_per_part = (blocks + PARTS - 1) / PARTS};
+    limberi_rows_for(sum->workers, PARTS, 1, longest_some, &work);
+    for (uint32_t i = 0; i < PARTS; i++)
+        most = fmax(most, work.most[i]);
     return most;
 }

@@ -30,10 +30,14 @@ typedef struct limberi_rows_sum {
     size_t width, factor_stride;
     uint32_t target_count, source_count;
     const limberi_workers* workers;
+    const float* start;   // [target][width] what targets begin as; NULL: as they are
+    uint32_t fresh_count; // so many of them, the last, begin as 0
 } limberi_rows_sum;
 
 void limberi_rows_add(const limberi_rows_sum* sum);
 void limberi_rows_add_one(float* target, const float* source, double factor, size_t width);
+// row[x] *= factor, or row[x] /= factor.
+void limberi_rows_scale(const limberi_workers* workers, float* row, size_t width, double factor, bool divide);
 // The longest vector of the sum that one target would get.
 double limberi_rows_longest_sum(const limberi_rows_sum* sum);
 

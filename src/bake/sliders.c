@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+enum { NUMBERS_PER_TASK = 1 << 10 };
+
 // Of the weights of a target, which always holds 0: an unbaked clip has no weights.
 typedef struct range {
     float low, span;
@@ -39,28 +41,44 @@ static bool move_weights(const limber_bake* bake, limber_bake_mesh* baked, const
     return true;
 }
 
-// Positions or normals.
-static bool move_targets(float** targets, size_t count, size_t width, const range* ranges, size_t more) {
+// Positions or normals, while they move.
+typedef struct moving {
+    float* targets;
+    size_t count, width, more;
+    const range* ranges;
+} moving;
+
+static void move_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const moving* m = user;
+    float* base = m->targets + m->count * m->width;
+    (void)worker;
+    for (uint32_t i = first; m->more && i < end; i++)
+        base[i] = 0;
+    for (size_t t = 0; t < m->count; t++) {
+        float *target = m->targets + t * m->width, low = m->ranges[t].low, span = m->ranges[t].span;
+        for (uint32_t i = first; m->more && i < end; i++)
+            base[i] += low * target[i];
+        for (uint32_t i = first; i < end; i++)
+            target[i] *= span;
+    }
+}
+
+static bool move_targets(float** targets, moving m, const limberi_workers* workers) {
+    size_t bytes = m.width * sizeof(float);
     if (!*targets)
         return true;
-    float* moved = limberi_allocate_zeroed((count + more) * width + 1, sizeof *moved);
-    if (!moved)
+    float* room = limberi_reallocate(*targets, m.count * bytes, (m.count + m.more) * bytes);
+    if (!room)
         return false;
-    for (size_t t = 0; t < count; t++)
-        for (size_t i = 0; i < width; i++) {
-            float x = (*targets)[t * width + i];
-            moved[t * width + i] = ranges[t].span * x;
-            if (more)
-                moved[count * width + i] += ranges[t].low * x;
-        }
-    limberi_release(*targets);
-    *targets = moved;
+    *targets = m.targets = room;
+    limberi_rows_for(workers, (uint32_t)m.width, NUMBERS_PER_TASK, move_some, &m);
     return true;
 }
 
-limber_result limberi_bake_settle(limber_bake* bake, uint32_t mesh, uint32_t vertex_count) {
+limber_result limberi_bake_settle(limber_bake* bake, uint32_t mesh, uint32_t vertex_count,
+                                  const limberi_workers* workers) {
     limber_bake_mesh* baked = &bake->meshes[mesh];
-    size_t count = baked->target_count, width = 3 * (size_t)vertex_count, more = 0;
+    size_t count = baked->target_count, more = 0;
     if (!count)
         return LIMBER_OK;
     range* ranges = limberi_allocate_zeroed(count, sizeof *ranges);
@@ -70,8 +88,9 @@ limber_result limberi_bake_settle(limber_bake* bake, uint32_t mesh, uint32_t ver
         ranges[t] = range_of(bake, baked, t);
         more = more || ranges[t].low < 0;
     }
-    bool done = move_targets(&baked->positions, count, width, ranges, more) &&
-                move_targets(&baked->normals, count, width, ranges, more) && move_weights(bake, baked, ranges, more);
+    moving all = {NULL, count, 3 * (size_t)vertex_count, more, ranges};
+    bool done = move_targets(&baked->positions, all, workers) && move_targets(&baked->normals, all, workers) &&
+                move_weights(bake, baked, ranges, more);
     baked->target_count += (uint32_t)more;
     limberi_release(ranges);
     return done ? LIMBER_OK : LIMBER_ERROR_MEMORY;

@@ -79,18 +79,22 @@ static void find_active(limber_deformer* d) {
 }
 
 limber_result limberi_deformer_take_averager(limber_deformer* d, const limber_asset* asset,
-                                             const limber_deformer* other) {
+                                             const limber_deformer* other, bool twin) {
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED || d->averager)
         return LIMBER_OK;
-    d->borrows_averager = other && other->groups == d->groups && other->averager;
-    d->averager = d->borrows_averager ? other->averager : limberi_averager_create(asset);
+    bool shared = other && other->groups == d->groups && other->averager;
+    d->borrows_averager = shared && !twin;
+    d->averager = !shared ? limberi_averager_create(asset)
+                  : twin  ? limberi_averager_create_twin(other->averager)
+                          : other->averager;
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
-static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other) {
+static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
+                                 bool twin) {
     if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
-    return limberi_deformer_take_averager(d, asset, other);
+    return limberi_deformer_take_averager(d, asset, other, twin);
 }
 
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
@@ -154,11 +158,11 @@ static limber_result find_model(limber_deformer* d, const limber_asset* asset) {
 
 limber_result limber_deformer_create(const limber_asset* asset, const limber_deform_settings* settings,
                                      limber_deformer** deformer, limber_error* error) {
-    return limberi_deformer_create_beside(asset, settings, NULL, deformer, error);
+    return limberi_deformer_create_beside(asset, settings, NULL, false, deformer, error);
 }
 
 limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* settings,
-                                             const limber_deformer* other, limber_deformer** deformer,
+                                             const limber_deformer* other, bool twin, limber_deformer** deformer,
                                              limber_error* error) {
     *deformer = NULL;
     limber_result result =
@@ -184,7 +188,7 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
         result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
-    if (!result && made->active && take_memory(made, asset, other))
+    if (!result && made->active && take_memory(made, asset, other, twin))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     if (result) {
         limber_deformer_destroy(made);

@@ -52,6 +52,8 @@ typedef struct slot {
     limber_smeared smeared;
     float *positions, *normals; // [vertex * 3] rows of all meshes
     uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none
+    uint64_t* row;              // [mesh] where it goes: number of the row, or offset in the store; NO_ROW: nowhere
+    bool delivered;
     limber_result result;
 } slot;
 
@@ -132,7 +134,8 @@ static limber_result make_slots(baker* b) {
         s->positions = limberi_allocate(numbers * sizeof(float));
         s->normals = limberi_allocate(numbers * sizeof(float));
         s->moved = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->moved);
-        if (!s->positions || !s->normals || !s->moved)
+        s->row = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->row);
+        if (!s->positions || !s->normals || !s->moved || !s->row)
             return out_of_memory(b->error);
     }
     return LIMBER_OK;
@@ -143,6 +146,7 @@ static void close_slots(baker* b) {
         limberi_release(b->slots[i].positions);
         limberi_release(b->slots[i].normals);
         limberi_release(b->slots[i].moved);
+        limberi_release(b->slots[i].row);
     }
     limberi_release(b->slots);
     limberi_team_close(&b->team);
@@ -282,55 +286,67 @@ static void evaluate_slot(void* user, uint32_t member) {
     }
 }
 
-static limber_result keep_row(baker* b, uint32_t m, const float* positions, const float* normals, size_t width) {
-    limber_result result = grow_rows(b, m);
+// A place for the next row of a mesh, in memory or in the store.
+static limber_result place_row(baker* b, uint32_t m, uint64_t* row) {
+    const collector* c = &b->collectors[m];
+    size_t bytes = 3 * sizeof(float) * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    limber_result result = b->settings->store ? grow_places(b, m) : grow_rows(b, m);
     if (result)
         return result;
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t at = b->collectors[m].row_count * width;
-    memcpy(baked->positions + at, positions, width * sizeof(float));
-    if (b->settings->normals)
-        memcpy(baked->normals + at, normals, width * sizeof(float));
+    *row = b->settings->store ? b->stored : c->row_count;
+    if (b->settings->store) {
+        b->bake->meshes[m].rows[c->row_count] = b->stored;
+        b->stored += b->settings->normals ? 2 * bytes : bytes;
+    }
     return LIMBER_OK;
 }
 
-static limber_result store_row(baker* b, uint32_t m, const float* positions, const float* normals, size_t width) {
+static bool deliver_row(const slot* s, uint32_t m) {
+    const baker* b = s->baker;
     const limber_bake_store* store = b->settings->store;
-    limber_result result = grow_places(b, m);
-    if (result)
-        return result;
-    size_t bytes = width * sizeof(float);
-    b->bake->meshes[m].rows[b->collectors[m].row_count] = b->stored;
-    bool done = store->put(store->user, b->stored, positions, bytes) &&
-                (!b->settings->normals || store->put(store->user, b->stored + bytes, normals, bytes));
-    b->stored += b->settings->normals ? 2 * bytes : bytes;
-    return done ? LIMBER_OK : limberi_fail(b->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count, bytes = width * sizeof(float);
+    if (store)
+        return store->put(store->user, s->row[m], s->positions + at, bytes) &&
+               (!b->settings->normals || store->put(store->user, s->row[m] + bytes, s->normals + at, bytes));
+    memcpy(baked->positions + s->row[m] * width, s->positions + at, bytes);
+    if (b->settings->normals)
+        memcpy(baked->normals + s->row[m] * width, s->normals + at, bytes);
+    return true;
+}
+
+// Any thread, once every row has its place.
+static void deliver_slot(void* user, uint32_t member) {
+    slot* s = &((slot*)user)[member];
+    s->delivered = true;
+    for (uint32_t m = 0; s->delivered && m < s->baker->bake->mesh_count; m++)
+        s->delivered = s->row[m] == NO_ROW || deliver_row(s, m);
 }
 
 static limber_result reduce_row(const baker* b, const collector* c, const float* positions, const float* normals) {
     return limberi_reducer_add(c->reducer, positions, normals) ? out_of_memory(b->error) : LIMBER_OK;
 }
 
-static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const slot* s) {
+static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, slot* s) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     collector* c = &b->collectors[m];
-    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
-    const float *positions = s->positions + at, *normals = s->normals + at;
+    size_t at = 3 * (size_t)mesh->first_vertex;
     c->row_of_frame[frame_index] = -1;
+    s->row[m] = NO_ROW;
     if (s->moved[m] == NO_ROW)
         return LIMBER_OK;
     b->byte_count += s->moved[m] * 3 * sizeof(float);
     if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
         return too_many_bytes(b, (double)b->settings->most_bytes);
-    limber_result result = c->reducer           ? reduce_row(b, c, positions, normals)
-                           : b->settings->store ? store_row(b, m, positions, normals, width)
-                                                : keep_row(b, m, positions, normals, width);
+    limber_result result =
+        c->reducer ? reduce_row(b, c, s->positions + at, s->normals + at) : place_row(b, m, &s->row[m]);
     if (!result)
         c->row_of_frame[frame_index] = (int32_t)c->row_count++;
     return result;
 }
 
-static limber_result collect_slot(baker* b, uint32_t frame_index, const slot* s) {
+static limber_result collect_slot(baker* b, uint32_t frame_index, slot* s) {
     limber_result result = s->result;
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = collect_mesh(b, m, frame_index, s);
@@ -352,9 +368,19 @@ static limber_result fill_slots(baker* b, uint32_t first, uint32_t count, uint32
     return result;
 }
 
+static limber_result deliver_slots(const baker* b, uint32_t count) {
+    bool delivered = true;
+    if (b->settings->tolerance > 0)
+        return LIMBER_OK;
+    limberi_team_run(&b->team, count, deliver_slot, b->slots);
+    for (uint32_t i = 0; i < count; i++)
+        delivered = delivered && b->slots[i].delivered;
+    return delivered ? LIMBER_OK : limberi_fail(b->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
+}
+
 static limber_result collect_frames(baker* b) {
     uint32_t track = 0, index = 0;
-    limber_result result = LIMBER_OK;
+    limber_result result = b->settings->clips ? LIMBER_OK : limberi_team_prepare_all(&b->team);
     for (uint32_t first = 0; !result && first < b->frame_count; first += b->team.count) {
         uint32_t left = b->frame_count - first, count = left < b->team.count ? left : b->team.count;
         result = fill_slots(b, first, count, &track, &index);
@@ -362,6 +388,8 @@ static limber_result collect_frames(baker* b) {
             limberi_team_run(&b->team, count, evaluate_slot, b->slots);
         for (uint32_t i = 0; !result && i < count; i++)
             result = collect_slot(b, first + i, &b->slots[i]);
+        if (!result)
+            result = deliver_slots(b, count);
     }
     return result;
 }
@@ -452,7 +480,9 @@ static limber_result finish_mesh(baker* b, uint32_t m) {
     else if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
     limberi_reduction_free(&reduction);
-    if (!result && reduce && limberi_bake_settle(b->bake, m, b->pipeline->model->meshes[m].vertex_count))
+    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
+    uint32_t vertex_count = b->pipeline->model->meshes[m].vertex_count;
+    if (!result && reduce && limberi_bake_settle(b->bake, m, vertex_count, &workers))
         result = out_of_memory(b->error);
     return result;
 }

@@ -309,12 +309,13 @@ static limber_result run_rounds(limberi_bone_bake* b) {
 }
 
 limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
+    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
     limber_result result = open_rows(b);
     if (!result)
         result = run_rounds(b);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
         if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
-            result = limberi_bake_settle(b->bake, m, b->model->meshes[m].vertex_count);
+            result = limberi_bake_settle(b->bake, m, b->model->meshes[m].vertex_count, &workers);
         b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);

@@ -90,7 +90,8 @@ static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
 }
 
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
-    const limber_deformer* lender = other && !p->original ? other->deformer : NULL; // both would not run at once
+    const limber_deformer* lender = other ? other->deformer : NULL;
+    bool twin = p->original != NULL; // both run at once
     limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
     if (!result)
         result =
@@ -103,12 +104,12 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
-        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, lender, &p->deformer, error);
+        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, lender, twin, &p->deformer, error);
     if (result)
         return result;
     find_filters(p);
-    result =
-        p->ground || has_moving_morphs(p) ? limberi_deformer_take_averager(p->deformer, p->asset, lender) : LIMBER_OK;
+    result = p->ground || has_moving_morphs(p) ? limberi_deformer_take_averager(p->deformer, p->asset, lender, twin)
+                                               : LIMBER_OK;
     if (!result)
         result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;

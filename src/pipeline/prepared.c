@@ -34,18 +34,17 @@ static limber_result make_tracks(limber_pipeline* p, int32_t clip_index, limber_
     return result;
 }
 
-static limber_result keep_tracks(limber_pipeline* p, uint32_t clip) {
-    limber_track** tracks = LIMBERI_ALLOCATE(&p->arena, limber_track*, p->filter_count + (size_t)1);
-    limber_result result = tracks ? make_tracks(p, (int32_t)clip, tracks) : LIMBER_ERROR_MEMORY;
-    if (!result)
-        p->kept[clip] = tracks;
-    else if (tracks)
-        limberi_pipeline_drop_tracks(p, tracks);
-    return result;
-}
+// A clip while it is prepared.
+typedef struct preparation {
+    limber_pipeline* pipeline;
+    uint32_t clip;
+    limber_track** tracks; // NULL: it has them
+    limber_result result;
+} preparation;
 
-limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
-    const limber_contacts* contacts;
+static limber_result begin(limber_pipeline* p, uint32_t clip, preparation* out) {
+    const preparation none = {p, clip, NULL, LIMBER_OK};
+    *out = none;
     if (clip >= p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
     if (!p->kept) {
@@ -53,8 +52,59 @@ limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
         p->track_clip = -1;
         p->kept = LIMBERI_ALLOCATE(&p->arena, limber_track**, p->model->clip_count);
     }
-    limber_result result = !p->kept ? LIMBER_ERROR_MEMORY : p->kept[clip] ? LIMBER_OK : keep_tracks(p, clip);
-    return result ? result : limber_pipeline_contacts(p, clip, &contacts);
+    if (!p->kept || p->kept[clip])
+        return p->kept ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    out->tracks = LIMBERI_ALLOCATE(&p->arena, limber_track*, p->filter_count + (size_t)1);
+    return out->tracks ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+// Any thread, for different clips.
+static void make_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        preparation* one = &((preparation*)user)[i];
+        const limber_contacts* contacts;
+        if (one->tracks)
+            one->result = make_tracks(one->pipeline, (int32_t)one->clip, one->tracks);
+        if (!one->result)
+            one->result = limber_pipeline_contacts(one->pipeline, one->clip, &contacts);
+    }
+}
+
+static limber_result finish(const preparation* one) {
+    limber_pipeline* p = one->pipeline;
+    if (one->tracks && !one->result)
+        p->kept[one->clip] = one->tracks;
+    else if (one->tracks)
+        limberi_pipeline_drop_tracks(p, one->tracks);
+    return one->result;
+}
+
+limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
+    preparation one;
+    limber_result result = begin(p, clip, &one);
+    if (result)
+        return result;
+    make_some(&one, 0, 1, 0);
+    return finish(&one);
+}
+
+limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
+    uint32_t count = p->model->clip_count, begun = 0;
+    preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
+    limber_result result = all ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (; !result && begun < count; begun += !result)
+        result = begin(p, begun, &all[begun]);
+    if (!result && count) {
+        make_some(all, 0, 1, 0); // and what all clips share
+        limberi_pipeline_for(p, count - 1, 1, make_some, all + 1);
+    }
+    for (uint32_t i = 0; i < begun; i++) {
+        limber_result one = finish(&all[i]);
+        result = result ? result : one;
+    }
+    limberi_release(all);
+    return result;
 }
 
 static limber_result take_kept(limber_pipeline* p, int32_t clip) {

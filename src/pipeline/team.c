@@ -44,6 +44,10 @@ limber_result limberi_team_prepare(const limberi_team* team, uint32_t clip) {
     return team->members == team->alone ? LIMBER_OK : limberi_pipeline_prepare_clip(team->pipeline, clip);
 }
 
+limber_result limberi_team_prepare_all(const limberi_team* team) {
+    return team->members == team->alone ? LIMBER_OK : limberi_pipeline_prepare_clips(team->pipeline);
+}
+
 typedef struct team_work {
     void (*one)(void* user, uint32_t member);
     void* user;

@@ -19,6 +19,7 @@ void limberi_team_close(limberi_team* team);
 
 // Before frames of a clip: what they share.
 LIMBER_MUST_USE limber_result limberi_team_prepare(const limberi_team* team, uint32_t clip);
+LIMBER_MUST_USE limber_result limberi_team_prepare_all(const limberi_team* team); // of every clip
 // Calls `one` for 0 up to count, at most team->count, each time for the member of that number.
 void limberi_team_run(const limberi_team* team, uint32_t count, void (*one)(void* user, uint32_t member), void* user);
 

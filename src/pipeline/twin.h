@@ -8,6 +8,9 @@
 // contacts. Clips that were not prepared are prepared when they are first evaluated, from then on.
 LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clip(limber_pipeline* pipeline, uint32_t clip);
 
+// All clips, by several threads where the program lends them.
+LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clips(limber_pipeline* pipeline);
+
 // The same character in the same style, with memory of its own for a frame. The original must outlive it, and must have
 // prepared what the twin evaluates: twins only read of it, so that they may run at the same time.
 LIMBER_MUST_USE limber_result limberi_pipeline_create_twin(const limber_pipeline* original, limber_pipeline** twin,

@@ -310,7 +310,7 @@ static void eigenvectors_are_of_the_matrix(void** state) {
         for (size_t k = 0; k <= i; k++)
             a[i * N + k] = a[k * N + i] = i / 10 == k / 10 ? (double)random_number(&seed) : 0; // blocks: it splits
     memcpy(vectors, a, sizeof a);
-    assert_int_equal(limberi_eigen(vectors, N, values), LIMBER_OK);
+    assert_int_equal(limberi_eigen(vectors, N, values, NULL), LIMBER_OK);
     for (size_t v = 0; v < N; v++) {
         double length = 0;
         assert_true(v == 0 || values[v] <= values[v - 1]);
@@ -323,6 +323,24 @@ static void eigenvectors_are_of_the_matrix(void** state) {
         }
         assert_true(fabs(length - 1) < 1e-12);
     }
+}
+
+static void eigenvectors_are_the_same_for_any_workers(void** state) {
+    (void)state;
+    enum { N = 260 }; // more rows than a task takes
+    static double alone[N * N], together[N * N];
+    double values[2][N];
+    uint32_t seed = 5, runs = 0;
+    limberi_workers workers = {run_backwards, &runs};
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k <= i; k++)
+            alone[i * N + k] = alone[k * N + i] = (double)random_number(&seed);
+    memcpy(together, alone, sizeof alone);
+    assert_int_equal(limberi_eigen(alone, N, values[0], NULL), LIMBER_OK);
+    assert_int_equal(limberi_eigen(together, N, values[1], &workers), LIMBER_OK);
+    assert_true(runs > N);
+    assert_memory_equal(values[0], values[1], sizeof values[0]);
+    assert_memory_equal(alone, together, sizeof alone);
 }
 
 static void a_range_is_plain_outside(void** state) {
@@ -399,6 +417,7 @@ int main(void) {
         cmocka_unit_test(a_tolerance_below_rounding_ends_and_loses_no_row),
         cmocka_unit_test(reduction_is_the_same_for_any_workers),
         cmocka_unit_test(eigenvectors_are_of_the_matrix),
+        cmocka_unit_test(eigenvectors_are_the_same_for_any_workers),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),
         cmocka_unit_test(a_pipeline_without_normals_bakes_them),

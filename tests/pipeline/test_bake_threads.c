@@ -130,6 +130,25 @@ static void smears_are_the_same(void** state) {
     limber_asset_destroy(tube);
 }
 
+static void targets_on_the_disk_are_the_same(void** state) {
+    (void)state;
+    limber_asset* tube = test_tube_create(4, 1, 24, true);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake_store* store;
+    limber_error error;
+    assert_int_equal(limber_gltf_store_open("limber-bake-threads.glb", &store, &error), LIMBER_OK);
+    settings.fps = 24;
+    whole_file memory = bake_with(tube, floppy, &settings, 0);
+    settings.store = store;
+    compare(tube, floppy, &settings);
+    whole_file disk = bake_with(tube, floppy, &settings, 3);
+    assert_true(memory.size == disk.size && memcmp(memory.bytes, disk.bytes, disk.size) == 0);
+    free(memory.bytes);
+    free(disk.bytes);
+    limber_gltf_store_close(store);
+    limber_asset_destroy(tube);
+}
+
 static void many_clips_are_the_same(void** state) {
     (void)state;
     limber_asset* ball;
@@ -150,6 +169,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_and_bones_are_the_same),
         cmocka_unit_test(smears_are_the_same),
+        cmocka_unit_test(targets_on_the_disk_are_the_same),
         cmocka_unit_test(many_clips_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

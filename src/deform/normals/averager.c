@@ -36,6 +36,21 @@ limberi_averager* limberi_averager_create(const limber_asset* asset) {
     return NULL;
 }
 
+limberi_averager* limberi_averager_create_twin(const limberi_averager* other) {
+    size_t bytes = sizeof *other + other->model->mesh_count * sizeof other->welds[0];
+    limberi_averager* made = limberi_allocate(bytes);
+    if (!made)
+        return NULL;
+    memcpy(made, other, bytes);
+    memset(&made->arena, 0, sizeof made->arena);
+    for (uint32_t m = 0; m < made->model->mesh_count; m++)
+        made->welds[m].moved = LIMBERI_ALLOCATE(&made->arena, uint8_t, made->groups[m]->group_count + (size_t)1);
+    if (!made->arena.failed)
+        return made;
+    limberi_averager_destroy(made);
+    return NULL;
+}
+
 void limberi_averager_destroy(limberi_averager* averager) {
     if (!averager)
         return;
