@@ -61,7 +61,7 @@ const INDEX = { KINDS: 1, FOLDS: 2, SOURCES: 3 };
  * limber_deform.glsl for GLSL 450. `declarations` has its textures, limber_setting_0() … 14() and limber_column_of(int). Whatever depends on the
  * style is asked by a function, so that a program can put constants there, and drivers drop what is not needed.
  */
-export function portable({ influences, declarations, more = '', sources = 31 }) {
+export function portable({ influences, declarations, more = '' }) {
   const asked = new Set();
   const bit = (set, name) => {
     const value = BITS[name] ?? Number(name);
@@ -82,7 +82,7 @@ export function portable({ influences, declarations, more = '', sources = 31 }) 
   return `#version 450
 #define LIMBER_DYNAMIC 1
 #define LIMBER_MAY_SKINNING 1
-#define LIMBER_MAY_SOURCES ${sources}
+#define LIMBER_MAY_SOURCES 31
 #define LIMBER_INFLUENCES ${influences}
 #define LIMBER_COLUMN_VECTORS 4
 ${declarations}
@@ -229,7 +229,7 @@ export function nodeSource(run) {
     .replaceAll('texelFetch(limber_place_texture, ', 'texelFetch(sampler2D(limber_place_texture, limber_sampler), ')
     .replaceAll('texelFetch(limber_column_texture, ', 'texelFetch(isampler2D(limber_column_texture, limber_sampler), ');
   const { module, info } = parse(
-    portable({ influences: 4, declarations: RUN_RESOURCES, more: fetched, sources: 16 }) + RUN_MAIN,
+    portable({ influences: 4, declarations: RUN_RESOURCES, more: fetched }) + RUN_MAIN,
     'vertex',
   );
   const text = writeWgsl(module, info);

@@ -101,3 +101,11 @@ export const STYLES = {
   'exaggerate, automatic': { exaggerate: { constraints: 'auto', strength: 0.1 } },
   'exaggerate and deform': effects(everything, { exaggerate: { filter: { amount: 0.3 }, constraints: 'auto' } }),
 };
+
+/**
+ * Of L: how far the GPU may be from the engine. It has layers in 16 bits, that is gains within 1.5e-5, and a chain of all
+ * effects throws vertices by up to 45 L, and this error with them.
+ */
+export const LIMIT = 2e-5;
+export const THROWN = 'everything as a chain';
+export const allowed = (title, moved) => (title === THROWN ? LIMIT * Math.max(1, 4 * moved) : LIMIT);

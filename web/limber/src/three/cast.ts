@@ -11,7 +11,6 @@ import { describeClip } from './clip.js';
 import { textureOf } from './picture.js';
 import { describe, layersOf } from './rig.js';
 import type { Rig } from './rig.js';
-import { LIFT_SOURCES } from './shader.js';
 import { emptyFloats, floatTable, integerTable, spreadColumns } from './texture.js';
 import type { Table } from './texture.js';
 import { LimberError } from '../wasm.js';
@@ -42,7 +41,7 @@ export class StyledCharacter {
     try {
       if (compute === 'cpu') this.reason = 'requested';
       else if (this.pipeline.smears) this.reason = 'smears';
-      else this.pack = this.packed();
+      else this.pack = this.pipeline.pack();
     } catch (error) {
       if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu') {
         this.pipeline.dispose();
@@ -50,17 +49,6 @@ export class StyledCharacter {
       }
       this.reason = error.message;
     }
-  }
-
-  private packed(): Pack {
-    const pack = this.pipeline.pack();
-    if (pack.settings[3] & ~LIFT_SOURCES)
-      throw new LimberError(
-        'lift driven by effects other than stretch is computed on the CPU',
-        'unsupported',
-        'effects.lift.source',
-      );
-    return pack;
   }
 
   /**

@@ -2,13 +2,15 @@
 //
 // A program for everything takes several times as long to compile as one for a preset. Parts are few, and only ever
 // added, so that going back and forth between styles does not compile again.
-import { LIFT_SOURCES } from './shader.js';
 
 // Bits of limber_settings[1].
 const JOINT_KINDS = 63; // of the effects of the papers, but for lift
 const LIFT = 64;
 const OVERLAP = 128;
 const FOLDS = 31;
+// Of limber_settings[3]: what drives lift. All but stretch cost as much to compile as the effects themselves.
+const STRETCH = 16;
+const SOURCES = 31;
 
 /** The defines that leave a part of the shader out or in, as `limber_deform.glsl` names them. */
 const NOTHING = {
@@ -27,7 +29,8 @@ export type Defines = typeof NOTHING;
 type Part = Partial<Defines>;
 const DUAL_QUATERNIONS: Part = { LIMBER_MAY_SKINNING: 1 };
 const PAPERS: Part = { LIMBER_MAY_KINDS: JOINT_KINDS, LIMBER_MAY_FOLDS: FOLDS };
-const LIFTED: Part = { LIMBER_MAY_KINDS: LIFT, LIMBER_MAY_SOURCES: LIFT_SOURCES, LIMBER_MAY_LIFT_NORMAL: 1 };
+const LIFTED: Part = { LIMBER_MAY_KINDS: LIFT, LIMBER_MAY_SOURCES: STRETCH, LIMBER_MAY_LIFT_NORMAL: 1 };
+const DRIVEN: Part = { LIMBER_MAY_SOURCES: SOURCES };
 const PRESETS: Part = {
   LIMBER_MAY_KINDS: OVERLAP,
   LIMBER_MAY_CHAIN: 1,
@@ -44,6 +47,7 @@ function needed(settings: Int32Array): Part[] {
     ...(skinning ? [DUAL_QUATERNIONS] : []),
     ...(kinds & JOINT_KINDS || folds ? [PAPERS] : []),
     ...(kinds & LIFT ? [LIFTED] : []),
+    ...(settings[3] & ~STRETCH ? [DRIVEN] : []),
     ...(preset ? [PRESETS] : []),
     ...(settings[13] >= 0 ? [COLLIDERS] : []),
   ];

@@ -123,14 +123,12 @@ export interface Technique {
   checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void;
   /** Whether shadows need materials of their own. */
   shadows: boolean;
-  /** Whether morph targets are added on the GPU. */
-  morphs: boolean;
   /** Called before each frame. */
   refresh?(standIn: Material): void;
 }
 
 /** For WebGLRenderer. */
-export const WEBGL: Technique = { standIn, checkRenderer, shadows: true, morphs: true };
+export const WEBGL: Technique = { standIn, checkRenderer, shadows: true };
 
 /** The materials of one mesh while limber deforms it. */
 export class MeshMaterials {

@@ -1,5 +1,5 @@
 // Materials with limber as a node, for WebGPURenderer. `positionNode` comes after morph targets and skinning, and is what
-// shadow and override materials take over; limber skins by itself, so the skinned position before it is not used.
+// shadow and override materials take over; limber skins by itself, so the position before it is not used.
 import { Vector4 } from 'three';
 import type { BufferGeometry, IUniform, Material, Mesh, WebGLRenderer } from 'three';
 import {
@@ -9,9 +9,11 @@ import {
   glslFn,
   int,
   ivec2,
+  morphReference,
   normalGeometry,
   normalLocal,
   positionGeometry,
+  positionLocal,
   tangentLocal,
   textureLoad,
   uniform,
@@ -144,15 +146,27 @@ class Wiring {
     );
   }
 
-  private call(program: Any, geometry: BufferGeometry): Any {
+  /** Morph targets once more, since the position that three.js gives is skinned already. */
+  private morphed({ geometry, object }: { geometry: BufferGeometry; object: Mesh }): { place: Any; direction: Any } {
+    const bare = geometry.hasAttribute('normal') ? normalGeometry : vec3(0, 0, 0);
+    if (!geometry.morphAttributes.position && !geometry.morphAttributes.normal)
+      return { place: positionGeometry, direction: bare };
+    (positionLocal as Any).assign(positionGeometry);
+    (normalLocal as Any).assign(bare);
+    (morphReference as Any)(object);
+    return { place: (positionLocal as Any).toVar(), direction: (normalLocal as Any).toVar() };
+  }
+
+  private call(program: Any, builder: Any): Any {
     const { skinned } = this;
+    const { place, direction } = this.morphed(builder);
     return program(
       ...this.anchors,
       ...this.settings,
       this.draw,
       int(vertexIndex),
-      positionGeometry,
-      geometry.hasAttribute('normal') ? normalGeometry : vec3(0, 0, 0),
+      place,
+      direction,
       skinned ? uvec4((attribute as Any)('skinIndex', 'uvec4')) : uvec4(0, 0, 0, 0),
       skinned ? (attribute as Any)('skinWeight', 'vec4') : vec4(1, 0, 0, 0),
       this.local,
@@ -163,7 +177,7 @@ class Wiring {
   position(): Any {
     return (Fn as Any)((_: unknown, builder: Any) => {
       const webgpu = builder.renderer.backend.isWebGPUBackend === true;
-      const all = this.call((webgpu ? wgslProgram : glslProgram)(this.features), builder.geometry).toVar();
+      const all = this.call((webgpu ? wgslProgram : glslProgram)(this.features), builder).toVar();
       if (builder.geometry.hasAttribute('normal')) {
         const normal = vec3(all.element(1)).toVar() as Any;
         (normalLocal as Any).assign(normal);
@@ -225,6 +239,5 @@ export const NODES: Technique = {
   standIn,
   checkRenderer,
   shadows: false,
-  morphs: false,
   refresh: (made) => wirings.get(made)?.refresh(),
 };

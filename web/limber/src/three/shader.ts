@@ -1,12 +1,6 @@
 // GLSL around limber's shader: reads the inputs of a vertex and transforms the result back to mesh space.
 import { SHADER } from '../shader.generated.js';
 
-/**
- * The effects that may drive lift: only stretch, bit 4. Including the others would double the compile time of the
- * shader.
- */
-export const LIFT_SOURCES = 16;
-
 // Depth and unlit materials need no normals, unless they have an environment map.
 export const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
@@ -14,7 +8,7 @@ export const HEAD = /* glsl */ `
 #define LIMBER_MAY_SKINNING 1
 #endif
 #ifndef LIMBER_MAY_SOURCES
-#define LIMBER_MAY_SOURCES ${LIFT_SOURCES}
+#define LIMBER_MAY_SOURCES 31
 #endif
 #define LIMBER_INFLUENCES 4
 #define LIMBER_COLUMN_VECTORS 4

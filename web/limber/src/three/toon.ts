@@ -58,15 +58,6 @@ function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Ar
   }
 }
 
-/** Morph targets need the CPU where the renderer cannot add them before limber. */
-function computeOf(wanted: Compute, rig: Rig, technique: Technique): Compute {
-  const morphs = rig.parts.some(({ mesh }) => mesh.morphTargetInfluences?.length);
-  if (technique.morphs || !morphs) return wanted;
-  if (wanted === 'gpu')
-    throw new LimberError('morph targets are computed on the CPU with WebGPURenderer', 'unsupported');
-  return 'cpu';
-}
-
 /** Made by `limber()`. */
 export class Toon {
   /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
@@ -79,8 +70,7 @@ export class Toon {
   private readonly place: Place;
   private readonly smearMeshes: SmearMeshes;
   private readonly clips: AnimationClip[];
-  private readonly wanted: Compute;
-  private readonly compute: Compute; // what is wanted, or the CPU where that cannot be
+  private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
   private styled: StyledCharacter;
   private exactStyled: StyledCharacter | undefined;
@@ -105,8 +95,7 @@ export class Toon {
   ) {
     this.rig = findRig(object, options.rigid, this.warnings);
     this.root = this.rig.root;
-    this.wanted = options.compute ?? 'auto';
-    this.compute = computeOf(this.wanted, this.rig, technique);
+    this.compute = options.compute ?? 'auto';
     this.smearing = options.smear;
     this.clips = [...(options.clips ?? [])];
     this.styleNow = frozen(engine.parseStyle(style));
@@ -139,8 +128,7 @@ export class Toon {
 
   /** Where the vertices are computed and, if that is the CPU, why. */
   get computed(): { on: 'gpu' | 'cpu'; reason: string } {
-    const forMorphs = this.compute !== this.wanted;
-    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: forMorphs ? 'morph targets' : this.styled.reason };
+    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
   }
 
   // --- style ---

@@ -93,6 +93,43 @@ async function enter(name, material) {
   return { gltf, scene, mixer };
 }
 
+/** A morph target that swells the first mesh, with normals. */
+function swell(mesh) {
+  const { geometry } = mesh;
+  const normal = geometry.getAttribute('normal');
+  const size = geometry.getAttribute('position');
+  geometry.computeBoundingSphere();
+  const far = new Float32Array(3 * size.count).map((_, i) => 0.1 * geometry.boundingSphere.radius * normal.array[i]);
+  geometry.morphAttributes = {
+    position: [new THREE.BufferAttribute(far, 3)],
+    normal: [new THREE.BufferAttribute(new Float32Array(3 * size.count).fill(0.2), 3)],
+  };
+  geometry.morphTargetsRelative = true;
+  mesh.updateMorphTargets();
+  mesh.morphTargetInfluences[0] = 0.7;
+}
+
+/** How far the shader and the engine are apart, of L, and how far the morph target moves a vertex. */
+export async function compareMorphs(backend, name, style, motion) {
+  const renderer = await rendererOf(backend);
+  const stage = await enter(name, () => telling('position', backend));
+  const meshes = [];
+  stage.gltf.scene.traverse((one) => one.isMesh && meshes.push(one));
+  swell(meshes[0]);
+  const toon = await limber(stage.gltf.scene, style);
+  play(stage, toon, motion);
+  const mesh = toon.meshes.find((one) => one === meshes[0]);
+  const { most, count } = apart(await readMesh(renderer, stage.scene, mesh), toon.positions(mesh));
+  const swollen = toon.positions(mesh);
+  const on = toon.computed.on;
+  mesh.morphTargetInfluences[0] = 0;
+  play(stage, toon, motion);
+  const moved = apart(swollen, toon.positions(mesh)).most;
+  toon.dispose();
+  const size = 1.3 * toon.character.size;
+  return { most: most / size, moved: moved / size, count, on };
+}
+
 function play({ gltf, mixer }, toon, { clip, start, frames = 6, step = 1 / 30 }) {
   mixer.stopAllAction();
   mixer.clipAction(gltf.animations[clip]).play();
@@ -214,4 +251,10 @@ export async function compareShadows(backend, name, style, motion) {
       (mesh, i) => mesh.material !== materials[i] && mesh.material.positionNode === undefined,
     ),
   };
+}
+
+/** A character in each preset, animated live by a clip; undefined without clips. */
+export async function comparePresets(backend, name, styles, motion) {
+  const { animations } = await new GLTFLoader().loadAsync(`/models/${name}.glb`);
+  return animations.length ? compareNodes(backend, name, styles, motion) : undefined;
 }
