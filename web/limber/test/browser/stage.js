@@ -199,3 +199,11 @@ export async function compareExact(name, style, without, moments = 6) {
   kept.push(toon);
   return { most, held, on: [...on] };
 }
+
+/** A character in each preset, animated live by a clip; undefined without clips. */
+export async function comparePresets(name, styles, motion) {
+  if (!(await load(name)).animations.length) return undefined;
+  const { rows } = await compareStyles(name, styles, motion);
+  kept.splice(0).forEach((toon) => toon.dispose());
+  return rows;
+}
