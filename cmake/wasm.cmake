@@ -23,6 +23,7 @@ list(APPEND LIMBER_WASM_SOURCES
     web/wasm/character.c
     web/wasm/clip.c
     web/wasm/contacts.c
+    web/wasm/crowd.c
     web/wasm/pack.c
     web/wasm/pipeline.c
     web/wasm/style.c)

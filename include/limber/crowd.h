@@ -123,6 +123,9 @@ LIMBER_API uint32_t limber_crowd_computed(const limber_crowd* crowd);
 // obeyed). Only with LIMBER_CROWD_TEXELS.
 LIMBER_API limber_pack_layout limber_crowd_layout(const limber_crowd* crowd, uint32_t kind);
 LIMBER_API const limber_pack* limber_crowd_pack(const limber_crowd* crowd, uint32_t kind);
+// The columns of a kind whose columns do not change: column_bytes per vertex, one upload for all members of it.
+LIMBER_API LIMBER_MUST_USE limber_result limber_crowd_write_columns(limber_crowd* crowd, uint32_t kind,
+                                                                    int16_t* columns, limber_error* error);
 // Sentences about what the style of a kind says that does not fit its character: limber_pipeline_warning of this.
 LIMBER_API const limber_pipeline* limber_crowd_pipeline(const limber_crowd* crowd, uint32_t kind);
 

@@ -166,6 +166,21 @@ const limber_pack* limber_crowd_pack(const limber_crowd* crowd, uint32_t kind) {
     return kind < crowd->kind_count && crowd->kinds[kind].packs ? crowd->kinds[kind].packs[0] : NULL;
 }
 
+limber_result limber_crowd_write_columns(limber_crowd* crowd, uint32_t kind, int16_t* columns, limber_error* error) {
+    if (!limber_crowd_pack(crowd, kind))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no such kind, or it has no texels");
+    const limberi_crowd_kind* k = &crowd->kinds[kind];
+    float* texels = limberi_allocate(k->texel_floats * sizeof *texels);
+    uint32_t count;
+    limber_result result = texels ? limber_pipeline_evaluate_joints(k->pipelines[0], -1, 0) : LIMBER_ERROR_MEMORY;
+    if (!result)
+        result = limber_pack_evaluate(k->packs[0], texels, &count, columns, error);
+    else
+        limberi_fail(error, result, "not enough memory for the crowd's columns");
+    limberi_release(texels);
+    return result;
+}
+
 const limber_pipeline* limber_crowd_pipeline(const limber_crowd* crowd, uint32_t kind) {
     return kind < crowd->kind_count ? crowd->kinds[kind].pipelines[0] : NULL;
 }

@@ -196,6 +196,31 @@ static void texels_are_what_a_pack_writes(void** state) {
     close_stage(&s);
 }
 
+static void columns_are_what_a_pack_writes(void** state) {
+    (void)state;
+    stage s;
+    open_stage(&s, 1, 0);
+    limber_pack_layout layout = limber_crowd_layout(s.crowd, 0);
+    size_t bytes = layout.column_bytes * (size_t)limber_asset_model(assets[0])->vertex_count;
+    assert_true(layout.column_count && !layout.columns_change);
+    limber_pipeline* pipeline;
+    limber_pack* pack;
+    uint32_t count;
+    int16_t *of_pack = calloc(1, bytes), *of_crowd = calloc(1, bytes);
+    assert_int_equal(limber_pipeline_create(assets[0], styles[0], &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pack_create(pipeline, true, &pack, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_joints(pipeline, 0, 0.3), LIMBER_OK);
+    assert_int_equal(limber_pack_evaluate(pack, s.memory.texels, &count, of_pack, NULL), LIMBER_OK);
+    assert_int_equal(limber_crowd_write_columns(s.crowd, 0, of_crowd, NULL), LIMBER_OK);
+    assert_memory_equal(of_crowd, of_pack, bytes);
+    assert_int_equal(limber_crowd_write_columns(s.crowd, KINDS, of_crowd, NULL), LIMBER_ERROR_ARGUMENT);
+    limber_pack_destroy(pack);
+    limber_pipeline_destroy(pipeline);
+    free(of_pack);
+    free(of_crowd);
+    close_stage(&s);
+}
+
 static void any_number_of_threads_gives_the_same_bits(void** state) {
     static const uint32_t threads[] = {2, 3, 8};
     (void)state;
@@ -412,6 +437,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_what_pipelines_compute),
         cmocka_unit_test(texels_are_what_a_pack_writes),
+        cmocka_unit_test(columns_are_what_a_pack_writes),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(who_shares_a_moment_is_computed_once),
         cmocka_unit_test(times_are_rounded_to_the_step),

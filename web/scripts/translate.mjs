@@ -218,7 +218,7 @@ ${ASKED}`;
 const RUN_MAIN = `
 layout(location = 0) in vec3 position;
 void main() {
-    mat3 all = limber_run(ivec4(0), 0, position, position, uvec4(0u), vec4(0.0), mat4(1.0), mat3(1.0));
+    mat3 all = limber_run(ivec4(0), 0, 0, position, position, uvec4(0u), vec4(0.0), mat4(1.0), mat3(1.0));
     gl_Position = vec4(all * position, 1.0);
 }
 `;

@@ -1,4 +1,5 @@
 // A character in the WASM module.
+import type { Crowd } from './crowd.js';
 import type { Picture } from './description.js';
 import { readClip } from './info.js';
 import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
@@ -44,10 +45,11 @@ export interface CharacterOwner {
 
 /**
  * A rig with its meshes and clips, made by `engine.character(description)` or `engine.bvh(bytes)`. Disposing of it also
- * disposes of its pipelines.
+ * disposes of its pipelines and of crowds that have it.
  */
 export class Character implements PipelineCharacter {
   private readonly pipelines = new Set<Pipeline>();
+  /** @internal */ readonly crowds = new Set<Crowd>();
   readonly jointCount: number;
   /** In all meshes together. */
   readonly vertexCount: number;
@@ -266,6 +268,7 @@ export class Character implements PipelineCharacter {
         throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
     if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
     for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
+    for (const crowd of this.crowds) crowd.repaint();
     return true;
   }
 
@@ -301,10 +304,10 @@ export class Character implements PipelineCharacter {
     });
   }
 
-  /** Frees the character and all its pipelines. */
+  /** Frees the character, all its pipelines, and crowds that have it. */
   dispose(): void {
     if (!this.pointer) return;
-    for (const pipeline of [...this.pipelines]) pipeline.dispose();
+    for (const one of [...this.pipelines, ...this.crowds]) one.dispose();
     this.heap.wasm.character_destroy(this.pointer);
     this.pointer = 0;
     this.owner.forget(this);

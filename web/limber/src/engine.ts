@@ -10,6 +10,8 @@
 // may grow at any time. Call `dispose()` to free what you created.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
+import { Crowd } from './crowd.js';
+import type { CrowdKind, CrowdOptions } from './crowd.js';
 import type { CharacterDescription } from './description.js';
 import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
@@ -19,6 +21,8 @@ import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
 export type { PaintOptions } from './character.js';
+export { Crowd } from './crowd.js';
+export type { CrowdFrame, CrowdKind, CrowdMember, CrowdOptions, CrowdOutput, CrowdShader } from './crowd.js';
 export type * from './description.js';
 export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
 export type { ChannelData, ClipData, ClipInfo, Contact, Contacts, JointInfo, MeshData, MeshInfo } from './info.js';
@@ -83,6 +87,14 @@ export class Engine {
       heap.free(file);
       heap.free(name.pointer);
     }
+  }
+
+  /**
+   * Many characters at once: `engine.crowd([{ character, style: 'cartoon' }], { limit: 500 })`. One call then computes
+   * all members, each with its own clip and time.
+   */
+  crowd(kinds: readonly CrowdKind[], options: CrowdOptions): Crowd {
+    return new Crowd(this.heap, kinds, options);
   }
 
   /** Checks a style and returns it as an object. `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */

@@ -11,6 +11,8 @@ import type { Object3D } from 'three';
 import { createEngine } from './engine.js';
 import type { Engine } from './engine.js';
 import type { StyleSource } from './style.js';
+import { objectOf, ToonCrowd } from './three/crowd.js';
+import type { CrowdSource, ToonCrowdOptions } from './three/crowd.js';
 import { styleOf } from './three/gltf.js';
 import { Toon } from './three/toon.js';
 import type { ToonOptions } from './three/toon.js';
@@ -21,6 +23,9 @@ export type { StyleSource } from './style.js';
 export type { Baked, BakeClipOptions } from './three/bake.js';
 export type { PlacedCollider } from './pipeline.js';
 export type { Compute } from './three/cast.js';
+export { ToonCrowd } from './three/crowd.js';
+export type { CrowdRate, CrowdSource, ToonCrowdOptions } from './three/crowd.js';
+export { ToonMember } from './three/member.js';
 export { LimberStyle } from './three/gltf.js';
 export type { RigidMeshes } from './three/rig.js';
 export { limberChunk } from './three/shader.js';
@@ -47,4 +52,18 @@ export function sharedEngine(): Promise<Engine> {
 export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
   const engine = options.engine ?? (await sharedEngine());
   return new Toon(engine, object, style ?? styleOf(object) ?? 'cartoon', options);
+}
+
+/**
+ * Many characters in one draw call per mesh, each with its own place, clip and time. `source` is what GLTFLoader loads,
+ * or an object like that of `limber()` whose clips are in `options.clips`; it is copied, and need not be in the scene.
+ * Add the crowd to the scene, and call `update` in every frame; there is no AnimationMixer.
+ */
+export async function limberCrowd(
+  source: CrowdSource,
+  style: StyleSource | undefined,
+  options: ToonCrowdOptions,
+): Promise<ToonCrowd> {
+  const engine = options?.engine ?? (await sharedEngine());
+  return new ToonCrowd(engine, source, style ?? styleOf(objectOf(source)) ?? 'cartoon', options);
 }

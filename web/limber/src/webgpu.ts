@@ -7,22 +7,27 @@
 import type { Object3D } from 'three';
 import { sharedEngine } from './three.js';
 import type { StyleSource } from './style.js';
+import { objectOf, ToonCrowd } from './three/crowd.js';
+import type { CrowdSource, ToonCrowdOptions } from './three/crowd.js';
 import { styleOf } from './three/gltf.js';
 import { NODES } from './three/nodes.js';
 import { Toon } from './three/toon.js';
 import type { ToonOptions } from './three/toon.js';
 
-export { LimberError, LimberStyle, sharedEngine, Toon } from './three.js';
+export { LimberError, LimberStyle, sharedEngine, Toon, ToonCrowd, ToonMember } from './three.js';
 export type {
   Baked,
   BakeClipOptions,
   Compute,
+  CrowdRate,
+  CrowdSource,
   ExactOptions,
   PlacedCollider,
   PresetName,
   RigidMeshes,
   Style,
   StyleSource,
+  ToonCrowdOptions,
   ToonOptions,
 } from './three.js';
 
@@ -30,4 +35,14 @@ export type {
 export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
   const engine = options.engine ?? (await sharedEngine());
   return new Toon(engine, object, style ?? styleOf(object) ?? 'cartoon', options, NODES);
+}
+
+/** Many characters in one draw call per mesh, for WebGPURenderer. See `limberCrowd` of limber/three. */
+export async function limberCrowd(
+  source: CrowdSource,
+  style: StyleSource | undefined,
+  options: ToonCrowdOptions,
+): Promise<ToonCrowd> {
+  const engine = options?.engine ?? (await sharedEngine());
+  return new ToonCrowd(engine, source, style ?? styleOf(objectOf(source)) ?? 'cartoon', options, NODES);
 }

@@ -23,6 +23,7 @@ const NOTHING = {
   LIMBER_MAY_GROUND: 0,
   LIMBER_MAY_COLLIDERS: 0,
   LIMBER_MAY_LIFT_NORMAL: 0,
+  LIMBER_CROWD: 0,
 };
 export type Defines = typeof NOTHING;
 
@@ -56,7 +57,12 @@ function needed(settings: Int32Array): Part[] {
 export class Features {
   /** Grows with every change of `defines`. */
   version = 0;
-  readonly defines: Defines = { ...NOTHING };
+  readonly defines: Defines;
+
+  /** `crowd`: meshes are instances, one per member. */
+  constructor(crowd = false) {
+    this.defines = { ...NOTHING, LIMBER_CROWD: crowd ? 1 : 0 };
+  }
 
   /** Adds what a style needs. */
   add(settings: Int32Array): void {

@@ -7,6 +7,7 @@ import {
   Fn,
   glsl,
   glslFn,
+  instanceIndex,
   int,
   ivec2,
   morphReference,
@@ -72,7 +73,7 @@ const settingNames = Array.from({ length: SETTING_VECTORS }, (_, i) => `s${i}`);
 function wgslProgram(features: Features): Any {
   const settings = settingNames.map((name, i) => `limber_settings[${i}] = ${name};`).join(' ');
   return wgslFn(
-    `fn limber_node(a0: vec4<f32>, a1: vec4<f32>, a2: vec4<f32>, a3: vec4<i32>, ${settingNames.map((name) => `${name}: vec4<i32>`).join(', ')}, draw: vec4<i32>, index: i32, place: vec3<f32>, direction: vec3<f32>, joints: vec4<u32>, weights: vec4<f32>, local: mat4x4<f32>, turn: mat3x3<f32>) -> mat3x3<f32> { ${settings} return limber_run(draw, index, place, direction, joints, weights, local, turn); }`,
+    `fn limber_node(a0: vec4<f32>, a1: vec4<f32>, a2: vec4<f32>, a3: vec4<i32>, ${settingNames.map((name) => `${name}: vec4<i32>`).join(', ')}, draw: vec4<i32>, index: i32, instance: i32, place: vec3<f32>, direction: vec3<f32>, joints: vec4<u32>, weights: vec4<f32>, local: mat4x4<f32>, turn: mat3x3<f32>) -> mat3x3<f32> { ${settings} return limber_run(draw, index, instance, place, direction, joints, weights, local, turn); }`,
     [wgsl(withoutParts(RUN_WGSL, features.defines)) as Any],
   );
 }
@@ -87,7 +88,7 @@ function glslProgram(features: Features): Any {
     .map((name, i) => [...'xyzw'].map((axis, k) => `limber_settings[${4 * i + k}] = ${name}.${axis};`).join(' '))
     .join(' ');
   return glslFn(
-    `mat3 limber_node(vec4 a0, vec4 a1, vec4 a2, ivec4 a3, ${settingNames.map((name) => `ivec4 ${name}`).join(', ')}, ivec4 draw, int index, vec3 place, vec3 direction, uvec4 joints, vec4 weights, mat4 local, mat3 turn) { ${settings} return limber_run(draw, index, place, direction, joints, weights, local, turn); }`,
+    `mat3 limber_node(vec4 a0, vec4 a1, vec4 a2, ivec4 a3, ${settingNames.map((name) => `ivec4 ${name}`).join(', ')}, ivec4 draw, int index, int instance, vec3 place, vec3 direction, uvec4 joints, vec4 weights, mat4 local, mat3 turn) { ${settings} return limber_run(draw, index, instance, place, direction, joints, weights, local, turn); }`,
     [glsl(`${defines.join('')}${HEAD}${shader}${RUN_GLSL}\n#undef sin\n#undef cos\n`) as Any],
   );
 }
@@ -139,7 +140,7 @@ class Wiring {
     const numbers = uniforms.limber_settings.value as Int32Array;
     this.settings.forEach((node, i) => node.value.fromArray(numbers, 4 * i));
     this.draw.value.set(
-      uniforms.limber_places.value,
+      this.features.defines.LIMBER_CROWD ? 2 : uniforms.limber_places.value,
       uniforms.limber_column_vectors.value,
       uniforms.limber_first_joint.value,
       uniforms.limber_first_vertex.value,
@@ -165,6 +166,7 @@ class Wiring {
       ...this.settings,
       this.draw,
       int(vertexIndex),
+      int(instanceIndex),
       place,
       direction,
       skinned ? uvec4((attribute as Any)('skinIndex', 'uvec4')) : uvec4(0, 0, 0, 0),

@@ -45,6 +45,18 @@ uniform int limber_first_vertex;                // first vertex of the mesh, in 
 uniform mat4 limber_local;                      // world space to mesh space
 uniform mat3 limber_local_normal;               // the same, for normals
 
+// A crowd is drawn as instances of one mesh. Its texture starts with four texels for each: the rows of its matrix, then
+// where its frame starts.
+#if defined(LIMBER_CROWD) && LIMBER_CROWD == 1
+#if defined(LIMBER_SKIN) && !defined(USE_SKINNING)
+in vec4 skinIndex;
+in vec4 skinWeight;
+#endif
+#define LIMBER_CHARACTER int(limber_texel(4 * gl_InstanceID + 3).x)
+#else
+#define LIMBER_CHARACTER 0
+#endif
+
 limber_vertex limber_gather(vec3 position, vec3 normal) {
     limber_vertex vertex;
     vertex.position = position;
@@ -74,16 +86,35 @@ vec4 limber_place(int which) {
     return texelFetch(limber_place_texture, ivec2(at & 1023, at >> 10), 0);
 }
 
+#if defined(LIMBER_CROWD) && LIMBER_CROWD == 1
+vec3 limber_direction(vec3 d) {
+    int at = 4 * gl_InstanceID;
+    return vec3(dot(limber_texel(at).xyz, d), dot(limber_texel(at + 1).xyz, d), dot(limber_texel(at + 2).xyz, d));
+}
+
+void limber_to_local(vec3 p, vec3 n, out vec3 position, out vec3 normal) {
+    int at = 4 * gl_InstanceID;
+    vec4 x = limber_texel(at), y = limber_texel(at + 1), z = limber_texel(at + 2);
+    position = vec3(dot(x, vec4(p, 1.0)), dot(y, vec4(p, 1.0)), dot(z, vec4(p, 1.0)));
+    vec3 across = cross(y.xyz, z.xyz); // the inverse transpose, up to a factor
+    normal = sign(dot(x.xyz, across)) * vec3(dot(across, n), dot(cross(z.xyz, x.xyz), n), dot(cross(x.xyz, y.xyz), n));
+}
+#else
+vec3 limber_direction(vec3 d) {
+    return mat3(limber_local) * d;
+}
+
 void limber_to_local(vec3 p, vec3 n, out vec3 position, out vec3 normal) {
     position = (limber_local * vec4(p, 1.0)).xyz;
     normal = limber_local_normal * n;
 }
+#endif
 
 // Deforms a vertex of the rest pose (after morph targets) and its normal, in mesh space.
 void limber(inout vec3 position, inout vec3 normal) {
     vec3 p = limber_place(0).xyz, n = limber_place(1).xyz;
     if (limber_places == 0)
-        limber_deform(limber_gather(position, normal), 0, p, n);
+        limber_deform(limber_gather(position, normal), LIMBER_CHARACTER, p, n);
     limber_to_local(p, n, position, normal);
 }
 
@@ -94,14 +125,15 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         tangent -= dot(tangent, normal) / max(dot(normal, normal), 1e-30) * normal;
         return;
     }
+    int character = LIMBER_CHARACTER;
     vec3 p, n, end, unused;
     limber_vertex vertex = limber_gather(position, normal);
-    limber_skin(vertex, 0, p, n);
+    limber_skin(vertex, character, p, n);
     vertex.position += tangent; // skinning is affine
-    limber_skin(vertex, 0, end, unused);
+    limber_skin(vertex, character, end, unused);
     vec3 t = end - p;
     mat3 at = mat3(p, t, cross(n, t));
-    mat3 moved = limber_displacement(vertex, 0, at, n);
+    mat3 moved = limber_displacement(vertex, character, at, n);
     vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38)));
     vec3 along = t + moved[1], turned = cross(along, at[2] + moved[2]), skinned_normal = n;
     float size = length(turned);
@@ -111,12 +143,12 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     }
 #if LIMBER_MAY_GROUND == 1
     if (LIMBER_GROUND == 1) {
-        float keep = limber_grounded(vertex, 0, p, shift);
-        n = limber_grounded_normal(0, keep, skinned_normal, n);
-        t = mix(at[1], t * limber_texel(5).xyz, keep);
+        float keep = limber_grounded(vertex, character, p, shift);
+        n = limber_grounded_normal(character, keep, skinned_normal, n);
+        t = mix(at[1], t * limber_texel(character + 5).xyz, keep);
     }
 #endif
-    limber_part part = limber_part_of(vertex, 0);
+    limber_part part = limber_part_of(vertex, character);
     if (part.hold > 0.0) {
         shift = limber_held(part, p, shift);
         n = limber_held_normal(part, skinned_normal, n);
@@ -124,12 +156,12 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     }
 #if LIMBER_MAY_COLLIDERS == 1
     if (LIMBER_COLLIDERS >= 0) {
-        limber_collide(vertex, 0, p, shift, n);
+        limber_collide(vertex, character, p, shift, n);
         t -= dot(t, n) / max(dot(n, n), 1e-30) * n;
     }
 #endif
     limber_to_local(p + shift, n, position, normal);
-    tangent = mat3(limber_local) * t;
+    tangent = limber_direction(t);
 }
 `;
 

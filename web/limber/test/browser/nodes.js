@@ -1,8 +1,17 @@
 // Runs in the page: characters drawn by WebGPURenderer, and what its vertex shader makes of their vertices.
 import * as THREE from 'three/webgpu';
-import { modelWorldMatrix, normalLocal, positionLocal, varying, vec4, vertexIndex } from 'three/tsl';
+import {
+  instanceIndex,
+  modelWorldMatrix,
+  normalLocal,
+  positionLocal,
+  uniform,
+  varying,
+  vec4,
+  vertexIndex,
+} from 'three/tsl';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { limber } from 'limber/webgpu';
+import { limber, limberCrowd } from 'limber/webgpu';
 
 const WIDTH = 256;
 const renderers = {};
@@ -257,4 +266,42 @@ export async function compareShadows(backend, name, style, motion) {
 export async function comparePresets(backend, name, styles, motion) {
   const { animations } = await new GLTFLoader().loadAsync(`/models/${name}.glb`);
   return animations.length ? compareNodes(backend, name, styles, motion) : undefined;
+}
+
+/** Distance between the shader and the engine for members of a crowd, of L. */
+export async function compareCrowdNodes(backend, name, style, { count, members }) {
+  const renderer = await rendererOf(backend);
+  const gltf = await new GLTFLoader().loadAsync(`/models/${name}.glb`);
+  const told = uniform(0);
+  gltf.scene.traverse((one) => {
+    if (!one.isMesh) return;
+    one.material = telling('position', backend);
+    const aside = instanceIndex.toFloat().sub(told).abs().mul(9); // members that are not asked for
+    one.material.vertexNode = one.material.vertexNode.add(vec4(aside, aside, 0, 0));
+  });
+  const crowd = await limberCrowd(gltf, style, { count });
+  const scene = new THREE.Scene().add(crowd);
+  crowd.members.forEach((member, i) => {
+    member.clip = i % gltf.animations.length;
+    member.time = 0.1 * i;
+    member.place(2 * i, 0.3 * i, -i, 0.5 * i, 1 + 0.05 * i);
+  });
+  crowd.update(0.3);
+  const rows = [];
+  for (const member of members) {
+    told.value = member;
+    const wanted = crowd.positions(member);
+    let most = 0;
+    let count = 0;
+    for (const [m, mesh] of crowd.meshes.entries()) {
+      const { firstVertex, vertexCount } = crowd.character.meshes[m];
+      const part = wanted.subarray(3 * firstVertex, 3 * (firstVertex + vertexCount));
+      const result = apart(await readMesh(renderer, scene, mesh), part);
+      most = Number.isNaN(result.most) ? NaN : Math.max(most, result.most / crowd.character.size);
+      count += result.count;
+    }
+    rows.push({ member, most, count });
+  }
+  crowd.dispose();
+  return rows;
 }

@@ -80,6 +80,20 @@ for (const backend of ['webgpu', 'webgl']) {
   });
 }
 
+for (const backend of ['webgpu', 'webgl'])
+  test(`${backend}: members of a crowd are where the engine has them`, async () => {
+    const options = { count: 8, members: [0, 3, 7] };
+    const rows = await inPage('compareCrowdNodes', backend, 'cow', 'cartoon', options);
+    for (const { member, most, count } of rows) {
+      assert.ok(most < LIMIT, `member ${member}: ${most} of L apart`);
+      assert.ok(count > 500, `member ${member}: ${count} vertices`);
+    }
+    assert.deepEqual(show.faults, []);
+    console.log(
+      `# ${backend}, a crowd: at most ${Math.max(...rows.map(({ most }) => most)).toExponential(1)} of L apart`,
+    );
+  });
+
 // Drawing software that runs on a CPU may not survive textures in compute shaders, so this one only compiles.
 test('the compute shader for other engines compiles in a browser', async () => {
   for (const [name, code] of Object.entries(translations()).filter(([one]) => one.endsWith('.wgsl'))) {
