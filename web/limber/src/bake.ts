@@ -1,4 +1,5 @@
 // Bakes: every frame as morph targets.
+import * as check from './check.js';
 import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
@@ -137,32 +138,35 @@ function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tr
   };
 }
 
-function choice(what: string, words: readonly string[], word: string): number {
-  const index = words.indexOf(word);
-  if (index < 0) throw new LimberError(`bake option ${what} must be one of ${words.join(', ')}, not '${word}'`);
-  return index;
-}
-
 function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const { heap, character } = pipeline;
-  const kind = choice('kind', KINDS, options.kind ?? 'corrective');
-  const smearMeshes = choice('smearMeshes', SMEAR_MESHES, options.smearMeshes ?? 'separate');
-  const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
+  const { fps = 0, tolerance = 0, range = [1, 0] } = check.object('the options', options);
+  const kind = KINDS.indexOf(check.word('`kind`', options.kind ?? 'corrective', KINDS));
+  const smearMeshes = SMEAR_MESHES.indexOf(
+    check.word('`smearMeshes`', options.smearMeshes ?? 'separate', SMEAR_MESHES),
+  );
+  const clips = check.list('`clips`', options.clips ?? []).map((clip) => character.clipIndex(clip));
   if (clips.includes(-1)) throw new LimberError('the rest pose (clip -1) cannot be baked');
+  check.finite('`fps`', fps, 0);
+  check.finite('`tolerance`', tolerance, 0);
+  check.finiteNumbers('`range`', range, 2);
+  if (options.range && !(range[0] <= range[1]))
+    throw new LimberError(`\`range\` ends at ${range[1]} s, before it starts at ${range[0]} s`);
+  const { handle } = pipeline;
   const list = heap.allocate(4 * clips.length);
-  const [from, to] = options.range ?? [1, 0];
+  const [from, to] = range;
   try {
     heap.writeWords(list, clips);
     return heap.handle(
       heap.wasm.bake_create(
-        pipeline.handle,
+        handle,
         kind,
         clips.length,
         list,
-        options.fps ?? 0,
+        fps,
         from,
         to,
-        (options.tolerance ?? 0) / 1000,
+        tolerance / 1000,
         options.normals === false ? 0 : 1,
         smearMeshes,
       ),

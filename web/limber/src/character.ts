@@ -1,5 +1,6 @@
 // A character in the WASM module.
 import type { Crowd } from './crowd.js';
+import * as check from './check.js';
 import type { Picture } from './description.js';
 import { readClip } from './info.js';
 import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
@@ -26,6 +27,11 @@ export interface PaintOptions {
   /** Number of smoothing passes over the surface. */
   smooth?: number;
 }
+
+const AUTO_KINDS = { thickness: 0, height: 1, joint: 2, skirt: 5 } as const;
+const AUTOS = ['thickness', 'height', 'joint', 'skirt'] as const;
+const MOST_PASSES = 10000;
+const MOST_PIXELS = 16384; // a side
 
 enum Count {
   Joints,
@@ -134,11 +140,15 @@ export class Character implements PipelineCharacter {
     }));
   }
 
+  private expectMesh(i: number): MeshInfo {
+    if (!Number.isInteger(i) || !this.meshes[i]) throw new LimberError(`there is no mesh ${check.shown(i)}`);
+    return this.meshes[i];
+  }
+
   /** The arrays of a mesh. */
   mesh(i: number): MeshData {
     const { heap } = this;
-    const info = this.meshes[i];
-    if (!info) throw new LimberError(`there is no mesh ${i}`);
+    const info = this.expectMesh(i);
     const array = (which: number) => heap.wasm.mesh_array(this.handle, i, which);
     const influences = heap.wasm.mesh_number(this.handle, i, 7);
     return {
@@ -156,6 +166,8 @@ export class Character implements PipelineCharacter {
   /** A skin: its joints and their inverse bind matrices. */
   skin(i: number): { joints: Uint32Array; inverseBindMatrices: Float32Array } {
     const { heap } = this;
+    if (!Number.isInteger(i) || i < 0 || i >= heap.wasm.character_count(this.handle, Count.Skins))
+      throw new LimberError(`there is no skin ${check.shown(i)}`);
     const count = heap.wasm.skin_joint_count(this.handle, i);
     return {
       joints: heap.readWords(heap.wasm.skin_array(this.handle, i, 0), count),
@@ -165,7 +177,7 @@ export class Character implements PipelineCharacter {
 
   /** A clip with its keys. */
   clip(clip: number | string): ClipData {
-    const handle = this.heap.wasm.clip_of_character(this.handle, this.clipIndex(clip));
+    const handle = this.heap.wasm.clip_of_character(this.handle, this.keyedClip(clip));
     return readClip(this.heap, handle, (mesh) => this.meshes[mesh].morphCount);
   }
 
@@ -198,8 +210,15 @@ export class Character implements PipelineCharacter {
   /** The index of a clip. Valid indices and -1 (the rest pose) are returned unchanged. */
   clipIndex(clip: number | string): number {
     const index = typeof clip === 'number' ? clip : this.clips.findIndex((c) => c.name === clip);
-    if (index < (typeof clip === 'number' ? -1 : 0) || index >= this.clips.length)
-      throw new LimberError(`there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`}`);
+    if (!Number.isInteger(index) || index < (typeof clip === 'number' ? -1 : 0) || index >= this.clips.length)
+      throw new LimberError(`there is no clip ${check.shown(clip)}`);
+    return index;
+  }
+
+  /** The same for what has keys, which the rest pose does not. @internal */
+  keyedClip(clip: number | string): number {
+    const index = this.clipIndex(clip);
+    if (index < 0) throw new LimberError('the rest pose (clip -1) has no keys');
     return index;
   }
 
@@ -218,17 +237,20 @@ export class Character implements PipelineCharacter {
   /** Computes an automatic layer: one value per vertex, all meshes in order. */
   paint(options: PaintOptions): Float32Array {
     const { heap } = this;
+    const { values, smooth = 0 } = check.object('the options', options);
+    const auto = check.word('`auto`', options.auto ?? 'thickness', AUTOS);
+    const kind = values ? 4 : options.formula !== undefined ? 3 : AUTO_KINDS[auto];
+    const joint = kind === 2 ? this.jointIndex(options.joint ?? 0) : 0;
+    if (values) check.finiteNumbers('`values`', values, this.vertexCount);
+    check.count('`smooth`', smooth, 0, MOST_PASSES);
+    const words = kind === 3 ? check.text('`formula`', options.formula) : '';
+    const { handle } = this;
     const pointer = heap.allocate(4 * this.vertexCount);
-    const formula = options.formula === undefined ? undefined : heap.allocateText(options.formula);
-    const kind = options.values
-      ? 4
-      : formula
-        ? 3
-        : { thickness: 0, height: 1, joint: 2, skirt: 5 }[options.auto ?? 'thickness'];
+    let formula: { pointer: number } | undefined;
     try {
-      if (options.values) heap.writeFloats(pointer, options.values);
-      const joint = kind === 2 ? this.jointIndex(options.joint ?? 0) : 0;
-      heap.check(heap.wasm.layer_paint(this.handle, kind, joint, formula?.pointer ?? 0, options.smooth ?? 0, pointer));
+      formula = heap.allocateText(words);
+      if (values) heap.writeFloats(pointer, values);
+      heap.check(heap.wasm.layer_paint(handle, kind, joint, formula.pointer, smooth, pointer));
       return heap.readFloats(pointer, this.vertexCount);
     } finally {
       heap.free(pointer);
@@ -238,12 +260,13 @@ export class Character implements PipelineCharacter {
 
   jointIndex(joint: number | string): number {
     const index = typeof joint === 'number' ? joint : this.joints.findIndex((j) => j.name === joint);
-    if (index < 0 || index >= this.jointCount) throw new LimberError(`there is no joint '${joint}'`);
+    if (!Number.isInteger(index) || index < 0 || index >= this.jointCount)
+      throw new LimberError(`there is no joint ${check.shown(joint)}`);
     return index;
   }
 
   private layerIndex(mesh: number, name: string): number {
-    const index = this.meshes[mesh]?.layers.indexOf(name.toLowerCase()) ?? -1;
+    const index = this.expectMesh(mesh).layers.indexOf(check.text('the name of a layer', name).toLowerCase());
     if (index < 0) throw new LimberError(`mesh ${mesh} has no layer '${name}'`);
     return index;
   }
@@ -260,12 +283,14 @@ export class Character implements PipelineCharacter {
    */
   setLayer(mesh: number, name: string, values: ArrayLike<number>): boolean {
     const index = this.layerIndex(mesh, name);
-    const count = this.meshes[mesh]?.vertexCount ?? 0;
-    if (values.length !== count)
-      throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
+    const count = this.meshes[mesh].vertexCount;
+    check.numbers(`layer '${name}'`, values, count);
     for (let i = 0; i < count; i++)
-      if (!(Math.abs(values[i]) <= 1))
-        throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
+      if (typeof values[i] !== 'number' || !(Math.abs(values[i]) <= 1))
+        throw new LimberError(
+          `layer '${name}': vertex ${i} has ${check.shown(values[i])}, which is not within -1 … 1`,
+          'data',
+        );
     if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
     for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
     for (const crowd of this.crowds) crowd.repaint();
@@ -276,9 +301,12 @@ export class Character implements PipelineCharacter {
    * The base color texture of a mesh, from which motion lines take their colors. It acts on pipelines created
    * afterwards.
    */
-  setTexture(mesh: number, { width, height, pixels }: Picture): void {
-    if (!this.meshes[mesh]) throw new LimberError(`there is no mesh ${mesh}`);
-    if (!(width > 0 && height > 0) || pixels.length !== 4 * width * height)
+  setTexture(mesh: number, picture: Picture): void {
+    this.expectMesh(mesh);
+    const { width, height, pixels } = check.object('the picture', picture);
+    check.count('`width`', width, 1, MOST_PIXELS);
+    check.count('`height`', height, 1, MOST_PIXELS);
+    if (!ArrayBuffer.isView(pixels) || pixels.BYTES_PER_ELEMENT !== 1 || pixels.length !== 4 * width * height)
       throw new LimberError(`a picture of ${width} x ${height} pixels needs ${4 * width * height} bytes`, 'data');
     const { heap } = this;
     const pointer = heap.handle(heap.wasm.character_texture(this.handle, mesh, width, height));
@@ -297,10 +325,11 @@ export class Character implements PipelineCharacter {
    * (`smear.elongate.subdivide`), or undefined if nothing tears. Vertex indices change.
    */
   subdivide(style: StyleSource, fps = 0): Character | undefined {
+    check.number('`fps`', fps);
     return withStyle(this.heap, style, (handle) => {
       const pointer = this.heap.wasm.character_refine(this.handle, handle, fps);
       if (!pointer && this.heap.wasm.error_result()) throw this.heap.error();
-      return pointer ? this.owner.adopt(pointer) : undefined;
+      return pointer ? this.owner.adopt(pointer >>> 0) : undefined;
     });
   }
 

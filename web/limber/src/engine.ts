@@ -12,8 +12,9 @@ import { buildCharacter } from './build.js';
 import { Character } from './character.js';
 import { Crowd } from './crowd.js';
 import type { CrowdKind, CrowdOptions } from './crowd.js';
+import * as check from './check.js';
 import type { CharacterDescription } from './description.js';
-import { readStyle, setKey, withStyle } from './style.js';
+import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { Heap, instantiate } from './wasm.js';
@@ -78,9 +79,11 @@ export class Engine {
   /** Reads a character from a BVH file: skeleton, one clip, and a simple body to make it visible. */
   bvh(bytes: Uint8Array, clipName = 'motion'): Character {
     const { heap } = this;
-    const name = heap.allocateText(clipName);
-    const file = heap.allocate(bytes.length);
+    check.typed('a BVH file', 'Uint8Array', bytes);
+    const name = heap.allocateText(check.text('the name of the clip', clipName));
+    let file = 0;
     try {
+      file = heap.allocate(bytes.length);
       heap.writeBytes(file, bytes);
       return this.adopt(heap.handle(heap.wasm.character_from_bvh(file, bytes.length, name.pointer)));
     } finally {
@@ -100,7 +103,7 @@ export class Engine {
   /** Checks a style and returns it as an object. `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */
   parseStyle(style: StyleSource, changes: Record<string, unknown> = {}): Style {
     return withStyle(this.heap, style, (handle) => {
-      for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
+      setKeys(this.heap, handle, changes);
       return readStyle(this.heap, handle);
     });
   }

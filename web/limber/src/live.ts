@@ -1,4 +1,5 @@
 // A live stream of poses.
+import * as check from './check.js';
 import type { Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { LimberError } from './wasm.js';
 
@@ -13,6 +14,8 @@ export interface LiveOptions {
    */
   teleport?: number;
 }
+
+const MOST_HISTORY = 32;
 
 /**
  * Made by `pipeline.live()`. For each drawn frame call `push`, then `evaluate`, `evaluateSmeared`, or the `frame` of a
@@ -46,9 +49,10 @@ export class Live {
   push(local: ArrayLike<number>, time: number, morphWeights?: ArrayLike<number>): void {
     const { heap, character } = this.pipeline;
     const { wasm } = heap;
-    if (local.length !== this.numbers)
+    if (check.numbers('a pose', local).length !== this.numbers)
       throw new LimberError(`a pose needs ${this.numbers} numbers (10 per joint), but has ${local.length}`);
-    if (morphWeights && morphWeights.length !== character.morphCount)
+    check.number('`time`', time);
+    if (morphWeights && check.numbers('`morphWeights`', morphWeights).length !== character.morphCount)
       throw new LimberError(`the character has ${character.morphCount} morph weights, not ${morphWeights.length}`);
     heap.writeFloats(wasm.live_array(this.handle, 0), local);
     if (morphWeights) heap.writeFloats(wasm.live_array(this.handle, 1), morphWeights);
@@ -59,13 +63,18 @@ export class Live {
   evaluate(): Frame;
   evaluate<T extends FrameArrays>(out: T): T;
   evaluate(out?: FrameArrays): FrameArrays {
+    void this.handle; // throws if it has been disposed
     return out ? this.pipeline.evaluateVertices(out) : this.pipeline.evaluateVertices();
   }
 
   /** Sets how smears look back, and clears their history. */
   setSmears(options: LiveOptions = {}): void {
     const { heap } = this.pipeline;
-    heap.check(heap.wasm.live_smears(this.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5));
+    const { fps = 30, history = 8, teleport = 0.5 } = check.object('the options', options);
+    check.finite('`fps`', fps);
+    check.count('`history`', history, 1, MOST_HISTORY);
+    check.finite('`teleport`', teleport, 0);
+    heap.check(heap.wasm.live_smears(this.handle, fps, history, teleport));
   }
 
   /**
@@ -75,6 +84,8 @@ export class Live {
   evaluateSmeared(out: Smeared = {}): Smeared {
     const { pipeline } = this;
     const n = pipeline.character.vertexCount;
+    const { handle } = this;
+    check.object('the object for results', out);
     const into = Object.keys(out).length
       ? out
       : {
@@ -84,7 +95,7 @@ export class Live {
           smearMeshes: [],
         };
     pipeline.ask(into);
-    pipeline.heap.check(pipeline.heap.wasm.live_smear(this.handle));
+    pipeline.heap.check(pipeline.heap.wasm.live_smear(handle));
     return pipeline.fillSmeared(into);
   }
 
@@ -93,6 +104,7 @@ export class Live {
    * changes. `null`: none but a `floor` that the style gives.
    */
   setGround(height: number | null): void {
+    if (height !== null) check.finite('the height of the ground', height);
     this.pipeline.heap.wasm.live_ground(this.handle, height ?? NaN);
   }
 

@@ -1,4 +1,5 @@
 // The frames of a pipeline, packed for the vertex shader. docs/shader.md describes the layout.
+import * as check from './check.js';
 import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 
@@ -62,6 +63,7 @@ export class Pack {
   ) {
     const { heap } = pipeline;
     const { wasm } = heap;
+    check.object('the options', options);
     heap.check(wasm.pack_open(pipeline.handle, options.normals === false ? 0 : 1));
     const number = (which: Field) => wasm.pack_number(pipeline.handle, which);
     this.defines = heap.text(wasm.pack_defines(pipeline.handle));
@@ -128,11 +130,13 @@ export class Pack {
    * do not change from frame to frame. Empty if the style has no colliders.
    */
   obeyed(out = new Float32Array(4 * this.obeyedTexels)): Float32Array {
-    if (!this.obeyedTexels) return out;
     const { heap } = this.pipeline;
+    const { handle } = this;
+    if (!this.obeyedTexels) return out;
+    check.typed('the array', 'Float32Array', out, 4 * this.obeyedTexels);
     const pointer = heap.allocate(16 * this.obeyedTexels);
     try {
-      heap.wasm.pack_obeyed(this.handle, pointer);
+      heap.wasm.pack_obeyed(handle, pointer);
       heap.readFloats(pointer, 4 * this.obeyedTexels, out);
       return out;
     } finally {
@@ -147,6 +151,8 @@ export class Pack {
    */
   frame(texels: Float32Array, at = 0): PackFrame {
     const { heap } = this.pipeline;
+    check.typed('the array', 'Float32Array', texels);
+    check.count('`at`', at, 0, Math.floor(texels.length / 4));
     const texelCount = heap.wasm.pack_frame(this.handle);
     if (!texelCount) throw heap.error();
     heap.readFloats(heap.wasm.pack_array(this.handle, 0), 4 * texelCount, at ? texels.subarray(4 * at) : texels);
@@ -156,9 +162,10 @@ export class Pack {
   /** The values per vertex of the last frame, `columnStride` each. Empty if there are no columns. */
   columns(out?: Int16Array): Int16Array {
     const { heap, character } = this.pipeline;
+    const { handle } = this;
     const count = this.columnStride * character.vertexCount;
-    const into = out ?? new Int16Array(count);
-    if (count) heap.readHalves(heap.wasm.pack_array(this.handle, 1), count, into);
+    const into = check.typed('the array', 'Int16Array', out ?? new Int16Array(count), count);
+    if (count) heap.readHalves(heap.wasm.pack_array(handle, 1), count, into);
     return into;
   }
 }

@@ -1,5 +1,6 @@
 // A character with a style: evaluates clips and live poses, smears, bakes, and packs data for the shader.
 import { readBake } from './bake.js';
+import * as check from './check.js';
 import type { Bake, BakeOptions } from './bake.js';
 import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { readClip } from './info.js';
@@ -7,7 +8,7 @@ import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
-import { readStyle, setKey, withStyle } from './style.js';
+import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
@@ -64,6 +65,8 @@ export interface Stretch {
   factors: Float32Array;
 }
 
+const WHAT_IF = ['linear', 'linearAcceleration', 'angular', 'angularAcceleration'] as const;
+
 enum From {
   Positions,
   Normals,
@@ -83,12 +86,18 @@ const SKINNED = 2;
 const OFFSETS = 4;
 const SMEAR_KINDS = ['copy', 'lines'] as const;
 
+function expectSmearMesh(mesh: SmearMesh): void {
+  check.object('a smear mesh', mesh);
+  for (const name of ['positions', 'normals', 'colors'] as const)
+    check.typed(`\`${name}\` of a smear mesh`, 'Float32Array', mesh[name]);
+}
+
 function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: SmearMesh): SmearMesh {
   const { wasm } = heap;
   const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
     wasm.extra_number(pipeline, i, which),
   );
-  const fits = previous && previous.positions.length === 3 * vertices && previous.triangles.length === 3 * triangles;
+  const fits = previous?.positions?.length === 3 * vertices && previous.triangles?.length === 3 * triangles;
   const array = (which: number, count: number, old?: Float32Array): Float32Array => {
     const into = fits && old ? old : new Float32Array(count);
     return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
@@ -121,6 +130,7 @@ export interface PipelineCharacter {
   clip(clip: number | string): ClipData;
   contacts(clip: number | string): Contacts;
   clipIndex(clip: number | string): number;
+  /** @internal */ keyedClip(clip: number | string): number;
   jointIndex(joint: number | string): number;
   pipeline(style?: StyleSource): Pipeline;
 }
@@ -170,9 +180,7 @@ export class Pipeline implements PipelineFrames {
 
   /** Changes individual keys: `set({ 'effects.floppy.angular': 0.5 })`. */
   set(changes: Record<string, unknown>): void {
-    this.change(this.current, (handle) => {
-      for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
-    });
+    this.change(this.current, (handle) => setKeys(this.heap, handle, changes));
   }
 
   private change(style: StyleSource, edit: (handle: number) => void): void {
@@ -208,6 +216,7 @@ export class Pipeline implements PipelineFrames {
   evaluate(clip: number | string, time: number): Frame;
   evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
   evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
+    this.expectRoom(out);
     this.evaluateJoints(clip, time);
     return this.evaluateVertices(out);
   }
@@ -216,7 +225,8 @@ export class Pipeline implements PipelineFrames {
    * The first half of an evaluation: the joints. Follow it with `kinematics`, `worldMatrices` or the `frame` of a pack.
    */
   evaluateJoints(clip: number | string, time: number): void {
-    this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
+    const index = this.character.clipIndex(clip);
+    this.heap.check(this.heap.wasm.pipeline_pose(this.handle, index, check.number('the time', time)));
   }
 
   /** The second half of an evaluation: the vertices of the current pose (from a clip or live). */
@@ -235,8 +245,11 @@ export class Pipeline implements PipelineFrames {
     fps = 0,
     out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), smearMeshes: [] },
   ): Smeared {
+    const index = this.character.clipIndex(clip);
+    check.number('the time', time);
+    check.number('`fps`', fps);
     this.ask(out);
-    this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
+    this.heap.check(this.heap.wasm.pipeline_smear(this.handle, index, time, fps));
     return this.fillSmeared(out);
   }
 
@@ -249,28 +262,37 @@ export class Pipeline implements PipelineFrames {
     out: FrameArrays = this.arrays(),
   ): FrameArrays {
     const { heap, character } = this;
-    const n = character.jointCount;
-    const values = new Float32Array(12 * n);
-    for (const m of motion) {
-      const j = character.jointIndex(m.joint);
-      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach(
-        (v, i) => v && values.set(v, 3 * (i * n + j)),
-      );
-    }
+    const index = character.clipIndex(clip);
+    check.number('the time', time);
+    check.finite('`amount`', amount);
+    const values = this.motionOf(motion);
+    this.ask(out);
     const pointer = heap.allocate(4 * values.length);
     try {
       heap.writeFloats(pointer, values);
-      this.ask(out);
-      heap.check(heap.wasm.pipeline_fake(this.handle, character.clipIndex(clip), time, pointer, amount));
+      heap.check(heap.wasm.pipeline_fake(this.handle, index, time, pointer, amount));
       return this.fill(out);
     } finally {
       heap.free(pointer);
     }
   }
 
+  private motionOf(motion: readonly WhatIfMotion[]): Float32Array {
+    const n = this.character.jointCount;
+    const values = new Float32Array(12 * n);
+    for (const m of check.list('the motion', motion)) {
+      const j = this.character.jointIndex(check.object('a motion', m).joint);
+      WHAT_IF.forEach((key, i) => {
+        const v = m[key];
+        if (v) values.set(check.finiteNumbers(`\`${key}\``, v, 3), 3 * (i * n + j));
+      });
+    }
+    return values;
+  }
+
   /** The clip after the style's `exaggerate`, or the clip itself if the style does not edit it. */
   clip(clip: number | string): ClipData {
-    const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.clipIndex(clip));
+    const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.keyedClip(clip));
     return readClip(this.heap, handle, (mesh) => this.character.meshes[mesh].morphCount);
   }
 
@@ -278,7 +300,7 @@ export class Pipeline implements PipelineFrames {
   stretches(clip: number | string): Stretch[] {
     const { heap } = this;
     const { wasm } = heap;
-    const index = this.character.clipIndex(clip);
+    const index = this.character.keyedClip(clip);
     const p = this.handle;
     return Array.from({ length: wasm.stretch_count(p, index) }, (_, i) => {
       const keys = wasm.stretch_number(p, index, i, 1);
@@ -295,6 +317,7 @@ export class Pipeline implements PipelineFrames {
   /** The motion of all joints in the current pose, before filters. */
   kinematics(out?: Kinematics): Kinematics {
     const n = 3 * this.character.jointCount;
+    if (out) check.room(out, { velocity: n, acceleration: n, angularVelocity: n, angularAcceleration: n });
     const read = (which: From, into?: Float32Array) => this.heap.readFloats(this.array(which), n, into);
     return {
       velocity: read(From.Velocity, out?.velocity),
@@ -306,12 +329,12 @@ export class Pipeline implements PipelineFrames {
 
   /** World matrices of the current pose, 16 numbers per joint, column-major. */
   worldMatrices(out?: Float32Array): Float32Array {
-    return this.heap.readFloats(this.array(From.World), 16 * this.character.jointCount, out);
+    return this.copy(From.World, 16 * this.character.jointCount, out);
   }
 
   /** Local transforms of the current pose, 10 numbers per joint: translation, rotation (x, y, z, w) and scale. */
   localTransforms(out?: Float32Array): Float32Array {
-    return this.heap.readFloats(this.array(From.Local), 10 * this.character.jointCount, out);
+    return this.copy(From.Local, 10 * this.character.jointCount, out);
   }
 
   /**
@@ -336,14 +359,14 @@ export class Pipeline implements PipelineFrames {
 
   /** Morph weights of the current pose, all meshes in order. */
   morphWeights(out?: Float32Array): Float32Array {
-    return this.heap.readFloats(this.array(From.Morphs), this.character.morphCount, out);
+    return this.copy(From.Morphs, this.character.morphCount, out);
   }
 
   /** The motion of one joint over a clip. */
   curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
     const { heap } = this;
     const j = this.character.jointIndex(joint);
-    const n = times.length;
+    const n = check.times('`times`', times).length;
     const make = () => new Float32Array(3 * n);
     const out: Curves = {
       times: Float32Array.from(times),
@@ -377,6 +400,8 @@ export class Pipeline implements PipelineFrames {
    * `before`, a stream of another pipeline of the same character, to continue its motion.
    */
   live(before?: Live): Live {
+    if (before !== undefined && (!(before instanceof Live) || before.pipeline.character !== this.character))
+      throw new LimberError('`before` must be a stream of the same character');
     const live = new Live(this, before, () => this.lives.delete(live));
     this.lives.add(live);
     return live;
@@ -398,11 +423,23 @@ export class Pipeline implements PipelineFrames {
   }
 
   private array(which: From): number {
-    return this.heap.wasm.pipeline_array(this.handle, which);
+    return this.heap.wasm.pipeline_array(this.handle, which) >>> 0;
+  }
+
+  private copy(which: From, count: number, out?: Float32Array): Float32Array {
+    if (out) check.typed('the array', 'Float32Array', out, count);
+    return this.heap.readFloats(this.array(which), count, out);
+  }
+
+  private expectRoom(out: Smeared): void {
+    const n = this.character.vertexCount;
+    check.room(out, { positions: 3 * n, normals: 3 * n, skinned: 3 * n, deformed: 3 * n, offsets: n });
+    if (out.smearMeshes) check.list('`smearMeshes`', out.smearMeshes).forEach(expectSmearMesh);
   }
 
   /** Tells the module what the next evaluation has to compute. @internal */
   ask(out: Smeared): void {
+    this.expectRoom(out);
     const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
     this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.smearMeshes ? NORMALS : 0));
   }

@@ -1,4 +1,5 @@
 // Styles: an object, a preset or JSON text on the JavaScript side, a checked style in the module.
+import * as check from './check.js';
 import type { PresetName, Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
@@ -9,9 +10,21 @@ import type { Heap } from './wasm.js';
  */
 export type StyleSource = Style | PresetName | (string & {});
 
+/** As JSON. What JSON cannot say (circles, BigInt, functions) is an error. */
+function jsonOf(what: string, value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    text = undefined; // said below
+  }
+  if (text === undefined) throw new LimberError(`${what} cannot be written as JSON: ${check.shown(value)}`);
+  return text;
+}
+
 /** The JSON text of a style source. */
 export function styleText(heap: Heap, source: StyleSource): string {
-  if (typeof source !== 'string') return JSON.stringify(source);
+  if (typeof source !== 'string') return jsonOf('a style', check.object('a style', source));
   if (/^\s*(\{|\/\/|\/\*)/.test(source)) return source;
   const { wasm } = heap;
   for (let i = 0; i < wasm.preset_count(); i++)
@@ -36,15 +49,21 @@ export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: num
 }
 
 /** Sets one key, like `--set path=value`. */
-export function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
+function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
+  const text = jsonOf(`the value of ${path}`, value);
   const where = heap.allocateText(path);
-  const what = heap.allocateText(JSON.stringify(value));
+  const what = heap.allocateText(text);
   try {
     heap.check(heap.wasm.style_set(handle, where.pointer, what.pointer));
   } finally {
     heap.free(where.pointer);
     heap.free(what.pointer);
   }
+}
+
+/** Sets keys by path. */
+export function setKeys(heap: Heap, handle: number, changes: object): void {
+  for (const [path, value] of Object.entries(check.object('the changes', changes))) setKey(heap, handle, path, value);
 }
 
 export function readStyle(heap: Heap, handle: number): Style {

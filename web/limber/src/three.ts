@@ -13,6 +13,7 @@ import type { Engine } from './engine.js';
 import type { StyleSource } from './style.js';
 import { objectOf, ToonCrowd } from './three/crowd.js';
 import type { CrowdSource, ToonCrowdOptions } from './three/crowd.js';
+import { expectArguments } from './three/border.js';
 import { styleOf } from './three/gltf.js';
 import { Toon } from './three/toon.js';
 import type { ToonOptions } from './three/toon.js';
@@ -50,6 +51,7 @@ export function sharedEngine(): Promise<Engine> {
  * frame of an animation.
  */
 export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
+  expectArguments(object, options);
   const engine = options.engine ?? (await sharedEngine());
   return new Toon(engine, object, style ?? styleOf(object) ?? 'cartoon', options);
 }

@@ -48,6 +48,18 @@ export class LimberError extends Error {
   }
 }
 
+/** Addresses of the upper two gigabytes come out of the module as negative numbers. */
+const unsigned = (pointer: number): number => pointer >>> 0;
+const MOST_BYTES = 0xffffffff; // that many a 32-bit module can name
+
+function put(into: Float32Array | Uint32Array | Uint16Array, values: ArrayLike<number>, at: number): void {
+  try {
+    into.set(values, at);
+  } catch {
+    throw new LimberError('an array holds something that is not a number', 'data');
+  }
+}
+
 /**
  * The memory of the module. Views of it become invalid when it grows, so every access renews its view if necessary, and
  * everything returned is a copy.
@@ -75,7 +87,7 @@ export class Heap {
 
   /** Allocates memory; release it with `free`. */
   allocate(bytes: number): number {
-    const pointer = this.wasm.memory_take(bytes);
+    const pointer = bytes <= MOST_BYTES ? unsigned(this.wasm.memory_take(bytes)) : 0;
     if (!pointer) throw new LimberError(`not enough memory for ${bytes} bytes`, 'memory');
     return pointer;
   }
@@ -86,7 +98,7 @@ export class Heap {
 
   writeFloats(pointer: number, values: ArrayLike<number>): void {
     this.renew();
-    this.floats.set(values, pointer >>> 2);
+    put(this.floats, values, pointer >>> 2);
   }
 
   /** Writes floats if they differ from what is there; returns whether anything changed. */
@@ -97,22 +109,22 @@ export class Heap {
     let first = 0;
     while (first < values.length && floats[at + first] === Math.fround(values[first])) first++;
     if (first === values.length) return false;
-    floats.set(values, at);
+    put(floats, values, at);
     return true;
   }
 
   writeWords(pointer: number, values: ArrayLike<number>): void {
     this.renew();
-    this.words.set(values, pointer >>> 2);
+    put(this.words, values, pointer >>> 2);
   }
 
   writeHalves(pointer: number, values: ArrayLike<number>): void {
-    new Uint16Array(this.wasm.memory.buffer, pointer, values.length).set(values);
+    put(new Uint16Array(this.wasm.memory.buffer, unsigned(pointer), values.length), values, 0);
   }
 
   writeBytes(pointer: number, values: Uint8Array): void {
     this.renew();
-    this.bytes.set(values, pointer);
+    this.bytes.set(values, unsigned(pointer));
   }
 
   /** Allocates a zero-terminated string. */
@@ -150,7 +162,7 @@ export class Heap {
   }
 
   readHalves(pointer: number, count: number, out?: Uint16Array | Int16Array): Uint16Array {
-    const view = new Uint16Array(this.wasm.memory.buffer, pointer, count);
+    const view = new Uint16Array(this.wasm.memory.buffer, unsigned(pointer), count);
     if (!out) return view.slice();
     out.set(view);
     return out as Uint16Array;
@@ -158,13 +170,14 @@ export class Heap {
 
   readBytes(pointer: number, count: number): Uint8Array {
     this.renew();
-    return this.bytes.slice(pointer, pointer + count);
+    return this.bytes.slice(unsigned(pointer), unsigned(pointer) + count);
   }
 
   text(pointer: number): string {
     this.renew();
     if (!pointer) return '';
-    return this.decoder.decode(this.bytes.subarray(pointer, this.bytes.indexOf(0, pointer)));
+    const at = unsigned(pointer);
+    return this.decoder.decode(this.bytes.subarray(at, this.bytes.indexOf(0, at)));
   }
 
   /** The error that the last failed call left behind. */
@@ -182,7 +195,7 @@ export class Heap {
   /** Throws if the handle is 0. */
   handle(pointer: number): number {
     if (!pointer) throw this.error();
-    return pointer;
+    return unsigned(pointer);
   }
 }
 
@@ -243,9 +256,22 @@ async function resolveSource(source?: WasmSource): Promise<Uint8Array | ArrayBuf
   return given as Uint8Array | ArrayBuffer | WebAssembly.Module;
 }
 
-export async function instantiate(source?: WasmSource): Promise<Wasm> {
+async function start(source?: WasmSource): Promise<WebAssembly.Instance> {
   const code = await resolveSource(source);
-  if (code instanceof WebAssembly.Module) return (await WebAssembly.instantiate(code, {})).exports as unknown as Wasm;
-  const { instance } = await WebAssembly.instantiate(code as BufferSource, {});
-  return instance.exports as unknown as Wasm;
+  if (code instanceof WebAssembly.Module) return WebAssembly.instantiate(code, {});
+  return (await WebAssembly.instantiate(code as BufferSource, {})).instance;
+}
+
+export async function instantiate(source?: WasmSource): Promise<Wasm> {
+  let wasm: Wasm;
+  try {
+    wasm = (await start(source)).exports as unknown as Wasm;
+  } catch (error) {
+    if (error instanceof LimberError) throw error;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new LimberError(`the WASM module could not be loaded: ${reason}`, 'file');
+  }
+  if (!wasm.memory || !wasm.pipeline_create || !wasm.version)
+    throw new LimberError('this is not the WASM module of limber', 'file');
+  return wasm;
 }

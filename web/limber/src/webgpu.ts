@@ -9,6 +9,7 @@ import { sharedEngine } from './three.js';
 import type { StyleSource } from './style.js';
 import { objectOf, ToonCrowd } from './three/crowd.js';
 import type { CrowdSource, ToonCrowdOptions } from './three/crowd.js';
+import { expectArguments } from './three/border.js';
 import { styleOf } from './three/gltf.js';
 import { NODES } from './three/nodes.js';
 import { Toon } from './three/toon.js';
@@ -33,6 +34,7 @@ export type {
 
 /** Gives a character cartoon motion, for WebGPURenderer. See `limber` of limber/three. */
 export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
+  expectArguments(object, options);
   const engine = options.engine ?? (await sharedEngine());
   return new Toon(engine, object, style ?? styleOf(object) ?? 'cartoon', options, NODES);
 }

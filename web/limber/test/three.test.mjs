@@ -32,11 +32,11 @@ test('a mesh brings everything on its skeleton, and what its bones carry', async
   for (const one of toon.meshes) assert.ok(apart(toon.positions(one), skinned(one)) < 1e-5);
   assert.deepEqual(toon.positions().length, 3 * (2 * mesh.geometry.getAttribute('position').count + 24));
   toon.dispose();
-  const all = await limber(group, {}, { rigid: 'all' });
-  const none = await limber(group, {}, { rigid: 'none' });
-  assert.deepEqual([all.meshes.length, none.meshes.length], [4, 2]);
-  all.dispose();
-  none.dispose();
+  for (const [rigid, count] of Object.entries({ all: 4, none: 2 })) {
+    const some = await limber(group, {}, { rigid });
+    assert.equal(some.meshes.length, count);
+    some.dispose();
+  }
 });
 
 test('a hat stays on the head that bends', async () => {

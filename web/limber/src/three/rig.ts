@@ -50,7 +50,7 @@ const isCopied = (object: Object3D): boolean =>
 
 /** The name of an object in messages. */
 export function nameOf(object: Object3D): string {
-  return `'${object.name || object.type}'`;
+  return `'${object?.name || object?.type || String(object)}'`;
 }
 
 /** The name in the file. GLTFLoader stores it if it had to change the name of the node. */

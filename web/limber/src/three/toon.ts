@@ -8,8 +8,10 @@ import type { Smeared } from '../frame.js';
 import type { PlacedCollider, WhatIfMotion, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
 import type { Style } from '../style.generated.js';
+import * as check from '../check.js';
 import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
+import { claim, expectArguments, expectClip, unclaim } from './border.js';
 import { frozen, join } from './cast.js';
 import type { Cast, Compute, StyledCharacter } from './cast.js';
 import { WEBGL } from './material.js';
@@ -93,18 +95,26 @@ export class Toon {
     options: ToonOptions,
     technique: Technique = WEBGL,
   ) {
+    expectArguments(object, options);
     this.rig = findRig(object, options.rigid, this.warnings);
     this.root = this.rig.root;
     this.compute = options.compute ?? 'auto';
     this.smearing = options.smear;
     this.clips = [...(options.clips ?? [])];
     this.styleNow = frozen(engine.parseStyle(style));
-    this.cast = join(engine, this.rig);
+    claim(this.rig);
+    try {
+      this.cast = join(engine, this.rig);
+    } catch (error) {
+      unclaim(this.rig);
+      throw error;
+    }
     try {
       this.styled = this.cast.styled(this.styleNow, this.compute);
       this.live = this.startLive(this.styled);
       this.screen = new Screen(this.rig, this.character.meshes, this.character.size, technique);
     } catch (error) {
+      unclaim(this.rig);
       this.cast.release();
       throw error;
     }
@@ -113,7 +123,12 @@ export class Toon {
     this.smearMeshes = new SmearMeshes(this.root);
     this.pose = this.rig.rest.slice();
     this.morphs = new Float32Array(this.character.morphCount);
-    this.update(0);
+    try {
+      this.update(0);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
   }
 
   /** The engine's character: size, joints, layers. */
@@ -139,6 +154,7 @@ export class Toon {
   }
 
   set style(style: StyleSource) {
+    this.expectAlive();
     this.applyStyle(this.cast.engine.parseStyle(style));
   }
 
@@ -147,6 +163,7 @@ export class Toon {
    * changing anything.
    */
   patch(changes: Record<string, unknown>): void {
+    this.expectAlive();
     this.applyStyle(this.cast.engine.parseStyle(this.styleNow, changes));
   }
 
@@ -193,7 +210,8 @@ export class Toon {
    */
   update(step: number = this.elapsed()): void {
     this.expectAlive();
-    if (!Number.isFinite(step)) throw new LimberError(`the step must be a finite number of seconds, not ${step}`);
+    if (!Number.isFinite(step))
+      throw new LimberError(`the step must be a finite number of seconds, not ${check.shown(step)}`);
     this.clock += step;
     this.moment = undefined;
     this.push();
@@ -240,11 +258,11 @@ export class Toon {
   // --- clips ---
 
   private findClip(clip: AnimationClip | string | number): AnimationClip {
-    if (typeof clip === 'object') return clip;
+    if (typeof clip !== 'string' && typeof clip !== 'number') return expectClip(clip);
     const found = typeof clip === 'number' ? this.clips[clip] : this.clips.find((one) => one.name === clip);
     if (!found)
       throw new LimberError(
-        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among the clips passed to limber(); pass the AnimationClip itself`,
+        `there is no clip ${check.shown(clip)} among the clips passed to limber(); pass the AnimationClip itself`,
       );
     return found;
   }
@@ -270,6 +288,8 @@ export class Toon {
   exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
     this.expectAlive();
     const known = this.findClip(clip);
+    check.number('the time', time);
+    check.number('`fps`', check.object('the options', options).fps ?? 0);
     const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
     const { pipeline } = styled;
@@ -297,10 +317,10 @@ export class Toon {
     const known = this.findClip(clip);
     const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
-    this.live.reset();
-    this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     const { positions, normals } = this.arrays();
     styled.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
+    this.live.reset();
+    this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     this.poseNodes(styled, index);
     this.screen.showPlaces(positions, normals);
     this.screen.place(this.exactStage, styled);
@@ -353,6 +373,7 @@ export class Toon {
   bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
     this.expectAlive();
     const known = this.findClip(clip);
+    check.object('the options', options);
     const styled = this.exactFor(known);
     return bakeClip(
       this.rig,
@@ -405,12 +426,10 @@ export class Toon {
     this.expectAlive();
     const index = mesh ? this.rig.parts.findIndex((part) => part.mesh === mesh) : -1;
     if (mesh && index < 0) throw new LimberError(`${nameOf(mesh)} is not one of the character's meshes`);
-    const all = this.vertices();
     const { meshes, vertexCount } = this.character;
     const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount);
-    const into = out ?? new Float32Array(wanted);
-    if (into.length < wanted)
-      throw new LimberError(`the array has room for ${into.length} numbers, but needs ${wanted}`);
+    const into = check.typed('the array', 'Float32Array', out ?? new Float32Array(wanted), wanted);
+    const all = this.vertices();
     let at = 0;
     for (const i of mesh ? [index] : meshes.keys()) {
       const first = 3 * meshes[i].firstVertex;
@@ -451,6 +470,7 @@ export class Toon {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
+    unclaim(this.rig);
     this.smearMeshes.clear();
     this.screen.dispose();
     this.live.dispose();

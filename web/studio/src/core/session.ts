@@ -73,6 +73,7 @@ export class Session {
   /** The rest pose in the file. */
   private readonly restPose: readonly Rest[];
   private plainToon: Toon | undefined;
+  private plainMade: Promise<Toon> | undefined; // asked for, at most once
   private takes = new Map<Take, AnimationClip>();
   /** Original values of the file's layers that were painted over. */
   private readonly fileLayers = new Map<Mesh, Map<string, Float32Array>>();
@@ -205,7 +206,8 @@ export class Session {
 
   /** Must finish before the first frame that compares with the plain animation. */
   async preparePlain(): Promise<void> {
-    this.plainToon ??= await limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
+    this.plainMade ??= limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
+    this.plainToon ??= await this.plainMade;
   }
 
   /**
