@@ -91,11 +91,54 @@ function plant(tree, names, key) {
 function print(tree, indent) {
   let out = '';
   for (const [name, node] of Object.entries(tree)) {
-    if (typeof node.path === 'string') out += `${comment(node, indent)}${indent}${quoted(name)}?: ${typeOf(node)};\n`;
+    if (isKey(node)) out += `${comment(node, indent)}${indent}${quoted(name)}?: ${typeOf(node)};\n`;
     else out += `${indent}${quoted(name)}?: {\n${print(node, `${indent}  `)}${indent}};\n`;
   }
   return out;
 }
+
+const isKey = (node) => typeof node.path === 'string';
+
+/** Each group of keys with the type that the style has for it: `effects`, `effects.floppy`, … */
+function groupsIn(tree, path = '', type = 'Style') {
+  return Object.entries(tree).flatMap(([name, node]) => {
+    if (isKey(node)) return [];
+    const own = { path: path + name, type: `NonNullable<${type}['${name}']>` };
+    return [own, ...groupsIn(node, `${own.path}.`, own.type)];
+  });
+}
+
+/** The keys of the tree by path, as members of a type. */
+function printChanges(tree, path = '') {
+  return Object.entries(tree)
+    .map(([name, node]) =>
+      isKey(node) ? `  '${path}${name}'?: ${typeOf(node)};\n` : printChanges(node, `${path}${name}.`),
+    )
+    .join('');
+}
+
+/** The type in which every group is there. */
+function printGroups(tree, type, indent) {
+  return Object.entries(tree)
+    .filter(([, node]) => !isKey(node))
+    .map(([name, node]) => {
+      const own = `NonNullable<${type}['${name}']>`;
+      const below = printGroups(node, own, `${indent}  `);
+      return `${indent}${name}: ${own}${below ? ` & {\n${below}${indent}}` : ''};\n`;
+    })
+    .join('');
+}
+
+/** Only the groups of a tree, as a value. */
+const groupTree = (tree) =>
+  Object.fromEntries(
+    Object.entries(tree)
+      .filter(([, node]) => !isKey(node))
+      .map(([name, node]) => [name, groupTree(node)]),
+  );
+
+const printMeshChanges = (tree) =>
+  printChanges(tree, 'meshes.${string}.').replace(/^ {2}'(.*)'\?:/gm, '  [path: `$1`]:');
 
 function trees(keys) {
   const style = {};
@@ -159,6 +202,23 @@ ${print(style, '  ')}  /** Settings of individual joints; names may contain star
   /** Settings of individual meshes; names may contain stars. */
   meshes?: Record<string, MeshStyle>;
 }
+
+/** A style that a character has: groups of keys are there, also empty ones, so that keys can be read without \`?.\`. */
+export type CurrentStyle = Style & {
+${printGroups(style, 'Style', '  ')}};
+
+/** Keys by path and their new values: \`{ 'effects.floppy.angular': 0.5, 'joints.Leg*.*': 0 }\`. */
+export type StyleChanges = {
+${printChanges(style)}${groupsIn(style)
+    .map(({ path, type }) => `  '${path}'?: ${type};\n`)
+    .join('')}  joints?: Style['joints'];
+  meshes?: Style['meshes'];
+${printMeshChanges(mesh)}} & {
+  [K in keyof JointStyle as \`joints.\${string}.\${K}\`]?: JointStyle[K];
+};
+
+/** The groups of keys. */
+export const GROUPS: object = ${JSON.stringify(groupTree(style))};
 
 /** One key of a style, for user interfaces. A star in the path stands for any effect, joint or mesh. */
 export interface StyleKey {

@@ -16,7 +16,7 @@ import * as check from './check.js';
 import type { CharacterDescription } from './description.js';
 import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
-import type { Style } from './style.generated.js';
+import type { Style, StyleChanges } from './style.generated.js';
 import { Heap, instantiate } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
@@ -44,15 +44,17 @@ export type {
   Stretch,
 } from './pipeline.js';
 export { SHADER } from './shader.generated.js';
-export type { StyleSource } from './style.js';
+export type { StyleSource, StyleText } from './style.js';
 export { KEYS, PRESETS } from './style.generated.js';
 export type {
   Constraint,
+  CurrentStyle,
   JointStyle,
   MeshStyle,
   NumberOrFormula,
   PresetName,
   Style,
+  StyleChanges,
   StyleKey,
 } from './style.generated.js';
 export { LimberError } from './wasm.js';
@@ -101,7 +103,7 @@ export class Engine {
   }
 
   /** Checks a style and returns it as an object. `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */
-  parseStyle(style: StyleSource, changes: Record<string, unknown> = {}): Style {
+  parseStyle(style: StyleSource, changes: StyleChanges = {}): Style {
     return withStyle(this.heap, style, (handle) => {
       setKeys(this.heap, handle, changes);
       return readStyle(this.heap, handle);

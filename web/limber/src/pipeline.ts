@@ -10,7 +10,7 @@ import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
 import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
-import type { Style } from './style.generated.js';
+import type { Style, StyleChanges } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
@@ -179,7 +179,7 @@ export class Pipeline implements PipelineFrames {
   }
 
   /** Changes individual keys: `set({ 'effects.floppy.angular': 0.5 })`. */
-  set(changes: Record<string, unknown>): void {
+  set(changes: StyleChanges): void {
     this.change(this.current, (handle) => setKeys(this.heap, handle, changes));
   }
 

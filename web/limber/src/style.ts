@@ -1,14 +1,17 @@
 // Styles: an object, a preset or JSON text on the JavaScript side, a checked style in the module.
 import * as check from './check.js';
-import type { PresetName, Style } from './style.generated.js';
+import type { PresetName, Style, StyleChanges } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
+
+/** JSON text of a style. Text that was read from somewhere is a string: say `text as StyleText`. */
+export type StyleText = `${string}{${string}`;
 
 /**
  * A style as an object, the name of a preset, or JSON text (comments and trailing commas are allowed). To change a
  * preset, start from `engine.parseStyle('jelly')`; `{ preset: 'jelly' }` is not a style.
  */
-export type StyleSource = Style | PresetName | (string & {});
+export type StyleSource = Style | PresetName | StyleText;
 
 /** As JSON. What JSON cannot say (circles, BigInt, functions) is an error. */
 function jsonOf(what: string, value: unknown): string {
@@ -62,7 +65,7 @@ function setKey(heap: Heap, handle: number, path: string, value: unknown): void 
 }
 
 /** Sets keys by path. */
-export function setKeys(heap: Heap, handle: number, changes: object): void {
+export function setKeys(heap: Heap, handle: number, changes: StyleChanges): void {
   for (const [path, value] of Object.entries(check.object('the changes', changes))) setKey(heap, handle, path, value);
 }
 

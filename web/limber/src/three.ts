@@ -19,8 +19,8 @@ import { Toon } from './three/toon.js';
 import type { ToonOptions } from './three/toon.js';
 
 export { LimberError } from './wasm.js';
-export type { PresetName, Style } from './style.generated.js';
-export type { StyleSource } from './style.js';
+export type { CurrentStyle, PresetName, Style, StyleChanges } from './style.generated.js';
+export type { StyleSource, StyleText } from './style.js';
 export type { Baked, BakeClipOptions } from './three/bake.js';
 export type { PlacedCollider } from './pipeline.js';
 export type { Compute } from './three/cast.js';

@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { createEngine } from '../dist/engine.js';
 import { wasmBytes } from '../dist/inline.js';
 import { temporary } from './kit.mjs';
+import { tube } from './tube.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bytes = fs.readFileSync(path.join(root, 'dist/limber.wasm'));
@@ -128,28 +129,98 @@ export async function use(description: CharacterDescription): Promise<Float32Arr
 }
 `;
 
+// What docs show compiles as it stands, and each typo is an error.
+const TYPED_THREE = `
+import { limber, type PresetName, type Style, type StyleChanges, type StyleSource, type StyleText, type Toon } from 'limber/three';
+import { createEngine } from 'limber/engine';
+import { Object3D } from 'three';
+export async function use(toon: Toon, text: string, name: PresetName, key: 'effects.drag.linear'): Promise<void> {
+  console.log(toon.style.effects.floppy.angular);
+  const bend: number | string | undefined = toon.style.effects.drag.filter.velocity.gamma;
+  const copy: Style = toon.style;
+  const source: StyleSource = toon.style;
+  toon.style = 'jelly';
+  toon.style = name;
+  toon.style = copy;
+  toon.style = '{ "effects": { "floppy": { "angular": 0.4 } } } // JSON with comments';
+  toon.style = text as StyleText;
+  toon.style = { effects: { floppy: { angular: '0.4 * height' } } };
+  toon.patch({ 'effects.floppy.angular': 0.5, 'effects.squash': { linear: 0.1 }, 'joints.Leg*.*': 0, 'joints.Head.squash.linear': 0.5 });
+  toon.patch({ [key]: 0.5, skinning: 'dualquat', 'meshes.Cape*.effects.floppy': 2, 'smear.lines.count': 20 });
+  const changes: StyleChanges = { joints: { Head: { '*': 0.5 } } };
+  toon.patch(changes);
+  await limber(new Object3D(), 'subtle');
+  (await createEngine()).parseStyle('cartoon', { 'effects.lift.cone.joint': 'Hips' });
+  void [bend, source];
+}
+export async function typos(toon: Toon, text: string): Promise<void> {
+  // @ts-expect-error: no such preset
+  toon.style = 'jely';
+  // @ts-expect-error: any text may be anything
+  toon.style = text;
+  // @ts-expect-error: no such preset
+  await limber(new Object3D(), 'cartonn');
+  // @ts-expect-error: no such effect
+  toon.patch({ 'effects.flopy.angular': 0.5 });
+  // @ts-expect-error: no such key
+  toon.patch({ 'effects.floppy.angulr': 0.5 });
+  // @ts-expect-error: no such word
+  toon.patch({ skinning: 'cubic' });
+  // @ts-expect-error: not a number
+  toon.patch({ 'impact.gain': true });
+  // @ts-expect-error: no such key of joints
+  toon.patch({ 'joints.Leg*.flopy': 0 });
+  // @ts-expect-error: no such key of meshes
+  toon.patch({ 'meshes.Cape*.effects.flopy': 0 });
+  // @ts-expect-error: no such group
+  console.log(toon.style.effect);
+  // @ts-expect-error: no such effect
+  console.log(toon.style.effects.flopy);
+  // @ts-expect-error: no such key
+  (await createEngine()).parseStyle('cartoon', { 'effects.lift.cone.joins': 'Hips' });
+}
+`;
+
+function compile(folder, file, ...more) {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  return run(folder, process.execPath, tsc, '--strict', '--noEmit', '--target', 'es2022', ...more, file);
+}
+
+/** Makes packages of this repository visible in a folder. */
+function lend(folder, ...names) {
+  for (const name of names) {
+    const to = path.join(folder, 'node_modules', name);
+    fs.mkdirSync(path.dirname(to), { recursive: true });
+    fs.symlinkSync(path.join(root, '../node_modules', name), to);
+  }
+}
+
+test('names of presets and paths of keys are types: a typo does not compile, and groups can be read', () => {
+  const folder = install('typescript-three');
+  lend(folder, 'three', '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore
+  fs.writeFileSync(path.join(folder, 'use.ts'), TYPED_THREE);
+  compile(folder, 'use.ts', '--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck');
+});
+
+test('groups of a style are there for readers only', async () => {
+  const { limber } = await import('../dist/three.js');
+  const toon = await limber(tube().group, { effects: { squash: { linear: 0.1 } } });
+  assert.equal(toon.style.effects.squash.linear, 0.1);
+  assert.equal(toon.style.effects.floppy.filter.velocity.gamma, undefined);
+  assert.equal(toon.style.exaggerate.filter.amount, undefined);
+  assert.deepEqual(Object.keys(toon.style.effects), ['squash']);
+  assert.equal(JSON.stringify(toon.style), JSON.stringify({ limber: 1, effects: { squash: { linear: 0.1 } } }));
+  assert.throws(() => (toon.style.effects.floppy.angular = 1), TypeError);
+  toon.style = toon.style; // eslint-disable-line no-self-assign -- it is a style like any other
+  assert.equal(toon.style.effects.floppy.angular, undefined);
+  toon.dispose();
+});
+
 test('its types serve strict TypeScript', () => {
   const folder = install('typescript');
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   fs.writeFileSync(path.join(folder, 'use.ts'), TYPED);
-  for (const [module, resolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])
-    run(
-      folder,
-      process.execPath,
-      tsc,
-      '--strict',
-      '--noEmit',
-      '--target',
-      'es2022',
-      '--module',
-      module,
-      '--moduleResolution',
-      resolution,
-      'use.ts',
-    );
+  compile(folder, 'use.ts', '--module', 'nodenext', '--moduleResolution', 'nodenext');
+  compile(folder, 'use.ts', '--module', 'esnext', '--moduleResolution', 'bundler');
 });
 
 test('Vite builds a page of it, and leaves out what is not used', async () => {

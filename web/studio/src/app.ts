@@ -201,13 +201,14 @@ export class App {
    */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
     const loaded = await load(this.engine, file);
-    const candidates = [
+    const candidates: (StyleSource | undefined)[] = [
       style,
       loaded.style?.baked ? {} : loaded.style,
       this.store.document.value?.style,
       'cartoon',
-    ].filter((one) => one !== undefined);
+    ];
     for (const [i, one] of candidates.entries()) {
+      if (one === undefined) continue;
       try {
         return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
       } catch (error) {

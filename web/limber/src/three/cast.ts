@@ -6,7 +6,8 @@ import type { ClipDescription } from '../description.js';
 import type { Engine } from '../engine.js';
 import type { Pack, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
-import type { Style } from '../style.generated.js';
+import { GROUPS } from '../style.generated.js';
+import type { CurrentStyle, Style } from '../style.generated.js';
 import { describeClip } from './clip.js';
 import { textureOf } from './picture.js';
 import { describe, layersOf } from './rig.js';
@@ -276,13 +277,24 @@ export function join(engine: Engine, rig: Rig): Cast {
   return cast;
 }
 
-/** Makes a style deeply read-only, so that nobody edits a copy in vain. */
-export function frozen(style: Style): Style {
+/** Adds the groups that an object does not have, unseen by whoever copies, compares or prints it. */
+function addGroups(object: object, groups: object): void {
+  for (const [name, below] of Object.entries(groups)) {
+    const known = (object as Record<string, unknown>)[name];
+    const group = typeof known === 'object' && known !== null ? known : {};
+    addGroups(group, below as object);
+    if (known === undefined) Object.defineProperty(object, name, { value: Object.freeze(group), enumerable: false });
+  }
+}
+
+/** Makes a style deeply read-only, so that nobody edits a copy in vain, and all its groups readable. */
+export function frozen(style: Style): CurrentStyle {
   const freeze = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     Object.values(value).forEach(freeze);
     Object.freeze(value);
   };
+  addGroups(style, GROUPS);
   freeze(style);
-  return style;
+  return style as CurrentStyle;
 }

@@ -7,7 +7,7 @@ import type { Live, LiveOptions } from '../live.js';
 import type { Smeared } from '../frame.js';
 import type { PlacedCollider, WhatIfMotion, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
-import type { Style } from '../style.generated.js';
+import type { CurrentStyle, Style, StyleChanges } from '../style.generated.js';
 import * as check from '../check.js';
 import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
@@ -84,7 +84,7 @@ export class Toon {
   private moment: Moment;
   private clock = 0;
   private realTime = 0; // wall-clock time of the last update without a step
-  private styleNow: Style;
+  private styleNow: CurrentStyle;
   private disposed = false;
 
   /** @internal */
@@ -148,8 +148,11 @@ export class Toon {
 
   // --- style ---
 
-  /** The current style (read-only). Assign a style (object, preset or JSON text) or call `patch` to change it. */
-  get style(): Style {
+  /**
+   * The current style (read-only). Assign a style (object, preset or JSON text) or call `patch` to change it. Keys that
+   * the style does not have are undefined; `style.effects.floppy` is there even if the style has no such effect.
+   */
+  get style(): CurrentStyle {
     return this.styleNow;
   }
 
@@ -162,7 +165,7 @@ export class Toon {
    * Changes individual keys: `patch({ 'effects.floppy.angular': 0.5 })`. Throws if a key or value is invalid, without
    * changing anything.
    */
-  patch(changes: Record<string, unknown>): void {
+  patch(changes: StyleChanges): void {
     this.expectAlive();
     this.applyStyle(this.cast.engine.parseStyle(this.styleNow, changes));
   }

@@ -1,4 +1,5 @@
 // The style file as text. Errors are shown while typing; valid text takes effect at once.
+import type { StyleText } from 'limber/engine';
 import type { App } from '../app';
 import { h } from './dom';
 import { faultBox } from './widgets';
@@ -21,14 +22,18 @@ export function jsonPanel(app: App): HTMLElement {
     if (document && !own) area.value = JSON.stringify(document.style, null, 2);
   };
   const read = () => {
-    const message = app.checkStyle(area.value);
+    const message = app.checkStyle(area.value as StyleText);
     fault.set(message);
     area.setAttribute('aria-invalid', String(message !== undefined));
     if (message !== undefined) return;
     own = true; // keep the text as typed
-    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), {
-      merge: 'json',
-    });
+    app.store.change(
+      'Edit JSON',
+      (document) => ({ ...document, style: app.engine.parseStyle(area.value as StyleText) }),
+      {
+        merge: 'json',
+      },
+    );
     own = false;
   };
   area.addEventListener('input', () => {
