@@ -24,14 +24,8 @@ declare global {
   var floppy: Float32Array, times: number[], values: number[];
 }`;
 
-/** As much of React as the example needs; the real packages are not installed here. */
-const REACT = `
-declare namespace JSX { interface IntrinsicElements { primitive: { object: object } } interface Element {} }
-declare module 'react' {
-  export function useEffect(effect: () => void | (() => void), deps?: unknown[]): void;
-  export function useRef<T = import('limber/three').Toon>(): { current: T | undefined };
-}
-declare module '@react-three/fiber' { export function useFrame(work: (state: unknown, dt: number) => void): void }
+/** As much of drei as the examples need; the package is not installed here. */
+const DREI = `
 declare module '@react-three/drei' {
   import type { AnimationAction, AnimationClip, Group } from 'three';
   export function useGLTF(url: string): { scene: Group; animations: AnimationClip[] };
@@ -59,7 +53,7 @@ const OPTIONS = {
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-  jsx: ts.JsxEmit.Preserve,
+  jsx: ts.JsxEmit.ReactJSX,
   allowJs: true,
   checkJs: true,
   noImplicitAny: true,
@@ -94,7 +88,7 @@ function checkPackageExamples(file, blocks) {
   assert.ok(blocks.length > 0, `${file} has no examples`);
   const files = new Map([
     [path.join(virtual, 'globals.d.ts'), GLOBALS],
-    [path.join(virtual, 'react.d.ts'), REACT],
+    [path.join(virtual, 'drei.d.ts'), DREI],
   ]);
   const stem = path.basename(file).replace(/\W/g, '_');
   for (const block of blocks) files.set(path.join(virtual, `${stem}_${block.line}.${block.language}`), moduleOf(block));
@@ -104,7 +98,7 @@ function checkPackageExamples(file, blocks) {
 for (const file of ['README.md', 'docs/web.md', 'web/limber/README.md'])
   test(`the examples in ${file} compile`, () => checkPackageExamples(file, fencedBlocks(file)));
 
-for (const file of ['engine', 'inline', 'three'].map((name) => `web/limber/src/${name}.ts`))
+for (const file of ['engine', 'inline', 'react', 'three'].map((name) => `web/limber/src/${name}.ts`))
   test(`the example at the top of ${file} compiles`, () => checkPackageExamples(file, [headerExample(file)]));
 
 test('the tool in web/studio/README.md compiles', () => {
