@@ -2,8 +2,8 @@
 import type { Crowd } from './crowd.js';
 import * as check from './check.js';
 import type { Picture } from './description.js';
-import { readClip } from './info.js';
-import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
+import { readClip, readContacts, readRigidParts } from './info.js';
+import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, RigidParts } from './info.js';
 import { Pipeline } from './pipeline.js';
 import type { PipelineCharacter } from './pipeline.js';
 import { withStyle } from './style.js';
@@ -186,25 +186,19 @@ export class Character implements PipelineCharacter {
    * Times are seconds of the clip, as in `ClipInfo`.
    */
   contacts(clip: number | string): Contacts {
-    const { wasm } = this.heap;
     const index = this.clipIndex(clip);
     if (index < 0) return { levels: [], contacts: [] };
-    const found = wasm.contacts_create(this.handle, index);
-    if (!found) throw this.heap.error();
-    try {
-      const list = <T>(which: number, read: (i: number) => T) =>
-        Array.from({ length: wasm.contacts_count(found, which) }, (_, i) => read(i));
-      const { start } = this.clips[index];
-      return {
-        levels: list(0, (i) => wasm.contacts_level(found, i)),
-        contacts: list(1, (i) => {
-          const [joint, from, to, height] = [0, 1, 2, 3].map((which) => wasm.contacts_number(found, i, which));
-          return { joint, from: start + from, to: start + to, height };
-        }),
-      };
-    } finally {
-      wasm.contacts_destroy(found);
-    }
+    const { heap } = this;
+    const found = heap.wasm.contacts_create(this.handle, index);
+    if (!found) throw heap.error();
+    const contacts = readContacts(heap, found, this.clips[index].start);
+    heap.wasm.contacts_destroy(found);
+    return contacts;
+  }
+
+  /** The parts that could keep their shape, as the engine finds them from the mesh. */
+  rigidParts(): RigidParts {
+    return readRigidParts(this.heap, this.heap.wasm.rigid_create(this.handle, 0), this.vertexCount);
   }
 
   /** The index of a clip. Valid indices and -1 (the rest pose) are returned unchanged. */

@@ -26,7 +26,19 @@ export { Crowd } from './crowd.js';
 export type { CrowdFrame, CrowdKind, CrowdMember, CrowdOptions, CrowdOutput, CrowdShader } from './crowd.js';
 export type * from './description.js';
 export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
-export type { ChannelData, ClipData, ClipInfo, Contact, Contacts, JointInfo, MeshData, MeshInfo } from './info.js';
+export { Holds } from './info.js';
+export type {
+  ChannelData,
+  ClipData,
+  ClipInfo,
+  Contact,
+  Contacts,
+  JointInfo,
+  MeshData,
+  MeshInfo,
+  RigidPart,
+  RigidParts,
+} from './info.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
   Bake,

@@ -1,6 +1,7 @@
 // Information about the parts of a character.
 import { INTERPOLATIONS, PATHS } from './description.js';
 import type { ChannelPath, Interpolation } from './description.js';
+import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
 /** A clip without its keys. */
@@ -104,4 +105,88 @@ export interface Contacts {
   /** Heights of the floor, rising: several where there are stairs. */
   levels: number[];
   contacts: Contact[];
+}
+
+/** Reads the contacts that the module has found. `start`: of the clip. */
+export function readContacts(heap: Heap, found: number, start: number): Contacts {
+  const { wasm } = heap;
+  const list = <T>(which: number, read: (i: number) => T) =>
+    Array.from({ length: wasm.contacts_count(found, which) }, (_, i) => read(i));
+  return {
+    levels: list(0, (i) => wasm.contacts_level(found, i)),
+    contacts: list(1, (i) => {
+      const [joint, from, to, height] = [0, 1, 2, 3].map((which) => wasm.contacts_number(found, i, which));
+      return { joint, from: start + from, to: start + to, height };
+    }),
+  };
+}
+
+/** What stands in a clip, and how much joints are held at any time of it. Made by `pipeline.holds(clip)`. */
+export class Holds implements Contacts {
+  readonly levels: number[];
+  readonly contacts: Contact[];
+  private pointer: number;
+
+  /** @internal */
+  constructor(
+    private readonly heap: Heap,
+    found: number,
+    private readonly start: number,
+    private readonly jointCount: number,
+  ) {
+    if (!found) throw heap.error();
+    this.pointer = found;
+    ({ levels: this.levels, contacts: this.contacts } = readContacts(heap, found, start));
+  }
+
+  /** How much each joint is held, from 0 to 1: what touches the ground, and less so the joints next to it. */
+  at(time: number, out?: Float32Array): Float32Array {
+    const { heap } = this;
+    if (!this.pointer) throw new LimberError('the contacts have been disposed');
+    const held = heap.allocate(4 * this.jointCount);
+    try {
+      heap.wasm.contacts_evaluate(this.pointer, time - this.start, held);
+      return heap.readFloats(held, this.jointCount, out);
+    } finally {
+      heap.free(held);
+    }
+  }
+
+  dispose(): void {
+    if (this.pointer) this.heap.wasm.contacts_destroy(this.pointer);
+    this.pointer = 0;
+  }
+}
+
+/** A part that keeps its shape: a sword, a helmet, an eye. */
+export interface RigidPart {
+  /** Of its node, or of the mesh where the node has none. */
+  name: string;
+  /** The joint that holds it. */
+  joint: number;
+  vertexCount: number;
+}
+
+export interface RigidParts {
+  parts: RigidPart[];
+  /** The part of each vertex, all meshes in order; -1: none. */
+  ofVertex: Int32Array;
+}
+
+/** Reads the rigid parts that the module has found and frees them. */
+export function readRigidParts(heap: Heap, found: number, vertexCount: number): RigidParts {
+  const { wasm } = heap;
+  if (!found) throw heap.error();
+  try {
+    return {
+      parts: Array.from({ length: wasm.rigid_count(found) }, (_, i) => ({
+        name: heap.text(wasm.rigid_name(found, i)),
+        joint: wasm.rigid_number(found, i, 0),
+        vertexCount: wasm.rigid_number(found, i, 1),
+      })),
+      ofVertex: new Int32Array(heap.readWords(wasm.rigid_of_vertex(found), vertexCount).buffer),
+    };
+  } finally {
+    wasm.rigid_destroy(found);
+  }
 }

@@ -3,8 +3,8 @@ import { readBake } from './bake.js';
 import * as check from './check.js';
 import type { Bake, BakeOptions } from './bake.js';
 import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
-import { readClip } from './info.js';
-import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
+import { Holds, readClip, readRigidParts } from './info.js';
+import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, RigidParts } from './info.js';
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
@@ -129,6 +129,7 @@ export interface PipelineCharacter {
   mesh(i: number): MeshData;
   clip(clip: number | string): ClipData;
   contacts(clip: number | string): Contacts;
+  rigidParts(): RigidParts;
   clipIndex(clip: number | string): number;
   /** @internal */ keyedClip(clip: number | string): number;
   jointIndex(joint: number | string): number;
@@ -312,6 +313,26 @@ export class Pipeline implements PipelineFrames {
         factors: array(2, keys),
       };
     });
+  }
+
+  /**
+   * The floor of a clip and what stands on it, with the `floor` and the corrections (`contacts`) of the style. Dispose
+   * of it before the character.
+   */
+  holds(clip: number | string): Holds {
+    const { heap, character } = this;
+    const index = character.clipIndex(clip);
+    if (index < 0) throw new LimberError('the rest pose has no contacts');
+    const found = heap.wasm.contacts_of_pipeline(this.handle, index);
+    return new Holds(heap, found, character.clips[index].start, character.jointCount);
+  }
+
+  /** The parts that keep their shape with this style; none if its `rigid` is off. */
+  rigidParts(): RigidParts {
+    const { heap, character } = this;
+    if (!heap.wasm.rigid_is_on(this.handle))
+      return { parts: [], ofVertex: new Int32Array(character.vertexCount).fill(-1) };
+    return readRigidParts(heap, heap.wasm.rigid_create(character.handle, this.handle), character.vertexCount);
   }
 
   /** The motion of all joints in the current pose, before filters. */

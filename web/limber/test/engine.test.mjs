@@ -247,6 +247,39 @@ test('the floor of a clip is where feet stand, and what stands is said with its 
   character.dispose();
 });
 
+test('corrections of a style change what stands, and joints are held while they do', () => {
+  const character = engine.character(sampleDescription('dancer'));
+  const clip = character.clips.findIndex((one) => character.contacts(one.name).contacts.length > 0);
+  const plain = character.pipeline({}).holds(clip);
+  const [{ joint, from, to }] = plain.contacts;
+  const time = (from + to) / 2;
+  assert.ok(plain.at(time)[joint] > 0.9);
+  const { name } = character.joints[joint];
+  const freed = character.pipeline({ contacts: [{ joint: name, clip: character.clips[clip].name, amount: 0 }] });
+  const holds = freed.holds(clip);
+  assert.ok(holds.contacts.every((one) => one.joint !== joint));
+  assert.deepEqual(holds.levels, plain.levels);
+  holds.dispose();
+  holds.dispose();
+  assert.throws(() => holds.at(time), LimberError);
+  assert.throws(() => freed.holds(-1), LimberError);
+  plain.dispose();
+  character.dispose();
+});
+
+test('rigid parts are all that there are, or those of the style', () => {
+  const character = engine.character(sampleDescription('cow'));
+  const { parts, ofVertex } = character.rigidParts();
+  assert.ok(parts.length > 1);
+  parts.forEach(({ vertexCount }, i) => assert.equal(ofVertex.filter((one) => one === i).length, vertexCount));
+  assert.equal(character.pipeline({}).rigidParts().parts.length, 0);
+  assert.deepEqual(character.pipeline({ rigid: 'auto' }).rigidParts(), { parts, ofVertex });
+  const joint = character.joints[parts[0].joint].name;
+  const some = character.pipeline({ rigid: { except: [joint] } }).rigidParts().parts;
+  assert.ok(some.length < parts.length && some.every((part) => part.joint !== parts[0].joint));
+  character.dispose();
+});
+
 test('a live character lands on the ground that it is given', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline({ limber: 1, contact: 1, impact: { gain: 1 } });

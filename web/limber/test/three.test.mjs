@@ -400,6 +400,22 @@ test('tracks of three.js are understood: cubic ones, smooth ones, single morph t
   toon.dispose();
 });
 
+test('a style may correct contacts of a clip by its name; live poses go on without', async () => {
+  const gltf = await loadGlb(sampleFile('cow'));
+  const [clip] = gltf.animations;
+  const toon = await limber(gltf.scene, {}, { clips: gltf.animations });
+  toon.style = { contact: 1, contacts: [{ joint: '*', clip: clip.name, amount: 0 }] };
+  toon.exact(0, 0.4);
+  const { pipeline, clip: index } = toon.exactPipeline(0);
+  const holds = pipeline.holds(index);
+  assert.deepEqual(holds.contacts, []);
+  holds.dispose();
+  toon.update(1 / 60);
+  toon.style = { contact: 1, contacts: [{ joint: '*', clip: 'no clip of this name', amount: 0 }] };
+  assert.throws(() => toon.exact(0, 0.4), /no clip of this name/);
+  toon.dispose();
+});
+
 test('exaggerated clips and smears into the future work in exact frames', async () => {
   const gltf = await loadGlb(sampleFile('cow'));
   const toon = await limber(gltf.scene, {}, { clips: gltf.animations });

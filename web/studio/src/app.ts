@@ -8,7 +8,7 @@ import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
 import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
-import { withOwn } from './core/presets';
+import { withOwn, withoutOwn } from './core/presets';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { Session } from './core/session';
@@ -196,15 +196,17 @@ export class App {
   }
 
   /**
-   * Uses the file's style, else the current style if it fits, else cartoon. Effects that are already baked into the
-   * file are not applied again.
+   * Uses the file's style, else the current style if it fits, else what of it is not about the last character, else
+   * cartoon. Effects that are already baked into the file are not applied again.
    */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
     const loaded = await load(this.engine, file);
+    const current = this.store.document.value?.style;
     const candidates: (StyleSource | undefined)[] = [
       style,
       loaded.style?.baked ? {} : loaded.style,
-      this.store.document.value?.style,
+      current,
+      current && withoutOwn(current),
       'cartoon',
     ];
     for (const [i, one] of candidates.entries()) {
@@ -377,8 +379,9 @@ export class App {
   checkStyle(style: StyleSource, withPlace = true): string | undefined {
     try {
       const parsed = this.engine.parseStyle(style);
-      const character = this.session.value?.character;
-      character?.pipeline(parsed).dispose();
+      const session = this.session.value;
+      // The character with its clips: corrections of contacts name them.
+      session?.pipeline(this.store.current.clip).pipeline.character.pipeline(parsed).dispose();
       return undefined;
     } catch (error) {
       if (!(error instanceof LimberError)) return messageOf(error);

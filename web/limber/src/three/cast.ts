@@ -176,6 +176,14 @@ function sameRig(a: Rig, b: Rig): boolean {
   );
 }
 
+/** Corrections of contacts in clips mean nothing to live poses, and the live character has no clips of these names. */
+function forLive(style: Style): Style {
+  const { contacts, ...rest } = style;
+  return Array.isArray(contacts) && contacts.some((one) => one.clip !== undefined)
+    ? { ...rest, contacts: contacts.filter((one) => one.clip === undefined) }
+    : style;
+}
+
 /** All characters with the same geometries and rig. */
 export class Cast {
   users = 0;
@@ -197,7 +205,7 @@ export class Cast {
   }
 
   styled(style: Style, compute: Compute): StyledCharacter {
-    return this.live.styled(style, compute);
+    return this.live.styled(forLive(style), compute);
   }
 
   /**

@@ -14,3 +14,8 @@ export function withOwn(preset: Style, before: Style): Style {
     return isOwn(value) ? setKey(style, path, value) : style;
   }, preset);
 }
+
+/** The style without what was made for one character by hand. */
+export function withoutOwn(style: Style): Style {
+  return OWN.reduce((rest, path) => (isOwn(getKey(rest, path)) ? setKey(rest, path, undefined) : rest), style);
+}

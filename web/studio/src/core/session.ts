@@ -100,7 +100,9 @@ export class Session {
     const materials = materialsOf(loaded.object);
     const toon = await limber(loaded.object, style, { engine, clips: loaded.clips });
     try {
-      return new Session(engine, loaded, toon, plainObject, materials);
+      const session = new Session(engine, loaded, toon, plainObject, materials);
+      session.pipeline(0); // a style may name clips, which only the pipeline of exact frames knows
+      return session;
     } catch (error) {
       toon.dispose();
       throw error;

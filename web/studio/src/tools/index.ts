@@ -1,5 +1,6 @@
 // All tools in the order of the toolbar. The studio starts with the first.
 import { exportTool } from './export';
+import { holdTool } from './hold';
 import { jointsTool } from './joints';
 import { paintTool } from './paint';
 import { puppetTool } from './puppet';
@@ -14,6 +15,7 @@ export const TOOLS: readonly Tool<App>[] = [
   selectTool,
   paintTool,
   jointsTool,
+  holdTool,
   whatIfTool,
   smearsTool,
   puppetTool,

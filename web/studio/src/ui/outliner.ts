@@ -90,14 +90,14 @@ function colliderSection(app: App): HTMLElement {
     const on = app.showColliders.value && session !== undefined;
     wires.checked = app.showColliders.value;
     const rows = (on ? session.toon.colliders() : []).map(({ shape, joint }) =>
-      h('li', {}, h('span', {}, session!.joints[joint]?.name ?? 'world'), h('small', {}, shape)),
+      h('li', {}, h('span', {}, session!.joints[joint]?.label ?? 'world'), h('small', {}, shape)),
     );
     list.replaceChildren(...(rows.length ? rows : [h('li', { class: 'quiet' }, on ? 'none' : 'not shown')]));
   };
   app.showColliders.watch(show);
   app.session.listen(show);
   app.store.document.listen((now, before) => now?.style !== before?.style && show());
-  return section('Colliders', [list], { open: false, head: [wires] });
+  return section('Colliders', [list], { open: false, head: [wires], class: 'colliders' });
 }
 
 export function outliner(app: App): HTMLElement {

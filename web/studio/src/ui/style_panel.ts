@@ -117,6 +117,16 @@ class Panel {
   }
 }
 
+/** What happens after the effects. The tool Hold shows contacts, rigid parts and colliders, and corrects them. */
+const GROUND = [
+  { title: 'Contacts and floor', paths: ['contact', 'floor', 'contacts'] },
+  { title: 'Landings', paths: ['impact.gain', 'impact.min_speed'] },
+  { title: 'Rigid parts', paths: ['rigid'] },
+  { title: 'Colliders', paths: ['colliders'] },
+  { title: 'Wind and gravity', paths: ['wind', 'gravity'] },
+];
+const ELSEWHERE = ['limber', '$schema', 'baked', 'strength', ...GROUND.flatMap(({ paths }) => paths)];
+
 /** Presets of single papers are for remaking figures, not for choosing a style. */
 const SHOWN = PRESETS.filter(({ name }) => !/^(vs|as|sk|sm)-/.test(name));
 
@@ -189,10 +199,22 @@ export function stylePanel(app: App): HTMLElement {
     ),
     h('h3', { class: 'heading' }, 'Skeleton'),
     panel.group(EXAGGERATE),
+    h('h3', { class: 'heading' }, 'Ground and world'),
+    GROUND.map(({ title, paths }) =>
+      section(
+        title,
+        panel.keys((key) => paths.includes(key.path)),
+        { open: false },
+      ),
+    ),
     h('h3', { class: 'heading' }, 'General'),
     section(
+      'Strength',
+      panel.keys((key) => key.path === 'strength'),
+    ),
+    section(
       'Character',
-      panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)),
+      panel.keys((key) => !key.path.includes('.') && !ELSEWHERE.includes(key.path)),
       { open: false },
     ),
   );

@@ -6,6 +6,7 @@ import { h, once } from '../../ui/dom';
 import { ICONS } from '../../ui/icons';
 import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
+import { copyText } from '../../ui/copy';
 import { button, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
@@ -130,6 +131,7 @@ class ExportPanel {
       'div',
       { class: 'tool-body export-tool' },
       this.glbPart(),
+      this.bonesPart(),
       this.stylePart(),
       this.mediaPart(),
       this.work.element,
@@ -216,6 +218,34 @@ class ExportPanel {
         row('Smear meshes', smearMeshes, 'Export in-between copies and motion lines as separate meshes'),
       ),
     ]);
+  }
+
+  /** Baking into bones needs linear algebra that the page does not have; the program does it with the saved style. */
+  private bonesPart(): HTMLElement {
+    const command = h('code', { class: 'command' });
+    this.stops.push(
+      this.app.store.document.watch(() => {
+        const { name } = this.app.store.current.file;
+        const word = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+        command.textContent = `limber apply ${word(name)} --style ${word(`${this.stem}.style.json`)} --bake bones -o ${word(`${this.stem}-bones.glb`)}`;
+      }),
+    );
+    return section(
+      'Bones for games',
+      [
+        h('p', { class: 'tool-note' }, 'No morph targets: helper bones carry the effects. Save the style, then run'),
+        command,
+        button('Save style and copy command', () => void this.copyBones(command.textContent ?? ''), {
+          class: 'wide export-button',
+        }),
+      ],
+      { open: false },
+    );
+  }
+
+  private async copyBones(command: string): Promise<void> {
+    this.saveStyle();
+    await copyText(command, 'Command copied');
   }
 
   private stylePart(): HTMLElement {
