@@ -11,11 +11,13 @@ import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
+import { isStyleLink, styleOfLink } from './core/share';
 import { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
 import type { ActiveTool, Tool } from './tools/tool';
+import { sentence } from './ui/dom';
 import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, say } from './ui/widgets';
 import { ColliderWires } from './view/colliders';
@@ -65,6 +67,8 @@ export class App {
   readonly showBones = new Signal(false);
   /** Whether to show colliders as wires. */
   readonly showColliders = new Signal(false);
+  /** What the style is compared with; undefined: the plain animation. */
+  readonly compareWith = new Signal<{ name: string; style: Style } | undefined>(undefined);
   /** Path of the selected part of the style: 'effects.floppy', 'smear.lines'. */
   readonly part = new Signal('');
   readonly tool = new Signal<Tool<App> | undefined>(undefined);
@@ -75,6 +79,8 @@ export class App {
   /** A drag is one step of the history, however slow it is. */
   private pointerIsDown = false;
   private saveTimer = 0;
+  /** Until the character of the document is shown. */
+  private adopted: Promise<void> = Promise.resolve();
   private ready: Session | undefined;
   /** The path of the current clip; computed when the camera first follows it. */
   private way: { travel: Travel; around: Reach } | undefined;
@@ -87,6 +93,7 @@ export class App {
     this.player.time.listen(() => this.viewer.invalidate());
     this.player.playing.listen(() => this.viewer.invalidate());
     this.viewer.compare.listen(() => void this.preparePlain());
+    this.compareWith.listen(() => void this.preparePlain());
     this.viewer.beforeFrame.listen((seconds) => this.frame(seconds));
     this.viewer.drawOverlay.listen((overlay) => this.activeTool.value?.overlay?.(overlay));
     this.player.playing.listen(() => this.saveSoon());
@@ -137,11 +144,26 @@ export class App {
     );
   }
 
-  private async preparePlain(): Promise<void> {
+  async preparePlain(): Promise<void> {
     const session = this.session.value;
     if (!session || this.viewer.compare.value === 'off') return;
     await session.preparePlain();
+    try {
+      session.comparison = this.compareWith.value?.style ?? {};
+    } catch {
+      say({
+        kind: 'info',
+        text: `${this.compareWith.value?.name} does not fit this character: compared with the plain`,
+      });
+      this.compareWith.value = undefined;
+    }
     this.viewer.invalidate();
+  }
+
+  /** Compares with another style, side by side if nothing is compared yet; undefined: with the plain animation. */
+  compareTo(other: { name: string; style: Style } | undefined): void {
+    this.compareWith.value = other;
+    if (this.viewer.compare.value === 'off') this.viewer.compare.value = 'split';
   }
 
   // --- files ---
@@ -221,7 +243,62 @@ export class App {
   }
 
   async openFile(file: File): Promise<boolean> {
+    if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, await file.text());
     return this.open(file.name, new Uint8Array(await file.arrayBuffer()));
+  }
+
+  /** Opens files that were dropped together: characters first, so that styles fit them. */
+  async openFiles(files: readonly File[]): Promise<void> {
+    const isStyle = (file: File) => /\.jsonc?$/i.test(file.name);
+    const [character] = files.filter((file) => !isStyle(file));
+    const [style] = files.filter(isStyle);
+    if (character && !(await this.openFile(character))) return;
+    if (style) await this.openFile(style);
+  }
+
+  /**
+   * Applies a style that comes from elsewhere. What it says about joints and parts of another character is left out,
+   * where that does not fit.
+   */
+  wear(name: string, source: StyleSource): boolean {
+    const title = /\.jsonc?$/i.test(name) ? name : sentence(name);
+    let fault = this.checkStyle(source);
+    let style: Style | undefined;
+    let left = false;
+    if (fault === undefined) style = this.engine.parseStyle(source);
+    else
+      try {
+        style = withoutOwn(this.engine.parseStyle(source));
+        left = this.checkStyle(style) === undefined;
+      } catch {
+        style = undefined; // it is no style at all
+      }
+    if (fault === undefined || left) fault = this.changeStyle(`Apply ${name}`, () => style!);
+    this.store.settle();
+    if (fault !== undefined) {
+      const [detail] = fault.split('\n');
+      say({ kind: 'error', text: `${title} cannot be used`, detail });
+      return false;
+    }
+    clearErrors();
+    say({
+      kind: 'info',
+      text: `${title} is applied`,
+      detail: left ? 'Settings for joints and parts of another character are left out.' : undefined,
+    });
+    return true;
+  }
+
+  /** Applies the style in the address, and takes it out of there: a reload keeps what is edited afterwards. */
+  async wearLink(link: string): Promise<boolean> {
+    if (!isStyleLink(link)) return false;
+    if (link === window.location.href) window.history.replaceState(null, '', link.split('#')[0]);
+    try {
+      return this.wear('the style of the link', await styleOfLink(link));
+    } catch (error) {
+      say({ kind: 'error', text: messageOf(error) });
+      return false;
+    }
   }
 
   async openBuiltIn(name: string): Promise<boolean> {
@@ -243,9 +320,11 @@ export class App {
    */
   async begin(): Promise<'session' | 'restored' | 'first'> {
     const served = await this.served();
-    if (await this.openServed(served)) return 'session';
-    const began = await this.beginAlone();
-    this.applyServedStyle(served);
+    const began = (await this.openServed(served)) ? 'session' : await this.beginAlone();
+    if (began !== 'session') this.applyServedStyle(served);
+    await this.adopted;
+    await this.wearLink(window.location.href);
+    window.addEventListener('hashchange', () => void this.wearLink(window.location.href));
     return began;
   }
 
@@ -303,7 +382,7 @@ export class App {
 
   private follow(now: Document, before: Document | undefined): void {
     this.saveSoon();
-    if (!before || now.file !== before.file || !this.session.value) void this.adopt(now);
+    if (!before || now.file !== before.file || !this.session.value) this.adopted = this.adopt(now);
     else this.apply(now, before);
     this.viewer.invalidate();
   }

@@ -212,6 +212,27 @@ export class Session {
     this.plainToon ??= await this.plainMade;
   }
 
+  /** The style that is compared with; {}: the plain animation. Throws if it does not fit the character. */
+  get comparison(): Style {
+    return this.comparisonNow;
+  }
+
+  set comparison(style: Style) {
+    const before = this.comparisonNow;
+    if (JSON.stringify(style) === JSON.stringify(before)) return;
+    const toon = this.plainToonNow;
+    try {
+      toon.style = style;
+      toon.exactPipeline(this.clipOrRest(0));
+      this.comparisonNow = style;
+    } catch (error) {
+      toon.style = before;
+      throw error;
+    }
+  }
+
+  private comparisonNow: Style = {};
+
   /**
    * What a clip sweeps, in world space: the outermost points of many moments, plain and styled. With `travel`, relative
    * to the character's position.
@@ -317,7 +338,7 @@ export class Session {
       options: { clips: readonly AnimationClip[] },
     ) => Toon;
     this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
-    if (plain) this.plainToon = new Maker(this.engine, this.plainObject, {}, { clips: this.allClips });
+    if (plain) this.plainToon = new Maker(this.engine, this.plainObject, this.comparison, { clips: this.allClips });
   }
 
   private applyTakes(takes: readonly Take[]): void {

@@ -1,5 +1,6 @@
 // Files can be dropped anywhere in the window.
 import type { App } from '../app';
+import { isStyleLink } from '../core/share';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
@@ -12,7 +13,7 @@ export function startDrop(app: App): void {
       { class: 'drop-card' },
       svg(ICONS.open),
       h('strong', {}, 'Drop to open'),
-      h('span', {}, '.glb, .gltf, .vrm or .bvh. The file stays on your machine.'),
+      h('span', {}, '.glb, .gltf, .vrm or .bvh, or a style (.json). The file stays on your machine.'),
     ),
   );
   document.body.append(veil);
@@ -30,11 +31,18 @@ export function startDrop(app: App): void {
   });
   window.addEventListener('dragleave', () => --depth <= 0 && leave());
   window.addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault());
+  // A link or a style can be pasted as well, except into a text field.
+  window.addEventListener('paste', (event) => {
+    const target = event.target as Element | null;
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (target?.closest('input, textarea, [contenteditable]')) return;
+    if (isStyleLink(text)) void app.wearLink(text);
+    else if (text.trimStart().startsWith('{')) app.wear('the pasted style', text);
+  });
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
     leave();
-    const file = event.dataTransfer?.files[0];
-    if (file) void app.openFile(file);
+    void app.openFiles([...(event.dataTransfer?.files ?? [])]);
   });
 }

@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
 import type { ViewPointer } from '../tools/tool';
+import { compareMenu } from './compare';
 import { showCost } from './cost';
 import { h, sentence, svg } from './dom';
 import { startDrop } from './drop';
@@ -10,6 +11,7 @@ import { showHelp } from './help';
 import { ICONS } from './icons';
 import { outliner } from './outliner';
 import { readPreference, writePreference } from './preferences';
+import { copyStyleLink } from './share';
 import { stylePanel } from './style_panel';
 import { stageColors, theme, themeChoice } from './theme';
 import { Timeline } from './timeline';
@@ -145,7 +147,7 @@ export class Shell {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
-      accept: '.glb,.gltf,.vrm,.bvh',
+      accept: '.glb,.gltf,.vrm,.bvh,.json',
       hidden: true,
       'aria-label': 'Open a file',
     });
@@ -165,6 +167,7 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            { text: 'Copy link to style', run: () => void copyStyleLink(app) },
             'line',
             ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
           ]),
@@ -321,7 +324,20 @@ export class Shell {
 
   private viewFurniture(): HTMLElement[] {
     const { app } = this;
-    const plain = h('span', { class: 'view-label plain' }, 'Plain');
+    const name = h('span', {}, 'Plain');
+    const plain: HTMLElement = h(
+      'button',
+      {
+        type: 'button',
+        class: 'view-label plain',
+        'aria-haspopup': 'menu',
+        'data-tip': 'Compare with another style',
+        onclick: () => openMenu(plain, compareMenu(app)),
+      },
+      name,
+      svg(ICONS.down),
+    );
+    app.compareWith.watch((other) => (name.textContent = other?.name ?? 'Plain'));
     const styled = h('span', { class: 'view-label styled' }, 'Styled');
     app.viewer.compare.watch((compare) => (plain.hidden = styled.hidden = compare === 'off'));
     const place = () => {

@@ -7,6 +7,7 @@ import { ICONS } from '../../ui/icons';
 import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
 import { copyText } from '../../ui/copy';
+import { copyStyleLink } from '../../ui/share';
 import { button, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
@@ -113,6 +114,9 @@ class ExportPanel {
   private readonly work = new Work();
   private readonly transparent = toggle('Transparent background', readPreference('export.transparent', false), (on) =>
     writePreference('export.transparent', on),
+  );
+  private readonly both = toggle('Before and after', readPreference('export.both', false), (on) =>
+    writePreference('export.both', on),
   );
   private tolerance = readPreference('export.tolerance-thousandths', 0);
   private fps = readPreference('export.fps', 0);
@@ -252,6 +256,10 @@ class ExportPanel {
     return section('Style', [
       h('p', { class: 'tool-note' }, 'For limber apply --style, for other characters, and for games.'),
       button('Save style', () => this.saveStyle(), { class: 'wide export-button' }),
+      button('Copy link', () => void copyStyleLink(this.app), {
+        class: 'wide export-button',
+        tip: 'The style is in the link itself; nothing is uploaded',
+      }),
     ]);
   }
 
@@ -281,6 +289,7 @@ class ExportPanel {
       button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
       formats,
       row('Film size', size),
+      row('Before and after', this.both, 'The plain animation on the left, the styled one on the right'),
       row('Frame rate', film, 'Frames per second of the film'),
       button('Save film', () => void this.saveFilm(), {
         class: 'wide export-button',
@@ -368,13 +377,11 @@ class ExportPanel {
 
   saveFilm(): Promise<void> {
     const format = this.filmFormat.value;
-    const stem = `${this.stem}-${this.clipName}`;
+    const { checked: both } = this.both;
+    const stem = `${this.stem}-${this.clipName}${both ? '-before-after' : ''}`;
     const { checked: transparent } = this.transparent;
-    return this.work.run(
-      (progress) =>
-        exportFilm(this.app, { format, size: this.chosenSize, fps: this.filmFps, transparent, stem }, progress),
-      stem + FORMATS[format].ending,
-    );
+    const options = { format, size: this.chosenSize, fps: this.filmFps, transparent, both, stem };
+    return this.work.run((progress) => exportFilm(this.app, options, progress), stem + FORMATS[format].ending);
   }
 
   dispose(): void {

@@ -48,6 +48,8 @@ export interface FilmOptions {
   size?: { width: number; height: number };
   fps: number;
   transparent: boolean;
+  /** Plain on the left, styled on the right. */
+  both: boolean;
   /** The names of frames start with it. */
   stem: string;
 }
@@ -61,6 +63,21 @@ export function filmSize({ viewer }: App, size: FilmOptions['size'], fps: number
 }
 
 export const filmFrames = ({ player }: App, fps: number): number => Math.max(1, Math.round(player.duration * fps));
+
+/** Runs `work` while the plain animation is on the left, whatever the view compares. */
+async function besidePlain<T>(app: App, work: () => Promise<T>): Promise<T> {
+  const { viewer, compareWith } = app;
+  const before = { compare: viewer.compare.value, other: compareWith.value };
+  viewer.compare.value = 'split';
+  compareWith.value = undefined;
+  try {
+    await app.preparePlain();
+    return await work();
+  } finally {
+    compareWith.value = before.other;
+    viewer.compare.value = before.compare;
+  }
+}
 
 /**
  * Makes a film of the clip. Every frame is computed for its own time and encoded once, so that a slow machine makes the
@@ -84,8 +101,9 @@ export async function exportFilm(app: App, options: FilmOptions, progress: Progr
     await progress(frames, frames, 'Writing the file');
     return writer.finish();
   };
+  const film = () => bare(app, options.transparent && format === 'png', () => viewer.inSize(size, shoot));
   try {
-    return await bare(app, options.transparent && format === 'png', () => viewer.inSize(size, shoot));
+    return await (options.both ? besidePlain(app, film) : film());
   } finally {
     writer.close();
     player.seek(before);
