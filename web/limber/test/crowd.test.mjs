@@ -353,11 +353,6 @@ test('styles change for all, warnings say what is left out, and a wrong style ch
   fails(() => (crowd.style = 'no such'), /no preset/);
   fails(() => crowd.patch({ 'effects.nothing': 1 }), /nothing/, 'data');
   fails(() => (crowd.style = { effects: { floppy: { angular: '0.5 * height' } } }), /formulas/, 'unsupported');
-  fails(
-    () => (crowd.style = { effects: { floppy: { angular: 0.3 }, lift: { angular: 0.3, source: ['floppy'] } } }),
-    /lift driven/,
-    'unsupported',
-  );
   crowd.update(0);
   assert.deepEqual(crowd.positions(0), before);
   crowd.style = 'smear';

@@ -6,7 +6,7 @@ import type { Crowd, CrowdMember } from '../crowd.js';
 import type { ClipDescription } from '../description.js';
 import type { Engine } from '../engine.js';
 import type { StyleSource } from '../style.js';
-import type { Style } from '../style.generated.js';
+import type { CurrentStyle, Style, StyleChanges } from '../style.generated.js';
 import { LimberError } from '../wasm.js';
 import { frozen } from './cast.js';
 import { describeClip } from './clip.js';
@@ -88,7 +88,7 @@ export class ToonCrowd extends Group implements MemberOwner {
   private readonly step: number;
   private readonly rates: readonly CrowdRate[];
   private readonly notes: readonly string[]; // warnings that no style changes
-  private styleNow: Style;
+  private styleNow: CurrentStyle;
   private crowd: Crowd;
   private single: Crowd | undefined; // for vertices of one member on the CPU
   private readonly records: Required<CrowdMember>[];
@@ -151,16 +151,18 @@ export class ToonCrowd extends Group implements MemberOwner {
   // --- style ---
 
   /** The style of all members (read-only). Assign a style (object, preset or JSON text) or call `patch` to change it. */
-  get style(): Style {
+  get style(): CurrentStyle {
     return this.styleNow;
   }
 
   set style(style: StyleSource) {
+    this.expectAlive();
     this.applyStyle(this.engine.parseStyle(style));
   }
 
   /** Changes individual keys: `patch({ 'effects.floppy.angular': 0.5 })`. */
-  patch(changes: Record<string, unknown>): void {
+  patch(changes: StyleChanges): void {
+    this.expectAlive();
     this.applyStyle(this.engine.parseStyle(this.styleNow, changes));
   }
 

@@ -21,7 +21,6 @@ import { MeshMaterials } from './material.js';
 import type { Technique, Uniforms } from './material.js';
 import { component, nameOf } from './rig.js';
 import type { Attribute, Part, Rig } from './rig.js';
-import { LIFT_SOURCES } from './shader.js';
 import { emptyFloats, emptyIntegers, floatTable, integerTable, spreadColumns } from './texture.js';
 import type { Table } from './texture.js';
 
@@ -110,12 +109,6 @@ export function crowdRig(rig: Rig): Rig {
 // --- drawing ---
 
 function expectDrawable(shader: CrowdShader): void {
-  if (shader.settings[3] & ~LIFT_SOURCES)
-    throw new LimberError(
-      'crowds are drawn by the GPU, and lift driven by effects other than stretch is computed on the CPU',
-      'unsupported',
-      'effects.lift.source',
-    );
   if (shader.columnsChange)
     throw new LimberError(
       'the style has formulas that differ between vertices; they change in every frame, which crowds do not do',
