@@ -128,7 +128,18 @@ if (fs.existsSync(process.env.LIMBER_CHROMIUM ?? '/usr/bin/chromium')) {
   const times = await show.page.evaluate(async () =>
     (await import('/limber/test/browser/life.js')).updateTimes('dancer', 'cartoon', 60),
   );
-  await show.close();
   row('toon.update of the dancer, in Chromium', times[6], 'ms', 0.3);
+  sampleFile('cow');
+  for (const [title, style] of Object.entries({ all: STYLES.all, cartoon: 'cartoon' }))
+    for (const count of [100, 500]) {
+      const [apart, together, shared] = await show.page.evaluate(
+        async (given) => (await import('/limber/test/browser/crowd.js')).frameTimes('cow', ...given),
+        [style, count],
+      );
+      const told = (ms) => `${ms.toFixed(1)} ms`;
+      row(`${count} cows, ${title}: apart ${told(apart)}, crowd ${told(together)}`, apart / together, 'times');
+      row(`${count} cows, ${title}: crowd with step 1 / 60 ${told(shared)}`, apart / shared, 'times');
+    }
+  await show.close();
 }
 summary();
