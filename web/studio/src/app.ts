@@ -1,7 +1,7 @@
 // The whole studio: document, character, clock, view, and the active tool. The parts of the window observe it and ask
 // it for changes; they do not know each other.
 import { LimberError } from 'limber/engine';
-import type { Engine, Style, StyleSource } from 'limber/engine';
+import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
@@ -243,7 +243,7 @@ export class App {
   }
 
   async openFile(file: File): Promise<boolean> {
-    if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, await file.text());
+    if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, (await file.text()) as StyleText);
     return this.open(file.name, new Uint8Array(await file.arrayBuffer()));
   }
 
@@ -294,7 +294,7 @@ export class App {
     if (!isStyleLink(link)) return false;
     if (link === window.location.href) window.history.replaceState(null, '', link.split('#')[0]);
     try {
-      return this.wear('the style of the link', await styleOfLink(link));
+      return this.wear('the style of the link', (await styleOfLink(link)) as StyleText);
     } catch (error) {
       say({ kind: 'error', text: messageOf(error) });
       return false;

@@ -1,5 +1,6 @@
 // What the style can be compared with.
 import { PRESETS } from 'limber/engine';
+import type { PresetName, StyleText } from 'limber/engine';
 import type { App } from '../app';
 import { messageOf } from '../app';
 import { withOwn } from '../core/presets';
@@ -17,7 +18,7 @@ function fileToCompare(app: App): void {
 
 async function compareFile(app: App, file: File | undefined): Promise<void> {
   if (!file) return;
-  const text = await file.text();
+  const text = (await file.text()) as StyleText;
   const fault = app.checkStyle(text);
   if (fault === undefined) app.compareTo({ name: file.name, style: app.engine.parseStyle(text) });
   else say({ kind: 'error', text: `${file.name} cannot be used`, detail: fault.split('\n')[0] });
@@ -25,7 +26,7 @@ async function compareFile(app: App, file: File | undefined): Promise<void> {
 
 export function compareMenu(app: App): (MenuItem | 'line')[] {
   const { style } = app.store.current;
-  const preset = (name: string) => {
+  const preset = (name: PresetName) => {
     try {
       app.compareTo({ name, style: withOwn(app.engine.parseStyle(name), style) });
     } catch (error) {

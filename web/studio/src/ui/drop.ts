@@ -1,4 +1,5 @@
 // Files can be dropped anywhere in the window.
+import type { StyleText } from 'limber/engine';
 import type { App } from '../app';
 import { isStyleLink } from '../core/share';
 import { h, svg } from './dom';
@@ -37,7 +38,7 @@ export function startDrop(app: App): void {
     const text = event.clipboardData?.getData('text') ?? '';
     if (target?.closest('input, textarea, [contenteditable]')) return;
     if (isStyleLink(text)) void app.wearLink(text);
-    else if (text.trimStart().startsWith('{')) app.wear('the pasted style', text);
+    else if (text.trimStart().startsWith('{')) app.wear('the pasted style', text as StyleText);
   });
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event)) return;
