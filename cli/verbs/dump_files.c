@@ -123,6 +123,8 @@ static int name_folder(cli_dump_files* d) {
     }
     int number = errno;
     remove_new(d);
+    if (number == EEXIST || number == ENOTEMPTY)
+        return cli_fail(d->folder, "another program has made the folder since this run began; it was left as it is");
     return cli_fail(d->folder, "cannot create the folder: %s", strerror(number));
 }
 

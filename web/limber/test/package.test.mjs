@@ -42,6 +42,18 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
   await assert.rejects(createEngine(new Response('no', { status: 404 })));
 });
 
+test('nothing in it sends anything: the only request fetches the module, without a body', () => {
+  const calls = [];
+  const names = (folder) => fs.readdirSync(path.join(root, 'dist', folder)).map((name) => path.join(folder, name));
+  for (const file of [...names('.'), ...names('three')])
+    if (file.endsWith('.js')) {
+      const text = fs.readFileSync(path.join(root, 'dist', file), 'utf8');
+      for (const [call] of text.matchAll(/\bfetch\b[^\n]{0,8}|XMLHttpRequest|sendBeacon|WebSocket|EventSource|RTCPeer/g))
+        calls.push(`${file}: ${call}`);
+    }
+  assert.deepEqual(calls, ['wasm.js: fetch(url));']);
+});
+
 // Everything that a module loads at once, by address; packages by name.
 function loaded(file, seen = new Set()) {
   if (seen.has(file)) return seen;
