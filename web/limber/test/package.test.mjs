@@ -48,7 +48,9 @@ test('nothing in it sends anything: the only request fetches the module, without
   for (const file of [...names('.'), ...names('three')])
     if (file.endsWith('.js')) {
       const text = fs.readFileSync(path.join(root, 'dist', file), 'utf8');
-      for (const [call] of text.matchAll(/\bfetch\b[^\n]{0,8}|XMLHttpRequest|sendBeacon|WebSocket|EventSource|RTCPeer/g))
+      for (const [call] of text.matchAll(
+        /\bfetch\b[^\n]{0,8}|XMLHttpRequest|sendBeacon|WebSocket|EventSource|RTCPeer/g,
+      ))
         calls.push(`${file}: ${call}`);
     }
   assert.deepEqual(calls, ['wasm.js: fetch(url));']);
