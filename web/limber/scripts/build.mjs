@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeSource } from '../../scripts/translate.mjs';
+import { trimMaps, writeCommonJs } from './common_js.mjs';
 import { styleSource } from './style_types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,4 +45,6 @@ try {
   process.exit(1); // the compiler has printed the reason
 }
 fs.writeFileSync(path.join(root, 'dist/limber.wasm'), bytes);
+trimMaps(path.join(root, 'dist'));
+writeCommonJs(path.join(root, 'src'), path.join(root, 'dist'));
 fs.copyFileSync(path.join(repository, 'LICENSE'), path.join(root, 'LICENSE'));

@@ -1,8 +1,9 @@
-// The WASM module inlined as text, for environments that cannot serve a separate file.
+// The WASM module inlined as text, for environments that cannot serve a separate file. Importing it is enough:
 //
+//     import 'limber/inline';
 //     import { createEngine } from 'limber/engine';
-//     import { wasmBytes } from 'limber/inline';
-//     const engine = await createEngine(wasmBytes());
+//     const engine = await createEngine();
+import { offerBytes } from './wasm.js';
 import { WASM_BASE64 } from './wasm.generated.js';
 
 /** The bytes of limber.wasm. */
@@ -12,3 +13,5 @@ export function wasmBytes(): Uint8Array {
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
+
+offerBytes(wasmBytes);

@@ -235,20 +235,39 @@ async function bytesOfUrl(url: URL): Promise<Uint8Array> {
   return url.protocol === 'file:' && isNode() ? bytesOfFile(url) : bytesOfResponse(await fetch(url));
 }
 
-/** The file next to this one. If a bundler dropped it, the module inlined in inline.js. */
-async function bytesByDefault(): Promise<Uint8Array> {
-  try {
-    const bytes = await bytesOfUrl(new URL('./limber.wasm', import.meta.url));
-    if (isWasm(bytes)) return bytes;
-  } catch {
-    // fall through to the inlined module
-  }
-  return (await import('./inline.js')).wasmBytes();
+let inlined: (() => Uint8Array) | undefined;
+
+/** Uses these bytes instead of the file next to this one; called by limber/inline. */
+export function offerBytes(bytes: () => Uint8Array): void {
+  inlined = bytes;
+}
+
+/** Vite's development server moves scripts of packages into a folder of its own, but not what lies next to them. */
+function placesOf(name: string, beside: URL): URL[] {
+  const moved = beside.pathname.indexOf('/.vite/deps/');
+  if (moved < 0) return [beside];
+  return [new URL(`${beside.pathname.slice(0, moved)}/limber/dist/${name}`, beside), beside];
+}
+
+/** The file `name`, which bundlers and browsers know as `beside`: next to this script. */
+async function bytesByDefault(name: string, beside: URL): Promise<Uint8Array> {
+  if (inlined) return inlined();
+  for (const place of placesOf(name, beside))
+    try {
+      const bytes = await bytesOfUrl(place);
+      if (isWasm(bytes)) return bytes;
+    } catch {
+      // said below
+    }
+  throw new LimberError(
+    `there is no ${name} at ${beside.href}: put it there, give its address to createEngine(), or import 'limber/inline'`,
+    'file',
+  );
 }
 
 async function resolveSource(source?: WasmSource): Promise<Uint8Array | ArrayBuffer | WebAssembly.Module> {
   const given = await source;
-  if (given === undefined) return bytesByDefault();
+  if (given === undefined) return bytesByDefault('limber.wasm', new URL('./limber.wasm', import.meta.url));
   if (typeof given === 'string' || given instanceof URL) {
     const base = (globalThis as { location?: { href: string } }).location?.href ?? import.meta.url;
     return bytesOfUrl(new URL(given, base));

@@ -124,8 +124,126 @@ test('the package works in plain node without three', () => {
   assert.match(fs.readFileSync(path.join(folder, 'node_modules/limber/NOTICES.txt'), 'utf8'), /wasi-libc[^]*MIT/);
   fs.writeFileSync(path.join(folder, 'use.mjs'), USE);
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
-  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // if it is missing, the inlined module is used
-  assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
+  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm'));
+  assert.throws(
+    () => run(folder, process.execPath, 'use.mjs'),
+    /LimberError: there is no limber\.wasm at file:.*: put it there, give its address/,
+  );
+  fs.writeFileSync(path.join(folder, 'inline.mjs'), `import 'limber/inline';\n${USE}`);
+  assert.equal(run(folder, process.execPath, 'inline.mjs').trim(), ANSWER);
+});
+
+const REQUIRED_ENGINE = `
+const { createEngine, LimberError } = require('limber/engine');
+const { wasmBytes } = require('limber/inline');
+(async () => console.log((await createEngine()).version, (await createEngine(wasmBytes())).version, LimberError.name))();
+`;
+const REQUIRED = `
+const assert = require('node:assert');
+const path = require('node:path');
+const limber = require('limber');
+for (const name of ['limber', 'limber/engine', 'limber/three', 'limber/inline'])
+  assert.match(require.resolve(name), /dist.cjs.\\w+\\.js$/, name);
+assert.equal(require('limber/engine').LimberError, limber.LimberError);
+assert.equal(require('limber/three').limber, limber.limber);
+const { Group, Mesh, BoxGeometry, MeshBasicMaterial } = require('three');
+(async () => {
+  const engine = await limber.createEngine();
+  assert.throws(() => engine.character(5), limber.LimberError);
+  const toon = await limber.limber(new Group().add(new Mesh(new BoxGeometry(), new MeshBasicMaterial())), 'jelly');
+  toon.update(0.01);
+  const { wasmBytes } = require('limber/inline');
+  console.log(toon.character.vertexCount, (await limber.createEngine(wasmBytes())).version);
+})();
+`;
+
+test('require() works: the engine without any help from node, as in node 18; with three where three can be required', () => {
+  const folder = install('require');
+  lend(folder, 'three');
+  fs.writeFileSync(path.join(folder, 'use.cjs'), REQUIRED);
+  const plain = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+    ? ['--no-experimental-require-module']
+    : [];
+  fs.writeFileSync(path.join(folder, 'engine.cjs'), REQUIRED_ENGINE);
+  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), '0.1.0 0.1.0 LimberError');
+  // three.cjs of today's three.js itself requires a module.
+  if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), '24 0.1.0');
+  const types = `import limber = require('limber');\nexport const error: limber.LimberError = new limber.LimberError('x');\n`;
+  fs.writeFileSync(path.join(folder, 'use.cts'), types);
+  lend(folder, '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore
+  compile(folder, 'use.cts', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--skipLibCheck');
+});
+
+test('scripts have source maps that stand alone', () => {
+  const dist = path.join(root, 'dist');
+  const scripts = fs.readdirSync(dist).filter((name) => name.endsWith('.js'));
+  assert.ok(scripts.includes('engine.js'));
+  for (const name of scripts) {
+    const map = path.join(dist, `${name}.map`);
+    const named = /# sourceMappingURL=(.*)/.exec(fs.readFileSync(path.join(dist, name), 'utf8'))?.[1];
+    if (name.endsWith('.generated.js')) {
+      assert.deepEqual([named, fs.existsSync(map)], [undefined, false], name);
+      continue;
+    }
+    const { sources, sourcesContent } = JSON.parse(fs.readFileSync(map, 'utf8'));
+    assert.equal(named, `${name}.map`);
+    assert.equal(sources.length, 1);
+    assert.equal(sourcesContent[0], fs.readFileSync(path.join(dist, sources[0]), 'utf8'));
+  }
+});
+
+test('its README names nothing outside of the package', () => {
+  const text = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+  assert.doesNotMatch(text, /docs\/|\.\.\/|in the repository/);
+  const { exports } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const [, entry] of text.matchAll(/^\| `limber(\/[\w/.]+)?` \|/gm)) assert.ok(exports[`.${entry ?? ''}`], entry);
+  for (const [, link] of text.matchAll(/\]\(([^)]+)\)/g)) assert.ok(fs.existsSync(path.join(root, link)), link);
+});
+
+const PAGE = `
+import { limber } from 'limber/three';
+import { Group } from 'three';
+limber(new Group(), 'cartoon').then((toon) => toon.update(0.01));
+`;
+const INLINED = bytes.toString('base64', 0, 300); // how the inlined module begins
+
+/** Everything that a bundler has written, by the end of its name, and that the inlined module is not in it. */
+function expectNoInline(folder) {
+  const files = fs
+    .readdirSync(folder, { recursive: true })
+    .filter((name) => fs.statSync(path.join(folder, name)).isFile());
+  for (const name of files)
+    assert.ok(!fs.readFileSync(path.join(folder, name), 'latin1').includes(INLINED), `${name} has the module as text`);
+  return files.map((name) => path.extname(name)).sort();
+}
+
+test('the inlined module is not in the output of bundlers that were not asked for it', async () => {
+  const { build: vite } = await import('vite');
+  const { build: esbuild } = await import('esbuild');
+  const folder = install('bundlers');
+  lend(folder, 'three');
+  fs.writeFileSync(path.join(folder, 'index.html'), '<script type="module" src="/use.js"></script>');
+  fs.writeFileSync(path.join(folder, 'use.js'), PAGE);
+  const at = (name) => path.join(folder, name);
+  await vite({
+    root: folder,
+    logLevel: 'silent',
+    build: { outDir: at('vite'), target: 'es2022', assetsInlineLimit: 0 },
+  });
+  assert.deepEqual(expectNoInline(at('vite')), ['.html', '.js', '.wasm']);
+  const options = {
+    absWorkingDir: folder,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    splitting: true,
+    logLevel: 'error',
+  };
+  await esbuild({ ...options, entryPoints: [at('use.js')], outdir: at('esbuild') });
+  assert.deepEqual(expectNoInline(at('esbuild')), ['.js']);
+  fs.writeFileSync(at('with.js'), `import 'limber/inline';\n${PAGE}`);
+  await esbuild({ ...options, entryPoints: [at('with.js')], outdir: at('inline') });
+  assert.throws(() => expectNoInline(at('inline')), /has the module as text/);
 });
 
 const TYPED = `

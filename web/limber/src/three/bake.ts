@@ -10,8 +10,7 @@ import {
   QuaternionKeyframeTrack,
   VectorKeyframeTrack,
 } from 'three';
-import type { KeyframeTrack, Material, Object3D } from 'three';
-import { clone as cloneSkinned } from 'three/addons/utils/SkeletonUtils.js';
+import type { KeyframeTrack, Material, Object3D, SkinnedMesh } from 'three';
 import type { Bake, BakedMesh } from '../bake.js';
 import type { Pipeline } from '../pipeline.js';
 import type { Rig } from './rig.js';
@@ -167,17 +166,27 @@ function editedTracks(
   });
 }
 
+/** A copied mesh is moved by the copies of its bones. */
+function rebind(from: Object3D, to: Object3D, copies: ReadonlyMap<Object3D, Object3D>): void {
+  const { isSkinnedMesh, skeleton, bindMatrix } = from as SkinnedMesh;
+  if (!isSkinnedMesh) return;
+  const own = skeleton.clone();
+  own.bones = skeleton.bones.map((bone) => (copies.get(bone) as typeof bone | undefined) ?? bone);
+  (to as SkinnedMesh).bind(own, bindMatrix);
+}
+
 /** Copies the character as it would be without limber; `copies` maps each object to its copy. */
 function copyCharacter(
   rig: Rig,
   materialOf: (part: number) => OneOrMany,
 ): { object: Object3D; copies: Map<Object3D, Object3D>; meshes: Mesh[] } {
-  const object = cloneSkinned(rig.root);
+  const object = rig.root.clone();
   const copies = new Map<Object3D, Object3D>();
   const list: Object3D[] = [];
   object.traverse((node) => list.push(node));
   let at = 0;
   rig.root.traverse((node) => copies.set(node, list[at++]));
+  for (const [from, to] of copies) rebind(from, to, copies);
   for (const smears of list.filter((node) => node.name === 'limber smears')) smears.removeFromParent();
   const meshes = rig.parts.map(({ mesh }, i) => {
     const copy = copies.get(mesh) as Mesh & { boundingSphere?: unknown };
