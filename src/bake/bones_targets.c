@@ -1,6 +1,7 @@
 // Morph targets for what bones leave. Only frames that are too far off get here, so that few targets do. Principal axes
 // hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in the next try.
 #include "bake/bones.h"
+#include "bake/eigen.h"
 #include "bake/rows.h"
 #include "base/memory.h"
 
@@ -22,6 +23,7 @@ typedef struct target_search {
     bool* row_failed;           // [row]
     uint32_t room;              // of `targets` and `best`
     uint32_t count;             // targets of the current try
+    bool no_memory;             // sticky
 } target_search;
 
 enum { VERTICES_PER_TASK = 512 };
@@ -52,14 +54,15 @@ static bool find_axes(target_search* s) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++)
             s->gram[k * (size_t)n + i] = s->gram[i * (size_t)n + k];
-    return s->job->algebra->eigen(n, s->gram, s->values);
+    s->no_memory = s->no_memory || limberi_eigen(s->gram, n, s->values, s->job->workers) != LIMBER_OK;
+    return !s->no_memory;
 }
 
 // An important axis, as a combination of the rows, with a largest displacement of 1 tolerance.
 static void take_axis(target_search* s, uint32_t t) {
     uint32_t n = s->job->row_count;
     size_t width = s->job->width;
-    double* axis = s->gram + (n - 1 - t) * (size_t)n;
+    double* axis = s->gram + t * (size_t)n;
     memset(s->targets + t * width, 0, width * sizeof *s->targets);
     for (uint32_t r = 0; r < n; r++)
         axis[r] *= (double)s->row_weight[r];
@@ -245,6 +248,9 @@ limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t
     limber_result result = allocate(&s) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result) {
         *count = search_count(&s);
+        result = s.no_memory ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    }
+    if (!result) {
         *targets = s.best;
         s.best = NULL;
     }

@@ -9,6 +9,7 @@
 enum { MOST_STEPS = 60 }; // per eigenvalue; two or three are usual
 // Multiplications of a task, columns that are rotated together (two lines of a cache), rotations until they are applied.
 enum { TASK_SIZE = 1 << 14, COLUMNS = 16, ROTATIONS = 1 << 14 };
+enum { AT_ONCE = 4 }; // rows of the transform that share the loads of the reflections
 
 typedef struct rotation {
     uint32_t row; // with the next one
@@ -23,6 +24,18 @@ typedef struct tridiagonal {
     rotation* rotations; // [ROTATIONS] to be applied to the rows
     uint32_t rotation_count;
 } tridiagonal;
+
+// Four sums at a time: each addition waits for the one before it.
+static double dot(const double* a, const double* b, uint32_t count) {
+    double sums[4] = {0}, rest = 0;
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++)
+            sums[k] += a[i + k] * b[i + k];
+    for (; i < count; i++)
+        rest += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest;
+}
 
 // The reflection that leaves only the first of the numbers: v and 2 / v.v, 0 when nothing is to be done.
 static double reflector(double* v, uint32_t count, double* left) {
@@ -53,10 +66,7 @@ static void multiply_rows(void* user, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const double* row = r->a + (size_t)(r->first + i) * r->n + r->first;
-        double sum = 0;
-        for (uint32_t k = 0; k < count; k++)
-            sum += row[k] * r->v[k];
-        r->w[i] = r->scale * sum;
+        r->w[i] = r->scale * dot(row, r->v, count);
     }
 }
 
@@ -100,11 +110,9 @@ static void reflect_rows(void* user, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t k = end - 1; k-- > 0;) {
         const double* v = t->a + (size_t)k * n + k + 1;
         for (uint32_t r = k + 1 > begin ? k + 1 : begin; t->scales[k] != 0 && r < end; r++) {
-            double *row = t->rows + (size_t)r * n + k + 1, sum = 0;
+            double *row = t->rows + (size_t)r * n + k + 1, along = t->scales[k] * dot(row, v, n - k - 1);
             for (uint32_t i = 0; i < n - k - 1; i++)
-                sum += row[i] * v[i];
-            for (uint32_t i = 0; i < n - k - 1; i++)
-                row[i] -= t->scales[k] * sum * v[i];
+                row[i] -= along * v[i];
         }
     }
 }
@@ -123,7 +131,7 @@ static void make_tridiagonal(double* a, const tridiagonal* t, double* scales, do
     t->d[n - 1] = a[(size_t)n * n - 1];
     t->e[n - 1] = 0;
     transform all = {a, scales, t->rows, n};
-    limberi_rows_for(t->workers, n, 1 + TASK_SIZE / n, reflect_rows, &all);
+    limberi_rows_for(t->workers, n, AT_ONCE, reflect_rows, &all);
 }
 
 // Columns do not know of each other.

@@ -90,6 +90,8 @@ limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, void 
 limber_result limberi_bone_bake_open(limberi_bone_bake* b) {
     size_t vertices = b->model->vertex_count;
     limber_result result = limberi_team_open(&b->team, b->pipeline, b->frame_count, b->error);
+    if (!result && !b->settings->clips)
+        result = limberi_team_prepare_all(&b->team);
     b->frames = result ? NULL : LIMBERI_ALLOCATE(&b->arena, limberi_bone_frame, b->team.count);
     for (uint32_t i = 0; b->frames && i < b->team.count; i++) {
         limberi_bone_frame* f = &b->frames[i];
