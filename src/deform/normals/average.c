@@ -11,63 +11,72 @@ LIMBERI_INLINED size_t place_of(const uint16_t* entries, size_t entry, bool wide
     return 3 * (wide ? entries[2 * entry] | (size_t)entries[2 * entry + 1] << 16 : (size_t)entries[entry]);
 }
 
-// --- one point ---
+// --- one point, before and after ---
 
 #if LIMBERI_LANE_COUNT == 1
-typedef struct point {
-    float v[3];
-} point;
+typedef struct pair {
+    float v[2][3];
+} pair;
 
-LIMBERI_INLINED point load_point(const float* from, bool last) {
+LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
     (void)last;
-    point p = {{from[0], from[1], from[2]}};
+    pair p = {{{before[0], before[1], before[2]}, {after[0], after[1], after[2]}}};
     return p;
 }
 
-LIMBERI_INLINED point subtract(point a, point b) {
-    point p = {{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]}};
-    return p;
+LIMBERI_INLINED pair subtract(pair a, pair b) {
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            a.v[k][i] -= b.v[k][i];
+    return a;
 }
 
-LIMBERI_INLINED point add_cross(point a, point b, point sum) {
-    sum.v[0] += a.v[1] * b.v[2] - a.v[2] * b.v[1];
-    sum.v[1] += a.v[2] * b.v[0] - a.v[0] * b.v[2];
-    sum.v[2] += a.v[0] * b.v[1] - a.v[1] * b.v[0];
+LIMBERI_INLINED pair add_cross(pair a, pair b, pair sum) {
+    for (int k = 0; k < 2; k++) {
+        sum.v[k][0] += a.v[k][1] * b.v[k][2] - a.v[k][2] * b.v[k][1];
+        sum.v[k][1] += a.v[k][2] * b.v[k][0] - a.v[k][0] * b.v[k][2];
+        sum.v[k][2] += a.v[k][0] * b.v[k][1] - a.v[k][1] * b.v[k][0];
+    }
     return sum;
 }
 
-LIMBERI_INLINED void lanes_of(const point* sums, lanes out[3]) {
-    for (int i = 0; i < 3; i++)
-        out[i] = sums->v[i];
+LIMBERI_INLINED void lanes_of(const pair* sums, lanes before[3], lanes after[3]) {
+    for (int i = 0; i < 3; i++) {
+        before[i] = sums->v[0][i];
+        after[i] = sums->v[1][i];
+    }
 }
-#else
-typedef lanes point;
+#elif LIMBERI_LANE_COUNT == 4
+typedef struct pair {
+    lanes before, after;
+} pair;
 
 // What comes fourth does not matter, but behind the last vertex there may be nothing to read.
-LIMBERI_INLINED point load_point(const float* from, bool last) {
+LIMBERI_INLINED lanes load_point(const float* from, bool last) {
     if (!last)
         return limberi_lanes_load(from);
-    point p = {from[0], from[1], from[2], 0};
+    lanes p = {from[0], from[1], from[2], 0};
     return p;
 }
 
-LIMBERI_INLINED point subtract(point a, point b) {
-    return a - b;
+LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
+    pair p = {load_point(before, last), load_point(after, last)};
+    return p;
+}
+
+LIMBERI_INLINED pair subtract(pair a, pair b) {
+    pair p = {a.before - b.before, a.after - b.after};
+    return p;
 }
 
 // y, z, x
-LIMBERI_INLINED point next_axis(point a) {
+LIMBERI_INLINED lanes next_axis(lanes a) {
 #if defined(LIMBERI_LANES_NEON) // gcc looks it up in two registers, and fills both first
     const uint8x16_t order = {4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 12, 13, 14, 15};
-    return (point)vqtbl1q_u8((uint8x16_t)a, order);
+    return (lanes)vqtbl1q_u8((uint8x16_t)a, order);
 #else
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 #endif
-}
-
-// The sum has z, x, y.
-LIMBERI_INLINED point add_cross(point a, point b, point sum) {
-    return limberi_lanes_fms(next_axis(a), b, limberi_lanes_fma(a, next_axis(b), sum));
 }
 
 LIMBERI_INLINED lanes zip_low(lanes a, lanes b) {
@@ -77,68 +86,121 @@ LIMBERI_INLINED lanes zip_low(lanes a, lanes b) {
 LIMBERI_INLINED lanes zip_high(lanes a, lanes b) {
     return __builtin_shufflevector(a, b, 2, 6, 3, 7);
 }
+#else
+typedef lanes pair; // four numbers before, four after
 
-LIMBERI_INLINED void lanes_of(const point* sums, lanes out[3]) {
-    lanes even = zip_low(sums[0], sums[2]), odd = zip_low(sums[1], sums[3]);
-    out[0] = zip_high(even, odd);
-    out[1] = zip_low(zip_high(sums[0], sums[2]), zip_high(sums[1], sums[3]));
-    out[2] = zip_low(even, odd);
+LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
+    if (!last)
+        return (pair)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(before)), _mm_loadu_ps(after), 1);
+    pair p = {before[0], before[1], before[2], 0, after[0], after[1], after[2], 0};
+    return p;
+}
+
+LIMBERI_INLINED pair subtract(pair a, pair b) {
+    return a - b;
+}
+
+LIMBERI_INLINED lanes next_axis(lanes a) {
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3, 5, 6, 4, 7);
+}
+
+// Of the first four and of the last four.
+LIMBERI_INLINED lanes zip_low(lanes a, lanes b) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+}
+
+LIMBERI_INLINED lanes zip_high(lanes a, lanes b) {
+    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+}
+#endif
+
+#if LIMBERI_LANE_COUNT > 1
+LIMBERI_INLINED lanes add_cross_of(lanes a, lanes b, lanes sum) {
+    return limberi_lanes_fms(next_axis(a), b, limberi_lanes_fma(a, next_axis(b), sum));
+}
+
+// First, second and third numbers of four points.
+LIMBERI_INLINED void transpose(lanes p, lanes q, lanes r, lanes s, lanes out[3]) {
+    lanes even = zip_low(p, r), odd = zip_low(q, s);
+    out[0] = zip_low(even, odd);
+    out[1] = zip_high(even, odd);
+    out[2] = zip_low(zip_high(p, r), zip_high(q, s));
+}
+#endif
+
+// Sums of add_cross have z, x, y.
+#if LIMBERI_LANE_COUNT == 4
+LIMBERI_INLINED pair add_cross(pair a, pair b, pair sum) {
+    pair p = {add_cross_of(a.before, b.before, sum.before), add_cross_of(a.after, b.after, sum.after)};
+    return p;
+}
+
+LIMBERI_INLINED void lanes_of(const pair* s, lanes before[3], lanes after[3]) {
+    lanes a[3], b[3];
+    transpose(s[0].before, s[1].before, s[2].before, s[3].before, a);
+    transpose(s[0].after, s[1].after, s[2].after, s[3].after, b);
+    for (int i = 0; i < 3; i++) {
+        before[i] = a[(i + 1) % 3];
+        after[i] = b[(i + 1) % 3];
+    }
+}
+#elif LIMBERI_LANE_COUNT == 8
+LIMBERI_INLINED pair add_cross(pair a, pair b, pair sum) {
+    return add_cross_of(a, b, sum);
+}
+
+LIMBERI_INLINED void lanes_of(const pair* s, lanes before[3], lanes after[3]) {
+    lanes low[3], high[3];
+    transpose(s[0], s[1], s[2], s[3], low);
+    transpose(s[4], s[5], s[6], s[7], high);
+    for (int i = 0; i < 3; i++) {
+        before[i] = __builtin_shufflevector(low[(i + 1) % 3], high[(i + 1) % 3], 0, 1, 2, 3, 8, 9, 10, 11);
+        after[i] = __builtin_shufflevector(low[(i + 1) % 3], high[(i + 1) % 3], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
 #endif
 
 // --- sums ---
 
-typedef struct pair {
-    point before, after;
-} pair;
-
-typedef struct block {
-    point before[BLOCK], after[BLOCK];
-} block;
-
-LIMBERI_INLINED pair load_pair(const limberi_average_input* in, const uint16_t* entries, size_t entry, bool wide,
-                               bool last) {
+LIMBERI_INLINED pair load_entry(const limberi_average_input* in, const uint16_t* entries, size_t entry, bool wide,
+                                bool last) {
     size_t at = place_of(entries, entry, wide);
-    pair p = {load_point(in->before + at, last), load_point(in->after + at, last)};
-    return p;
+    return load_pair(in->before + at, in->after + at, last);
 }
 
 // Twice the area of a quad along its normal is the product of its diagonals.
 LIMBERI_INLINED pair add_quad(pair a, pair b, pair c, pair d, pair sum) {
-    sum.before = add_cross(subtract(c.before, a.before), subtract(d.before, b.before), sum.before);
-    sum.after = add_cross(subtract(c.after, a.after), subtract(d.after, b.after), sum.after);
-    return sum;
+    return add_cross(subtract(c, a), subtract(d, b), sum);
 }
 
 // Two triangles at a time, and the one that may be left.
 LIMBERI_INLINED pair add_fan(const limberi_average_input* in, const uint16_t* entries, uint32_t ring, bool wide,
                              bool last, pair sum) {
-    pair a = load_pair(in, entries, 0, wide, last), b = load_pair(in, entries, 1, wide, last);
+    pair a = load_entry(in, entries, 0, wide, last), b = load_entry(in, entries, 1, wide, last);
     uint32_t i = 2;
     for (; i < ring; i += 2) {
-        pair c = load_pair(in, entries, i, wide, last), d = load_pair(in, entries, i + 1, wide, last);
+        pair c = load_entry(in, entries, i, wide, last), d = load_entry(in, entries, i + 1, wide, last);
         sum = add_quad(a, b, c, d, sum);
         b = d;
     }
-    return i > ring ? sum : add_quad(a, b, b, load_pair(in, entries, i, wide, last), sum);
+    return i > ring ? sum : add_quad(a, b, b, load_entry(in, entries, i, wide, last), sum);
 }
 
 // Welds of one vertex and one fan, of a length that the compiler knows.
 LIMBERI_INLINED void sum_single(const limberi_average_input* in, uint32_t first, uint32_t count, uint32_t ring,
-                                block* out) {
+                                pair* out) {
     const uint16_t* entries = in->entries + (size_t)first * (ring + 2);
     for (uint32_t w = 0; w < count; w++) {
         pair sum;
         memset(&sum, 0, sizeof sum);
         sum = add_fan(in, entries + 1, ring, false, false, sum);
-        out->before[w] = sum.before;
-        out->after[w] = sum.after;
+        out[w] = sum;
         entries += ring + 2;
     }
 }
 
 LIMBERI_INLINED void sum_any(const limberi_average_input* in, uint32_t first, uint32_t count, bool wide, bool last,
-                             block* out) {
+                             pair* out) {
     const limberi_weld_run* run = in->run;
     for (uint32_t w = 0; w < count; w++) {
         const uint16_t* entries = in->entries;
@@ -149,12 +211,11 @@ LIMBERI_INLINED void sum_any(const limberi_average_input* in, uint32_t first, ui
             sum = add_fan(in, entries, in->rings[f], wide, last, sum);
             entries += ((size_t)in->rings[f] + 1) << wide;
         }
-        out->before[w] = sum.before;
-        out->after[w] = sum.after;
+        out[w] = sum;
     }
 }
 
-static void sum_block(const limberi_average_input* in, uint32_t first, uint32_t count, block* out) {
+static void sum_block(const limberi_average_input* in, uint32_t first, uint32_t count, pair* out) {
     bool single = in->run->fan_count == 1 && in->run->member_count == 1;
     if (in->wide || in->run->last)
         sum_any(in, first, count, in->wide, true, out);
@@ -170,10 +231,8 @@ static void sum_block(const limberi_average_input* in, uint32_t first, uint32_t 
         sum_single(in, first, count, 7, out);
     else
         sum_any(in, first, count, false, false, out);
-    for (uint32_t w = count; w % LIMBERI_LANE_COUNT; w++) { // lanes that are left over turn nothing
-        memset(&out->before[w], 0, sizeof out->before[w]);
-        memset(&out->after[w], 0, sizeof out->after[w]);
-    }
+    for (uint32_t w = count; w % LIMBERI_LANE_COUNT; w++) // lanes that are left over turn nothing
+        memset(&out[w], 0, sizeof out[w]);
 }
 
 // --- turning ---
@@ -216,11 +275,81 @@ LIMBERI_INLINED void turn(const lanes a[3], const lanes b[3], lanes n[3]) {
     }
 }
 
-static void turn_block(const block* sums, uint32_t count, float normals[3][BLOCK]) {
+#if defined(LIMBERI_LANES_AVX2)
+// Normals of as many welds as there are lanes.
+typedef struct normals_at {
+    const uint16_t* entries;
+    size_t entry, length; // of the first weld, and from weld to weld
+    bool wide;
+} normals_at;
+
+LIMBERI_INLINED size_t place_at(const normals_at* at, uint32_t w) {
+    return place_of(at->entries, at->entry + w * at->length, at->wide);
+}
+
+// Not a float more: another thread may be writing there.
+LIMBERI_INLINED __m128 load_three(const float* from) {
+    return _mm_insert_ps(_mm_castpd_ps(_mm_load_sd((const double*)(const void*)from)), _mm_load_ss(from + 2), 0x20);
+}
+
+LIMBERI_INLINED void gather(const float* normals, const normals_at* at, uint32_t count, lanes n[3]) {
+    lanes points[4];
+    for (uint32_t w = 0; w < 4; w++) { // those that are left over read what the last one reads
+        uint32_t first = w < count ? w : count - 1, second = w + 4 < count ? w + 4 : count - 1;
+        __m128 low = load_three(normals + place_at(at, first)), high = load_three(normals + place_at(at, second));
+        points[w] = (lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+    }
+    transpose(points[0], points[1], points[2], points[3], n);
+}
+
+// The z of the first of four vertices is in `z`, those of the others follow.
+LIMBERI_INLINED void scatter_two(float* normals, const normals_at* at, uint32_t w, uint32_t count, __m128 xy,
+                                 __m128 z) {
+    if (w < count) {
+        float* to = normals + place_at(at, w);
+        _mm_storel_pi((__m64*)(void*)to, xy);
+        _mm_store_ss(to + 2, z);
+    }
+    if (w + 1 < count) {
+        float* to = normals + place_at(at, w + 1);
+        _mm_storeh_pi((__m64*)(void*)to, xy);
+        _mm_store_ss(to + 2, _mm_movehdup_ps(z));
+    }
+}
+
+LIMBERI_INLINED void scatter(float* normals, const normals_at* at, uint32_t count, const lanes n[3]) {
+    __m256 even = (__m256)zip_low(n[0], n[1]), odd = (__m256)zip_high(n[0], n[1]), z = (__m256)n[2];
+    for (uint32_t half = 0; half < 2; half++) {
+        __m128 a = half ? _mm256_extractf128_ps(even, 1) : _mm256_castps256_ps128(even);
+        __m128 b = half ? _mm256_extractf128_ps(odd, 1) : _mm256_castps256_ps128(odd);
+        __m128 c = half ? _mm256_extractf128_ps(z, 1) : _mm256_castps256_ps128(z);
+        scatter_two(normals, at, 4 * half, count, a, c);
+        scatter_two(normals, at, 4 * half + 2, count, b, _mm_movehl_ps(c, c));
+    }
+}
+LIMBERI_INLINED void turn_some(const limberi_average_input* in, const normals_at* at, uint32_t count,
+                               const pair* sums) {
+    lanes a[3], b[3], n[3];
+    lanes_of(sums, a, b);
+    gather(in->normals, at, count, n);
+    turn(a, b, n);
+    scatter(in->out_normals, at, count, n);
+}
+
+LIMBERI_INLINED void turn_member(const limberi_average_input* in, size_t entry, uint32_t count, bool wide,
+                                 const pair* sums) {
+    normals_at at = {in->entries, entry, in->run->entry_count, wide};
+    uint32_t w = 0;
+    for (; w + LIMBERI_LANE_COUNT <= count; w += LIMBERI_LANE_COUNT, at.entry += LIMBERI_LANE_COUNT * at.length)
+        turn_some(in, &at, LIMBERI_LANE_COUNT, sums + w);
+    if (w < count)
+        turn_some(in, &at, count - w, sums + w);
+}
+#else
+static void turn_block(const pair* sums, uint32_t count, float normals[3][BLOCK]) {
     for (uint32_t w = 0; w < count; w += LIMBERI_LANE_COUNT) {
         lanes a[3], b[3], n[3];
-        lanes_of(sums->before + w, a);
-        lanes_of(sums->after + w, b);
+        lanes_of(sums + w, a, b);
         for (int i = 0; i < 3; i++)
             n[i] = limberi_lanes_load(normals[i] + w);
         turn(a, b, n);
@@ -230,14 +359,17 @@ static void turn_block(const block* sums, uint32_t count, float normals[3][BLOCK
 }
 
 LIMBERI_INLINED void turn_member(const limberi_average_input* in, size_t entry, uint32_t count, bool wide,
-                                 const block* sums, float normals[3][BLOCK]) {
+                                 const pair* sums) {
     size_t length = in->run->entry_count;
+    float normals[3][BLOCK];
     for (uint32_t w = 0; w < count; w++) {
         const float* from = in->normals + place_of(in->entries, entry + w * length, wide);
         normals[0][w] = from[0];
         normals[1][w] = from[1];
         normals[2][w] = from[2];
     }
+    for (uint32_t w = count; w % LIMBERI_LANE_COUNT; w++)
+        normals[0][w] = normals[1][w] = normals[2][w] = 0;
     turn_block(sums, count, normals);
     for (uint32_t w = 0; w < count; w++) {
         float* to = in->out_normals + place_of(in->entries, entry + w * length, wide);
@@ -246,20 +378,19 @@ LIMBERI_INLINED void turn_member(const limberi_average_input* in, size_t entry, 
         to[2] = normals[2][w];
     }
 }
+#endif
 
 void LIMBERI_VARIANT(limberi_average_run)(const limberi_average_input* in) {
-    block sums;
-    float normals[3][BLOCK];
-    memset(normals, 0, sizeof normals);
+    pair sums[BLOCK];
     for (uint32_t first = 0; first < in->run->count; first += BLOCK) {
         uint32_t rest = in->run->count - first, count = rest < BLOCK ? rest : BLOCK;
-        sum_block(in, first, count, &sums);
+        sum_block(in, first, count, sums);
         for (uint32_t m = 0; m < in->run->member_count; m++) {
             size_t entry = (size_t)first * in->run->entry_count + m;
             if (in->wide)
-                turn_member(in, entry, count, true, &sums, normals);
+                turn_member(in, entry, count, true, sums);
             else
-                turn_member(in, entry, count, false, &sums, normals);
+                turn_member(in, entry, count, false, sums);
         }
     }
 }

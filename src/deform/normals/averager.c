@@ -73,6 +73,19 @@ static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chun
     return false;
 }
 
+static void run(limberi_variant variant, const limberi_average_input* in) {
+#if defined(LIMBERI_HAS_AVX2)
+    if (variant == LIMBERI_VARIANT_AVX2) {
+        limberi_average_run_avx2(in);
+        return;
+    }
+#endif
+    if (limberi_variant_is_plain(variant))
+        limberi_average_run_plain(in);
+    else
+        limberi_average_run_wide(in);
+}
+
 static void average_chunk(const limberi_averager* a, const limberi_average_job* job, uint32_t m, uint32_t index) {
     const limberi_mesh_welds* welds = &a->welds[m];
     const limberi_weld_chunk* chunk = &welds->chunks[index];
@@ -89,10 +102,7 @@ static void average_chunk(const limberi_averager* a, const limberi_average_job* 
         in.run = &welds->runs[chunk->run_first + r];
         in.rings = welds->rings + in.run->fan_first;
         in.entries = welds->entries + in.run->entry_first;
-        if (limberi_variant_is_plain(job->variant))
-            limberi_average_run_plain(&in);
-        else
-            limberi_average_run_wide(&in);
+        run(job->variant, &in);
     }
 }
 

@@ -4,6 +4,7 @@
 #define LIMBERI_DEFORM_WELDS_H
 
 #include "asset/groups.h"
+#include "base/variant.h"
 
 // A weld is a set of vertices that are one point of the surface (same place, same normal). The triangles around it are
 // fans: a first vertex and a ring, each two neighbours of which make a triangle with the first. Where triangles go all
@@ -55,5 +56,8 @@ typedef struct limberi_average_input {
 
 void limberi_average_run_plain(const limberi_average_input* input);
 void limberi_average_run_wide(const limberi_average_input* input);
+#if defined(LIMBERI_HAS_AVX2)
+void limberi_average_run_avx2(const limberi_average_input* input);
+#endif
 
 #endif
