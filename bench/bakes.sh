@@ -19,6 +19,7 @@ for count in 2 4 8 16 32; do [ "$count" -le "$(nproc)" ] && counts+=("$count"); 
 milliseconds() { # file, threads, options...
     local file=$1 threads=$2 before after
     shift 2
+    rm -f "$folder/out.glb" # to replace a large file takes time, too
     before=$(date +%s%N)
     "$limber" apply "$file" --style cartoon "$@" --threads "$threads" -o "$folder/out.glb" --quiet
     after=$(date +%s%N)
