@@ -19,6 +19,7 @@ from .bake import (
 )
 from .build import Channel, Clip, Joints, Mesh
 from .character import Character, CharacterClip, CharacterMesh, ClipChannel, Material
+from .crowd import Crowd, CrowdFrame, Member
 from .errors import (
     ArgumentError, BusyError, DataError, FileError, LibraryError, LimberError, LimitError, UnsupportedError,
 )
@@ -30,8 +31,8 @@ from .style import Key, Preset, Style, keys, presets, schema
 __all__ = [
     "__version__", "ArgumentError", "Bake", "BakeBone", "BakeCurve", "BakeMesh", "BakePiece", "BakeSmearMesh",
     "BakeTrack", "BusyError", "BvhReport", "cache", "Channel", "Character", "CharacterClip", "CharacterMesh", "Clip",
-    "ClipChannel", "DataError", "EditedClip", "Estimate", "File", "FileError", "Frame", "Frames", "Joints", "Key",
-    "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load", "loads", "Material", "Mesh",
-    "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh", "Stretch", "Style", "UnsupportedError",
-    "version",
+    "ClipChannel", "Crowd", "CrowdFrame", "DataError", "EditedClip", "Estimate", "File", "FileError", "Frame",
+    "Frames", "Joints", "Key", "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load",
+    "loads", "Material", "Member", "Mesh", "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh",
+    "Stretch", "Style", "UnsupportedError", "version",
 ]

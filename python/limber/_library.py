@@ -4,7 +4,7 @@ import ctypes
 import os
 import sys
 import threading
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -66,6 +66,15 @@ FUNCTIONS: Dict[str, Signature] = {
     "limber_live_evaluate_smeared": (c_int, [c_void_p, POINTER(s.Smeared)]),
     "limber_smear_live_settings_default": (s.SmearLiveSettings, []),
     "limber_live_set_smears": (c_int, [c_void_p, POINTER(s.SmearLiveSettings), _ERROR]),
+    # crowd.h
+    "limber_crowd_settings_default": (s.CrowdSettings, []),
+    "limber_crowd_create": (c_int, [POINTER(s.CrowdSettings), _HANDLE, _ERROR]),
+    "limber_crowd_destroy": (None, [c_void_p]),
+    "limber_crowd_evaluate": (
+        c_int, [c_void_p, POINTER(s.CrowdMember), c_uint32, c_double, c_uint64, POINTER(s.CrowdMemory), _ERROR],
+    ),
+    "limber_crowd_prepare": (c_int, [c_void_p, c_uint32, c_uint32, _ERROR]),
+    "limber_crowd_computed": (c_uint32, [c_void_p]),
     # bake.h
     "limber_bake_settings_default": (s.BakeSettings, []),
     "limber_pipeline_bake": (c_int, [c_void_p, POINTER(s.BakeSettings), _HANDLE, _ERROR]),

@@ -386,6 +386,33 @@ class FrameRange(Structure):
     ]
 
 
+class CrowdKind(Structure):
+    _fields_ = [
+        ("asset", c_void_p), ("style", c_void_p),
+    ]
+
+
+class CrowdSettings(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("kind_count", c_uint32), ("kinds", c_void_p), ("member_limit", c_uint32),
+        ("outputs", c_uint32), ("step_s", c_double), ("parallel", c_void_p),
+    ]
+
+
+class CrowdMember(Structure):
+    _fields_ = [
+        ("kind", c_uint32), ("clip", c_int32), ("start_s", c_double), ("speed", c_double), ("every", c_uint32),
+    ]
+
+
+class CrowdMemory(Structure):
+    _fields_ = [
+        ("palettes", c_void_p), ("palette_stride", c_size_t), ("texels", c_void_p), ("texel_stride", c_size_t),
+        ("texel_counts", c_void_p), ("columns", c_void_p), ("column_stride", c_size_t), ("positions", c_void_p),
+        ("normals", c_void_p), ("vertex_stride", c_size_t), ("same_as", c_void_p), ("changed", c_void_p),
+    ]
+
+
 #: By the names that they have in C.
 STRUCTS: Dict[str, Type[Structure]] = {
     "limber_error": Error, "limber_vec3": Vec3, "limber_quat": Quat, "limber_mat4": Mat4,
@@ -403,4 +430,6 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_gltf_layer": GltfLayer, "limber_gltf_edits": GltfEdits, "limber_cache_job": CacheJob,
     "limber_usd_job": UsdJob, "limber_bvh_limits": BvhLimits, "limber_bvh_settings": BvhSettings,
     "limber_bvh_report": BvhReport, "limber_smear_live_settings": SmearLiveSettings, "limber_frame_range": FrameRange,
+    "limber_crowd_kind": CrowdKind, "limber_crowd_settings": CrowdSettings, "limber_crowd_member": CrowdMember,
+    "limber_crowd_memory": CrowdMemory,
 }
