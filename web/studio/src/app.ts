@@ -75,10 +75,14 @@ export class App {
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
   /** Emitted after a frame was computed, with the milliseconds of CPU time. */
   readonly frameCost = new Emitter<number>();
+  /** How many places the last dab of a brush has looked at, for tests. */
+  paintWork = { visited: 0, all: 0 };
   private readonly colliderWires = new ColliderWires();
   /** A drag is one step of the history, however slow it is. */
   private pointerIsDown = false;
   private saveTimer = 0;
+  /** What the picker knows; undefined: a pose of a tool. */
+  private picked: { document: Document; time: number } | undefined;
   /** Until the character of the document is shown. */
   private adopted: Promise<void> = Promise.resolve();
   private ready: Session | undefined;
@@ -117,10 +121,13 @@ export class App {
     if (!session) return;
     this.player.advance(seconds);
     const start = performance.now();
-    if (!tool?.show?.(seconds)) this.showMoment(session);
+    const posed = tool?.show?.(seconds) ?? false;
+    if (!posed) this.showMoment(session);
     this.colliderWires.show(this.showColliders.value ? session.toon.colliders() : [], session.size);
     this.goAlong(session);
-    this.picker.moved();
+    const now = posed ? undefined : { document: this.store.current, time: this.player.time.value };
+    if (!now || now.document !== this.picked?.document || now.time !== this.picked.time) this.picker.moved();
+    this.picked = now;
     this.frameCost.emit(performance.now() - start);
     this.viewer.running = this.player.playing.value || (tool?.running?.() ?? false);
   }

@@ -347,7 +347,13 @@ export class Shell {
       plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
     };
     app.viewer.beforeFrame.listen(place);
+    const preparing = h('span', { class: 'view-label preparing', role: 'status', hidden: true });
+    app.picker.preparing.watch((part) => {
+      preparing.hidden = part === undefined;
+      preparing.textContent = `Preparing the surface: ${Math.round(100 * (part ?? 0))} %`;
+    });
     return [
+      preparing,
       plain,
       styled,
       wipeHandle(app.viewer),

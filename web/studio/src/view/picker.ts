@@ -3,6 +3,7 @@ import type { Ray } from 'three';
 import { BufferAttribute, BufferGeometry, DoubleSide, Vector3 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { JointNode, Session } from '../core/session';
+import { Signal } from '../core/signal';
 
 export interface Hit {
   /** Index of the mesh. */
@@ -16,75 +17,115 @@ export interface Hit {
   vertex: number;
 }
 
-interface Surface {
-  geometry: BufferGeometry;
-  bvh: MeshBVH;
+/** A tree of some triangles of a mesh. */
+interface Tree {
+  mesh: number;
   first: number;
+  geometry: BufferGeometry;
+  bvh?: MeshBVH;
 }
 
-/** The deformed surface, in a tree that is refitted when it is used after a change. */
+/** Trees of more triangles are built in pieces, one after another, while the page goes on. */
+const PIECE = 1 << 16;
+const AT_ONCE = 1 << 18;
+
+const breathe = () => new Promise<void>((done) => window.setTimeout(done));
+
+/** The deformed surface, in trees that are refitted when they are used after a change. */
 export class Picker {
-  private surfaces: Surface[] = [];
+  /** How much of the surface is ready, from 0 to 1, while it is being prepared. */
+  readonly preparing = new Signal<number | undefined>(undefined);
+  /** Keeps the surface as it is, whatever moves: for strokes on large characters. */
+  frozen = false;
+  private trees: Tree[] = [];
   private session: Session | undefined;
-  private stale = true;
+  private stalePositions = true;
+  private staleTrees = true;
   private positionsNow = new Float32Array(0);
 
   setSession(session: Session | undefined): void {
+    this.moved();
+    if (session && session === this.session) return; // its layers have changed, not its triangles
     this.session = session;
-    this.surfaces = [];
-    this.stale = true;
+    this.trees = [];
+    this.frozen = false;
+    this.preparing.value = undefined;
+    this.positionsNow = new Float32Array(3 * (session?.character.vertexCount ?? 0));
   }
 
   /** Call it when the character has moved. */
   moved(): void {
-    this.stale = true;
+    this.stalePositions = true;
+    this.staleTrees = true;
   }
 
   /** World positions of all vertices, 3 numbers each; computed on demand. */
   get positions(): Float32Array {
-    this.refresh();
+    if (this.session && this.stalePositions && !this.frozen) {
+      this.stalePositions = false;
+      this.session.toon.positions(undefined, this.positionsNow);
+    }
     return this.positionsNow;
   }
 
-  private build(session: Session): void {
+  /** The triangles of the meshes in pieces, without trees. */
+  private split(session: Session): Tree[] {
     const { meshes } = session.character;
-    this.positionsNow = new Float32Array(3 * session.character.vertexCount);
-    this.surfaces = session.toon.meshes.map((mesh, i) => {
-      const { firstVertex, vertexCount } = meshes[i];
-      const geometry = new BufferGeometry();
-      const places = this.positionsNow.subarray(3 * firstVertex, 3 * (firstVertex + vertexCount));
-      geometry.setAttribute('position', new BufferAttribute(places, 3));
-      const { index } = mesh.geometry;
+    const step = cornersOf(session) > 3 * AT_ONCE ? 3 * PIECE : Infinity;
+    return session.toon.meshes.flatMap(({ geometry: { index } }, mesh) => {
+      const { firstVertex: first, vertexCount } = meshes[mesh];
+      const places = new BufferAttribute(this.positionsNow.subarray(3 * first, 3 * (first + vertexCount)), 3);
       // The tree reorders the index, so it needs a copy.
-      geometry.setIndex(
-        new BufferAttribute(
-          index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, u) => u),
-          1,
-        ),
-      );
-      return { geometry, bvh: undefined as unknown as MeshBVH, first: firstVertex };
+      const corners = index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, u) => u);
+      const size = Math.min(step, Math.max(corners.length, 1));
+      return Array.from({ length: Math.ceil(corners.length / size) }, (_, i) => {
+        const geometry = new BufferGeometry();
+        geometry.setAttribute('position', places);
+        geometry.setIndex(new BufferAttribute(corners.slice(i * size, (i + 1) * size), 1));
+        return { mesh, first, geometry };
+      });
     });
   }
 
-  private refresh(): void {
+  /** Builds the trees: at once or, for large characters, step by step. Until they are ready nothing is hit. */
+  prepare(): void {
     const { session } = this;
-    if (!session || !this.stale) return;
-    this.stale = false;
-    const fresh = !this.surfaces.length;
-    if (fresh) this.build(session);
-    session.toon.positions(undefined, this.positionsNow);
-    for (const surface of this.surfaces)
-      if (fresh) surface.bvh = new MeshBVH(surface.geometry);
-      else surface.bvh.refit();
+    if (!session || this.trees.length) return;
+    void this.positions;
+    this.trees = this.split(session);
+    if (cornersOf(session) > 3 * AT_ONCE) void this.growAll(this.trees);
+    else for (const tree of this.trees) grow(tree);
+  }
+
+  private async growAll(trees: Tree[]): Promise<void> {
+    for (const [i, tree] of trees.entries()) {
+      this.preparing.value = i / trees.length;
+      await breathe();
+      if (this.trees !== trees) return;
+      grow(tree);
+    }
+    this.staleTrees = true; // it may have moved meanwhile
+    this.preparing.value = undefined;
+  }
+
+  /** Whether the trees are there and fit the current positions. */
+  private ready(): boolean {
+    this.prepare();
+    if (!this.session || this.preparing.value !== undefined) return false;
+    if (this.staleTrees && !this.frozen) {
+      void this.positions;
+      this.staleTrees = false;
+      for (const { bvh } of this.trees) bvh!.refit();
+    }
+    return true;
   }
 
   /** The first intersection of a ray in world space with the character. */
   hit(ray: Ray): Hit | undefined {
-    this.refresh();
     let best: Hit | undefined;
-    this.surfaces.forEach(({ bvh, geometry, first }, mesh) => {
-      const found = bvh.raycastFirst(ray, DoubleSide);
-      if (!found?.face || (best && found.distance >= best.distance)) return;
+    for (const { bvh, geometry, first, mesh } of this.ready() ? this.trees : []) {
+      const found = bvh!.raycastFirst(ray, DoubleSide);
+      if (!found?.face || (best && found.distance >= best.distance)) continue;
       const { a, b, c } = found.face;
       const place = geometry.getAttribute('position');
       const at = new Vector3();
@@ -99,14 +140,8 @@ export class Picker {
         corners: [first + a, first + b, first + c],
         vertex: first + nearest,
       };
-    });
+    }
     return best;
-  }
-
-  /** The trees of the meshes, for brushes; positions are in world space. */
-  trees(): readonly { bvh: MeshBVH; first: number }[] {
-    this.refresh();
-    return this.surfaces;
   }
 
   /** The joint nearest to a point on the screen, within `reach` pixels. */
@@ -147,4 +182,11 @@ export class Picker {
   private influences(mesh: number) {
     return this.session!.character.mesh(mesh);
   }
+}
+
+const cornersOf = ({ toon }: Session): number =>
+  toon.meshes.reduce((sum, { geometry }) => sum + (geometry.index ?? geometry.getAttribute('position')).count, 0);
+
+function grow(tree: Tree): void {
+  tree.bvh = new MeshBVH(tree.geometry);
 }

@@ -1,5 +1,6 @@
 // Connected pieces of the surface. Vertices of a mesh at the same place are one, as for the engine.
 import type { Character } from 'limber/engine';
+import { weld } from '../../core/weld';
 
 const SAME = 1e-5; // of the size
 
@@ -16,13 +17,8 @@ function piecesOf(character: Character): Uint32Array {
   const step = 2 * SAME * character.size;
   character.meshes.forEach(({ firstVertex, vertexCount }, i) => {
     const { positions, triangles } = character.mesh(i);
-    const places = new Map<string, number>();
-    for (let u = 0; u < vertexCount; u++) {
-      const key = [0, 1, 2].map((k) => Math.round(positions[3 * u + k] / step)).join();
-      const first = places.get(key);
-      if (first === undefined) places.set(key, firstVertex + u);
-      else join(firstVertex + u, first);
-    }
+    const { placeOf, vertexOf } = weld(positions, step);
+    for (let u = 0; u < vertexCount; u++) join(firstVertex + u, firstVertex + vertexOf[placeOf[u]]);
     for (let t = 0; t < triangles.length; t += 3) {
       join(firstVertex + triangles[t], firstVertex + triangles[t + 1]);
       join(firstVertex + triangles[t], firstVertex + triangles[t + 2]);

@@ -7,6 +7,7 @@ import { readPreference, writePreference } from '../../ui/preferences';
 import { say } from '../../ui/widgets';
 import type { Overlay } from '../../view/viewer';
 import { layersAsked } from './layers';
+import { Nearby } from './nearby';
 import { placeNormals, Stroke } from './stroke';
 import type { Brush, Falloff, Mode } from './stroke';
 import { Surface } from './surface';
@@ -37,6 +38,8 @@ export const RADIUS = { min: 0.004, max: 0.4 } as const;
 export const RADIUS_STEP = 1.15;
 /** Distance between dabs, relative to the radius. */
 const SPACING = 0.25;
+/** Characters with more vertices than this keep their shape during a stroke. */
+const LARGE = 200_000;
 const OTHER_SIGN: Partial<Record<Mode, Mode>> = { add: 'subtract', subtract: 'add' };
 /** The color of the dot in the center of the brush. */
 const MODE_TINT: Record<Mode, string> = {
@@ -61,6 +64,12 @@ export class Painter {
   private readonly surface: Surface;
   private readonly view: LayerView;
   private readonly triangles: Uint32Array;
+  /** Effects follow at the end of a stroke; until then only its colors are shown. */
+  private readonly large: boolean;
+  /** Normals of the places, for the whole stroke. */
+  private normals: Float32Array | undefined;
+  private finishing = false;
+  private known: { of: unknown; name: string; values: Float32Array } | undefined;
   private stroke: Stroke | undefined;
   private from: { x: number; y: number } | undefined;
   private pending = false;
@@ -76,11 +85,9 @@ export class Painter {
   ) {
     this.surface = new Surface(session.character);
     this.view = new LayerView(session);
-    this.triangles = Uint32Array.from(
-      session.character.meshes.flatMap(({ firstVertex }, m) =>
-        Array.from(session.character.mesh(m).triangles, (u) => u + firstVertex),
-      ),
-    );
+    this.triangles = trianglesOf(session);
+    this.large = session.character.vertexCount > LARGE;
+    app.picker.prepare();
     const names = this.names();
     this.layer = new Signal(
       names.includes(lastLayer) ? lastLayer : (layersAsked(app.store.current.style)[0] ?? names[0] ?? 'floppy'),
@@ -105,7 +112,11 @@ export class Painter {
   }
 
   values(): Float32Array {
-    return this.session.layer(this.layer.value);
+    const { layers } = this.app.store.current;
+    const name = this.layer.value;
+    if (this.known?.of !== layers || this.known.name !== name)
+      this.known = { of: layers, name, values: this.session.layer(name) };
+    return this.known.values;
   }
 
   private follow(): void {
@@ -183,7 +194,7 @@ export class Painter {
     this.noteModifiers(pointer.event);
     const hit = pointer.pane.which === 'styled' ? pointer.hit() : undefined;
     this.brushAt = hit;
-    this.under.value = hit && this.session.layer(this.layer.value)[hit.vertex];
+    this.under.value = hit && this.values()[hit.vertex];
     this.app.viewer.element.style.cursor = hit ? 'none' : '';
     this.app.viewer.invalidate();
   }
@@ -200,8 +211,15 @@ export class Painter {
     this.noteModifiers(pointer.event);
     const hit = pointer.hit();
     if (!hit) return false;
+    if (this.finishing) return true;
     this.app.player.playing.value = false;
-    this.stroke = new Stroke(this.surface, this.values(), this.brush());
+    const brush = this.brush();
+    this.app.picker.frozen = this.large;
+    const nearby = this.large
+      ? new Nearby(this.app.picker.positions, this.surface.vertexOf, Math.max(brush.radius, 1e-9))
+      : undefined;
+    this.normals = undefined;
+    this.stroke = new Stroke(this.surface, this.values(), brush, nearby);
     this.from = { x: pointer.x, y: pointer.y };
     this.dabAt(pointer.x, pointer.y);
     return true;
@@ -240,12 +258,12 @@ export class Painter {
     // Back-facing triangles have a reversed normal.
     const normal = hit.normal.clone();
     if (normal.dot(app.viewer.camera.position.clone().sub(hit.point)) < 0) normal.negate();
-    stroke.dab(
-      hit.point,
-      normal,
-      positions,
-      stroke.brush.through ? undefined : placeNormals(this.surface, this.triangles, positions),
-    );
+    const normals = stroke.brush.through
+      ? undefined
+      : (this.large && this.normals) || placeNormals(this.surface, this.triangles, positions);
+    this.normals = normals;
+    stroke.dab(hit.point, normal, positions, normals);
+    app.paintWork = { visited: stroke.visited, all: this.surface.placeCount };
     this.under.value = stroke.values[this.surface.placeOf[hit.vertex]];
     this.stepMilliseconds = performance.now() - start;
     this.pending = true;
@@ -262,8 +280,11 @@ export class Painter {
     const { toon } = session;
     const values = this.surface.spread(this.stroke.values);
     this.preview = { ...document.layers, [this.layer.value]: values };
-    session.apply({ ...document, layers: this.preview });
-    if (session.toon !== toon) app.picker.setSession(session);
+    if (!this.large) {
+      session.apply({ ...document, layers: this.preview });
+      app.picker.moved();
+      if (session.toon !== toon) app.picker.setSession(session);
+    }
     if (settings.value.colors) this.view.show(values);
     this.stepMilliseconds += performance.now() - start;
   }
@@ -277,8 +298,23 @@ export class Painter {
     const verb = this.stroke.brush.mode === 'smooth' ? 'Smooth' : 'Paint';
     this.stroke = undefined;
     this.preview = undefined;
-    if (layers) this.app.store.change(`${verb} ${this.layer.value}`, (document) => ({ ...document, layers }));
-    this.app.store.settle();
+    this.app.picker.frozen = false;
+    const { store, busy } = this.app;
+    const finish = () => {
+      if (layers) store.change(`${verb} ${this.layer.value}`, (document) => ({ ...document, layers }));
+      store.settle();
+    };
+    if (!this.large) return finish();
+    // The engine needs a while: first let the browser draw the stroke and the sign that says so.
+    this.finishing = true;
+    busy.value = true;
+    requestAnimationFrame(() =>
+      window.setTimeout(() => {
+        finish();
+        this.finishing = false;
+        busy.value = false;
+      }),
+    );
   }
 
   /** Cancels the current stroke. */
@@ -287,6 +323,8 @@ export class Painter {
     this.stroke = undefined;
     this.preview = undefined;
     this.pending = false;
+    this.app.picker.frozen = false;
+    this.app.picker.moved();
     this.session.apply(this.app.store.current);
     this.showColors();
     return true;
@@ -353,6 +391,14 @@ export class Painter {
     this.stops.forEach((stop) => stop());
     this.view.stop();
   }
+}
+
+function trianglesOf({ character }: Session): Uint32Array {
+  const meshes = character.meshes.map(({ firstVertex }, m) => ({ firstVertex, list: character.mesh(m).triangles }));
+  const all = new Uint32Array(meshes.reduce((sum, { list }) => sum + list.length, 0));
+  let at = 0;
+  for (const { firstVertex, list } of meshes) for (let t = 0; t < list.length; t++) all[at++] = list[t] + firstVertex;
+  return all;
 }
 
 function dot(context: CanvasRenderingContext2D, at: Vector3, tint: string): void {

@@ -3,6 +3,7 @@
 // Each place remembers the max that any dab has given it. A stroke of strength 0.5 therefore changes a value by at most
 // 0.5, no matter how slowly the pointer moves or how often it crosses the same place.
 import type { Vector3 } from 'three';
+import type { Nearby } from './nearby';
 import type { Surface } from './surface';
 
 export type Mode = 'add' | 'subtract' | 'smooth' | 'zero' | 'one';
@@ -49,11 +50,17 @@ export class Stroke {
   private readonly before: Float32Array;
   private readonly had: Float32Array;
   private readonly weight: Float32Array;
+  /** Places with a weight, from the last dab. */
+  private touched: number[] = [];
+  /** How many places the last dab has looked at. */
+  visited = 0;
 
+  /** `nearby`: of positions that do not change during the stroke; undefined: a dab looks at all places. */
   constructor(
     private readonly surface: Surface,
     values: Float32Array,
     readonly brush: Brush,
+    private readonly nearby?: Nearby,
   ) {
     this.before = surface.gather(values);
     this.values = this.before.slice();
@@ -97,16 +104,16 @@ export class Stroke {
     positions: Float32Array,
     normals: Float32Array | undefined,
   ): number[] {
-    const { surface, weight, brush } = this;
+    const { surface, weight, brush, nearby } = this;
     const { vertexOf } = surface;
     const touched: number[] = [];
     const { x, y, z } = center;
     const reach = brush.radius * brush.radius;
-    weight.fill(0);
-    for (let i = 0; i < vertexOf.length; i++) {
+    for (const i of this.touched) weight[i] = 0;
+    const visit = (i: number) => {
       const at = 3 * vertexOf[i];
       const away = (positions[at] - x) ** 2 + (positions[at + 1] - y) ** 2 + (positions[at + 2] - z) ** 2;
-      if (away >= reach) continue;
+      if (away >= reach) return;
       const facing = normals
         ? Math.min(
             Math.max(
@@ -118,8 +125,11 @@ export class Stroke {
         : 1;
       weight[i] = facing * falloffAt(brush.falloff, Math.sqrt(away) / brush.radius);
       if (weight[i] > 0) touched.push(i);
-    }
+    };
+    if (nearby) this.visited = nearby.around(x, y, z, brush.radius, visit);
+    else for (let i = (this.visited = vertexOf.length); i-- > 0;) visit(i);
     if (brush.mirror) this.reflect(touched);
+    this.touched = touched;
     return touched;
   }
 
@@ -127,14 +137,14 @@ export class Stroke {
   private reflect(touched: number[]): void {
     const { partners } = this.surface;
     const { weight } = this;
-    const own = weight.slice();
-    const known = new Set(touched);
-    for (let i = 0; i < partners.length; i++) {
-      const other = partners[i] < 0 ? 0 : own[partners[i]];
-      if (other <= weight[i]) continue;
-      weight[i] = other;
-      if (!known.has(i)) touched.push(i);
-    }
+    const own = new Map(touched.map((i) => [i, weight[i]]));
+    const give = (i: number, amount: number) => {
+      if (amount <= weight[i]) return;
+      if (weight[i] === 0) touched.push(i);
+      weight[i] = amount;
+    };
+    if (this.nearby) for (const [i, amount] of own) partners[i] >= 0 && give(partners[i], amount);
+    else partners.forEach((partner, i) => give(i, own.get(partner) ?? 0));
   }
 }
 

@@ -1,6 +1,7 @@
 // Surface data for brushes: which vertices share a place, which places are neighbors, and which are mirror partners. It
 // is computed in the rest pose, once per character.
 import type { Character } from 'limber/engine';
+import { weld } from '../../core/weld';
 
 /** Vertices share a place if they are closer than this fraction of the character's size. */
 const WELD = 1e-5;
@@ -29,23 +30,9 @@ export class Surface {
 
   constructor(private readonly character: Character) {
     this.rest = character.restPositions();
-    const known = new Map<string, number>();
-    const count = character.vertexCount;
     const unit = Math.max(character.size * WELD, 1e-12);
-    this.placeOf = new Uint32Array(count);
-    const vertices: number[] = [];
-    for (let u = 0; u < count; u++) {
-      const key = [0, 1, 2].map((k) => Math.round(this.rest[3 * u + k] / unit)).join();
-      let place = known.get(key);
-      if (place === undefined) {
-        place = vertices.length;
-        known.set(key, place);
-        vertices.push(u);
-      }
-      this.placeOf[u] = place;
-    }
-    this.vertexOf = Uint32Array.from(vertices);
-    this.placeCount = vertices.length;
+    ({ placeOf: this.placeOf, vertexOf: this.vertexOf } = weld(this.rest, unit));
+    this.placeCount = this.vertexOf.length;
   }
 
   /** Converts values per vertex to values per place. */
@@ -65,23 +52,34 @@ export class Surface {
 
   private findNeighbours(): { first: Uint32Array; list: Uint32Array } {
     const { placeOf, placeCount, character } = this;
-    const sets = Array.from({ length: placeCount }, () => new Set<number>());
-    character.meshes.forEach(({ firstVertex }, m) => {
-      const { triangles } = character.mesh(m);
-      for (let t = 0; t < triangles.length; t += 3)
-        for (let k = 0; k < 3; k++) {
-          const a = placeOf[firstVertex + triangles[t + k]];
-          const b = placeOf[firstVertex + triangles[t + ((k + 1) % 3)]];
-          if (a === b) continue;
-          sets[a].add(b);
-          sets[b].add(a);
+    const eachEdge = (visit: (a: number, b: number) => void) =>
+      character.meshes.forEach(({ firstVertex }, m) => {
+        const { triangles } = character.mesh(m);
+        for (let t = 0; t < triangles.length; t++) {
+          const a = placeOf[firstVertex + triangles[t]];
+          const b = placeOf[firstVertex + triangles[t % 3 === 2 ? t - 2 : t + 1]];
+          if (a !== b) visit(a, b);
         }
-    });
+      });
+    const start = new Uint32Array(placeCount + 1);
+    eachEdge((a, b) => (start[a + 1]++, start[b + 1]++));
+    for (let i = 0; i < placeCount; i++) start[i + 1] += start[i];
+    const all = new Uint32Array(start[placeCount]);
     const first = new Uint32Array(placeCount + 1);
-    sets.forEach((one, i) => (first[i + 1] = first[i] + one.size));
-    const list = new Uint32Array(first[placeCount]);
-    sets.forEach((one, i) => list.set([...one], first[i]));
-    return { first, list };
+    const fill = start.slice();
+    eachEdge((a, b) => ((all[fill[a]++] = b), (all[fill[b]++] = a)));
+    // Most edges belong to two triangles: keep each neighbor once.
+    let count = 0;
+    for (let i = 0; i < placeCount; i++) {
+      first[i] = count;
+      for (let n = start[i]; n < start[i + 1]; n++) {
+        let known = first[i];
+        while (known < count && all[known] !== all[n]) known++;
+        if (known === count) all[count++] = all[n];
+      }
+    }
+    first[placeCount] = count;
+    return { first, list: all.slice(0, count) };
   }
 
   /** The left-right mirror partner of each place, or -1. */

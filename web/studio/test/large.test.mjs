@@ -1,0 +1,79 @@
+// A large character: the brush answers, and the page goes on while the surface is prepared. LIMBER_STUDIO_VERTICES=1000000
+// makes it a million vertices, which takes a minute or two.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { open, pause, settle, start, until } from './help/kit.mjs';
+import { openLarge } from './help/large.mjs';
+
+const COUNT = Number(process.env.LIMBER_STUDIO_VERTICES ?? 300_000);
+
+let stage, app, page;
+before(async () => {
+  stage = await start();
+  app = await open(stage, { width: 900, height: 640 });
+  ({ page } = app);
+  await pause(page);
+  await page.evaluate(() => {
+    const { studio } = window;
+    studio.viewer.compare.value = 'off';
+    studio.viewer.renderer.render = () => {}; // without a graphics card this would take minutes
+  });
+  assert.ok(await openLarge(page, COUNT));
+  await page.evaluate(() => {
+    const style = { limber: 1, effects: { floppy: { angular: 0.2, layer: 'floppy' } } };
+    window.studio.changeStyle('Style of the test', () => style);
+  });
+  await settle(page);
+});
+after(async () => {
+  assert.deepEqual(app?.faults(), []);
+  await stage?.close();
+});
+
+test('the page goes on while the surface of a large character is prepared', async () => {
+  await page.evaluate(() => {
+    window.turns = 0;
+    const { preparing } = window.studio.picker;
+    const turn = () => {
+      if (preparing.value !== undefined) window.turns++;
+      setTimeout(turn);
+    };
+    turn();
+  });
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('p');
+  await until(() => page.evaluate(() => window.studio.picker.preparing.value === undefined), 'never ready');
+  assert.ok((await page.evaluate(() => window.turns)) > 5);
+  const vertices = await page.evaluate(() => window.studio.session.value.character.vertexCount);
+  assert.ok(vertices > 0.99 * COUNT, `${vertices} vertices`);
+});
+
+test('a stroke looks at the vertices near the brush only, and shows its color before effects follow', async () => {
+  const box = await page.locator('.viewport').boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.keyboard.press('d'); // a layer that is not painted yet is 1 everywhere
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 12, y + 4);
+  await settle(page);
+  const during = await page.evaluate(() => {
+    const { store, session } = window.studio;
+    const shown = session.value.toon.meshes[0].geometry.getAttribute('layer_shown');
+    return {
+      colored: shown.array.some((value) => value !== shown.array[0]),
+      written: 'floppy' in store.current.layers,
+    };
+  });
+  assert.equal(during.colored, true);
+  assert.equal(during.written, false);
+  const { visited, all } = await page.evaluate(() => window.studio.paintWork);
+  assert.ok(visited > 0 && visited < all / 4, `${visited} of ${all}`);
+  await page.mouse.up();
+  await until(() => page.evaluate(() => 'floppy' in window.studio.store.current.layers), 'nothing is painted');
+  await until(() => page.evaluate(() => !window.studio.busy.value), 'never ready again');
+  const painted = await page.evaluate(() => {
+    const values = window.studio.session.value.layer('floppy');
+    return values.filter((value) => value !== values[0]).length;
+  });
+  assert.ok(painted > 100 && painted < COUNT / 4, `${painted} vertices`);
+});
