@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the npm package and the studio: build.sh BUILD_FOLDER (of cmake). The results are in web/limber/dist and
-# web/studio/dist.
+# Builds the npm package, the studio and the gallery: build.sh BUILD_FOLDER (of cmake). The results are in
+# web/limber/dist, web/studio/dist and web/gallery/dist.
 set -e
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
@@ -13,3 +13,6 @@ node ../release/notices.mjs wasm >limber/NOTICES.txt
 node studio/scripts/characters.mjs "$build/limber"
 npm run build --workspace limber-studio --silent
 node ../release/notices.mjs studio >studio/dist/NOTICES.txt
+npx tsc --noEmit -p gallery
+npx vite build gallery --logLevel warn
+node gallery/scripts/site.mjs

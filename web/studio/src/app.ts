@@ -2,6 +2,8 @@
 // it for changes; they do not know each other.
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
+import { takeAsked } from './core/address';
+import type { Asked } from './core/address';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
@@ -308,7 +310,7 @@ export class App {
     }
   }
 
-  async openBuiltIn(name: string): Promise<boolean> {
+  async openBuiltIn(name: string, options: { clip?: string; style?: StyleSource } = {}): Promise<boolean> {
     const response = await fetch(`./characters/${name}.glb`);
     if (!response.ok) {
       say({
@@ -318,21 +320,27 @@ export class App {
       });
       return false;
     }
-    return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { builtIn: name });
+    return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { ...options, builtIn: name });
   }
 
   /**
-   * Opens the file that `limber studio FILE` was started with, else the last document, else the cow, with the style
-   * from `--style`.
+   * Opens the file that `limber studio FILE` was started with, else what the address asks for, else the last document,
+   * else the cow, with the style from `--style`.
    */
   async begin(): Promise<'session' | 'restored' | 'first'> {
     const served = await this.served();
-    const began = (await this.openServed(served)) ? 'session' : await this.beginAlone();
-    if (began !== 'session') this.applyServedStyle(served);
+    const asked = takeAsked();
+    const began = (await this.openServed(served)) ? 'session' : await this.beginAsked(asked);
+    if (began !== 'session' && !asked) this.applyServedStyle(served);
     await this.adopted;
     await this.wearLink(window.location.href);
     window.addEventListener('hashchange', () => void this.wearLink(window.location.href));
     return began;
+  }
+
+  private async beginAsked(asked: Asked | undefined): Promise<'restored' | 'first'> {
+    if (asked && (await this.openBuiltIn(asked.character, asked))) return 'first';
+    return this.beginAlone();
   }
 
   private async beginAlone(): Promise<'restored' | 'first'> {

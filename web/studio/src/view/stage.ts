@@ -19,7 +19,8 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 export interface StageColors {
   background: string;
   horizon: string;
-  grid: string;
+  /** Without a color there is no grid. */
+  grid?: string;
   shadow: number;
 }
 
@@ -111,7 +112,8 @@ export class Stage {
 
   paint(colors: StageColors): void {
     this.scene.background = new Color(colors.background);
-    (this.grid.uniforms.color.value as Color).set(colors.grid);
+    this.grid.visible = colors.grid !== undefined;
+    (this.grid.uniforms.color.value as Color).set(colors.grid ?? colors.background);
     this.shade.opacity = colors.shadow;
   }
 
