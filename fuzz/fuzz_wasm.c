@@ -5,6 +5,7 @@
 #include "fuzz/kit/look.h"
 #include "web/wasm/web.h"
 
+#include <limber/crowd.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,29 @@ void live_ground(web_live* l, float height);
 int32_t live_smears(web_live* l, double fps, uint32_t history, float teleport);
 int32_t live_smear(web_live* l);
 uint32_t stretch_count(const web_pipeline* p, uint32_t clip);
+typedef struct web_crowd web_crowd;
+web_crowd* crowd_create(const web_character* const* characters, limber_style* const* styles, uint32_t kind_count,
+                        uint32_t limit, uint32_t outputs, double step_s);
+void crowd_destroy(web_crowd* c);
+int32_t crowd_evaluate(web_crowd* c, uint32_t count, double now_s, uint32_t frame);
+uint32_t crowd_gather(web_crowd* c, uint32_t head);
+int32_t crowd_prepare(web_crowd* c, uint32_t kind, uint32_t clip);
+uint32_t crowd_number(const web_crowd* c, uint32_t which);
+void* crowd_array(const web_crowd* c, uint32_t which);
+uint32_t crowd_kind_number(const web_crowd* c, uint32_t kind, uint32_t which);
+const char* crowd_warning(const web_crowd* c, uint32_t kind, uint32_t i);
+const char* crowd_defines(const web_crowd* c, uint32_t kind);
+limber_contacts* contacts_create(const web_character* c, uint32_t clip);
+limber_contacts* contacts_of_pipeline(const web_pipeline* p, uint32_t clip);
+void contacts_destroy(limber_contacts* contacts);
+uint32_t contacts_count(const limber_contacts* contacts, uint32_t which);
+double contacts_number(const limber_contacts* contacts, uint32_t i, uint32_t which);
+void contacts_evaluate(const limber_contacts* contacts, double time_s, float* held);
+limber_rigid_parts* rigid_create(const web_character* c, const web_pipeline* p);
+void rigid_destroy(limber_rigid_parts* parts);
+int32_t rigid_is_on(const web_pipeline* p);
+uint32_t rigid_count(const limber_rigid_parts* parts);
+uint32_t rigid_number(const limber_rigid_parts* parts, uint32_t i, uint32_t which);
 
 // --- a character that may be wrong everywhere ---
 
@@ -160,6 +184,7 @@ typedef struct page {
     web_character* character;
     web_pipeline* pipeline;
     web_live* live;
+    limber_style* style;
     bool packed;
 } page;
 
@@ -235,9 +260,66 @@ static void pack(fuzz_bytes* b, page* p) {
         pack_frame(p->pipeline);
 }
 
+static void play_crowd(fuzz_bytes* b, web_crowd* c, uint32_t limit) {
+    limber_crowd_member* members = crowd_array(c, 0);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        for (uint32_t i = 0; i < limit; i++) {
+            static const uint32_t every[] = {0, 1, 2, UINT32_MAX};
+            limber_crowd_member m = {.kind = pick_index(b, 1),
+                                     .clip = (int32_t)pick_index(b, 2) - 1,
+                                     .start_s = pick_double(b),
+                                     .speed = pick_double(b),
+                                     .every = every[fuzz_below(b, 4)]};
+            members[i] = m;
+        }
+        if (crowd_evaluate(c, pick_index(b, limit + 1), pick_double(b), frame) == 0)
+            crowd_gather(c, fuzz_below(b, 9));
+        else
+            FUZZ_CHECK(limberi_web_error.message[0] != 0);
+    }
+}
+
+static void crowd(fuzz_bytes* b, page* p) {
+    const web_character* characters[2] = {p->character, p->character};
+    limber_style* styles[2] = {p->style, NULL};
+    uint32_t limit = fuzz_below(b, 6), kinds = 1 + fuzz_below(b, 2);
+    double step_s = fuzz_chance(b, 128) ? 0 : pick_double(b);
+    web_crowd* c = crowd_create(characters, styles, kinds, limit, fuzz_below(b, 17), step_s);
+    if (!c) {
+        FUZZ_CHECK(limberi_web_error.message[0] != 0);
+        return;
+    }
+    if (fuzz_chance(b, 60))
+        (void)!crowd_prepare(c, fuzz_below(b, 3), fuzz_below(b, 3));
+    play_crowd(b, c, limit);
+    for (uint32_t i = 0; i < 12; i++)
+        (void)(crowd_number(c, i) + crowd_kind_number(c, 0, i));
+    FUZZ_CHECK(!crowd_warning(c, 0, 1000) && !crowd_array(c, 11));
+    crowd_defines(c, 0);
+    crowd_destroy(c);
+}
+
+static void look_around(fuzz_bytes* b, page* p) {
+    uint32_t clip = pick_index(b, p->character->model->clip_count);
+    limber_contacts* contacts =
+        fuzz_chance(b, 128) ? contacts_create(p->character, clip) : contacts_of_pipeline(p->pipeline, clip);
+    limber_rigid_parts* parts = rigid_create(p->character, rigid_is_on(p->pipeline) ? p->pipeline : NULL);
+    float* held = calloc((size_t)p->character->model->rig.joint_count + 1, sizeof *held);
+    FUZZ_CHECK(held != NULL);
+    if (contacts)
+        contacts_evaluate(contacts, pick_double(b), held);
+    for (uint32_t i = 0; contacts && i < contacts_count(contacts, 1); i++)
+        FUZZ_CHECK(contacts_number(contacts, i, 0) < p->character->model->rig.joint_count);
+    for (uint32_t i = 0; parts && i < rigid_count(parts); i++)
+        FUZZ_CHECK(rigid_number(parts, i, 0) < p->character->model->rig.joint_count);
+    free(held);
+    contacts_destroy(contacts);
+    rigid_destroy(parts);
+}
+
 static void step(fuzz_bytes* b, page* p) {
     uint8_t* pixels;
-    switch (fuzz_below(b, 9)) {
+    switch (fuzz_below(b, 11)) {
     case 0:
         stream(b, p);
         break;
@@ -262,6 +344,12 @@ static void step(fuzz_bytes* b, page* p) {
         pipeline_colliders(p->pipeline, NULL);
         (void)!stretch_count(p->pipeline, fuzz_below(b, 2));
         break;
+    case 7:
+        crowd(b, p);
+        break;
+    case 8:
+        look_around(b, p);
+        break;
     default:
         evaluate(b, p);
     }
@@ -283,7 +371,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         character_destroy(p.character);
         return 0;
     }
-    limber_style* style = fuzz_look(&bytes, &mild);
+    limber_style* style = p.style = fuzz_look(&bytes, &mild);
     p.pipeline = pipeline_create(p.character, style);
     FUZZ_CHECK(p.pipeline || limberi_web_error.message[0]);
     for (uint32_t i = 0; p.pipeline && i < 8; i++)

@@ -176,7 +176,7 @@ uint32_t WEB_EXPORT(crowd_gather)(web_crowd* c, uint32_t head) {
             continue;
         if (source != i)
             c->first[i] = c->first[source];
-        else
+        else if (c->memory.texel_counts[i]) // without any there may be no room at all
             memcpy(c->gathered + 4 * (size_t)c->first[i], c->memory.texels + i * c->memory.texel_stride,
                    16 * (size_t)c->memory.texel_counts[i]);
     }
