@@ -184,12 +184,15 @@ export async function compareShadows(name, style) {
   return { both, one };
 }
 
+// --- for the benchmark ---
+
+let runs = [];
+
 /**
- * Milliseconds of the main thread per frame (animation, limber, and calls of the renderer) for separate characters, for a
- * crowd, and for a crowd whose members share moments: a tenth of the frames is faster. The GPU draws one triangle of
- * each, since it is not what is measured.
+ * Frames (animation, limber, and calls of the renderer) of separate characters, of a crowd, and of a crowd whose members
+ * share moments. The GPU draws one triangle of each, since it is not what is measured.
  */
-export async function frameTimes(name, style, count, frames = 30) {
+export async function prepareFrames(name, style, count) {
   const gltf = await load(name);
   const little = (object) => object.traverse((one) => one.isMesh && one.geometry.setDrawRange(0, 3));
   const camera = new THREE.PerspectiveCamera(60, 1, 0.1, 1000);
@@ -227,16 +230,10 @@ export async function frameTimes(name, style, count, frames = 30) {
     };
     return { frame, dispose: () => crowd.dispose() };
   };
-  const runs = [await separate(), await together(0), await together(1 / 60)];
-  const times = runs.map(() => []);
-  for (let f = 0; f < frames + 5; f++)
-    for (const [i, { frame }] of runs.entries()) {
-      const start = performance.now();
-      frame();
-      if (f >= 5) times[i].push(performance.now() - start);
-      renderer.getContext().finish(); // what is still to be drawn is not counted in the next turn
-      await new Promise((resolve) => setTimeout(resolve));
-    }
   for (const run of runs) run.dispose();
-  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(frames / 10)]);
+  runs = [await separate(), await together(0), await together(1 / 60)];
+}
+
+export function runFrames(which, frames) {
+  for (let f = 0; f < frames; f++) runs[which].frame();
 }
