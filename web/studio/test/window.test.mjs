@@ -226,6 +226,14 @@ test('joints are shown without the prefix that all have, and warnings in plain w
   const names = await page.locator('.tree-name').allTextContents();
   assert.ok(names.includes('Head'), names.join(' '));
   assert.ok(!names.some((name) => name.includes('mixamorig')), names.join(' '));
+  await page.keyboard.press('j');
+  await page.locator('.tree-row', { hasText: /^Head$/ }).click();
+  await becomes(() => page.locator('.joint-title').textContent(), 'Head');
+  assert.equal(await page.locator('.joint-title').getAttribute('title'), 'mixamorig:Head');
+  await page.keyboard.press('o');
+  await becomes(() => page.evaluate(() => window.studio.store.history.value.undo), 'Switch off Head');
+  await page.keyboard.press('v');
+  await page.locator('.hint').waitFor({ state: 'hidden' }); // who opens a file needs no hint
   await page.getByRole('button', { name: 'cartoon' }).click();
   await page
     .locator('.style-note')

@@ -148,6 +148,11 @@ export class Session {
     });
   }
 
+  /** The name of a joint to show: its label, or the name itself if there is no such joint. */
+  labelOf(name: string): string {
+    return this.joints.find((one) => one.name === name)?.label || name;
+  }
+
   // --- clips ---
 
   /** The clips of the file, followed by the takes. */

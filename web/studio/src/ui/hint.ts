@@ -1,4 +1,5 @@
-// A hint for new users: what to drop and what to pick. It never returns once closed.
+// A hint for new users: what to drop and what to pick. It never returns once closed, and is hidden
+// while a file of the user is open.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { h, sentence, svg } from './dom';
@@ -40,10 +41,11 @@ export function showHint(app: App): void {
   );
   app.viewer.element.parentElement?.append(strip);
   const cover = () => {
-    app.viewer.covered = strip.offsetHeight + BELOW;
+    app.viewer.covered = strip.offsetHeight ? strip.offsetHeight + BELOW : 0;
     app.viewer.frameAgain();
   };
   const observer = new ResizeObserver(cover);
   observer.observe(strip);
   cover();
+  app.session.watch((session) => (strip.hidden = session !== undefined && !session.file.builtIn));
 }

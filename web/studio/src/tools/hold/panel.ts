@@ -117,7 +117,7 @@ export class HoldPanel {
 
   private correction(one: Correction, index: number): HTMLElement {
     const { hold } = this;
-    const joint = hold.session.joints.find(({ name }) => name === one.joint)?.label || one.joint;
+    const joint = hold.session.labelOf(one.joint);
     const seconds = one.to === undefined ? '' : ` ${(one.from ?? 0).toFixed(2)}–${one.to.toFixed(2)} s`;
     const what = one.shift !== undefined ? 'is moved in time' : one.amount === 0 ? 'does not stand' : 'stands';
     const text = `${joint} ${what}`;

@@ -42,6 +42,11 @@ export class JointEditor {
     return this.session.joints[this.joint]?.name ?? '';
   }
 
+  /** The name to show. */
+  get label(): string {
+    return this.session.labelOf(this.name);
+  }
+
   get style(): Style {
     return this.app.store.current.style;
   }
@@ -58,7 +63,7 @@ export class JointEditor {
     // The end of a drag repeats the last value.
     if (JSON.stringify(ownEntry(this.style, name)[key]) === JSON.stringify(value)) return undefined;
     return this.change(
-      `Change ${name} ${key.replace('_', ' ').replace('*', 'gain')}`,
+      `Change ${this.label} ${key.replace('_', ' ').replace('*', 'gain')}`,
       (style) => setOwn(style, name, key, value),
       merge,
     );
@@ -75,13 +80,13 @@ export class JointEditor {
     const { joints } = this.session;
     const branch = branchOf(joints, this.joint);
     const off = this.branchIsOff;
-    this.change(`${off ? 'Switch on' : 'Switch off'} ${this.name}`, (style) =>
+    this.change(`${off ? 'Switch on' : 'Switch off'} ${this.label}`, (style) =>
       off ? branchOn(style, joints, branch) : branchOff(style, joints, branch),
     );
   }
 
   reset(): void {
-    if (this.joint >= 0) this.change(`Reset ${this.name}`, (style) => forget(style, this.name));
+    if (this.joint >= 0) this.change(`Reset ${this.label}`, (style) => forget(style, this.name));
   }
 
   /** Selects the parent (-1) or the first child (1). */

@@ -298,8 +298,9 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
     const inside = branchOf(editor.session.joints, editor.joint);
     const off = editor.branchIsOff;
     const pattern = patternOf(editor.session.joints, inside);
-    const who = inside.length > 1 ? `${editor.name} and ${inside.length - 1} below` : editor.name;
-    title.textContent = editor.name || 'Character';
+    const who = inside.length > 1 ? `${editor.label} and ${inside.length - 1} below` : editor.label;
+    title.textContent = editor.label || 'Character';
+    title.title = editor.label === editor.name ? '' : editor.name;
     branch.querySelector('span')!.textContent = off
       ? 'Switch on'
       : inside.length > 1

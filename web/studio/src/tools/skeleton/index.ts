@@ -163,10 +163,10 @@ class Skeleton implements ActiveTool {
                   this.choose(edit.joint, time);
                 },
               },
-              edit.joint,
+              this.session.labelOf(edit.joint),
             ),
             h('span', { class: 'take-length' }, `frame ${Math.round((time - start) * this.fps)}`),
-            iconButton('close', `Delete the edit of ${edit.joint}`, () => {
+            iconButton('close', `Delete the edit of ${this.session.labelOf(edit.joint)}`, () => {
               this.choose(edit.joint, time);
               this.remove();
             }),
@@ -222,7 +222,7 @@ class Skeleton implements ActiveTool {
     const { name } = this.session.joints[joint];
     const time = this.frameTime;
     const offset = this.offsetNow(joint, time);
-    this.app.changeStyle(`Pull ${name}`, (style) =>
+    this.app.changeStyle(`Pull ${this.session.labelOf(name)}`, (style) =>
       withEdit(style, name, (edit) => putKey(edit, time, offset, this.fps)),
     );
     this.choose(name, time);
@@ -292,7 +292,7 @@ class Skeleton implements ActiveTool {
     const by = pull.target.clone().sub(pull.from).divideScalar(this.session.size);
     const offset = AXES.map((axis, i) => pull.start[i] + by[axis]) as Offset;
     this.app.store.change(
-      `Pull ${pull.joint}`,
+      `Pull ${this.session.labelOf(pull.joint)}`,
       (document) => ({
         ...document,
         style: withEdit(document.style, pull.joint, (edit) => putKey(edit, pull.time, offset, this.fps)),

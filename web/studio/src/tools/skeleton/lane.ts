@@ -137,6 +137,6 @@ export function editsLane(
       grab = undefined;
       app.store.settle();
     },
-    tip: (pointer) => find(edits(), pointer)?.joint,
+    tip: (pointer) => find(edits(), pointer)?.joint, // the full name
   };
 }

@@ -73,7 +73,8 @@ function motionList(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
     refresh: () =>
       list.replaceChildren(
         ...[...motions.all.value.values()].map((motion) => {
-          const { name } = session.joints[motion.joint];
+          const { name: full, label } = session.joints[motion.joint];
+          const name = label || full;
           const chosen = motion.joint === app.joint.value;
           return h(
             'li',
