@@ -688,7 +688,7 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
         if (row < 0)
             break;
         vec4 place = limber_texel(character + row);
-        ivec4 next = ivec4(int(place.w));
+        ivec4 next = ivec4(min(int(place.w), row - 1)); // ends with any texture, one that was not filled, too
         float weight = 0.0;
         for (int i = 0; i < LIMBER_INFLUENCES / 4; i++) {
             ivec4 here = ivec4(equal(chains[i], ivec4(row)));
