@@ -235,7 +235,7 @@ describe('style', () => {
   });
 
   test('an effect is switched off and on again as it was', async () => {
-    const flip = page.locator('[data-part="effects.floppy"] summary [role=switch]');
+    const flip = page.locator('[data-part="effects.floppy"] > .section-head [role=switch]');
     const before_ = await style(page);
     await flip.click();
     await becomes(async () => (await style(page)).effects.floppy, undefined);

@@ -121,7 +121,7 @@ test('space plays and Enter does nothing, whatever was clicked last', async () =
   const before_ = await style();
   for (const clicked of [
     page.getByRole('button', { name: 'Loop' }),
-    page.locator('[data-part="effects.floppy"] summary [role=switch]'),
+    page.locator('[data-part="effects.floppy"] > .section-head [role=switch]'),
     page.getByRole('button', { name: 'Frame the character' }),
   ]) {
     await clicked.click();
@@ -140,7 +140,7 @@ test('space plays and Enter does nothing, whatever was clicked last', async () =
 });
 
 test('with the keyboard, Enter presses buttons and turns switches, and space still plays', async () => {
-  const flip = page.locator('[data-part="effects.squash"] summary [role=switch]');
+  const flip = page.locator('[data-part="effects.squash"] > .section-head [role=switch]');
   const before_ = await flip.isChecked();
   await flip.focus();
   await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import test, { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { program, sampleFile, temporary } from '../kit.mjs';
+import { findings } from './axe.mjs';
 import { launch, openPage, serve } from './browser.mjs';
 
 const web = fileURLToPath(new URL('../../..', import.meta.url));
@@ -14,14 +15,15 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-/** Opens a page, waits for some frames, and returns its errors. */
+/** Opens a page, waits for some frames, and returns its errors and what axe-core finds. */
 async function look(address, file) {
   const { page, faults } = await openPage(browser, address, { width: 320, height: 200 });
   await page.waitForFunction(() => Number(document.body.dataset.frames) > 2);
   if (file) await page.screenshot({ path: file });
   const drawn = await page.evaluate(() => document.body.dataset.frames);
+  const found = await findings(page);
   await page.close();
-  return { faults, drawn };
+  return { faults, drawn, found };
 }
 
 test('the examples are built and run', async () => {
@@ -36,11 +38,12 @@ test('the examples are built and run', async () => {
   const server = await serve({ '/': folder });
   try {
     for (const name of ['two-lines/', 'crowd/?count=8', 'puppet/']) {
-      const { faults } = await look(
+      const { faults, found } = await look(
         server.address + name,
         process.env.LIMBER_SHOTS && path.join(process.env.LIMBER_SHOTS, `${name.split('/')[0]}.png`),
       );
       assert.deepEqual(faults, [], name);
+      assert.deepEqual(found, [], name);
     }
   } finally {
     await server.close();

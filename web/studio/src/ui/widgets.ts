@@ -111,6 +111,12 @@ export function segmented<T extends string>(
   return group;
 }
 
+/**
+ * A control inside a summary confuses screen readers. Where browsers let a closed section show more than its summary,
+ * controls are beside it.
+ */
+const BESIDE = CSS.supports('selector(::details-content)');
+
 /** A collapsible section of a panel. */
 export function section(
   title: string,
@@ -123,6 +129,12 @@ export function section(
     onopen?: (open: boolean) => void;
   } = {},
 ): HTMLDetailsElement {
+  const head = h(
+    'span',
+    { class: 'section-head' },
+    (options.head ?? []).filter((one) => one !== undefined),
+  );
+  const beside = BESIDE && head.children.length > 0;
   const element = h(
     'details',
     { class: `section ${options.class ?? ''}`, open: options.open ?? true },
@@ -132,18 +144,14 @@ export function section(
       h('span', { class: 'section-chevron' }, svg(ICONS.chevron)),
       options.color ? h('span', { class: 'dot', style: `background:${options.color}` }) : undefined,
       h('span', { class: 'section-title' }, title),
-      h(
-        'span',
-        { class: 'section-head' },
-        (options.head ?? []).filter((one) => one !== undefined),
-      ),
+      !beside && head,
     ),
+    beside && head,
     h('div', { class: 'section-body' }, body),
   );
+  head.classList.toggle('beside', beside);
   // Controls in the header do not open or close the section.
-  element
-    .querySelector('.section-head')!
-    .addEventListener('click', (event) => event.target !== event.currentTarget && event.stopPropagation());
+  head.addEventListener('click', (event) => event.target !== event.currentTarget && event.stopPropagation());
   element.addEventListener('toggle', () => options.onopen?.(element.open));
   return element;
 }
