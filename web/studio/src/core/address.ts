@@ -13,5 +13,9 @@ export function takeAsked(): Asked | undefined {
   const character = words.get('character');
   if (!character || !/^[a-z]+$/.test(character)) return undefined;
   window.history.replaceState(null, '', window.location.pathname + window.location.hash);
-  return { character, clip: words.get('clip') ?? undefined, style: (words.get('style') ?? undefined) as StyleSource | undefined };
+  return {
+    character,
+    clip: words.get('clip') ?? undefined,
+    style: (words.get('style') ?? undefined) as StyleSource | undefined,
+  };
 }
