@@ -1,4 +1,5 @@
 // Many characters at once: one call of the module poses all of them (limber/crowd.h).
+import * as check from './check.js';
 import type { ClipInfo, MeshInfo } from './info.js';
 import { SETTINGS } from './pack.js';
 import { withStyle } from './style.js';
@@ -105,22 +106,26 @@ enum OfKind {
 
 function expectNumber(what: string, value: number, place = ''): number {
   if (typeof value !== 'number' || !Number.isFinite(value))
-    throw new LimberError(`${what} must be a finite number, not ${value}`, 'argument', place);
+    throw new LimberError(`${what} must be a finite number, not ${check.shown(value)}`, 'argument', place);
   return value;
 }
 
 function expectCount(what: string, value: number, least: number, most: number, place = ''): number {
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new LimberError(`${what} must be a whole number from ${least} to ${most}, not ${value}`, 'argument', place);
+    throw new LimberError(
+      `${what} must be a whole number from ${least} to ${most}, not ${check.shown(value)}`,
+      'argument',
+      place,
+    );
   return value;
 }
 
 function outputBits(outputs: readonly CrowdOutput[]): number {
   let bits = 0;
-  for (const one of outputs) {
+  for (const one of check.list('`outputs`', outputs)) {
     const index = OUTPUTS.indexOf(one);
     if (index < 0)
-      throw new LimberError(`a crowd has no output '${String(one)}'; there are ${OUTPUTS.join(', ')}`, 'argument');
+      throw new LimberError(`a crowd has no output ${check.shown(one)}; there are ${OUTPUTS.join(', ')}`, 'argument');
     bits |= 1 << index;
   }
   return bits;
@@ -236,7 +241,7 @@ export class Crowd {
     const words = new Uint32Array(buffer, at, (BYTES_OF_MEMBER / 4) * members.length);
     const doubles = new Float64Array(buffer, at, (BYTES_OF_MEMBER / 8) * members.length);
     return members.map((member, i) => {
-      const { kind = 0, clip, start = 0, speed = 1, every = 1 } = member;
+      const { kind = 0, clip, start = 0, speed = 1, every = 1 } = check.object('a member', member);
       const place = `members[${i}]`;
       const { character } = this.kindAt(kind, place);
       expectCount('the clip', typeof clip === 'number' ? clip : 0, -1, character.clips.length - 1, place);
@@ -255,7 +260,7 @@ export class Crowd {
    */
   evaluate(members: readonly CrowdMember[], now: number, frame = 0): CrowdFrame {
     const { heap } = this;
-    expectCount('the number of members', members.length, 0, this.limit);
+    expectCount('the number of members', check.list('the members', members).length, 0, this.limit);
     expectNumber('the time', now);
     expectCount('the frame', frame, 0, NEVER - 1);
     this.renew();
@@ -277,7 +282,11 @@ export class Crowd {
   }
 
   /** Where a member is in its clip at a time of the clock. Clips that loop start again; others stop at their ends. */
-  time({ kind = 0, clip, start = 0, speed = 1 }: CrowdMember, now: number): number {
+  time(member: CrowdMember, now: number): number {
+    const { kind = 0, clip, start = 0, speed = 1 } = check.object('a member', member);
+    expectNumber('`start`', start);
+    expectNumber('`speed`', speed);
+    expectNumber('the time', now);
     const index = this.kindAt(kind).character.clipIndex(clip);
     return this.heap.wasm.crowd_time(this.handle, kind, index, start, speed, now);
   }
@@ -295,7 +304,7 @@ export class Crowd {
   /** The member whose memory has the numbers of member i, in the last frame. */
   private source(i: number): number {
     if (!Number.isInteger(i) || i < 0 || i >= this.shown.length)
-      throw new LimberError(`the last frame has ${this.shown.length} members, and no member ${i}`);
+      throw new LimberError(`the last frame has ${this.shown.length} members, and no member ${check.shown(i)}`);
     return this.heap.readWords(this.array(From.SameAs) + 4 * i, 1)[0];
   }
 
@@ -303,6 +312,7 @@ export class Crowd {
     const source = this.source(i);
     const array = this.array(from);
     if (!array) throw new LimberError('the crowd does not compute that; add it to `outputs`');
+    if (out !== undefined) check.typed('the array', 'Float32Array', out, count);
     return this.heap.readFloats(array + 4 * source * this.number(stride), count, out);
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as THREE from 'three';
-import { Character, createEngine, Engine, LimberError, Live, Pack, Pipeline } from '../dist/engine.js';
+import { Character, createEngine, Crowd, Engine, LimberError, Live, Pack, Pipeline } from '../dist/engine.js';
 import { limber, Toon } from '../dist/three.js';
 import { limber as limberWebgpu } from '../dist/webgpu.js';
 import { Heap } from '../dist/wasm.js';
@@ -44,7 +44,10 @@ async function stage() {
   const plain = character.pipeline({ effects: { floppy: { angular: 0.3 } } });
   live.push(restPose(character), 0);
   plain.evaluateJoints(0, 0.3);
-  return { engine, character, pipeline, live, plain, pack: plain.pack() };
+  const outputs = ['positions', 'normals', 'texels', 'palettes'];
+  const crowd = engine.crowd([{ character, style: { effects: { floppy: { angular: 0.3 } } } }], { limit: 3, outputs });
+  crowd.evaluate([{ clip: 0 }], 0.2);
+  return { engine, character, pipeline, live, plain, crowd, pack: plain.pack() };
 }
 
 const frameOf = ({ character }) => character.pipeline(STYLE).evaluate(0, 0.3).positions;
@@ -188,7 +191,8 @@ const GARBAGE = [undefined, null, NaN, -1, 0.5, 1e300, -Infinity, 2 ** 32 + 1, '
 /** The value with one thing in it replaced, for each thing in it. */
 function* variants(value) {
   for (const other of GARBAGE) yield other;
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  if (!Array.isArray(value) && (typeof value !== 'object' || Object.getPrototypeOf(value ?? 0) !== Object.prototype))
+    return;
   const keys =
     Array.isArray(value) && typeof value[0] !== 'object' ? Object.keys(value).slice(0, 1) : Object.keys(value);
   for (const key of keys)
@@ -200,13 +204,14 @@ function* variants(value) {
 }
 
 const METHODS = {
-  Engine: { on: (s) => s.engine, character: [description()], bvh: [BVH, 'motion'], parseStyle: [STYLE, { 'effects.floppy.angular': 0.5 }], dispose: [] }, // prettier-ignore
+  Engine: { on: (s) => s.engine, character: [description()], bvh: [BVH, 'motion'], parseStyle: [STYLE, { 'effects.floppy.angular': 0.5 }], crowd: (s) => [[{ character: s.character, style: {} }], { limit: 3, outputs: ['positions'], step: 0 }], dispose: [] }, // prettier-ignore
   Character: {
     on: (s) => s.character,
     mesh: [0],
     skin: [0],
     clip: [0],
     contacts: [0],
+    rigidParts: [],
     clipIndex: [0],
     restPositions: [],
     paint: [{ auto: 'joint', joint: 1, formula: 'height', values: Array(20).fill(0.5), smooth: 1 }],
@@ -233,6 +238,8 @@ const METHODS = {
     evaluateWhatIf: [0, 0.3, [{ joint: 1, linear: [1, 0, 0], angular: [0, 1, 0] }], 1, { positions: floats(60) }],
     clip: [0],
     stretches: [0],
+    holds: [0],
+    rigidParts: [],
     kinematics: [{ velocity: floats(6) }],
     worldMatrices: [floats(32)],
     localTransforms: [floats(20)],
@@ -256,10 +263,26 @@ const METHODS = {
   },
   Pack: { on: (s) => s.pack, joints: [], obeyed: [floats(4)], frame: [floats(4096 * 8), 0], columns: [new Int16Array(400)] }, // prettier-ignore
 };
-const INTERNAL = { Engine: ['adopt', 'forget', 'memoryBytes'], Character: ['handle', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'] }; // prettier-ignore
+METHODS.Crowd = {
+  on: (s) => s.crowd,
+  evaluate: [[{ kind: 0, clip: 0, start: 0, speed: 1, every: 1 }], 0.3, 0],
+  prepare: [0, 0],
+  time: [{ kind: 0, clip: 0, start: 0, speed: 1 }, 0.3],
+  positions: [0, floats(60)],
+  normals: [0, floats(60)],
+  palettes: [0, floats(32)],
+  texels: [0, floats(4096 * 8)],
+  columns: [0],
+  smears: [0],
+  warnings: [0],
+  shader: [0],
+  joints: [0],
+  dispose: [],
+};
+const INTERNAL = { Engine: ['adopt', 'forget', 'memoryBytes'], Character: ['handle', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'], Crowd: ['open', 'handle', 'repaint', 'renew', 'kindAt', 'write', 'number', 'array', 'source', 'floats', 'vertices', 'gather', 'gathered', 'firstTexels', 'ofKind', 'written'] }; // prettier-ignore
 
 test('the tables of this file have every method of every class', () => {
-  for (const [name, Class] of Object.entries({ Engine, Character, Pipeline, Live, Pack })) {
+  for (const [name, Class] of Object.entries({ Engine, Character, Pipeline, Live, Pack, Crowd })) {
     const known = ['constructor', 'on', ...INTERNAL[name], ...Object.keys(METHODS[name])];
     assert.deepEqual(
       Object.getOwnPropertyNames(Class.prototype).filter((method) => !known.includes(method)),
@@ -270,11 +293,12 @@ test('the tables of this file have every method of every class', () => {
 });
 
 for (const [name, { on, ...methods }] of Object.entries(METHODS))
-  for (const [method, args] of Object.entries(methods).filter(([, list]) => list.length))
+  for (const [method, right] of Object.entries(methods).filter(([, list]) => list.length))
     test(`${name}.${method} takes anything, and gives a result or a LimberError`, async () => {
       const s = await stage();
       const before = frameOf(s);
       const object = on(s);
+      const args = typeof right === 'function' ? right(s) : right;
       for (const i of args.keys())
         for (const other of variants(args[i])) {
           const given = [...args];
