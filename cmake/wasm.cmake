@@ -27,6 +27,7 @@ list(APPEND LIMBER_WASM_SOURCES
     web/wasm/pack.c
     web/wasm/pipeline.c
     web/wasm/rigid.c
+    web/wasm/smear.c
     web/wasm/style.c)
 
 # As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the

@@ -1,4 +1,5 @@
 // Making, asking and evaluating formulas.
+#include "base/expression_code.h"
 #include "base/expression_private.h"
 #include "base/memory.h"
 
@@ -195,4 +196,17 @@ float limber_expression_evaluate_uniform(const limber_expression* expression, co
     one.count = 1;
     limber_expression_evaluate(expression, &one, &value);
     return value;
+}
+
+void limberi_expression_run_until(const limber_expression* expression, const limber_expression_inputs* inputs,
+                                  uint32_t instruction, float* out) {
+    limber_expression part = *expression;
+    float uniforms[LIMBERI_UNIFORMS] = {0}; // nothing that stays the same reads one
+    block_run run;
+    part.vertex_count = instruction + 1;
+    run.inputs = inputs;
+    run.uniforms = uniforms;
+    run.out = out;
+    run.count = inputs->count < LIMBER_BLOCK ? inputs->count : LIMBER_BLOCK;
+    run_vertex(&part, &run);
 }

@@ -1,4 +1,5 @@
 // How far every vertex goes along its path (SMEAR, eq. 10), and how fast it moves.
+#include "base/expression_code.h"
 #include "smear/smear_private.h"
 
 #include <string.h>
@@ -77,6 +78,14 @@ void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job
     in.vertex[LIMBER_VARIABLE_COPY] = copy_number;
     in.vertex[LIMBER_VARIABLE_COPIES] = copies;
     limber_expression_evaluate(number.expression, &in, out);
+}
+
+void limberi_smear_run_until(const limber_smearer* s, uint32_t m, const limber_expression* expression,
+                             uint32_t instruction, uint32_t first, uint32_t count, float* out) {
+    limber_expression_inputs in = limber_expression_inputs_default();
+    limberi_mesh_names_point(&s->names[m], &s->model->meshes[m], expression, first, count, &in);
+    in.count = count;
+    limberi_expression_run_until(expression, &in, instruction, out);
 }
 
 // A thin part that is drawn out far becomes a blade: with x = distance over limit, x / sqrt(1 + x^2) of the limit is left.

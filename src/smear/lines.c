@@ -3,6 +3,7 @@
 // The points are spread by dart throwing with the best of several candidates, each farthest from the existing ones:
 // even on any surface, and the first sixty of a hundred lines are the same as of sixty.
 #include "base/error.h"
+#include "base/expression_code.h"
 #include "base/noise.h"
 #include "smear/smear_private.h"
 
@@ -10,8 +11,8 @@
 
 enum {
     CANDIDATES = 12, // more make the spread hardly more even
-    RINGS = 13,
-    SIDES = 6,
+    RINGS = LIMBERI_LINE_RINGS,
+    SIDES = LIMBERI_LINE_SIDES,
     LINE_VERTICES = RINGS * SIDES + 2, // and the middles of the two ends
     LINE_TRIANGLES = 2 * SIDES * (RINGS - 1) + 2 * SIDES
 };
@@ -231,33 +232,48 @@ typedef struct seed_inputs {
     float values[LIMBER_VARIABLE_COUNT], layers[LIMBER_EXPRESSION_LAYERS];
 } seed_inputs;
 
+static void fill_inputs(const limber_smearer* s, const float* offsets, const limberi_smear_seed* seed,
+                        const limber_expression* expression, seed_inputs* held, limber_expression_inputs* in) {
+    const limber_mesh* mesh = &s->model->meshes[seed->mesh];
+    limberi_smear_seed local = *seed;
+    for (int i = 0; i < 3; i++)
+        local.vertices[i] -= mesh->first_vertex;
+    in->count = 1;
+    for (uint32_t name = LIMBER_VARIABLE_FRAME_COUNT; name < LIMBER_VARIABLE_COUNT; name++) {
+        const float* array = s->names[seed->mesh].arrays[name];
+        held->values[name] = !array                         ? 0
+                             : name == LIMBER_VARIABLE_RAND ? array[local.vertices[0]]
+                                                            : seed_value(&local, array);
+        in->vertex[name] = &held->values[name];
+    }
+    held->values[LIMBER_VARIABLE_SPEED] = seed_value(seed, s->speeds);
+    held->values[LIMBER_VARIABLE_OFFSET] = seed_value(seed, offsets);
+    for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {
+        const limber_layer* layer = limber_mesh_layer(mesh, limber_expression_layer(expression, l));
+        held->layers[l] = layer ? seed_value(&local, layer->values) : 1;
+        in->layers[l] = &held->layers[l];
+    }
+}
+
 static float at_seed(const limber_smearer* s, const limber_smear_job* job, const limberi_smear_seed* seed,
                      limber_number number) {
     if (!number.expression)
         return number.value;
-    const limber_mesh* mesh = &s->model->meshes[seed->mesh];
     limber_expression_inputs in = limberi_smear_inputs(job);
-    limberi_smear_seed local = *seed;
-    for (int i = 0; i < 3; i++)
-        local.vertices[i] -= mesh->first_vertex;
     seed_inputs held;
-    in.count = 1;
-    for (uint32_t name = LIMBER_VARIABLE_FRAME_COUNT; name < LIMBER_VARIABLE_COUNT; name++) {
-        const float* array = s->names[seed->mesh].arrays[name];
-        held.values[name] = !array                         ? 0
-                            : name == LIMBER_VARIABLE_RAND ? array[local.vertices[0]]
-                                                           : seed_value(&local, array);
-        in.vertex[name] = &held.values[name];
-    }
-    held.values[LIMBER_VARIABLE_SPEED] = seed_value(seed, s->speeds);
-    held.values[LIMBER_VARIABLE_OFFSET] = seed_value(seed, job->offsets);
-    for (uint32_t l = 0; l < limber_expression_layer_count(number.expression); l++) {
-        const limber_layer* layer = limber_mesh_layer(mesh, limber_expression_layer(number.expression, l));
-        held.layers[l] = layer ? seed_value(&local, layer->values) : 1;
-        in.layers[l] = &held.layers[l];
-    }
+    fill_inputs(s, job->offsets, seed, number.expression, &held, &in);
     float out;
     limber_expression_evaluate(number.expression, &in, &out);
+    return out;
+}
+
+float limberi_smear_seed_until(const limber_smearer* s, uint32_t seed, const limber_expression* expression,
+                               uint32_t instruction) {
+    limber_expression_inputs in = limber_expression_inputs_default();
+    seed_inputs held;
+    fill_inputs(s, s->speeds, &s->seeds[seed], expression, &held, &in);
+    float out;
+    limberi_expression_run_until(expression, &in, instruction, &out);
     return out;
 }
 
@@ -345,10 +361,14 @@ static void fill_ring(limber_vec3 center, limber_vec3 u, limber_vec3 v, float ra
     }
 }
 
+float limberi_smear_ink(uint32_t line, uint32_t ring) {
+    return limberi_unit_from_hash(limberi_hash3((int32_t)line, (int32_t)ring, 0x64727921));
+}
+
 // Dry strokes have the same breaks in all frames: a random number for each ring, cut off at `dry`.
 static float radius_at(const limberi_smear_line* line, uint32_t number, int ring) {
     float t = (float)ring / (RINGS - 1), start = limberi_clamp01(1 - 4 * t);
-    float ink = limberi_unit_from_hash(limberi_hash3((int32_t)number, ring, 0x64727921));
+    float ink = limberi_smear_ink(number, (uint32_t)ring);
     float left = line->dry > 0 ? limberi_smoothstep((ink - 1.3f * line->dry) / 0.3f + 1) : 1;
     return line->radius * (1 - line->taper * t) * (1 - line->point * start) * left;
 }

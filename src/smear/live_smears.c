@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "smear/offsets.h"
+#include "smear/smear_pack.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
 
@@ -18,12 +19,14 @@ typedef struct moment {
     double time_s;
     float *positions, *normals; // [vertex * 3]; normals NULL without copies
     limber_smear_bone* bones;   // [joint]
+    uint32_t place;             // of the vertices, where somebody else keeps them
 } moment;
 
 struct limber_smear_live {
     limberi_arena arena;
     limber_smearer* smearer;
     const limber_model* model;
+    bool bones_only; // vertices are kept by a graphics card
     double fps;
     uint32_t history;
     float teleport;
@@ -47,8 +50,8 @@ limber_smear_live_settings limber_smear_live_settings_default(void) {
 
 static void take_moment(limber_smear_live* live, moment* m, bool normals) {
     size_t vertices = live->model->vertex_count;
-    m->positions = LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
-    m->normals = normals ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
+    m->positions = live->bones_only ? NULL : LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
+    m->normals = normals && !live->bones_only ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
     m->bones = LIMBERI_ALLOCATE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
 }
 
@@ -63,7 +66,7 @@ static limber_result take_memory(limber_smear_live* live, const limber_smear_set
     live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
     live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++)
-        take_moment(live, &live->ring[i], normals);
+        take_moment(live, &live->ring[i], normals), live->ring[i].place = i;
     for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
         take_moment(live, &live->between[k], normals);
     for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
@@ -102,9 +105,9 @@ static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
     return (most < LIMBER_SMEAR_REACH ? most : LIMBER_SMEAR_REACH) + 1;
 }
 
-limber_result limber_smear_live_create(const limber_asset* asset, const limber_smear_settings* settings,
-                                       const limber_smear_live_settings* chosen, limber_smear_live** out,
-                                       limber_error* error) {
+static limber_result create(const limber_asset* asset, const limber_smear_settings* settings,
+                            const limber_smear_live_settings* chosen, bool bones_only, limber_smear_live** out,
+                            limber_error* error) {
     *out = NULL;
     limber_smear_live_settings set;
     limber_smear_settings past = limber_smear_settings_default();
@@ -122,6 +125,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     if (live) {
         live->model = limber_asset_model(asset);
         live->smearer = smearer;
+        live->bones_only = bones_only;
         live->fps = set.fps;
         live->history = history_of(&past, set.history);
         live->teleport = set.teleport;
@@ -135,6 +139,18 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     }
     *out = live;
     return LIMBER_OK;
+}
+
+limber_result limber_smear_live_create(const limber_asset* asset, const limber_smear_settings* settings,
+                                       const limber_smear_live_settings* chosen, limber_smear_live** out,
+                                       limber_error* error) {
+    return create(asset, settings, chosen, false, out, error);
+}
+
+limber_result limberi_smear_live_create_for_gpu(const limber_asset* asset, const limber_smear_settings* settings,
+                                                const limber_smear_live_settings* chosen, limber_smear_live** out,
+                                                limber_error* error) {
+    return create(asset, settings, chosen, true, out, error);
 }
 
 void limber_smear_live_destroy(limber_smear_live* live) {
@@ -191,7 +207,8 @@ static void fill_moment(const limber_smear_live* live, moment* m, const float* p
                         const limber_pose* pose, double time_s) {
     size_t bytes = 3 * (size_t)live->model->vertex_count * sizeof(float);
     m->time_s = time_s;
-    memcpy(m->positions, positions, bytes);
+    if (m->positions)
+        memcpy(m->positions, positions, bytes);
     if (m->normals && normals)
         memcpy(m->normals, normals, bytes);
     else if (m->normals)
@@ -249,7 +266,8 @@ static const moment* mix_moments(const limber_smear_live* live, const moment* a,
     float t = (float)((time_s - a->time_s) / (b->time_s - a->time_s));
     size_t numbers = 3 * (size_t)live->model->vertex_count;
     out->time_s = time_s;
-    mix_numbers(a->positions, b->positions, t, numbers, out->positions);
+    if (out->positions)
+        mix_numbers(a->positions, b->positions, t, numbers, out->positions);
     if (out->normals)
         mix_numbers(a->normals, b->normals, t, numbers, out->normals);
     for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
@@ -262,18 +280,26 @@ static const moment* mix_moments(const limber_smear_live* live, const moment* a,
     return out;
 }
 
-// Frame -k; before the oldest one there is only that.
-static const moment* look(limber_smear_live* live, uint32_t k) {
-    k = k < live->first ? k : live->first;
-    if (live->seen[k])
-        return live->seen[k];
+// The pushes around frame -k: the same one twice, where it is on it.
+static double around(const limber_smear_live* live, uint32_t k, const moment** before, const moment** after) {
     double time_s = live->now_s - k / live->fps, snap_s = frame_snap / live->fps;
     uint32_t age = 0;
     while (age + 1 < live->count && pushed(live, age)->time_s > time_s + snap_s)
         age++;
-    const moment* at = pushed(live, age);
-    bool on_it = age == 0 || at->time_s > time_s - snap_s;
-    live->seen[k] = on_it ? at : mix_moments(live, at, pushed(live, age - 1), time_s, &live->between[k]);
+    *before = pushed(live, age);
+    bool on_it = age == 0 || (*before)->time_s > time_s - snap_s;
+    *after = on_it ? *before : pushed(live, age - 1);
+    return time_s;
+}
+
+// Frame -k; before the oldest one there is only that.
+static const moment* look(limber_smear_live* live, uint32_t k) {
+    const moment *before, *after;
+    k = k < live->first ? k : live->first;
+    if (live->seen[k])
+        return live->seen[k];
+    double time_s = around(live, k, &before, &after);
+    live->seen[k] = before == after ? before : mix_moments(live, before, after, time_s, &live->between[k]);
     return live->seen[k];
 }
 
@@ -354,4 +380,40 @@ uint32_t limber_smear_live_mesh_count(const limber_smear_live* live) {
 
 const limber_smear_mesh* limber_smear_live_mesh(const limber_smear_live* live, uint32_t index) {
     return limber_smearer_mesh(live->smearer, index);
+}
+
+// --- for a graphics card ---
+
+const limber_smearer* limberi_smear_live_smearer(const limber_smear_live* live) {
+    return live->smearer;
+}
+
+uint32_t limberi_smear_live_capacity(const limber_smear_live* live) {
+    return live->capacity;
+}
+
+uint32_t limberi_smear_live_history(const limber_smear_live* live) {
+    return live->history;
+}
+
+uint32_t limberi_smear_live_place(const limber_smear_live* live) {
+    return pushed(live, 0)->place;
+}
+
+uint32_t limberi_smear_live_look(limber_smear_live* live, limberi_smear_mix* mixes, double* time_s, double* frame) {
+    start_looking(live);
+    for (uint32_t k = 0; k <= live->first; k++) {
+        const moment *before, *after;
+        double at_s = around(live, k, &before, &after);
+        mixes[k].from = before->place;
+        mixes[k].to = after->place;
+        mixes[k].share = before == after ? 0 : (float)((at_s - before->time_s) / (after->time_s - before->time_s));
+    }
+    *time_s = live->now_s;
+    *frame = live->now_s * live->fps;
+    return live->first;
+}
+
+const limber_smear_bone* limberi_smear_live_bones(limber_smear_live* live, uint32_t k) {
+    return look(live, k)->bones;
 }

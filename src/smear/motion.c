@@ -46,6 +46,19 @@ static void despin(const limber_smearer* s, const limber_smear_frame* now, const
     }
 }
 
+void limberi_smear_spin_rows(const limber_smearer* s, const limber_smear_bone* now, const limber_smear_bone* frame,
+                             float* rows) {
+    for (uint32_t j = 0; j < s->model->rig.joint_count; j++, rows += LIMBERI_SPIN_NUMBERS) {
+        limber_vec3 center = limberi_vec3(0, 0, 0);
+        limber_quat back = limberi_quat_identity();
+        if (s->spins[j])
+            back = unspin(&now[j], &frame[j], s->centered[j], &center);
+        const float row[LIMBERI_SPIN_NUMBERS] = {back.x,   back.y,   back.z,   back.w,
+                                                 center.x, center.y, center.z, (float)(s->spins[j] != 0)};
+        memcpy(rows, row, sizeof row);
+    }
+}
+
 // --- one joint's motion ---
 
 // p becomes turn (p - from) + to.

@@ -89,6 +89,25 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
     return motion;
 }
 
+static void put_row(const bone_motion* m, float* row) {
+    const float numbers[LIMBERI_BONE_NUMBERS] = {(float)m->kind, m->angle,    m->cosine, 0,          m->origin.x,
+                                                 m->origin.y,    m->origin.z, 0,         m->along.x, m->along.y,
+                                                 m->along.z,     m->aa,       m->a.x,    m->a.y,     m->a.z,
+                                                 m->ab,          m->b.x,      m->b.y,    m->b.z,     m->bb};
+    memcpy(row, numbers, sizeof numbers);
+}
+
+void limberi_smear_bone_rows(const limber_smearer* s, const limber_smear_bone* at, const limber_smear_bone* from,
+                             const limber_smear_bone* to, float* rows) {
+    for (uint32_t j = 0; j < s->model->rig.joint_count; j++, rows += LIMBERI_BONE_NUMBERS) {
+        bone_motion motion;
+        memset(&motion, 0, sizeof motion);
+        if (s->bones.first[j] < s->bones.first[j + 1])
+            motion = motion_of(&at[j], &from[j], &to[j], s->size);
+        put_row(&motion, rows);
+    }
+}
+
 // --- kernels: `count` vertices of a bone; x, y, z from its origin ---
 
 typedef struct places {

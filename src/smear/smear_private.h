@@ -103,6 +103,28 @@ static inline bool limberi_smear_skips(const limber_smearer* smearer, const limb
     return mesh->scenery && smearer->settings.offsets.camera < 0;
 }
 
+// How bones move from one frame to another, for shaders: five times four numbers per joint (kind; angle; cosine; origin;
+// along; a; b; and the products of the last two).
+enum { LIMBERI_BONE_NUMBERS = 20 };
+void limberi_smear_bone_rows(const limber_smearer* smearer, const limber_smear_bone* at, const limber_smear_bone* from,
+                             const limber_smear_bone* to, float* rows);
+
+// What takes the spin of joints since `now` out of a frame: a rotation, its center, and 1 where there is some to take.
+enum { LIMBERI_SPIN_NUMBERS = 8 };
+void limberi_smear_spin_rows(const limber_smearer* smearer, const limber_smear_bone* now,
+                             const limber_smear_bone* frame, float* rows);
+
+// The value after an instruction of a line's formula, at a seed.
+float limberi_smear_seed_until(const limber_smearer* smearer, uint32_t seed, const limber_expression* expression,
+                               uint32_t instruction);
+// The same for the first vertices of a mesh's block.
+void limberi_smear_run_until(const limber_smearer* smearer, uint32_t mesh, const limber_expression* expression,
+                             uint32_t instruction, uint32_t first, uint32_t count, float* out);
+// Whether a stroke has ink at a ring, 0 ... 1; cut off at `dry`.
+float limberi_smear_ink(uint32_t line, uint32_t ring);
+
+enum { LIMBERI_LINE_RINGS = 13, LIMBERI_LINE_SIDES = 6 };
+
 // L per frame of every vertex, by the motion that is smeared.
 void limberi_smear_speeds(limber_smearer* smearer, const limber_smear_job* job);
 // Frames along the path of every vertex, and their range.

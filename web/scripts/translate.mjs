@@ -244,3 +244,85 @@ export function nodeSource(run) {
     .replace(/^ +/gm, '')
     .replace(/\n{2,}/g, '\n');
 }
+
+// --- live smears (web/limber/shaders/smear.glsl) ---
+
+const FORMULAS = ['amount', 'past', 'opacity', 'length', 'radius', 'taper', 'point', 'dry', 'gap', 'ink', 'fade'];
+
+export const smearPasses = ['chunk', 'size', 'move', 'copy', 'point', 'tube'];
+
+const SMEAR_TEXTURES = ['ring', 'fixed', 'now', 'chunks', 'sizes', 'moved', 'points'];
+
+// Formulas that call every operation, so that naga keeps them; a style's own take their place.
+function smearStubs(text) {
+  const operations = [...text.matchAll(/^float (limber_op_\w+)\(([^)]*)\)/gm)];
+  const calls = operations.map(
+    ([, name, args]) =>
+      `${name}(${args
+        .split(',')
+        .map(() => 'x')
+        .join(', ')})`,
+  );
+  const body =
+    'return limber_op_all(offset + speed + number + copies) + limber_now_at(columns).x + limber_fixed_at(columns).x;';
+  return `float limber_op_all(float x) {\n    return ${calls.join(' + ')};\n}\n${FORMULAS.map(
+    (name) =>
+      `float limber_formula_${name}(float offset, float speed, float number, float copies, int columns) {\n    ${body}\n}\n`,
+  ).join('')}`;
+}
+
+/** The functions of smear.glsl that a pass calls. //FORMULAS stands where those of a style go. */
+export function smearText(text, pass) {
+  const functions = new Map();
+  const pattern = /^(?:float|int|vec2|vec3|vec4) (limber_\w+)\([^)]*\) \{\n[^]*?^\}\n/gm;
+  for (const [whole, name] of text.matchAll(pattern)) functions.set(name, whole);
+  const wanted = new Set();
+  const want = (name) => {
+    if (name.startsWith('limber_formula_'))
+      ['limber_now_at', 'limber_fixed_at', ...operationsOf(functions)].forEach(want);
+    if (wanted.has(name)) return;
+    wanted.add(name);
+    for (const [, called] of (functions.get(name) ?? '').matchAll(/\b(limber_\w+)\(/g)) want(called);
+  };
+  want(`limber_pass_${pass}`);
+  want(`limber_put_${pass}`);
+  const kept = [...functions].filter(([name]) => wanted.has(name));
+  const formulas = [...wanted].some((name) => name.startsWith('limber_formula_'));
+  const of = (early) => kept.filter(([name]) => EARLY.test(name) === early).map(([, whole]) => whole);
+  return [...of(true), ...(formulas ? ['//FORMULAS\n'] : []), ...of(false)].join('\n');
+}
+
+const EARLY = /^limber_(op_\w+|now_at|fixed_at)$/; // what formulas call
+const operationsOf = (functions) => [...functions.keys()].filter((name) => name.startsWith('limber_op_'));
+
+/** A pass in WGSL: limber_pass_NAME and limber_put_NAME with all they call. They read textures that the caller declares. */
+export function smearSource(text, pass) {
+  const declared = SMEAR_TEXTURES.map(
+    (name, i) => `layout(set = 0, binding = ${i}) uniform texture2D limber_smear_${name};\n`,
+  ).join('');
+  const fetched = smearText(text, pass)
+    .replace('//FORMULAS', () => smearStubs(text))
+    .replace(/texelFetch\((limber_smear_\w+), /g, 'texelFetch(sampler2D($1, limber_sampler), ');
+  const { module, info } = parse(
+    `#version 450
+${declared}layout(set = 0, binding = 7) uniform sampler limber_sampler;
+${fetched}
+layout(location = 0) in vec3 position;
+void main() {
+    int index = int(position.x), instance = int(position.y);
+    gl_Position = limber_pass_${pass}(index, instance) * float(limber_put_${pass}(index, instance));
+}
+`,
+    'vertex',
+  );
+  const wgsl = writeWgsl(module, info);
+  info.free();
+  module.free();
+  return wgsl
+    .slice(0, wgsl.indexOf('fn main_1('))
+    .replace(/@group\(0\) @binding\(\d\) *\nvar [^;]*;\n/g, '')
+    .replace(/struct VertexOutput \{[^}]*\}\n/, '')
+    .replace(/^var<private> (position|gl_Position|unnamed)\w*:.*\n/gm, '')
+    .replace(/^ +/gm, '')
+    .replace(/\n{2,}/g, '\n');
+}

@@ -88,7 +88,7 @@ function isInside(node: Object3D, root: Object3D): boolean {
 /** How to draw: the nodes of WebGPURenderer are loaded only with that renderer. */
 async function techniqueOf(renderer: unknown): Promise<Technique | undefined> {
   if ((renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer !== true) return undefined;
-  return (await import('./three/nodes.js')).NODES;
+  return (await import('./three/webgpu.js')).NODES;
 }
 
 async function loadAll(options: ToonOptions, renderer: unknown): Promise<[Engine, Technique | undefined]> {

@@ -19,6 +19,7 @@ type Name =
   | 'pipeline_create' | 'pipeline_restyle' | 'pipeline_destroy' | 'pipeline_warning_count' | 'pipeline_warning'
   | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_repaint' | 'pipeline_pose' | 'pipeline_run'
   | 'pipeline_smear' | 'pipeline_fake' | 'pipeline_array' | 'pipeline_colliders' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
+  | 'smear_open' | 'smear_close' | 'smear_number' | 'smear_formulas' | 'smear_fixed' | 'smear_reset' | 'smear_push' | 'smear_frame' | 'smear_mesh' | 'smear_triangles'
   | 'live_create' | 'live_destroy' | 'live_array' | 'live_push' | 'live_reset' | 'live_smears' | 'live_smear' | 'live_ground'
   | 'pack_open' | 'pack_defines' | 'pack_settings' | 'pack_number' | 'pack_joints' | 'pack_obeyed' | 'pack_frame' | 'pack_array'
   | 'crowd_create' | 'crowd_destroy' | 'crowd_evaluate' | 'crowd_gather' | 'crowd_time' | 'crowd_prepare' | 'crowd_number'

@@ -11,8 +11,8 @@ import { objectOf, ToonCrowd } from './three/crowd.js';
 import type { CrowdSource, ToonCrowdOptions } from './three/crowd.js';
 import { expectArguments } from './three/border.js';
 import { styleOf } from './three/gltf.js';
-import { NODES } from './three/nodes.js';
 import { Toon } from './three/toon.js';
+import { NODES } from './three/webgpu.js';
 import type { ToonOptions } from './three/toon.js';
 
 export { LimberError, LimberStyle, sharedEngine, Toon, ToonCrowd, ToonMember } from './three.js';

@@ -161,6 +161,15 @@ if (fs.existsSync(process.env.LIMBER_CHROMIUM ?? '/usr/bin/chromium')) {
       row(`${count} cows, ${title}: apart ${told(apart)}, crowd ${told(together)}`, apart / together, 'times');
       row(`${count} cows, ${title}: crowd with step 1 / 60 ${told(shared)}`, apart / shared, 'times');
     }
+  const smeared = await show.page.evaluate(async () =>
+    (await import('/limber/test/browser/stage.js')).smearTimes('dancer', 'smear', 60),
+  );
   await show.close();
+  const [cpu, gpu] = smeared.times.map((all) => all[Math.floor(all.length / 10)]);
+  row(
+    `toon.update with live smears: ${cpu.toFixed(2)} ms by the engine, ${gpu.toFixed(2)} ms with the GPU`,
+    cpu / gpu,
+    'times',
+  );
 }
 summary();

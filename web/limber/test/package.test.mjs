@@ -70,7 +70,12 @@ function loaded(file, seen = new Set()) {
 test('limber/three loads neither nodes nor WGSL, and limber/webgpu does', () => {
   const webgl = loaded('three.js');
   const webgpu = loaded('webgpu.js');
-  for (const name of ['three/tsl', 'nodes.generated.js', path.join('three', 'nodes.js')]) {
+  for (const name of [
+    'three/tsl',
+    'nodes.generated.js',
+    path.join('three', 'nodes.js'),
+    path.join('three', 'webgpu.js'),
+  ]) {
     assert.ok(!webgl.has(name), name);
     assert.ok(webgpu.has(name), name);
   }

@@ -91,11 +91,13 @@ function agree(t, rows) {
     const { apart, title } = calm.reduce((a, b) => (a.apart > b.apart ? a : b));
     const frames = own.reduce((sum, row) => sum + row.frames, 0);
     t.diagnostic(`${name}: ${frames} frames, at most ${apart} of L apart (${title})`);
-    assert.ok(Math.max(...own.map((row) => row.moved)) > 0.01, `${name} hardly moves`);
+    assert.ok(Math.max(...own.map((row) => row.moved)) > 1e-4, `nothing moves ${name}`);
   }
   for (const { name, title, apart, moved, turned } of rows) {
     assert.ok(apart < allowed(title, moved), `${name}, ${title}: ${apart} of L apart, moved by ${moved}`);
-    assert.ok(turned < 0.005, `${name}, ${title}: ${turned} of the normals are off`);
+    // Colliders crush the surface in places, where normals may be anything.
+    const off = title.startsWith('colliders') ? 0.05 : 0.005;
+    assert.ok(turned < off, `${name}, ${title}: ${turned} of the normals are off`);
   }
 }
 

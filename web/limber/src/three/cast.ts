@@ -25,6 +25,8 @@ export class StyledCharacter {
   readonly pipeline: Pipeline;
   /** Undefined if the vertices are computed on the CPU. */
   readonly pack: Pack | undefined;
+  /** What the GPU needs for the effects; undefined where the CPU computes them. */
+  effects: Pack | undefined;
   /** Why the GPU is not used. */
   readonly reason: string = '';
   private table: Table<Int16Array> | undefined;
@@ -42,7 +44,7 @@ export class StyledCharacter {
     try {
       if (compute === 'cpu') this.reason = 'requested';
       else if (this.pipeline.smears) this.reason = 'smears';
-      else this.pack = this.pipeline.pack();
+      else this.effects = this.pack = this.pipeline.pack();
     } catch (error) {
       if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu') {
         this.pipeline.dispose();
@@ -50,6 +52,11 @@ export class StyledCharacter {
       }
       this.reason = error.message;
     }
+  }
+
+  /** The pack for smears that come after the effects on the GPU. Throws where the shader does not do them. */
+  packEffects(): Pack {
+    return (this.effects ??= this.pipeline.pack());
   }
 
   /**
@@ -63,7 +70,7 @@ export class StyledCharacter {
 
   /** The texture of which colliders vertices obey. */
   obeyed(): DataTexture {
-    const pack = this.pack!;
+    const pack = this.effects!;
     if (!pack.obeyedTexels) return emptyFloats().texture;
     if (!this.obeyedTable) {
       this.obeyedTable = floatTable(pack.obeyedTexels);
@@ -78,12 +85,12 @@ export class StyledCharacter {
   }
 
   makeColumns(): Table<Int16Array> {
-    return integerTable(Math.ceil(this.pack!.columnCount / 4) * this.character.vertexCount);
+    return integerTable(Math.ceil(this.effects!.columnCount / 4) * this.character.vertexCount);
   }
 
   fillColumns(table: Table<Int16Array>): Table<Int16Array> {
-    const { columnStride, columnCount } = this.pack!;
-    spreadColumns(this.pack!.columns(), columnStride, columnCount, this.character.vertexCount, table.data);
+    const { columnStride, columnCount } = this.effects!;
+    spreadColumns(this.effects!.columns(), columnStride, columnCount, this.character.vertexCount, table.data);
     table.texture.needsUpdate = true;
     return table;
   }

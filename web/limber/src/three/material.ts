@@ -9,9 +9,11 @@ import type {
   Mesh,
   Object3D,
   ShaderMaterial,
+  Texture,
   WebGLProgramParametersWithUniforms,
   WebGLRenderer,
 } from 'three';
+import type { PackedFormula } from '../smear_pack.js';
 import type { Features } from './features.js';
 import { nameOf } from './rig.js';
 import { callsLimber, canInject, injected } from './shader.js';
@@ -101,7 +103,7 @@ export function standIn(
   return made;
 }
 
-function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
+export function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
   if (
     !(renderer as { isWebGLRenderer?: boolean }).isWebGLRenderer &&
     (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
@@ -117,6 +119,22 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
 
 type OneOrMany = Material | Material[];
 
+export type PassName = 'chunk' | 'size' | 'move' | 'copy' | 'point' | 'tube';
+export type PassTextures = Record<string, IUniform<Texture>>;
+
+/** Where the deformed vertices go: their first texel. */
+export type Put = IUniform<number>;
+
+/** How a renderer makes texels: see pass.ts. */
+export interface PassTechnique {
+  /** Deforms the vertices of a mesh. Two instances: positions and normals. */
+  deform(mesh: Mesh, skinned: boolean, uniforms: Uniforms, features: Features, put: Put, rows: number): Material;
+  /** A pass of shaders/smear.glsl. */
+  smear(name: PassName, textures: PassTextures, formulas: readonly PackedFormula[], rows: number): Material;
+  /** Makes the opacity of a material follow the fourth number of the positions. */
+  fade(material: Material, uniforms: Uniforms): Material;
+}
+
 /** How a renderer draws limber. */
 export interface Technique {
   standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms, features: Features): Material;
@@ -125,10 +143,8 @@ export interface Technique {
   shadows: boolean;
   /** Called before each frame. */
   refresh?(standIn: Material): void;
+  passes: PassTechnique;
 }
-
-/** For WebGLRenderer. */
-export const WEBGL: Technique = { standIn, checkRenderer, shadows: true };
 
 /** The materials of one mesh while limber deforms it. */
 export class MeshMaterials {

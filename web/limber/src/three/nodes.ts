@@ -36,7 +36,7 @@ import { LimberError } from '../wasm.js';
 
 /** Nodes are typed by what they compute, which says nothing about native code. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Any = any;
+export type Any = any;
 
 const TEXTURES = ['limber_texture', 'limber_obeyed', 'limber_place_texture', 'limber_column_texture'] as const;
 const SETTING_VECTORS = 8;
@@ -96,13 +96,13 @@ function glslProgram(features: Features): Any {
 // --- nodes ---
 
 /** Textures with the same content, such as the empty ones, still have a name each. */
-function named(node: Any, name: string): Any {
+export function named(node: Any, name: string): Any {
   node.getUniformHash = () => `${name} ${node.uuid}`;
   return node.setName(name);
 }
 
 /** WebGPU has other names for formats, and three.js finds them. */
-function plain(value: Any): Any {
+export function plain(value: Any): Any {
   if (value.isTexture && value.internalFormat) value.internalFormat = null;
   return value;
 }
@@ -205,7 +205,13 @@ function checkMaterial(material: Material, mesh: Mesh): void {
     throw new LimberError('WebGPURenderer does not draw ShaderMaterials', 'unsupported', place);
 }
 
-function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms, features: Features): Material {
+export function standIn(
+  original: Material,
+  mesh: Mesh,
+  skinned: boolean,
+  uniforms: Uniforms,
+  features: Features,
+): Material {
   checkMaterial(original, mesh);
   const made = childOf(original) as Any;
   const wiring = new Wiring(uniforms, skinned, features);
@@ -237,7 +243,7 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
 }
 
 /** For WebGPURenderer. */
-export const NODES: Technique = {
+export const NODE_MATERIALS: Omit<Technique, 'passes'> = {
   standIn,
   checkRenderer,
   shadows: false,

@@ -1,6 +1,6 @@
 // How the meshes of a character are drawn: materials, uniforms, textures, and the bounds used for culling.
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
-import type { IUniform, Mesh, SkinnedMesh } from 'three';
+import type { IUniform, Mesh, SkinnedMesh, Texture } from 'three';
 import type { MeshInfo } from '../info.js';
 import { SETTINGS } from '../pack.js';
 import type { StyledCharacter } from './cast.js';
@@ -79,7 +79,7 @@ export class Screen {
   private readonly obeyed: IUniform = { value: emptyFloats().texture };
   private readonly places: IUniform = { value: emptyFloats().texture };
   private readonly settings: IUniform<Int32Array> = { value: new Int32Array(SETTINGS) };
-  private readonly features = new Features();
+  readonly features = new Features();
   private readonly vectors: IUniform<number> = { value: 0 };
   private readonly given: IUniform<number> = { value: 0 };
   private texels: Table<Float32Array> | undefined;
@@ -122,7 +122,7 @@ export class Screen {
 
   /** Draws the current pose of the pipeline with the shader. */
   showPack(styled: StyledCharacter): void {
-    const pack = styled.pack!;
+    const pack = styled.effects!;
     const wanted = 4 * pack.width * pack.height;
     if (!this.texels || this.texels.data.length < wanted) {
       this.texels?.texture.dispose();
@@ -141,7 +141,7 @@ export class Screen {
   }
 
   private showColumns(styled: StyledCharacter): void {
-    const { columnCount, columnsChange } = styled.pack!;
+    const { columnCount, columnsChange } = styled.effects!;
     if (!columnsChange || this.styled !== styled) {
       this.ownColumns?.texture.dispose();
       this.ownColumns = undefined;
@@ -162,6 +162,12 @@ export class Screen {
     this.places.value = this.placeTable.texture;
     this.columns.value = emptyIntegers().texture; // release the textures of the previous style
     this.obeyed.value = emptyFloats().texture;
+    this.given.value = 1;
+  }
+
+  /** Draws vertices that a pass of the GPU has made, after `showPack`. */
+  showTexture(texture: Texture): void {
+    this.places.value = texture;
     this.given.value = 1;
   }
 

@@ -20,7 +20,7 @@ function dynamic(array: Float32Array, size: number): BufferAttribute {
 }
 
 /** The material of the source mesh, made transparent so that copies can fade. */
-function fading(material: Material): Material {
+export function fading(material: Material): Material {
   const made = material.clone();
   made.transparent = true;
   made.vertexColors = true;
@@ -28,7 +28,7 @@ function fading(material: Material): Material {
 }
 
 /** Lines are lit as the character is. */
-function lineMaterial(character: Material | undefined): Material {
+export function lineMaterial(character: Material | undefined): Material {
   const unlit = (character as MeshBasicMaterial | undefined)?.isMeshBasicMaterial === true;
   const options = { vertexColors: true, transparent: true };
   return unlit ? new MeshBasicMaterial(options) : new MeshStandardMaterial(options);

@@ -1,6 +1,6 @@
 // A three.js character with cartoon motion.
 import { Matrix4, Vector3 } from 'three';
-import type { AnimationClip, Mesh, Object3D } from 'three';
+import type { AnimationClip, Mesh, Object3D, WebGLRenderer } from 'three';
 import type { Character } from '../character.js';
 import type { Engine } from '../engine.js';
 import type { Live, LiveOptions } from '../live.js';
@@ -14,13 +14,16 @@ import type { Baked, BakeClipOptions } from './bake.js';
 import { claim, expectArguments, expectClip, unclaim } from './border.js';
 import { frozen, join } from './cast.js';
 import type { Cast, Compute, StyledCharacter } from './cast.js';
-import { WEBGL } from './material.js';
+import { DeformPass } from './deform_pass.js';
 import type { Technique } from './material.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
 import { Screen } from './screen.js';
+import { SmearPasses } from './smear_passes.js';
+import { WEBGL } from './webgl.js';
+import { SmearPack } from '../smear_pack.js';
 import { LimberError } from '../wasm.js';
 
 export interface ToonOptions {
@@ -37,6 +40,16 @@ export interface ToonOptions {
   compute?: Compute;
   /** Settings for live smears. */
   smear?: LiveOptions;
+  /**
+   * The renderer that draws the character: then live smears are computed on the GPU, too, where the style allows it. A
+   * WebGPURenderer must be initialized.
+   */
+  renderer?: unknown;
+  /**
+   * true: with `renderer`, deforms once per frame into a texture that all passes read (color, shadows, depth, several
+   * cameras), instead of once in every pass. Tangents are then only made perpendicular to the new normals.
+   */
+  once?: boolean;
 }
 
 export interface ExactOptions {
@@ -60,6 +73,14 @@ function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Ar
   }
 }
 
+/** Renderers of both kinds have what passes need. */
+function rendererOf(given: unknown): WebGLRenderer | undefined {
+  const renderer = given as (WebGLRenderer & { isWebGPURenderer?: boolean; initialized?: boolean }) | undefined;
+  if (renderer?.isWebGPURenderer && renderer.initialized === false)
+    throw new LimberError('the renderer is not ready: call await renderer.init() first');
+  return renderer;
+}
+
 /** Made by `limber()`. */
 export class Toon {
   /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
@@ -74,6 +95,10 @@ export class Toon {
   private readonly clips: AnimationClip[];
   private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
+  private readonly renderer: WebGLRenderer | undefined;
+  private readonly technique: Technique;
+  private once: DeformPass | undefined;
+  private smears: { styled: StyledCharacter; passes?: SmearPasses; reason: string } | undefined;
   private styled: StyledCharacter;
   private exactStyled: StyledCharacter | undefined;
   private live: Live;
@@ -100,6 +125,8 @@ export class Toon {
     this.root = this.rig.root;
     this.compute = options.compute ?? 'auto';
     this.smearing = options.smear;
+    this.renderer = rendererOf(options.renderer);
+    this.technique = technique;
     this.clips = [...(options.clips ?? [])];
     this.styleNow = frozen(engine.parseStyle(style));
     claim(this.rig);
@@ -121,6 +148,7 @@ export class Toon {
     this.warnings.push(...this.styled.pipeline.warnings);
     this.place = new Place(this.root, this.character.size);
     this.smearMeshes = new SmearMeshes(this.root);
+    if (options.once) this.once = this.deformOnce();
     this.pose = this.rig.rest.slice();
     this.morphs = new Float32Array(this.character.morphCount);
     try {
@@ -143,7 +171,9 @@ export class Toon {
 
   /** Where the vertices are computed and, if that is the CPU, why. */
   get computed(): { on: 'gpu' | 'cpu'; reason: string } {
-    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
+    const { passes, reason } = this.smears ?? {};
+    const gpu = this.styled.pack || passes;
+    return { on: gpu ? 'gpu' : 'cpu', reason: gpu ? '' : reason || this.styled.reason };
   }
 
   // --- style ---
@@ -186,6 +216,7 @@ export class Toon {
     this.dropExact();
     this.styled = styled;
     this.live = live;
+    if (!styled.pipeline.smears) this.dropSmears();
     this.styleNow = frozen(style);
     this.warnings.splice(0, Infinity, ...styled.pipeline.warnings);
     this.showAgain();
@@ -230,13 +261,81 @@ export class Toon {
   private push(): void {
     const { rig, pose, live, styled } = this;
     const { nodes } = rig;
-    if (this.place.write(pose)) live.reset();
+    if (this.place.write(pose)) this.forgetMotion();
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
-    if (styled.pack) this.screen.showPack(styled);
+    const passes = this.smearPasses(styled);
+    if (passes) return this.showPasses(passes, styled);
+    if (styled.pack) this.showEffects(styled);
     else this.showPlaces(styled.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
     this.screen.place(this.place.stage, styled);
     this.showSmearMeshes(styled, this.place.stage);
+  }
+
+  private showPasses(passes: SmearPasses, styled: StyledCharacter): void {
+    this.screen.showPack(styled);
+    passes.update(this.clock);
+    this.screen.showTexture(passes.texture);
+    this.screen.place(this.place.stage, styled);
+    this.smearMeshes.clear();
+    passes.show(this.place.stage);
+  }
+
+  // --- on the GPU, before anything is drawn ---
+
+  private deformOnce(): DeformPass {
+    if (!this.renderer)
+      throw new LimberError('`once` needs the renderer: limber(object, style, { renderer, once: true })');
+    return new DeformPass(
+      this.renderer,
+      this.technique,
+      this.screen,
+      1,
+      1024 * Math.ceil(this.character.vertexCount / 512),
+    );
+  }
+
+  /** The effects of the current pose. */
+  private showEffects(styled: StyledCharacter): void {
+    this.screen.showPack(styled);
+    if (!this.once) return;
+    this.once.draw(0);
+    this.screen.showTexture(this.once.texture);
+  }
+
+  /** Live smears, where the GPU does them. */
+  private smearPasses(styled: StyledCharacter): SmearPasses | undefined {
+    if (!this.renderer || this.compute === 'cpu' || !styled.pipeline.smears) return undefined;
+    if (this.smears?.styled === styled) return this.smears.passes;
+    const before = this.smears?.passes;
+    const made = this.makeSmears(styled, this.renderer);
+    this.smears = { styled, ...made };
+    before?.dispose(); // after the new ones, which may have the same programs
+    return made.passes;
+  }
+
+  private makeSmears(styled: StyledCharacter, renderer: WebGLRenderer): { passes?: SmearPasses; reason: string } {
+    try {
+      styled.packEffects();
+      const pack = new SmearPack(styled.pipeline, this.smearing);
+      this.live.push(this.pose, this.clock, this.readMorphs());
+      pack.push(this.clock);
+      const { screen, technique, root, character } = this;
+      return { passes: new SmearPasses(renderer, technique, screen, pack, root, character.meshes), reason: '' };
+    } catch (error) {
+      if (!(error instanceof LimberError) || error.kind !== 'unsupported') throw error;
+      return { reason: error.message };
+    }
+  }
+
+  private forgetMotion(): void {
+    this.live.reset();
+    this.smears?.passes?.pack.reset();
+  }
+
+  private dropSmears(): void {
+    this.smears?.passes?.dispose();
+    this.smears = undefined;
   }
 
   private readMorphs(): Float32Array | undefined {
@@ -254,7 +353,7 @@ export class Toon {
    */
   reset(): void {
     this.expectAlive();
-    this.live.reset();
+    this.forgetMotion();
     this.place.forget();
   }
 
@@ -296,11 +395,12 @@ export class Toon {
     const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
     const { pipeline } = styled;
-    this.live.reset();
+    this.forgetMotion();
+    this.smears?.passes?.hide();
     this.moment = { clip: index, time, options };
     pipeline.evaluateJoints(index, time);
     this.poseNodes(styled, index);
-    if (styled.pack) this.screen.showPack(styled);
+    if (styled.pack) this.showEffects(styled);
     else
       this.showPlaces(
         pipeline.smears
@@ -322,7 +422,8 @@ export class Toon {
     const index = this.cast.clipIndex(known);
     const { positions, normals } = this.arrays();
     styled.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
-    this.live.reset();
+    this.forgetMotion();
+    this.smears?.passes?.hide();
     this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     this.poseNodes(styled, index);
     this.screen.showPlaces(positions, normals);
@@ -415,7 +516,7 @@ export class Toon {
   private vertices(): Float32Array {
     const { moment } = this;
     const shown = moment ? this.exactFor(this.cast.clipAt(moment.clip)) : this.styled;
-    if (!shown.pack || moment?.whatIf) return this.frame.positions!;
+    if (!(shown.pack || (!moment && this.smears?.passes)) || moment?.whatIf) return this.frame.positions!;
     if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
     return shown.pipeline.evaluateVertices({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;
@@ -423,7 +524,7 @@ export class Toon {
 
   /**
    * World positions of the current frame, 3 numbers per vertex, of one mesh or of all meshes in order. They are
-   * computed on the CPU. Use them for picking: raycasts and bounding boxes of three.js ignore the deformation.
+   * computed on the CPU, without smears that the GPU adds. Use them for picking: raycasts and bounding boxes of three.js ignore the deformation.
    */
   positions(mesh?: Mesh, out?: Float32Array): Float32Array {
     this.expectAlive();
@@ -475,6 +576,8 @@ export class Toon {
     this.disposed = true;
     unclaim(this.rig);
     this.smearMeshes.clear();
+    this.dropSmears();
+    this.once?.dispose();
     this.screen.dispose();
     this.live.dispose();
     this.dropExact();

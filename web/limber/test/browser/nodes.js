@@ -305,3 +305,45 @@ export async function compareCrowdNodes(backend, name, style, { count, members }
   crowd.dispose();
   return rows;
 }
+
+// --- smears on the GPU ---
+
+/** Drawn into a target, not on the page: software has no canvas for WebGPU. */
+function drawSmall(renderer, scene) {
+  const target = targets.get(scene) ?? new THREE.RenderTarget(32, 32);
+  targets.set(scene, target);
+  renderer.setRenderTarget(target);
+  renderer.render(scene, new THREE.PerspectiveCamera());
+  renderer.setRenderTarget(null);
+}
+
+export async function compareSmears(backend, name, style, motion, options = {}) {
+  const { smearsOf } = await import('./smears.js');
+  const renderer = await rendererOf(backend);
+  const stages = [];
+  for (const more of [{ compute: 'cpu' }, { renderer }]) {
+    const stage = await enter(name, () => new THREE.MeshStandardMaterial());
+    const toon = await limber(stage.gltf.scene, style, { ...options, ...more });
+    stages.push({ ...stage, toon, draw: () => drawSmall(renderer, stage.scene) });
+  }
+  return smearsOf(stages, motion, (target) =>
+    renderer.readRenderTargetPixelsAsync(target, 0, 0, target.width, target.height),
+  );
+}
+
+/** Vertices that materials read from the texture of a pass, deformed once per frame: how far from the engine, of L. */
+export async function compareOnce(backend, name, style, motion) {
+  const renderer = await rendererOf(backend);
+  const stage = await enter(name, () => telling('position', backend));
+  const toon = await limber(stage.gltf.scene, style, { renderer, once: true });
+  play(stage, toon, motion);
+  const result = { most: 0, count: 0, moved: 0, on: toon.computed.on };
+  for (const mesh of toon.meshes) {
+    const { most, count } = apart(await readMesh(renderer, stage.scene, mesh), toon.positions(mesh));
+    result.most = Math.max(result.most, most / (1.3 * toon.character.size));
+    result.count += count;
+  }
+  result.moved = strength(toon);
+  toon.dispose();
+  return result;
+}

@@ -207,3 +207,68 @@ export async function comparePresets(name, styles, motion) {
   kept.splice(0).forEach((toon) => toon.dispose());
   return rows;
 }
+
+// --- smears on the GPU ---
+
+/** The texels of a target. */
+export function readTarget(target) {
+  const pixels = new Float32Array(4 * target.width * target.height);
+  renderer.readRenderTargetPixels(target, 0, 0, target.width, target.height, pixels);
+  return pixels;
+}
+
+export async function compareSmears(name, style, motion, options = {}) {
+  const { smearsOf } = await import('./smears.js');
+  const stages = [];
+  for (const more of [{ compute: 'cpu' }, { renderer }])
+    stages.push(await enterPlain(name, style, { ...options, ...more }));
+  return smearsOf(stages, motion, async (target) => readTarget(target));
+}
+
+async function enterPlain(name, style, options) {
+  const gltf = await load(name);
+  const scene = new THREE.Scene();
+  scene.add(gltf.scene);
+  gltf.scene.position.set(1.5, 0.2, -2);
+  gltf.scene.rotation.y = 0.7;
+  const toon = await limber(gltf.scene, style, options);
+  const draw = () => renderer.render(scene, new THREE.PerspectiveCamera());
+  return { gltf, scene, toon, mixer: new THREE.AnimationMixer(gltf.scene), draw };
+}
+
+/** Vertices that materials read from the texture of a pass, deformed once per frame: how far from the engine, of L. */
+export async function compareOnce(name, style, { clip, start, frames = 6, step = 1 / 30 }) {
+  const { gltf, toon, mixer, size } = await enter(name, style, { renderer, once: true });
+  mixer.clipAction(gltf.animations[clip]).play();
+  mixer.setTime(start);
+  toon.reset();
+  for (let i = 0; i < frames; i++) {
+    mixer.update(step);
+    toon.update(step);
+  }
+  const result = { ...compare(toon, size), moved: strength(toon, size), on: toon.computed.on };
+  toon.dispose();
+  return result;
+}
+
+/** Milliseconds of toon.update with live smears, sorted: by the engine and by the GPU, in turns. */
+export async function smearTimes(name, style, frames) {
+  const stages = [];
+  for (const more of [{ compute: 'cpu' }, { renderer }]) stages.push(await enterPlain(name, style, more));
+  const times = [[], []];
+  for (const { mixer, gltf } of stages) mixer.clipAction(gltf.animations[0]).play();
+  for (let i = 0; i < frames; i++) {
+    for (const [k, { mixer, toon, draw }] of stages.entries()) {
+      mixer.update(1 / 60);
+      const start = performance.now();
+      toon.update(1 / 60);
+      if (i > frames / 4) times[k].push(performance.now() - start);
+      if (i % 8 === 0) draw();
+      renderer.getContext().finish(); // waits outside of what is measured
+    }
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  const on = stages.map(({ toon }) => toon.computed.on);
+  for (const { toon } of stages) toon.dispose();
+  return { on, times: times.map((all) => all.sort((a, b) => a - b)) };
+}

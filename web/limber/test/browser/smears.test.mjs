@@ -1,0 +1,77 @@
+// Passes on the GPU before anything is drawn are within 2e-5 of L of the engine: vertices that are deformed once per frame,
+// and live smears, that is elongation, in-between copies and motion lines.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { sampleFile, temporary } from '../kit.mjs';
+import { LIMIT } from '../styles.mjs';
+import { stage, WEBGPU } from './browser.mjs';
+
+const LONG = process.env.LIMBER_TEST_LONG;
+const WAYS = {
+  WebGLRenderer: ['stage.js'],
+  'WebGPURenderer, WebGL 2': ['nodes.js', 'webgl'],
+  'WebGPURenderer, WebGPU': ['nodes.js', 'webgpu'],
+};
+const STYLES = {
+  smear: 'smear',
+  drybrush: 'drybrush',
+  'with effects, held poses and standard opacity': {
+    compose: 'chain',
+    effects: { overlap: { gain: 2, max: 30 } },
+    smear: { elongate: { amount: '3 * offset' }, multiples: { past: 3 }, lines: { count: 30 }, step: 2 },
+  },
+};
+const NAMES = LONG ? ['cow', 'toon', 'hero', 'dancer', 'dog'] : ['toon'];
+
+let show;
+before(async () => {
+  NAMES.forEach(sampleFile);
+  show = await stage(path.dirname(temporary('x')), WEBGPU);
+});
+after(() => show.close());
+
+const call = (name, way, ...args) =>
+  show.page.evaluate(
+    async ([which, [file, ...first], rest]) => (await import(`/limber/test/browser/${file}`))[which](...first, ...rest),
+    [name, WAYS[way], args],
+  );
+
+for (const way of Object.keys(WAYS))
+  test(`${way}: deformed once per frame, vertices are where the engine has them`, async () => {
+    const { most, count, moved, on } = await call('compareOnce', way, 'toon', 'cartoon', { clip: 0, start: 0.1 });
+    assert.equal(on, 'gpu');
+    assert.ok(count > 100);
+    assert.ok(moved > 0.01, `moved by ${moved} only`);
+    assert.ok(most < LIMIT, `${most} of L apart`);
+    assert.deepEqual(show.faults, []);
+  });
+
+for (const way of Object.keys(WAYS))
+  for (const name of NAMES)
+    for (const [title, style] of Object.entries(STYLES).slice(0, LONG || way === 'WebGLRenderer' ? undefined : 1))
+      test(`${way}, ${name}, ${title}: smears are where the engine has them`, async (t) => {
+        const { on, reason, moved, copies, lines, opacity, seen, smeared, tubes } = await call(
+          'compareSmears',
+          way,
+          name,
+          style,
+          {
+            clip: 0,
+            start: 0.1,
+            step: title === 'drybrush' ? 1 / 47 : 1 / 30,
+          },
+        );
+        assert.equal(on, 'gpu', reason);
+        t.diagnostic(
+          `${moved} ${copies} ${lines} of L apart, ${opacity} of opacity, ${seen} meshes, ${tubes} lines, smeared by ${smeared}`,
+        );
+        assert.ok(moved < LIMIT, `the character is ${moved} of L apart`);
+        assert.ok(copies < LIMIT, `copies are ${copies} of L apart`);
+        assert.ok(lines < LIMIT, `lines are ${lines} of L apart`);
+        assert.ok(opacity < 1e-3, `opacities differ by ${opacity}`);
+        assert.ok(smeared > 0.005, `nothing is smeared: ${smeared}`);
+        assert.ok(seen > 0, 'neither copies nor lines');
+        assert.ok(tubes > 10, `${tubes} lines`);
+        assert.deepEqual(show.faults, []);
+      });
