@@ -104,7 +104,7 @@ export const STYLES = {
 
 /**
  * Of L: how far the GPU may be from the engine. It has layers in 16 bits, that is gains within 1.5e-5, and a chain of all
- * effects throws vertices by up to 45 L, and this error with them.
+ * effects throws vertices many L away, and this error with them.
  */
 export const LIMIT = 2e-5;
 export const THROWN = 'everything as a chain';
