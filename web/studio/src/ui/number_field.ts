@@ -51,6 +51,7 @@ export function numberField(options: NumberOptions): NumberField {
       'aria-label': options.label,
       'aria-valuemin': from,
       'aria-valuemax': to,
+      'aria-valuenow': from,
     },
     fill,
     text,
@@ -92,8 +93,7 @@ export function numberField(options: NumberOptions): NumberField {
     const unit = options.unit ? (UNITS[options.unit] ?? ` ${options.unit}`) : '';
     text.textContent = next === 0 && options.zero ? options.zero : number ? readableNumber(next) + unit : next;
     bar.setAttribute('aria-valuetext', text.textContent);
-    if (number) bar.setAttribute('aria-valuenow', String(next));
-    else bar.removeAttribute('aria-valuenow');
+    bar.setAttribute('aria-valuenow', String(number ? next : from)); // of a formula, the text above is read
   }
 
   const nudge = (event: KeyboardEvent, direction: number) => {
