@@ -358,6 +358,9 @@ test('limber() refuses what is no object, no option, and an object that has a To
     await refuse(make(group, {}, { engine: {} }), /`engine` must be what createEngine\(\) resolves to/);
     await refuse(make(group, {}, { compute: 'tpu' }), /`compute` must be one of auto, gpu, cpu, not 'tpu'/);
     await refuse(make(group, {}, { rigid: true }), /`rigid` must be one of/);
+    for (const renderer of [5, null, {}]) await refuse(make(group, {}, { renderer }), /`renderer` must be a renderer/);
+    await refuse(make(group, {}, { once: 1 }), /`once` must be true or false, not 1/);
+    await refuse(make(group, {}, { once: true }), /`once` needs the renderer/);
     await refuse(make(group, {}, { clips: ['walk'] }), /a clip must be an AnimationClip/);
     await refuse(make(group, STYLE, { smear: { history: 99 } }), /`history`/);
     await refuse(make(group, 5), /a style must be an object, not 5/);
@@ -397,7 +400,7 @@ test('wrong arguments of a Toon are LimberErrors, and it goes on', async () => {
     'colliders',
     'dispose',
   ];
-  const hidden = ['applyStyle', 'showAgain', 'startLive', 'elapsed', 'push', 'readMorphs', 'findClip', 'exactFor', 'dropExact', 'poseNodes', 'arrays', 'showPlaces', 'showSmearMeshes', 'vertices', 'expectAlive']; // prettier-ignore
+  const hidden = ['applyStyle', 'showAgain', 'startLive', 'elapsed', 'push', 'readMorphs', 'findClip', 'exactFor', 'dropExact', 'poseNodes', 'arrays', 'showPlaces', 'showSmearMeshes', 'vertices', 'expectAlive', 'showPasses', 'deformOnce', 'showEffects', 'smearPasses', 'makeSmears', 'forgetMotion', 'dropSmears']; // prettier-ignore
   const known = [...silent, ...hidden, ...Object.keys(calls)];
   assert.deepEqual(
     Object.getOwnPropertyNames(Toon.prototype).filter((name) => !known.includes(name)),

@@ -78,9 +78,9 @@ for (const name of CHARACTERS) {
     // Offsets jump where the motion of a bone reverses along it; the last bit decides on which side a frame is.
     assert.ok(outliers <= 1e-3 * frames * character.vertexCount, `${outliers} offsets differ`);
     assert.equal(wanted.next().done, true, 'the native program wrote more');
-    assert.ok(
-      frames === Object.keys(styles).length * character.clips.length * MOMENTS.length && smears > 0 && moved > 0,
-    );
+    assert.equal(frames, Object.keys(styles).length * character.clips.length * MOMENTS.length);
+    const makesMeshes = ({ smear }) => smear?.multiples || smear?.lines;
+    assert.ok(moved > 0 && (smears > 0 || !Object.values(styles).some(makesMeshes)));
     console.log(`# ${name}: ${frames} frames, ${smears} smear meshes, at most ${worst.toExponential(1)} of L apart`);
     character.dispose();
   });

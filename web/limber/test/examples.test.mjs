@@ -12,7 +12,7 @@ const virtual = at('web/limber/test/examples');
 
 /** What examples may use without declaring it. */
 const GLOBALS = `
-import type { AnimationMixer, Camera, Scene } from 'three';
+import type { AnimationMixer, Camera, Scene, WebGLRenderer } from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
 import type { Character, CharacterDescription, Engine, Live, Pack, Pipeline, SmearMesh } from 'limber/engine';
 import type { StyleSource, Toon } from 'limber/three';
@@ -21,7 +21,7 @@ declare global {
   var pipeline: Pipeline, live: Live, pack: Pack, local: Float32Array, now: number, description: CharacterDescription;
   var positions: Float32Array, normals: Float32Array, smearMeshes: SmearMesh[], texels: Float32Array;
   var inverseBindMatrices: Float32Array, triangles: Uint32Array, joints: Uint16Array, weights: Float32Array;
-  var scene: Scene, camera: Camera, engine: Engine, character: Character;
+  var scene: Scene, camera: Camera, renderer: WebGLRenderer, engine: Engine, character: Character;
   var floppy: Float32Array, times: number[], values: number[];
 }`;
 

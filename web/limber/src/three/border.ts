@@ -22,7 +22,15 @@ export function expectClip(clip: unknown): AnimationClip {
 /** Throws unless these can be arguments of limber(). */
 export function expectArguments(
   object: Object3D,
-  options: { engine?: unknown; clips?: readonly unknown[]; rigid?: unknown; compute?: unknown; smear?: object },
+  options: {
+    engine?: unknown;
+    clips?: readonly unknown[];
+    rigid?: unknown;
+    compute?: unknown;
+    smear?: object;
+    renderer?: unknown;
+    once?: unknown;
+  },
 ): void {
   if ((object as Partial<Object3D> | null | undefined)?.isObject3D !== true)
     throw new LimberError(`limber() needs an Object3D, such as gltf.scene, not ${check.shown(object)}`);
@@ -32,6 +40,13 @@ export function expectArguments(
   if (options.compute !== undefined) check.word('`compute`', options.compute, COMPUTES);
   if (options.rigid !== undefined) check.word('`rigid`', options.rigid, RIGID_MESHES);
   if (options.smear !== undefined) check.object('`smear`', options.smear);
+  const renderer = options.renderer as { render?: unknown } | null | undefined;
+  if (renderer !== undefined && typeof renderer?.render !== 'function')
+    throw new LimberError(`\`renderer\` must be a renderer of three.js, not ${check.shown(renderer)}`);
+  if (options.once !== undefined && typeof options.once !== 'boolean')
+    throw new LimberError(`\`once\` must be true or false, not ${check.shown(options.once)}`);
+  if (options.once && !renderer)
+    throw new LimberError('`once` needs the renderer: limber(object, style, { renderer, once: true })');
   check.list('`clips`', options.clips ?? []).forEach(expectClip);
 }
 

@@ -284,10 +284,8 @@ export class Toon {
   // --- on the GPU, before anything is drawn ---
 
   private deformOnce(): DeformPass {
-    if (!this.renderer)
-      throw new LimberError('`once` needs the renderer: limber(object, style, { renderer, once: true })');
     return new DeformPass(
-      this.renderer,
+      this.renderer!,
       this.technique,
       this.screen,
       1,
