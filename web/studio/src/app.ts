@@ -191,7 +191,8 @@ export class App {
       const wanted = session.clips.findIndex(
         (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
       );
-      const document = newDocument(file, session.toon.style, Math.max(wanted, 0));
+      const style = structuredClone<Style>(session.toon.style); // without the empty groups that a Toon adds
+      const document = newDocument(file, style, Math.max(wanted, 0));
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
       else this.store.open(document);
       clearErrors();
