@@ -340,8 +340,17 @@ export class App {
   }
 
   private async beginAsked(asked: Asked | undefined): Promise<'restored' | 'first'> {
-    if (asked && (await this.openBuiltIn(asked.character, asked))) return 'first';
-    return this.beginAlone();
+    if (!asked) return this.beginAlone();
+    let fault: string | undefined;
+    try {
+      if (asked.style !== undefined) this.engine.parseStyle(asked.style);
+    } catch (error) {
+      fault = messageOf(error);
+    }
+    const opened = await this.openBuiltIn(asked.character, fault === undefined ? asked : { clip: asked.clip });
+    if (opened && fault !== undefined)
+      say({ kind: 'error', text: 'The style in the address cannot be used', detail: fault.split('\n')[0] });
+    return opened ? 'first' : this.beginAlone();
   }
 
   private async beginAlone(): Promise<'restored' | 'first'> {

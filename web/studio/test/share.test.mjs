@@ -82,6 +82,15 @@ test('a wrong link gives one clear line and changes nothing', async () => {
   }
 });
 
+test('a wrong style in the address gives one clear line, and the character is there', async () => {
+  const other = await page.context().newPage();
+  await other.goto(`${stage.server.address}?character=ball&style=${encodeURIComponent('{"effects": {"flopy": {}}}')}`);
+  await ready(other);
+  await other.locator('.message.error').getByText('The style in the address cannot be used').waitFor();
+  assert.equal(await other.evaluate(() => window.studio.store.current.file.name), 'ball.glb');
+  await other.close();
+});
+
 test('a style file can be dropped, with comments; a wrong one is refused; a link can be pasted', async () => {
   const text = '// of a friend\n{"limber": 1, "effects": {"squash": {"linear": 0.2}}}';
   await drop(page, 'friend.style.json', Buffer.from(text));
