@@ -65,8 +65,10 @@ static limber_result take_memory(limber_smear_live* live, const limber_smear_set
     live->seen = LIMBERI_ALLOCATE(&live->arena, const moment*, (size_t)live->history + 1);
     live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
     live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
-    for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++)
-        take_moment(live, &live->ring[i], normals), live->ring[i].place = i;
+    for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++) {
+        take_moment(live, &live->ring[i], normals);
+        live->ring[i].place = i;
+    }
     for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
         take_moment(live, &live->between[k], normals);
     for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
