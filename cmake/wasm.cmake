@@ -1,5 +1,6 @@
 # The engine for browsers: everything under src/, the packing for the shader and the exports of web/wasm, as one module
-# without imports. `ninja wasm` leaves it at web/limber.wasm in the build folder; ./dev web makes the npm package of it.
+# without imports, and a light one with effects only. `ninja wasm` leaves them in web/ of the build folder; ./dev web
+# makes the npm package of them.
 # Debian packages: clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32.
 find_program(LIMBER_WASM_CLANG clang-14)
 if(NOT LIMBER_WASM_CLANG OR NOT EXISTS /usr/lib/wasm32-wasi/libc.a)
@@ -24,10 +25,15 @@ list(APPEND LIMBER_WASM_SOURCES
     web/wasm/clip.c
     web/wasm/contacts.c
     web/wasm/crowd.c
+    web/wasm/frame.c
+    web/wasm/keys.c
+    web/wasm/live.c
     web/wasm/pack.c
+    web/wasm/paint.c
     web/wasm/pipeline.c
     web/wasm/rigid.c
     web/wasm/smear.c
+    web/wasm/source.c
     web/wasm/style.c)
 
 # As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the
@@ -43,36 +49,87 @@ set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(m
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/pack/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
 
-set(LIMBER_WASM_OBJECTS "")
-foreach(source IN LISTS LIMBER_WASM_SOURCES)
+# One object of a module: its path goes into `objects`.
+function(limber_wasm_object objects folder source)
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
   cmake_path(GET source FILENAME file)
-  cmake_path(GET source PARENT_PATH folder)
-  cmake_path(GET folder FILENAME folder)
-  set(optimize -Oz)
-  if(source MATCHES "${LIMBER_WASM_FAST}" AND NOT source MATCHES "${LIMBER_WASM_SMALL}")
-    set(optimize -O3)
-  endif()
-  set(object ${PROJECT_BINARY_DIR}/web/objects/${folder}_${file}.o)
-  list(APPEND LIMBER_WASM_OBJECTS ${object})
+  cmake_path(GET source PARENT_PATH parent)
+  cmake_path(GET parent FILENAME parent)
+  set(object ${PROJECT_BINARY_DIR}/web/${folder}/${parent}_${file}.o)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/web/objects
-    COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${optimize} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/web/${folder}
+    COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${ARGN} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
             -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} limber_presets
     DEPFILE ${object}.d
     COMMENT "Compiling ${source} for browsers"
     VERBATIM)
-endforeach()
+  set(${objects} ${${objects}} ${object} PARENT_SCOPE)
+endfunction()
 
 # The stack comes first: one that overflows ends the module instead of writing over its data.
+function(limber_wasm_link wasm)
+  add_custom_command(
+    OUTPUT ${wasm}
+    COMMAND ${LIMBER_WASM_CLANG} --target=wasm32-wasi -nostartfiles -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=1048576 -Wl,--stack-first
+            ${ARGN} -o ${wasm}
+    DEPENDS ${ARGN}
+    COMMENT "Linking ${wasm}"
+    VERBATIM)
+endfunction()
+
+foreach(source IN LISTS LIMBER_WASM_SOURCES)
+  set(optimize -Oz)
+  if(source MATCHES "${LIMBER_WASM_FAST}" AND NOT source MATCHES "${LIMBER_WASM_SMALL}")
+    set(optimize -O3)
+  endif()
+  limber_wasm_object(LIMBER_WASM_OBJECTS objects ${source} ${optimize})
+endforeach()
 set(LIMBER_WASM ${PROJECT_BINARY_DIR}/web/limber.wasm)
+limber_wasm_link(${LIMBER_WASM} ${LIMBER_WASM_OBJECTS})
+
+# The light module: effects only, for pages that play on the GPU. What it has not is in web/wasm/light/absent.c, by the
+# same names; the linker complains where something is missing there.
+set(LIMBER_LIGHT_SOURCES ${LIMBER_WASM_SOURCES})
+foreach(absent
+    "src/(bake|exaggerate|ground|smear)/|io/"
+    "src/asset/(clip|groups|loop|moments|vertex_names|layer_(distance|pieces|rays|skirt|smooth|thickness))[.]c"
+    "src/base/(expression|noise)"
+    "src/deform/(kernels/|normals/(average|averager|jacobian|welds)[.]c|effects/cones?[.]c)"
+    "src/deform/(accumulate|chain|deformer|group_state|reference|scalar|sum|view)[.]c"
+    "src/pack/(colliders|ground|rigid)[.]c"
+    "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
+    "src/skin/(blend|morph_motion)"
+    "src/style/(bind_(colliders|contacts|exaggerate|rigid|smear)|colliders_value|constraints|contacts_value|rigid_value)[.]c"
+    "web/wasm/(bake|clip|contacts|crowd|frame|keys|paint|rigid|smear|source)[.]c")
+  list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX ${absent})
+endforeach()
+# Of the presets, those it plays best.
+list(REMOVE_ITEM LIMBER_LIGHT_SOURCES ${PROJECT_BINARY_DIR}/style/presets.c)
+set(LIMBER_LIGHT_PRESETS subtle cartoon rubberhose jelly)
+list(TRANSFORM LIMBER_LIGHT_PRESETS REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/presets/\\1.json")
+list(JOIN LIMBER_LIGHT_PRESETS "," LIMBER_LIGHT_PRESET_LIST)
+set(presets ${PROJECT_BINARY_DIR}/style/presets_light.c)
 add_custom_command(
-  OUTPUT ${LIMBER_WASM}
-  COMMAND ${LIMBER_WASM_CLANG} --target=wasm32-wasi -nostartfiles -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=1048576 -Wl,--stack-first
-          ${LIMBER_WASM_OBJECTS} -o ${LIMBER_WASM}
-  DEPENDS ${LIMBER_WASM_OBJECTS}
-  COMMENT "Linking limber.wasm"
+  OUTPUT ${presets}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${presets} -DINPUTS=${LIMBER_LIGHT_PRESET_LIST} -P ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
+  DEPENDS ${LIMBER_LIGHT_PRESETS} ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   VERBATIM)
-add_custom_target(wasm DEPENDS ${LIMBER_WASM})
+list(APPEND LIMBER_LIGHT_SOURCES ${presets} src/smear/smearer.c src/smear/smear_pack.c web/wasm/light/absent.c)
+
+set(LIMBER_LIGHT_FLAGS -Oz -mbulk-memory -mnontrapping-fptoint -msign-ext)
+foreach(source IN LISTS LIMBER_LIGHT_SOURCES)
+  set(lto -flto)
+  if(source MATCHES "motion/time_filter") # inlined elsewhere, clang 14 makes other numbers of springs
+    set(lto "")
+  endif()
+  limber_wasm_object(LIMBER_LIGHT_OBJECTS light ${source} ${LIMBER_LIGHT_FLAGS} ${lto} -DLIMBERI_LIGHT -DLIMBERI_ONE_COPY
+                     -Wno-unused-parameter -Wno-unused-function)
+endforeach()
+# Compilers think they know what malloc does.
+limber_wasm_object(LIMBER_LIGHT_OBJECTS light web/wasm/light/heap.c ${LIMBER_LIGHT_FLAGS} -fno-builtin)
+set(LIMBER_LIGHT ${PROJECT_BINARY_DIR}/web/limber-light.wasm)
+limber_wasm_link(${LIMBER_LIGHT} ${LIMBER_LIGHT_OBJECTS})
+
+add_custom_target(wasm DEPENDS ${LIMBER_WASM} ${LIMBER_LIGHT})

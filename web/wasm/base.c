@@ -1,8 +1,15 @@
+#include "base/error.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
 
 limber_error limberi_web_error;
+
+limber_result limberi_web_fail(limber_result result) {
+    return limberi_fail(&limberi_web_error, result,
+                        result == LIMBER_ERROR_MEMORY ? "not enough memory"
+                                                      : "there is no such clip, or no such frame");
+}
 
 // Memory that the caller fills. At least one byte, so that 0 always means that there is none left.
 void* WEB_EXPORT(memory_take)(size_t bytes) {

@@ -13,6 +13,8 @@
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
 
 extern limber_error limberi_web_error;
+// For results that come without a message.
+limber_result limberi_web_fail(limber_result result);
 
 // The base color texture of a mesh, for motion lines: sRGB, 4 bytes per pixel, top row first.
 typedef struct web_texture {
@@ -54,6 +56,8 @@ typedef struct web_live {
 const limber_asset* limberi_web_asset(const web_character* character);
 // Lines of the pipeline take their colors from the textures of its character.
 void limberi_web_color_lines(const web_character* character, limber_pipeline* pipeline);
+void limberi_web_drop_textures(web_character* character);
 void limberi_web_drop_pack(web_pipeline* pipeline);
+void limberi_web_free_live(web_live* live);
 
 #endif

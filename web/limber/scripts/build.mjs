@@ -1,4 +1,4 @@
-// Builds dist/ from limber.wasm and src/: `node scripts/build.mjs path/to/limber.wasm`. `./dev web` builds both.
+// Builds dist/ from limber.wasm, limber-light.wasm beside it, and src/: `node scripts/build.mjs path/to/limber.wasm`. `./dev web` builds both.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -56,6 +56,7 @@ try {
   process.exit(1); // the compiler has printed the reason
 }
 fs.writeFileSync(path.join(root, 'dist/limber.wasm'), bytes);
+fs.copyFileSync(path.join(path.dirname(wasm), 'limber-light.wasm'), path.join(root, 'dist/limber-light.wasm'));
 trimMaps(path.join(root, 'dist'));
 writeCommonJs(path.join(root, 'src'), path.join(root, 'dist'));
 fs.copyFileSync(path.join(repository, 'LICENSE'), path.join(root, 'LICENSE'));

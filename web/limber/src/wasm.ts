@@ -2,31 +2,33 @@
 
 /** All exported functions. They take and return numbers. */
 // prettier-ignore
-type Name =
-  | 'memory_take' | 'memory_free' | 'error_result' | 'error_text' | 'version'
-  | 'builder_create' | 'builder_destroy' | 'builder_take' | 'builder_counts' | 'builder_rig' | 'builder_skin'
-  | 'builder_mesh' | 'builder_color' | 'builder_surface' | 'builder_influences' | 'builder_extras' | 'builder_morph' | 'builder_layer'
-  | 'builder_clip' | 'builder_channel' | 'builder_camera_node' | 'builder_camera' | 'builder_finish'
-  | 'character_from_bvh' | 'character_refine' | 'character_destroy' | 'character_count' | 'character_size'
-  | 'character_name' | 'character_rig' | 'character_rest' | 'skin_joint_count' | 'skin_array' | 'mesh_number'
-  | 'mesh_array' | 'character_texture' | 'layer_name' | 'layer_values' | 'layer_paint'
-  | 'clip_of_character' | 'clip_of_pipeline' | 'clip_number' | 'clip_name' | 'channel_number' | 'channel_array'
-  | 'contacts_create' | 'contacts_of_pipeline' | 'contacts_destroy' | 'contacts_count' | 'contacts_level' | 'contacts_number' | 'contacts_evaluate'
-  | 'rigid_create' | 'rigid_destroy' | 'rigid_is_on' | 'rigid_count' | 'rigid_name' | 'rigid_number' | 'rigid_of_vertex'
-  | 'stretch_count' | 'stretch_number' | 'stretch_array'
-  | 'style_create' | 'style_destroy' | 'style_read' | 'style_set' | 'style_text'
-  | 'key_count' | 'key_text' | 'key_number' | 'preset_count' | 'preset_text'
-  | 'pipeline_create' | 'pipeline_restyle' | 'pipeline_destroy' | 'pipeline_warning_count' | 'pipeline_warning'
-  | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_repaint' | 'pipeline_pose' | 'pipeline_run'
-  | 'pipeline_smear' | 'pipeline_fake' | 'pipeline_array' | 'pipeline_colliders' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
-  | 'smear_open' | 'smear_close' | 'smear_number' | 'smear_formulas' | 'smear_fixed' | 'smear_reset' | 'smear_push' | 'smear_frame' | 'smear_mesh' | 'smear_triangles'
-  | 'live_create' | 'live_destroy' | 'live_array' | 'live_push' | 'live_reset' | 'live_smears' | 'live_smear' | 'live_ground'
-  | 'pack_open' | 'pack_defines' | 'pack_settings' | 'pack_number' | 'pack_joints' | 'pack_obeyed' | 'pack_frame' | 'pack_array'
-  | 'crowd_create' | 'crowd_destroy' | 'crowd_evaluate' | 'crowd_gather' | 'crowd_time' | 'crowd_prepare' | 'crowd_number'
-  | 'crowd_array' | 'crowd_kind_number' | 'crowd_warning' | 'crowd_defines' | 'crowd_write'
-  | 'bake_create' | 'bake_destroy' | 'bake_track_count' | 'bake_track_number' | 'bake_track_times'
-  | 'bake_target_count' | 'bake_array' | 'bake_weights' | 'bake_extra_count' | 'bake_extra_name'
-  | 'bake_extra_number' | 'bake_extra_array' | 'bake_extra_track' | 'bake_piece_number' | 'bake_piece_triangles';
+const NAMES = [
+  'memory_take', 'memory_free', 'error_result', 'error_text', 'version',
+  'builder_create', 'builder_destroy', 'builder_take', 'builder_counts', 'builder_rig', 'builder_skin',
+  'builder_mesh', 'builder_color', 'builder_surface', 'builder_influences', 'builder_extras', 'builder_morph', 'builder_layer',
+  'builder_clip', 'builder_channel', 'builder_camera_node', 'builder_camera', 'builder_finish',
+  'character_from_bvh', 'character_refine', 'character_destroy', 'character_count', 'character_size',
+  'character_name', 'character_rig', 'character_rest', 'skin_joint_count', 'skin_array', 'mesh_number',
+  'mesh_array', 'character_texture', 'layer_name', 'layer_values', 'layer_paint',
+  'clip_of_character', 'clip_of_pipeline', 'clip_number', 'clip_name', 'channel_number', 'channel_array',
+  'contacts_create', 'contacts_of_pipeline', 'contacts_destroy', 'contacts_count', 'contacts_level', 'contacts_number', 'contacts_evaluate',
+  'rigid_create', 'rigid_destroy', 'rigid_is_on', 'rigid_count', 'rigid_name', 'rigid_number', 'rigid_of_vertex',
+  'stretch_count', 'stretch_number', 'stretch_array',
+  'style_create', 'style_destroy', 'style_read', 'style_set', 'style_text',
+  'key_count', 'key_text', 'key_number', 'preset_count', 'preset_text',
+  'pipeline_create', 'pipeline_restyle', 'pipeline_destroy', 'pipeline_warning_count', 'pipeline_warning',
+  'pipeline_has', 'pipeline_outputs', 'pipeline_variant', 'pipeline_repaint', 'pipeline_pose', 'pipeline_run',
+  'pipeline_smear', 'pipeline_fake', 'pipeline_array', 'pipeline_colliders', 'extra_count', 'extra_number', 'extra_name', 'extra_array',
+  'smear_open', 'smear_close', 'smear_number', 'smear_formulas', 'smear_fixed', 'smear_reset', 'smear_push', 'smear_frame', 'smear_mesh', 'smear_triangles',
+  'live_create', 'live_destroy', 'live_array', 'live_push', 'live_reset', 'live_smears', 'live_smear', 'live_ground',
+  'pack_open', 'pack_defines', 'pack_settings', 'pack_number', 'pack_joints', 'pack_obeyed', 'pack_frame', 'pack_array',
+  'crowd_create', 'crowd_destroy', 'crowd_evaluate', 'crowd_gather', 'crowd_time', 'crowd_prepare', 'crowd_number',
+  'crowd_array', 'crowd_kind_number', 'crowd_warning', 'crowd_defines', 'crowd_write',
+  'bake_create', 'bake_destroy', 'bake_track_count', 'bake_track_number', 'bake_track_times',
+  'bake_target_count', 'bake_array', 'bake_weights', 'bake_extra_count', 'bake_extra_name',
+  'bake_extra_number', 'bake_extra_array', 'bake_extra_track', 'bake_piece_number', 'bake_piece_triangles',
+] as const;
+type Name = (typeof NAMES)[number];
 
 export type Wasm = Record<Name, (...args: number[]) => number> & { memory: WebAssembly.Memory };
 
@@ -73,7 +75,11 @@ export class Heap {
   private readonly decoder = new TextDecoder();
   private readonly encoder = new TextEncoder();
 
+  /** Whether this is the light module, which has no vertices on the CPU. */
+  readonly light: boolean;
+
   constructor(readonly wasm: Wasm) {
+    this.light = isMissing(wasm.pipeline_run);
     this.bytes = new Uint8Array(wasm.memory.buffer);
     this.floats = new Float32Array(wasm.memory.buffer);
     this.words = new Uint32Array(wasm.memory.buffer);
@@ -236,11 +242,23 @@ async function bytesOfUrl(url: URL): Promise<Uint8Array> {
   return url.protocol === 'file:' && isNode() ? bytesOfFile(url) : bytesOfResponse(await fetch(url));
 }
 
-let inlined: (() => Uint8Array) | undefined;
+interface File {
+  name: string;
+  /** Next to this script, as bundlers and browsers know it. */
+  beside: URL;
+}
 
-/** Uses these bytes instead of the file next to this one; called by limber/inline. */
+let inlined: (() => Uint8Array) | undefined;
+let file: File = { name: 'limber.wasm', beside: new URL('./limber.wasm', import.meta.url) };
+
+/** Uses these bytes instead of a file; called by limber/inline. */
 export function offerBytes(bytes: () => Uint8Array): void {
   inlined = bytes;
+}
+
+/** Uses another file next to this one; called by limber/light. */
+export function offerFile(name: string, beside: URL): void {
+  file = { name, beside };
 }
 
 /** Vite's development server moves scripts of packages into a folder of its own, but not what lies next to them. */
@@ -250,8 +268,7 @@ function placesOf(name: string, beside: URL): URL[] {
   return [new URL(`${beside.pathname.slice(0, moved)}/limber/dist/${name}`, beside), beside];
 }
 
-/** The file `name`, which bundlers and browsers know as `beside`: next to this script. */
-async function bytesByDefault(name: string, beside: URL): Promise<Uint8Array> {
+async function bytesByDefault({ name, beside }: File): Promise<Uint8Array> {
   if (inlined) return inlined();
   for (const place of placesOf(name, beside))
     try {
@@ -268,7 +285,7 @@ async function bytesByDefault(name: string, beside: URL): Promise<Uint8Array> {
 
 async function resolveSource(source?: WasmSource): Promise<Uint8Array | ArrayBuffer | WebAssembly.Module> {
   const given = await source;
-  if (given === undefined) return bytesByDefault('limber.wasm', new URL('./limber.wasm', import.meta.url));
+  if (given === undefined) return bytesByDefault(file);
   if (typeof given === 'string' || given instanceof URL) {
     const base = (globalThis as { location?: { href: string } }).location?.href ?? import.meta.url;
     return bytesOfUrl(new URL(given, base));
@@ -283,6 +300,39 @@ async function start(source?: WasmSource): Promise<WebAssembly.Instance> {
   return (await WebAssembly.instantiate(code as BufferSource, {})).instance;
 }
 
+/** What the light module leaves out: the functions say so. */
+const missing = new WeakSet<object>();
+
+const isMissing = (call: object): boolean => missing.has(call);
+
+/** What a function is for, by its name. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^bake/, 'bakes'],
+  [/^crowd/, 'crowds'],
+  [/smear|^extra/, 'smears'],
+  [/colliders/, 'colliders'],
+  [/^(contacts|rigid)/, 'contacts and rigid parts'],
+  [/^(clip|channel|stretch)/, 'clips'],
+  [/^layer/, 'layers that paint themselves'],
+  [/^character/, 'characters from files'],
+  [/^key/, 'table of keys'],
+  [/^/, 'vertices on the CPU'],
+];
+
+function complete(exports: Partial<Wasm>): Wasm {
+  const all = { ...exports };
+  for (const name of NAMES)
+    if (!all[name]) {
+      const call = (): number => {
+        const what = PARTS.find(([names]) => names.test(name))![1];
+        throw new LimberError(`limber/light has no ${what}; use the whole module`, 'unsupported');
+      };
+      missing.add(call);
+      all[name] = call;
+    }
+  return all as Wasm;
+}
+
 export async function instantiate(source?: WasmSource): Promise<Wasm> {
   let wasm: Wasm;
   try {
@@ -294,5 +344,5 @@ export async function instantiate(source?: WasmSource): Promise<Wasm> {
   }
   if (!wasm.memory || !wasm.pipeline_create || !wasm.version)
     throw new LimberError('this is not the WASM module of limber', 'file');
-  return wasm;
+  return complete(wasm);
 }

@@ -136,18 +136,27 @@ test('the package works in plain node without three', () => {
   );
   fs.writeFileSync(path.join(folder, 'inline.mjs'), `import 'limber/inline';\n${USE}`);
   assert.equal(run(folder, process.execPath, 'inline.mjs').trim(), ANSWER);
+  fs.writeFileSync(path.join(folder, 'light.mjs'), `import 'limber/light';\n${USE}`); // its file is still there
+  assert.throws(
+    () => run(folder, process.execPath, 'light.mjs'),
+    /limber\/light has no vertices on the CPU; use the whole module/,
+  );
 });
 
 const REQUIRED_ENGINE = `
 const { createEngine, LimberError } = require('limber/engine');
 const { wasmBytes } = require('limber/inline');
-(async () => console.log((await createEngine()).version, (await createEngine(wasmBytes())).version, LimberError.name))();
+const { LIGHT } = require('limber/light');
+(async () => {
+  const versions = [await createEngine(), await createEngine(wasmBytes()), await createEngine(LIGHT)].map((e) => e.version);
+  console.log(...versions, LimberError.name);
+})();
 `;
 const REQUIRED = `
 const assert = require('node:assert');
 const path = require('node:path');
 const limber = require('limber');
-for (const name of ['limber', 'limber/engine', 'limber/three', 'limber/inline'])
+for (const name of ['limber', 'limber/engine', 'limber/three', 'limber/inline', 'limber/light'])
   assert.match(require.resolve(name), /dist.cjs.\\w+\\.js$/, name);
 assert.equal(require('limber/engine').LimberError, limber.LimberError);
 assert.equal(require('limber/three').limber, limber.limber);
@@ -170,7 +179,7 @@ test('require() works: the engine without any help from node, as in node 18; wit
     ? ['--no-experimental-require-module']
     : [];
   fs.writeFileSync(path.join(folder, 'engine.cjs'), REQUIRED_ENGINE);
-  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), '0.1.0 0.1.0 LimberError');
+  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), '0.1.0 0.1.0 0.1.0 LimberError');
   // three.cjs of today's three.js itself requires a module.
   if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), '24 0.1.0');
   const types = `import limber = require('limber');\nexport const error: limber.LimberError = new limber.LimberError('x');\n`;

@@ -6,7 +6,7 @@ import { becomes, character, drop, editedGlb, isPressed, open, pause, picture, s
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage);
+  app = await open(stage, { width: 1280, height: 720 });
   ({ page } = app);
   await pause(page);
 });

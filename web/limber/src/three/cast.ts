@@ -41,12 +41,15 @@ export class StyledCharacter {
     private readonly forget: () => unknown,
   ) {
     this.pipeline = character.pipeline(style);
+    const { light } = this.pipeline.heap;
     try {
-      if (compute === 'cpu') this.reason = 'requested';
+      if (compute === 'cpu' && light)
+        throw new LimberError('limber/light computes on the GPU only; use the whole module', 'unsupported');
+      else if (compute === 'cpu') this.reason = 'requested';
       else if (this.pipeline.smears) this.reason = 'smears';
       else this.effects = this.pack = this.pipeline.pack();
     } catch (error) {
-      if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu') {
+      if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu' || light) {
         this.pipeline.dispose();
         throw error;
       }

@@ -66,9 +66,23 @@ export async function serve(folders) {
 /** WebGPU without a graphics card. */
 export const WEBGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader'];
 
+/** Mesa's software driver takes a fraction of the time to compile a shader, and keeps the result for the next browser. */
+const hasMesa = () =>
+  fs
+    .readdirSync('/usr/lib', { withFileTypes: true })
+    .some(
+      ({ name }) =>
+        fs.existsSync(`/usr/lib/${name}/libEGL_mesa.so.0`) && fs.existsSync(`/usr/lib/${name}/dri/swrast_dri.so`),
+    );
+const drawing = () =>
+  process.platform === 'linux' && hasMesa()
+    ? ['--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist']
+    : ['--enable-unsafe-swiftshader'];
+
 export async function launch(more = []) {
   return chromium.launch({
     timeout: PATIENCE_MS,
+    env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1' }, // the same with and without a graphics card
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -78,7 +92,7 @@ export async function launch(more = []) {
       '--disable-component-update',
       '--disable-sync',
       '--disable-gpu-watchdog', // a busy machine without a graphics card draws slowly, and must not lose the picture
-      '--enable-unsafe-swiftshader',
+      ...drawing(),
       '--js-flags=--expose-gc',
       '--enable-precise-memory-info',
       ...more,

@@ -57,6 +57,28 @@ test('the page of the README draws a character from an import map', async () => 
   await server.close();
 });
 
+test('the page of the README draws with the light module alone', async () => {
+  const [, html] = /^```html\n([\s\S]*?)^```$/m.exec(fs.readFileSync(path.join(root, 'README.md'), 'utf8'));
+  const light = html
+    .replace(/"limber\/three": "(.*)three.js"/, '$&, "limber/light": "$1light.js"')
+    .replace("import { limber } from 'limber/three';", "import 'limber/light';\n$&");
+  assert.match(light, /"limber\/light"[^]*import 'limber\/light'/);
+  const folder = folderWith('import-map-light', {
+    'index.html': light.replace('antialias: true', 'preserveDrawingBuffer: true'),
+  });
+  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // nobody asks for it
+  const server = await serve({ '/': folder });
+  const { page, faults } = await openPage(browser, server.address, { width: 160, height: 120 });
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await page.$('canvas')) && !faults.length && Date.now() < end) await page.waitForTimeout(100);
+  assert.deepEqual(faults, []);
+  while ((await drawn(page)) < 100 && Date.now() < end) await page.waitForTimeout(100);
+  assert.ok((await drawn(page)) >= 100, 'something is drawn');
+  assert.deepEqual(faults, []);
+  await page.close();
+  await server.close();
+});
+
 test("Vite's development server finds the module, without any setting", async () => {
   const folder = folderWith('vite-dev', {
     'package.json': '{ "private": true, "type": "module" }',

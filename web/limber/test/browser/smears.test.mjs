@@ -25,6 +25,8 @@ const STYLES = {
 const NAMES = LONG ? ['cow', 'toon', 'hero', 'dancer', 'dog'] : ['toon'];
 
 let show;
+const FAST = ['toon', 'hero']; // others move too slowly to have lines in all styles
+
 before(async () => {
   NAMES.forEach(sampleFile);
   show = await stage(path.dirname(temporary('x')), WEBGPU);
@@ -70,8 +72,8 @@ for (const way of Object.keys(WAYS))
         assert.ok(copies < LIMIT, `copies are ${copies} of L apart`);
         assert.ok(lines < LIMIT, `lines are ${lines} of L apart`);
         assert.ok(opacity < 1e-3, `opacities differ by ${opacity}`);
-        assert.ok(smeared > 0.005, `nothing is smeared: ${smeared}`);
-        assert.ok(seen > 0, 'neither copies nor lines');
-        assert.ok(tubes > 10, `${tubes} lines`);
+        assert.ok(!FAST.includes(name) || smeared > 0.005, `nothing is smeared: ${smeared}`);
+        assert.ok(!FAST.includes(name) || seen > 0, 'neither copies nor lines');
+        assert.ok(!FAST.includes(name) || tubes > 10, `${tubes} lines`);
         assert.deepEqual(show.faults, []);
       });

@@ -32,7 +32,7 @@ export async function start() {
  */
 export async function open(
   { browser, server },
-  { width = 1280, height = 720, theme = 'dark', session, motion = false } = {},
+  { width = 1000, height = 600, theme = 'dark', session, motion = false } = {},
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
