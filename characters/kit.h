@@ -141,6 +141,8 @@ typedef struct kit_blob {
     limber_quat turned; // ellipsoid and ring
     limber_vec3 center; // bounding sphere
     float radius;
+    limber_vec3 axis;           // of a bone: unit; found when the blob is added, as are the next three
+    float length, slope, level; // how the radius falls along it: sine and cosine
     bool joined; // continues the limb of the blob before: the two meet without melting, so that joints do not swell
     kit_brush brush;
 } kit_blob;

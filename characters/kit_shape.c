@@ -42,10 +42,22 @@ kit_blob kit_ring(limber_vec3 center, float circle, float tube, limber_vec3 turn
     return blob;
 }
 
+static void find_axis(kit_blob* blob) {
+    blob->axis = limberi_sub(blob->b, blob->a);
+    blob->length = limberi_length(blob->axis);
+    if (!(blob->length > 1e-9f))
+        return;
+    blob->axis = limberi_scale(blob->axis, 1 / blob->length);
+    // A slope near 1 means that one end swallows the other.
+    blob->slope = fminf(fmaxf((blob->ra - blob->rb) / blob->length, -0.98f), 0.98f);
+    blob->level = sqrtf(1 - blob->slope * blob->slope);
+}
+
 void kit_add(kit_shape* shape, const kit_brush* brush, kit_blob blob) {
     if (!shape || shape->blob_count >= KIT_BLOB_LIMIT)
         return;
     blob.brush = *brush;
+    find_axis(&blob);
     shape->blobs[shape->blob_count++] = blob;
 }
 
@@ -61,15 +73,12 @@ void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* p
 // A round cone is the union of balls along its axis. The nearest of them lies where the line from `at` meets the axis
 // at the cone's slope; with the ball fixed, the gradient is the direction away from its centre.
 static float bone_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient) {
-    limber_vec3 axis = limberi_sub(blob->b, blob->a), from_a = limberi_sub(at, blob->a);
-    float length = limberi_length(axis), along = 0;
+    limber_vec3 axis = blob->axis, from_a = limberi_sub(at, blob->a);
+    float length = blob->length, along = 0;
     if (length > 1e-9f) {
-        axis = limberi_scale(axis, 1 / length);
-        // A slope near 1 means that one end swallows the other.
-        float slope = fminf(fmaxf((blob->ra - blob->rb) / length, -0.98f), 0.98f);
         float y = limberi_dot(from_a, axis);
         float x = sqrtf(fmaxf(limberi_dot(from_a, from_a) - y * y, 0));
-        along = fminf(fmaxf(y - x * slope / sqrtf(1 - slope * slope), 0), length);
+        along = fminf(fmaxf(y - x * blob->slope / blob->level, 0), length);
     }
     float radius = length > 1e-9f ? kit_mix(blob->ra, blob->rb, along / length) : blob->ra;
     limber_vec3 away = limberi_sub(from_a, limberi_scale(axis, along));
@@ -128,13 +137,15 @@ static float blob_lower_bound(const kit_blob* blob, limber_vec3 at) {
 // / 2.
 static float smooth_minimum(float a, float b, float k, limber_vec3* ga, const limber_vec3* gb) {
     float h = k > 0 ? fmaxf(k - fabsf(a - b), 0) / k : 0;
-    *ga = a < b ? limberi_lerp(*ga, *gb, 0.5f * h) : limberi_lerp(*gb, *ga, 0.5f * h);
+    if (ga)
+        *ga = a < b ? limberi_lerp(*ga, *gb, 0.5f * h) : limberi_lerp(*gb, *ga, 0.5f * h);
     return fminf(a, b) - 0.25f * h * h * k;
 }
 
-// A distance with its gradient, while blobs are added to it one by one.
+// A distance with its gradient, if that is asked for, while blobs are added to it one by one.
 typedef struct field {
     float f;
+    bool slopes;
     limber_vec3 g;
 } field;
 
@@ -145,19 +156,19 @@ static void field_unite(field* a, const field* b, float k) {
         *a = *b;
         return;
     }
-    a->f = smooth_minimum(a->f, b->f, k, &a->g, &b->g);
+    a->f = smooth_minimum(a->f, b->f, k, a->slopes ? &a->g : NULL, &b->g);
 }
 
 static void field_carve(field* a, const kit_blob* blob, limber_vec3 at) {
-    field b;
-    b.f = kit_blob_distance(blob, at, &b.g);
+    limber_vec3 g;
+    float f = kit_blob_distance(blob, at, a->slopes ? &g : NULL);
     a->g = limberi_scale(a->g, -1);
-    a->f = -smooth_minimum(-a->f, b.f, blob->brush.blend, &a->g, &b.g);
+    a->f = -smooth_minimum(-a->f, f, blob->brush.blend, a->slopes ? &a->g : NULL, &g);
     a->g = limberi_scale(a->g, -1);
 }
 
 float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gradient) {
-    const field nothing = {1e9f, {0, 1, 0}};
+    const field nothing = {1e9f, gradient != NULL, {0, 1, 0}};
     field all = nothing, limb = nothing;
     float limb_blend = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
@@ -177,8 +188,8 @@ float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gr
         float rounding = 0.2f * fminf(blob->ra, blob->rb);
         if (bound >= all.f + limb_blend || bound >= limb.f + rounding)
             continue;
-        field one;
-        one.f = kit_blob_distance(blob, at, &one.g);
+        field one = nothing;
+        one.f = kit_blob_distance(blob, at, gradient ? &one.g : NULL);
         field_unite(&limb, &one, rounding);
     }
     field_unite(&all, &limb, limb_blend);

@@ -90,6 +90,7 @@ limber_result limberi_file_open(limberi_file* file, const char* path, limber_err
     file->before = identity_before(path);
     errno = ENOMEM;
     int descriptor = open_beside(file);
+    file->descriptor = descriptor;
     file->stream = descriptor >= 0 ? limberi_system_stream(descriptor) : NULL;
     if (file->stream)
         return LIMBER_OK;
@@ -109,6 +110,13 @@ void limberi_file_put(limberi_file* file, const void* bytes, size_t byte_count) 
         file->failed = true;
         file->error_number = errno;
     }
+}
+
+void limberi_file_seek(limberi_file* file, uint64_t offset) {
+    if (file->failed || limberi_system_seek(file->stream, offset))
+        return;
+    file->failed = true;
+    file->error_number = errno;
 }
 
 bool limberi_file_check(limberi_file* file, const float* values, size_t count) {

@@ -9,6 +9,7 @@
 
 typedef struct limberi_file {
     FILE* stream;
+    int descriptor;  // of the stream, for those who write or read somewhere else in the file
     char* path;      // where it will appear
     char* temporary; // where it is now
     char* former;    // another name of what was there, while several files are renamed together
@@ -27,6 +28,8 @@ void limberi_file_watch(const char* path);
 // Every successful limberi_file_open is ended by limberi_file_commit or limberi_file_discard.
 LIMBER_MUST_USE limber_result limberi_file_open(limberi_file* file, const char* path, limber_error* error);
 void limberi_file_put(limberi_file* file, const void* bytes, size_t byte_count);
+
+void limberi_file_seek(limberi_file* file, uint64_t offset); // the next bytes are put there
 
 // A number that is written must be one; false fails the file with a line that says so. limberi_out checks all it writes.
 bool limberi_file_check(limberi_file* file, const float* values, size_t count);

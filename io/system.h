@@ -19,15 +19,16 @@ int limberi_system_open(const char* path); // to read
 // To read what a document refers to: `path` leads down from the folder, "a/b.bin", without "." and "..". Nothing but a
 // plain file is opened, and ELOOP when it, or a folder on the way, is a link.
 int limberi_system_open_below(const char* folder, const char* path);
-// To write; EEXIST when something is there. With the permissions of the file `like`, if there is one.
+// To write and read; EEXIST when something is there. With the permissions of the file `like`, if there is one.
 int limberi_system_create(const char* path, const char* like);
 int limberi_system_open_nameless(const char* beside); // to read and write; vanishes when it is closed
 void limberi_system_close(int descriptor);
 FILE* limberi_system_stream(int descriptor); // to write; takes the descriptor over
+bool limberi_system_seek(FILE* stream, uint64_t offset);
 
 // How many bytes came, 0 at the end, -1: failed. An interrupted call goes on.
 int64_t limberi_system_read(int descriptor, void* bytes, size_t count);
-// All of them, from an offset on.
+// All of them, from an offset on. Several threads may do that at once.
 bool limberi_system_read_at(int descriptor, uint64_t offset, void* bytes, size_t count);
 bool limberi_system_write_at(int descriptor, uint64_t offset, const void* bytes, size_t count);
 
@@ -42,6 +43,8 @@ bool limberi_system_remove(const char* path);
 // On the disk, not only on its way there: a file, and all files where this one is, for whoever has written many.
 bool limberi_system_sync(const char* path);
 bool limberi_system_sync_all(const char* path);
+// The bytes from an offset on may go to the disk from now on, so that there is less to wait for later.
+void limberi_system_start_sync(int descriptor, uint64_t offset, uint64_t count);
 void limberi_system_sync_folder(const char* of);   // the names in the folder of this file
 bool limberi_system_make_folder(const char* path); // EEXIST when something is there
 bool limberi_system_remove_folder(const char* path);

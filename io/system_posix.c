@@ -85,7 +85,7 @@ static void take_permissions(int file, const struct stat* like) {
 int limberi_system_create(const char* path, const char* like) {
     struct stat status;
     bool known = like && stat(like, &status) == 0;
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, known ? 0600 : 0666);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, known ? 0600 : 0666);
     if (file >= 0 && known)
         take_permissions(file, &status);
     return file;
@@ -115,6 +115,10 @@ void limberi_system_close(int descriptor) {
 
 FILE* limberi_system_stream(int descriptor) {
     return fdopen(descriptor, "wb");
+}
+
+bool limberi_system_seek(FILE* stream, uint64_t offset) {
+    return fseeko(stream, (off_t)offset, SEEK_SET) == 0;
 }
 
 int64_t limberi_system_read(int descriptor, void* bytes, size_t count) {
@@ -215,12 +219,25 @@ bool limberi_system_sync(const char* path) {
 }
 
 #ifdef __linux__
-int syncfs(int descriptor); // declared by _GNU_SOURCE only, which changes other functions
+// Declared by _GNU_SOURCE only, which changes other functions.
+int syncfs(int descriptor);
+int sync_file_range(int descriptor, off_t offset, off_t count, unsigned flags);
+
+void limberi_system_start_sync(int descriptor, uint64_t offset, uint64_t count) {
+    const unsigned start_writing = 2; // SYNC_FILE_RANGE_WRITE
+    sync_file_range(descriptor, (off_t)offset, (off_t)count, start_writing);
+}
 
 bool limberi_system_sync_all(const char* path) {
     return sync_with(path, syncfs);
 }
 #else
+void limberi_system_start_sync(int descriptor, uint64_t offset, uint64_t count) {
+    (void)descriptor;
+    (void)offset;
+    (void)count;
+}
+
 bool limberi_system_sync_all(const char* path) {
     return sync_with(path, fsync);
 }

@@ -103,7 +103,7 @@ int limberi_system_open_below(const char* folder, const char* path) {
 // Permissions are those of the folder.
 int limberi_system_create(const char* path, const char* like) {
     (void)like;
-    return open_with(path, _O_WRONLY | _O_CREAT | _O_EXCL);
+    return open_with(path, _O_RDWR | _O_CREAT | _O_EXCL);
 }
 
 int limberi_system_open_nameless(const char* beside) {
@@ -129,36 +129,50 @@ FILE* limberi_system_stream(int descriptor) {
     return _fdopen(descriptor, "wb");
 }
 
+bool limberi_system_seek(FILE* stream, uint64_t offset) {
+    return _fseeki64(stream, (int64_t)offset, SEEK_SET) == 0;
+}
+
 int64_t limberi_system_read(int descriptor, void* bytes, size_t count) {
     return _read(descriptor, bytes, count < LARGEST_PIECE ? (unsigned)count : LARGEST_PIECE);
 }
 
+static OVERLAPPED place_of(uint64_t offset) {
+    OVERLAPPED place = {0};
+    place.Offset = (DWORD)offset;
+    place.OffsetHigh = (DWORD)(offset >> 32);
+    return place;
+}
+
 bool limberi_system_read_at(int descriptor, uint64_t offset, void* bytes, size_t count) {
-    if (_lseeki64(descriptor, (int64_t)offset, SEEK_SET) < 0)
-        return false;
+    HANDLE file = (HANDLE)_get_osfhandle(descriptor);
     for (char* at = bytes; count;) {
-        int64_t got = limberi_system_read(descriptor, at, count);
-        if (got <= 0) {
-            errno = got < 0 ? errno : EIO;
+        OVERLAPPED place = place_of(offset);
+        DWORD got = 0, piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
+        if (!ReadFile(file, at, piece, &got, &place) || !got) {
+            errno = EIO;
             return false;
         }
         at += got;
-        count -= (size_t)got;
+        offset += got;
+        count -= got;
     }
     return true;
 }
 
 bool limberi_system_write_at(int descriptor, uint64_t offset, const void* bytes, size_t count) {
-    if (_lseeki64(descriptor, (int64_t)offset, SEEK_SET) < 0)
-        return false;
+    HANDLE file = (HANDLE)_get_osfhandle(descriptor);
     for (const char* at = bytes; count;) {
-        int written = _write(descriptor, at, count < LARGEST_PIECE ? (unsigned)count : LARGEST_PIECE);
-        if (written <= 0) {
-            errno = written < 0 ? errno : ENOSPC;
+        OVERLAPPED place = place_of(offset);
+        DWORD written = 0, piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
+        if (!WriteFile(file, at, piece, &written, &place) || !written) {
+            bool full = GetLastError() == ERROR_DISK_FULL || GetLastError() == ERROR_HANDLE_DISK_FULL;
+            errno = full ? ENOSPC : EIO;
             return false;
         }
         at += written;
-        count -= (size_t)written;
+        offset += written;
+        count -= written;
     }
     return true;
 }
@@ -234,6 +248,12 @@ bool limberi_system_sync(const char* path) {
     if (descriptor >= 0)
         _close(descriptor);
     return done;
+}
+
+void limberi_system_start_sync(int descriptor, uint64_t offset, uint64_t count) {
+    (void)descriptor;
+    (void)offset;
+    (void)count;
 }
 
 bool limberi_system_sync_all(const char* path) {

@@ -1,5 +1,6 @@
 #include "cli/algebra.h"
 #include "cli/bake_bytes.h"
+#include "cli/bake_store.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
@@ -106,8 +107,6 @@ static const uint32_t many_targets = 256;
 // Of --tolerance; packing rounds, by far less than the rest.
 static const double unpacked_share = 0.98;
 static const double glb_bytes = 4294967295.0;
-// Exact targets up to this wait in memory for the file, more of them on the disk.
-static const double kept_bytes = 256e6;
 static const double text_size = 3.7;       // numbers in a .usda, by those in a .glb
 static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
@@ -197,7 +196,7 @@ typedef struct apply_work {
     cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
-    const limber_bake_store* store; // for targets that are too many for memory
+    limber_bake_store* store; // of exact targets, or NULL
     double started_s;
 } apply_work;
 
@@ -236,8 +235,10 @@ static int save(const apply_work* w, const limber_bake* bake) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     uint32_t repaired[LIMBER_REPAIR_COUNT] = {0};
+    limber_parallel parallel = cli_pool_parallel(w->pool);
     edits.bake = bake;
     edits.repaired = repaired;
+    edits.parallel = &parallel;
     if (w->options->compress && cli_compress(&edits) != CLI_DONE)
         return CLI_USAGE;
     limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
@@ -289,21 +290,24 @@ static int check_bytes(const apply_work* w, double bytes) {
                     cli_bytes(bytes));
 }
 
-// Of all targets of an exact bake and their weights, in memory.
-static bool fits_memory(const apply_work* w, const limber_bake_estimate* e) {
-    double frames = e->frame_count, vertices = w->model->vertex_count;
-    double bytes = frames * (vertices * 6 + frames * w->model->mesh_count) * sizeof(float);
-    return bytes <= kept_bytes;
+// Where the targets of an exact bake go. A subdivided character becomes another file.
+static int open_store(apply_work* w, const limber_bake_estimate* e) {
+    const char* output = w->options->common.output;
+    const limber_gltf* inside = w->options->compress || w->subdivided ? NULL : w->gltf;
+    limber_error error;
+    if (cli_bake_store(w->model, inside, w->settings, e, output, &w->store, &error) != LIMBER_OK)
+        return cli_fail_error(output, &error);
+    w->settings->store = w->store;
+    return CLI_DONE;
 }
 
 // What the bake will come to.
-static int estimate(const apply_work* w) {
+static int estimate(apply_work* w) {
     const char* output = w->options->common.output;
     limber_bake_estimate e;
     limber_error error;
     if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
-    w->settings->store = fits_memory(w, &e) ? NULL : w->store;
     double bytes = (double)e.byte_count * (writes_skeleton(w->options) ? text_size : 1);
     int status = check_bytes(w, bytes);
     if (status)
@@ -316,7 +320,7 @@ static int estimate(const apply_work* w) {
                  "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
                  "--clip",
                  many_targets);
-    return CLI_DONE;
+    return open_store(w, &e);
 }
 
 static void tell_baked(const apply_work* w, const limber_bake* bake) {
@@ -346,7 +350,7 @@ static int bake(const apply_work* w, limber_bake** baked) {
 }
 
 // Bones, unless targets alone take less: few frames, or few vertices.
-static int bake_smallest(const apply_work* w, limber_bake** baked) {
+static int bake_smallest(apply_work* w, limber_bake** baked) {
     limber_bake_settings* settings = w->settings;
     double tolerance = settings->tolerance, bytes[2];
     limber_bake_estimate e;
@@ -378,12 +382,7 @@ static int bake_smallest(const apply_work* w, limber_bake** baked) {
 
 static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
-    limber_error error;
-    limber_bake_store* store;
     bool automatic = is_automatic(w->options);
-    if (limber_gltf_store_open(w->options->common.output, &store, &error) != LIMBER_OK)
-        return cli_fail_error(w->options->common.output, &error);
-    w->store = store;
     int status = automatic ? CLI_DONE : estimate(w);
     if (!status)
         status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
@@ -396,7 +395,8 @@ static int bake_and_save(apply_work* w) {
         tell_baked(w, baked);
     }
     limber_bake_destroy(baked);
-    limber_gltf_store_close(store);
+    limber_gltf_store_close(w->store);
+    w->store = NULL;
     return status;
 }
 

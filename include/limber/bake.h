@@ -18,7 +18,7 @@
 //     limber_bake_destroy(bake);
 //
 // An exact bake has a target for each frame. With a store (limber_gltf_store_open) they wait on the disk until they are
-// saved, and memory does not grow with their number.
+// saved, or are put into the .glb itself (limber_gltf_store_open_inside), and memory does not grow with their number.
 #ifndef LIMBER_BAKE_H
 #define LIMBER_BAKE_H
 
@@ -43,8 +43,8 @@ typedef enum limber_bake_smear_meshes {
 // Called between frames of long work; return false to cancel it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 
-// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done. Threads that a program lends to
-// the pipeline call `put` at once, for different bytes.
+// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done. Threads that a program lends
+// call both at once, `put` for different bytes.
 typedef struct limber_bake_store {
     bool (*put)(void* user, uint64_t offset, const void* bytes, size_t byte_count);
     bool (*get)(void* user, uint64_t offset, void* bytes, size_t byte_count);
@@ -52,7 +52,7 @@ typedef struct limber_bake_store {
 } limber_bake_store;
 
 // What a bone bake needs of a linear algebra library of your choice (cli/algebra.c uses LAPACK), for symmetric matrices
-// [n * n]. All return false when it cannot be done. Threads that a program lends to the pipeline call `solve` at once.
+// [n * n]. All return false when it cannot be done. Threads that a program lends call `solve` and `eigen` at once.
 typedef struct limber_algebra {
     bool (*factor)(uint32_t n, double* matrix); // Cholesky factor of a positive definite matrix, in place
     bool (*solve)(uint32_t n, const double* factored, uint32_t count, double* right); // right: [count][n], in place

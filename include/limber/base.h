@@ -108,6 +108,17 @@ typedef struct limber_allocator {
 // malloc and free, which is the default. The texts of limber/stages/keys.h are never released.
 LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
 
+// How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
+// from any threads, and returns when all are done. `worker` is below worker_count; calls that run at the same time have
+// different workers. The result is the same to the bit however the work is divided.
+typedef void (*limber_task)(void* user, uint32_t first, uint32_t end, uint32_t worker);
+
+typedef struct limber_parallel {
+    uint32_t worker_count;
+    void (*run)(void* pool, uint32_t count, uint32_t step, limber_task task, void* user);
+    void* pool;
+} limber_parallel;
+
 #ifdef __cplusplus
 }
 #endif

@@ -161,6 +161,7 @@ typedef struct limber_gltf_edits {
     // of mantissa, their normals to 9. What is packed is unpacked again and compared. NULL: plain views.
     size_t (*pack)(const limber_gltf_unpacked* view);
     bool (*unpack)(const limber_gltf_packed* packed); // needed with `pack`
+    const limber_parallel* parallel;                  // threads to look at targets with; NULL: the calling one
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
@@ -174,6 +175,14 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_file(const limber_gltf
 // program, whatever happens. Close it after the bake is destroyed.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_store_open(const char* path, limber_bake_store** store,
                                                                 limber_error* error);
+// The same inside of the .glb itself: what the bake of `gltf` puts there stays, and limber_gltf_save_file writes the rest
+// of `path` around it, so that an exact bake is written once. The text comes first in such a file and is known last: it
+// gets room for targets in `frame_count` frames, and spaces fill it up. Every target has all its vertices; where few
+// move, limber_gltf_store_open makes a smaller file. Until it is saved the file has a temporary name; from then on the
+// targets of the bake cannot be read any more, and it cannot be saved again.
+LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_store_open_inside(const limber_gltf* gltf, uint32_t frame_count,
+                                                                       const char* path, limber_bake_store** store,
+                                                                       limber_error* error);
 LIMBER_API void limber_gltf_store_close(limber_bake_store* store);
 
 #ifdef __cplusplus

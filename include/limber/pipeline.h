@@ -59,18 +59,7 @@ LIMBER_API const char* limber_pipeline_warning(const limber_pipeline* pipeline, 
 enum { LIMBER_OUTPUT_NORMALS = 1, LIMBER_OUTPUT_SKINNED = 2, LIMBER_OUTPUT_OFFSETS = 4 };
 LIMBER_API void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs);
 
-// How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
-// from any threads, and returns when all are done. `worker` is below worker_count; calls that run at the same time have
-// different workers. The result is the same to the bit however the work is divided.
-typedef void (*limber_task)(void* user, uint32_t first, uint32_t end, uint32_t worker);
-
-typedef struct limber_parallel {
-    uint32_t worker_count;
-    void (*run)(void* pool, uint32_t count, uint32_t step, limber_task task, void* user);
-    void* pool;
-} limber_parallel;
-
-// Copies `parallel` and allocates memory for the workers. NULL: the calling thread alone, which is the default.
+// Threads to evaluate with. Copies `parallel` and allocates memory for the workers. NULL: the calling thread alone, which is the default.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_set_parallel(limber_pipeline* pipeline,
                                                                       const limber_parallel* parallel);
 

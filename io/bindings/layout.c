@@ -377,6 +377,7 @@ static const limber_layout rows[] = {
     FIELD(limber_gltf_edits, repaired),
     FIELD(limber_gltf_edits, pack),
     FIELD(limber_gltf_edits, unpack),
+    FIELD(limber_gltf_edits, parallel),
     WHOLE(limber_cache_job),
     FIELD(limber_cache_job, struct_size),
     FIELD(limber_cache_job, model),

@@ -162,7 +162,8 @@ static limberi_json* make_attributes(part_build* p, bool skinned) {
     if (mesh->uvs) {
         put_floats(p, p->attributes, "TEXCOORD_0", mesh->uvs + 2 * first, "VEC2", false);
     } else if (material >= 0 && p->b->model->materials[material].image >= 0) {
-        limberi_accessor zeros = {UINT32_MAX, 0, LIMBERI_GLTF_FLOAT, "VEC2", p->part.vertex_count, false, NULL};
+        limberi_accessor zeros = {
+            .view = UINT32_MAX, .component_type = LIMBERI_GLTF_FLOAT, .type = "VEC2", .count = p->part.vertex_count};
         limberi_put_integer(writer, p->attributes, "TEXCOORD_0", limberi_accessor_add(writer, &zeros));
     }
     if (p->b->lookup)
@@ -207,8 +208,10 @@ static bool put_indices(const part_build* p, limberi_json* primitive) {
     uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_INDICES, 0);
     limberi_writer_append(writer, bytes, count * (wide ? 4 : 2));
     limberi_view_end(writer, view);
-    limberi_accessor accessor = {view,  0,   wide ? LIMBERI_GLTF_UINT32 : LIMBERI_GLTF_UINT16, "SCALAR", count,
-                                 false, NULL};
+    limberi_accessor accessor = {.view = view,
+                                 .component_type = wide ? LIMBERI_GLTF_UINT32 : LIMBERI_GLTF_UINT16,
+                                 .type = "SCALAR",
+                                 .count = count};
     limberi_put_integer(writer, primitive, "indices", limberi_accessor_add(writer, &accessor));
     return true;
 }

@@ -16,7 +16,8 @@ typedef struct limberi_gltf_mesh_source {
 struct limber_gltf {
     limberi_arena arena; // everything below except `json` and `asset`
     limberi_json_document json;
-    char* folder; // for external images; NULL when loaded from memory without one
+    size_t text_size; // of the JSON as read; 0: it was built
+    char* folder;     // for external images; NULL when loaded from memory without one
     uint32_t buffer_count;
     limberi_bytes* buffers; // one per entry of "buffers"
     limber_asset* asset;

@@ -63,6 +63,7 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "its JSON is empty");
     limber_result result = limberi_json_read((const char*)json.data, json.size, &rules, &reader->gltf->json, &problem);
     reader->gltf->json.text = NULL; // does not stay
+    reader->gltf->text_size = json.size;
     if (result == LIMBER_ERROR_MEMORY)
         return limberi_gltf_fail_memory(reader);
     if (result == LIMBER_ERROR_LIMIT)

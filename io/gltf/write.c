@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "io/file_write.h"
+#include "io/gltf/store.h"
 #include "io/system.h"
 
 #include <string.h>
@@ -66,13 +67,16 @@ static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
         memcpy(edits->repaired, writer->repaired, sizeof writer->repaired);
 }
 
+// `inside`: targets of the bake come first, as they are in its store.
 static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,
-                             limber_error* error) {
+                             bool inside, limber_error* error) {
     writer->document = gltf;
     writer->json.root = limberi_json_copy(&writer->json, gltf->json.root);
     if (!writer->json.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     limberi_reader_over(writer);
+    if (inside)
+        limberi_writer_append_rows(writer, edits->bake);
     limberi_merge_buffers(writer);
     limberi_nodes_index(writer);
     limber_result result = limberi_writer_status(writer, error);
@@ -119,6 +123,14 @@ static void put_words(limberi_file* file, const uint32_t* words, size_t count) {
     }
 }
 
+static void put_spaces(limberi_file* file, uint64_t count) {
+    char spaces[1 << 10];
+    memset(spaces, ' ', sizeof spaces);
+    for (; count > sizeof spaces; count -= sizeof spaces)
+        limberi_file_put(file, spaces, sizeof spaces);
+    limberi_file_put(file, spaces, (size_t)count);
+}
+
 enum { FILL_BYTES = 1 << 16 };
 
 // Whole steps at a time.
@@ -136,10 +148,16 @@ static bool put_filled(limberi_file* file, const limberi_segment* segment) {
     return filled;
 }
 
-static limber_result put_segments(limberi_file* file, const limberi_writer* writer, limber_error* error) {
+// `front`: where the bytes begin, in a file that has its rows; 0: in one that has not.
+static limber_result put_segments(limberi_file* file, const limberi_writer* writer, uint64_t front,
+                                  limber_error* error) {
     static const uint8_t zeros[8] = {0};
     for (size_t i = 0; i < writer->segment_count; i++) {
         const limberi_segment* segment = &writer->segments[i];
+        if (front && segment->inside) {
+            limberi_file_seek(file, front + segment->size);
+            continue;
+        }
         if (segment->fill && !put_filled(file, segment))
             return limberi_fail(error, LIMBER_ERROR_FILE, "cannot read the bake back from the disk");
         if (!segment->fill)
@@ -148,32 +166,51 @@ static limber_result put_segments(limberi_file* file, const limberi_writer* writ
     return LIMBER_OK;
 }
 
+// Of the text with the spaces after it.
+static uint64_t text_room(const limberi_buffer* json, const limberi_inside* inside) {
+    return inside ? inside->front - LIMBERI_GLB_FRONT : (json->length + 3) & ~(uint64_t)3;
+}
+
+static uint64_t glb_size(const limberi_writer* writer, uint64_t text) {
+    return 20 + text + (writer->byte_count ? 8 + ((writer->byte_count + 3) & ~(uint64_t)3) : 0);
+}
+
 static limber_result put_glb(limberi_file* file, const limberi_writer* writer, const limberi_buffer* json,
-                             uint64_t total, limber_error* error) {
-    size_t length = json->length, pad = -length & 3;
+                             const limberi_inside* inside, limber_error* error) {
+    uint64_t text = text_room(json, inside);
     size_t tail = (size_t)(-writer->byte_count & 3);
-    uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)total, (uint32_t)(length + pad), CHUNK_JSON};
+    uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)glb_size(writer, text), (uint32_t)text, CHUNK_JSON};
     put_words(file, header, 5);
-    limberi_file_put(file, json->data, length);
-    limberi_file_put(file, "   ", pad);
+    limberi_file_put(file, json->data, json->length);
+    put_spaces(file, text - json->length);
     if (!writer->byte_count)
         return LIMBER_OK;
     uint32_t chunk[2] = {(uint32_t)(writer->byte_count + tail), CHUNK_BINARY};
     put_words(file, chunk, 2);
-    limber_result result = put_segments(file, writer, error);
+    limber_result result = put_segments(file, writer, inside ? inside->front : 0, error);
     limberi_file_put(file, "\0\0", tail);
     return result;
 }
 
-// With its name, or finished and without one in `kept`.
-static limber_result save_glb(limberi_writer* writer, const char* path, limberi_file* kept, limber_error* error) {
+// A new file, or the one that has the rows.
+static limber_result open_glb(limberi_inside* inside, const char* path, limberi_file* file, limber_error* error) {
+    if (!inside)
+        return limberi_file_open(file, path, error);
+    *file = limberi_inside_take(inside);
+    limberi_file_seek(file, 0);
+    return LIMBER_OK;
+}
+
+// With its name, or finished and without one in `kept`. More text than there is room for before the rows needs another
+// file.
+static limber_result save_glb(limberi_writer* writer, const char* path, limberi_inside* inside, limberi_file* kept,
+                              limber_error* error) {
     limberi_embed_images(writer, true);
     describe_buffer(writer, NULL);
     limberi_buffer json = {NULL, 0, 0, false};
     limber_result result = write_json(writer, &json, error);
-    uint64_t total = 20 + ((json.length + 3) & ~(uint64_t)3);
-    if (writer->byte_count)
-        total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
+    inside = inside && writer->has_rows && json.length <= text_room(&json, inside) ? inside : NULL;
+    uint64_t total = glb_size(writer, text_room(&json, inside));
     if (result == LIMBER_OK && total > UINT32_MAX)
         result = limberi_fail(error, LIMBER_ERROR_LIMIT,
                               "a .glb can hold 4 GiB, but this one needs %llu MiB; write a .gltf, bake fewer frames or "
@@ -181,9 +218,9 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limberi_
                               (unsigned long long)(total >> 20));
     limberi_file file = {0};
     if (result == LIMBER_OK)
-        result = limberi_file_open(&file, path, error);
+        result = open_glb(inside, path, &file, error);
     if (result == LIMBER_OK)
-        result = put_glb(&file, writer, &json, total, error);
+        result = put_glb(&file, writer, &json, inside, error);
     if (result == LIMBER_OK)
         result = kept ? limberi_file_finish(&file, error) : limberi_file_commit(&file, error);
     if (result == LIMBER_OK && kept) {
@@ -206,7 +243,7 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
     if (result == LIMBER_OK)
         limberi_file_put(text, json->data, json->length);
     if (result == LIMBER_OK && writer->byte_count)
-        result = put_segments(bytes, writer, error);
+        result = put_segments(bytes, writer, 0, error);
     if (result == LIMBER_OK)
         result = writer->byte_count ? limberi_files_commit(files, 2, error) : limberi_file_commit(text, error);
     limberi_file_discard(bytes);
@@ -256,12 +293,15 @@ limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_e
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);
     writer.packs = edits.pack != NULL;
-    result = prepare(&writer, gltf, &edits, error);
+    writer.parallel = edits.parallel && edits.parallel->run ? edits.parallel : NULL;
+    limberi_inside* inside =
+        edits.bake && binary && !edits.pack ? limberi_store_inside(&edits.bake->store, path) : NULL;
+    result = prepare(&writer, gltf, &edits, inside != NULL, error);
     limber_bake_store* store = NULL;
     if (result == LIMBER_OK && edits.pack)
         result = pack(&writer, &edits, path, &store, error);
     if (result == LIMBER_OK)
-        result = binary ? save_glb(&writer, path, NULL, error) : save_gltf(&writer, path, error);
+        result = binary ? save_glb(&writer, path, inside, NULL, error) : save_gltf(&writer, path, error);
     limberi_writer_free(&writer);
     limber_gltf_store_close(store);
     return result;
@@ -272,9 +312,9 @@ limber_result limberi_gltf_write_glb(const limber_gltf* gltf, const char* path, 
     const limber_gltf_edits edits = limber_gltf_edits_default();
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);
-    limber_result result = prepare(&writer, gltf, &edits, error);
+    limber_result result = prepare(&writer, gltf, &edits, false, error);
     if (result == LIMBER_OK)
-        result = save_glb(&writer, path, file, error);
+        result = save_glb(&writer, path, NULL, file, error);
     limberi_writer_free(&writer);
     return result;
 }

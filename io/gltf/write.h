@@ -22,16 +22,18 @@ typedef struct limberi_segment {
     limberi_fill fill;
     const void* user;
     size_t step;
+    bool inside; // the file may have them already
 } limberi_segment;
 
 typedef struct limberi_channels limberi_channels;
 typedef struct limberi_place limberi_place;
 
 typedef struct limberi_writer {
-    const limber_gltf* document; // as read; NULL when building a new one
-    limberi_json_document json;  // the tree to write
-    limberi_arena arena;         // bytes made here
-    limberi_segment* segments;   // what the buffer holds, in order
+    const limber_gltf* document;     // as read; NULL when building a new one
+    const limber_parallel* parallel; // NULL: the calling thread
+    limberi_json_document json;      // the tree to write
+    limberi_arena arena;             // bytes made here
+    limberi_segment* segments;       // what the buffer holds, in order
     size_t segment_count, segment_capacity;
     uint64_t byte_count;
     limberi_gltf_reader reader; // over `document`, for looking at values that may need repair
@@ -48,15 +50,19 @@ typedef struct limberi_writer {
     limberi_place** places;      // [node] the scenes that hold it
     uint32_t repairs;            // bits 1 << limber_repair
     uint32_t repaired[LIMBER_REPAIR_COUNT];
-    bool packs;      // views will be packed
-    bool failed;     // sticky: memory ran out
-    bool not_finite; // sticky: a number that nobody could read
-    bool not_utf8;   // sticky: a text that JSON cannot hold
-    bool lost;       // sticky: the store of a bake does not give back what was put there
+    uint32_t rows_view; // of the targets that are inside the file already; UINT32_MAX: none yet
+    bool has_rows;      // there are such targets; they come first in the buffer
+    bool packs;         // views will be packed
+    bool failed;        // sticky: memory ran out
+    bool not_finite;    // sticky: a number that nobody could read
+    bool not_utf8;      // sticky: a text that JSON cannot hold
+    bool lost;          // sticky: the store of a bake does not give back what was put there
 } limberi_writer;
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
 void limberi_writer_free(limberi_writer* writer);
+// Calls the task for all of [0, count), in pieces, from several threads if it has them.
+void limberi_writer_for(const limberi_writer* writer, uint32_t count, limber_task task, void* user);
 void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch); // notes when it ran short
 
 // JSON. Where something cannot be put because memory ran short, the writer is marked as failed.
@@ -80,8 +86,20 @@ void limberi_writer_append(limberi_writer* writer, const void* data, size_t size
 // Made when the file is written; `user` must live until then.
 void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, const void* user, uint64_t size,
                                  size_t step);
+bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count); // `user`: a store
+// Targets of a bake that are inside the file already. Before anything else; does nothing where there are none.
+void limberi_writer_append_rows(limberi_writer* writer, const limber_bake* bake);
+uint32_t limberi_view_of_rows(limberi_writer* writer);
 uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride); // 0: none
 void limberi_view_end(limberi_writer* writer, uint32_t view);
+
+// The least and the greatest numbers of some elements.
+typedef struct limberi_extent {
+    float low[16], high[16];
+    bool finite; // all numbers are
+} limberi_extent;
+
+limberi_extent limberi_extent_of(const float* values, size_t count, uint32_t size); // count > 0; any thread
 
 typedef struct limberi_accessor {
     uint32_t view; // UINT32_MAX: all zeros
@@ -90,7 +108,8 @@ typedef struct limberi_accessor {
     const char* type; // "SCALAR", "VEC3", ...
     size_t count;
     bool normalized;
-    const float* bounds; // min and max are taken from these; NULL: not needed
+    const float* bounds;         // min and max are taken from these; NULL: not needed
+    const limberi_extent* known; // or they are these
 } limberi_accessor;
 
 uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor);

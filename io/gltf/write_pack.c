@@ -242,11 +242,6 @@ static limber_result pack_view(packer* p, size_t index) {
 
 // --- the file ---
 
-static bool fill_stored(const void* user, uint64_t at, void* out, size_t count) {
-    const limber_bake_store* store = user;
-    return store->get(store->user, at, out, count);
-}
-
 static void declare_packing(packer* p) {
     static const char* const lists[] = {"extensionsUsed", "extensionsRequired"};
     limberi_writer* writer = p->writer;
@@ -287,7 +282,7 @@ limber_result limberi_pack_views(limberi_writer* writer, const limber_gltf_edits
         return result;
     writer->segment_count = 0;
     writer->byte_count = 0;
-    limberi_writer_append_later(writer, fill_stored, store, p.stored, 1);
+    limberi_writer_append_later(writer, limberi_fill_stored, store, p.stored, 1);
     limberi_json* buffers = limberi_child_array(writer, writer->json.root, "buffers");
     if (!limberi_json_count(buffers) && p.stored)
         limberi_push(writer, buffers, limberi_new_object(writer));

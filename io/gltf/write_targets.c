@@ -16,6 +16,8 @@ typedef struct target_source {
     uint32_t vertex_count;
     uint32_t moved;    // vertices
     uint32_t accessor; // a sparse one
+    limberi_extent bounds;
+    bool lost; // the store does not give it back
 } target_source;
 
 static target_source source_of(const limberi_target_values* v, uint32_t t) {
@@ -112,17 +114,52 @@ static void end_view(limberi_writer* writer, uint32_t* view, size_t* offset) {
     *offset = 0;
 }
 
-// The accessor of a target; dense ones are appended to the view, which begins with the first.
-static void add_target(limberi_writer* writer, target_source* source, uint32_t bits, uint32_t* view, float* scratch,
-                       size_t* offset) {
+// What is to be known of all targets before the tree grows.
+typedef struct measuring {
+    target_source* sources;
+    float* scratch; // [worker][vertex * 3] for those in the store
+} measuring;
+
+static void measure(target_source* source, float* scratch) {
     const float* values = values_of(source, scratch);
-    limberi_accessor accessor = {
-        .view = UINT32_MAX, .component_type = LIMBERI_GLTF_FLOAT, .type = "VEC3", .count = source->vertex_count};
-    writer->lost = writer->lost || !values;
-    for (size_t v = 0; values && v < source->vertex_count; v++)
+    source->lost = !values;
+    if (!values)
+        return;
+    for (size_t v = 0; v < source->vertex_count; v++)
         source->moved += moves(values + 3 * v);
-    accessor.bounds = values;
-    if (!is_sparse(source)) {
+    source->bounds = limberi_extent_of(values, source->vertex_count, 3);
+}
+
+static void measure_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const measuring* m = user;
+    for (uint32_t t = first; t < end; t++)
+        measure(&m->sources[t], m->scratch + 3 * (size_t)worker * m->sources[t].vertex_count);
+}
+
+static bool measure_all(limberi_writer* writer, const limberi_target_values* v, target_source* sources) {
+    limberi_arena arena = {0};
+    size_t workers = writer->parallel ? writer->parallel->worker_count : 1, numbers = 3 * (size_t)v->vertex_count;
+    measuring m = {sources, LIMBERI_ALLOCATE(&arena, float, v->rows ? workers* numbers : 1)};
+    if (m.scratch)
+        limberi_writer_for(writer, v->target_count, measure_some, &m);
+    for (uint32_t t = 0; m.scratch && t < v->target_count; t++)
+        writer->lost = writer->lost || sources[t].lost;
+    limberi_scratch_free(writer, &arena);
+    return m.scratch && !writer->lost;
+}
+
+// The accessor of a target; dense ones are appended to the view, which begins with the first.
+static void add_target(limberi_writer* writer, target_source* source, uint32_t bits, uint32_t* view, size_t* offset) {
+    limberi_accessor accessor = {.view = UINT32_MAX,
+                                 .component_type = LIMBERI_GLTF_FLOAT,
+                                 .type = "VEC3",
+                                 .count = source->vertex_count,
+                                 .known = &source->bounds};
+    if (writer->has_rows && source->store) {
+        accessor.view = limberi_view_of_rows(writer);
+        accessor.offset = (size_t)source->at;
+        source->moved = 0;
+    } else if (!is_sparse(source)) {
         if (*view == UINT32_MAX)
             *view = begin_view(writer, bits, source->vertex_count);
         accessor.view = *view;
@@ -173,22 +210,18 @@ static void add_sparse(limberi_writer* writer, const target_source* sources, uin
 
 void limberi_write_target_values(limberi_writer* writer, const limberi_target_values* v, limberi_json* targets,
                                  const char* attribute) {
-    limberi_arena scratch = {0};
     size_t first = limberi_json_count(targets) - v->target_count, offset = 0;
     target_source* sources = LIMBERI_ALLOCATE(&writer->arena, target_source, v->target_count);
-    float* room = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)v->vertex_count);
-    if (!sources || !room) {
-        limberi_scratch_free(writer, &scratch);
+    for (uint32_t t = 0; sources && t < v->target_count; t++)
+        sources[t] = source_of(v, t);
+    if (!sources || !measure_all(writer, v, sources))
         return;
-    }
     uint32_t view = UINT32_MAX, bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
     for (uint32_t t = 0; t < v->target_count; t++) {
-        sources[t] = source_of(v, t);
-        add_target(writer, &sources[t], bits, &view, room, &offset);
+        add_target(writer, &sources[t], bits, &view, &offset);
         limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute, sources[t].accessor);
     }
     end_view(writer, &view, &offset);
     add_sparse(writer, sources, v->target_count, 0);
     add_sparse(writer, sources, v->target_count, bits);
-    limberi_scratch_free(writer, &scratch);
 }

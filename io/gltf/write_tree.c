@@ -27,6 +27,13 @@ bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
     return writer->repairs >> repair & 1;
 }
 
+void limberi_writer_for(const limberi_writer* writer, uint32_t count, limber_task task, void* user) {
+    if (writer->parallel && count > 1)
+        writer->parallel->run(writer->parallel->pool, count, 1, task, user);
+    else if (count)
+        task(user, 0, count, 0);
+}
+
 void limberi_writer_free(limberi_writer* writer) {
     limberi_json_free(&writer->json);
     limberi_arena_free(&writer->reader.scratch);
@@ -153,6 +160,36 @@ void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, cons
     writer->byte_count += size;
 }
 
+bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count) {
+    const limber_bake_store* store = user;
+    return store->get(store->user, at, out, count);
+}
+
+void limberi_writer_append_rows(limberi_writer* writer, const limber_bake* bake) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    uint64_t end = 0;
+    for (uint32_t m = 0; m < bake->mesh_count && m < model->mesh_count; m++) {
+        uint64_t size = (uint64_t)model->meshes[m].vertex_count * 3 * sizeof(float) * (bake->stored_normals ? 2 : 1);
+        uint32_t count = bake->meshes[m].rows ? bake->meshes[m].target_count : 0; // rising offsets
+        end = count && bake->meshes[m].rows[count - 1] + size > end ? bake->meshes[m].rows[count - 1] + size : end;
+    }
+    limberi_writer_append_later(writer, limberi_fill_stored, &bake->store, end, 1);
+    writer->has_rows = end && writer->segment_count;
+    writer->rows_view = UINT32_MAX;
+    if (writer->has_rows)
+        writer->segments[0].inside = true;
+}
+
+uint32_t limberi_view_of_rows(limberi_writer* writer) {
+    if (writer->rows_view != UINT32_MAX)
+        return writer->rows_view;
+    writer->rows_view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, 3 * sizeof(float));
+    limberi_json* view = limberi_item(writer->json.root, "bufferViews", writer->rows_view);
+    limberi_put_integer(writer, view, "byteOffset", 0);
+    limberi_put_integer(writer, view, "byteLength", (int64_t)writer->segments[0].size);
+    return writer->rows_view;
+}
+
 uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride) {
     limberi_writer_append(writer, NULL, (size_t)(-writer->byte_count & (VIEW_ALIGNMENT - 1)));
     limberi_json* view = limberi_new_object(writer);
@@ -180,11 +217,15 @@ uint32_t limberi_type_size(const char* type) {
     return type[3] == '2' ? 2 : type[3] == '3' ? 3 : 4;
 }
 
-void limberi_check_floats(limberi_writer* writer, const float* values, size_t count) {
+static bool all_finite(const float* values, size_t count) {
     uint32_t bad = 0; // without a branch, for vectors
     for (size_t i = 0; values && i < count; i++)
         bad |= (uint32_t) !(fabsf(values[i]) <= FLT_MAX);
-    writer->not_finite |= bad != 0;
+    return !bad;
+}
+
+void limberi_check_floats(limberi_writer* writer, const float* values, size_t count) {
+    writer->not_finite |= !all_finite(values, count);
 }
 
 // Several elements side by side, for compilers to use vectors: morph targets are most of a file.
@@ -211,12 +252,17 @@ static void find_bounds(const float* values, size_t count, uint32_t size, float*
     }
 }
 
-static void put_bounds(limberi_writer* writer, limberi_json* object, const float* values, size_t count, uint32_t size) {
-    float low[16], high[16];
-    find_bounds(values, count, size, low, high);
-    limberi_check_floats(writer, values, count * size);
-    limberi_put(writer, object, "min", limberi_reals(writer, low, size));
-    limberi_put(writer, object, "max", limberi_reals(writer, high, size));
+limberi_extent limberi_extent_of(const float* values, size_t count, uint32_t size) {
+    limberi_extent bounds;
+    find_bounds(values, count, size, bounds.low, bounds.high);
+    bounds.finite = all_finite(values, count * size);
+    return bounds;
+}
+
+static void put_bounds(limberi_writer* writer, limberi_json* object, const limberi_extent* bounds, uint32_t size) {
+    writer->not_finite |= !bounds->finite;
+    limberi_put(writer, object, "min", limberi_reals(writer, bounds->low, size));
+    limberi_put(writer, object, "max", limberi_reals(writer, bounds->high, size));
 }
 
 uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor) {
@@ -230,8 +276,13 @@ uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* ac
         limberi_put(writer, object, "normalized", limberi_json_new_switch(&writer->json, true));
     limberi_put_integer(writer, object, "count", (int64_t)accessor->count);
     limberi_put_string(writer, object, "type", accessor->type);
-    if (accessor->bounds && accessor->count)
-        put_bounds(writer, object, accessor->bounds, accessor->count, limberi_type_size(accessor->type));
+    uint32_t size = limberi_type_size(accessor->type);
+    if (accessor->known) {
+        put_bounds(writer, object, accessor->known, size);
+    } else if (accessor->bounds && accessor->count) {
+        limberi_extent bounds = limberi_extent_of(accessor->bounds, accessor->count, size);
+        put_bounds(writer, object, &bounds, size);
+    }
     return limberi_push(writer, limberi_child_array(writer, writer->json.root, "accessors"), object);
 }
 
@@ -262,7 +313,11 @@ uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t 
     limberi_check_floats(writer, values, count * limberi_type_size(type));
     limberi_writer_append(writer, values, count * limberi_type_size(type) * sizeof(float));
     limberi_view_end(writer, view);
-    limberi_accessor accessor = {view, 0, LIMBERI_GLTF_FLOAT, type, count, false, bounds ? values : NULL};
+    limberi_accessor accessor = {.view = view,
+                                 .component_type = LIMBERI_GLTF_FLOAT,
+                                 .type = type,
+                                 .count = count,
+                                 .bounds = bounds ? values : NULL};
     return limberi_accessor_add(writer, &accessor);
 }
 

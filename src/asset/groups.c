@@ -177,7 +177,7 @@ typedef struct filler {
     struct limberi_groups* out;
     limberi_group* groups;
     uint32_t* vertices;
-    float* positions[3];
+    float *positions[3], *normals[3];
     float* weights;
     uint16_t* slots;
     limberi_weight_sum* sums;
@@ -281,8 +281,10 @@ static void fill_vertices(const sorter* s, const filler* f, const limberi_group*
     for (uint32_t v = 0; v < g->width; v++) {
         uint32_t u = s->order[order_first + (v < g->count ? v : g->count - 1)];
         f->vertices[g->first + v] = u;
-        for (int c = 0; c < 3; c++)
-            f->positions[c][g->first + v] = s->mesh->positions[3 * (size_t)u + (size_t)c];
+        for (size_t c = 0; c < 3; c++) {
+            f->positions[c][g->first + v] = s->mesh->positions[3 * (size_t)u + c];
+            f->normals[c][g->first + v] = s->mesh->normals[3 * (size_t)u + c];
+        }
     }
 }
 
@@ -320,8 +322,10 @@ static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
     out->slots = LIMBERI_COPY(arena, uint16_t, f->slots, f->slot_count);
     f->weights = LIMBERI_ALLOCATE(arena, float, f->weight_count);
     f->vertices = LIMBERI_ALLOCATE(arena, uint32_t, out->width);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         out->positions[c] = f->positions[c] = LIMBERI_ALLOCATE(arena, float, out->width);
+        out->normals[c] = f->normals[c] = LIMBERI_ALLOCATE(arena, float, out->width);
+    }
     f->sums = limberi_allocate((f->slot_count + 1) * sizeof *f->sums); // k weights are joined by k - 1 sums ...
     f->chains =
         limberi_allocate((2 * f->slot_count + 1) * sizeof *f->chains); // ... and each of the 2k - 1 has one chain
@@ -457,18 +461,41 @@ void limberi_group_gather(const struct limberi_groups* groups, const limberi_gro
         limberi_lanes_gather_triples(from, vertices + v, to->v[0] + v, to->v[1] + v, to->v[2] + v);
 }
 
+// Of as many vertices as there are lanes.
+LIMBERI_INLINED void scatter_some(const uint32_t* vertices, const limberi_block3* from, uint32_t v, float* to) {
+    limberi_lanes_scatter_triples(to, vertices, from->v[0] + v, from->v[1] + v, from->v[2] + v);
+}
+
+LIMBERI_INLINED void scatter_one(uint32_t vertex, const limberi_block3* from, uint32_t v, float* to) {
+    float* p = to + 3 * (size_t)vertex;
+    p[0] = from->v[0][v];
+    p[1] = from->v[1][v];
+    p[2] = from->v[2][v];
+}
+
 void limberi_group_scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
                            float* to) {
     const uint32_t* vertices = groups->vertices + group->first;
-    const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
     uint32_t v = 0;
     for (; v + LIMBERI_LANE_COUNT <= group->count; v += LIMBERI_LANE_COUNT)
-        limberi_lanes_scatter_triples(to, vertices + v, x + v, y + v, z + v);
+        scatter_some(vertices + v, from, v, to);
+    for (; v < group->count; v++)
+        scatter_one(vertices[v], from, v, to);
+}
+
+void limberi_group_scatter_both(const struct limberi_groups* groups, const limberi_group* group,
+                                const limberi_block3* from, float* to, const limberi_block3* from_other, float* other) {
+    const uint32_t* vertices = groups->vertices + group->first;
+    uint32_t v = 0;
+    for (; v + LIMBERI_LANE_COUNT <= group->count; v += LIMBERI_LANE_COUNT) {
+        uint32_t some[LIMBERI_LANE_COUNT]; // a copy, which stores do not change
+        memcpy(some, vertices + v, sizeof some);
+        scatter_some(some, from, v, to);
+        scatter_some(some, from_other, v, other);
+    }
     for (; v < group->count; v++) {
-        float* p = to + 3 * (size_t)vertices[v];
-        p[0] = x[v];
-        p[1] = y[v];
-        p[2] = z[v];
+        scatter_one(vertices[v], from, v, to);
+        scatter_one(vertices[v], from_other, v, other);
     }
 }
 

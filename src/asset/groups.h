@@ -43,8 +43,8 @@ struct limberi_groups {
     double pairs;          // joint-vertex pairs after upward propagation, and as the kernels see them
     double padded_pairs;
     const limberi_group* groups;
-    const uint32_t* vertices;  // [width] of the mesh; padding repeats the group's last vertex
-    const float* positions[3]; // [width]
+    const uint32_t* vertices;               // [width] of the mesh; padding repeats the group's last vertex
+    const float *positions[3], *normals[3]; // [width]
     const float* weights;
     const uint16_t* slots; // joints of the skin
     const limberi_weight_sum* sums;
@@ -75,6 +75,9 @@ void limberi_group_gather(const struct limberi_groups* groups, const limberi_gro
                           limberi_block3* to);
 void limberi_group_scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
                            float* to);
+// Two of them in one go.
+void limberi_group_scatter_both(const struct limberi_groups* groups, const limberi_group* group,
+                                const limberi_block3* from, float* to, const limberi_block3* from_other, float* other);
 
 // A per-vertex array of the mesh in sorted order; NULL stays NULL.
 const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values);

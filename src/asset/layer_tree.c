@@ -110,13 +110,11 @@ static split best_split(const builder* b, const task* t) {
         const float at[3] = {middle(box, 0), middle(box, 1), middle(box, 2)};
         box_grow(&middles, at, at);
     }
-    split best = {0, 0, 0, 0, HUGE_VALF};
-    for (int axis = 0; axis < 3; axis++) {
-        split s = split_along(b, t, axis, &middles);
-        if (s.cost < best.cost)
-            best = s;
-    }
-    return best;
+    int longest = 0;
+    for (int axis = 1; axis < 3; axis++)
+        if (middles.high[axis] - middles.low[axis] > middles.high[longest] - middles.low[longest])
+            longest = axis;
+    return split_along(b, t, longest, &middles);
 }
 
 // Moves the items of the left side to the front and returns how many there are.

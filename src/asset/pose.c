@@ -52,9 +52,11 @@ void limber_clip_sample(const limber_model* model, const limber_clip* clip, doub
 
 void limber_pose_update_world(const limber_model* model, limber_pose* pose) {
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
-        limber_mat4 local = limberi_mat4_from_transform(&pose->local[j]);
+        limber_mat4* world = &pose->world_from_joint[j];
         int32_t parent = model->rig.parents[j];
-        pose->world_from_joint[j] = parent < 0 ? local : limberi_mat4_mul(&pose->world_from_joint[parent], &local);
+        *world = limberi_mat4_from_transform(&pose->local[j]);
+        if (parent >= 0)
+            limberi_mat4_multiply(&pose->world_from_joint[parent], world, world);
     }
 }
 

@@ -25,8 +25,9 @@ struct limberi_reducer {
     uint32_t row_count, row_capacity;
     double** coefficients; // [row]: its own `row_lengths` numbers, the rest are 0
     uint32_t* row_lengths;
-    double* offsets; // [row]: how far the greedy basis is off
-    uint32_t batch_count;
+    double* offsets;                    // [row]: how far the greedy basis is off
+    uint32_t batch_count, copied_count; // rows of the batch, and those that are copied already
+    const float *rows[BATCH_ROWS], *followers[BATCH_ROWS];
     float *batch, *batch_followers;      // [BATCH_ROWS][width]
     double* factors;                     // [BATCH_ROWS][capacity]
     double *batch_offsets, *new_factors; // [BATCH_ROWS]
@@ -319,9 +320,25 @@ static limber_result follow_batch(limberi_reducer* r, uint32_t fresh_count) {
     return LIMBER_OK;
 }
 
+static void keep_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_reducer* r = user;
+    (void)worker;
+    for (uint32_t i = r->copied_count + first; i < r->copied_count + end; i++) {
+        memcpy(r->batch + i * r->width, r->rows[i], r->width * sizeof(float));
+        if (r->batch_followers)
+            memcpy(r->batch_followers + i * r->width, r->followers[i], r->width * sizeof(float));
+    }
+}
+
+void limberi_reducer_keep(limberi_reducer* r) {
+    limberi_rows_for(&r->workers, r->batch_count - r->copied_count, ROWS_PER_TASK, keep_some, r);
+    r->copied_count = r->batch_count;
+}
+
 static limber_result take_batch(limberi_reducer* r) {
     if (!r->batch_count)
         return LIMBER_OK;
+    limberi_reducer_keep(r);
     uint32_t before = r->count;
     project_batch(r);
     limber_result result = extend_basis(r);
@@ -329,14 +346,13 @@ static limber_result take_batch(limberi_reducer* r) {
         result = keep_factors(r);
     if (!result)
         result = follow_batch(r, r->count - before);
-    r->batch_count = 0;
+    r->batch_count = r->copied_count = 0;
     return result;
 }
 
 limber_result limberi_reducer_add(limberi_reducer* r, const float* row, const float* follower) {
-    memcpy(r->batch + r->batch_count * r->width, row, r->width * sizeof *row);
-    if (r->batch_followers)
-        memcpy(r->batch_followers + r->batch_count * r->width, follower, r->width * sizeof *follower);
+    r->rows[r->batch_count] = row;
+    r->followers[r->batch_count] = follower;
     return ++r->batch_count < BATCH_ROWS ? LIMBER_OK : take_batch(r);
 }
 

@@ -20,8 +20,9 @@ typedef struct limberi_reducer limberi_reducer;
 // No vertex (three numbers) will be further off than `tolerance`. With `follow` each row has a second one that goes
 // along with the same coefficients (normals). NULL when memory is short. The result does not depend on the workers.
 limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limberi_workers* workers);
-// Copies the row; `follower` is NULL without `follow`.
+// The row must live until limberi_reducer_keep or limberi_reducer_finish; `follower` is NULL without `follow`.
 LIMBER_MUST_USE limber_result limberi_reducer_add(limberi_reducer* reducer, const float* row, const float* follower);
+void limberi_reducer_keep(limberi_reducer* reducer); // copies rows that were added, by several threads
 // The caller frees the arrays with limberi_reduction_free, also after an error.
 LIMBER_MUST_USE limber_result limberi_reducer_finish(limberi_reducer* reducer, limberi_reduction* out);
 void limberi_reducer_destroy(limberi_reducer* reducer);

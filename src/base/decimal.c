@@ -201,9 +201,11 @@ static void split(const char* text, size_t length, decimal* d) {
         d->exponent += read_exponent(text + 1, end);
 }
 
+// Those that a double holds exactly.
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 double limberi_decimal_read(const char* text, size_t length) {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     decimal d;
     split(text, length, &d);
     double value;
@@ -290,15 +292,14 @@ static char* place_point(char* out, const char* text, int count, int power, int 
     return put_text(out, text + before, count - before);
 }
 
-size_t limberi_decimal_format(double value, int digits, char* out) {
+static size_t put_digits(double value, uint64_t whole, int digits, int power, char* out) {
     char* p = out;
     char text[LIMBERI_DECIMAL_DIGITS];
-    int power = 0, count = digits;
+    int count = digits;
     if (signbit(value))
         *p++ = '-';
-    uint64_t whole = value != 0 ? leading_digits(fabs(value), digits, &power) : 0;
-    for (int i = digits; i-- > 0; whole /= 10)
-        text[i] = (char)('0' + whole % 10);
+    for (char* digit = text + digits; digit > text; whole /= 10)
+        *--digit = (char)('0' + whole % 10);
     while (count > 1 && text[count - 1] == '0')
         count--;
     p = place_point(p, text, count, power, digits);
@@ -306,12 +307,40 @@ size_t limberi_decimal_format(double value, int digits, char* out) {
     return (size_t)(p - out);
 }
 
-// What was written with up to 15 digits comes back as it was.
+size_t limberi_decimal_format(double value, int digits, char* out) {
+    int power = 0;
+    uint64_t whole = value != 0 ? leading_digits(fabs(value), digits, &power) : 0;
+    return put_digits(value, whole, digits, power, out);
+}
+
+// Half the distance to the next double, in units of the last of LIMBERI_DECIMAL_DIGITS digits; 0: not easily told.
+static double half_step(double value, int power) {
+    int exponent, digits = LIMBERI_DECIMAL_DIGITS - 1 - power;
+    double fraction = fabs(frexp(value, &exponent));
+    if (!(fraction > 0.5) || digits < -22 || digits > 44) // after 0.5 the next one below is nearer
+        return 0;
+    double unit = digits < 0 ? 1 / powers[-digits] : digits > 22 ? powers[22] * powers[digits - 22] : powers[digits];
+    return ldexp(unit, exponent - DBL_MANT_DIG - 1);
+}
+
+// What was written with up to 15 digits comes back as it was. All digits tell mostly whether fewer would do; where they
+// do not, reading them does.
 size_t limberi_decimal_format_short(double value, char* out) {
-    for (int digits = 15; digits < LIMBERI_DECIMAL_DIGITS; digits++) {
+    int power = 0;
+    uint64_t whole = value != 0 ? leading_digits(fabs(value), LIMBERI_DECIMAL_DIGITS, &power) : 0;
+    double half = value != 0 ? half_step(value, power) : 0, rounded = 0.51; // how far `whole` is off
+    const uint64_t end = 100000000000000000u;                               // 17 digits are less
+    uint64_t unit = 100;
+    for (int digits = 15; digits < LIMBERI_DECIMAL_DIGITS; digits++, unit /= 10) {
+        uint64_t rest = whole % unit, fewer = whole / unit + (rest > unit / 2);
+        double off = (double)(rest < unit / 2 ? rest : unit - rest);
+        if (half > 0 && off > half + rounded)
+            continue;
+        if (off < half - rounded && rest != unit / 2 && fewer * unit < end)
+            return put_digits(value, fewer, digits, power, out);
         size_t length = limberi_decimal_format(value, digits, out);
         if (limberi_decimal_read(out, length) == value)
             return length;
     }
-    return limberi_decimal_format(value, LIMBERI_DECIMAL_DIGITS, out);
+    return put_digits(value, whole, LIMBERI_DECIMAL_DIGITS, power, out);
 }

@@ -42,6 +42,14 @@ static void put_signed(writer* w, long long value) {
     put_unsigned(w, value < 0 ? 0ull - (unsigned long long)value : (unsigned long long)value);
 }
 
+static double power_of_ten(int exponent) {
+    static const double powers[] = {1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256};
+    double power = 1;
+    for (int bit = 0, rest = exponent < 0 ? -exponent : exponent; rest; bit++, rest >>= 1)
+        power *= rest & 1 ? powers[bit] : 1;
+    return power;
+}
+
 // Six significant digits; plain notation between 1e-4 and 1e9, else with an exponent.
 static void put_real(writer* w, double value) {
     if (isnan(value)) {
@@ -58,14 +66,15 @@ static void put_real(writer* w, double value) {
     int exponent = 0;
     if (value > 0 && (value >= 1e9 || value < 1e-4)) {
         exponent = (int)floor(log10(value));
-        value /= pow(10, exponent);
+        value = exponent < 0 ? value * power_of_ten(exponent / 2) * power_of_ten(exponent - exponent / 2) // no overflow
+                             : value / power_of_ten(exponent);
     }
     int decimals = 5;
     for (double v = value; v >= 10 && decimals > 0; v /= 10)
         decimals--;
     for (double v = value; v > 0 && v < 1 && decimals < 9; v *= 10)
         decimals++;
-    double unit = pow(10, decimals);
+    double unit = power_of_ten(decimals);
     unsigned long long scaled = (unsigned long long)(value * unit + 0.5);
     unsigned long long whole = scaled / (unsigned long long)unit, rest = scaled % (unsigned long long)unit;
     put_unsigned(w, whole);

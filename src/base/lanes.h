@@ -15,11 +15,14 @@
 #define LIMBERI_LANE_COUNT 4
 #endif
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(LIMBERI_ONE_COPY) // with it, what compiles fast counts
 #define LIMBERI_INLINED static inline __attribute__((always_inline))
-#define LIMBERI_NOT_INLINED __attribute__((noinline))
 #else
 #define LIMBERI_INLINED static inline
+#endif
+#if defined(__GNUC__)
+#define LIMBERI_NOT_INLINED __attribute__((noinline))
+#else
 #define LIMBERI_NOT_INLINED
 #endif
 
@@ -70,24 +73,49 @@ typedef int32_t limberi_mask __attribute__((vector_size(4 * LIMBERI_LANE_COUNT))
 #endif
 // A mask is the outcome of a comparison: all bits of a lane set, or none.
 
+// Copied by memcpy, vectors may go through memory and other registers on the way.
 LIMBERI_INLINED limberi_lanes limberi_lanes_load(const float* from) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vld1q_f32(from);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_loadu_ps(from);
+#else
     limberi_lanes v;
     memcpy(&v, from, sizeof v);
     return v;
+#endif
 }
 
 LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
+#if defined(LIMBERI_LANES_NEON)
+    vst1q_f32(to, (float32x4_t)v);
+#elif defined(LIMBERI_LANES_AVX2)
+    _mm256_storeu_ps(to, (__m256)v);
+#else
     memcpy(to, &v, sizeof v);
+#endif
 }
 
-// x, y and z of as many vertices as there are lanes, from and to a list of all of them. Arm reads and writes triples at
-// once, and vertices that follow each other all at once.
+// x, y and z of as many vertices as there are lanes, from and to a list of all of them. Arm reads and writes vertices
+// that follow each other all at once; its instructions for a single triple take longer than two for its parts.
 LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
     bool run = true;
     for (uint32_t i = 1; i < LIMBERI_LANE_COUNT; i++)
         run = run && vertices[i] == vertices[0] + i;
     return run;
 }
+
+#if defined(LIMBERI_LANES_NEON)
+// Not a float more: another thread may be writing there.
+LIMBERI_INLINED float32x4_t limberi_load_three(const float* from) {
+    return vld1q_lane_f32(from + 2, vcombine_f32(vld1_f32(from), vdup_n_f32(0)), 2);
+}
+
+LIMBERI_INLINED void limberi_store_three(float* to, float32x2_t xy, float z) {
+    vst1_f32(to, xy);
+    to[2] = z;
+}
+#endif
 
 LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint32_t* vertices, float* x, float* y,
                                                   float* z) {
@@ -99,13 +127,22 @@ LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint3
         vst1q_f32(z, t.val[2]);
         return;
     }
-#endif
+    float32x4_t a = limberi_load_three(from + 3 * (size_t)vertices[0]);
+    float32x4_t b = limberi_load_three(from + 3 * (size_t)vertices[1]);
+    float32x4_t c = limberi_load_three(from + 3 * (size_t)vertices[2]);
+    float32x4_t d = limberi_load_three(from + 3 * (size_t)vertices[3]);
+    float32x4_t even = vzip1q_f32(a, c), odd = vzip1q_f32(b, d);
+    vst1q_f32(x, vzip1q_f32(even, odd));
+    vst1q_f32(y, vzip2q_f32(even, odd));
+    vst1q_f32(z, vzip1q_f32(vzip2q_f32(a, c), vzip2q_f32(b, d)));
+#else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
         const float* p = from + 3 * (size_t)vertices[i];
         x[i] = p[0];
         y[i] = p[1];
         z[i] = p[2];
     }
+#endif
 }
 
 LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* vertices, const float* x, const float* y,
@@ -116,10 +153,11 @@ LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* ve
         vst3q_f32(to + 3 * (size_t)vertices[0], t);
         return;
     }
-    vst3q_lane_f32(to + 3 * (size_t)vertices[0], t, 0);
-    vst3q_lane_f32(to + 3 * (size_t)vertices[1], t, 1);
-    vst3q_lane_f32(to + 3 * (size_t)vertices[2], t, 2);
-    vst3q_lane_f32(to + 3 * (size_t)vertices[3], t, 3);
+    float32x4_t even = vzip1q_f32(t.val[0], t.val[1]), odd = vzip2q_f32(t.val[0], t.val[1]);
+    limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(t.val[2], 0));
+    limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(t.val[2], 1));
+    limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(t.val[2], 2));
+    limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(t.val[2], 3));
 #else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
         float* p = to + 3 * (size_t)vertices[i];

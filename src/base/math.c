@@ -11,17 +11,21 @@ limber_mat4 limber_mat4_identity(void) {
     return a;
 }
 
-limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b) {
+void limberi_mat4_multiply(const limber_mat4* a, const limber_mat4* b, limber_mat4* product) {
     limberi_lanes x = limberi_lanes_load(a->m), y = limberi_lanes_load(a->m + 4), z = limberi_lanes_load(a->m + 8);
     limberi_lanes at = limberi_lanes_load(a->m + 12);
-    limber_mat4 c;
     for (int col = 0; col < 4; col++) {
         const float* v = b->m + 4 * col;
         limberi_lanes sum = col == 3 ? at + x * v[0] : x * v[0];
         sum = sum + y * v[1] + z * v[2];
         sum[3] = col == 3 ? 1.0f : 0.0f;
-        limberi_lanes_store(c.m + 4 * col, sum);
+        limberi_lanes_store(product->m + 4 * col, sum);
     }
+}
+
+limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b) {
+    limber_mat4 c;
+    limberi_mat4_multiply(a, b, &c);
     return c;
 }
 

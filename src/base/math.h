@@ -121,8 +121,9 @@ static inline limber_vec3 limberi_mat4_column(const limber_mat4* a, int c) {
     return limberi_vec3(a->m[4 * c], a->m[4 * c + 1], a->m[4 * c + 2]);
 }
 
-// Product of two affine matrices (last row 0 0 0 1).
+// Product of two affine matrices (last row 0 0 0 1); `product` may be one of them.
 limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b);
+void limberi_mat4_multiply(const limber_mat4* a, const limber_mat4* b, limber_mat4* product);
 
 // Inverse of an affine matrix; false (and the identity) when its 3x3 part is singular relative to its size.
 bool limberi_mat4_inverse(const limber_mat4* a, limber_mat4* inverse);

@@ -55,6 +55,13 @@ typedef enum limberi_cone_key {
     LIMBERI_CONE_KEY_COUNT
 } limberi_cone_key;
 
+// What only people read; the browser's light module does without it.
+#ifdef LIMBERI_LIGHT
+#define LIMBERI_TEXT(text) ""
+#else
+#define LIMBERI_TEXT(text) text
+#endif
+
 typedef struct limberi_row {
     limber_key key;
     limberi_store store;

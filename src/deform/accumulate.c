@@ -103,16 +103,12 @@ static bool has_derivatives(const limber_deformer* d) {
     return true;
 }
 
-bool limberi_deform_reads_normals(const limber_deformer* d) {
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+bool limberi_deform_reads_normals(const limber_deformer* d, bool lift_has_own) {
+    for (uint32_t slot = 0; !lift_has_own && slot < LIMBER_EFFECT_COUNT; slot++)
         if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->reads_normals &&
             limberi_effects[slot]->reads_normals(&d->settings.effects[slot]))
             return true;
     return d->settings.custom_count;
-}
-
-const limberi_split_normals* limberi_deform_split(const limber_deformer* d) {
-    return d->split.count ? &d->split : NULL;
 }
 
 void limberi_deform_weld_normals(const limber_deformer* d, const limber_deform_job* job) {

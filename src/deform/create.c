@@ -229,3 +229,7 @@ bool limber_deformer_cone_at(const limber_deformer* deformer, uint32_t index, li
     *residual = index ? deformer->cones[index].residual : deformer->cone_residual;
     return true;
 }
+
+const limberi_split_normals* limberi_deform_split(const limber_deformer* d) {
+    return d->split.count ? &d->split : NULL;
+}

@@ -12,12 +12,13 @@
 
 // How each effect's numbers are evaluated, known when the deformer is made.
 typedef struct limberi_slot_plan {
-    bool varies;         // some number differs from vertex to vertex
-    bool gain_varies[2]; // [part]: by a layer or a formula ...
-    bool formula[2];     // ... and by a formula
-    uint32_t fold;       // palette of its affine part
-    bool layered;        // some mesh has the layer
-    bool scalar;         // no kernel: runs through its scalar function
+    bool varies;           // some number differs from vertex to vertex
+    bool constants_change; // some other number is a formula
+    bool gain_varies[2];   // [part]: by a layer or a formula ...
+    bool formula[2];       // ... and by a formula
+    uint32_t fold;         // palette of its affine part
+    bool layered;          // some mesh has the layer
+    bool scalar;           // no kernel: runs through its scalar function
 } limberi_slot_plan;
 
 // Palettes of matrices that add up along the hierarchy: one for all constant gains, one per effect whose gain differs
@@ -57,7 +58,6 @@ typedef struct limberi_joint_work {
 typedef struct limberi_deform_frame {
     limber_deform_job job;
     bool moves;                          // anything at all
-    bool no_rows;                        // nobody runs the kernels: `rows` are not filled
     float strength;                      // of all effects
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]
@@ -213,6 +213,11 @@ limber_result limberi_prepare_works(limber_deformer* deformer);
 
 // frame.c: what effects do once a frame; d->frame.job is the job, and may be changed.
 void limberi_begin_effects(limber_deformer* deformer);
+
+// frame.c: what comes before all joints of a frame; false: nothing moves.
+bool limberi_deform_open(limber_deformer* deformer, const limber_deform_job* job);
+// fold_parts.c: the velocity of points that the joint carries, in the palette for it.
+void limberi_fold_velocity(limber_deformer* deformer, uint32_t joint);
 
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);

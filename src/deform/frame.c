@@ -10,17 +10,25 @@
 
 // --- one joint ---
 
+// An effect as all joints see it.
+typedef struct slot_plan {
+    uint32_t slot, driven_by;
+    const limber_kinematics* motion;
+    const limber_joint_gain* own;        // [joint]; NULL: 1
+    limber_joint_gain given;             // of the effect, without what differs from vertex to vertex
+    void (*plan)(limberi_joint_plan* p); // NULL: it runs through its scalar function
+} slot_plan;
+
 // What all joints have in common.
 typedef struct frame_plan {
     limberi_joint_plan joint;
-    uint32_t slot_count, slots[LIMBERI_SLOTS];      // effects that are on,
-    limber_joint_gain gains[LIMBERI_SLOTS];         // and their gains, without what differs from vertex to vertex
+    uint32_t slot_count;
+    slot_plan slots[LIMBERI_SLOTS];                 // effects that are on
     uint32_t fold_count, folds[LIMBERI_FOLD_COUNT]; // palettes that are used
 } frame_plan;
 
 // What the slot's motion does at this joint, looked up once for all effects that share it.
-static void need_motion(limberi_joint_plan* p) {
-    const limber_kinematics* motion = p->d->frame.job.motion[p->slot];
+LIMBERI_INLINED void need_motion(limberi_joint_plan* p, const limber_kinematics* motion) {
     if (p->motion == motion)
         return;
     p->motion = motion;
@@ -29,44 +37,33 @@ static void need_motion(limberi_joint_plan* p) {
 }
 
 // As limberi_slot_moves finds out.
-static bool slot_moves(limberi_joint_plan* p, limber_joint_gain given) {
-    if (!p->d->frame.job.motion[p->slot])
+LIMBERI_INLINED bool slot_moves(limberi_joint_plan* p, const slot_plan* s) {
+    need_motion(p, s->motion);
+    if (!(p->moving & s->driven_by))
         return false;
-    need_motion(p);
-    limber_joint_gain own = limberi_frame_gain(p->d, p->slot, p->joint);
-    p->gain.linear = own.linear * given.linear;
-    p->gain.angular = own.angular * given.angular;
-    return (own.linear != 0 || own.angular != 0) && (p->moving & limberi_slot_effect(p->slot)->driven_by);
+    float strength = p->d->frame.strength;
+    float linear = s->own ? s->own[p->joint].linear * strength : strength;
+    float angular = s->own ? s->own[p->joint].angular * strength : strength;
+    p->slot = s->slot;
+    p->gain.linear = linear * s->given.linear;
+    p->gain.angular = angular * s->given.angular;
+    return linear != 0 || angular != 0;
 }
 
-static void plan_slot(limberi_joint_plan* p) {
-    if (p->d->plans[p->slot].scalar) {
-        limberi_plan_scalar(p);
-        return;
+LIMBERI_INLINED void plan_slots(frame_plan* plan) {
+    limberi_joint_plan* p = &plan->joint;
+    for (const slot_plan *s = plan->slots, *end = s + plan->slot_count; s < end; s++) {
+        if (!slot_moves(p, s))
+            continue;
+        if (!s->plan) {
+            limberi_plan_scalar(p);
+            continue;
+        }
+        if (!p->placed)
+            limberi_fill_place(p->d, &p->d->frame.job, p->joint, &p->at);
+        p->placed = true;
+        s->plan(p);
     }
-    if (!p->placed)
-        limberi_fill_place(p->d, &p->d->frame.job, p->joint, &p->at);
-    p->placed = true;
-    limberi_slot_effect(p->slot)->plan(p);
-}
-
-// The velocity of a point carried by this joint: v + w x (p - p_j).
-static void fold_velocity(limberi_joint_plan* p) {
-    const limber_kinematics* k = p->d->frame.job.plain_motion;
-    if (!k)
-        return;
-    limber_vec3 v = k->velocity[p->joint], w = k->angular_velocity[p->joint];
-    limber_vec3 place = limberi_mat4_translation(&p->d->frame.job.pose->world_from_joint[p->joint]);
-    float* m = p->d->frame.palettes[LIMBERI_FOLD_VELOCITY] + 12 * (size_t)p->joint;
-    p->d->frame.folded[p->joint] |= 1u << LIMBERI_FOLD_VELOCITY;
-    m[1] += w.z;
-    m[2] -= w.y;
-    m[3] -= w.z;
-    m[5] += w.x;
-    m[6] += w.y;
-    m[7] -= w.x;
-    p->d->frame.shift_only[LIMBERI_FOLD_VELOCITY] = false;
-    limberi_store3(m + 9, limberi_add(limberi_load3(m + 9), limberi_sub(v, limberi_cross(w, place))));
 }
 
 // Palettes start as those of the parent: what a joint does is added to what it inherits. In a chain every joint acts by
@@ -139,20 +136,17 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     p->joint = joint;
     p->work = &f->joints[joint];
     p->rows = f->rows + (size_t)joint * p->d->work_count;
+    p->work->works = p->work->scalar_slots = 0;
     limberi_plan_open(p);
     inherit(plan, parent);
-    for (uint32_t i = 0; i < plan->slot_count; i++) {
-        p->slot = plan->slots[i];
-        if (slot_moves(p, plan->gains[p->slot]))
-            plan_slot(p);
-    }
+    plan_slots(plan);
     limberi_plan_close(p);
     if (f->palettes[LIMBERI_FOLD_VELOCITY])
-        fold_velocity(p);
+        limberi_fold_velocity(p->d, joint);
     bool acts = p->work->works || p->work->scalar_slots ||
                 (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
     f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
-    if (limberi_is_chain(p->d) && !f->no_rows) {
+    if (limberi_is_chain(p->d)) {
         sort_out(p, f->folded[joint]);
         f->all_link = f->all_link && (!acts || p->work->links);
     }
@@ -170,24 +164,33 @@ static bool is_calm(const float* palette, uint32_t joints) {
     return !limberi_lanes_any(~calm);
 }
 
+static slot_plan plan_of(const limber_deformer* d, uint32_t slot) {
+    const limberi_effect* effect = limberi_slot_effect(slot);
+    const limberi_block_values* values = &d->frame.constants[slot];
+    const bool* formula = d->plans[slot].formula;
+    slot_plan s = {slot,
+                   effect->driven_by,
+                   d->frame.job.motion[slot],
+                   slot < LIMBER_EFFECT_COUNT ? d->settings.joint_gains[slot] : NULL,
+                   {formula[LIMBERI_LINEAR] ? 1 : values->v[LIMBERI_VALUE_LINEAR][0],
+                    formula[LIMBERI_ANGULAR] ? 1 : values->v[LIMBERI_VALUE_ANGULAR][0]},
+                   d->plans[slot].scalar ? NULL : effect->plan};
+    return s;
+}
+
 static void open_plan(frame_plan* plan, limber_deformer* d) {
-    memset(plan, 0, sizeof *plan);
+    memset(&plan->joint, 0, sizeof plan->joint);
     plan->joint.d = d;
-    for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
-        const limberi_block_values* values = &d->frame.constants[slot];
-        const bool* formula = d->plans[slot].formula;
-        if (!limberi_slot_is_on(d, slot))
-            continue;
-        plan->slots[plan->slot_count++] = slot;
-        plan->gains[slot].linear = formula[LIMBERI_LINEAR] ? 1 : values->v[LIMBERI_VALUE_LINEAR][0];
-        plan->gains[slot].angular = formula[LIMBERI_ANGULAR] ? 1 : values->v[LIMBERI_VALUE_ANGULAR][0];
-    }
+    plan->slot_count = plan->fold_count = 0;
+    for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++)
+        if (limberi_slot_is_on(d, slot) && d->frame.job.motion[slot])
+            plan->slots[plan->slot_count++] = plan_of(d, slot);
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         if (d->frame.palettes[fold])
             plan->folds[plan->fold_count++] = fold;
 }
 
-// Numbers that are the same for all vertices; those without formulas never change.
+// Numbers that are the same for all vertices.
 static void fill_constant(limber_deformer* d, uint32_t slot) {
     limberi_mesh_names no_names;
     limber_mesh no_mesh;
@@ -196,21 +199,17 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
     limber_effect_settings s = *limberi_slot_settings(&d->settings, slot);
     limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist,
                                               &s.bend,   &s.turn,    &s.fade,         &s.max_squash};
-    bool changes = false;
-    for (int n = 0; n < LIMBERI_VALUES; n++) {
+    for (int n = 0; n < LIMBERI_VALUES; n++)
         if (limberi_number_varies(*numbers[n]))
             numbers[n]->expression = NULL;
-        changes = changes || numbers[n]->expression;
-    }
-    if (changes || !d->frame.constants_ready)
-        limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL,
-                                &d->frame.constants[slot]);
+    limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL, &d->frame.constants[slot]);
 }
 
 void limberi_begin_effects(limber_deformer* d) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limberi_effect* effect = limberi_slot_effect(slot);
-        if (limberi_slot_is_on(d, slot) || limberi_slot_is_source(d, slot))
+        bool ready = d->frame.constants_ready && !d->plans[slot].constants_change;
+        if (!ready && (limberi_slot_is_on(d, slot) || limberi_slot_is_source(d, slot)))
             fill_constant(d, slot);
         if (limberi_slot_is_on(d, slot) && effect->begin)
             effect->begin(d, slot);
@@ -239,9 +238,8 @@ static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
     return true;
 }
 
-static bool begin(limber_deformer* d, const limber_deform_job* job) {
+bool limberi_deform_open(limber_deformer* d, const limber_deform_job* job) {
     limberi_deform_frame* f = &d->frame;
-    frame_plan plan;
     f->job = *job;
     f->moves = false;
     if (!d->active || all_still(d, job))
@@ -250,9 +248,17 @@ static bool begin(limber_deformer* d, const limber_deform_job* job) {
     if (f->strength == 0)
         return false;
     limberi_begin_effects(d);
+    f->folds = 0;
+    return true;
+}
+
+bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
+    limberi_deform_frame* f = &d->frame;
+    frame_plan plan;
+    if (!limberi_deform_open(d, job))
+        return false;
     for (int fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         f->shift_only[fold] = true;
-    f->folds = 0;
     f->all_link = limberi_is_chain(d) && gains_are_calm(d);
     open_plan(&plan, d);
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
@@ -260,14 +266,4 @@ static bool begin(limber_deformer* d, const limber_deform_job* job) {
     f->calm = d->size < calm_most && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;
-}
-
-bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
-    d->frame.no_rows = false;
-    return begin(d, job);
-}
-
-bool limberi_deform_begin_folds(limber_deformer* d, const limber_deform_job* job) {
-    d->frame.no_rows = true;
-    return begin(d, job);
 }

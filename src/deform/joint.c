@@ -27,10 +27,3 @@ void limberi_fill_axes(const limber_deformer* d, const limber_deform_job* job, l
         out->medial_axis = limberi_scale(medial, 1 / length);
     out->bone_direction = limberi_normalize(limberi_mat4_vector(world, d->model->rig.bone_direction[out->joint]));
 }
-
-void limberi_fill_motion(const limber_kinematics* k, uint32_t j, limber_effect_block* out) {
-    out->velocity = k->velocity[j];
-    out->acceleration = k->acceleration[j];
-    out->angular_velocity = k->angular_velocity[j];
-    out->angular_acceleration = k->angular_acceleration[j];
-}

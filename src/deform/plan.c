@@ -84,18 +84,13 @@ void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, floa
 
 // --- rows for the kernels ---
 
-// NULL: nobody wants to know more than that there is one.
 static limberi_joint_row* add_work(limberi_joint_plan* p, uint32_t work) {
     p->work->works |= 1u << work;
-    return p->d->frame.no_rows ? NULL : &p->rows[work];
+    return &p->rows[work];
 }
 
 static limberi_joint_row* add_row(limberi_joint_plan* p, uint32_t slot, limberi_shape shape) {
     return add_work(p, p->d->work_of[slot][shape]);
-}
-
-bool limberi_plan_only_says(limberi_joint_plan* p, limberi_shape shape) {
-    return p->d->frame.no_rows && !add_row(p, p->slot, shape);
 }
 
 // Bends and squashes smaller than this per size of the character are none; larger ones can measure the distance.
@@ -122,11 +117,34 @@ static float bend_rate(limberi_joint_plan* p, const limberi_turn_frame* turn) {
     return fabsf(rate) * p->at.size > MIN_BEND ? rate : 0;
 }
 
+static void add_push(float* push, limber_vec3 direction, float more) {
+    limberi_store3(push, limberi_add(limberi_load3(push), limberi_scale(direction, more)));
+}
+
+// Drag and followthrough of equal numbers are one bend, and each of them a share of it. Along a chain the second bends
+// what the first one moved.
+static void add_late_bend(limberi_joint_plan* p, limberi_turn_frame* turn, float rate, float share) {
+    uint32_t list = p->d->works[p->d->work_of[p->slot][LIMBERI_SHAPE_BEND]].list;
+    need_frame(turn);
+    if (p->late.row && p->late.motion == turn->motion && p->late.list == list && p->late.rate == rate &&
+        !limberi_is_chain(p->d)) {
+        add_push(p->late.row->push_first, turn->first, share / fabsf(rate));
+        add_push(p->late.row->push_second, turn->second, share / rate);
+        return;
+    }
+    limberi_joint_row* row = add_row(p, p->slot, LIMBERI_SHAPE_BEND);
+    set_turn_plane(&row->turn, turn->first, turn->second, p->at.position, rate, share);
+    p->late.row = &row->turn;
+    p->late.motion = turn->motion;
+    p->late.list = list;
+    p->late.rate = rate;
+}
+
 void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
     if (share == 0)
         return;
     limberi_turn_frame* turn = turn_frame_of(p, acceleration);
-    if (p->gain.angular == 0 || !turn->turns || limberi_plan_only_says(p, LIMBERI_SHAPE_BEND))
+    if (p->gain.angular == 0 || !turn->turns)
         return;
     float rate = bend_rate(p, turn);
     if (!acceleration) {
@@ -135,13 +153,8 @@ void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
         p->bend.axis = turn->turn.axis;
         return;
     }
-    if (rate == 0)
-        return;
-    limberi_joint_row* row = add_row(p, p->slot, LIMBERI_SHAPE_BEND);
-    if (!row)
-        return;
-    need_frame(turn);
-    set_turn_plane(&row->turn, turn->first, turn->second, p->at.position, rate, share);
+    if (rate != 0)
+        add_late_bend(p, turn, rate, share);
 }
 
 void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate) {
@@ -155,8 +168,6 @@ static void add_squash(limberi_joint_plan* p, bool together) {
     const limberi_squash_plane* plane = &p->squash.plane;
     limberi_joint_row* added =
         add_work(p, together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH]);
-    if (!added)
-        return;
     limberi_turn_row* row = &added->turn;
     set_turn_plane(row, plane->e, limberi_cross(plane->axis, plane->e), p->at.position, rate, 1);
     // A centroid lies on the same axis; a given axis ignores it.
@@ -183,17 +194,12 @@ void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rat
     limber_vec3 c = p->at.centroid;
     limberi_travel_row row = {
         plane_through(direction, c), {c.x, c.y, c.z}, rate, max > 0 ? fmaxf(max, LIMBERI_LEAST_MAX_SQUASH) : 0};
-    limberi_joint_row* added = add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL);
-    if (added)
-        added->travel = row;
+    add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL)->travel = row;
 }
 
 static void add_spin(limberi_joint_plan* p, limberi_shape shape, float rate) {
     limberi_turn_frame* turn = turn_frame_of(p, false);
-    limberi_joint_row* added = add_row(p, p->slot, shape);
-    if (!added)
-        return;
-    limberi_spin_row* row = &added->spin;
+    limberi_spin_row* row = &add_row(p, p->slot, shape)->spin;
     need_frame(turn);
     row->first = plane_through(turn->first, p->at.position);
     row->second = plane_through(turn->second, p->at.position);
@@ -211,10 +217,7 @@ void limberi_plan_lift(limberi_joint_plan* p, float rate) {
 }
 
 void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach) {
-    limberi_joint_row* added = add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW);
-    if (!added)
-        return;
-    limberi_follow_row* row = &added->follow;
+    limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
     limber_vec3 axis = limberi_normalize(turn), first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
     if (limberi_is_still(first))
         first = limberi_vec3(1, 0, 0);

@@ -33,6 +33,14 @@ struct limberi_joint_plan {
         float rate;
         limberi_squash_plane plane;
     } squash;
+    // The bend by the joint's angular acceleration that was planned last; NULL: none. Another that only has another share
+    // goes into its row.
+    struct {
+        limberi_turn_row* row;
+        const limber_kinematics* motion;
+        uint32_t list; // limberi_work.list
+        float rate;
+    } late;
     bool placed, axed;
     limberi_joint_work* work;
     limberi_joint_row* rows; // [work]
@@ -41,9 +49,6 @@ struct limberi_joint_plan {
 void limberi_plan_need_axes(limberi_joint_plan* p);
 // The joint's turn by its angular velocity or angular acceleration; NULL: it does not turn.
 const limberi_turn* limberi_plan_turn(limberi_joint_plan* p, bool acceleration);
-
-// Nobody runs the kernels: that the slot has a row of this shape is all there is to say about it, and has been said.
-bool limberi_plan_only_says(limberi_joint_plan* p, limberi_shape shape);
 
 // A displacement by factor x gain x direction, the same for every vertex.
 void limberi_plan_shift(limberi_joint_plan* p, float factor, limber_vec3 direction);
@@ -66,9 +71,9 @@ void limberi_plan_scalar(limberi_joint_plan* p);
 
 // For the loop over joints: the joint is new, and all its effects have been planned.
 static inline void limberi_plan_open(limberi_joint_plan* p) {
-    p->work->works = p->work->scalar_slots = 0;
     p->placed = p->axed = false;
     p->bend.rate = p->squash.rate = 0;
+    p->late.row = NULL;
     p->motion = p->velocity.motion = p->acceleration.motion = NULL;
 }
 

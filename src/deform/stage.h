@@ -52,8 +52,6 @@ void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
 bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
 // False: nothing moves, the skinned vertices are the result.
 bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
-// The same without rows for the kernels, for those who move the vertices themselves.
-bool limberi_deform_begin_folds(limber_deformer* deformer, const limber_deform_job* job);
 // Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
 // formulas nor lift need it; `lift_normal` NULL: lift takes the same. False: nothing moves this group, and nothing was
 // touched.
@@ -62,8 +60,8 @@ bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32
                           const limberi_block3* lift_normal, bool jacobian);
 // Of the style in this frame.
 float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
-// Whether some effect reads the skinned normals.
-bool limberi_deform_reads_normals(const limber_deformer* deformer);
+// Whether some effect reads the skinned normals; `lift_has_own`: lift gets normals of its own.
+bool limberi_deform_reads_normals(const limber_deformer* deformer, bool lift_has_own);
 // Points where lift takes one normal for several vertices (normals/split.h); NULL: nowhere.
 const limberi_split_normals* limberi_deform_split(const limber_deformer* deformer);
 

@@ -20,8 +20,12 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
     plan->formula[LIMBERI_ANGULAR] = limberi_number_varies(s->angular);
     for (int part = 0; part < 2; part++)
         plan->gain_varies[part] = plan->layered || plan->formula[part];
-    for (uint32_t value = 0; value < LIMBERI_VALUES; value++)
-        plan->varies = plan->varies || limberi_number_varies(limberi_effect_number(s, value));
+    for (uint32_t value = 0; value < LIMBERI_VALUES; value++) {
+        limber_number number = limberi_effect_number(s, value);
+        bool differs = limberi_number_varies(number);
+        plan->varies = plan->varies || differs;
+        plan->constants_change = plan->constants_change || (number.expression && !differs);
+    }
     // The kernels take one turning time and one mixture of twist and bend per joint.
     plan->scalar = !effect->plan || (effect->bends && (mixed || limberi_number_varies(s->turn))) ||
                    (effect->needs_scalar && effect->needs_scalar(s));

@@ -434,6 +434,14 @@ limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip
     return result;
 }
 
+limber_result limberi_contacts_prepare(const limber_asset* asset, const limber_contact_settings* settings,
+                                       const limber_parallel* parallel) {
+    const limberi_support* support = limberi_asset_support(asset);
+    if (!support)
+        return LIMBER_ERROR_MEMORY;
+    return settings->floor == LIMBER_FLOOR_NONE ? LIMBER_OK : limberi_floors_find(asset, support, parallel);
+}
+
 limber_result limber_contacts_find(const limber_asset* asset, uint32_t clip, const limber_contact_settings* settings,
                                    limber_contacts** contacts, limber_error* error) {
     limber_contact_settings none = limber_contact_settings_default();

@@ -99,6 +99,10 @@ double limberi_floor_below(const limberi_floor* floor, const float* place, doubl
 // Whether two heights are the same level.
 bool limberi_floor_same(double a, double b, double scale);
 
+// The floors of all clips, which limberi_floor_choose would find otherwise, one after the other.
+LIMBER_MUST_USE limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,
+                                                  const limber_parallel* parallel);
+
 // The floor of a clip as the settings want it. `index` -1: of no file.
 LIMBER_MUST_USE limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support,
                                                    const limber_clip* clip, int32_t index, bool loops,

@@ -88,29 +88,51 @@ static bool usual_level(floors* all, uint32_t clips, double scale) {
     return memory;
 }
 
+typedef struct floor_work {
+    const limber_model* model;
+    const limberi_support* support;
+    floors* made;
+    atomic_bool failed;
+} floor_work;
+
+static void find_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    floor_work* w = user;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++)
+        if (find_floor(w->support, &w->model->clips[c], w->model->clips[c].loops, &w->made->of_clip[c]))
+            atomic_store(&w->failed, true);
+}
+
+static floors* make_floors(const limber_model* model, const limberi_support* support, const limber_parallel* parallel) {
+    floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
+    floor_work work = {.model = model, .support = support, .made = made};
+    if (made && parallel && parallel->run && model->clip_count > 1)
+        parallel->run(parallel->pool, model->clip_count, 1, find_some, &work);
+    else if (made)
+        find_some(&work, 0, model->clip_count, 0);
+    if (made && !atomic_load(&work.failed) && usual_level(made, model->clip_count, support->scale)) {
+        made->memo.destroy = destroy_floors;
+        return made;
+    }
+    limberi_release(made);
+    return NULL;
+}
+
 // Clips of a file stand on the same floor: one that only leaps has it from the others. All other levels are their own:
 // a sword's tip below the floor in one clip says nothing about the next.
-static const floors* floors_of(const limber_asset* asset, const limberi_support* support) {
-    const limber_model* model = limber_asset_model(asset);
+static const floors* floors_of(const limber_asset* asset, const limberi_support* support,
+                               const limber_parallel* parallel) {
     limberi_memo* memo = limberi_asset_memo(asset, LIMBERI_MEMO_FLOORS);
     limberi_memo_item* known = atomic_load(&memo->item);
     if (known)
         return (floors*)(void*)known;
-    floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
-    for (uint32_t c = 0; made && c < model->clip_count; c++) {
-        if (find_floor(support, &model->clips[c], model->clips[c].loops, &made->of_clip[c])) {
-            limberi_release(made);
-            return NULL;
-        }
-    }
-    if (!made)
-        return NULL;
-    if (!usual_level(made, model->clip_count, support->scale)) {
-        limberi_release(made);
-        return NULL;
-    }
-    made->memo.destroy = destroy_floors;
-    return (floors*)(void*)limberi_memo_keep(memo, &made->memo);
+    floors* made = make_floors(limber_asset_model(asset), support, parallel);
+    return made ? (floors*)(void*)limberi_memo_keep(memo, &made->memo) : NULL;
+}
+
+limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,
+                                  const limber_parallel* parallel) {
+    return floors_of(asset, support, parallel) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support, const limber_clip* clip,
@@ -118,7 +140,7 @@ limber_result limberi_floor_choose(const limber_asset* asset, const limberi_supp
                                    limberi_floor* floor) {
     if (settings->floor == LIMBER_FLOOR_NONE)
         return LIMBER_OK;
-    const floors* all = index >= 0 ? floors_of(asset, support) : NULL;
+    const floors* all = index >= 0 ? floors_of(asset, support, NULL) : NULL;
     if (index >= 0 && !all)
         return LIMBER_ERROR_MEMORY;
     if (all)

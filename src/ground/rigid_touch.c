@@ -218,10 +218,17 @@ static void touch_from_skin(searched* w, limberi_touches* touches) {
 }
 
 // Parts that no skin found look for it themselves: another one lies between, as a helmet does between face and visor.
-static void touch_from_parts(searched* w, limberi_touches* touches) {
+static limber_result touch_from_parts(limberi_arena* arena, searched* w, limberi_touches* touches) {
     const limberi_islands* s = w->s;
+    bool all = true;
     for (uint32_t i = 0; i < touches->count; i++)
         w->touched[touches->items[i].set] = 1;
+    for (uint32_t i = 0; all && i < s->count; i++)
+        all = !is_rigid(s, i) || w->touched[w->sets[i]];
+    if (all)
+        return LIMBER_OK;
+    if (grow_points(arena, w))
+        return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
         uint32_t island = s->of_node[n];
         if (!is_rigid(s, island) || w->touched[w->sets[island]])
@@ -230,6 +237,7 @@ static void touch_from_parts(searched* w, limberi_touches* touches) {
         if (found != UINT32_MAX)
             add_touch(w, island, w->node_of[found], touches);
     }
+    return LIMBER_OK;
 }
 
 // --- all of it ---
@@ -241,7 +249,7 @@ static limber_result prepare(limberi_arena* arena, searched* w, limberi_touches*
     w->touched = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
     if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w))
         return LIMBER_ERROR_MEMORY;
-    return grow_triangles(arena, w) || grow_points(arena, w) ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    return grow_triangles(arena, w) ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
 static void keep_each_once(limberi_touches* touches) {
@@ -263,9 +271,10 @@ limber_result limberi_rigid_touch(limberi_islands* s, limberi_touches* touches) 
     if (!result) {
         join_islands(&w);
         touch_from_skin(&w, touches);
-        touch_from_parts(&w, touches);
-        keep_each_once(touches);
+        result = touch_from_parts(&arena, &w, touches);
     }
+    if (!result)
+        keep_each_once(touches);
     limberi_arena_free(&arena);
     return result;
 }

@@ -90,11 +90,18 @@ void limberi_ground_destroy(limberi_ground* g) {
     limberi_release(g);
 }
 
+static bool uses_contacts(const limberi_ground* g) {
+    return g->contact->strength > 0 || g->impact->gain > 0;
+}
+
+limber_result limberi_ground_prepare(const limberi_ground* g, const limber_parallel* parallel) {
+    return g && uses_contacts(g) ? limberi_contacts_prepare(g->asset, g->contact, parallel) : LIMBER_OK;
+}
+
 limber_result limberi_ground_contacts(limberi_ground* g, const limber_clip* clip, int32_t index, bool loops,
                                       const limber_contacts** contacts) {
     *contacts = NULL;
-    bool used = g->contact->strength > 0 || g->impact->gain > 0;
-    if (!used || index < 0 || index >= (int32_t)g->model->clip_count)
+    if (!uses_contacts(g) || index < 0 || index >= (int32_t)g->model->clip_count)
         return LIMBER_OK;
     limber_result result = LIMBER_OK;
     if (!g->of_clip[index])

@@ -19,6 +19,9 @@ LIMBER_MUST_USE limber_result limberi_ground_create(const limber_asset* asset, c
                                                     limberi_ground** ground, limber_error* error);
 void limberi_ground_destroy(limberi_ground* ground);
 
+// Before contacts of several clips: what they share. `ground` may be NULL.
+LIMBER_MUST_USE limber_result limberi_ground_prepare(const limberi_ground* ground, const limber_parallel* parallel);
+
 // The contacts of a clip, found when first asked for. *contacts is NULL without a clip.
 LIMBER_MUST_USE limber_result limberi_ground_contacts(limberi_ground* ground, const limber_clip* clip, int32_t index,
                                                       bool loops, const limber_contacts** contacts);

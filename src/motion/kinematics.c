@@ -545,6 +545,14 @@ static limberi_pair dot3(const limberi_pair* a, const limberi_pair* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static LIMBERI_NOT_INLINED columns nearest_rotation(const limber_mat4* a) {
+    float r[12];
+    limberi_mat4_rotation(a, r);
+    r[9] = 0;
+    columns c = {limberi_lanes_load(r), limberi_lanes_load(r + 3), limberi_lanes_load(r + 6)};
+    return c;
+}
+
 // What limberi_mat4_rotation gives. Most matrices are rotations times one scale: that is seen and undone here, and
 // others are left to it. A spin is an axial vector: seen through a mirrored parent, R = -mirror keeps its sense without
 // a flip.
@@ -569,13 +577,7 @@ static columns rotation_of(const limber_mat4* a) {
         c.z *= scale;
         return c;
     }
-    float r[12];
-    limberi_mat4_rotation(a, r);
-    c.x = limberi_lanes_load(r);
-    c.y = limberi_lanes_load(r + 3);
-    r[9] = 0;
-    c.z = limberi_lanes_load(r + 6);
-    return c;
+    return nearest_rotation(a);
 }
 
 // Whose rotation is known: brothers and sisters follow each other.

@@ -13,7 +13,7 @@ typedef limberi_stepper stepper;
 
 static stepper lowpass_stepper(const limber_filter* filter, double step_s) {
     double gamma = fmin(fmax(filter->gamma, 1e-6), 1);
-    double keep = gamma < 1 ? pow(1 - gamma, reference_rate * step_s) : 0;
+    double keep = gamma < 1 ? exp(reference_rate * step_s * log1p(-gamma)) : 0;
     stepper s = {{keep, 0, 0, 0}, {0, 0}, {1 - keep, 0}};
     return s;
 }

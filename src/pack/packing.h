@@ -5,7 +5,7 @@
 
 #include "asset/vertex_names.h"
 #include "base/arena.h"
-#include "deform/deformer.h"
+#include "deform/gpu_rows.h"
 #include "ground/colliders.h"
 #include "ground/stage.h"
 #include <limber/stages/skin.h>
@@ -71,17 +71,22 @@ typedef struct limberi_pack {
     uint32_t* obeyed_row;  // ... and [vertex] the first texel of its row
     uint32_t column_count; // of the style; limberi_pack_column_count has all
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
-    int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
-    bool columns_change;                 // with every frame: formulas, or normals of lift that morph
-    uint32_t skin_texels, joint_texels;  // of a joint
-    uint32_t fold_texels;                // of these, for what is affine: of joints of skins, or of a chain
-    uint32_t skin_joint_count;           // of all skins
-    uint32_t* skin_first;                // [skin] its first joint among them
-    int32_t* rows;                       // [joint] where its chain of acting joints starts, for this frame
-    uint32_t texel_limit;                // no frame has more
-    limberi_mesh_names* names;           // [mesh]
-    float* skinned;                      // where a formula asks for the speed of vertices
-    float* values;                       // [column][vertex], where formulas make some
+    int column_of[LIMBERI_PACK_NUMBERS];          // -1: none
+    bool columns_change;                          // with every frame: formulas, or normals of lift that morph
+    uint32_t skin_texels, joint_texels;           // of a joint
+    uint32_t fold_texels;                         // of these, for what is affine: of joints of skins, or of a chain
+    uint32_t skin_joint_count;                    // of all skins
+    uint32_t* skin_first;                         // [skin] its first joint among them
+    int32_t* rows;                                // [joint] where its chain of acting joints starts, for this frame
+    limberi_gpu_slot slots[LIMBERI_PACK_EFFECTS]; // of this frame
+    limberi_gpu_pen* pens;                        // [limberi_gpu_pen_count] joints of this frame ...
+    bool can_fold;                                // limberi_deform_can_fold
+    bool placed;                                  // ... that limberi_deform_begin_folds has placed
+    float* pen_texels;         // [texel of a joint][joint][4] of the joints that a pen writes at once
+    uint32_t texel_limit;      // no frame has more
+    limberi_mesh_names* names; // [mesh]
+    float* skinned;            // where a formula asks for the speed of vertices
+    float* values;             // [column][vertex], where formulas make some
 } limberi_pack;
 
 // What a frame needs besides the deformer. Palettes are [skin][joint of the skin].
@@ -101,6 +106,15 @@ typedef struct limberi_pack_stages {
     const limberi_ground* ground;
     const limberi_collision* collision;
 } limberi_pack_stages;
+
+// A texel; returns where the next one goes.
+static inline float* limberi_put4(float* out, float x, float y, float z, float w) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+    return out + 4;
+}
 
 // Fails where the shader cannot do what the style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer,
@@ -129,6 +143,13 @@ LIMBER_MUST_USE limber_result limberi_pack_begin(limberi_pack* pack, const limbe
 bool limberi_pack_moves(const limberi_pack* pack);
 void limberi_pack_columns(limberi_pack* pack, const limberi_pack_frame* frame, int16_t* out);
 uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame, float* out);
+
+// What 1 in the column of an effect's part stands for.
+float limberi_pack_column_scale(const limberi_pack* pack, uint32_t slot, uint32_t part);
+// What is affine: of a joint and all above it, or of one joint of a chain. Returns where the next texel goes.
+float* limberi_pack_put_folds(const limberi_pack* pack, bool moves, uint32_t joint, float row, float* out);
+// rows.c: fills limberi_pack.rows and the texels of joints from `first` on; returns how many are used then.
+uint32_t limberi_pack_put_joints(limberi_pack* pack, bool moves, uint32_t first, float* out);
 
 // ground.c: a column after those of the style where contacts have a layer, a texel per joint of the skins at the end, and
 // half of the head.

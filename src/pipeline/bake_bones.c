@@ -82,7 +82,8 @@ static void store_slot(limberi_bone_frame* f, uint32_t slot) {
         out->m[i] = i % 5 == 0 ? 1 : 0;
 }
 
-static void fit_frame(void* frames, uint32_t member) {
+static void fit_frame(void* frames, uint32_t member, uint32_t worker) {
+    (void)worker;
     limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
     limberi_bone_bake* b = f->bake;
     f->result = limberi_bone_bake_frame(f);
@@ -166,10 +167,17 @@ static limber_result fit(limberi_bone_bake* b) {
 
 // --- keys ---
 
-static limber_result key_slot(limberi_bone_bake* b, uint32_t slot, uint32_t* bone_of_slot) {
+// A slot while keys are made. Bones have room for all slots.
+typedef struct slot_keys {
+    limberi_bone_bake* bake;
+    limber_result result;
+} slot_keys;
+
+// Any thread, for different slots.
+static limber_result key_slot(limberi_bone_bake* b, uint32_t slot) {
     uint32_t joints = b->model->rig.joint_count;
     double unit = b->bones.unit[slot], size = (double)b->model->size;
-    limber_bake_bone* bone = &b->bake->bones[b->bake->bone_count];
+    limber_bake_bone* bone = &b->bake->bones[slot];
     limberi_bone_keys_job job = {.track_count = b->bake->track_count,
                                  .tracks = b->bake->tracks,
                                  .frames = b->local + slot,
@@ -189,9 +197,27 @@ static limber_result key_slot(limberi_bone_bake* b, uint32_t slot, uint32_t* bon
         bone->curves = limberi_allocate_zeroed((size_t)job.track_count * LIMBER_BONE_CURVES + 1, sizeof *bone->curves);
         result = bone->curves ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     }
-    bone_of_slot[slot] = b->bake->bone_count;
-    b->bake->bone_count += bone->curves ? 1 : 0;
     return result;
+}
+
+static void key_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    slot_keys* all = user;
+    (void)worker;
+    for (uint32_t s = first; s < end; s++)
+        if (all[s].bake->bones.column[s] != UINT32_MAX)
+            all[s].result = key_slot(all[s].bake, s);
+}
+
+// Slots that move become bones, in the order of slots.
+static void list_bones(limber_bake* bake, uint32_t slot_count, uint32_t* bone_of_slot) {
+    bake->bone_count = 0;
+    for (uint32_t s = 0; s < slot_count; s++) {
+        const limber_bake_bone bone = bake->bones[s], none = {0};
+        bake->bones[s] = none;
+        bone_of_slot[s] = bake->bone_count;
+        if (bone.curves)
+            bake->bones[bake->bone_count++] = bone;
+    }
 }
 
 static limber_result name_helpers(limberi_bone_bake* b, const uint32_t* bone_of_slot) {
@@ -213,13 +239,21 @@ static limber_result name_helpers(limberi_bone_bake* b, const uint32_t* bone_of_
 }
 
 static limber_result make_keys(limberi_bone_bake* b) {
-    uint32_t* bone_of_slot = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->bones.slot_count);
-    b->bake->bones = limberi_allocate_zeroed((size_t)b->bones.slot_count + 1, sizeof *b->bake->bones);
-    limber_result result = bone_of_slot && b->bake->bones ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t s = 0; !result && s < b->bones.slot_count; s++)
-        if (b->bones.column[s] != UINT32_MAX)
-            result = key_slot(b, s, bone_of_slot);
-    return result ? result : name_helpers(b, bone_of_slot);
+    uint32_t count = b->bones.slot_count;
+    uint32_t* bone_of_slot = LIMBERI_ALLOCATE(&b->arena, uint32_t, count);
+    slot_keys* all = LIMBERI_ALLOCATE(&b->arena, slot_keys, count);
+    b->bake->bones = limberi_allocate_zeroed((size_t)count + 1, sizeof *b->bake->bones);
+    if (!bone_of_slot || !all || !b->bake->bones)
+        return LIMBER_ERROR_MEMORY;
+    b->bake->bone_count = count;
+    for (uint32_t s = 0; s < count; s++)
+        all[s].bake = b;
+    limberi_pipeline_for(b->pipeline, count, 1, key_some, all);
+    for (uint32_t s = 0; s < count; s++)
+        if (all[s].result)
+            return all[s].result;
+    list_bones(b->bake, count, bone_of_slot);
+    return name_helpers(b, bone_of_slot);
 }
 
 // --- all of it ---
@@ -230,7 +264,7 @@ static limber_result allocate(limberi_bone_bake* b) {
     size_t frames = b->frame_count, fit = numbers ? CACHE_BYTES / (numbers * sizeof(float)) : 0;
     // Vertices of morphed meshes are only at hand after an evaluation.
     b->cache_count = model->morph_count ? 0 : (uint32_t)(fit < frames ? fit : frames);
-    b->cache = LIMBERI_ALLOCATE(&b->arena, float, b->cache_count* numbers);
+    b->cache = limberi_allocate((b->cache_count * numbers + 1) * sizeof *b->cache); // touched first by many threads
     b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
@@ -246,7 +280,7 @@ static limber_result allocate(limberi_bone_bake* b) {
         if (!b->bake->meshes[m].weights)
             return out_of_memory(b->error);
     }
-    return b->arena.failed || !b->bake->meshes ? out_of_memory(b->error) : LIMBER_OK;
+    return b->arena.failed || !b->cache || !b->bake->meshes ? out_of_memory(b->error) : LIMBER_OK;
 }
 
 static limber_result run(limberi_bone_bake* b) {
@@ -304,6 +338,7 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
     limberi_team_close(&b.team);
     limberi_bones_destroy(&b.bones);
     limberi_release(b.local);
+    limberi_release(b.cache);
     limberi_arena_free(&b.arena);
     if (result) {
         limber_bake_destroy(b.bake);

@@ -70,7 +70,7 @@ static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint3
 // limberi_bone_bake_frame, and leaves its result in the frame. Then `take`, unless it is NULL, in the order of frames.
 typedef limber_result limberi_bone_take(limberi_bone_bake* b, limberi_bone_frame* f);
 LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every,
-                                                     void (*one)(void* frames, uint32_t member),
+                                                     void (*one)(void* frames, uint32_t member, uint32_t worker),
                                                      limberi_bone_take* take);
 // The team, and memory for its frames; palettes and `found` come with the bones.
 LIMBER_MUST_USE limber_result limberi_bone_bake_open(limberi_bone_bake* b);

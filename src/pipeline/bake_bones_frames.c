@@ -72,7 +72,8 @@ static limber_result set_frame(limberi_bone_bake* b, limberi_bone_frame* f, uint
     return result ? result : limberi_team_prepare(&b->team, b->bake->tracks[f->track].clip);
 }
 
-limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, void (*one)(void* frames, uint32_t member),
+limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every,
+                                     void (*one)(void* frames, uint32_t member, uint32_t worker),
                                      limberi_bone_take* take) {
     limber_result result = LIMBER_OK;
     for (uint32_t f = 0; !result && f < b->frame_count;) {
@@ -161,7 +162,8 @@ void limberi_bone_bake_skin(limberi_bone_frame* f, uint32_t m, const float* posi
 
 // --- the first pass ---
 
-static void collect_frame(void* frames, uint32_t member) {
+static void collect_frame(void* frames, uint32_t member, uint32_t worker) {
+    (void)worker;
     limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
     size_t numbers = 3 * (size_t)f->bake->model->vertex_count;
     f->result = evaluate(f, true);

@@ -166,7 +166,8 @@ static bool replay_mesh(limberi_bone_frame* f, uint32_t m) {
     return true;
 }
 
-static void replay_frame(void* frames, uint32_t member) {
+static void replay_frame(void* frames, uint32_t member, uint32_t worker) {
+    (void)worker;
     limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
     f->result = limberi_bone_bake_frame(f);
     if (!f->result)

@@ -53,6 +53,7 @@ struct limber_pipeline {
     uint8_t* mesh_is_late; // [mesh] the above has it
     bool is_late;          // some mesh is
     float* lift_normals; // in mesh space, one for all vertices of a place, for lift; NULL: those of the meshes will do
+    const float** lift_kept; // [3 * mesh] x, y and z of them in the order of the groups; NULL: they change, or are none
     float* skinned;
     float* deformed;
     float* normals;
@@ -94,6 +95,7 @@ typedef struct limberi_group_work {
     float* deformed;
     float *skinned, *normals, *skinned_normals; // NULL: not wanted
     bool moves, jacobian;                       // what limberi_deform_begin said; normals follow by the Jacobian
+    bool own_normals;                           // the skinned normals are read or wanted, not just those of lift
 } limberi_group_work;
 
 // Skins and deforms one group of a mesh; whether effects moved it.

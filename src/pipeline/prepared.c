@@ -95,11 +95,12 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     limber_result result = all ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)
         result = begin(p, begun, &all[begun]);
-    if (!result && count) {
-        make_some(all, 0, 1, 0); // and what all clips share
-        limberi_pipeline_for(p, count - 1, 1, make_some, all + 1);
-    }
+    if (!result)
+        result = limberi_ground_prepare(p->ground, &p->parallel);
+    if (!result)
+        limberi_pipeline_for(p, count, 1, make_some, all);
     for (uint32_t i = 0; i < begun; i++) {
+        all[i].result = result ? result : all[i].result;
         limber_result one = finish(&all[i]);
         result = result ? result : one;
     }

@@ -64,6 +64,7 @@ void limberi_probes_run(const limber_pipeline* p, bool moves, limberi_probes* pr
     if (!probes->groups)
         return;
     work.deformer = limberi_deform_view_begin(probes->view, &scratch);
+    work.own_normals = moves && limberi_deform_reads_normals(work.deformer, p->lift_normals != NULL);
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
         for (uint32_t g = 0; g < probes->groups[m]->group_count; g++)
             limberi_pipeline_run_group(&work, m, g, scratch);

@@ -20,7 +20,9 @@ void limberi_team_close(limberi_team* team);
 // Before frames of a clip: what they share.
 LIMBER_MUST_USE limber_result limberi_team_prepare(const limberi_team* team, uint32_t clip);
 LIMBER_MUST_USE limber_result limberi_team_prepare_all(const limberi_team* team); // of every clip
-// Calls `one` for 0 up to count, at most team->count, each time for the member of that number.
-void limberi_team_run(const limberi_team* team, uint32_t count, void (*one)(void* user, uint32_t member), void* user);
+// Calls `one` for 0 up to count; calls that run at the same time have different workers.
+void limberi_team_run(const limberi_team* team, uint32_t count, void (*one)(void* user, uint32_t item, uint32_t worker),
+                      void* user);
+uint32_t limberi_team_workers(const limber_pipeline* pipeline); // how many there are
 
 #endif

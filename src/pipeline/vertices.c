@@ -30,6 +30,19 @@ static void mark_rigid_groups(limber_pipeline* p) {
     }
 }
 
+static void keep_lift_normals(limber_pipeline* p) {
+    p->lift_kept = LIMBERI_ALLOCATE(&p->arena, const float*, 3 * (size_t)p->model->mesh_count);
+    for (uint32_t m = 0; !p->arena.failed && m < p->model->mesh_count; m++)
+        for (size_t c = 0; c < 3; c++) {
+            const struct limberi_groups* groups = p->groups[m];
+            const float* normals = p->lift_normals + 3 * (size_t)p->model->meshes[m].first_vertex + c;
+            float* kept = LIMBERI_ALLOCATE(&p->arena, float, groups->width);
+            for (uint32_t v = 0; kept && v < groups->width; v++)
+                kept[v] = normals[3 * (size_t)groups->vertices[v]];
+            p->lift_kept[3 * m + c] = kept;
+        }
+}
+
 limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
     const limber_model* model = p->model;
     p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
@@ -42,6 +55,8 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
         p->rigid_group = LIMBERI_ALLOCATE(&p->arena, uint8_t, p->first_group[model->mesh_count]);
     if (p->rigid_group)
         mark_rigid_groups(p);
+    if (p->lift_normals && !model->morph_count && !p->arena.failed)
+        keep_lift_normals(p);
     return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_set_parallel(p, NULL);
 }
 
@@ -73,51 +88,70 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 
 // --- one frame ---
 
-static void skin_lift_normals(const limber_pipeline* p, limberi_skin_group_job job, const limber_mesh* mesh,
+// Probes have other groups than the pipeline.
+static void take_lift_normals(const limberi_group_work* w, uint32_t m, limberi_skin_group_job* job,
                               limberi_block3* along) {
-    limberi_block3 position;
-    job.normals = p->lift_normals + 3 * (size_t)mesh->first_vertex;
-    job.out_positions = &position;
-    job.out_normals = along;
-    limberi_skin_group(p->variant, &job);
+    const limber_pipeline* p = w->p;
+    bool kept = p->lift_kept && w->groups == p->groups;
+    job->normals = kept ? NULL : p->lift_normals + 3 * (size_t)p->model->meshes[m].first_vertex;
+    job->kept_normals = kept ? p->lift_kept + 3 * (size_t)m : NULL;
+    job->out_normals = along;
 }
 
-bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
-                                limberi_deform_scratch* scratch) {
+static void skin_lift_normals(const limberi_group_work* w, uint32_t m, limberi_skin_group_job job,
+                              limberi_block3* along) {
+    limberi_block3 position;
+    take_lift_normals(w, m, &job, along);
+    job.out_positions = &position;
+    limberi_skin_group(w->p->variant, &job);
+}
+
+static limberi_skin_group_job job_of(const limberi_group_work* w, uint32_t m, const limberi_group* group) {
     const limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
-    const struct limberi_groups* groups = w->groups[m];
-    const limberi_group* group = &groups->groups[index];
-    size_t at = 3 * (size_t)mesh->first_vertex;
-    bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(w->deformer));
-    limberi_block3 position, normal, along;
-    bool late = p->is_late && p->mesh_is_late[m];
     limberi_skin_group_job job;
-    job.groups = groups;
+    job.groups = w->groups[m];
     job.group = group;
     job.skinning = p->settings.skinning;
     job.palette = p->palettes[mesh->skin];
     job.dualquats = p->dualquats[mesh->skin];
     job.positions = mesh->morph_count ? limberi_pipeline_morphed_positions(p, mesh) : NULL;
-    job.normals = read_normals ? limberi_pipeline_morphed_normals(p, mesh) : NULL;
+    job.normals = mesh->morph_count ? limberi_pipeline_morphed_normals(p, mesh) : NULL;
+    job.kept_normals = NULL;
+    return job;
+}
+
+bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
+                                limberi_deform_scratch* scratch) {
+    const limber_pipeline* p = w->p;
+    const struct limberi_groups* groups = w->groups[m];
+    const limberi_group* group = &groups->groups[index];
+    size_t at = 3 * (size_t)p->model->meshes[m].first_vertex;
+    bool own = w->own_normals, lift = w->moves && p->lift_normals, late = p->is_late && p->mesh_is_late[m];
+    bool both = w->skinned && w->normals && !w->jacobian; // effects leave the normals as they are
+    limberi_block3 position, normal, along;
+    limberi_skin_group_job job = job_of(w, m, group);
     job.out_positions = &position;
-    job.out_normals = &normal;
+    job.out_normals = own ? &normal : NULL;
+    if (lift && !own) // in one go with the positions
+        take_lift_normals(w, m, &job, &along);
     limberi_skin_group(p->variant, &job);
-    if (w->skinned)
+    if (both)
+        limberi_group_scatter_both(groups, group, &position, w->skinned + at, &normal, w->normals + at);
+    else if (w->skinned)
         limberi_group_scatter(groups, group, &position, w->skinned + at);
     if (late) {
-        job.positions = limberi_pipeline_late_positions(p, mesh);
+        job.positions = limberi_pipeline_late_positions(p, &p->model->meshes[m]);
         limberi_skin_group(p->variant, &job);
     }
-    if (p->lift_normals && w->moves)
-        skin_lift_normals(p, job, mesh, &along);
+    if (own && lift)
+        skin_lift_normals(w, m, job, &along);
     if (w->skinned_normals)
         limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
-    bool moved =
-        w->moves && limberi_deform_group(w->deformer, m, index, scratch, &position, read_normals ? &normal : NULL,
-                                         p->lift_normals ? &along : NULL, w->jacobian);
+    bool moved = w->moves && limberi_deform_group(w->deformer, m, index, scratch, &position, own ? &normal : NULL,
+                                                  lift ? &along : NULL, w->jacobian);
     limberi_group_scatter(groups, group, &position, w->deformed + at);
-    if (w->normals)
+    if (w->normals && !both)
         limberi_group_scatter(groups, group, &normal, w->normals + at);
     return moved || late;
 }
@@ -263,6 +297,7 @@ static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform
     w.skinned = later || (p->outputs & LIMBER_OUTPUT_SKINNED) ? p->skinned : NULL;
     w.normals = normals ? p->normals : NULL;
     w.skinned_normals = jacobian && ground ? p->skinned_normals : NULL;
+    w.own_normals = normals || (moves && limberi_deform_reads_normals(p->deformer, p->lift_normals != NULL));
     return w;
 }
 

@@ -21,6 +21,15 @@ static void look_at_dualquats(limberi_skin_input* in) {
     }
 }
 
+// x, y and z of a group as they are kept, or as the mesh has them now.
+static void take(const limberi_skin_group_job* job, const float* const* kept, const float* now, limberi_block3* block,
+                 const float** out) {
+    if (now)
+        limberi_group_gather(job->groups, job->group, now, block);
+    for (int c = 0; c < 3; c++)
+        out[c] = now ? block->v[c] : kept[c] + job->group->first;
+}
+
 void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* job) {
     const limberi_group* g = job->group;
     limberi_block3 positions, normals;
@@ -32,21 +41,9 @@ void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* j
     in.weights = job->groups->weights + g->weight_first;
     in.palette = job->palette;
     in.dualquats = job->dualquats;
-    in.x = job->groups->positions[0] + g->first;
-    in.y = job->groups->positions[1] + g->first;
-    in.z = job->groups->positions[2] + g->first;
-    if (job->positions) {
-        limberi_group_gather(job->groups, g, job->positions, &positions);
-        in.x = positions.v[0];
-        in.y = positions.v[1];
-        in.z = positions.v[2];
-    }
-    if (job->normals) {
-        limberi_group_gather(job->groups, g, job->normals, &normals);
-        in.nx = normals.v[0];
-        in.ny = normals.v[1];
-        in.nz = normals.v[2];
-    }
+    take(job, job->groups->positions, job->positions, &positions, in.p);
+    if (job->out_normals)
+        take(job, job->kept_normals ? job->kept_normals : job->groups->normals, job->normals, &normals, in.n);
     in.out = job->out_positions;
     in.out_normals = job->out_normals;
     const limberi_skin_kernels* kernels = kernels_of(variant);

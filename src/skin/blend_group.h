@@ -12,10 +12,10 @@ typedef struct limberi_skin_group_job {
     limber_skinning skinning;
     const limber_mat4* palette;
     const limber_dualquat* dualquats;
-    const float* positions; // 3 per vertex of the mesh; NULL: those of the groups
-    const float* normals;   // 3 per vertex of the mesh; NULL: none wanted
+    const float *positions, *normals; // 3 per vertex of the mesh; NULL: those of the groups
+    const float* const* kept_normals; // [3] x, y and z in the order of the groups; NULL: those of the groups
     limberi_block3* out_positions;
-    limberi_block3* out_normals;
+    limberi_block3* out_normals; // NULL: none wanted
 } limberi_skin_group_job;
 
 void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* job);
@@ -27,10 +27,9 @@ typedef struct limberi_skin_input {
     const float* weights; // [slot][width]
     const limber_mat4* palette;
     const limber_dualquat* dualquats;
-    bool stretched; // some joint's stretch is not the identity
-    bool antipodal; // some pair of the joints' quaternions lies on opposite sides
-    const float *x, *y, *z;
-    const float *nx, *ny, *nz; // NULL: none
+    bool stretched;           // some joint's stretch is not the identity
+    bool antipodal;           // some pair of the joints' quaternions lies on opposite sides
+    const float *p[3], *n[3]; // x, y, z of positions and normals; n NULL: none
     limberi_block3 *out, *out_normals;
 } limberi_skin_input;
 

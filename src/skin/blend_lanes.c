@@ -92,14 +92,14 @@ LIMBERI_INLINED void blend(const limberi_skin_input* in, uint32_t v, lanes* m) {
 
 LIMBERI_INLINED void move_by_matrix(const limberi_skin_input* in, uint32_t v, const lanes* m) {
     lanes p[3], out[3];
-    load(in->x, in->y, in->z, v, p);
+    load(in->p[0], in->p[1], in->p[2], v, p);
     transform(m, p, out);
     store(in->out, v, out);
 }
 
 LIMBERI_INLINED void turn_by_matrix(const limberi_skin_input* in, uint32_t v, const lanes* m) {
     lanes n[3], out[3];
-    load(in->nx, in->ny, in->nz, v, n);
+    load(in->n[0], in->n[1], in->n[2], v, n);
     turn_normal(m, n, out);
     store(in->out_normals, v, out);
 }
@@ -110,7 +110,7 @@ static void skin_rigid(const limberi_skin_input* in) {
         m[e] = all(in->palette[in->slots[0]].m[e + e / 3]);
     for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
         move_by_matrix(in, v, m);
-        if (in->nx)
+        if (in->n[0])
             turn_by_matrix(in, v, m);
     }
 }
@@ -135,7 +135,7 @@ static void skin_positions(const limberi_skin_input* given) {
         lanes p[2][3], out[2][3];
         const float* weights = in.weights + v;
         for (uint32_t h = 0; h < 2; h++) {
-            load(in.x, in.y, in.z, v + h * LIMBERI_LANE_COUNT, p[h]);
+            load(in.p[0], in.p[1], in.p[2], v + h * LIMBERI_LANE_COUNT, p[h]);
             add_moved(in.palette[in.slots[0]].m, limberi_lanes_load(weights + h * LIMBERI_LANE_COUNT), p[h], true,
                       out[h]);
         }
@@ -158,12 +158,12 @@ static void skin_linear(const limberi_skin_input* given) {
     }
     if (!LIMBERI_FUSED)
         skin_positions(&in);
-    for (uint32_t v = 0; v < in.width && (LIMBERI_FUSED || in.nx); v += LIMBERI_LANE_COUNT) {
+    for (uint32_t v = 0; v < in.width && (LIMBERI_FUSED || in.n[0]); v += LIMBERI_LANE_COUNT) {
         lanes m[12];
         blend(&in, v, m);
         if (LIMBERI_FUSED)
             move_by_matrix(&in, v, m);
-        if (in.nx)
+        if (in.n[0])
             turn_by_matrix(&in, v, m);
     }
 }
@@ -255,7 +255,7 @@ LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, 
     lanes square = fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3])));
     limberi_mask enough = limberi_lanes_less(all(1e-20f), square);
     lanes twice = limberi_lanes_of_bits(enough & limberi_lanes_bits(all(2) / square));
-    load(in->x, in->y, in->z, v, p);
+    load(in->p[0], in->p[1], in->p[2], v, p);
     if (stretched) {
         lanes given[3] = {p[0], p[1], p[2]};
         for (int c = 0; c < 3; c++)
@@ -266,9 +266,9 @@ LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, 
     for (int c = 0; c < 3; c++)
         out[c] = fma_(twice, turned[c] + shift[c], p[c]);
     store(in->out, v, out);
-    if (!in->nx)
+    if (!in->n[0])
         return;
-    load(in->nx, in->ny, in->nz, v, n);
+    load(in->n[0], in->n[1], in->n[2], v, n);
     if (stretched)
         turn_normal(s, n, n);
     half_turn(q, n, turned);

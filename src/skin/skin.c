@@ -14,7 +14,7 @@ limber_skin_job limber_skin_job_default(void) {
 
 void limber_skin_palette(const limber_skin* skin, const limber_pose* pose, limber_mat4* palette) {
     for (uint32_t k = 0; k < skin->joint_count; k++)
-        palette[k] = limberi_mat4_mul(&pose->world_from_joint[skin->joints[k]], &skin->joint_from_mesh[k]);
+        limberi_mat4_multiply(&pose->world_from_joint[skin->joints[k]], &skin->joint_from_mesh[k], &palette[k]);
 }
 
 void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* positions, float* normals) {

@@ -11,8 +11,8 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
 // binding does with the value, for which effects, and where it goes.
 #define ROW(path, type, unit, least, most, above, standard, choices, help, store, effects, part, offset)               \
     {                                                                                                                  \
-        {path, LIMBER_KEY_##type, unit, least, most, above, standard, choices, help}, LIMBERI_STORE_##store, effects,  \
-            part, offset                                                                                               \
+        {path, LIMBER_KEY_##type, unit, least, most, above, standard, choices, LIMBERI_TEXT(help)},                    \
+            LIMBERI_STORE_##store, effects, part, offset                                                               \
     }
 
 // --- rows that several sections share the shape of ---

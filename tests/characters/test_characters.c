@@ -607,8 +607,8 @@ static void the_same_character_is_built_from_the_same_bytes(void** state) {
     (void)state;
     for (uint32_t n = 0; n < limberi_character_count(); n++) {
         const char* name = limberi_character_at(n)->name;
-        limber_asset *one = test_built_in(name, 1.1), *two = test_built_in(name, 1.1);
-        const limber_model *a = limber_asset_model(one), *b = limber_asset_model(two);
+        limber_asset* again = test_built_in(name, 1);
+        const limber_model *a = standard(name), *b = limber_asset_model(again);
         assert_int_equal(a->vertex_count, b->vertex_count);
         for (uint32_t m = 0; m < a->mesh_count; m++) {
             const limber_mesh *p = &a->meshes[m], *q = &b->meshes[m];
@@ -625,8 +625,7 @@ static void the_same_character_is_built_from_the_same_bytes(void** state) {
                 const limber_channel *p = &a->clips[c].channels[i], *q = &b->clips[c].channels[i];
                 assert_same_floats(p->values, q->values, 9 * (size_t)p->key_count);
             }
-        limber_asset_destroy(one);
-        limber_asset_destroy(two);
+        limber_asset_destroy(again);
     }
 }
 
@@ -658,7 +657,8 @@ static void unknown_names_and_impossible_details_are_refused(void** state) {
         refused(name, (double)-INFINITY, LIMBER_ERROR_ARGUMENT);
         refused(name, (double)INFINITY, LIMBER_ERROR_LIMIT);
         refused(name, 1e300, LIMBER_ERROR_LIMIT);
-        refused(name, 900, LIMBER_ERROR_LIMIT);
+        if (i % test_character_step() == 1 || test_character_step() == 1) // builds up to the limit
+            refused(name, 900, LIMBER_ERROR_LIMIT);
     }
 }
 

@@ -80,7 +80,24 @@ static void a_limit_of_the_system_is_an_error_and_leaves_nothing(void** state) {
     (void)state;
     test_fails("ulimit -f 1;", "convert", "tube.glb -o out.glb", 1, "cannot write 'out.glb'", 1);
     test_fails("ulimit -f 1;", "convert", "tube.glb -o out.gltf", 1, "cannot write", 1);
+    test_succeeds("sample", "ball -o ball.glb", ""); // targets go into the file while they are made
+    test_fails("ulimit -f 900;", "apply", "ball.glb --style cartoon --bake corrective -o out.glb --quiet", 1,
+               "no room on the disk", 1);
+    expect_shell("rm ball.glb");
     expect_shell("ls | wc -l | grep -qx ' *3'");
+}
+
+// The targets are in the file already, which has no name yet, unless the bake was faster.
+static void a_bake_that_is_ended_leaves_nothing(void** state) {
+    (void)state;
+    char command[1024];
+    test_succeeds("sample", "ball -o ball.glb", "");
+    snprintf(command, sizeof command,
+             "\"%s\" apply ball.glb --style cartoon --bake corrective --fps 400 -o out.glb --quiet & "
+             "until ls | grep -q out.glb; do sleep 0.01; done; kill -TERM $! 2>/dev/null; wait $!; "
+             "{ test $? -gt 128 || rm out.glb; } && rm ball.glb && ls | wc -l | grep -qx ' *3'",
+             test_program());
+    expect_shell(command);
 }
 
 static void output_that_nobody_gets_is_an_error(void** state) {
@@ -162,6 +179,7 @@ int main(void) {
         cmocka_unit_test(a_dump_keeps_its_folder_and_replaces_an_earlier_dump),
         cmocka_unit_test(what_another_program_wrote_stays),
         cmocka_unit_test(a_limit_of_the_system_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(a_bake_that_is_ended_leaves_nothing),
         cmocka_unit_test(output_that_nobody_gets_is_an_error),
         cmocka_unit_test(only_plain_files_below_the_document_are_read),
         cmocka_unit_test(hidden_files_are_not_read),

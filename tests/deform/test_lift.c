@@ -129,6 +129,28 @@ static void lift_does_not_tear_hard_edges(void** state) {
     }
 }
 
+// Where nobody wants normals, only those of lift are skinned.
+static void lift_moves_hard_edges_alike_whether_normals_are_wanted_or_not(void** state) {
+    (void)state;
+    for (int scalar = 0; scalar < 2; scalar++) {
+        test_scene s;
+        open_cube(&s);
+        if (scalar)
+            effect(&s, LIMBER_EFFECT_LIFT)->sources = 1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
+        test_scene_run(&s);
+        size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
+        float* wanted = malloc(bytes);
+        assert_non_null(wanted);
+        memcpy(wanted, s.frame.positions, bytes);
+        assert_true(memcmp(wanted, s.frame.skinned, bytes) != 0);
+        limber_pipeline_set_outputs(s.pipeline, 0);
+        assert_int_equal(limber_pipeline_evaluate_what_if(s.pipeline, -1, 0, &s.motion, 1, &s.frame), LIMBER_OK);
+        assert_memory_equal(s.frame.positions, wanted, bytes);
+        free(wanted);
+        test_scene_close(&s);
+    }
+}
+
 static void lift_of_a_sheet_with_two_sides_keeps_them_together(void** state) {
     (void)state;
     test_scene s;
@@ -160,6 +182,7 @@ int main(void) {
         cmocka_unit_test(lift_takes_any_list_of_sources_with_their_own_gains),
         cmocka_unit_test(lift_may_replace_its_sources),
         cmocka_unit_test(lift_does_not_tear_hard_edges),
+        cmocka_unit_test(lift_moves_hard_edges_alike_whether_normals_are_wanted_or_not),
         cmocka_unit_test(lift_of_a_sheet_with_two_sides_keeps_them_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

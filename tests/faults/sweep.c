@@ -46,6 +46,8 @@ typedef struct fault_case {
 static const fault_case cases[] = {
     {.name = "corrective",
      .line = "apply in.glb --quiet --style cartoon --bake corrective --fps 8 --threads 2 -o out.glb"},
+    {.name = "inside",
+     .line = "apply in.ball.glb --quiet --style cartoon --bake corrective --fps 8 --threads 2 -o out.glb"},
     {.name = "tolerance",
      .line = "apply in.glb --quiet --style cartoon --bake corrective --tolerance 1 --fps 8 --threads 2 -o out.gltf"},
     {.name = "vertex", .line = "apply in.glb --quiet --style jelly --bake vertex --fps 8 --compress -o out.glb"},
@@ -312,12 +314,14 @@ int __wrap_main(int argc, char** argv) {
     int bad = test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0;
     for (int i = 1; i < argc; i++)
         all = all || strcmp(argv[i], "--all") == 0, none = none || strcmp(argv[i], "--none") == 0;
+    bad = bad || run_line("sample ball -o in.ball.glb") != 0;
     bad = bad || run_line("convert in.glb --quiet --quiet -o in.bvh") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
             bad += sweep(&cases[i], all, none);
     look_into(".", true);
     unlink("in.glb");
+    unlink("in.ball.glb");
     unlink("in.bvh");
     bad = bad || test_folder_leave() != 0;
     fflush(stdout);

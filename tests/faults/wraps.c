@@ -243,6 +243,7 @@ ssize_t __wrap_write(int descriptor, const void* bytes, size_t count) {
 }
 
 ssize_t __wrap_pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset) {
+    note_descriptor(WRITTEN, descriptor);
     return refuses(ENOSPC) ? -1 : __real_pwrite64(descriptor, bytes, count, offset);
 }
 

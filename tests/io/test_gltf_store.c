@@ -80,6 +80,86 @@ static void a_bake_through_the_disk_writes_the_same_bytes(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void expect_targets(const limber_gltf* gltf, const limber_bake* bake) {
+    const limber_mesh* mesh = &limber_asset_model(limber_gltf_asset(gltf))->meshes[0];
+    const limber_bake_mesh* baked = &bake->meshes[0];
+    size_t width = 3 * (size_t)mesh->vertex_count, bytes = width * sizeof(float);
+    assert_true(mesh->morph_count == baked->target_count && mesh->morph_count > 20);
+    for (uint32_t t = 0; t < mesh->morph_count; t++) {
+        assert_memory_equal(mesh->morphs[t].positions, baked->positions + t * width, bytes);
+        assert_memory_equal(mesh->morphs[t].normals, baked->normals + t * width, bytes);
+    }
+}
+
+// Baked into the .glb itself, with room for the text of so many frames.
+static void expect_inside(limber_pipeline* pipeline, limber_bake_settings settings, uint32_t frames) {
+    const limber_asset* asset = limber_pipeline_asset(pipeline);
+    limber_bake* memory = bake_as(pipeline, &settings, LIMBER_OK);
+    limber_bake_store* store;
+    limber_gltf *gltf, *back;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    assert_int_equal(limber_gltf_store_open_inside(gltf, frames, in_folder("in.glb"), &store, NULL), LIMBER_OK);
+    assert_int_equal(count_files(false), 1); // under a temporary name
+    settings.store = store;
+    limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+    back = save_baked(asset, bake, "other.glb"); // that is not this file: the targets are copied
+    expect_targets(back, memory);
+    limber_gltf_destroy(back);
+    assert_int_equal(count_files(false), 2);
+    back = save_baked(asset, bake, "in.glb");
+    expect_targets(back, memory);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    limber_error error;
+    edits.bake = bake;
+    if (frames) { // it has been taken out of the store
+        assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("in.glb"), &error), LIMBER_ERROR_FILE);
+        assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("other.glb"), &error), LIMBER_ERROR_FILE);
+    }
+    assert_int_equal(count_files(false), frames ? 2 : 3); // the temporary one is the file now, or its bytes were copied
+    limber_gltf_destroy(back);
+    limber_bake_destroy(bake);
+    limber_gltf_store_close(store);
+    assert_int_equal(count_files(true), 2);
+    limber_bake_destroy(memory);
+    limber_gltf_destroy(gltf);
+}
+
+static void a_bake_inside_the_file_comes_back(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    expect_inside(pipeline, settings, 31);
+    settings.fps = 240; // more text than there is room for
+    expect_inside(pipeline, settings, 0);
+    settings.fps = 0;
+    settings.kind = LIMBER_BAKE_VERTEX;
+    expect_inside(pipeline, settings, 31);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+static void a_bake_that_is_not_saved_leaves_nothing_inside(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake_store* store;
+    limber_gltf* gltf;
+    limber_error error;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    assert_int_equal(limber_gltf_store_open_inside(gltf, 31, in_folder("no/x.glb"), &store, &error), LIMBER_ERROR_FILE);
+    assert_null(store);
+    assert_int_equal(limber_gltf_store_open_inside(gltf, 31, in_folder("x.glb"), &store, NULL), LIMBER_OK);
+    settings.store = store;
+    limber_bake_destroy(bake_as(pipeline, &settings, LIMBER_OK));
+    limber_gltf_store_close(store);
+    assert_int_equal(count_files(false), 0);
+    limber_gltf_destroy(gltf);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 // 600 frames, each with a target of its own: of 360,000 weights 600 are not 0.
 static void many_weights_are_sparse_and_come_back(void** state) {
     (void)state;
@@ -297,6 +377,8 @@ static void packed_views_come_back_or_nothing_is_written(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bake_through_the_disk_writes_the_same_bytes),
+        cmocka_unit_test(a_bake_inside_the_file_comes_back),
+        cmocka_unit_test(a_bake_that_is_not_saved_leaves_nothing_inside),
         cmocka_unit_test(many_weights_are_sparse_and_come_back),
         cmocka_unit_test(targets_that_move_little_are_sparse),
         cmocka_unit_test(a_bad_disk_is_an_error_and_leaves_nothing),

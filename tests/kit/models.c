@@ -137,7 +137,7 @@ uint32_t test_character_count(void) {
 }
 
 uint32_t test_character_step(void) {
-    return getenv("LIMBER_TEST_LONG") ? 1 : 3;
+    return getenv("LIMBER_TEST_LONG") ? 1 : 5;
 }
 
 const char* test_character_name(uint32_t index) {

@@ -25,7 +25,7 @@ uint32_t test_character_count(void);
 const char* test_character_name(uint32_t index);
 // Loads it; *gltf is NULL for a built-in one. Fails the test when it cannot.
 limber_asset* test_character_load(uint32_t index, limber_gltf** gltf);
-// Tests that go through all of them take every third one, unless they may take long (./dev test --long).
+// Tests that go through all of them take every fifth one, unless they may take long (./dev test --long).
 uint32_t test_character_step(void);
 void test_character_free(limber_asset* asset, limber_gltf* gltf);
 

@@ -35,13 +35,19 @@ static whole_file read_whole(const char* path) {
     return file;
 }
 
-static whole_file save(const limber_asset* asset, const limber_bake* bake) {
-    char path[64];
+static const char* own_path(void) {
+    static char path[64];
+    snprintf(path, sizeof path, "limber-bake-threads-%d.glb", (int)getpid());
+    return path;
+}
+
+static whole_file save(const limber_asset* asset, const limber_bake* bake, const limber_parallel* parallel) {
+    const char* path = own_path();
     limber_error error;
     limber_gltf* gltf;
-    snprintf(path, sizeof path, "limber-bake-threads-%d.glb", (int)getpid());
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
+    edits.parallel = parallel;
     assert_int_equal(limber_gltf_from_asset(asset, &gltf, &error), LIMBER_OK);
     if (limber_gltf_save_file(gltf, &edits, path, &error) != LIMBER_OK)
         fail_msg("%s: %s", error.place, error.message);
@@ -51,8 +57,23 @@ static whole_file save(const limber_asset* asset, const limber_bake* bake) {
     return file;
 }
 
-static whole_file bake_with(const limber_asset* asset, const char* style_text, const limber_bake_settings* settings,
+static bool inside; // the .glb itself is where targets go
+
+static limber_bake_store* open_inside(const limber_asset* asset) {
+    limber_gltf* gltf;
+    limber_bake_store* store;
+    limber_error error;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, &error), LIMBER_OK);
+    assert_int_equal(limber_gltf_store_open_inside(gltf, 100, own_path(), &store, &error), LIMBER_OK);
+    limber_gltf_destroy(gltf);
+    return store;
+}
+
+static whole_file bake_with(const limber_asset* asset, const char* style_text, const limber_bake_settings* given,
                             uint32_t threads) {
+    limber_bake_settings copy = *given, *settings = &copy;
+    limber_bake_store* store = inside ? open_inside(asset) : NULL;
+    copy.store = inside ? store : copy.store;
     limber_style* style;
     limber_pipeline* pipeline = NULL;
     limber_bake* bake;
@@ -66,16 +87,20 @@ static whole_file bake_with(const limber_asset* asset, const char* style_text, c
         assert_int_equal(cli_pool_lend(&pool, threads, pipeline), LIMBER_OK);
     if (limber_pipeline_bake(pipeline, settings, &bake, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", style_text, error.place, error.message);
-    whole_file file = save(asset, bake);
+    limber_parallel parallel = {0};
+    if (pool)
+        parallel = cli_pool_parallel(pool);
+    whole_file file = save(asset, bake, pool ? &parallel : NULL);
     limber_bake_destroy(bake);
     limber_pipeline_destroy(pipeline);
     limber_style_destroy(style);
     cli_pool_destroy(pool);
+    limber_gltf_store_close(store);
     return file;
 }
 
 static void compare(const limber_asset* asset, const char* style, const limber_bake_settings* settings) {
-    static const uint32_t threads[] = {1, 2, 5};
+    static const uint32_t threads[] = {1, 2, 3, 8};
     whole_file alone = bake_with(asset, style, settings, 0);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         whole_file file = bake_with(asset, style, settings, threads[i]);
@@ -149,6 +174,20 @@ static void targets_on_the_disk_are_the_same(void** state) {
     limber_asset_destroy(tube);
 }
 
+static void targets_inside_the_file_are_the_same(void** state) {
+    (void)state;
+    limber_asset* tube = test_tube_create(4, 1, 24, true);
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.fps = 48;
+    inside = true;
+    compare(tube, floppy, &settings);
+    compare(tube, smeared, &settings);
+    settings.kind = LIMBER_BAKE_VERTEX;
+    compare(tube, floppy, &settings);
+    inside = false;
+    limber_asset_destroy(tube);
+}
+
 static void many_clips_are_the_same(void** state) {
     (void)state;
     limber_asset* ball;
@@ -167,9 +206,8 @@ static void many_clips_are_the_same(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_and_bones_are_the_same),
-        cmocka_unit_test(smears_are_the_same),
-        cmocka_unit_test(targets_on_the_disk_are_the_same),
+        cmocka_unit_test(targets_and_bones_are_the_same),   cmocka_unit_test(smears_are_the_same),
+        cmocka_unit_test(targets_on_the_disk_are_the_same), cmocka_unit_test(targets_inside_the_file_are_the_same),
         cmocka_unit_test(many_clips_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

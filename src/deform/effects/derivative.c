@@ -7,6 +7,7 @@
 // (limber_filter_set.derivative).
 #include "base/error.h"
 #include "deform/effects/keys.h"
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
 static void derivative(const limber_effect_block* b) {
@@ -68,6 +69,11 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_bend(p, true, 1);
 }
 
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    (void)slot;
+    limberi_gpu_fold_shift(pen, limberi_lanes_all(-1), pen->acceleration);
+}
+
 static void set_defaults(limber_effect_settings* s) {
     s->by = LIMBER_BY_JERK;
 }
@@ -88,13 +94,14 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("derivative", DERIVA
 
 static const limberi_section sections[] = {
     {"effects.derivative", "derivative",
-     "Parts go against a chosen derivative of the motion: jerk and jounce add swings before and after the others.",
-     "{\"effects\": {\"derivative\": {\"by\": \"jerk\", \"angular\": 0.001, \"max_bend\": 30}}}"},
+     LIMBERI_TEXT(
+         "Parts go against a chosen derivative of the motion: jerk and jounce add swings before and after the others."),
+     LIMBERI_TEXT("{\"effects\": {\"derivative\": {\"by\": \"jerk\", \"angular\": 0.001, \"max_bend\": 30}}}")},
 };
 
 const limberi_effect limberi_effect_derivative = {
     .name = "derivative",
-    .source = "thesis on acceleration skinning, section 7.3",
+    .source = LIMBERI_TEXT("thesis on acceleration skinning, section 7.3"),
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
@@ -102,8 +109,9 @@ const limberi_effect limberi_effect_derivative = {
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
-    .function = derivative,
+    .function = LIMBERI_SCALAR(derivative),
     .plan = plan,
+    .fold = fold,
     .set_defaults = set_defaults,
     .prepare = prepare,
     .begin = begin,

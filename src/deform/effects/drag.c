@@ -12,8 +12,13 @@ static void plan(limberi_joint_plan* p) {
     limberi_acceleration_plan(p, false);
 }
 
-static float share(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
-    return limberi_acceleration_gpu_share(pen, slot, part, false);
+static void share(limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
+    limberi_acceleration_gpu_share(pen, slot, part, false);
+}
+
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    share(pen, slot, LIMBERI_LINEAR);
+    limberi_gpu_fold_shift(pen, -pen->share, pen->acceleration);
 }
 
 static const limberi_row keys[] = {
@@ -28,13 +33,13 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("drag", DRAG)};
 
 static const limberi_section sections[] = {
     {"effects.drag", "drag",
-     "Parts lag behind while a motion starts: the accelerating half of the acceleration effect.",
-     "{\"effects\": {\"drag\": {\"angular\": 0.02, \"max_bend\": 45, \"turn\": 0.06}}}"},
+     LIMBERI_TEXT("Parts lag behind while a motion starts: the accelerating half of the acceleration effect."),
+     LIMBERI_TEXT("{\"effects\": {\"drag\": {\"angular\": 0.02, \"max_bend\": 45, \"turn\": 0.06}}}")},
 };
 
 const limberi_effect limberi_effect_drag = {
     .name = "drag",
-    .source = "acceleration skinning, equation 11",
+    .source = LIMBERI_TEXT("acceleration skinning, equation 11"),
     .air = LIMBER_AIR_GRAVITY,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
@@ -44,8 +49,9 @@ const limberi_effect limberi_effect_drag = {
     .bends = true,
     .gate = LIMBER_GATE_STARTING,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
-    .function = drag,
+    .function = LIMBERI_SCALAR(drag),
     .plan = plan,
+    .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SLOWING}, .role = 0, .share = share, .source_texels = 2},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

@@ -40,6 +40,13 @@ typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
 typedef struct limberi_effect_call limberi_effect_call; // deform/scalar.h
 typedef struct limberi_gpu_pen limberi_gpu_pen;         // deform/gpu_rows.h
 
+// What moves vertices one by one; the browser's light module leaves them to the GPU.
+#ifdef LIMBERI_LIGHT
+#define LIMBERI_SCALAR(function) NULL
+#else
+#define LIMBERI_SCALAR(function) function
+#endif
+
 typedef struct limberi_effect {
     const char* name;
     const char* source;            // paper and equations
@@ -57,6 +64,9 @@ typedef struct limberi_effect {
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
+    // Of that, what folds into palettes, at four joints at once (deform/gpu_rows.h), for frames of which nobody asks more;
+    // NULL: the plan does.
+    void (*fold)(limberi_gpu_pen* pen, uint32_t slot);
 
     // Where the common rules do not do. NULL: they do.
     void (*set_defaults)(limber_effect_settings* settings);
@@ -75,8 +85,8 @@ typedef struct limberi_effect {
     struct {
         limberi_gpu_block block[2]; // [part]
         uint32_t role;
-        bool (*put)(limberi_gpu_pen* pen, uint32_t slot);                         // a block of its own; false: nothing
-        float (*share)(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
+        void (*put)(limberi_gpu_pen* pen, uint32_t slot);                  // a block of its own; says who acts
+        void (*share)(limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
         void (*put_source)(limberi_gpu_pen* pen, uint32_t slot); // for an effect that reads this one; NULL: a bend
         uint32_t source_texels;
     } gpu;

@@ -2,6 +2,7 @@
 //   linear   -k v
 //   angular  bend(-k |w x r| / L, w / |w|, r)
 #include "deform/effects/keys.h"
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
 static void floppy(const limber_effect_block* b) {
@@ -25,6 +26,11 @@ static void plan(limberi_joint_plan* p) {
     limberi_plan_bend(p, false, 1);
 }
 
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    (void)slot;
+    limberi_gpu_fold_shift(pen, limberi_lanes_all(-1), pen->velocity);
+}
+
 static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("floppy", FLOPPY, "s", "how far parts trail behind a moving joint"),
     LIMBERI_ANGULAR_KEY("floppy", FLOPPY, "s", "how far parts bend back behind a rotating joint"),
@@ -35,14 +41,16 @@ static const limberi_row keys[] = {
 static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("floppy", FLOPPY)};
 
 static const limberi_section sections[] = {
-    {"effects.floppy", "floppy", "Loose parts trail behind: they bend and lag against the velocity of their joints.",
-     "{\"effects\": {\"floppy\": {\"linear\": 0.05, \"angular\": \"0.4 * smoothstep(0.2, 1, height)\", \"max_bend\": "
-     "60}}}"},
+    {"effects.floppy", "floppy",
+     LIMBERI_TEXT("Loose parts trail behind: they bend and lag against the velocity of their joints."),
+     LIMBERI_TEXT("{\"effects\": {\"floppy\": {\"linear\": 0.05, \"angular\": \"0.4 * smoothstep(0.2, 1, height)\", "
+                  "\"max_bend\": "
+                  "60}}}")},
 };
 
 const limberi_effect limberi_effect_floppy = {
     .name = "floppy",
-    .source = "velocity skinning, equations 16 and 17",
+    .source = LIMBERI_TEXT("velocity skinning, equations 16 and 17"),
     .air = LIMBER_AIR_WIND,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
@@ -51,8 +59,9 @@ const limberi_effect limberi_effect_floppy = {
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
-    .function = floppy,
+    .function = LIMBERI_SCALAR(floppy),
     .plan = plan,
+    .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_TURN}, .role = 0, .source_texels = 2},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

@@ -12,8 +12,13 @@ static void plan(limberi_joint_plan* p) {
     limberi_acceleration_plan(p, true);
 }
 
-static float share(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
-    return limberi_acceleration_gpu_share(pen, slot, part, true);
+static void share(limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
+    limberi_acceleration_gpu_share(pen, slot, part, true);
+}
+
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    share(pen, slot, LIMBERI_LINEAR);
+    limberi_gpu_fold_shift(pen, -pen->share, pen->acceleration);
 }
 
 static const limberi_row keys[] = {
@@ -28,15 +33,17 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("followthrough", FOL
 
 static const limberi_section sections[] = {
     {"effects.followthrough", "followthrough",
-     "Parts carry on while a motion stops: the braking half of the acceleration effect. A spring filter lets them "
-     "settle.",
-     "{\"effects\": {\"followthrough\": {\"angular\": 0.03, \"filter\": {\"type\": \"spring\", \"frequency\": 3, "
-     "\"damping\": 0.3}}}}"},
+     LIMBERI_TEXT(
+         "Parts carry on while a motion stops: the braking half of the acceleration effect. A spring filter lets them "
+         "settle."),
+     LIMBERI_TEXT(
+         "{\"effects\": {\"followthrough\": {\"angular\": 0.03, \"filter\": {\"type\": \"spring\", \"frequency\": 3, "
+         "\"damping\": 0.3}}}}")},
 };
 
 const limberi_effect limberi_effect_followthrough = {
     .name = "followthrough",
-    .source = "acceleration skinning, equation 10",
+    .source = LIMBERI_TEXT("acceleration skinning, equation 10"),
     .air = LIMBER_AIR_GRAVITY,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
@@ -46,8 +53,9 @@ const limberi_effect limberi_effect_followthrough = {
     .bends = true,
     .gate = LIMBER_GATE_STOPPING,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
-    .function = followthrough,
+    .function = LIMBERI_SCALAR(followthrough),
     .plan = plan,
+    .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SLOWING}, .role = 1, .share = share, .source_texels = 2},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

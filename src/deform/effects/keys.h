@@ -13,7 +13,7 @@
 // default, choices, help; then what binding does with the value and where it goes.
 #define LIMBERI_EFFECT_KEY(name, EFFECT, key, type, unit, min, max, excluded, value, choices, help, store, part, to)   \
     {                                                                                                                  \
-        {"effects." name "." key, LIMBER_KEY_##type, unit, min, max, excluded, value, choices, help},                  \
+        {"effects." name "." key, LIMBER_KEY_##type, unit, min, max, excluded, value, choices, LIMBERI_TEXT(help)},    \
             LIMBERI_STORE_##store, 1u << LIMBER_EFFECT_##EFFECT, part, to                                              \
     }
 
@@ -47,7 +47,8 @@
 
 #define LIMBERI_JOINT_KEY(name, EFFECT, part, help)                                                                    \
     {                                                                                                                  \
-        {"joints.*." name, LIMBER_KEY_NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help},        \
+        {"joints.*." name,  LIMBER_KEY_NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL,              \
+         LIMBERI_TEXT(help)},                                                                                          \
             LIMBERI_STORE_GAIN, 1u << LIMBER_EFFECT_##EFFECT, part, 0                                                  \
     }
 

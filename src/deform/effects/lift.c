@@ -169,18 +169,18 @@ static void begin(limber_deformer* d, uint32_t slot) {
 }
 
 // Without rows for its sources lift is driven by plain stretch of the same motion.
-static bool put(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_turn turn;
-    float gain = pen->gain[LIMBERI_ANGULAR];
+static void put(limberi_gpu_pen* pen, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(pen, false);
+    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR], source[2];
     (void)slot;
+    limberi_gpu_joint_gains(pen, pen->d->settings.joint_gains[LIMBER_EFFECT_STRETCH], source);
     if (!pen->puts_sources)
-        gain *= limberi_joint_gain(pen->d, LIMBER_EFFECT_STRETCH, pen->joint).angular;
-    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
-        limberi_gpu_put_nothing(pen, 1);
-        return false;
-    }
-    limberi_gpu_put(pen, turn.axis, gain / pen->at.size * (pen->puts_sources ? 1 : turn.speed * turn.speed));
-    return true;
+        gain *= source[LIMBERI_ANGULAR];
+    limberi_mask lifts = turn->turns & (gain != 0);
+    limberi_lanes driven = pen->puts_sources ? limberi_lanes_all(1) : turn->speed * turn->speed;
+    limberi_gpu_put(pen, limberi_vectors_where(lifts, turn->axis),
+                    limberi_lanes_where(lifts, gain / pen->d->size * driven));
+    pen->acts |= lifts;
 }
 
 #define CONE_KEY(key, KEY, type, unit, min, max, excluded, value, choices, help)                                       \
@@ -219,25 +219,29 @@ static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("lift", LIFT
 
 static const limberi_section sections[] = {
     {"effects.lift", "lift",
-     "A spin lifts a skirt: the displacement of other effects, redirected along the normals of a cone or of the mesh.",
-     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"source\": [\"stretch\"], \"normals\": \"mesh\", \"layer\": "
-     "\"skirt\"}}}"},
+     LIMBERI_TEXT("A spin lifts a skirt: the displacement of other effects, redirected along the normals of a cone or "
+                  "of the mesh."),
+     LIMBERI_TEXT(
+         "{\"effects\": {\"lift\": {\"angular\": 0.1, \"source\": [\"stretch\"], \"normals\": \"mesh\", \"layer\": "
+         "\"skirt\"}}}")},
     {"effects.lift.cone", "lift.cone",
-     "The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let it be fitted "
-     "to the joint's vertices. With joints there are several, each for its own part of the skin.",
-     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}"},
+     LIMBERI_TEXT("The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let "
+                  "it be fitted "
+                  "to the joint's vertices. With joints there are several, each for its own part of the skin."),
+     LIMBERI_TEXT(
+         "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}")},
 };
 
 const limberi_effect limberi_effect_lift = {
     .name = "lift",
-    .source = "acceleration skinning, equations 13 and 14; thesis 5.3",
+    .source = LIMBERI_TEXT("acceleration skinning, equations 13 and 14; thesis 5.3"),
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ANGULAR_VELOCITY, // whatever its sources are driven by
     .parts = 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_LIFT,
-    .run_on_sources = lift,
+    .run_on_sources = LIMBERI_SCALAR(lift),
     .plan = plan,
     .set_defaults = set_defaults,
     .needs_scalar = needs_scalar,

@@ -136,13 +136,13 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_follow(p, turn, shift, reach);
 }
 
-static bool put(limberi_gpu_pen* pen, uint32_t slot) {
-    float reach = (float)pen->d->settings.effects[slot].reach * pen->at.size;
-    limber_vec3 turn = limberi_scale(pen->at.angular_acceleration, pen->gain[LIMBERI_ANGULAR]);
-    limber_vec3 shift = limberi_scale(pen->at.acceleration, pen->gain[LIMBERI_LINEAR]);
-    limberi_gpu_put(pen, turn, reach * reach);
-    limberi_gpu_put(pen, shift, 0.25f * reach * reach);
-    return !limberi_is_still(turn) || !limberi_is_still(shift);
+static void put(limberi_gpu_pen* pen, uint32_t slot) {
+    float reach = (float)pen->d->settings.effects[slot].reach * pen->d->size;
+    limberi_vectors3 turn = limberi_vectors_scale(pen->angular_acceleration, pen->gain[LIMBERI_ANGULAR]);
+    limberi_vectors3 shift = limberi_vectors_scale(pen->acceleration, pen->gain[LIMBERI_LINEAR]);
+    limberi_gpu_put(pen, turn, limberi_lanes_all(reach * reach));
+    limberi_gpu_put(pen, shift, limberi_lanes_all(0.25f * reach * reach));
+    pen->acts |= limberi_vectors_move(turn) | limberi_vectors_move(shift);
 }
 
 static void set_defaults(limber_effect_settings* s) {
@@ -187,15 +187,17 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("overlap", OVERLAP)}
 
 static const limberi_section sections[] = {
     {"effects.overlap", "overlap",
-     "The skin follows each joint on a spring: it drags, overshoots and settles. One effect for what floppy, drag and "
-     "followthrough do, safe on any character. Best with \"compose\": \"chain\". Squash without a filter then goes by "
-     "the same springs.",
-     "{\"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": 4.6, \"linear\": 1}}}"},
+     LIMBERI_TEXT("The skin follows each joint on a spring: it drags, overshoots and settles. One effect for what "
+                  "floppy, drag and "
+                  "followthrough do, safe on any character. Best with \"compose\": \"chain\". Squash without a filter "
+                  "then goes by "
+                  "the same springs."),
+     LIMBERI_TEXT("{\"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": 4.6, \"linear\": 1}}}")},
 };
 
 const limberi_effect limberi_effect_overlap = {
     .name = "overlap",
-    .source = "velocity skinning and acceleration skinning behind one spring",
+    .source = LIMBERI_TEXT("velocity skinning and acceleration skinning behind one spring"),
     .air = LIMBER_AIR_WIND | LIMBER_AIR_GRAVITY,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
@@ -204,7 +206,7 @@ const limberi_effect limberi_effect_overlap = {
     .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_FOLLOW,
     .gains_are_in_motion = true,
-    .function = overlap,
+    .function = LIMBERI_SCALAR(overlap),
     .plan = plan,
     .set_defaults = set_defaults,
     .prepare = prepare,

@@ -69,14 +69,33 @@ static void plan_linear(limberi_joint_plan* p) {
 static void plan(limberi_joint_plan* p) {
     limberi_squash_plane plane;
     plan_linear(p);
-    if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity) ||
-        limberi_plan_only_says(p, LIMBERI_SHAPE_SQUASH))
+    if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity))
         return;
     limberi_plan_need_axes(p);
     if (!limberi_squash_plane_of(&p->at, &plane))
         return;
     float share = limberi_squash_share(&plane, constant(p->d, p->slot, LIMBERI_VALUE_FADE));
     limberi_plan_squash(p, &plane, share * p->gain.angular * plane.speed / p->at.size);
+}
+
+static limberi_lanes limit_squash(limberi_lanes s, float max) {
+    if (!(max > 0))
+        return s;
+    max = fmaxf(max, LIMBERI_LEAST_MAX_SQUASH);
+    limberi_lanes most = limberi_lanes_all(LIMBERI_MOST_SQUASH);
+    limberi_lanes x = limberi_lanes_min(limberi_lanes_max(s / max, -most), most);
+    return max * x / limberi_lanes_sqrt(1 + x * x);
+}
+
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_lanes speed = limberi_vectors_length(pen->velocity), gain = pen->gain[LIMBERI_LINEAR];
+    limberi_lanes rate = gain * speed / pen->d->size;
+    limberi_lanes stretch = limberi_lanes_max(1 + limit_squash(rate, constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH)),
+                                              limberi_lanes_all(LIMBERI_MIN_STRETCH));
+    limberi_lanes thin = 1 / limberi_lanes_sqrt(stretch) - 1;
+    limberi_mask moves = limberi_lanes_less(limberi_lanes_all(0), speed) & (gain != 0);
+    limberi_gpu_fold_matrix(pen, moves, thin, stretch - 1 - thin, limberi_vectors_normalize(pen->velocity),
+                            pen->centroid);
 }
 
 static void set_defaults(limber_effect_settings* settings) {
@@ -88,26 +107,27 @@ static bool needs_scalar(const limber_effect_settings* settings) {
     return limberi_number_varies(settings->fade) || limberi_number_varies(settings->max_squash);
 }
 
-static bool put_travel(limberi_gpu_pen* pen, uint32_t slot) {
-    float speed = limberi_length(pen->at.velocity), gain = pen->gain[LIMBERI_LINEAR];
-    limberi_gpu_put(pen, limberi_normalize(pen->at.velocity), gain * speed / pen->at.size);
-    limberi_gpu_put(pen, limberi_sub(pen->at.centroid, pen->at.position),
-                    constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
-    return gain != 0 && speed > 0;
+static void put_travel(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_lanes speed = limberi_vectors_length(pen->velocity), gain = pen->gain[LIMBERI_LINEAR];
+    limberi_gpu_put(pen, limberi_vectors_normalize(pen->velocity), gain * speed / pen->d->size);
+    limberi_gpu_put(pen, limberi_vectors_sub(pen->centroid, pen->position),
+                    limberi_lanes_all(constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH)));
+    pen->acts |= (gain != 0) & limberi_lanes_less(limberi_lanes_all(0), speed);
 }
 
 static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_squash_plane q;
-    float gain = pen->gain[LIMBERI_ANGULAR];
-    if (gain == 0 || !limberi_squash_plane_of(&pen->at, &q)) {
-        limberi_gpu_put_nothing(pen, 3);
-    } else {
-        float share = limberi_squash_share(&q, constant(pen->d, slot, LIMBERI_VALUE_FADE));
-        limberi_gpu_put(pen, q.axis, share * gain * q.speed / pen->at.size);
-        limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it, or the axis is given
-        limberi_gpu_put(pen, q.z, constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
-    }
+    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR];
+    limberi_lanes max = limberi_lanes_all(constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
+    const limberi_turns* turn = limberi_gpu_turns(pen, false);
+    limberi_squash_planes q = limberi_gpu_squash_planes(pen, turn->speed, constant(pen->d, slot, LIMBERI_VALUE_FADE));
+    limberi_mask there = q.is_there & (gain != 0), acts = pen->acts;
+    limberi_lanes rate = q.share * gain * turn->speed / pen->d->size;
+    limberi_gpu_put(pen, limberi_vectors_where(there, turn->axis), limberi_lanes_where(there, rate));
+    // About the axis or the centroid: both lie on it, or the axis is given.
+    limberi_gpu_put(pen, limberi_vectors_where(there, q.e), limberi_lanes_all(0));
+    limberi_gpu_put(pen, limberi_vectors_where(there, q.z), limberi_lanes_where(there, max));
     put_travel(pen, slot);
+    pen->acts = acts;
 }
 
 static const limberi_row keys[] = {
@@ -126,21 +146,23 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("squash", SQUASH)};
 
 static const limberi_section sections[] = {
     {"effects.squash", "squash",
-     "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved.",
-     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"max\": 0.5}}}"},
+     LIMBERI_TEXT(
+         "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved."),
+     LIMBERI_TEXT("{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"max\": 0.5}}}")},
 };
 
 const limberi_effect limberi_effect_squash = {
     .name = "squash",
-    .source = "velocity skinning, equations 14 and 15",
+    .source = LIMBERI_TEXT("velocity skinning, equations 14 and 15"),
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_LINEAR,
     .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,
-    .function = squash,
+    .function = LIMBERI_SCALAR(squash),
     .plan = plan,
+    .fold = fold,
     .set_defaults = set_defaults,
     .needs_scalar = needs_scalar,
     .gpu = {.block = {LIMBERI_GPU_TRAVEL, LIMBERI_GPU_TURN},

@@ -35,20 +35,27 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_matrix(p, p->d->plans[p->slot].fold, rate, -rate, turn->axis, p->at.position);
 }
 
-static bool put_spin(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_turn turn;
-    float gain = pen->gain[LIMBERI_ANGULAR];
-    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
-        limberi_gpu_put_nothing(pen, 1);
-        return false;
-    }
-    float scale = is_affine(&pen->d->settings.effects[slot]) ? 1 : 1 / (pen->at.size * pen->at.size);
-    limberi_gpu_put(pen, turn.axis, gain * turn.speed * turn.speed * scale);
-    return true;
+static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(pen, false);
+    limberi_lanes rate = pen->gain[LIMBERI_ANGULAR] * turn->speed * turn->speed;
+    (void)slot;
+    limberi_gpu_fold_matrix(pen, turn->turns, rate, -rate, turn->axis, pen->position);
+}
+
+static void put_spin(limberi_gpu_pen* pen, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(pen, false);
+    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR];
+    limberi_mask spins = turn->turns & (gain != 0);
+    float scale = is_affine(&pen->d->settings.effects[slot]) ? 1 : 1 / (pen->d->size * pen->d->size);
+    limberi_gpu_put(pen, limberi_vectors_where(spins, turn->axis),
+                    limberi_lanes_where(spins, gain * turn->speed * turn->speed * scale));
+    pen->acts |= spins;
 }
 
 static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_mask acts = pen->acts;
     put_spin(pen, slot);
+    pen->acts = acts;
 }
 
 static const limberi_row keys[] = {
@@ -61,13 +68,13 @@ static const limberi_row keys[] = {
 static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("stretch", STRETCH)};
 
 static const limberi_section sections[] = {
-    {"effects.stretch", "stretch", "A spin pulls parts outwards, like a centrifuge.",
-     "{\"effects\": {\"stretch\": {\"angular\": 0.008, \"profile\": \"quadratic\"}}}"},
+    {"effects.stretch", "stretch", LIMBERI_TEXT("A spin pulls parts outwards, like a centrifuge."),
+     LIMBERI_TEXT("{\"effects\": {\"stretch\": {\"angular\": 0.008, \"profile\": \"quadratic\"}}}")},
 };
 
 const limberi_effect limberi_effect_stretch = {
     .name = "stretch",
-    .source = "acceleration skinning, equation 12; thesis 5.2",
+    .source = LIMBERI_TEXT("acceleration skinning, equation 12; thesis 5.2"),
     .reads = LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_ANGULAR_VELOCITY,
     .parts = 1u << LIMBERI_ANGULAR,
@@ -75,8 +82,9 @@ const limberi_effect limberi_effect_stretch = {
     .affine_matrix = true,
     .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_SPIN,
-    .function = stretch,
+    .function = LIMBERI_SCALAR(stretch),
     .plan = plan,
+    .fold = fold,
     .is_affine = is_affine,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SPIN},
             .put = put_spin,

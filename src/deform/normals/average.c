@@ -262,11 +262,11 @@ LIMBERI_INLINED limberi_mask has_turned(const lanes a[3], const lanes b[3], lane
 // a is flipped.
 LIMBERI_INLINED void turn(const lanes a[3], const lanes b[3], lanes n[3]) {
     const lanes one = limberi_lanes_all(1);
-    lanes aa = dot(a, a), bb = dot(b, b), lengths = limberi_lanes_sqrt(aa) * limberi_lanes_sqrt(bb);
-    lanes inverse = one / lengths, cosine = dot(a, b) * inverse;
-    lanes share = inverse / limberi_lanes_max(one + cosine, limberi_lanes_all(1e-3f));
+    lanes aa = dot(a, a), bb = dot(b, b), lengths = limberi_lanes_sqrt(aa) * limberi_lanes_sqrt(bb), ab = dot(a, b);
+    lanes inverse = one / lengths; // two quotients that do not wait for each other
+    lanes share = one / limberi_lanes_max(lengths + ab, limberi_lanes_all(1e-3f) * lengths);
     lanes an = dot(a, n) * share, bn = dot(b, n) * share;
-    lanes to_b = limberi_lanes_fms(bn, aa * inverse, an * (one + cosine + cosine));
+    lanes to_b = limberi_lanes_fms(bn, aa * inverse, an * limberi_lanes_fma(ab + ab, inverse, one));
     lanes from_a = limberi_lanes_fma(an, bb * inverse, bn);
     limberi_mask turns = has_turned(a, b, lengths);
     for (int i = 0; i < 3; i++) {
@@ -275,75 +275,104 @@ LIMBERI_INLINED void turn(const lanes a[3], const lanes b[3], lanes n[3]) {
     }
 }
 
-#if defined(LIMBERI_LANES_AVX2)
-// Normals of as many welds as there are lanes.
-typedef struct normals_at {
-    const uint16_t* entries;
-    size_t entry, length; // of the first weld, and from weld to weld
-    bool wide;
-} normals_at;
+#if defined(LIMBERI_LANES_AVX2) || defined(LIMBERI_LANES_NEON)
+#define IN_REGISTERS
+#endif
 
-LIMBERI_INLINED size_t place_at(const normals_at* at, uint32_t w) {
-    return place_of(at->entries, at->entry + w * at->length, at->wide);
+#if defined(IN_REGISTERS)
+// Where the normals of as many welds as there are lanes are. Not a float more is read: another thread may be writing
+// there.
+typedef struct places {
+    size_t at[LIMBERI_LANE_COUNT];
+} places;
+#endif
+
+#if defined(LIMBERI_LANES_NEON)
+LIMBERI_INLINED void gather(const float* normals, const places* from, lanes n[3]) {
+    lanes points[4];
+    for (uint32_t w = 0; w < 4; w++)
+        points[w] = (lanes)limberi_load_three(normals + from->at[w]);
+    transpose(points[0], points[1], points[2], points[3], n);
 }
 
-// Not a float more: another thread may be writing there.
+LIMBERI_INLINED void scatter(float* normals, const places* to, uint32_t count, const lanes n[3]) {
+    float32x4_t even = (float32x4_t)zip_low(n[0], n[1]), odd = (float32x4_t)zip_high(n[0], n[1]), z = (float32x4_t)n[2];
+    limberi_store_three(normals + to->at[0], vget_low_f32(even), vgetq_lane_f32(z, 0));
+    if (count > 1)
+        limberi_store_three(normals + to->at[1], vget_high_f32(even), vgetq_lane_f32(z, 1));
+    if (count > 2)
+        limberi_store_three(normals + to->at[2], vget_low_f32(odd), vgetq_lane_f32(z, 2));
+    if (count > 3)
+        limberi_store_three(normals + to->at[3], vget_high_f32(odd), vgetq_lane_f32(z, 3));
+}
+#elif defined(LIMBERI_LANES_AVX2)
 LIMBERI_INLINED __m128 load_three(const float* from) {
     return _mm_insert_ps(_mm_castpd_ps(_mm_load_sd((const double*)(const void*)from)), _mm_load_ss(from + 2), 0x20);
 }
 
-LIMBERI_INLINED void gather(const float* normals, const normals_at* at, uint32_t count, lanes n[3]) {
+LIMBERI_INLINED void gather(const float* normals, const places* from, lanes n[3]) {
     lanes points[4];
-    for (uint32_t w = 0; w < 4; w++) { // those that are left over read what the last one reads
-        uint32_t first = w < count ? w : count - 1, second = w + 4 < count ? w + 4 : count - 1;
-        __m128 low = load_three(normals + place_at(at, first)), high = load_three(normals + place_at(at, second));
+    for (uint32_t w = 0; w < 4; w++) {
+        __m128 low = load_three(normals + from->at[w]), high = load_three(normals + from->at[w + 4]);
         points[w] = (lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
     }
     transpose(points[0], points[1], points[2], points[3], n);
 }
 
 // The z of the first of four vertices is in `z`, those of the others follow.
-LIMBERI_INLINED void scatter_two(float* normals, const normals_at* at, uint32_t w, uint32_t count, __m128 xy,
-                                 __m128 z) {
-    if (w < count) {
-        float* to = normals + place_at(at, w);
-        _mm_storel_pi((__m64*)(void*)to, xy);
-        _mm_store_ss(to + 2, z);
+LIMBERI_INLINED void scatter_two(float* normals, const size_t* to, bool one, bool other, __m128 xy, __m128 z) {
+    if (one) {
+        _mm_storel_pi((__m64*)(void*)(normals + to[0]), xy);
+        _mm_store_ss(normals + to[0] + 2, z);
     }
-    if (w + 1 < count) {
-        float* to = normals + place_at(at, w + 1);
-        _mm_storeh_pi((__m64*)(void*)to, xy);
-        _mm_store_ss(to + 2, _mm_movehdup_ps(z));
+    if (other) {
+        _mm_storeh_pi((__m64*)(void*)(normals + to[1]), xy);
+        _mm_store_ss(normals + to[1] + 2, _mm_movehdup_ps(z));
     }
 }
 
-LIMBERI_INLINED void scatter(float* normals, const normals_at* at, uint32_t count, const lanes n[3]) {
+LIMBERI_INLINED void scatter(float* normals, const places* to, uint32_t count, const lanes n[3]) {
     __m256 even = (__m256)zip_low(n[0], n[1]), odd = (__m256)zip_high(n[0], n[1]), z = (__m256)n[2];
     for (uint32_t half = 0; half < 2; half++) {
         __m128 a = half ? _mm256_extractf128_ps(even, 1) : _mm256_castps256_ps128(even);
         __m128 b = half ? _mm256_extractf128_ps(odd, 1) : _mm256_castps256_ps128(odd);
         __m128 c = half ? _mm256_extractf128_ps(z, 1) : _mm256_castps256_ps128(z);
-        scatter_two(normals, at, 4 * half, count, a, c);
-        scatter_two(normals, at, 4 * half + 2, count, b, _mm_movehl_ps(c, c));
+        uint32_t w = 4 * half;
+        scatter_two(normals, to->at + w, w < count, w + 1 < count, a, c);
+        scatter_two(normals, to->at + w + 2, w + 2 < count, w + 3 < count, b, _mm_movehl_ps(c, c));
     }
 }
-LIMBERI_INLINED void turn_some(const limberi_average_input* in, const normals_at* at, uint32_t count,
-                               const pair* sums) {
+#endif
+
+#if defined(IN_REGISTERS)
+typedef struct turning {
+    const float* normals;
+    float* out_normals;
+    const uint16_t* entries;
+    size_t length; // entries from weld to weld
+    bool wide;
+} turning;
+
+// Lanes that are left over read what the last one reads.
+LIMBERI_INLINED void turn_some(const turning* t, size_t entry, uint32_t count, const pair* sums) {
     lanes a[3], b[3], n[3];
+    places at;
+    for (uint32_t w = 0; w < LIMBERI_LANE_COUNT; w++)
+        at.at[w] = place_of(t->entries, entry + (w < count ? w : count - 1) * t->length, t->wide);
     lanes_of(sums, a, b);
-    gather(in->normals, at, count, n);
+    gather(t->normals, &at, n);
     turn(a, b, n);
-    scatter(in->out_normals, at, count, n);
+    scatter(t->out_normals, &at, count, n);
 }
 
 LIMBERI_INLINED void turn_member(const limberi_average_input* in, size_t entry, uint32_t count, bool wide,
                                  const pair* sums) {
-    normals_at at = {in->entries, entry, in->run->entry_count, wide};
+    const turning t = {in->normals, in->out_normals, in->entries, in->run->entry_count, wide};
     uint32_t w = 0;
-    for (; w + LIMBERI_LANE_COUNT <= count; w += LIMBERI_LANE_COUNT, at.entry += LIMBERI_LANE_COUNT * at.length)
-        turn_some(in, &at, LIMBERI_LANE_COUNT, sums + w);
+    for (; w + LIMBERI_LANE_COUNT <= count; w += LIMBERI_LANE_COUNT, entry += LIMBERI_LANE_COUNT * t.length)
+        turn_some(&t, entry, LIMBERI_LANE_COUNT, sums + w);
     if (w < count)
-        turn_some(in, &at, count - w, sums + w);
+        turn_some(&t, entry, count - w, sums + w);
 }
 #else
 static void turn_block(const pair* sums, uint32_t count, float normals[3][BLOCK]) {

@@ -1,0 +1,32 @@
+#include "cli/bake_store.h"
+#include "cli/cli.h"
+
+// Exact targets up to this wait in memory for the file, more of them on the disk.
+static const double kept_bytes = 256e6;
+// From here on, most vertices moving, they are put into the file itself.
+static const double least_inside = 1e6, moving_share = 0.8;
+static const double most_inside = 3e9; // a .glb ends at 4 GiB, with its text
+
+// Of all targets of an exact bake and their weights, in memory.
+static bool fits_memory(const limber_model* model, const limber_bake_estimate* e) {
+    double frames = e->frame_count, vertices = model->vertex_count;
+    double bytes = frames * (vertices * 6 + frames * model->mesh_count) * sizeof(float);
+    return bytes <= kept_bytes;
+}
+
+// Every target has all its vertices there.
+static bool fits_inside(const limber_model* model, bool normals, const limber_bake_estimate* e) {
+    double bytes = (double)e->frame_count * model->vertex_count * (normals ? 6 : 3) * sizeof(float);
+    return bytes >= least_inside && bytes <= most_inside && (double)e->byte_count >= moving_share * bytes;
+}
+
+limber_result cli_bake_store(const limber_model* model, const limber_gltf* inside, const limber_bake_settings* settings,
+                             const limber_bake_estimate* e, const char* output, limber_bake_store** store,
+                             limber_error* error) {
+    *store = NULL;
+    if (settings->tolerance > 0)
+        return LIMBER_OK;
+    if (inside && cli_has_ending(output, ".glb") && fits_inside(model, settings->normals, e))
+        return limber_gltf_store_open_inside(inside, e->frame_count, output, store, error);
+    return fits_memory(model, e) ? LIMBER_OK : limber_gltf_store_open(output, store, error);
+}

@@ -1,0 +1,401 @@
+#include "pipeline/bake_rounds.h"
+#include "bake/corrective.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "pipeline/bake_tracks.h"
+#include "pipeline/team.h"
+
+#include <string.h>
+
+// Past this the file could not be opened anywhere anyway (glb ends at 4 GiB).
+static const double largest_bake_bytes = 8e9;
+static const double rounding = 1e-6; // of L: what single precision loses on the way through a few matrices
+static const float normal_rounding = 1e-4f;
+static const float dropped_share = 0.25f; // of the two, where only some vertices move
+static const uint32_t vertices_per_task = 1024;
+#define NO_ROW UINT64_MAX
+enum { FRAMES_OF_WORKER = 4 };          // in a round
+static const double round_bytes = 32e6; // of rows, but for two frames of each thread
+
+// A frame on its way from the pipeline to the rows. Several are at work at once.
+typedef struct slot {
+    const limberi_baker* baker;
+    limber_pipeline* pipeline;
+    uint32_t track, index;
+    bool shown;
+    limber_smeared smeared;
+    float *positions, *normals; // [vertex * 3] rows of all meshes
+    uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none
+    uint64_t* row;              // [mesh] where it goes: number of the row, or offset in the store; NO_ROW: nowhere
+    bool delivered;
+    limber_result result;
+} slot;
+
+typedef struct rounds {
+    limberi_baker* baker;
+    limberi_team team;
+    slot* slots; // [slot_count]
+    uint32_t slot_count, count;
+    slot *now, *before;    // [count] frames of this round, and of the one before, whose rows are delivered
+    uint32_t before_count; // of them
+    bool by_worker;        // a frame is evaluated by the pipeline of its thread, not of its slot
+} rounds;
+
+limber_result limberi_bake_no_memory(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
+}
+
+double limberi_bake_mesh_scale(const limberi_baker* b, const limber_mesh* mesh) {
+    if (b->settings->kind == LIMBER_BAKE_VERTEX)
+        return 1;
+    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? longest : 1;
+}
+
+// Threads wait for the slowest frame of a round: more frames leave less to wait for. They need no pipelines of their own,
+// but for smears, which are collected after the round.
+static limber_result open_team(rounds* r) {
+    limberi_baker* b = r->baker;
+    const limber_pipeline* p = b->pipeline;
+    uint32_t workers = limberi_team_workers(p), most = (uint32_t)(round_bytes / (24.0 * p->model->vertex_count + 1));
+    bool smeared = limber_smear_is_on(&p->settings.smear) || p->outputs & LIMBER_OUTPUT_OFFSETS;
+    r->by_worker = workers > 1 && !smeared && b->frame_count > workers;
+    limber_result result = limberi_team_open(&r->team, b->pipeline, r->by_worker ? workers : b->frame_count, b->error);
+    uint32_t count = FRAMES_OF_WORKER * workers < most ? FRAMES_OF_WORKER * workers : most;
+    count = count > 2 * workers ? count : 2 * workers;
+    r->count = r->by_worker ? count : r->team.count;
+    return result;
+}
+
+static limber_result make_slots(rounds* r) {
+    limberi_baker* b = r->baker;
+    const limber_model* model = b->pipeline->model;
+    size_t numbers = 3 * (size_t)model->vertex_count + 1;
+    limber_result result = open_team(r);
+    uint32_t sets = b->settings->tolerance > 0 ? 1 : 2; // a reducer copies what it takes
+    r->slots = result ? NULL : limberi_allocate_zeroed((size_t)sets * r->count + 1, sizeof *r->slots);
+    if (!r->slots)
+        return result && result != LIMBER_ERROR_MEMORY ? result : limberi_bake_no_memory(b->error);
+    r->slot_count = sets * r->count;
+    r->now = r->slots;
+    r->before = r->slots + (sets - 1) * r->count;
+    for (uint32_t i = 0; i < r->slot_count; i++) {
+        slot* s = &r->slots[i];
+        s->baker = b;
+        s->pipeline = r->team.members[i % r->team.count]; // or that of the worker
+        s->positions = limberi_allocate(numbers * sizeof(float));
+        s->normals = limberi_allocate(numbers * sizeof(float));
+        s->moved = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->moved);
+        s->row = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->row);
+        if (!s->positions || !s->normals || !s->moved || !s->row)
+            return limberi_bake_no_memory(b->error);
+    }
+    return LIMBER_OK;
+}
+
+static void close_slots(rounds* r) {
+    for (uint32_t i = 0; r->slots && i < r->slot_count; i++) {
+        limberi_release(r->slots[i].positions);
+        limberi_release(r->slots[i].normals);
+        limberi_release(r->slots[i].moved);
+        limberi_release(r->slots[i].row);
+    }
+    limberi_release(r->slots);
+    limberi_team_close(&r->team);
+}
+
+static limber_result too_many_bytes(const limberi_baker* b, double bytes) {
+    return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                        "the bake needs more than %.1f GB; use --tolerance, --clip, a shorter --range or a lower --fps",
+                        bytes / 1e9);
+}
+
+static uint32_t more_rows(const limberi_baker* b, const limberi_collector* c) {
+    uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
+    return capacity < b->frame_count ? capacity : b->frame_count;
+}
+
+static limber_result grow_rows(limberi_baker* b, uint32_t m) {
+    limberi_collector* c = &b->collectors[m];
+    limber_bake_mesh* mesh = &b->bake->meshes[m];
+    if (c->row_count < c->capacity)
+        return LIMBER_OK;
+    uint32_t capacity = more_rows(b, c);
+    size_t width = 3 * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
+    if (bytes > largest_bake_bytes)
+        return too_many_bytes(b, largest_bake_bytes);
+    size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
+    float* positions = limberi_reallocate(mesh->positions, before, after);
+    mesh->positions = positions ? positions : mesh->positions;
+    float* normals = positions && b->settings->normals ? limberi_reallocate(mesh->normals, before, after) : NULL;
+    mesh->normals = normals ? normals : mesh->normals;
+    if (!positions || (b->settings->normals && !normals))
+        return limberi_bake_no_memory(b->error);
+    c->capacity = capacity;
+    return LIMBER_OK;
+}
+
+static limber_result grow_places(limberi_baker* b, uint32_t m) {
+    limberi_collector* c = &b->collectors[m];
+    limber_bake_mesh* mesh = &b->bake->meshes[m];
+    if (c->row_count < c->capacity)
+        return LIMBER_OK;
+    uint32_t capacity = more_rows(b, c);
+    uint64_t* rows = limberi_reallocate(mesh->rows, c->capacity * sizeof *rows, capacity * sizeof *rows);
+    if (!rows)
+        return limberi_bake_no_memory(b->error);
+    mesh->rows = rows;
+    c->capacity = capacity;
+    return LIMBER_OK;
+}
+
+static bool all_below(const float* values, size_t count, float limit) {
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(values[i]) <= limit))
+            return false;
+    return true;
+}
+
+static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limberi_bake_corrective_job job = *(const limberi_bake_corrective_job*)user;
+    (void)worker;
+    job.first_vertex = first;
+    job.vertex_count = end - first;
+    limberi_bake_corrective(&job);
+}
+
+static void correct_mesh(slot* s, const limber_mesh* mesh) {
+    const limber_frame* frame = &s->smeared.frame;
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    limberi_bake_corrective_job job;
+    job.mesh = mesh;
+    job.palette = s->pipeline->palettes[mesh->skin];
+    job.morphed_positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
+    job.morphed_normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
+    job.positions = frame->positions + at;
+    job.normals = frame->normals + at;
+    job.out_positions = s->positions + at;
+    job.out_normals = s->baker->settings->normals ? s->normals + at : NULL;
+    job.first_vertex = 0;
+    job.vertex_count = LIMBER_TO_END;
+    limberi_pipeline_for(s->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
+}
+
+static void difference_mesh(slot* s, const limber_bake_mesh* baked, const limber_mesh* mesh) {
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    for (size_t i = 0; i < width; i++) {
+        s->positions[at + i] = s->smeared.frame.positions[at + i] - baked->base_positions[i];
+        if (s->baker->settings->normals)
+            s->normals[at + i] = s->smeared.frame.normals[at + i] - baked->base_normals[i];
+    }
+}
+
+// Vertices that only rounding moves stay: a file need not mention them.
+static uint32_t drop_rounding(float* values, size_t count, float limit) {
+    uint32_t moved = 0;
+    for (size_t i = 0; i < count; i += 3) {
+        if (all_below(values + i, 3, limit))
+            memset(values + i, 0, 3 * sizeof *values);
+        else
+            moved++;
+    }
+    return moved;
+}
+
+static void find_row(slot* s, uint32_t m) {
+    const limberi_baker* b = s->baker;
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    bool normals = b->settings->normals;
+    if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
+        correct_mesh(s, mesh);
+    else
+        difference_mesh(s, &b->bake->meshes[m], mesh);
+    // Differences that single precision cannot tell from rounding are not worth a target.
+    float limit = (float)(rounding * (double)b->pipeline->model->size / limberi_bake_mesh_scale(b, mesh));
+    if (all_below(s->positions + at, width, limit) && (!normals || all_below(s->normals + at, width, normal_rounding)))
+        return;
+    s->moved[m] = drop_rounding(s->positions + at, width, dropped_share * limit);
+    if (normals)
+        s->moved[m] += drop_rounding(s->normals + at, width, dropped_share * normal_rounding);
+}
+
+// Any thread.
+static void evaluate_slot(slot* s) {
+    const limberi_baker* b = s->baker;
+    const limber_bake_track* track = &b->bake->tracks[s->track];
+    // The float time that goes into the file, so that the skin a player poses there is the one corrected.
+    double time_s = (double)track->times[s->index];
+    double fps = limberi_bake_rate(b->settings, &b->pipeline->model->clips[track->clip]);
+    s->shown = limberi_bake_shows(b->settings, time_s);
+    s->result = limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)track->clip, time_s, fps, &s->smeared);
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
+        s->moved[m] = NO_ROW;
+        if (!s->result && (s->shown || b->settings->kind == LIMBER_BAKE_VERTEX))
+            find_row(s, m);
+    }
+}
+
+// A place for the next row of a mesh, in memory or in the store.
+static limber_result place_row(limberi_baker* b, uint32_t m, uint64_t* row) {
+    const limberi_collector* c = &b->collectors[m];
+    size_t bytes = 3 * sizeof(float) * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    limber_result result = b->settings->store ? grow_places(b, m) : grow_rows(b, m);
+    if (result)
+        return result;
+    *row = b->settings->store ? b->stored : c->row_count;
+    if (b->settings->store) {
+        b->bake->meshes[m].rows[c->row_count] = b->stored;
+        b->stored += b->settings->normals ? 2 * bytes : bytes;
+    }
+    return LIMBER_OK;
+}
+
+static bool deliver_row(const slot* s, uint32_t m) {
+    const limberi_baker* b = s->baker;
+    const limber_bake_store* store = b->settings->store;
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count, bytes = width * sizeof(float);
+    if (store)
+        return store->put(store->user, s->row[m], s->positions + at, bytes) &&
+               (!b->settings->normals || store->put(store->user, s->row[m] + bytes, s->normals + at, bytes));
+    memcpy(baked->positions + s->row[m] * width, s->positions + at, bytes);
+    if (b->settings->normals)
+        memcpy(baked->normals + s->row[m] * width, s->normals + at, bytes);
+    return true;
+}
+
+// Any thread, once every row has its place.
+static void deliver_slot(slot* s) {
+    s->delivered = true;
+    for (uint32_t m = 0; s->delivered && m < s->baker->bake->mesh_count; m++)
+        s->delivered = s->row[m] == NO_ROW || deliver_row(s, m);
+}
+
+static limber_result reduce_row(const limberi_baker* b, const limberi_collector* c, const float* positions,
+                                const float* normals) {
+    return limberi_reducer_add(c->reducer, positions, normals) ? limberi_bake_no_memory(b->error) : LIMBER_OK;
+}
+
+static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_index, slot* s) {
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    limberi_collector* c = &b->collectors[m];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    c->row_of_frame[frame_index] = -1;
+    s->row[m] = NO_ROW;
+    if (s->moved[m] == NO_ROW)
+        return LIMBER_OK;
+    b->byte_count += s->moved[m] * 3 * sizeof(float);
+    if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
+        return too_many_bytes(b, (double)b->settings->most_bytes);
+    limber_result result =
+        c->reducer ? reduce_row(b, c, s->positions + at, s->normals + at) : place_row(b, m, &s->row[m]);
+    if (!result)
+        c->row_of_frame[frame_index] = (int32_t)c->row_count++;
+    return result;
+}
+
+// Their slots will hold other frames.
+static void keep_rows(const limberi_baker* b) {
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++)
+        if (b->collectors[m].reducer)
+            limberi_reducer_keep(b->collectors[m].reducer);
+}
+
+static limber_result collect_slot(limberi_baker* b, uint32_t frame_index, slot* s) {
+    limber_result result = s->result;
+    for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
+        result = collect_mesh(b, m, frame_index, s);
+    return result ? result : limberi_smear_bake_collect(&b->smears, frame_index, &s->smeared, s->shown);
+}
+
+// Sets up the frames from `first` on, one for each slot.
+static limber_result fill_slots(rounds* r, uint32_t first, uint32_t count, uint32_t* track, uint32_t* index) {
+    limberi_baker* b = r->baker;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < count; i++, (*index)++) {
+        for (; *index >= b->bake->tracks[*track].frame_count; *index = 0)
+            (*track)++;
+        if (b->settings->progress && !b->settings->progress(b->settings->user, first + i, b->frame_count))
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
+        r->now[i].track = *track;
+        r->now[i].index = *index;
+        result = limberi_team_prepare(&r->team, b->bake->tracks[*track].clip);
+    }
+    return result;
+}
+
+// One thread at a time writes to a file: one task delivers everything, while others evaluate.
+static uint32_t delivery_count(const rounds* r) {
+    return r->baker->settings->store && r->before_count ? 1 : r->before_count;
+}
+
+static void deliver(const rounds* r, uint32_t item) {
+    bool all = r->baker->settings->store != NULL;
+    for (uint32_t i = all ? 0 : item; i < (all ? r->before_count : item + 1); i++)
+        deliver_slot(&r->before[i]);
+}
+
+static void run_one(void* user, uint32_t item, uint32_t worker) {
+    const rounds* r = user;
+    uint32_t deliveries = delivery_count(r);
+    if (item < deliveries) {
+        deliver(r, item);
+        return;
+    }
+    slot* s = &r->now[item - deliveries];
+    if (r->by_worker)
+        s->pipeline = r->team.members[worker];
+    evaluate_slot(s);
+}
+
+// Evaluates so many frames, and delivers those before.
+static limber_result run_round(rounds* r, uint32_t count) {
+    bool delivered = true;
+    limberi_team_run(&r->team, delivery_count(r) + count, run_one, r);
+    for (uint32_t i = 0; i < r->before_count; i++)
+        delivered = delivered && r->before[i].delivered;
+    r->before_count = 0;
+    return delivered ? LIMBER_OK : limberi_fail(r->baker->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
+}
+
+static void next_round(rounds* r, uint32_t count) {
+    slot* free_slots = r->before;
+    if (r->baker->settings->tolerance > 0)
+        return;
+    r->before = r->now;
+    r->before_count = count;
+    r->now = free_slots;
+}
+
+static limber_result collect_frames(rounds* r) {
+    limberi_baker* b = r->baker;
+    uint32_t track = 0, index = 0;
+    limber_result result = b->settings->clips ? LIMBER_OK : limberi_team_prepare_all(&r->team);
+    for (uint32_t first = 0; !result && first < b->frame_count; first += r->count) {
+        uint32_t left = b->frame_count - first, count = left < r->count ? left : r->count;
+        result = fill_slots(r, first, count, &track, &index);
+        if (!result)
+            result = run_round(r, count);
+        for (uint32_t i = 0; !result && i < count; i++)
+            result = collect_slot(b, first + i, &r->now[i]);
+        keep_rows(b);
+        next_round(r, count);
+    }
+    return result ? result : run_round(r, 0);
+}
+
+limber_result limberi_bake_rounds(limberi_baker* b) {
+    rounds r = {.baker = b};
+    limber_result result = make_slots(&r);
+    if (!result)
+        result = collect_frames(&r);
+    close_slots(&r);
+    return result;
+}
