@@ -25,7 +25,8 @@ const uint32_t bench_scene_count = sizeof bench_scenes / sizeof *bench_scenes;
 
 const char* bench_gpu_set_name(bench_gpu_set set) {
     static const char* const names[BENCH_GPU_SET_COUNT] = {
-        "skin", "velocity", "overlap", "overlap+ground", "overlap+world", "velocity+normals", "everything"};
+        "skin",          "velocity",         "overlap",         "overlap+ground",
+        "overlap+world", "velocity+normals", "overlap+normals", "everything"};
     return names[set];
 }
 
@@ -44,9 +45,8 @@ static void add_ground(limber_stage_settings* settings) {
 // Characters that bring clips also bring layers.
 static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
     static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN,    BENCH_VELOCITY, BENCH_OVERLAP, BENCH_OVERLAP,
-                                                        BENCH_OVERLAP, BENCH_VELOCITY, BENCH_ALL};
+                                                        BENCH_OVERLAP, BENCH_VELOCITY, BENCH_OVERLAP, BENCH_ALL};
     limber_stage_settings settings = bench_settings(sets[set]);
-    settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
     if (set == BENCH_GPU_GROUND || set == BENCH_GPU_WORLD)
         add_ground(&settings);
     settings.colliders.automatic = set == BENCH_GPU_WORLD;

@@ -24,6 +24,7 @@ typedef enum bench_gpu_set {
     BENCH_GPU_GROUND,   // the same with contacts, impacts and rigid parts, as the preset has them
     BENCH_GPU_WORLD,    // and with colliders
     BENCH_GPU_NORMALS,  // the velocity effects, with normals that follow
+    BENCH_GPU_CHAIN,    // overlap and squash, with normals that follow
     BENCH_GPU_ALL,      // all six effects with limits, twist, layers and lift, with normals
     BENCH_GPU_SET_COUNT
 } bench_gpu_set;

@@ -60,7 +60,8 @@ install(TARGETS limber_static limber_shared EXPORT limberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
-install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
+install(FILES render/shaders/limber_deform.glsl render/shaders/deform_compute.comp render/shaders/deform_normals.comp
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
 # Translations, where ./dev shaders has made them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders OPTIONAL)
 install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

@@ -98,7 +98,7 @@ foreach(absent
     "src/base/(expression|noise)"
     "src/deform/(kernels/|normals/(average|averager|jacobian|welds)[.]c|effects/cones?[.]c)"
     "src/deform/(accumulate|chain|deformer|group_state|reference|scalar|sum|view)[.]c"
-    "src/pack/(colliders|ground|rigid)[.]c"
+    "src/pack/(colliders|ground|rigid|rings)[.]c"
     "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
     "src/skin/(blend|morph_motion)"
     "src/style/(bind_(colliders|contacts|exaggerate|rigid|smear)|colliders_value|constraints|contacts_value|rigid_value)[.]c"

@@ -10,6 +10,7 @@ extern const char limberi_shader_deform_compute_comp[];
 extern const char limberi_shader_deform_draw_frag[];
 extern const char limberi_shader_deform_draw_vert[];
 extern const char limberi_shader_deform_feedback_vert[];
+extern const char limberi_shader_deform_normals_comp[];
 extern const char limberi_shader_deform_stored_glsl[];
 extern const char limberi_shader_background_frag[];
 extern const char limberi_shader_contact_frag[];

@@ -63,6 +63,15 @@ LIMBER_API void limber_pack_write_settings(const limber_pack* pack, int32_t* set
 LIMBER_API void limber_pack_write_joints(const limber_pack* pack, void* joints);
 // Which colliders vertices obey, for the texture limber_obeyed: obeyed_texels of 4 floats each.
 LIMBER_API void limber_pack_write_obeyed(const limber_pack* pack, float* texels);
+// The triangles around each vertex, for averaged normals by a second pass over skinned and deformed positions
+// (deform_normals.comp; docs/shader.md). Stays valid until the pack is destroyed.
+//
+// Four words per vertex: eight signed 16-bit differences to its own number, the lower one of a word first. They are a
+// fan: a first vertex and a ring, each two neighbours of which make a triangle with the first; the last is repeated.
+// Where the first word is 0, the second and third say where a list in the rest of the words starts and ends: numbers of
+// vertices (times 2, plus 1 for the first of a fan).
+LIMBER_API LIMBER_MUST_USE limber_result limber_pack_rings(limber_pack* pack, const uint32_t** words, size_t* count,
+                                                           limber_error* error);
 // Mesh-space positions and normals of a mesh in the current pose; they change only where it has morph targets.
 LIMBER_API void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions,
                                     const float** normals);

@@ -143,6 +143,21 @@ limber_result limberi_gpu_make_deformed(limberi_gpu_character* c, limber_error* 
     return limberi_gl_check(gl, "make room for the deformed vertices", error);
 }
 
+limber_result limberi_gpu_make_averaging(limberi_gpu_character* c, limber_error* error) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const uint32_t* rings;
+    size_t words;
+    if (c->rings)
+        return LIMBER_OK;
+    limber_result result = limber_pack_rings(c->pack, &rings, &words, error);
+    if (result)
+        return result;
+    c->rings = make_buffer(gl, GL_ARRAY_BUFFER, words * sizeof *rings, rings, GL_STATIC_DRAW);
+    c->surfaces =
+        make_buffer(gl, GL_ARRAY_BUFFER, 32 * (size_t)c->model->vertex_count * c->portion, NULL, GL_STREAM_COPY);
+    return limberi_gl_check(gl, "make room for averaged normals", error);
+}
+
 size_t limberi_gpu_texture_height(const limberi_gpu_character* c) {
     return ((size_t)c->layout.max_texels * c->settings.instances + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH;
 }
@@ -223,10 +238,10 @@ void limberi_gpu_upload_texels(limberi_gpu_character* c) {
 }
 
 void limberi_gpu_delete_buffers(limberi_gpu_character* c) {
-    enum { BUFFERS = 7 };
+    enum { BUFFERS = 9 };
     const limberi_gl* gl = &c->gpu->context.gl;
-    const GLuint buffers[BUFFERS] = {c->surface,   c->joints, c->columns, c->deformed,
-                                     c->triangles, c->places, c->colors};
+    const GLuint buffers[BUFFERS] = {c->surface, c->joints,    c->columns, c->deformed, c->surfaces,
+                                     c->rings,   c->triangles, c->places,  c->colors};
     gl->DeleteBuffers(BUFFERS, buffers);
     gl->DeleteVertexArrays(1, &c->vertex_array);
     const GLuint textures[2] = {c->texture, c->obeyed};

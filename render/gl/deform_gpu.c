@@ -1,9 +1,19 @@
 #include "render/gl/deform_gpu.h"
 #include "base/error.h"
+#include "pipeline/parts.h"
 #include "render/gl/deform_gpu_private.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    GROUP = 128,                 // vertices that the compute shaders take at once
+    LONG_GROUP = 4,              // how often, where there are many
+    MANY_VERTICES = 1 << 22,     // enough to keep any card busy
+    MOST_SURFACES = 1 << 24,     // vertices that averaged normals have room for, 32 bytes each
+    MOST_SHARED_BYTES = 1 << 15, // more would leave room for few groups
+    MOST_CHARACTERS = 65535      // of one dispatch
+};
 
 static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
     const limberi_gl* gl = &gpu->context.gl;
@@ -25,9 +35,11 @@ static void find_compute(limberi_gpu* gpu) {
         return;
     gpu->dispatch = (PFNGLDISPATCHCOMPUTEPROC)gpu->context.egl.GetProcAddress("glDispatchCompute");
     gpu->barrier = (PFNGLMEMORYBARRIERPROC)gpu->context.egl.GetProcAddress("glMemoryBarrier");
-    GLint buffers = 0;
+    GLint buffers = 0, bytes = 0;
     gpu->context.gl.GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &buffers);
+    gpu->context.gl.GetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &bytes);
     gpu->redraws = buffers > 0;
+    gpu->shared_texels = (uint32_t)(bytes < MOST_SHARED_BYTES ? bytes : MOST_SHARED_BYTES) / 16;
 }
 
 limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
@@ -100,12 +112,22 @@ static limber_result take_memory(limberi_gpu_character* c, limber_error* error) 
     return LIMBER_OK;
 }
 
+static uint32_t portion_of(const limberi_gpu_character* c) {
+    uint32_t most = c->averaged ? MOST_SURFACES / (c->model->vertex_count + 1) + 1 : MOST_CHARACTERS;
+    most = most < MOST_CHARACTERS ? most : MOST_CHARACTERS;
+    most = c->settings.portion && c->settings.portion < most ? c->settings.portion : most;
+    return most < c->settings.instances ? most : c->settings.instances;
+}
+
 static limber_result make_character(limberi_gpu_character* c, limber_error* error) {
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
         result = limber_pack_create(c->pipeline, !c->settings.skinned_normals, &c->pack, error);
     if (!result)
         c->layout = limber_pack_get_layout(c->pack);
+    c->averaged =
+        !c->settings.skinned_normals && limberi_pipeline_parts_of(c->pipeline).normals == LIMBER_NORMALS_AVERAGED;
+    c->portion = portion_of(c);
     if (!result && c->settings.instances > 1 && (c->layout.columns_change || c->model->morph_count))
         result = limberi_fail(
             error, LIMBER_ERROR_UNSUPPORTED,
@@ -199,10 +221,24 @@ static void set_int(const limberi_gl* gl, GLuint program, const char* name, int 
     gl->Uniform1i(gl->GetUniformLocation(program, name), value);
 }
 
+// What the compute shader does in its own way comes before the style's defines.
+static void write_compute_defines(const limberi_gpu_character* c, const char* defines, char* text, size_t size) {
+    char shared[64] = "";
+    if (c->layout.max_texels <= c->gpu->shared_texels)
+        limberi_format(shared, sizeof shared, "#define LIMBER_SHARED_TEXELS %u\n", c->layout.max_texels);
+    limberi_format(text, size, "%s%s%s", shared, defines,
+                   c->averaged ? "#undef LIMBER_NORMALS\n#define LIMBER_NORMALS 0\n#define LIMBER_AVERAGED 1\n" : "");
+}
+
 static limber_result use_program(limberi_gpu_character* c, limberi_gpu_path path, GLuint* program,
                                  limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
     const char* defines = c->settings.dynamic ? limber_pack_dynamic_defines(c->pack) : limber_pack_defines(c->pack);
+    char compute_defines[LIMBERI_DEFINES_SIZE];
+    if (path == LIMBERI_GPU_COMPUTE) {
+        write_compute_defines(c, defines, compute_defines, sizeof compute_defines);
+        defines = compute_defines;
+    }
     limber_result result = limberi_deform_program_find(gl, &c->gpu->programs, path, defines, program, error);
     if (result)
         return result;
@@ -233,20 +269,58 @@ static void run_feedback(const limberi_gpu_character* c) {
     gl->BindVertexArray(0);
 }
 
-static void run_compute(const limberi_gpu_character* c) {
+// Groups of a character: fewer and longer ones where there are enough of them, since each copies its texels.
+static GLuint groups_of(const limberi_gpu_character* c, uint32_t characters) {
+    uint32_t groups = (c->model->vertex_count + GROUP - 1) / GROUP;
+    bool many = (uint64_t)c->model->vertex_count * characters >= MANY_VERTICES;
+    return many ? (groups + LONG_GROUP - 1) / LONG_GROUP : groups;
+}
+
+static limber_result average_normals(limberi_gpu_character* c, uint32_t first, uint32_t count, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    const GLuint buffers[4] = {c->surface, c->joints, c->columns, c->deformed};
-    for (GLuint i = 0; i < 4; i++)
+    GLuint program = 0;
+    limber_result result = limberi_deform_program_find(gl, &c->gpu->programs, LIMBERI_GPU_NORMALS, "", &program, error);
+    if (result)
+        return result;
+    gl->UseProgram(program);
+    set_int(gl, program, "vertex_count", (int)c->model->vertex_count);
+    set_int(gl, program, "first_character", (int)first);
+    set_int(gl, program, "skinned_first", (int)(c->model->vertex_count * c->portion));
+    c->gpu->barrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    c->gpu->dispatch((c->model->vertex_count + GROUP - 1) / GROUP, count, 1);
+    c->gpu->barrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    return LIMBER_OK;
+}
+
+// Portion by portion of a crowd: what averaged normals need in between stays small.
+static limber_result run_compute(limberi_gpu_character* c, GLuint program, limber_error* error) {
+    enum { BUFFERS = 6 };
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const GLuint buffers[BUFFERS] = {c->surface, c->joints, c->columns, c->deformed, c->surfaces, c->rings};
+    limber_result result = LIMBER_OK;
+    for (GLuint i = 0; i < BUFFERS; i++)
         gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
-    c->gpu->dispatch((c->model->vertex_count + 63) / 64, c->used, 1);
+    for (uint32_t first = 0; !result && first < c->used; first += c->portion) {
+        uint32_t count = c->used - first < c->portion ? c->used - first : c->portion;
+        gl->UseProgram(program);
+        set_int(gl, program, "first_character", (int)first);
+        set_int(gl, program, "skinned_first", (int)(c->model->vertex_count * c->portion));
+        c->gpu->dispatch(groups_of(c, count), count, 1);
+        if (c->averaged)
+            result = average_normals(c, first, count, error);
+    }
     c->gpu->barrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+    return result;
 }
 
 static limber_result make_room(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
     bool draws = path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW;
     if (path == LIMBERI_GPU_REDRAW && !c->deformed)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is nothing to draw again");
-    return draws ? limberi_gpu_make_drawing(c, error) : limberi_gpu_make_deformed(c, error);
+    limber_result result = draws ? limberi_gpu_make_drawing(c, error) : limberi_gpu_make_deformed(c, error);
+    if (!result && path == LIMBERI_GPU_COMPUTE && c->averaged)
+        result = limberi_gpu_make_averaging(c, error);
+    return result;
 }
 
 static void run_draw(limberi_gpu_character* c, GLuint program) {
@@ -286,10 +360,10 @@ limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_pa
     if (path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW)
         run_draw(c, program);
     else if (path == LIMBERI_GPU_COMPUTE)
-        run_compute(c);
+        result = run_compute(c, program, error);
     else
         run_feedback(c);
-    return limberi_gl_check(gl, "deform the character", error);
+    return result ? result : limberi_gl_check(gl, "deform the character", error);
 }
 
 limber_result limberi_gpu_character_read(limberi_gpu_character* c, uint32_t instance, float* positions, float* normals,

@@ -29,6 +29,7 @@ typedef struct limberi_gpu_settings {
     uint32_t instances;   // characters of the crowd
     bool dynamic;         // one program for all styles (LIMBER_DYNAMIC)
     bool skinned_normals; // normals do not follow the effects
+    uint32_t portion;     // characters that are computed at once; 0: as many as is good
 } limberi_gpu_settings;
 
 // One pipeline's character and style. The pipeline must outlive it, the gpu too.
@@ -65,8 +66,8 @@ typedef struct limberi_gpu_camera {
 
 void limberi_gpu_character_camera(limberi_gpu_character* character, const limberi_gpu_camera* camera);
 
-// What feedback or compute left. World space, 3 floats per vertex, all meshes after each other; normals by the
-// Jacobian, NULL: not wanted.
+// What feedback or compute left. World space, 3 floats per vertex, all meshes after each other; normals as the style
+// says by compute, else by the Jacobian; NULL: not wanted.
 LIMBER_MUST_USE limber_result limberi_gpu_character_read(limberi_gpu_character* character, uint32_t instance,
                                                          float* positions, float* normals, limber_error* error);
 

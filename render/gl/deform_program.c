@@ -32,6 +32,11 @@ static limber_result compile_compute(const limberi_gl* gl, const limberi_deform_
     return compile(gl, p->id, GL_COMPUTE_SHADER, parts, error);
 }
 
+static limber_result compile_normals(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
+    const char* const parts[PARTS] = {version_3_1, limberi_shader_deform_normals_comp, "", "", ""};
+    return compile(gl, p->id, GL_COMPUTE_SHADER, parts, error);
+}
+
 static limber_result compile_vertex(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
     bool draws = p->path == LIMBERI_GPU_DRAW;
     const char* const vertex[PARTS] = {limberi_shader_prelude_glsl, p->defines, limberi_shader_limber_deform_glsl,
@@ -56,6 +61,8 @@ static limber_result compile_path(const limberi_gl* gl, const limberi_deform_pro
     switch (p->path) {
     case LIMBERI_GPU_COMPUTE:
         return compile_compute(gl, p, error);
+    case LIMBERI_GPU_NORMALS:
+        return compile_normals(gl, p, error);
     case LIMBERI_GPU_REDRAW:
         return compile_redraw(gl, p, error);
     default:

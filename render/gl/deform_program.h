@@ -9,14 +9,17 @@ typedef enum limberi_gpu_path {
     LIMBERI_GPU_FEEDBACK, // vertex shader, into a buffer
     LIMBERI_GPU_COMPUTE,  // compute shader, into a buffer; OpenGL ES 3.1
     LIMBERI_GPU_DRAW,     // vertex shader, into a picture
-    LIMBERI_GPU_REDRAW    // what the compute shader has left, into a picture: deformed once for any number of passes
+    LIMBERI_GPU_REDRAW,   // what the compute shader has left, into a picture: deformed once for any number of passes
+    LIMBERI_GPU_NORMALS   // only for limberi_deform_program_find: the compute shader's second pass
 } limberi_gpu_path;
+
+enum { LIMBERI_DEFINES_SIZE = 1200 };
 
 // Found again by path and defines.
 typedef struct limberi_deform_program {
     struct limberi_deform_program* next;
     limberi_gpu_path path;
-    char defines[1024];
+    char defines[LIMBERI_DEFINES_SIZE];
     GLuint id;
 } limberi_deform_program;
 

@@ -165,8 +165,21 @@ uniform highp int limber_settings[32]; // limberi_pack_settings writes them
 
 uniform highp sampler2D limber_texture; // 1024 texels wide
 
-vec4 limber_texel(int index) {
+vec4 limber_fetch(int index) {
     return texelFetch(limber_texture, ivec2(index & 1023, index >> 10), 0);
+}
+
+// A compute shader may copy the texels of a character there first; `character` is 0 for it then.
+#ifdef LIMBER_SHARED_TEXELS
+shared vec4 limber_shared[LIMBER_SHARED_TEXELS];
+#endif
+
+vec4 limber_texel(int index) {
+#ifdef LIMBER_SHARED_TEXELS
+    return limber_shared[index];
+#else
+    return limber_fetch(index);
+#endif
 }
 
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the

@@ -176,6 +176,9 @@ void limberi_pack_put_colliders(const limberi_pack* pack, uint32_t column, float
 uint32_t limberi_pack_lift_columns(const limberi_pack* pack);
 void limberi_pack_put_lift_columns(const limberi_pack* pack, const float* normals, size_t stride, int16_t* out);
 
+// rings.c: the triangles around each vertex, as limber_pack_rings gives them. NULL: not enough memory.
+const uint32_t* limberi_pack_make_rings(const limber_asset* asset, limberi_arena* arena, size_t* count);
+
 // rigid.c: two columns after these, three texels per part after those of joints.
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);
 uint32_t limberi_pack_rigid_columns(const limberi_pack* pack);

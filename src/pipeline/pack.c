@@ -16,8 +16,10 @@ struct limber_pack {
     limberi_probes probes; // vertices that what comes after the effects is read from
     limberi_arena arena;
     uint32_t anchor_count, entry_count;
-    uint32_t* anchors; // those of them that colliders go along with, each once
-    uint32_t* entries; // of rigid parts that these are
+    uint32_t* anchors;     // those of them that colliders go along with, each once
+    uint32_t* entries;     // of rigid parts that these are
+    const uint32_t* rings; // NULL: nobody asked
+    size_t ring_count;
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
 };
 
@@ -126,6 +128,16 @@ void limber_pack_write_joints(const limber_pack* pack, void* joints) {
 void limber_pack_write_obeyed(const limber_pack* pack, float* texels) {
     if (pack->pack.obeyed_texels)
         memcpy(texels, pack->pack.obeyed, 16 * (size_t)pack->pack.obeyed_texels);
+}
+
+limber_result limber_pack_rings(limber_pack* pack, const uint32_t** words, size_t* count, limber_error* error) {
+    if (!pack->rings)
+        pack->rings = limberi_pack_make_rings(pack->pipeline->asset, &pack->arena, &pack->ring_count);
+    *words = pack->rings;
+    *count = pack->ring_count;
+    return pack->rings
+               ? LIMBER_OK
+               : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the triangles around vertices");
 }
 
 void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions, const float** normals) {

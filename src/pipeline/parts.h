@@ -13,7 +13,8 @@ typedef struct limberi_pipeline_parts {
     const limber_model* model; // the asset's, with the clips that were exaggerated
     limber_deformer* deformer;
     limber_skinning skinning;
-    uint32_t outputs; // LIMBER_OUTPUT_... bit flags
+    limber_normals normals; // the style's
+    uint32_t outputs;       // LIMBER_OUTPUT_... bit flags
     const limber_pose* pose;
     const limber_kinematics* motion;   // world space, not filtered
     limber_mat4* const* palettes;      // [skin]

@@ -242,6 +242,7 @@ limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* p) {
                                     .model = p->model,
                                     .deformer = p->deformer,
                                     .skinning = p->settings.skinning,
+                                    .normals = p->settings.deform.normals,
                                     .outputs = p->outputs,
                                     .pose = &p->pose,
                                     .motion = &p->world_motion,

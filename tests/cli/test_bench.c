@@ -173,8 +173,8 @@ static void graphics_card_rows_have_every_set_and_path(void** state) {
     assert_int_equal(status, 0);
     limberi_json_document json = read_answer();
     const limberi_json* rows = json.root;
-    static const char* const sets[] = {"skin",          "velocity",         "overlap",   "overlap+ground",
-                                       "overlap+world", "velocity+normals", "everything"};
+    static const char* const sets[] = {"skin",          "velocity",         "overlap",         "overlap+ground",
+                                       "overlap+world", "velocity+normals", "overlap+normals", "everything"};
     uint32_t drawn = 0;
     for (size_t i = 0; i < limberi_json_count(rows); i++) {
         const limberi_json* row = limberi_json_at(rows, i);

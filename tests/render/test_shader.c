@@ -32,6 +32,7 @@ typedef struct stage {
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limberi_gpu_path path;
+    limber_normals normals;
     bool dynamic;  // one program for all styles
     uint32_t turn; // which way of skinning the first look has
     float *skinned, *skinned_normals, *lift_normals, *want, *got, *got_normals;
@@ -164,7 +165,7 @@ static bool open_stage(stage* s, const test_look* look, limber_skinning skinning
     limber_stage_settings_default(&settings);
     limber_error error;
     settings.skinning = skinning;
-    settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
+    settings.deform.normals = s->normals;
     const limber_mesh* mesh = &s->model->meshes[0];
     uint32_t joint = mesh->vertex_count ? s->model->skins[mesh->skin].joints[mesh->influence_joint[0]] : 0;
     look->set(&settings.deform, &(test_look_target){s->model, joint, NULL, NULL});
@@ -231,6 +232,7 @@ static void open_character(stage* s, limber_asset* asset, const char* name) {
     s->name = name;
     s->asset = asset;
     s->model = limber_asset_model(asset);
+    s->normals = LIMBER_NORMALS_JACOBIAN;
     size_t bytes = (3 * (size_t)s->model->vertex_count + 1) * sizeof(float);
     float** arrays[6] = {&s->skinned, &s->skinned_normals, &s->lift_normals, &s->want, &s->got, &s->got_normals};
     for (int i = 0; i < 6; i++)
@@ -356,16 +358,18 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     test_character_free(asset, gltf);
 }
 
-// Every look of one character by another way than transform feedback with a program for each.
-static void compare_another_way(uint32_t character, limberi_gpu_path path, bool dynamic) {
+// Every look of one character, or every n-th, by another way than transform feedback with a program for each.
+static void compare_another_way(uint32_t character, limberi_gpu_path path, limber_normals normals, bool dynamic,
+                                uint32_t step) {
     limber_gltf* gltf;
     limber_asset* asset = test_character_load(character, &gltf);
     stage s;
     memset(&all, 0, sizeof all);
     open_character(&s, asset, test_character_name(character));
     s.path = path;
+    s.normals = normals;
     s.dynamic = dynamic;
-    for (uint32_t look = 0; look < test_look_count; look++)
+    for (uint32_t look = 0; look < test_look_count; look += step)
         if (test_looks[look].uses & TEST_LOOK_SHADER)
             compare_look(&s, look);
     close_character(&s);
@@ -379,7 +383,7 @@ static void one_program_shows_every_style(void** state) {
     (void)state;
     if (!have_gpu())
         skip();
-    compare_another_way(1, LIMBERI_GPU_FEEDBACK, true);
+    compare_another_way(1, LIMBERI_GPU_FEEDBACK, LIMBER_NORMALS_JACOBIAN, true, 1);
 }
 
 static void compute_shader_deforms_as_the_cpu_does(void** state) {
@@ -387,9 +391,21 @@ static void compute_shader_deforms_as_the_cpu_does(void** state) {
     if (!have_gpu())
         skip();
     if (limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE))
-        compare_another_way(1, LIMBERI_GPU_COMPUTE, false);
+        compare_another_way(1, LIMBERI_GPU_COMPUTE, LIMBER_NORMALS_JACOBIAN, false, 1);
     else
         print_message("skipped: the driver has no compute shaders\n");
+}
+
+static void compute_shader_averages_normals_as_the_cpu_does(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    if (limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE)) {
+        compare_another_way(5, LIMBERI_GPU_COMPUTE, LIMBER_NORMALS_AVERAGED, false, 3);
+        assert_true(all.turned * 10000 < all.normals);
+    } else {
+        print_message("skipped: the driver has no compute shaders\n");
+    }
 }
 
 static void characters_of_a_crowd_move_one_by_one(void** state) {
@@ -425,6 +441,47 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
                 assert_true(fabsf(s.want[k] - s.got[k]) <= 1e-5f * s.model->size);
         }
     }
+    limberi_gpu_character_destroy(crowd);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
+// Three portions, the last of them smaller.
+static void normals_of_a_crowd_are_averaged_portion_by_portion(void** state) {
+    enum { CROWD = 5 };
+    (void)state;
+    if (!have_gpu())
+        skip();
+    if (!limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE)) {
+        print_message("skipped: the driver has no compute shaders\n");
+        skip();
+    }
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(1, &gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "crowd");
+    s.normals = LIMBER_NORMALS_AVERAGED;
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
+    const limberi_gpu_settings wanted = {.instances = CROWD, .portion = 2};
+    limberi_gpu_character* crowd;
+    assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
+    }
+    assert_int_equal(limberi_gpu_character_run(crowd, LIMBERI_GPU_COMPUTE, &error), LIMBER_OK);
+    memset(&all, 0, sizeof all);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, 0, 0.1 * (CROWD - i), &frame), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_read(crowd, i, s.got, s.got_normals, &error), LIMBER_OK);
+        for (size_t k = 0; k < 3 * (size_t)s.model->vertex_count; k++)
+            assert_true(fabsf(frame.positions[k] - s.got[k]) <= 1e-4f * s.model->size);
+        compare_normals(&s, frame.normals);
+    }
+    assert_true(all.turned * 10000 < all.normals);
     limberi_gpu_character_destroy(crowd);
     close_stage(&s);
     close_character(&s);
@@ -666,7 +723,9 @@ int main(void) {
         cmocka_unit_test(shader_sees_the_skirt_that_was_found),
         cmocka_unit_test(one_program_shows_every_style),
         cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
+        cmocka_unit_test(compute_shader_averages_normals_as_the_cpu_does),
         cmocka_unit_test(characters_of_a_crowd_move_one_by_one),
+        cmocka_unit_test(normals_of_a_crowd_are_averaged_portion_by_portion),
         cmocka_unit_test(what_compute_left_is_drawn_as_the_vertex_shader_draws),
         cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
     };
