@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { findings } from '../../limber/test/browser/axe.mjs';
+import { PATIENCE_MS } from '../../limber/test/browser/browser.mjs';
 import { open, pause, start } from './help/kit.mjs';
 
 let stage;
@@ -24,8 +25,10 @@ for (const theme of ['dark', 'light'])
       await look(`tool ${id}`);
     }
     await page.click('.file-button');
+    await page.waitForSelector('.menu');
     await look('menu of files');
     await page.keyboard.press('Escape');
+    await page.waitForSelector('.menu', { state: 'detached' });
     await page.locator('.viewport').focus();
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[open]');
@@ -40,8 +43,10 @@ test('the drawers of a narrow window have no serious findings', async () => {
   await pause(page);
   for (const side of ['left', 'right']) {
     await page.click(`.drawer-button.of-${side}`);
+    await page.waitForSelector(`.panel.${side}`);
     assert.deepEqual(await findings(page), [], side);
     await page.click(`.drawer-button.of-${side}`);
+    await page.waitForSelector(`.panel.${side}`, { state: 'hidden' });
   }
   await app.close();
 });
@@ -50,6 +55,7 @@ test('a studio that has no character yet has no serious findings', async () => {
   const context = await stage.browser.newContext({ reducedMotion: 'reduce' });
   await context.route('**/characters/**', (route) => route.fulfill({ status: 404 }));
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(stage.server.address);
   await page.waitForSelector('html[data-ready]', { state: 'attached' });
   assert.deepEqual(await findings(page), []);

@@ -8,7 +8,22 @@ import test, { after, before, describe } from 'node:test';
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import validator from 'gltf-validator';
-import { character, characters, difference, drop, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+import {
+  becomes,
+  character,
+  characters,
+  choose as chooseTool,
+  difference,
+  drop,
+  isTold,
+  open,
+  pause,
+  picture,
+  settle,
+  start,
+  turn,
+  vertices,
+} from './help/kit.mjs';
 
 globalThis.self ??= globalThis; // needed by GLTFLoader
 const program = process.env.LIMBER_PROGRAM;
@@ -98,7 +113,11 @@ describe('export', () => {
         })),
       style,
     );
-  const choose = (name) => page.getByRole('radio', { name, exact: true }).click();
+  async function choose(name) {
+    const radio = page.getByRole('radio', { name, exact: true });
+    await radio.click();
+    await becomes(() => radio.getAttribute('aria-checked'), 'true');
+  }
   async function saved(name) {
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
     const bytes = fs.readFileSync(await download.path());
@@ -106,7 +125,7 @@ describe('export', () => {
   }
 
   test('a corrective bake of a clip is valid and plays as the studio shows it', async () => {
-    await page.keyboard.press('x');
+    await chooseTool(page, 'x');
     await choose('Skin with corrective morph targets');
     const { name, bytes } = await saved('Save .glb');
     assert.equal(name, 'cow-toon.glb');
@@ -232,7 +251,7 @@ describe('export', () => {
   });
 
   test('a picture has the size of the view, and a transparent one no background', async () => {
-    await page.getByRole('switch', { name: 'Transparent background' }).check();
+    await turn(page.getByRole('switch', { name: 'Transparent background' }), true);
     const { name, bytes } = await saved('Save picture');
     assert.match(name, /^odd-.*-\d{3}\.png$/);
     assert.equal(bytes.readUInt32BE(16), await page.evaluate(() => document.querySelector('.view-canvas').width));
@@ -274,7 +293,7 @@ describe('export', () => {
     });
 
   test('a film can be saved as pictures, with a transparent background', async () => {
-    await page.getByRole('switch', { name: 'Transparent background' }).check();
+    await turn(page.getByRole('switch', { name: 'Transparent background' }), true);
     await choose('Frames as PNG pictures in a .zip, with transparency');
     await page.getByRole('combobox', { name: 'Film size' }).selectOption('1080x1080');
     await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 0.1, fps: 30 }));
@@ -307,7 +326,7 @@ describe('export', () => {
     await page.getByRole('button', { name: 'Save film' }).click();
     await page.getByText(/^Frame \d+ of 1800$/).waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText(/^Stopped: /).waitFor();
+    await isTold(page, 'Stopped: ');
     await page.getByRole('progressbar').waitFor({ state: 'hidden' });
     page.off('download', count);
     assert.equal(downloads, 0);

@@ -1,7 +1,7 @@
 // The hold tool: contacts and rigid parts are shown, and a click corrects them.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { becomes, open, pause, picture, settle, start, until } from './help/kit.mjs';
+import { becomes, choose, isTold, open, pause, picture, settle, start, until } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -11,8 +11,7 @@ before(async () => {
   await pause(page);
   await page.evaluate(() => (window.studio.viewer.compare.value = 'off'));
   await character('toon', 'run');
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('h');
+  await choose(page, 'h');
 });
 after(async () => {
   assert.deepEqual(app?.faults(), []);
@@ -158,8 +157,7 @@ test('corrections outlive a preset and a reload', async () => {
   await page.waitForSelector('html[data-ready]', { state: 'attached' });
   await pause(page);
   assert.equal((await style()).contacts[0].clip, 'run');
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('h');
+  await choose(page, 'h');
   await row('does not stand').waitFor();
 });
 
@@ -198,7 +196,7 @@ test('the body is not made stiff by a click', async () => {
   const SKIN = (vertex, { session, store }) =>
     session.value.pipeline(store.current.clip).pipeline.character.rigidParts().ofVertex[vertex] < 0;
   await page.mouse.click(...(await place(SKIN)));
-  await page.getByText('This is the body').waitFor();
+  await isTold(page, 'This is the body');
   assert.equal(JSON.stringify(await style()), before);
 });
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import {
   character,
+  choose,
   difference,
   drop,
+  isTold,
   open,
   openTool,
   picture,
@@ -199,7 +201,7 @@ test('a new layer is filled, smoothed, painted by itself, used by an effect, and
   const places = await vertices(page);
   await page.getByRole('textbox', { name: 'Name of a new layer' }).fill('Mine!');
   await page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
-  await page.getByText('Letters, digits and underscores only').waitFor();
+  await isTold(page, 'Letters, digits and underscores only');
   await page.getByRole('textbox', { name: 'Name of a new layer' }).fill('mine');
   await page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
   await settle(page);
@@ -228,13 +230,12 @@ test('a new layer is filled, smoothed, painted by itself, used by an effect, and
 test('a skirt is painted by itself, and a cow has none', async () => {
   const before = await layer();
   await page.getByRole('button', { name: 'Skirt', exact: true }).click();
-  await page.getByText('There is no skirt').waitFor();
+  await isTold(page, 'There is no skirt');
   assert.deepEqual(await layer(), before);
   const other = await open(stage, { width: 1000, height: 600 });
   await drop(other.page, 'dancer.glb', character('dancer'));
   await other.page.waitForFunction(() => window.studio.session.value?.file.name === 'dancer.glb');
-  await other.page.locator('.viewport').focus();
-  await other.page.keyboard.press('p');
+  await choose(other.page, 'p');
   await other.page.getByRole('textbox', { name: 'Name of a new layer' }).fill('hem');
   await other.page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
   await other.page.getByRole('button', { name: 'Skirt', exact: true }).click();
@@ -248,8 +249,7 @@ test('a skirt is painted by itself, and a cow has none', async () => {
 });
 
 test('other tools see the character as it was; nothing was said in the console', async () => {
-  await page.keyboard.press('v');
-  await settle(page);
+  await choose(page, 'v');
   const worn = await page.evaluate(() =>
     window.studio.session.value.toon.meshes.some((mesh) => mesh.geometry.getAttribute('layer_shown')),
   );

@@ -1,7 +1,7 @@
 // The puppet tool: grabbing, playing and recording with the mouse.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
-import { difference, open, pause, picture, settle, start, until, vertices } from './help/kit.mjs';
+import { choose, difference, open, pause, picture, settle, start, turn, until, vertices } from './help/kit.mjs';
 
 describe('puppet', () => {
   let stage, app, page, size, clips;
@@ -14,8 +14,7 @@ describe('puppet', () => {
       window.studio.viewer.compare.value = 'off';
       window.studio.player.seek(0);
     });
-    await page.locator('.viewport').focus();
-    await page.keyboard.press('u');
+    await choose(page, 'u');
     await settle(page);
     ({ size, clips } = await page.evaluate(() => ({
       size: window.studio.session.value.size,
@@ -54,18 +53,19 @@ describe('puppet', () => {
     await until(async () => difference(await vertices(page), before) > 0.03 * size, 'the shape does not follow');
     await picture(page, 'puppet-drag-dark');
     await page.mouse.up();
+    await settle(page);
   });
 
   test('let go, it springs back to the clip', async () => {
     await page.waitForFunction(() => !window.studio.activeTool.value.running());
     const there = await vertices(page);
-    await page.keyboard.press('v');
+    await choose(page, 'v');
     assert.ok(difference(await vertices(page), there) < 1e-3 * size);
-    await page.keyboard.press('u');
+    await choose(page, 'u');
   });
 
   test('it stays where that is wanted, rotates and twists, and Escape lets go', async () => {
-    await flip('Spring back').uncheck();
+    await turn(flip('Spring back'), false);
     const before = await vertices(page);
     for (const key of ['r', 't']) {
       await page.locator('.viewport').focus();
@@ -80,11 +80,11 @@ describe('puppet', () => {
     }
     await page.keyboard.press('Escape');
     assert.ok(difference(await vertices(page), before) < 1e-3 * size);
-    await flip('Spring back').check();
+    await turn(flip('Spring back'), true);
   });
 
   test('a performance becomes a clip that plays, and undo takes it away', async () => {
-    await flip('Countdown').uncheck();
+    await turn(flip('Countdown'), false);
     await page.locator('.viewport').focus();
     await page.keyboard.press('g');
     await page.keyboard.press('Enter');
@@ -120,7 +120,7 @@ describe('puppet', () => {
   });
 
   test('a take is exported as an animation', async () => {
-    await page.keyboard.press('x');
+    await choose(page, 'x');
     await page.getByRole('radio', { name: 'Style only' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),

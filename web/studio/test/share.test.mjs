@@ -2,7 +2,21 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import test, { after, before } from 'node:test';
-import { becomes, difference, drop, open, pause, picture, ready, settle, start, until } from './help/kit.mjs';
+import {
+  becomes,
+  choose,
+  difference,
+  drop,
+  isTold,
+  open,
+  pause,
+  picture,
+  ready,
+  settle,
+  start,
+  turn,
+  until,
+} from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -27,7 +41,7 @@ const long = () => page.evaluate(() => window.studio.engine.parseStyle('rubberho
 async function copyLink() {
   await page.locator('.file-button').click();
   await page.getByRole('menuitem', { name: 'Copy link to style' }).click();
-  await message('info').getByText('Link copied').waitFor();
+  await isTold(page, 'Link copied');
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -79,6 +93,7 @@ test('a wrong link gives one clear line and changes nothing', async () => {
     assert.equal(await message('error').count(), 1);
     assert.equal(JSON.stringify(await style()), before);
     await message('error').getByRole('button', { name: 'Close' }).click();
+    await message('error').waitFor({ state: 'detached' });
   }
 });
 
@@ -131,12 +146,14 @@ test('two styles are compared side by side; the label says with what', async () 
     window.studio.viewer.compare.value = 'split';
     window.studio.player.seek(0.4);
   });
+  await until(() => page.evaluate(() => window.studio.session.value.plainReady), 'there is no plain character');
   await settle(page);
   const plain = await compared({});
   assert.ok(difference(plain.shown, plain.wanted) < 1e-4);
   await page.getByRole('button', { name: 'Plain' }).click();
   await page.getByRole('menuitem', { name: 'jelly' }).click();
   await becomes(() => page.locator('.view-label.plain').textContent(), 'jelly');
+  await until(() => page.evaluate(() => 'effects' in window.studio.session.value.comparison), 'still plain');
   await settle(page);
   const jelly = await compared('jelly');
   assert.ok(difference(jelly.shown, jelly.wanted) < 1e-4);
@@ -162,15 +179,14 @@ test('a film of before and after has both panes, whatever the view shows, and le
     window.comparisons = [];
     studio.viewer.compare.listen((now) => window.comparisons.push(now));
   });
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('x');
+  await choose(page, 'x');
   await page.getByRole('radio', { name: /Frames as PNG/ }).click();
-  await page.getByRole('switch', { name: 'Before and after' }).click();
+  await turn(page.getByRole('switch', { name: 'Before and after' }), true);
   await page.getByRole('slider', { name: 'Frame rate' }).last().focus();
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
   const [download] = await Promise.all([
-    page.waitForEvent('download', { timeout: 120000 }),
+    page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save film' }).click(),
   ]);
   assert.match(download.suggestedFilename(), /-before-after-frames\.zip$/);

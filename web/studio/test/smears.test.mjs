@@ -1,7 +1,7 @@
 // The smears tool.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
-import { difference, open, pause, picture, settle, start, vertices, view } from './help/kit.mjs';
+import { becomes, choose, difference, open, pause, picture, settle, start, turn, vertices, view } from './help/kit.mjs';
 
 describe('smears', () => {
   let stage, app, page;
@@ -14,9 +14,7 @@ describe('smears', () => {
       window.studio.viewer.compare.value = 'off';
       window.studio.player.seek(0.75);
     });
-    await page.locator('.viewport').focus();
-    await page.keyboard.press('m');
-    await settle(page);
+    await choose(page, 'm');
   });
   after(async () => {
     assert.deepEqual(app.faults(), []);
@@ -47,7 +45,7 @@ describe('smears', () => {
     const on = await tints();
     assert.ok(on.red > 500 && on.blue > 500, JSON.stringify(on));
     await picture(page, 'smears-offsets-dark');
-    await flip('Show offsets').uncheck();
+    await turn(flip('Show offsets'), false);
     const off = await tints();
     assert.ok(off.blue < on.blue / 4, JSON.stringify(off));
   });
@@ -55,7 +53,7 @@ describe('smears', () => {
   test('elongation stretches the character, and undo takes it back', async () => {
     const before = await vertices(page);
     const size = await page.evaluate(() => window.studio.session.value.size);
-    await flip('Elongation').check();
+    await turn(flip('Elongation'), true);
     assert.ok(difference(await vertices(page), before) > 0.003 * size);
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
@@ -66,8 +64,9 @@ describe('smears', () => {
     const part = page.locator('[data-part="smear.elongate"]');
     const row = page.locator('.panel.right .key-row[data-path="smear.elongate.subdivide"]');
     const note = page.locator('.style-note');
-    await flip('Elongation').check();
+    await turn(flip('Elongation'), true);
     if (!(await part.evaluate((one) => one.open))) await part.locator('> summary').click();
+    await becomes(() => part.evaluate((one) => one.open), true);
     assert.match(await row.locator('.key-name').getAttribute('data-tip'), /Only limber apply/);
     await note.waitFor({ state: 'hidden' });
     await row.locator('[role=slider]').focus();
@@ -84,12 +83,13 @@ describe('smears', () => {
     await page.keyboard.press('Control+z');
     await note.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+z');
+    await becomes(() => flip('Elongation').isChecked(), false);
   });
 
   test('copies and lines are meshes in the view, as the engine gives them', async () => {
     const plain = await view(page);
-    await flip('In-between copies').check();
-    await flip('Motion lines').check();
+    await turn(flip('In-between copies'), true);
+    await turn(flip('Motion lines'), true);
     await settle(page);
     const seen = await page.evaluate(() => {
       const { session, store, player } = window.studio;

@@ -1,7 +1,20 @@
 // The window: what the camera sees, where the floor is, what keys do whatever was clicked, and how narrow it may be.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { becomes, character, drop, editedGlb, isPressed, open, pause, picture, settle, start } from './help/kit.mjs';
+import {
+  becomes,
+  character,
+  drop,
+  editedGlb,
+  isPressed,
+  open,
+  pause,
+  picture,
+  resize,
+  settle,
+  start,
+  until,
+} from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -169,7 +182,9 @@ test('a preset keeps the edits of the skeleton', async () => {
 });
 
 test('Escape brings back the value from before typing', async () => {
-  await page.getByRole('button', { name: 'cartoon' }).click();
+  const cartoon = page.getByRole('button', { name: 'cartoon' });
+  await cartoon.click();
+  await isPressed(cartoon, true);
   await openPart('effects.overlap');
   const path = 'effects.overlap.gain';
   const before_ = (await style()).effects.overlap.gain;
@@ -267,15 +282,20 @@ test('every panel can be reached in narrow windows, and nothing is cut off', asy
     [420, 800],
   ])
     for (const theme of ['dark', 'light']) {
-      await page.setViewportSize({ width, height });
+      await resize(page, width, height);
       await page.emulateMedia({ colorScheme: theme });
+      await becomes(() => page.locator('html').getAttribute('data-theme'), theme);
       await settle(page);
       const inside = async (selector) => {
-        const box = await page.locator(selector).first().boundingBox();
-        assert.ok(box, `${selector} is not shown at ${width} × ${height}`);
-        assert.ok(
-          box.x >= 0 && box.y >= 0 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1,
-          `${selector} is cut off at ${width} × ${height}: ${JSON.stringify(box)}`,
+        let box;
+        await until(
+          async () => {
+            box = await page.locator(selector).first().boundingBox();
+            return (
+              box && box.x >= 0 && box.y >= 0 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1
+            );
+          },
+          () => `${selector} is ${box ? 'cut off' : 'not shown'} at ${width} × ${height}: ${JSON.stringify(box)}`,
         );
       };
       for (const part of ['.file-button', '[aria-label=Compare]', '.play', '.counter', '[aria-label=Clip]', '.hint'])
@@ -294,5 +314,4 @@ test('every panel can be reached in narrow windows, and nothing is cut off', asy
       await page.locator('.viewport').click({ position: { x: width < 640 ? 20 : 400, y: 60 } });
       await page.locator('.left').waitFor({ state: 'hidden' });
     }
-  await page.setViewportSize({ width: 1280, height: 720 });
 });

@@ -103,7 +103,7 @@ export async function launch(more = []) {
 /** Opens a page at `address` and collects its errors and WebGL warnings. */
 export async function openPage(browser, address, viewport = { width: 640, height: 480 }) {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.context().setDefaultTimeout(PATIENCE_MS);
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

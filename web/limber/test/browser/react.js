@@ -93,8 +93,9 @@ export async function frames(count) {
   while (state.frames < end) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-export async function until(test) {
-  while (!test()) await new Promise((resolve) => requestAnimationFrame(resolve));
+async function until(test) {
+  for (const end = Date.now() + 90_000; !test(); await new Promise((resolve) => requestAnimationFrame(resolve)))
+    if (Date.now() > end) throw new Error(`never: ${test}`);
 }
 
 const alive = (toon) => {
@@ -111,11 +112,12 @@ export const look = () => ({
   alive: state.toons.filter(alive).length,
   made: state.toons.length,
   apart: state.toons.filter(alive).map(compare),
-  styles: state.toons.filter(alive).map((toon) => Object.keys(toon.style.effects)),
   faults: state.faults.splice(0),
 });
 
 export const ready = (made) => until(() => state.toons.length >= made && alive(state.toons.at(-1)));
+export const living = (count) => until(() => state.toons.filter(alive).length === count);
+export const worn = (effect) => until(() => state.toons.filter(alive).some((toon) => effect in toon.style.effects));
 export const failed = () => until(() => state.faults.length > 0);
 
 /** The largest of many frames. */

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch, openPage, PATIENCE_MS, serve } from '../../../limber/test/browser/browser.mjs';
+import { launch, openPage, serve } from '../../../limber/test/browser/browser.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The built page. Set the variable to test another build. */
@@ -26,6 +26,26 @@ export async function start() {
   };
 }
 
+/** In the page: remembers messages, since some go away after seconds, before a slow machine looks. */
+function listen() {
+  window.said = [];
+  new MutationObserver((changes) => {
+    for (const one of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (one.classList?.contains('message')) window.said.push(one.textContent);
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Waits for a message that was not waited for yet. */
+export const isTold = (page, words) =>
+  until(
+    () =>
+      page.evaluate((text) => {
+        const found = window.said.findIndex((one) => one.includes(text));
+        return found >= 0 && window.said.splice(0, found + 1).length > 0;
+      }, words),
+    `no message says '${words}'`,
+  );
+
 /**
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
@@ -36,6 +56,7 @@ export async function open(
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
+  await context.addInitScript(listen);
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
   await ready(page);
@@ -67,9 +88,12 @@ export const settle = (page) =>
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
   );
 
+/** Longer than anything that a key or a click does takes on a slow and busy machine. */
+const LIMIT_MS = 90_000;
+
 /** Waits until `done` says yes; `fault` is what it means when it never does, or a function that says so then. */
 export async function until(done, fault) {
-  for (const end = Date.now() + PATIENCE_MS; !(await done());) {
+  for (const end = Date.now() + LIMIT_MS; !(await done());) {
     if (Date.now() > end) throw new Error(typeof fault === 'function' ? fault() : fault);
     await new Promise((later) => setTimeout(later, 10));
   }
@@ -89,6 +113,28 @@ export async function becomes(read, wanted) {
 
 export const says = (locator, words) => becomes(() => locator.textContent(), words);
 export const isPressed = (locator, pressed) => becomes(() => locator.getAttribute('aria-pressed'), String(pressed));
+
+export const isChecked = (locator, checked) => becomes(() => locator.isChecked(), checked);
+
+/** Turns a switch on or off. (Playwright's `check` fails if the page acts later than at once.) */
+export async function turn(locator, on) {
+  if ((await locator.isChecked()) !== on) await locator.click();
+  await isChecked(locator, on);
+}
+
+/** Selects the tool of a key. */
+export async function choose(page, key) {
+  await page.locator('.viewport').focus();
+  await page.keyboard.press(key);
+  await becomes(() => page.evaluate(() => window.studio.tool.value?.key), key);
+}
+
+/** Gives the window another size; the page hears of it somewhat later. */
+export async function resize(page, width, height) {
+  await page.setViewportSize({ width, height });
+  await becomes(() => page.evaluate(() => `${innerWidth} ${innerHeight}`), `${width} ${height}`);
+  await settle(page);
+}
 
 /** Current world positions of the vertices. */
 export const vertices = async (page) => {
@@ -159,7 +205,6 @@ export async function openTool(stage, key, seconds) {
     window.studio.viewer.frame();
   }, seconds);
   await settle(page);
-  await page.locator('.viewport').focus();
-  await page.keyboard.press(key);
+  await choose(page, key);
   return app;
 }
