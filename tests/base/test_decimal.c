@@ -72,7 +72,8 @@ static void short_numbers_stay_short_and_all_come_back(void** state) {
     seed = 521288629521288629u;
     for (int i = 0; i < 20000; i++) {
         double value = random_number(i % 3);
-        assert_int_equal(limberi_decimal_format_short(value, text), strlen(text));
+        size_t length = limberi_decimal_format_short(value, text);
+        assert_int_equal(length, strlen(text));
         assert_true(strtod(text, NULL) == value);
     }
 }

@@ -11,6 +11,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
+#include "kit/sanitized.h"
 #include "kit/scene.h"
 
 // --- a tube that swings to and fro once a second, and its live twin ---
@@ -84,6 +85,12 @@ static double distance(const stage* s, const float* a, const float* b) {
         worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
     }
     return worst / (double)s->model->size;
+}
+
+// How far the effects move the vertices now.
+static double moved(stage* s) {
+    const float* positions = run(s);
+    return distance(s, positions, s->frame.skinned);
 }
 
 static bool same(const stage* s, const float* a, const float* b) {
@@ -202,7 +209,7 @@ static void uneven_steps_are_as_strong_as_the_clip(void** state) {
     for (int n = 0; n < 3; n++) {
         limber_asset* asset;
         assert_int_equal(limberi_character_create(names[n], 0.5, &asset, NULL), LIMBER_OK);
-        for (int p = 0; p < 4; p++) {
+        for (int p = TEST_SANITIZED ? n : 0; p < (TEST_SANITIZED ? n + 1 : 4); p++) {
             limber_style* style;
             assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
             assert_int_equal(limber_style_read_preset(style, presets[p], NULL), LIMBER_OK);
@@ -337,7 +344,7 @@ static void a_wild_clock_does_not_explode(void** state) {
         t += pow(10, random_between(-6, -0.5)) * (random_between(0, 1) < 0.02 ? -1 : 1);
         push(&s, t);
         if (i % 10 == 0)
-            worst = fmax(worst, distance(&s, run(&s), s.frame.skinned));
+            worst = fmax(worst, moved(&s));
     }
     assert_true(worst > 0.01 && worst < 0.6);
     stage_close(&s);
@@ -543,7 +550,7 @@ static void characters_play_live(void** state) {
                 assert_int_equal(limber_live_push(s.live, s.pose.local, s.pose.morph_weights, t), LIMBER_OK);
                 if (i % 6)
                     continue;
-                live += distance(&s, run(&s), s.frame.skinned);
+                live += moved(&s);
                 assert_int_equal(limber_pipeline_evaluate(s.pipeline, (int32_t)k, t, &frame), LIMBER_OK);
                 exact += distance(&s, frame.positions, frame.skinned);
                 frames++;
