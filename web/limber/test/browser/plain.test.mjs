@@ -10,8 +10,12 @@ import { sampleFile, temporary } from '../kit.mjs';
 import { launch, openPage, PATIENCE_MS, serve } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-let browser;
+let browser, packed;
 before(async () => {
+  const folder = temporary('packed');
+  fs.mkdirSync(folder);
+  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, encoding: 'utf8' });
+  packed = path.join(folder, JSON.parse(said)[0].filename);
   browser = await launch();
 });
 after(() => browser?.close());
@@ -21,10 +25,8 @@ function folderWith(name, files) {
   const folder = temporary(name);
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(path.join(modules, 'limber'), { recursive: true });
-  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, encoding: 'utf8' });
-  const packed = path.join(folder, JSON.parse(said)[0].filename);
   execFileSync('tar', ['xzf', packed, '-C', path.join(modules, 'limber'), '--strip-components=1']);
-  fs.cpSync(path.join(root, '../node_modules/three'), path.join(modules, 'three'), { recursive: true });
+  fs.symlinkSync(path.join(root, '../node_modules/three'), path.join(modules, 'three'));
   fs.copyFileSync(sampleFile('cylinder'), path.join(folder, 'character.glb'));
   for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, file), text);
   return folder;
