@@ -96,8 +96,62 @@ LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
 #endif
 }
 
-// x, y and z of as many vertices as there are lanes, from and to a list of all of them. Arm reads and writes vertices
-// that follow each other all at once; its instructions for a single triple take longer than two for its parts.
+// x, y and z of as many vertices as there are lanes, which follow each other in memory.
+LIMBERI_INLINED void limberi_lanes_load_run(const float* from, limberi_lanes p[3]) {
+#if defined(LIMBERI_LANES_NEON)
+    float32x4x3_t t = vld3q_f32(from);
+    for (int i = 0; i < 3; i++)
+        p[i] = (limberi_lanes)t.val[i];
+#elif defined(LIMBERI_LANES_AVX2) // as four lanes do it, in both halves
+    __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from)), _mm_loadu_ps(from + 12), 1);
+    __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + 4)), _mm_loadu_ps(from + 16), 1);
+    __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + 8)), _mm_loadu_ps(from + 20), 1);
+    __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)), yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
+    p[0] = (limberi_lanes)_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
+    p[1] = (limberi_lanes)_mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    p[2] = (limberi_lanes)_mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
+#elif LIMBERI_LANE_COUNT == 4
+    limberi_lanes a = limberi_lanes_load(from), b = limberi_lanes_load(from + 4), c = limberi_lanes_load(from + 8);
+    limberi_lanes xy = __builtin_shufflevector(b, c, 2, 3, 5, 6), yz = __builtin_shufflevector(a, b, 1, 2, 4, 5);
+    p[0] = __builtin_shufflevector(a, xy, 0, 3, 4, 6);
+    p[1] = __builtin_shufflevector(yz, xy, 0, 2, 5, 7);
+    p[2] = __builtin_shufflevector(yz, c, 1, 3, 4, 7);
+#else
+    for (int i = 0; i < 3; i++)
+        p[i] = from[i];
+#endif
+}
+
+LIMBERI_INLINED void limberi_lanes_store_run(float* to, const limberi_lanes p[3]) {
+#if defined(LIMBERI_LANES_NEON)
+    float32x4x3_t t = {{(float32x4_t)p[0], (float32x4_t)p[1], (float32x4_t)p[2]}};
+    vst3q_f32(to, t);
+#elif defined(LIMBERI_LANES_AVX2)
+    __m256 x = (__m256)p[0], y = (__m256)p[1], z = (__m256)p[2];
+    __m256 xy = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0)), yz = _mm256_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));
+    __m256 zx = _mm256_shuffle_ps(z, x, _MM_SHUFFLE(3, 1, 2, 0));
+    __m256 out[3] = {_mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0)),
+                     _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0)),
+                     _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1))};
+    for (int i = 0; i < 3; i++) {
+        _mm_storeu_ps(to + 4 * i, _mm256_castps256_ps128(out[i]));
+        _mm_storeu_ps(to + 4 * i + 12, _mm256_extractf128_ps(out[i], 1));
+    }
+#elif LIMBERI_LANE_COUNT == 4
+    limberi_lanes xy = __builtin_shufflevector(p[0], p[1], 0, 2, 4, 6);
+    limberi_lanes yz = __builtin_shufflevector(p[1], p[2], 1, 3, 5, 7);
+    limberi_lanes zx = __builtin_shufflevector(p[2], p[0], 0, 2, 5, 7);
+    limberi_lanes_store(to, __builtin_shufflevector(xy, zx, 0, 2, 4, 6));
+    limberi_lanes_store(to + 4, __builtin_shufflevector(yz, xy, 0, 2, 5, 7));
+    limberi_lanes_store(to + 8, __builtin_shufflevector(zx, yz, 1, 3, 5, 7));
+#else
+    for (int i = 0; i < 3; i++)
+        to[i] = p[i];
+#endif
+}
+
+// x, y and z of as many vertices as there are lanes, from and to a list of all of them: those that follow each other
+// all at once.
 LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
     bool run = true;
     for (uint32_t i = 1; i < LIMBERI_LANE_COUNT; i++)
@@ -106,7 +160,8 @@ LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
 }
 
 #if defined(LIMBERI_LANES_NEON)
-// Not a float more: another thread may be writing there.
+// Arm's instructions for a single triple take longer than two for its parts. Not a float more: another thread may be
+// writing there.
 LIMBERI_INLINED float32x4_t limberi_load_three(const float* from) {
     return vld1q_lane_f32(from + 2, vcombine_f32(vld1_f32(from), vdup_n_f32(0)), 2);
 }
@@ -119,14 +174,17 @@ LIMBERI_INLINED void limberi_store_three(float* to, float32x2_t xy, float z) {
 
 LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint32_t* vertices, float* x, float* y,
                                                   float* z) {
-#if defined(LIMBERI_LANES_NEON)
+#if LIMBERI_LANE_COUNT > 1
     if (limberi_is_run(vertices)) {
-        float32x4x3_t t = vld3q_f32(from + 3 * (size_t)vertices[0]);
-        vst1q_f32(x, t.val[0]);
-        vst1q_f32(y, t.val[1]);
-        vst1q_f32(z, t.val[2]);
+        limberi_lanes p[3];
+        limberi_lanes_load_run(from + 3 * (size_t)vertices[0], p);
+        limberi_lanes_store(x, p[0]);
+        limberi_lanes_store(y, p[1]);
+        limberi_lanes_store(z, p[2]);
         return;
     }
+#endif
+#if defined(LIMBERI_LANES_NEON)
     float32x4_t a = limberi_load_three(from + 3 * (size_t)vertices[0]);
     float32x4_t b = limberi_load_three(from + 3 * (size_t)vertices[1]);
     float32x4_t c = limberi_load_three(from + 3 * (size_t)vertices[2]);
@@ -147,23 +205,37 @@ LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint3
 
 LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* vertices, const float* x, const float* y,
                                                    const float* z) {
-#if defined(LIMBERI_LANES_NEON)
-    float32x4x3_t t = {{vld1q_f32(x), vld1q_f32(y), vld1q_f32(z)}};
+#if LIMBERI_LANE_COUNT > 1
+    limberi_lanes p[3] = {limberi_lanes_load(x), limberi_lanes_load(y), limberi_lanes_load(z)};
     if (limberi_is_run(vertices)) {
-        vst3q_f32(to + 3 * (size_t)vertices[0], t);
+        limberi_lanes_store_run(to + 3 * (size_t)vertices[0], p);
         return;
     }
-    float32x4_t even = vzip1q_f32(t.val[0], t.val[1]), odd = vzip2q_f32(t.val[0], t.val[1]);
-    limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(t.val[2], 0));
-    limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(t.val[2], 1));
-    limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(t.val[2], 2));
-    limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(t.val[2], 3));
+#endif
+#if defined(LIMBERI_LANES_NEON)
+    float32x4_t a = (float32x4_t)p[0], b = (float32x4_t)p[1], c = (float32x4_t)p[2];
+    float32x4_t even = vzip1q_f32(a, b), odd = vzip2q_f32(a, b);
+    limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(c, 0));
+    limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(c, 1));
+    limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(c, 2));
+    limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(c, 3));
+#elif defined(LIMBERI_LANES_SSE2)
+    __m128 even = _mm_unpacklo_ps((__m128)p[0], (__m128)p[1]), odd = _mm_unpackhi_ps((__m128)p[0], (__m128)p[1]);
+    float* at[4];
+    for (int i = 0; i < 4; i++) {
+        at[i] = to + 3 * (size_t)vertices[i];
+        at[i][2] = z[i];
+    }
+    _mm_storel_pi((__m64*)(void*)at[0], even);
+    _mm_storeh_pi((__m64*)(void*)at[1], even);
+    _mm_storel_pi((__m64*)(void*)at[2], odd);
+    _mm_storeh_pi((__m64*)(void*)at[3], odd);
 #else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
-        float* p = to + 3 * (size_t)vertices[i];
-        p[0] = x[i];
-        p[1] = y[i];
-        p[2] = z[i];
+        float* at = to + 3 * (size_t)vertices[i];
+        at[0] = x[i];
+        at[1] = y[i];
+        at[2] = z[i];
     }
 #endif
 }
