@@ -454,25 +454,16 @@ void limberi_group_sums(const struct limberi_groups* groups, const limberi_group
     }
 }
 
-// Of as many vertices as there are lanes.
-LIMBERI_INLINED void gather_some(const float* from, const uint32_t* vertices, limberi_block3* to, uint32_t v) {
-    limberi_lanes p[3];
-    limberi_lanes_gather_triples(from, vertices, limberi_is_run(vertices), p);
-    for (int c = 0; c < 3; c++)
-        limberi_lanes_store(to->v[c] + v, p[c]);
-}
-
 void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
                           limberi_block3* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     for (uint32_t v = 0; v < group->width; v += LIMBERI_LANE_COUNT)
-        gather_some(from, vertices + v, to, v);
+        limberi_lanes_gather_triples(from, vertices + v, to->v[0] + v, to->v[1] + v, to->v[2] + v);
 }
 
+// Of as many vertices as there are lanes.
 LIMBERI_INLINED void scatter_some(const uint32_t* vertices, const limberi_block3* from, uint32_t v, float* to) {
-    const limberi_lanes p[3] = {limberi_lanes_load(from->v[0] + v), limberi_lanes_load(from->v[1] + v),
-                                limberi_lanes_load(from->v[2] + v)};
-    limberi_lanes_scatter_triples(to, vertices, limberi_is_run(vertices), p);
+    limberi_lanes_scatter_triples(to, vertices, from->v[0] + v, from->v[1] + v, from->v[2] + v);
 }
 
 LIMBERI_INLINED void scatter_one(uint32_t vertex, const limberi_block3* from, uint32_t v, float* to) {

@@ -79,8 +79,6 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_load(const float* from) {
     return (limberi_lanes)vld1q_f32(from);
 #elif defined(LIMBERI_LANES_AVX2)
     return (limberi_lanes)_mm256_loadu_ps(from);
-#elif defined(LIMBERI_LANES_SSE2)
-    return (limberi_lanes)_mm_loadu_ps(from);
 #else
     limberi_lanes v;
     memcpy(&v, from, sizeof v);
@@ -93,33 +91,10 @@ LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
     vst1q_f32(to, (float32x4_t)v);
 #elif defined(LIMBERI_LANES_AVX2)
     _mm256_storeu_ps(to, (__m256)v);
-#elif defined(LIMBERI_LANES_SSE2)
-    _mm_storeu_ps(to, (__m128)v);
 #else
     memcpy(to, &v, sizeof v);
 #endif
 }
-
-#if LIMBERI_LANE_COUNT > 1
-// First, second and third numbers of four points, with eight lanes in both halves. These shuffles run on two ports of
-// x86 processors, those that zip on one.
-LIMBERI_INLINED void limberi_lanes_transpose_points(limberi_lanes a, limberi_lanes b, limberi_lanes c, limberi_lanes d,
-                                                    limberi_lanes p[3]) {
-#if LIMBERI_LANE_COUNT == 4
-    limberi_lanes low = __builtin_shufflevector(a, b, 0, 1, 4, 5), more = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    p[2] = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 3, 6, 7), __builtin_shufflevector(c, d, 2, 3, 6, 7),
-                                   0, 2, 4, 6);
-    p[0] = __builtin_shufflevector(low, more, 0, 2, 4, 6);
-    p[1] = __builtin_shufflevector(low, more, 1, 3, 5, 7);
-#else
-    __m256 low = _mm256_shuffle_ps((__m256)a, (__m256)b, 0x44), more = _mm256_shuffle_ps((__m256)c, (__m256)d, 0x44);
-    __m256 high = _mm256_shuffle_ps((__m256)a, (__m256)b, 0xee), rest = _mm256_shuffle_ps((__m256)c, (__m256)d, 0xee);
-    p[0] = (limberi_lanes)_mm256_shuffle_ps(low, more, 0x88);
-    p[1] = (limberi_lanes)_mm256_shuffle_ps(low, more, 0xdd);
-    p[2] = (limberi_lanes)_mm256_shuffle_ps(high, rest, 0x88);
-#endif
-}
-#endif
 
 // x, y and z of as many vertices as there are lanes, which follow each other in memory.
 LIMBERI_INLINED void limberi_lanes_load_run(const float* from, limberi_lanes p[3]) {
@@ -176,7 +151,7 @@ LIMBERI_INLINED void limberi_lanes_store_run(float* to, const limberi_lanes p[3]
 }
 
 // x, y and z of as many vertices as there are lanes, from and to a list of all of them: those that follow each other
-// all at once (`run`). Not a float more is read: another thread may be writing there.
+// all at once.
 LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
     bool run = true;
     for (uint32_t i = 1; i < LIMBERI_LANE_COUNT; i++)
@@ -185,7 +160,8 @@ LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
 }
 
 #if defined(LIMBERI_LANES_NEON)
-// Arm's instructions for a single triple take longer than two for its parts.
+// Arm's instructions for a single triple take longer than two for its parts. Not a float more: another thread may be
+// writing there.
 LIMBERI_INLINED float32x4_t limberi_load_three(const float* from) {
     return vld1q_lane_f32(from + 2, vcombine_f32(vld1_f32(from), vdup_n_f32(0)), 2);
 }
@@ -194,91 +170,73 @@ LIMBERI_INLINED void limberi_store_three(float* to, float32x2_t xy, float z) {
     vst1_f32(to, xy);
     to[2] = z;
 }
-#elif defined(LIMBERI_LANES_AVX2)
-LIMBERI_INLINED __m128 limberi_load_three(const float* from) {
-    return _mm_insert_ps(_mm_castpd_ps(_mm_load_sd((const double*)(const void*)from)), _mm_load_ss(from + 2), 0x20);
-}
-
-LIMBERI_INLINED __m256 limberi_load_threes(const float* from, uint32_t a, uint32_t b) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(limberi_load_three(from + 3 * (size_t)a)),
-                                limberi_load_three(from + 3 * (size_t)b), 1);
-}
-
-// x and y of two vertices; their z are the first two of `z`.
-LIMBERI_INLINED void limberi_store_threes(float* to, const uint32_t* vertices, __m128 xy, __m128 z) {
-    float *a = to + 3 * (size_t)vertices[0], *b = to + 3 * (size_t)vertices[1];
-    _mm_storel_pi((__m64*)(void*)a, xy);
-    _mm_store_ss(a + 2, z);
-    _mm_storeh_pi((__m64*)(void*)b, xy);
-    _mm_store_ss(b + 2, _mm_movehdup_ps(z));
-}
 #endif
 
-LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint32_t* vertices, bool run,
-                                                  limberi_lanes p[3]) {
-    if (LIMBERI_LANE_COUNT == 1 || run) {
+LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint32_t* vertices, float* x, float* y,
+                                                  float* z) {
+#if LIMBERI_LANE_COUNT > 1
+    if (limberi_is_run(vertices)) {
+        limberi_lanes p[3];
         limberi_lanes_load_run(from + 3 * (size_t)vertices[0], p);
+        limberi_lanes_store(x, p[0]);
+        limberi_lanes_store(y, p[1]);
+        limberi_lanes_store(z, p[2]);
         return;
     }
+#endif
 #if defined(LIMBERI_LANES_NEON)
     float32x4_t a = limberi_load_three(from + 3 * (size_t)vertices[0]);
     float32x4_t b = limberi_load_three(from + 3 * (size_t)vertices[1]);
     float32x4_t c = limberi_load_three(from + 3 * (size_t)vertices[2]);
     float32x4_t d = limberi_load_three(from + 3 * (size_t)vertices[3]);
-    limberi_lanes_transpose_points((limberi_lanes)a, (limberi_lanes)b, (limberi_lanes)c, (limberi_lanes)d, p);
-#elif defined(LIMBERI_LANES_AVX2)
-    __m256 a = limberi_load_threes(from, vertices[0], vertices[4]),
-           b = limberi_load_threes(from, vertices[1], vertices[5]);
-    __m256 c = limberi_load_threes(from, vertices[2], vertices[6]),
-           d = limberi_load_threes(from, vertices[3], vertices[7]);
-    limberi_lanes_transpose_points((limberi_lanes)a, (limberi_lanes)b, (limberi_lanes)c, (limberi_lanes)d, p);
-#elif LIMBERI_LANE_COUNT == 4
-    const float *a = from + 3 * (size_t)vertices[0], *b = from + 3 * (size_t)vertices[1],
-                *c = from + 3 * (size_t)vertices[2], *d = from + 3 * (size_t)vertices[3];
-    for (int i = 0; i < 3; i++) {
-        limberi_lanes four = {a[i], b[i], c[i], d[i]};
-        p[i] = four;
+    float32x4_t even = vzip1q_f32(a, c), odd = vzip1q_f32(b, d);
+    vst1q_f32(x, vzip1q_f32(even, odd));
+    vst1q_f32(y, vzip2q_f32(even, odd));
+    vst1q_f32(z, vzip1q_f32(vzip2q_f32(a, c), vzip2q_f32(b, d)));
+#else
+    for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
+        const float* p = from + 3 * (size_t)vertices[i];
+        x[i] = p[0];
+        y[i] = p[1];
+        z[i] = p[2];
     }
 #endif
 }
 
-LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* vertices, bool run,
-                                                   const limberi_lanes p[3]) {
-    if (LIMBERI_LANE_COUNT == 1 || run) {
+LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* vertices, const float* x, const float* y,
+                                                   const float* z) {
+#if LIMBERI_LANE_COUNT > 1
+    limberi_lanes p[3] = {limberi_lanes_load(x), limberi_lanes_load(y), limberi_lanes_load(z)};
+    if (limberi_is_run(vertices)) {
         limberi_lanes_store_run(to + 3 * (size_t)vertices[0], p);
         return;
     }
+#endif
 #if defined(LIMBERI_LANES_NEON)
-    float32x4_t x = (float32x4_t)p[0], y = (float32x4_t)p[1], z = (float32x4_t)p[2];
-    float32x4_t even = vzip1q_f32(x, y), odd = vzip2q_f32(x, y);
-    limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(z, 0));
-    limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(z, 1));
-    limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(z, 2));
-    limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(z, 3));
-#elif defined(LIMBERI_LANES_AVX2)
-    __m256 even = _mm256_unpacklo_ps((__m256)p[0], (__m256)p[1]), odd = _mm256_unpackhi_ps((__m256)p[0], (__m256)p[1]);
-    __m128 low = _mm256_castps256_ps128((__m256)p[2]), high = _mm256_extractf128_ps((__m256)p[2], 1);
-    limberi_store_threes(to, vertices, _mm256_castps256_ps128(even), low);
-    limberi_store_threes(to, vertices + 2, _mm256_castps256_ps128(odd), _mm_movehl_ps(low, low));
-    limberi_store_threes(to, vertices + 4, _mm256_extractf128_ps(even, 1), high);
-    limberi_store_threes(to, vertices + 6, _mm256_extractf128_ps(odd, 1), _mm_movehl_ps(high, high));
+    float32x4_t a = (float32x4_t)p[0], b = (float32x4_t)p[1], c = (float32x4_t)p[2];
+    float32x4_t even = vzip1q_f32(a, b), odd = vzip2q_f32(a, b);
+    limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(c, 0));
+    limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(c, 1));
+    limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(c, 2));
+    limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(c, 3));
 #elif defined(LIMBERI_LANES_SSE2)
     __m128 even = _mm_unpacklo_ps((__m128)p[0], (__m128)p[1]), odd = _mm_unpackhi_ps((__m128)p[0], (__m128)p[1]);
-    float *a = to + 3 * (size_t)vertices[0], *b = to + 3 * (size_t)vertices[1], *c = to + 3 * (size_t)vertices[2],
-          *d = to + 3 * (size_t)vertices[3];
-    _mm_storel_pi((__m64*)(void*)a, even);
-    _mm_storeh_pi((__m64*)(void*)b, even);
-    _mm_storel_pi((__m64*)(void*)c, odd);
-    _mm_storeh_pi((__m64*)(void*)d, odd);
-    __m128 z = (__m128)p[2];
-    _mm_store_ss(a + 2, z);
-    _mm_store_ss(b + 2, _mm_shuffle_ps(z, z, 0x55));
-    _mm_store_ss(c + 2, _mm_movehl_ps(z, z));
-    _mm_store_ss(d + 2, _mm_shuffle_ps(z, z, 0xff));
-#elif LIMBERI_LANE_COUNT == 4
-    for (int i = 0; i < 4; i++)
-        for (int c = 0; c < 3; c++)
-            to[3 * (size_t)vertices[i] + (size_t)c] = p[c][i];
+    float* at[4];
+    for (int i = 0; i < 4; i++) {
+        at[i] = to + 3 * (size_t)vertices[i];
+        at[i][2] = z[i];
+    }
+    _mm_storel_pi((__m64*)(void*)at[0], even);
+    _mm_storeh_pi((__m64*)(void*)at[1], even);
+    _mm_storel_pi((__m64*)(void*)at[2], odd);
+    _mm_storeh_pi((__m64*)(void*)at[3], odd);
+#else
+    for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
+        float* at = to + 3 * (size_t)vertices[i];
+        at[0] = x[i];
+        at[1] = y[i];
+        at[2] = z[i];
+    }
 #endif
 }
 

@@ -238,17 +238,18 @@ static limberi_lanes above_floor(const limberi_push_block* block, uint32_t at, l
 }
 
 static void store(const limberi_push_block* block, uint32_t at, float* to, lanes3 v) {
-    const limberi_lanes p[3] = {v.x, v.y, v.z};
-    const uint32_t* numbers = block->vertices + at;
-    limberi_lanes_scatter_triples(to + 3 * (size_t)block->first_vertex, numbers, limberi_is_run(numbers), p);
+    float x[LIMBERI_LANE_COUNT], y[LIMBERI_LANE_COUNT], z[LIMBERI_LANE_COUNT];
+    limberi_lanes_store(x, v.x);
+    limberi_lanes_store(y, v.y);
+    limberi_lanes_store(z, v.z);
+    limberi_lanes_scatter_triples(to + 3 * (size_t)block->first_vertex, block->vertices + at, x, y, z);
 }
 
 static lanes3 load_normals(const limberi_push_block* block, uint32_t at) {
-    const uint32_t* numbers = block->vertices + at;
-    limberi_lanes p[3];
-    limberi_lanes_gather_triples(block->frame->normals + 3 * (size_t)block->first_vertex, numbers,
-                                 limberi_is_run(numbers), p);
-    lanes3 v = {p[0], p[1], p[2]};
+    float x[LIMBERI_LANE_COUNT], y[LIMBERI_LANE_COUNT], z[LIMBERI_LANE_COUNT];
+    limberi_lanes_gather_triples(block->frame->normals + 3 * (size_t)block->first_vertex, block->vertices + at, x, y,
+                                 z);
+    lanes3 v = {limberi_lanes_load(x), limberi_lanes_load(y), limberi_lanes_load(z)};
     return v;
 }
 

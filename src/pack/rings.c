@@ -22,14 +22,12 @@ typedef struct weld_view {
     const limberi_weld_run* run;
     const uint32_t* rings;
     const uint16_t* entries;
-    const uint16_t* vertices; // of the chunk
-    uint32_t first_vertex;    // of the mesh
+    uint32_t first_vertex; // of the mesh
 } weld_view;
 
 static uint32_t vertex_at(const weld_view* w, uint32_t entry) {
-    size_t place = w->chunk->large ? entry : w->entries[entry] / 4u;
-    const uint16_t* v = w->vertices + (place << w->chunk->wide);
-    return w->first_vertex + w->chunk->base + (w->chunk->wide ? v[0] | (uint32_t)v[1] << 16 : v[0]);
+    const uint16_t* e = w->entries + ((size_t)entry << w->chunk->wide);
+    return w->first_vertex + w->chunk->base + (w->chunk->wide ? e[0] | (uint32_t)e[1] << 16 : e[0]);
 }
 
 // The fan as differences to the vertex, two to a word; its last entry is repeated, which adds nothing.
@@ -79,12 +77,11 @@ static void put_weld(ring_maker* m, const weld_view* w) {
 static void put_mesh(ring_maker* m, const limber_mesh* mesh, const limberi_mesh_welds* welds) {
     for (uint32_t c = 0; c < welds->chunk_count; c++) {
         weld_view w = {.chunk = &welds->chunks[c], .first_vertex = mesh->first_vertex};
-        w.vertices = welds->vertices + w.chunk->vertex_first;
         for (uint32_t r = 0; r < w.chunk->run_count; r++) {
             w.run = &welds->runs[w.chunk->run_first + r];
             w.rings = welds->rings + w.run->fan_first;
             w.entries = welds->entries + w.run->entry_first;
-            for (uint32_t i = 0; i < w.run->count; i++, w.entries += w.run->entry_count)
+            for (uint32_t i = 0; i < w.run->count; i++, w.entries += (size_t)w.run->entry_count << w.chunk->wide)
                 put_weld(m, &w);
         }
     }

@@ -94,12 +94,8 @@ static void fused(const float* a, const float* b, float* sum, float* difference,
 
 static void triples(const float* apart, const uint32_t* vertices, float* list, float* again) {
     enum { WIDTH = LIMBERI_LANE_COUNT };
-    bool run = limberi_is_run(vertices);
-    lanes p[3] = {get(apart, 0), get(apart, WIDTH), get(apart, 2 * WIDTH)};
-    limberi_lanes_scatter_triples(list, vertices, run, p);
-    limberi_lanes_gather_triples(list, vertices, run, p);
-    for (uint32_t c = 0; c < 3; c++)
-        limberi_lanes_store(again + c * WIDTH, p[c]);
+    limberi_lanes_scatter_triples(list, vertices, apart, apart + WIDTH, apart + 2 * WIDTH);
+    limberi_lanes_gather_triples(list, vertices, again, again + WIDTH, again + 2 * WIDTH);
 }
 
 static bool any_less(const float* a, const float* b) {

@@ -76,25 +76,34 @@ static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chun
 static void run(limberi_variant variant, const limberi_average_input* in) {
 #if defined(LIMBERI_HAS_AVX2)
     if (variant == LIMBERI_VARIANT_AVX2) {
-        limberi_average_chunk_avx2(in);
+        limberi_average_run_avx2(in);
         return;
     }
 #endif
     if (limberi_variant_is_plain(variant))
-        limberi_average_chunk_plain(in);
+        limberi_average_run_plain(in);
     else
-        limberi_average_chunk_wide(in);
+        limberi_average_run_wide(in);
 }
 
 static void average_chunk(const limberi_averager* a, const limberi_average_job* job, uint32_t m, uint32_t index) {
     const limberi_mesh_welds* welds = &a->welds[m];
     const limberi_weld_chunk* chunk = &welds->chunks[index];
     size_t at = 3 * ((size_t)a->model->meshes[m].first_vertex + chunk->base);
+    limberi_average_input in;
     if (!chunk_moved(welds, chunk))
         return;
-    limberi_average_input in = {
-        welds, chunk, job->positions + at, job->out_positions + at, job->normals + at, job->out_normals + at};
-    run(job->variant, &in);
+    in.wide = chunk->wide;
+    in.before = job->positions + at;
+    in.after = job->out_positions + at;
+    in.normals = job->normals + at;
+    in.out_normals = job->out_normals + at;
+    for (uint32_t r = 0; r < chunk->run_count; r++) {
+        in.run = &welds->runs[chunk->run_first + r];
+        in.rings = welds->rings + in.run->fan_first;
+        in.entries = welds->entries + in.run->entry_first;
+        run(job->variant, &in);
+    }
 }
 
 // The last mesh that begins at this chunk or before.

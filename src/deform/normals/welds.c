@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LONGEST_SEARCH = 32, MANY_FANS = 65535 };
+enum { CHUNK_WELDS = 256, LONGEST_SEARCH = 32, MANY_FANS = 65535 };
 
 static const float same_normal = 0.996f; // cosine of 5 degrees
 
@@ -32,18 +32,14 @@ typedef struct finder {
     corner* around;         // those of one vertex
     uint32_t* group_of;     // [vertex] asset/groups.h
     uint32_t* listed_in;    // [group] number of the chunk that lists it, from 1
-    uint32_t* seen_in;      // [vertex] the same
-    uint32_t* place_of;     // [vertex] in the list of that chunk
 
-    uint32_t weld[LIMBERI_CHUNK_TURNED];          // the current chunk ...
-    uint32_t fan_first[LIMBERI_CHUNK_TURNED + 1]; // ... what each of its welds has in ...
-    uint32_t entry_first[LIMBERI_CHUNK_TURNED + 1];
-    uint32_t *rings, *entries;          // ... counts and vertices of its fans
-    uint32_t key[LIMBERI_CHUNK_TURNED]; // ... what tells most shapes apart
-    uint32_t* list;                     // ... and its vertices, with as much room behind them
-    size_t list_room;
-    uint16_t* coded; // the entries of one weld
-    limberi_buffer out_chunks, out_runs, out_rings, out_entries, out_vertices, out_groups;
+    uint32_t weld[CHUNK_WELDS];                                        // the current chunk ...
+    uint32_t fan_first[CHUNK_WELDS + 1], entry_first[CHUNK_WELDS + 1]; // ... what each of its welds has in ...
+    uint32_t *rings, *entries;                                         // ... counts and vertices of its fans
+    bool last[CHUNK_WELDS];                                            // ... whether the mesh's last one is there
+    uint32_t key[CHUNK_WELDS];                                         // ... and what tells most shapes apart
+    uint16_t* coded;                                                   // the entries of one weld
+    limberi_buffer out_chunks, out_runs, out_rings, out_entries, out_groups;
 } finder;
 
 // --- vertices that are one point ---
@@ -176,6 +172,9 @@ static void find_fans(finder* f, const uint32_t* welds, uint32_t count) {
             add_fans(f, f->members[i], &fan_count, &entry_count);
         f->fan_first[k + 1] = fan_count;
         f->entry_first[k + 1] = entry_count;
+        f->last[k] = false;
+        for (uint32_t i = f->entry_first[k]; i < entry_count; i++)
+            f->last[k] = f->last[k] || f->entries[i] == f->mesh->vertex_count - 1;
     }
 }
 
@@ -197,6 +196,8 @@ static uint32_t key_of(const finder* f, uint32_t k) {
 
 static int compare_shapes(const void* user, uint32_t a, uint32_t b) {
     const finder* f = user;
+    if (f->last[a] != f->last[b])
+        return f->last[a] ? 1 : -1;
     if (f->key[a] != f->key[b])
         return f->key[a] < f->key[b] ? -1 : 1;
     uint32_t x = MANY_FANS, y = MANY_FANS;
@@ -215,92 +216,67 @@ static int compare_shapes(const void* user, uint32_t a, uint32_t b) {
     return x < y ? -1 : x > y;
 }
 
-static int compare_numbers(const void* user, uint32_t a, uint32_t b) {
-    (void)user;
-    return a < b ? -1 : a > b;
-}
-
-// Adds a vertex to the list of the chunk, once.
 static void list_vertex(finder* f, limberi_weld_chunk* chunk, uint32_t vertex, uint32_t number) {
-    if (f->seen_in[vertex] == number)
+    uint32_t group = f->group_of[vertex];
+    chunk->base = vertex < chunk->base ? vertex : chunk->base;
+    if (f->listed_in[group] == number)
         return;
-    f->seen_in[vertex] = number;
-    f->list[chunk->vertex_count++] = vertex;
+    f->listed_in[group] = number;
+    limberi_buffer_add_bytes(&f->out_groups, (const char*)&group, sizeof group);
+    chunk->group_count++;
 }
 
-static void list_vertices(finder* f, limberi_weld_chunk* chunk, uint32_t count, uint32_t number) {
-    for (uint32_t k = 0; k < count; k++)
-        for (uint32_t i = f->member_first[f->weld[k]]; i < f->member_first[f->weld[k] + 1]; i++)
-            list_vertex(f, chunk, f->members[i], number);
-    chunk->turned_count = chunk->vertex_count;
-    if (chunk->large) {
-        memcpy(f->list + chunk->vertex_count, f->entries, f->entry_first[count] * sizeof *f->entries);
-        chunk->vertex_count += f->entry_first[count];
-        return;
-    }
-    for (uint32_t i = 0; i < f->entry_first[count]; i++)
-        list_vertex(f, chunk, f->entries[i], number);
-    limberi_sort(f->list, f->list + f->list_room, chunk->turned_count, compare_numbers, NULL);
-    limberi_sort(f->list + chunk->turned_count, f->list + f->list_room, chunk->vertex_count - chunk->turned_count,
-                 compare_numbers, NULL);
-    for (uint32_t i = 0; i < chunk->vertex_count; i++)
-        f->place_of[f->list[i]] = i;
-}
-
-// What the list counts from, whether that fits, and the groups it is in.
-static void add_list(finder* f, limberi_weld_chunk* chunk, uint32_t number) {
+// What the entries of a chunk count from, whether they fit, and the groups they are in.
+static void measure_chunk(finder* f, limberi_weld_chunk* chunk, uint32_t count, uint32_t number) {
     uint32_t most = 0;
     chunk->base = UINT32_MAX;
     chunk->group_first = (uint32_t)(f->out_groups.length / sizeof(uint32_t));
-    for (uint32_t i = 0; i < chunk->vertex_count; i++) {
-        uint32_t vertex = f->list[i], group = f->group_of[vertex];
-        chunk->base = vertex < chunk->base ? vertex : chunk->base;
-        most = vertex > most ? vertex : most;
-        if (f->listed_in[group] == number)
-            continue;
-        f->listed_in[group] = number;
-        limberi_buffer_add_bytes(&f->out_groups, (const char*)&group, sizeof group);
-        chunk->group_count++;
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = f->member_first[f->weld[k]]; i < f->member_first[f->weld[k] + 1]; i++) {
+            list_vertex(f, chunk, f->members[i], number);
+            most = f->members[i] > most ? f->members[i] : most;
+        }
+        for (uint32_t i = f->entry_first[k]; i < f->entry_first[k + 1]; i++) {
+            list_vertex(f, chunk, f->entries[i], number);
+            most = f->entries[i] > most ? f->entries[i] : most;
+        }
     }
     chunk->wide = most - chunk->base > UINT16_MAX;
-    chunk->vertex_first = (uint32_t)(f->out_vertices.length / sizeof(uint16_t));
-    for (uint32_t i = 0; i < chunk->vertex_count; i++) {
-        uint32_t offset = f->list[i] - chunk->base;
-        const uint16_t halves[2] = {(uint16_t)offset, (uint16_t)(offset >> 16)};
-        limberi_buffer_add_bytes(&f->out_vertices, (const char*)halves, chunk->wide ? 4 : 2);
+}
+
+static void add_entries(finder* f, const limberi_weld_chunk* chunk, const uint32_t* vertices, uint32_t count) {
+    uint32_t coded = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t offset = vertices[i] - chunk->base;
+        f->coded[coded++] = (uint16_t)offset;
+        if (chunk->wide)
+            f->coded[coded++] = (uint16_t)(offset >> 16);
     }
+    limberi_buffer_add_bytes(&f->out_entries, (const char*)f->coded, coded * sizeof *f->coded);
 }
 
-static void add_entries(finder* f, const uint32_t* vertices, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        f->coded[i] = (uint16_t)(4 * f->place_of[vertices[i]]);
-    limberi_buffer_add_bytes(&f->out_entries, (const char*)f->coded, count * sizeof *f->coded);
-}
-
-static void add_run(finder* f, bool large, const uint32_t* order, uint32_t count) {
+static void add_run(finder* f, const limberi_weld_chunk* chunk, const uint32_t* order, uint32_t count) {
     uint32_t k = order[0];
-    limberi_weld_run run = {count, members_of(f, k), fans_of(f, k), 0, 0, 0};
+    limberi_weld_run run = {count, members_of(f, k), fans_of(f, k), 0, 0, 0, f->last[k]};
     run.fan_first = (uint32_t)(f->out_rings.length / sizeof *f->rings);
     run.entry_first = (uint32_t)(f->out_entries.length / sizeof *f->coded);
     run.entry_count = run.member_count + f->entry_first[k + 1] - f->entry_first[k];
     limberi_buffer_add_bytes(&f->out_runs, (const char*)&run, sizeof run);
     limberi_buffer_add_bytes(&f->out_rings, (const char*)(f->rings + f->fan_first[k]),
                              run.fan_count * sizeof *f->rings);
-    for (uint32_t i = 0; !large && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         k = order[i];
-        add_entries(f, f->members + f->member_first[f->weld[k]], run.member_count);
-        add_entries(f, f->entries + f->entry_first[k], run.entry_count - run.member_count);
+        add_entries(f, chunk, f->members + f->member_first[f->weld[k]], run.member_count);
+        add_entries(f, chunk, f->entries + f->entry_first[k], run.entry_count - run.member_count);
     }
 }
 
-static void add_chunk(finder* f, const uint32_t* welds, uint32_t count, bool large, uint32_t number) {
-    uint32_t order[LIMBERI_CHUNK_TURNED], scratch[LIMBERI_CHUNK_TURNED];
+static void add_chunk(finder* f, const uint32_t* welds, uint32_t count, uint32_t number) {
+    uint32_t order[CHUNK_WELDS], scratch[CHUNK_WELDS];
     limberi_weld_chunk chunk;
     memset(&chunk, 0, sizeof chunk);
-    chunk.large = large;
     find_fans(f, welds, count);
-    list_vertices(f, &chunk, count, number);
-    add_list(f, &chunk, number);
+    measure_chunk(f, &chunk, count, number);
     for (uint32_t k = 0; k < count; k++) {
         order[k] = k;
         f->key[k] = key_of(f, k);
@@ -310,7 +286,7 @@ static void add_chunk(finder* f, const uint32_t* welds, uint32_t count, bool lar
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && compare_shapes(f, order[first], order[end]) == 0;)
             end++;
-        add_run(f, large, order + first, end - first);
+        add_run(f, &chunk, order + first, end - first);
         chunk.run_count++;
     }
     limberi_buffer_add_bytes(&f->out_chunks, (const char*)&chunk, sizeof chunk);
@@ -342,80 +318,34 @@ static uint32_t order_welds(finder* f, uint32_t* order) {
     return count;
 }
 
-static uint32_t see(const finder* f, uint32_t vertex, uint32_t number) {
-    bool is_new = f->seen_in[vertex] != number;
-    f->seen_in[vertex] = number;
-    return is_new;
-}
-
-// Vertices of a weld and of the triangles around it that were not seen yet.
-static uint32_t count_new(const finder* f, uint32_t weld, uint32_t number) {
-    uint32_t count = 0;
-    for (uint32_t i = f->member_first[weld]; i < f->member_first[weld + 1]; i++) {
-        uint32_t vertex = f->members[i];
-        count += see(f, vertex, number);
-        for (uint32_t c = f->corner_first[vertex]; c < f->corner_first[vertex + 1]; c++)
-            for (uint32_t k = 0; k < 3; k++)
-                count += see(f, f->mesh->triangles[f->corners[c] / 3 * 3 + k], number);
-    }
-    return count;
-}
-
-// How many of these welds make a chunk; 0: not even the first one fits.
-static uint32_t count_fitting(const finder* f, const uint32_t* welds, uint32_t most, uint32_t number) {
-    uint32_t count = 0, turned = 0, read = 0;
-    for (; count < most; count++) {
-        turned += f->member_first[welds[count] + 1] - f->member_first[welds[count]];
-        read += count_new(f, welds[count], number);
-        if (turned > LIMBERI_CHUNK_TURNED || read > LIMBERI_CHUNK_READ)
-            break;
-    }
-    return count;
-}
-
-// Numbers of welds in each chunk, and room for the fans of any: a fan of one triangle names all of its vertices, and
-// two more may be there for a moment.
-static uint32_t cut_chunks(finder* f, const uint32_t* order, uint32_t count, uint32_t* sizes) {
-    size_t most_corners = 0, most_vertices = 0;
-    uint32_t chunks = 0;
-    for (uint32_t first = 0, end; first < count; first = end) {
-        size_t corners = 0, vertices = 0;
-        sizes[chunks] = count_fitting(f, order + first, count - first, chunks + 1);
-        end = first + (sizes[chunks] ? sizes[chunks] : 1);
-        for (uint32_t i = first; i < end; i++) {
-            corners += corners_of(f, order[i]);
-            vertices += f->member_first[order[i] + 1] - f->member_first[order[i]];
-        }
-        vertices += 3 * corners + 2;
+// Room for the fans of any chunk: a fan of one triangle names all of its vertices, and two more may be there for a
+// moment.
+static void take_fans(finder* f, const uint32_t* order, uint32_t count) {
+    size_t most_corners = 0, corners = 0, most_entries = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t own = corners_of(f, order[i]);
+        size_t entries = 3 * own + f->member_first[order[i] + 1] - f->member_first[order[i]];
+        corners = i % CHUNK_WELDS ? corners + own : own;
         most_corners = corners > most_corners ? corners : most_corners;
-        most_vertices = vertices > most_vertices ? vertices : most_vertices;
-        chunks++;
+        most_entries = entries > most_entries ? entries : most_entries;
     }
     f->around = LIMBERI_ALLOCATE(&f->scratch, corner, most_corners);
     f->rings = LIMBERI_ALLOCATE(&f->scratch, uint32_t, most_corners);
-    f->entries = LIMBERI_ALLOCATE(&f->scratch, uint32_t, most_vertices);
-    f->list = LIMBERI_ALLOCATE(&f->scratch, uint32_t, 2 * most_vertices);
-    f->list_room = most_vertices;
-    f->coded = LIMBERI_ALLOCATE(&f->scratch, uint16_t, most_vertices);
-    return chunks;
+    f->entries = LIMBERI_ALLOCATE(&f->scratch, uint32_t, 3 * most_corners + 2);
+    f->coded = LIMBERI_ALLOCATE(&f->scratch, uint16_t, 2 * most_entries);
 }
 
 static void find_chunks(finder* f) {
     const limber_mesh* mesh = f->mesh;
     f->group_of = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
-    f->seen_in = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
-    f->place_of = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
     f->listed_in = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->groups->group_count);
     uint32_t* order = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->weld_count);
-    uint32_t* sizes = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->weld_count);
     if (f->scratch.failed)
         return;
-    uint32_t count = order_welds(f, order), chunks = cut_chunks(f, order, count, sizes);
-    for (uint32_t c = 0; !f->scratch.failed && c < chunks; c++) {
-        uint32_t size = sizes[c] ? sizes[c] : 1;
-        add_chunk(f, order, size, !sizes[c], chunks + c + 1);
-        order += size;
-    }
+    uint32_t count = order_welds(f, order);
+    take_fans(f, order, count);
+    for (uint32_t first = 0; !f->scratch.failed && first < count; first += CHUNK_WELDS)
+        add_chunk(f, order + first, count - first < CHUNK_WELDS ? count - first : CHUNK_WELDS, first / CHUNK_WELDS + 1);
 }
 
 // All lists of a mesh in one piece of memory: the arena rounds large pieces up far less than small ones.
@@ -440,7 +370,6 @@ static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
     welds->runs = put(p, f->out_runs.data, f->out_runs.length);
     welds->rings = put(p, f->out_rings.data, f->out_rings.length);
     welds->entries = put(p, f->out_entries.data, f->out_entries.length);
-    welds->vertices = put(p, f->out_vertices.data, f->out_vertices.length);
     welds->groups = put(p, f->out_groups.data, f->out_groups.length);
     welds->moved = p->memory ? p->memory + p->size : NULL;
     p->size += f->groups->group_count;
@@ -449,9 +378,7 @@ static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
 static limber_result keep(const finder* f, limberi_arena* arena, limberi_mesh_welds* welds) {
     piece p = {NULL, 0};
     if (f->scratch.failed || f->out_chunks.failed || f->out_runs.failed || f->out_rings.failed ||
-        f->out_entries.failed || f->out_vertices.failed || f->out_groups.failed ||
-        f->out_entries.length / sizeof *welds->entries >= UINT32_MAX ||
-        f->out_vertices.length / sizeof *welds->vertices >= UINT32_MAX)
+        f->out_entries.failed || f->out_groups.failed || f->out_entries.length / sizeof *welds->entries >= UINT32_MAX)
         return LIMBER_ERROR_MEMORY;
     put_all(f, &p, welds);
     p.memory = LIMBERI_ALLOCATE(arena, uint8_t, p.size);
@@ -466,7 +393,6 @@ static void free_finder(finder* f) {
     limberi_buffer_free(&f->out_runs);
     limberi_buffer_free(&f->out_rings);
     limberi_buffer_free(&f->out_entries);
-    limberi_buffer_free(&f->out_vertices);
     limberi_buffer_free(&f->out_groups);
     limberi_arena_free(&f->scratch);
 }

@@ -11,30 +11,22 @@
 // around a vertex, what they add up to depends on the ring alone, and the fan spans just that ring.
 //
 // Welds of the same shape (as many vertices, as many fans of the same lengths) stand together in a run. Entries of a
-// weld: its vertices, then for each fan its first vertex and its ring. They are places in the list of the chunk, times
-// four: kernels keep 32 bytes for each, and processors multiply by 8.
+// weld: its vertices, then for each fan its first vertex and its ring.
 typedef struct limberi_weld_run {
     uint32_t count; // welds
     uint32_t member_count, fan_count;
     uint32_t fan_first;   // in limberi_mesh_welds.rings
     uint32_t entry_first; // in limberi_mesh_welds.entries
     uint32_t entry_count; // of one weld
+    bool last;            // the last vertex of the mesh is among them
 } limberi_weld_run;
 
-// What a chunk may turn and read, so that it fits into the cache. A weld with more than that is a chunk by itself: its
-// list has the entries one by one, and there are no others.
-enum { LIMBERI_CHUNK_TURNED = 256, LIMBERI_CHUNK_READ = 1024 };
-
-// Welds that lie near each other. The list of its vertices has those that it turns, then the others that it reads, both
-// in the order of the mesh. They count from a common vertex and mostly fit into 16 bits.
+// Welds that lie near each other: entries count from a common vertex and mostly fit into 16 bits.
 typedef struct limberi_weld_chunk {
     uint32_t base;
-    uint32_t vertex_first; // in limberi_mesh_welds.vertices
-    uint32_t turned_count, vertex_count;
     uint32_t run_first, run_count;
-    uint32_t group_first, group_count; // groups of vertices (asset/groups.h) that its vertices are in
-    bool wide;                         // vertices take two numbers each, the low one first
-    bool large;                        // a single weld that does not fit
+    uint32_t group_first, group_count; // groups of vertices (asset/groups.h) that its entries are in
+    bool wide;                         // entries take two numbers each, the low one first
 } limberi_weld_chunk;
 
 typedef struct limberi_mesh_welds {
@@ -43,7 +35,7 @@ typedef struct limberi_mesh_welds {
     const limberi_weld_chunk* chunks;
     const limberi_weld_run* runs;
     const uint32_t* rings; // vertices in the ring of a fan
-    const uint16_t *entries, *vertices;
+    const uint16_t* entries;
     const uint32_t* groups;
     uint8_t* moved; // [group] whether something acted on it in this frame
 } limberi_mesh_welds;
@@ -51,19 +43,21 @@ typedef struct limberi_mesh_welds {
 LIMBER_MUST_USE limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh,
                                                       const struct limberi_groups* groups, limberi_mesh_welds* welds);
 
-// One chunk, as a kernel sees it. Arrays start at the vertex that the list counts from.
+// One run, as a kernel sees it. Arrays start at the vertex that entries count from.
 typedef struct limberi_average_input {
-    const limberi_mesh_welds* welds;
-    const limberi_weld_chunk* chunk;
+    const limberi_weld_run* run;
+    const uint32_t* rings;   // of this run
+    const uint16_t* entries; // of this run
+    bool wide;
     const float *before, *after; // positions
     const float* normals;
     float* out_normals;
 } limberi_average_input;
 
-void limberi_average_chunk_plain(const limberi_average_input* input);
-void limberi_average_chunk_wide(const limberi_average_input* input);
+void limberi_average_run_plain(const limberi_average_input* input);
+void limberi_average_run_wide(const limberi_average_input* input);
 #if defined(LIMBERI_HAS_AVX2)
-void limberi_average_chunk_avx2(const limberi_average_input* input);
+void limberi_average_run_avx2(const limberi_average_input* input);
 #endif
 
 #endif
