@@ -221,7 +221,7 @@ static void set_int(const limberi_gl* gl, GLuint program, const char* name, int 
     gl->Uniform1i(gl->GetUniformLocation(program, name), value);
 }
 
-// What the compute shader does in its own way comes before the style's defines.
+// The style's defines, and what the compute shader does in its own way.
 static void write_compute_defines(const limberi_gpu_character* c, const char* defines, char* text, size_t size) {
     char shared[64] = "";
     if (c->layout.max_texels <= c->gpu->shared_texels)

@@ -409,8 +409,26 @@ static void compute_shader_averages_normals_as_the_cpu_does(void** state) {
     }
 }
 
+// Each at its own time of the first clip.
+enum { CROWD = 5 };
+
+static double crowd_time_s(uint32_t i) {
+    return 0.1 * (CROWD - i);
+}
+
+static limberi_gpu_character* open_crowd(const stage* s, uint32_t portion) {
+    const limberi_gpu_settings wanted = {.instances = CROWD, .portion = portion};
+    limberi_gpu_character* crowd;
+    limber_error error;
+    assert_int_equal(limberi_gpu_character_create(gpu, s->pipeline, &wanted, &crowd, &error), LIMBER_OK);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        assert_int_equal(limber_pipeline_evaluate_joints(s->pipeline, 0, crowd_time_s(i)), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
+    }
+    return crowd;
+}
+
 static void characters_of_a_crowd_move_one_by_one(void** state) {
-    enum { CROWD = 5 };
     (void)state;
     if (!have_gpu())
         skip();
@@ -421,19 +439,13 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     open_character(&s, asset, "crowd");
     assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
     size_t numbers = 3 * (size_t)s.model->vertex_count;
-    const limberi_gpu_settings wanted = {.instances = CROWD};
-    limberi_gpu_character* crowd;
-    assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
-    for (uint32_t i = 0; i < CROWD; i++) {
-        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
-        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
-    }
+    limberi_gpu_character* crowd = open_crowd(&s, 0);
     for (int path = LIMBERI_GPU_FEEDBACK; path <= LIMBERI_GPU_COMPUTE; path++) {
         if (!limberi_gpu_can(gpu, (limberi_gpu_path)path))
             continue;
         assert_int_equal(limberi_gpu_character_run(crowd, (limberi_gpu_path)path, &error), LIMBER_OK);
         for (uint32_t i = 0; i < CROWD; i++) {
-            assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, crowd_time_s(i)), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_read(s.character, 0, s.want, NULL, &error), LIMBER_OK);
@@ -450,7 +462,6 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
 
 // Three portions, the last of them smaller.
 static void normals_of_a_crowd_are_averaged_portion_by_portion(void** state) {
-    enum { CROWD = 5 };
     (void)state;
     if (!have_gpu())
         skip();
@@ -465,18 +476,12 @@ static void normals_of_a_crowd_are_averaged_portion_by_portion(void** state) {
     open_character(&s, asset, "crowd");
     s.normals = LIMBER_NORMALS_AVERAGED;
     assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
-    const limberi_gpu_settings wanted = {.instances = CROWD, .portion = 2};
-    limberi_gpu_character* crowd;
-    assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
-    for (uint32_t i = 0; i < CROWD; i++) {
-        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
-        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
-    }
+    limberi_gpu_character* crowd = open_crowd(&s, 2);
     assert_int_equal(limberi_gpu_character_run(crowd, LIMBERI_GPU_COMPUTE, &error), LIMBER_OK);
     memset(&all, 0, sizeof all);
     for (uint32_t i = 0; i < CROWD; i++) {
         limber_frame frame;
-        assert_int_equal(limber_pipeline_evaluate(s.pipeline, 0, 0.1 * (CROWD - i), &frame), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, 0, crowd_time_s(i), &frame), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_read(crowd, i, s.got, s.got_normals, &error), LIMBER_OK);
         for (size_t k = 0; k < 3 * (size_t)s.model->vertex_count; k++)
             assert_true(fabsf(frame.positions[k] - s.got[k]) <= 1e-4f * s.model->size);
