@@ -1,9 +1,9 @@
 // Times that limber aims for and that no set of effects shows: reading, building, dragging. Prints a row for each, with
 // "missed" where this machine does not get there; `./dev bench` runs it. No test depends on any of them.
 #include "base/buffer.h"
-#include "base/json.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
+#include "text/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

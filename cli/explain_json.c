@@ -1,6 +1,6 @@
 #include "cli/explain.h"
 #include "cli/report.h"
-#include "ground/contacts.h"
+#include "contact/contacts.h"
 
 #include <stdlib.h>
 

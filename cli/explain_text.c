@@ -1,6 +1,6 @@
 #include "cli/explain.h"
 #include "cli/lists.h"
-#include "ground/contacts.h"
+#include "contact/contacts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_GROUND_H
 #define LIMBER_CLI_GROUND_H
 
-#include "base/json_write.h"
+#include "text/json_write.h"
 #include <limber/stages/contacts.h>
 
 // "on the ground: foot.l, foot.r; floor at 0.003; lands at 0.62 s (1.4 L/s)", without a line end.

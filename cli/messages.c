@@ -1,9 +1,9 @@
-#include "base/json.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"
+#include "text/json.h"
+#include "text/suggest.h"
+#include "text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "cli/report.h"
 
-#include "base/utf8.h"
 #include "cli/cli.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

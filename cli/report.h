@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_REPORT_H
 #define LIMBER_CLI_REPORT_H
 
-#include "base/json_write.h"
+#include "text/json_write.h"
 #include <limber/stages/colliders.h>
 #include <limber/stages/rigid.h>
 

@@ -45,8 +45,8 @@ if(LIMBER_WERROR)
 endif()
 
 # What runs for every vertex, joint or key is made fast, the rest small.
-set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|moments|pose)")
-string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/pack/")
+set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/math|text/noise|asset/(channel|moments|pose)")
+string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/gpu/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
 
 # One object of a module: its path goes into `objects`.
@@ -93,12 +93,13 @@ limber_wasm_link(${LIMBER_WASM} ${LIMBER_WASM_OBJECTS})
 # same names; the linker complains where something is missing there.
 set(LIMBER_LIGHT_SOURCES ${LIMBER_WASM_SOURCES})
 foreach(absent
-    "src/(bake|exaggerate|ground|smear)/|io/"
-    "src/asset/(clip|groups|loop|moments|vertex_names|layer_(distance|pieces|rays|skirt|smooth|thickness))[.]c"
-    "src/base/(expression|noise)"
+    "src/(bake|perform|contact|rigid|collide|smear)/|io/"
+    "src/asset/(clip|groups|loop|moments|moving_joints|vertex_names)[.]c"
+    "src/layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c"
+    "src/text/(expression|noise)"
     "src/deform/(kernels/|normals/(average|averager|jacobian|welds)[.]c|effects/cones?[.]c)"
     "src/deform/(accumulate|chain|deformer|group_state|reference|scalar|sum|view)[.]c"
-    "src/pack/(colliders|ground|rigid|rings)[.]c"
+    "src/gpu/(colliders|contact|rigid|rings)[.]c"
     "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
     "src/skin/(blend|morph_motion)"
     "src/style/(bind_(colliders|contacts|exaggerate|rigid|smear)|colliders_value|constraints|contacts_value|rigid_value)[.]c"

@@ -4,7 +4,7 @@
 // Plain mutation of bytes rarely gets past the container and the JSON parser. The mutator below knows both: it changes
 // values of the tree, or bytes of either chunk, and writes a container with correct lengths.
 #include "base/error.h"
-#include "base/json_write.h"
+#include "text/json_write.h"
 
 #include <limber/limber.h>
 #include <limber/stages/stages.h>

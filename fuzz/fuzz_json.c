@@ -1,7 +1,7 @@
 // Fuzzes JSON, written by hand and exact: any bytes in, an error with a place or a tree out. A tree that is written and
 // read again is written the same.
-#include "base/json_write.h"
 #include "fuzz/kit/bytes.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

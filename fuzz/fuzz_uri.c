@@ -1,7 +1,7 @@
 // Fuzzes the addresses of buffers in glTF text: data URIs in base64 or percent signs, and names of files. There is no
 // folder, so that nothing is opened.
-#include "base/json_write.h"
 #include "fuzz/kit/bytes.h"
+#include "text/json_write.h"
 
 #include <limber/gltf.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "cli/batch/jobs_file.h"
 
 #include "base/buffer.h"
-#include "base/json_write.h"
-#include "base/suggest.h"
+#include "text/json_write.h"
+#include "text/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "cli/batch/slurm.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "cli/batch/report.h"
 #include "io/file.h"
 #include "io/system.h"
+#include "text/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

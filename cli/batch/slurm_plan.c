@@ -1,10 +1,10 @@
 #include "cli/batch/slurm.h"
 
-#include "base/json.h"
-#include "base/utf8.h"
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/file_write.h"
+#include "text/json.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

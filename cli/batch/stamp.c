@@ -1,10 +1,10 @@
 #include "cli/batch/stamp.h"
 
-#include "base/json_write.h"
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/file_write.h"
 #include "io/system.h"
+#include "text/json_write.h"
 
 #include <limber/limber.h>
 #include <stdlib.h>

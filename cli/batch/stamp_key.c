@@ -1,10 +1,10 @@
 // Fingerprints: of files with all they refer to, and of jobs.
-#include "base/json.h"
 #include "cli/algebra.h"
 #include "cli/batch/stamp.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"
+#include "text/json.h"
 
 #include <stdlib.h>
 #include <string.h>

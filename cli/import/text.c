@@ -1,5 +1,5 @@
-#include "base/utf8.h"
 #include "cli/import/scene.h"
+#include "text/utf8.h"
 
 #include <string.h>
 

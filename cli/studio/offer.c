@@ -1,8 +1,8 @@
 #include "cli/studio/offer.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/studio/address.h"
+#include "text/utf8.h"
 
 #include <errno.h>
 #include <signal.h>

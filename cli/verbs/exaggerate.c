@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "cli/report.h"
-#include "ground/rigid.h"
+#include "rigid/rigid.h"
 #include "style/drop.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "io/bvh/scan.h"
 
-#include "base/utf8.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef LIMBERI_GLTF_DOCUMENT_H
 #define LIMBERI_GLTF_DOCUMENT_H
 
-#include "base/json.h"
 #include "io/file.h"
+#include "text/json.h"
 #include <limber/gltf.h>
 
 // Which node and mesh of the file a mesh of the model is; its parts are the mesh's primitives, in order.

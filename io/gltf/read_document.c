@@ -1,9 +1,9 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

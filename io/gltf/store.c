@@ -1,10 +1,10 @@
 // Targets of a bake on the disk until they are written, or where they will stay.
 #include "io/gltf/store.h"
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "io/gltf/write.h"
 #include "io/system.h"
+#include "text/json_write.h"
 #include <errno.h>
 #include <limber/gltf.h>
 #include <string.h>

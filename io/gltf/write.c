@@ -1,11 +1,11 @@
 #include "io/gltf/write.h"
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "io/file_write.h"
 #include "io/gltf/store.h"
 #include "io/system.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "io/gltf/write.h"
+#include "text/utf8.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 #include "base/arena.h"
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "io/cache/spool.h"
 #include "io/cache/writers.h"
@@ -7,6 +6,7 @@
 #include "io/png/png.h"
 #include "io/system.h"
 #include "io/vat/mesh.h"
+#include "text/json_write.h"
 #include <limber/vat.h>
 
 #include <math.h>

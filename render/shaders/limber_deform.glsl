@@ -754,7 +754,7 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     return moved;
 }
 
-// --- the ground: src/ground/stage.c ---
+// --- the ground: src/contact/stage.c ---
 
 #if LIMBER_MAY_GROUND == 1
 // The height above the ground that the floor leaves of x; `was`: without the effects.
@@ -853,7 +853,7 @@ vec3 limber_held_normal(limber_part part, vec3 skinned, vec3 normal) {
     return part.hold == 1.0 || !(size > 0.0) ? turned : mixed / size;
 }
 
-// --- colliders: src/ground/colliders_push.c ---
+// --- colliders: src/collide/push.c ---
 
 #if LIMBER_MAY_COLLIDERS == 1
 uniform highp sampler2D limber_obeyed; // 1024 texels wide, the same in every frame: rows of 2 collider + weight, then -1

@@ -1,5 +1,5 @@
 // What stands on the ground: skin that is held, the levels of the floor, and a ring where a joint touches.
-#include "ground/contacts.h"
+#include "contact/contacts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "render/film/srgb.h"

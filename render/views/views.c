@@ -1,10 +1,10 @@
 #include "render/views/views.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "base/suggest.h"
-#include "ground/rigid_parts.h"
 #include "render/film/srgb.h"
 #include "render/views/views_private.h"
+#include "rigid/parts.h"
+#include "text/suggest.h"
 #include <limber/stages/settings.h>
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "asset/asset_private.h"
 #include "asset/cuts.h"
+#include "asset/derived.h"
 #include "asset/groups.h"
-#include "asset/memo.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -12,7 +12,7 @@ struct limber_asset {
     limberi_arena arena;
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
-    limberi_memo* memos;                  // [LIMBERI_MEMO_KINDS]
+    limberi_derived* memos;               // [LIMBERI_DERIVED_KINDS]
 };
 
 limber_model limber_model_default(void) {
@@ -260,7 +260,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     copy_materials(&made->arena, &made->model);
     copy_cameras(&made->arena, &made->model);
     copy_colliders(&made->arena, &made->model);
-    made->memos = LIMBERI_ALLOCATE(&made->arena, limberi_memo, LIMBERI_MEMO_KINDS);
+    made->memos = LIMBERI_ALLOCATE(&made->arena, limberi_derived, LIMBERI_DERIVED_KINDS);
     result = derive_all(made, error);
     if (result) {
         limber_asset_destroy(made);
@@ -273,8 +273,8 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
 void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
-    for (int kind = 0; asset->memos && kind < LIMBERI_MEMO_KINDS; kind++) {
-        limberi_memo_item* item = atomic_load(&asset->memos[kind].item);
+    for (int kind = 0; asset->memos && kind < LIMBERI_DERIVED_KINDS; kind++) {
+        limberi_derived_item* item = atomic_load(&asset->memos[kind].item);
         if (item)
             item->destroy(item);
     }
@@ -314,12 +314,12 @@ const struct limberi_groups* const* limberi_asset_groups(const limber_asset* ass
     return asset->groups;
 }
 
-limberi_memo* limberi_asset_memo(const limber_asset* asset, limberi_memo_kind kind) {
+limberi_derived* limberi_asset_derived(const limber_asset* asset, limberi_derived_kind kind) {
     return &asset->memos[kind];
 }
 
-limberi_memo_item* limberi_memo_keep(limberi_memo* memo, limberi_memo_item* item) {
-    limberi_memo_item* known = NULL;
+limberi_derived_item* limberi_derived_keep(limberi_derived* memo, limberi_derived_item* item) {
+    limberi_derived_item* known = NULL;
     if (atomic_compare_exchange_strong(&memo->item, &known, item))
         return item;
     item->destroy(item);

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_JOINT_NAMES_H
 #define LIMBERI_JOINT_NAMES_H
 
-#include "base/names.h"
+#include "text/names.h"
 #include <limber/asset.h>
 
 static inline bool limberi_joint_matches(const limber_rig* rig, uint32_t joint, const char* pattern) {

@@ -1,6 +1,6 @@
 // Helpers: connected pieces of a mesh that move on their own, such as horns that stay rigid on a head that does not.
-#include "asset/layer_surface.h"
 #include "bake/bones.h"
+#include "layer/surface.h"
 
 #include <math.h>
 #include <string.h>

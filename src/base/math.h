@@ -9,6 +9,12 @@
 #define LIMBERI_PI 3.14159265358979323846
 #define LIMBERI_SHORTEST_AXIS 1e-3f // of L: shorter offsets have no direction worth using
 
+// 0 below `low`, 1 above `high`, and a continuous slope between them.
+static inline double limberi_smooth_step(double low, double high, double x) {
+    double t = fmin(fmax((x - low) / (high - low), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
 static inline limber_vec3 limberi_vec3(float x, float y, float z) {
     limber_vec3 v = {x, y, z};
     return v;

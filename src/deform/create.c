@@ -1,9 +1,9 @@
-#include "asset/skirt.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "deform/deformer.h"
+#include "layer/default_skirt.h"
 
 #include <string.h>
 

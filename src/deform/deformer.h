@@ -1,4 +1,4 @@
-// The deformer itself: what src/deform shares inside, and what src/pack reads to hand the same frame to a GPU.
+// The deformer itself: what src/deform shares inside, and what src/gpu reads to hand the same frame to a GPU.
 #ifndef LIMBERI_DEFORMER_H
 #define LIMBERI_DEFORMER_H
 

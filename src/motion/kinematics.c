@@ -1,5 +1,6 @@
 // Velocity, acceleration, spin and its change by finite differences in the parent's frame (velocity skinning, section
 // 3.2; acceleration skinning, section 5).
+#include "motion/kinematics.h"
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "asset/moments.h"
@@ -7,7 +8,6 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/turns.h"
-#include "motion/at.h"
 #include "motion/curves.h"
 #include "motion/rotation.h"
 #include "motion/seam.h"

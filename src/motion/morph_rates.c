@@ -1,6 +1,6 @@
 #include "motion/morph_rates.h"
 #include "asset/channel.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 
 #include <string.h>
 

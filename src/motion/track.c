@@ -7,10 +7,10 @@
 #include "base/settings.h"
 #include "base/turns.h"
 #include "motion/air.h"
-#include "motion/at.h"
 #include "motion/differences.h"
 #include "motion/follower.h"
 #include "motion/gate.h"
+#include "motion/kinematics.h"
 #include "motion/seam.h"
 #include "motion/time_filter.h"
 

@@ -1,6 +1,6 @@
 // A frame of a crowd: who is due, who shares a moment with whom, then the work, shared out by members.
 #include "base/error.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 #include "pipeline/crowd_private.h"
 #include "pipeline/pipeline_private.h"
 

@@ -1,7 +1,7 @@
 // The first stage of the pipeline: the clips are edited once, on creation, and all later stages see the edited ones
 // through the pipeline's own copy of the model.
 #include "base/error.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 #include "pipeline/pipeline_private.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error*
     limber_exaggerate_settings settings = p->settings.exaggerate;
     const limber_contacts* contacts = NULL;
     if (p->ground && p->settings.contacts.strength > 0 &&
-        limberi_ground_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
-                                &contacts))
+        limberi_contact_stage_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
+                                       &contacts))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
     settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
     settings.props = p->rigid ? limberi_rigid_props(p->rigid) : NULL;

@@ -3,7 +3,7 @@
 #include "motion/live.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>

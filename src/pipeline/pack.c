@@ -1,8 +1,8 @@
-// limber/pack.h over src/pack: the pipeline knows the pose, the palettes and the deformer.
+// limber/pack.h over src/gpu: the pipeline knows the pose, the palettes and the deformer.
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "pack/packing.h"
+#include "gpu/packing.h"
 #include "pipeline/probes.h"
 #include <limber/pack.h>
 
@@ -45,13 +45,13 @@ static bool list_anchors(limber_pack* pack, const uint32_t* vertices, uint32_t c
 
 static limber_result find_probes(limber_pack* pack) {
     const limber_pipeline* p = pack->pipeline;
-    uint32_t grounded = p->ground ? limberi_ground_probes(p->ground, NULL) : 0;
+    uint32_t grounded = p->ground ? limberi_contact_stage_probes(p->ground, NULL) : 0;
     uint32_t colliding = p->collision ? limberi_collision_probes(p->collision, NULL) : 0;
     uint32_t* vertices = limberi_allocate_zeroed((size_t)grounded + colliding + 1, sizeof *vertices);
     if (!vertices)
         return LIMBER_ERROR_MEMORY;
     if (grounded)
-        limberi_ground_probes(p->ground, vertices);
+        limberi_contact_stage_probes(p->ground, vertices);
     if (colliding)
         limberi_collision_probes(p->collision, vertices + grounded);
     limber_result result = limberi_probes_create(p, vertices, grounded + colliding, &pack->probes);
@@ -147,11 +147,11 @@ void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** p
 }
 
 // What the ground and rigid parts make of the vertices that colliders go along with.
-static void settle_anchors(limber_pack* pack, const limberi_ground_frame* frame) {
+static void settle_anchors(limber_pack* pack, const limberi_contact_stage_frame* frame) {
     const limber_pipeline* p = pack->pipeline;
     for (uint32_t i = 0; i < pack->anchor_count; i++) {
         size_t at = 3 * (size_t)pack->anchors[i];
-        limber_vec3 moved = limberi_ground_settled(p->ground, frame, pack->anchors[i]);
+        limber_vec3 moved = limberi_contact_stage_settled(p->ground, frame, pack->anchors[i]);
         limberi_store3(frame->deformed + at, limberi_add(limberi_load3(frame->skinned + at), moved));
     }
     limberi_rigid_frame rigid = {.pose = &p->pose, .skinned = frame->skinned, .deformed = frame->deformed};
@@ -167,10 +167,10 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     if (!has_ground && !p->collision)
         return;
     limberi_probes_run(p, moves, &pack->probes);
-    limberi_ground_frame frame = limberi_pipeline_ground_frame(p, job);
+    limberi_contact_stage_frame frame = limberi_pipeline_ground_frame(p, job);
     frame.skinned = pack->probes.skinned;
     frame.deformed = pack->probes.deformed;
-    f->grounded = has_ground && limberi_ground_begin(p->ground, &frame);
+    f->grounded = has_ground && limberi_contact_stage_begin(p->ground, &frame);
     if (!p->collision)
         return;
     if (f->grounded)

@@ -4,7 +4,7 @@
 #define LIMBERI_PIPELINE_PARTS_H
 
 #include "base/variant.h"
-#include "ground/colliders.h"
+#include "collide/colliders.h"
 #include <limber/pipeline.h>
 #include <limber/stages/settings.h>
 

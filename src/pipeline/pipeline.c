@@ -94,8 +94,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     bool twin = p->original != NULL; // both run at once
     limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
     if (!result)
-        result =
-            limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
+        result = limberi_contact_stage_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid,
+                                              &p->ground, error);
     if (!result)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
@@ -223,7 +223,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_air_destroy(pipeline->air);
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
-    limberi_ground_destroy(pipeline->ground);
+    limberi_contact_stage_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);
     limberi_collision_destroy(pipeline->collision);
     limberi_pipeline_drop_edits(pipeline);

@@ -3,13 +3,13 @@
 #define LIMBERI_PIPELINE_PRIVATE_H
 
 #include "base/arena.h"
+#include "collide/colliders.h"
+#include "contact/stage.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
-#include "ground/colliders.h"
-#include "ground/rigid.h"
-#include "ground/stage.h"
 #include "motion/air.h"
 #include "pipeline/parts.h"
+#include "rigid/rigid.h"
 #include "smear/spin.h"
 #include <limber/bake.h>
 #include <limber/live.h>
@@ -62,7 +62,7 @@ struct limber_pipeline {
     const struct limberi_groups* const* groups; // [mesh]
     uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
     limberi_rigid* rigid;                       // NULL: no part is rigid
-    limberi_ground* ground;                     // NULL: no contacts, impacts and rigid parts
+    limberi_contact_stage* ground;              // NULL: no contacts, impacts and rigid parts
     const limber_contacts* contacts;            // of the pose, NULL: none
     const limberi_live_contacts* live_contacts; // instead of them where the pose is live, NULL: none
     limberi_collision* collision;               // NULL: no colliders
@@ -104,7 +104,8 @@ bool limberi_pipeline_run_group(const limberi_group_work* work, uint32_t mesh, u
 // Whether something after the effects moves vertices in this frame, and what it needs to know; the vertices themselves
 // are for the caller to fill in.
 bool limberi_pipeline_has_ground(const limber_pipeline* pipeline, bool moves);
-limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* pipeline, const limber_deform_job* job);
+limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline* pipeline,
+                                                          const limber_deform_job* job);
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 

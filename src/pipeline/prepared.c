@@ -1,6 +1,6 @@
 // What the frames of a clip share: filtered motions and contacts.
 #include "base/memory.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include "pipeline/twin.h"
@@ -11,12 +11,12 @@ limber_result limber_pipeline_contacts(limber_pipeline* p, uint32_t clip_index, 
     *contacts = NULL;
     if (clip_index >= model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
-    limberi_ground* ground = p->original ? p->original->ground : p->ground;
+    limberi_contact_stage* ground = p->original ? p->original->ground : p->ground;
     if (!ground)
         return LIMBER_OK;
     const limber_clip* clip = &model->clips[clip_index];
     bool loops = limberi_motion_loops(clip, &p->settings.motion);
-    return limberi_ground_contacts(ground, clip, (int32_t)clip_index, loops, contacts);
+    return limberi_contact_stage_contacts(ground, clip, (int32_t)clip_index, loops, contacts);
 }
 
 void limberi_pipeline_drop_tracks(limber_pipeline* p, limber_track** tracks) {
@@ -96,7 +96,7 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     for (; !result && begun < count; begun += !result)
         result = begin(p, begun, &all[begun]);
     if (!result)
-        result = limberi_ground_prepare(p->ground, &p->parallel);
+        result = limberi_contact_stage_prepare(p->ground, &p->parallel);
     if (!result)
         limberi_pipeline_for(p, count, 1, make_some, all);
     for (uint32_t i = 0; i < begun; i++) {

@@ -2,7 +2,7 @@
 #include "pipeline/smear_times.h"
 
 #include "base/math.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 
 #include <string.h>
 

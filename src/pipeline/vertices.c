@@ -160,7 +160,7 @@ typedef struct frame_work {
     limber_pipeline* p;
     limberi_group_work groups;
     limberi_average_job average;
-    limberi_ground_frame ground;
+    limberi_contact_stage_frame ground;
     limberi_rigid_frame rigid;
     limberi_collision_frame collision;
     bool averaged, has_ground, has_rigid;
@@ -214,20 +214,20 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
     for (uint32_t i = first; i < end; i++) {
         while (i >= p->first_group[m + 1])
             m++;
-        bool moved = limberi_ground_group(p->ground, &w->ground, m, i - p->first_group[m]);
+        bool moved = limberi_contact_stage_group(p->ground, &w->ground, m, i - p->first_group[m]);
         if (moved && w->averaged)
             limberi_averager_mark(limberi_deformer_averager(p->deformer), m, i - p->first_group[m], true);
     }
 }
 
-limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
-    limberi_ground_frame frame = {.contacts = p->contacts,
-                                  .live = p->live_contacts,
-                                  .time_s = p->posed_time_s,
-                                  .strength = limberi_deform_strength(p->deformer, job),
-                                  .edited = p->edited != NULL,
-                                  .pose = &p->pose,
-                                  .palettes = p->palettes};
+limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
+    limberi_contact_stage_frame frame = {.contacts = p->contacts,
+                                         .live = p->live_contacts,
+                                         .time_s = p->posed_time_s,
+                                         .strength = limberi_deform_strength(p->deformer, job),
+                                         .edited = p->edited != NULL,
+                                         .pose = &p->pose,
+                                         .palettes = p->palettes};
     return frame;
 }
 
@@ -241,7 +241,7 @@ static void run_after_groups(frame_work* w, const limber_deform_job* job) {
     w->ground.deformed = g->deformed;
     w->ground.skinned_normals = g->skinned_normals;
     w->ground.normals = g->skinned_normals ? g->normals : NULL;
-    if (!limberi_ground_begin(p->ground, &w->ground))
+    if (!limberi_contact_stage_begin(p->ground, &w->ground))
         return;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_ground, w);
     limberi_rigid_frame rigid = {.pose = &p->pose,

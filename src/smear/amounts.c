@@ -1,6 +1,6 @@
 // How far every vertex goes along its path (SMEAR, eq. 10), and how fast it moves.
-#include "base/expression_code.h"
 #include "smear/smear_private.h"
+#include "text/expression_code.h"
 
 #include <string.h>
 

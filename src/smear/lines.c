@@ -3,9 +3,9 @@
 // The points are spread by dart throwing with the best of several candidates, each farthest from the existing ones:
 // even on any surface, and the first sixty of a hundred lines are the same as of sixty.
 #include "base/error.h"
-#include "base/expression_code.h"
-#include "base/noise.h"
 #include "smear/smear_private.h"
+#include "text/expression_code.h"
+#include "text/noise.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "smear/smear_pack_private.h"
 
 #include "base/error.h"
-#include "base/expression_code.h"
 #include "base/memory.h"
+#include "text/expression_code.h"
 
 #include <string.h>
 

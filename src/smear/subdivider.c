@@ -1,10 +1,10 @@
 // Which edges are split: those for which the displacement of the two ends differs too much in any frame.
 #include "smear/split_mesh.h"
 
-#include "asset/layer_surface.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "layer/surface.h"
 #include "smear/edge_numbers.h"
 
 #include <string.h>

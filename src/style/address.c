@@ -2,7 +2,7 @@
 #include "style/table.h"
 
 #include "base/error.h"
-#include "base/json.h"
+#include "text/json.h"
 
 #include <string.h>
 

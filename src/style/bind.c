@@ -1,9 +1,9 @@
 // From a style to the settings of the stages, for one character. Each row of the table says where its value goes.
 #include "style/bind.h"
 
-#include "asset/skirt.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "layer/default_skirt.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
-#include "base/names.h"
+#include "text/names.h"
 
 #include <string.h>
 

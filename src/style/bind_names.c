@@ -1,9 +1,9 @@
 // Names that must exist on the character: joints, meshes and layers.
 #include "style/bind.h"
 
-#include "asset/layer_names.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "layer/names.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // The key "rigid": "auto", "off", or which parts, by names that the character must have.
 #include "base/error.h"
-#include "base/suggest.h"
-#include "ground/rigid_parts.h"
+#include "rigid/parts.h"
 #include "style/bind.h"
 #include "style/rigid_value.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

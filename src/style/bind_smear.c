@@ -2,7 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "text/suggest.h"
 
 #include <math.h>
 #include <string.h>

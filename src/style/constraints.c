@@ -1,8 +1,8 @@
 #include "style/constraints.h"
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "style/style_private.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

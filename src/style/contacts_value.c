@@ -2,8 +2,8 @@
 #include "style/contacts_value.h"
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "style/style_private.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

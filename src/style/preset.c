@@ -1,8 +1,8 @@
 // The presets: presets/*.json and presets/papers/*.json, put into the program when it is built.
 #include "style/preset.h"
 #include "base/error.h"
-#include "base/suggest.h"
 #include "style/style_private.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 #include "style/style_private.h"
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "style/air_value.h"
 #include "style/colliders_value.h"
 #include "style/constraints.h"
 #include "style/contacts_value.h"
 #include "style/rigid_value.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

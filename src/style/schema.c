@@ -1,10 +1,10 @@
 // The JSON Schema of a style (draft 2020-12), from the table.
 #include "style/texts.h"
 
-#include "base/json_write.h"
 #include "style/colliders_value.h"
 #include "style/contacts_value.h"
 #include "style/value.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "style/style_private.h"
 
 #include "base/error.h"
-#include "base/json_write.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

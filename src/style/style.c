@@ -3,10 +3,10 @@
 #include "style/style_private.h"
 
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "style/drop.h"
+#include "text/json_write.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "text/suggest.h"
 
 #include <string.h>
 

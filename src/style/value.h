@@ -3,8 +3,8 @@
 #define LIMBERI_STYLE_VALUE_H
 
 #include "base/arena.h"
-#include "base/json_write.h"
 #include "style/table.h"
+#include "text/json_write.h"
 
 typedef struct limberi_value {
     const char* json;  // as it stands in a style

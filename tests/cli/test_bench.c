@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
 #include "kit/program.h"
+#include "text/json.h"
 
 static answer said; // by the last run
 

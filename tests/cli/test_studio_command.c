@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
 #include "io/file.h"
 #include "kit/models.h"
 #include "kit/program.h"
 #include "kit/studio_kit.h"
+#include "text/json.h"
 
 #define SERVE "--no-open --files pages "
 

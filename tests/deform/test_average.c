@@ -15,8 +15,8 @@
 #include "characters/characters.h"
 #include "deform/normals/averager.h"
 #include "deform/normals/welds.h"
+#include "gpu/packing.h"
 #include "kit/random_rigs.h"
-#include "pack/packing.h"
 
 typedef struct vector {
     double v[3];

@@ -1,6 +1,6 @@
 #include "kit/failing_memory.h"
 #include "base/arena.h"
-#include "base/json.h"
+#include "text/json.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 #include "kit/gltf_kit.h"
 
-#include "base/json_write.h"
+#include "text/json_write.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBER_TEST_GLTF_KIT_H
 #define LIMBER_TEST_GLTF_KIT_H
 
-#include "base/json.h"
+#include "text/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>

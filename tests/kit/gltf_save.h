@@ -2,8 +2,8 @@
 #ifndef LIMBER_TEST_GLTF_SAVE_H
 #define LIMBER_TEST_GLTF_SAVE_H
 
-#include "base/json_write.h"
 #include "kit/gltf_load.h"
+#include "text/json_write.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

@@ -13,7 +13,7 @@
 #include "base/math.h"
 #include "base/turns.h"
 #include "kit/models.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 
 enum { RATE = 240, JOINTS = 3, PATHS = 4 };
 

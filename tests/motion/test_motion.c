@@ -12,7 +12,7 @@
 #include "asset/channel.h"
 #include "base/math.h"
 #include "kit/models.h"
-#include "motion/at.h"
+#include "motion/kinematics.h"
 
 // A second implementation of posing, in double precision, as the yardstick.
 typedef double matrix[12]; // columns x, y, z, translation

@@ -1,5 +1,5 @@
 // node includes.mjs [ROOT]: fails on an include that breaks the layering (CONTRIBUTING.md has the picture):
-//   - a room includes only the rooms listed below, besides itself and base
+//   - a room includes only the rooms listed below, besides itself, base and text
 //   - a *_private.h stays within its own folder
 //   - headers of limber.h do not include those of stages/, but for those listed
 //   - nothing under src/ knows files, threads or graphics
@@ -10,25 +10,29 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', import.meta.url)));
 
-const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'ground', 'smear', 'bake'];
-const LIBRARY = [...STAGES, 'style', 'pipeline', 'pack', 'limber'];
+const STAGES = ['asset', 'layer', 'perform', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide', 'smear', 'bake'];
+const LIBRARY = [...STAGES, 'style', 'pipeline', 'gpu', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
 const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'];
 
-/** Rooms by folder, and what each may include besides itself and base. A folder inside of a room belongs to it. */
+/** Rooms by folder, and what each may include besides itself, base and text. A folder inside of a room belongs to it. */
 const ROOMS = {
   'src/base': [],
+  'src/text': [],
   'src/asset': [],
-  'src/exaggerate': ['asset'],
+  'src/layer': ['asset'],
+  'src/perform': ['asset'],
   'src/motion': ['asset'],
   'src/skin': ['asset'],
-  'src/deform': ['asset', 'motion'],
-  'src/ground': ['asset', 'motion'],
-  'src/smear': ['asset', 'motion'],
-  'src/bake': ['asset', 'skin'], // a corrective bake is skinning turned round
+  'src/deform': ['asset', 'layer', 'motion'],
+  'src/rigid': ['asset', 'layer'],
+  'src/contact': ['asset', 'motion', 'rigid'],
+  'src/collide': ['asset', 'motion', 'contact'],
+  'src/smear': ['asset', 'layer', 'motion'],
+  'src/bake': ['asset', 'layer', 'skin'], // a corrective bake is skinning turned round
   'src/style': STAGES,
-  'src/pack': ['asset', 'motion', 'skin', 'deform', 'ground'], // what a GPU needs of them
-  'src/pipeline': [...STAGES, 'style', 'pack'],
+  'src/gpu': ['asset', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide'], // what a GPU needs of them
+  'src/pipeline': [...STAGES, 'style', 'gpu'],
   io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'],
   'io/bindings': ['limber', 'base', 'asset', 'motion', 'smear'], // where the fields of all structs are
   'io/bvh': ['asset', 'skin', 'bake', 'io'],
@@ -53,7 +57,8 @@ const ROOMS = {
 /** Rooms of the public headers; those not listed are named as their room. */
 const HEADERS = {
   'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf', 'vat.h': 'io/vat',
-  'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground', 'contacts.h': 'ground', 'impact.h': 'ground', 'colliders.h': 'ground',
+  'expression.h': 'text', 'pose.h': 'asset', 'contacts.h': 'contact', 'impact.h': 'contact', 'colliders.h': 'collide',
+  'exaggerate.h': 'perform',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
   'crowd.h': 'pipeline', 'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base', 'layout.h': 'base',
   'limber.h': 'limber', 'stages.h': 'limber',
@@ -98,7 +103,7 @@ function tierFault(file, target) {
 function roomFault(file, target) {
   const [from, to] = [roomOf(file), roomOf(target)];
   if (!rules[to]) return `no rule says which room ${target} is in: tests/rules/includes.mjs`;
-  if (from === to || to === 'base' || rules[from].includes(to)) return;
+  if (from === to || to === 'base' || (to === 'text' && from !== 'base') || rules[from].includes(to)) return;
   return `${from} may not include ${to}`;
 }
 

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "asset/layer_surface.h"
 #include "base/math.h"
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include "kit/models.h"
+#include "layer/surface.h"
 #include "smear/split_mesh.h"
 
 // --- places and edges ---

@@ -81,7 +81,7 @@ typedef struct limberi_effect {
     void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
                            const limberi_block3* sources);
 
-    // Rows for the GPU (deform/gpu_rows.h). A part that is on, not folded and without a block is refused by src/pack.
+    // Rows for the GPU (deform/gpu_rows.h). A part that is on, not folded and without a block is refused by src/gpu.
     struct {
         limberi_gpu_block block[2]; // [part]
         uint32_t role;

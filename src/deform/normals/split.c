@@ -1,7 +1,7 @@
 #include "deform/normals/split.h"
 
-#include "asset/layer_surface.h"
 #include "base/math.h"
+#include "layer/surface.h"
 
 #include <string.h>
 

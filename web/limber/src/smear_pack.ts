@@ -24,7 +24,7 @@ export interface PackedSmearMesh {
   triangles: Uint32Array;
 }
 
-/** A formula: lines of a program, see src/base/expression_code.h. */
+/** A formula: lines of a program, see src/text/expression_code.h. */
 export interface PackedFormula {
   name: string;
   lines: string[];

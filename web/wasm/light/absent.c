@@ -1,10 +1,10 @@
 // What the light module leaves out: everything but effects. Stages that a character never has are NULL, and what needs
 // them is not reached; styles that ask for more are refused, or warned of, by name.
 #include "base/error.h"
+#include "contact/live_contacts.h"
 #include "deform/deformer.h"
 #include "deform/effects/cone.h"
-#include "ground/live_contacts.h"
-#include "pack/packing.h"
+#include "gpu/packing.h"
 #include "pipeline/probes.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
@@ -248,8 +248,9 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_erro
     return LIMBER_OK;
 }
 
-limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* pipeline, const limber_deform_job* job) {
-    return (limberi_ground_frame){0};
+limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline* pipeline,
+                                                          const limber_deform_job* job) {
+    return (limberi_contact_stage_frame){0};
 }
 
 bool limberi_pipeline_has_ground(const limber_pipeline* pipeline, bool moves) {
@@ -314,29 +315,30 @@ uint32_t limberi_collision_probes(const limberi_collision* collision, uint32_t* 
     return 0;
 }
 
-bool limberi_ground_acts(const limberi_ground* ground) {
+bool limberi_contact_stage_acts(const limberi_contact_stage* ground) {
     return false;
 }
 
-bool limberi_ground_begin(limberi_ground* ground, const limberi_ground_frame* frame) {
+bool limberi_contact_stage_begin(limberi_contact_stage* ground, const limberi_contact_stage_frame* frame) {
     return false;
 }
 
-limber_result limberi_ground_create(const limber_asset* asset, const limber_contact_settings* contact,
-                                    const limber_impact_settings* impact, limberi_rigid* rigid, limberi_ground** ground,
-                                    limber_error* error) {
+limber_result limberi_contact_stage_create(const limber_asset* asset, const limber_contact_settings* contact,
+                                           const limber_impact_settings* impact, limberi_rigid* rigid,
+                                           limberi_contact_stage** ground, limber_error* error) {
     *ground = NULL;
     return LIMBER_OK;
 }
 
-void limberi_ground_destroy(limberi_ground* ground) {
+void limberi_contact_stage_destroy(limberi_contact_stage* ground) {
 }
 
-uint32_t limberi_ground_probes(const limberi_ground* ground, uint32_t* vertices) {
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, uint32_t* vertices) {
     return 0;
 }
 
-limber_vec3 limberi_ground_settled(const limberi_ground* ground, const limberi_ground_frame* frame, uint32_t vertex) {
+limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
+                                          uint32_t vertex) {
     return (limber_vec3){0};
 }
 
@@ -348,7 +350,7 @@ void limberi_live_contacts_destroy(limberi_live_contacts* contacts) {
 }
 
 void limberi_live_contacts_push(limberi_live_contacts* contacts, const limber_pose* pose, double time_s,
-                                limberi_ground_height ground, void* user) {
+                                limberi_contact_stage_height ground, void* user) {
 }
 
 void limberi_live_contacts_reset(limberi_live_contacts* contacts) {

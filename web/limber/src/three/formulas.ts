@@ -1,4 +1,4 @@
-// Formulas of smears as functions of shaders. src/base/expression_code.h describes their lines.
+// Formulas of smears as functions of shaders. src/text/expression_code.h describes their lines.
 import type { PackedFormula } from '../smear_pack.js';
 
 const NAMES: Record<string, string> = { n13: 'speed', n14: 'offset', n15: 'number', n16: 'copies' };

@@ -1,0 +1,155 @@
+// What contacts are found from, shared by the files of src/contact.
+#ifndef LIMBERI_CONTACTS_PRIVATE_H
+#define LIMBERI_CONTACTS_PRIVATE_H
+
+#include "base/arena.h"
+#include "base/math.h"
+#include "contact/contacts.h"
+#include "contact/support.h"
+
+#include <math.h>
+
+// --- the grid ---
+
+// Moments of a clip, evenly spaced. A loop has no last one: it is the first one again.
+typedef struct limberi_grid {
+    bool loops;
+    double start_s, step_s;
+    uint32_t count;
+} limberi_grid;
+
+// About 120 per second; fewer for hours.
+limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment);
+// The grid that contacts of a clip are found on.
+limberi_grid limberi_contact_grid(const limberi_support* support, const limber_clip* clip, bool loops);
+// The moment that lies `by` later: wrapped, or held at the ends.
+uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by);
+// `seconds` in moments, at least one.
+int limberi_grid_span(const limberi_grid* grid, double seconds);
+
+typedef enum limberi_window { LIMBERI_WINDOW_MAX, LIMBERI_WINDOW_MIN, LIMBERI_WINDOW_HANN } limberi_window;
+
+// Over `reach` moments on both sides; `scratch` and `values` have count numbers.
+void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int reach, double* values, double* scratch);
+
+// --- support points over time ---
+
+enum { LIMBERI_TRACE_PAD = 4 }; // moments before the first and after the last of a loop, as it goes on
+
+typedef struct limberi_floor limberi_floor;
+
+typedef struct limberi_point_tracks {
+    const limberi_support* support;
+    const limberi_floor* floor; // whose levels matter, NULL: none
+    const uint8_t* always;      // [joint] fused: matters at any height; NULL: none does
+    limberi_grid grid;
+    uint32_t row;     // moments with the padding
+    uint32_t* offset; // [owner * row + moment] of its points in `places`; UINT32_MAX: too high to matter
+    float* places;    // 3 numbers each; of high ones only the height
+    size_t place_count, capacity;
+    double* low;   // [moment] of the lowest point
+    float* spot;   // [moment * 2] where that is: x, z
+    double* body;  // [row * 3] the middle of the body
+    uint8_t* torn; // [moment] a cut is near
+    limberi_arena arena;
+} limberi_point_tracks;
+
+// Followed are joints that have the lowest points of the moment, those near a level of `floor` (NULL: none), and those
+// that `always` are.
+LIMBER_MUST_USE limber_result limberi_point_tracks_make(const limberi_support* support, const limber_clip* clip,
+                                                        const limberi_grid* grid, const limberi_floor* floor,
+                                                        const uint8_t* always, limberi_point_tracks* trace);
+void limberi_point_tracks_free(limberi_point_tracks* trace);
+
+// Height of a point of an owner; false: not followed.
+bool limberi_point_tracks_height(const limberi_point_tracks* trace, uint32_t owner, uint32_t point, uint32_t moment,
+                                 double* height);
+
+// Where it is (x, y, z); NULL: not followed. Of points too high to touch anything x is NAN.
+const float* limberi_point_tracks_place(const limberi_point_tracks* trace, uint32_t owner, uint32_t point,
+                                        uint32_t moment);
+
+// How fast it is, in scales per second, smoothed over a few moments, and its vertical acceleration.
+typedef struct limberi_point_motion {
+    double velocity[3], rise;
+} limberi_point_motion;
+
+bool limberi_point_tracks_motion(const limberi_point_tracks* trace, uint32_t owner, uint32_t point, uint32_t moment,
+                                 limberi_point_motion* motion);
+// Vertical velocity of the middle of the body, scales per second.
+double limberi_point_tracks_fall(const limberi_point_tracks* trace, uint32_t moment);
+
+// --- the floor ---
+
+enum { LIMBERI_LEVELS = 64 };
+
+struct limberi_floor {
+    double belt[2]; // velocity along the ground of feet that walk on the spot; 0: none
+    uint32_t level_count;
+    double levels[LIMBERI_LEVELS];  // rising
+    float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to
+};
+
+LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_point_tracks* trace, limberi_floor* floor);
+// Speed of a point, in the world or against the belt.
+double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
+
+// The highest level that a point is not clearly below, and that there is at its place: the body of somebody on stairs
+// passes the heights of steps to come. `low`: of the lowest point of the moment.
+double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale);
+
+// Whether two heights are the same level.
+bool limberi_floor_same(double a, double b, double scale);
+
+// The floors of all clips, which limberi_floor_choose would find otherwise, one after the other.
+LIMBER_MUST_USE limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,
+                                                  const limber_parallel* parallel);
+
+// The floor of a clip as the settings want it. `index` -1: of no file.
+LIMBER_MUST_USE limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support,
+                                                   const limber_clip* clip, int32_t index, bool loops,
+                                                   const limber_contact_settings* settings, limberi_floor* floor);
+
+// --- corrections ---
+
+// Those of one clip; joints are fused.
+typedef struct limberi_edits {
+    uint32_t count, joint_count;
+    limber_contact_edit* list;
+    uint8_t* marks; // [edit * joint_count + joint]
+    uint8_t* any;   // [joint] some edit means it; NULL: there is none
+} limberi_edits;
+
+LIMBER_MUST_USE bool limberi_edits_take(const limberi_support* support, const limber_contact_settings* settings,
+                                        int32_t clip, limberi_arena* arena, limberi_edits* edits);
+// Whether some may add contacts.
+bool limberi_edits_add(const limberi_edits* edits);
+// Changes the contacts of a joint over time; `added` (zeros before) is 1 where it touches because an edit says so. False:
+// no edit means it.
+bool limberi_edits_apply(const limberi_edits* edits, const limberi_grid* grid, uint32_t joint, double* values,
+                         double* scratch, uint8_t* added);
+
+// --- impacts ---
+
+typedef struct limberi_hit {
+    double time_s, speed, lasts_s; // from the start of the clip; scales per second
+} limberi_hit;
+
+// By time. `touching`: [moment] how many joints touch the floor.
+LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_point_tracks* trace, const limberi_floor* floor,
+                                                const double* touching, limberi_arena* arena, limberi_hit** hits,
+                                                uint32_t* count);
+
+// How much they squash (below 0) or stretch the body at a time. `period_s` 0: no loop; `foreseen`: with the stretch before
+// the landing.
+double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, bool foreseen,
+                           double gain, double min_speed);
+
+// --- along the bones ---
+
+// From a joint to every other, [joint_count].
+void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distance);
+// How much of a contact is felt at a distance, in scales.
+double limberi_contact_spread(double distance);
+
+#endif

@@ -1,0 +1,510 @@
+// The floor, from what touches it: heights where the lowest points of the body are still, or where a fall ends. Feet
+// that walk on the spot move at the speed of a belt; still means still on the belt then.
+#include "contact/contacts_private.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Lengths in scales, times in seconds.
+static const double lowest_band = 0.015; // points this near to the lowest one count as low
+static const double still_speed = 0.3;   // per second
+static const double belt_least = 0.25;   // per second: slower is no belt
+static const double level_gap = 0.03;    // heights that far apart are two levels
+static const double level_step = 0.05;   // a ramp is cut in steps of this
+static const double level_slack = 0.02;  // below a level, and still on it
+static const double level_margin = 0.25; // around the places where something stands on a level
+static const double mode_width = 0.006;  // of the most frequent height of a level
+static const double rise_weight = 0.03;  // seconds: what turns round near the belt is a hand that swings past
+enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300, ENOUGH_POINTS = 4096 };
+
+// A low point in one moment.
+typedef struct low_point {
+    uint32_t moment;
+    limberi_point_motion motion;
+} low_point;
+
+typedef struct finder {
+    const limberi_point_tracks* t;
+    limberi_floor* floor;
+    low_point* lows;
+    size_t low_count, capacity;
+    limberi_arena arena;
+    double* scratch;  // [moment]
+    double* window;   // [moment]
+    uint8_t* still;   // [moment] the lowest point is
+    uint8_t* stopped; // [moment] a fall ends
+    double* heights;  // [moment]
+} finder;
+
+// --- low points ---
+
+static bool add_low(finder* f, const low_point* low) {
+    if (f->low_count == f->capacity) {
+        size_t capacity = 2 * f->capacity + 256;
+        low_point* grown = limberi_reallocate(f->lows, f->capacity * sizeof *grown, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        f->lows = grown;
+        f->capacity = capacity;
+    }
+    f->lows[f->low_count++] = *low;
+    return true;
+}
+
+static bool find_lows_of(finder* f, uint32_t owner, uint32_t moment) {
+    const limberi_support* s = f->t->support;
+    low_point low;
+    double height;
+    low.moment = moment;
+    uint32_t step = 1 + s->point_count / ENOUGH_POINTS, off = s->first[owner] % step; // of a crowd, some
+    for (uint32_t i = off ? step - off : 0; i < s->first[owner + 1] - s->first[owner]; i += step) {
+        if (!limberi_point_tracks_height(f->t, owner, i, moment, &height))
+            return true;
+        bool counts = height < f->t->low[moment] + lowest_band * s->scale &&
+                      limberi_point_tracks_motion(f->t, owner, i, moment, &low.motion);
+        if (counts && !add_low(f, &low))
+            return false;
+    }
+    return true;
+}
+
+static bool find_lows(finder* f) {
+    for (uint32_t i = 0; i < f->t->grid.count; i++)
+        for (uint32_t owner = 0; owner < f->t->support->owner_count; owner++)
+            if (!find_lows_of(f, owner, i))
+                return false;
+    return true;
+}
+
+// --- the belt ---
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static double percentile(finder* f, double part) {
+    uint32_t count = f->t->grid.count;
+    memcpy(f->scratch, f->t->low, count * sizeof *f->scratch);
+    qsort(f->scratch, count, sizeof *f->scratch, compare_doubles);
+    double at = part * (count - 1);
+    uint32_t i = (uint32_t)at, next = i + 1 < count ? i + 1 : i;
+    return f->scratch[i] + (at - i) * (f->scratch[next] - f->scratch[i]);
+}
+
+static bool is_within(const double* v, const double* belt, double width) {
+    double x = v[0] - belt[0], z = v[2] - belt[1];
+    return x * x + z * z < width * width;
+}
+
+static double share_near(const low_point* lows, size_t count, const double* belt, double width) {
+    size_t step = count / VOTERS ? count / VOTERS : 1, near = 0, asked = 0;
+    for (size_t i = 0; i < count; i += step, asked++)
+        near += is_within(lows[i].motion.velocity, belt, width);
+    return asked ? (double)near / (double)asked : 0;
+}
+
+static double most_frequent(const low_point* lows, size_t count, double* belt) {
+    double most = 0;
+    size_t candidates = count < CANDIDATES ? count : CANDIDATES;
+    for (size_t k = 0; k < candidates; k++) {
+        const double* v = lows[candidates > 1 ? k * (count - 1) / (candidates - 1) : 0].motion.velocity;
+        const double at[2] = {v[0], v[2]};
+        double share = share_near(lows, count, at, 0.15);
+        if (share > most) {
+            most = share;
+            memcpy(belt, at, sizeof at);
+        }
+    }
+    return most;
+}
+
+static void move_to_mean(const low_point* lows, size_t count, double* belt) {
+    double sum[2] = {0, 0}, near = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_within(lows[i].motion.velocity, belt, 0.2)) {
+            sum[0] += lows[i].motion.velocity[0];
+            sum[1] += lows[i].motion.velocity[2];
+            near++;
+        }
+    for (int c = 0; near > 0 && c < 2; c++)
+        belt[c] = sum[c] / near;
+}
+
+// Low points that glide, first in the list.
+static size_t sort_out_gliding(finder* f) {
+    double ground = percentile(f, 0.03) + level_gap * f->t->support->scale;
+    size_t count = 0;
+    for (size_t i = 0; i < f->low_count; i++) {
+        low_point* p = &f->lows[i];
+        if (fabs(p->motion.velocity[1]) < 0.3 && fabs(p->motion.rise) < 8 && f->t->low[p->moment] < ground) {
+            low_point kept = f->lows[count];
+            f->lows[count++] = *p;
+            *p = kept;
+        }
+    }
+    return count;
+}
+
+static double mean_travel(const limberi_point_tracks* t) {
+    const double* first = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACE_PAD : 0);
+    const double* last = first + 3 * (size_t)(t->grid.loops ? t->grid.count : t->grid.count - 1);
+    double time = t->grid.step_s * (t->grid.loops ? t->grid.count : t->grid.count - 1);
+    return time > 0 ? hypot(last[0] - first[0], last[2] - first[2]) / (time * t->support->scale) : 0;
+}
+
+static void find_belt(finder* f) {
+    size_t count = sort_out_gliding(f);
+    double belt[2] = {0, 0}, share = most_frequent(f->lows, count, belt);
+    for (int round = 0; round < ROUNDS; round++)
+        move_to_mean(f->lows, count, belt);
+    double speed = hypot(belt[0], belt[1]);
+    if (speed > belt_least && share > 0.2 && mean_travel(f->t) < 0.3 * speed)
+        memcpy(f->floor->belt, belt, sizeof belt);
+}
+
+// Across the belt and vertically as it is; along it a foot may be slower or faster, by as much as belts usually are.
+static double off_the_belt(const double* belt, double speed, const double* v) {
+    double along = (v[0] * belt[0] + v[2] * belt[1]) / speed, across = (v[0] * belt[1] - v[2] * belt[0]) / speed;
+    double late = (along - speed) * fmin(1, 0.25 / (0.4 * speed));
+    return sqrt(v[1] * v[1] + across * across + late * late);
+}
+
+double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* m) {
+    const double* v = m->velocity;
+    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), belt = hypot(floor->belt[0], floor->belt[1]);
+    if (!(belt > 0))
+        return world;
+    double off = off_the_belt(floor->belt, belt, v), turns = rise_weight * m->rise;
+    return fmin(world, sqrt(off * off + turns * turns));
+}
+
+// --- moments on the floor ---
+
+static double low_speed(const finder* f, uint32_t moment) {
+    const limberi_grid* grid = &f->t->grid;
+    uint32_t before = limberi_grid_shift(grid, moment, -1), after = limberi_grid_shift(grid, moment, 1);
+    double steps = grid->loops || (moment > 0 && moment + 1 < grid->count) ? 2 : 1;
+    double span = steps * grid->step_s * f->t->support->scale;
+    return span > 0 ? (f->t->low[after] - f->t->low[before]) / span : 0;
+}
+
+// The lowest point turns from falling to rising faster than free fall would have it, and the body does as well.
+static void find_stops(finder* f) {
+    const limberi_point_tracks* t = f->t;
+    int reach = limberi_grid_span(&t->grid, 0.03);
+    memcpy(f->window, t->low, t->grid.count * sizeof *f->window);
+    limberi_grid_filter(&t->grid, LIMBERI_WINDOW_MIN, reach, f->window, f->scratch);
+    for (uint32_t i = 0; i < t->grid.count; i++) {
+        uint32_t before = limberi_grid_shift(&t->grid, i, -reach), after = limberi_grid_shift(&t->grid, i, reach);
+        double falls = low_speed(f, before);
+        f->stopped[i] = t->low[i] <= f->window[i] + 1e-9 && falls < -0.3 && low_speed(f, after) - falls > 0.8 &&
+                        limberi_point_tracks_fall(t, after) - limberi_point_tracks_fall(t, before) > 0.5 && !t->torn[i];
+    }
+}
+
+// Not at the top of a leap.
+static void find_still(finder* f) {
+    const limberi_point_tracks* t = f->t;
+    for (size_t i = 0; i < f->low_count; i++)
+        if (limberi_floor_speed(f->floor, &f->lows[i].motion) < still_speed)
+            f->still[f->lows[i].moment] = 1;
+    memcpy(f->window, t->low, t->grid.count * sizeof *f->window);
+    limberi_grid_filter(&t->grid, LIMBERI_WINDOW_MIN, limberi_grid_span(&t->grid, 0.12), f->window, f->scratch);
+    for (uint32_t i = 0; i < t->grid.count; i++)
+        if (t->low[i] > f->window[i] + lowest_band * t->support->scale)
+            f->still[i] = 0;
+}
+
+static double spread(const double* values, size_t count, size_t stride, const double* minus) {
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < count; i++) {
+        double v = (minus ? minus[i] : 0) - values[i * stride];
+        sum += v;
+        square += v * v;
+    }
+    double mean = sum / (double)count;
+    return sqrt(fmax(0, square / (double)count - mean * mean));
+}
+
+// The lowest points ride up and down with the whole body, and seldom rest.
+static bool hovers(const finder* f, double still_share, bool stopped) {
+    const limberi_point_tracks* t = f->t;
+    const double* body = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACE_PAD : 0) + 1;
+    double low = spread(t->low, t->grid.count, 1, NULL);
+    double against = spread(body, t->grid.count, 3, t->low);
+    return !stopped && low > 0.01 * t->support->scale && against < 0.35 * low && still_share < 0.5;
+}
+
+// --- levels ---
+
+static double mode_of(const double* heights, size_t count, double width) {
+    size_t step = count / NEIGHBOURS ? count / NEIGHBOURS : 1, most = 0;
+    double mode = heights[0];
+    for (size_t i = 0; i < count; i += step) {
+        size_t near = 0;
+        for (size_t k = 0; k < count; k += step)
+            near += fabs(heights[i] - heights[k]) < width;
+        if (near > most) {
+            most = near;
+            mode = heights[i];
+        }
+    }
+    return mode;
+}
+
+// A group of heights without gaps; a ramp is cut in steps.
+static void add_levels(finder* f, const double* heights, size_t count) {
+    double scale = f->t->support->scale;
+    for (size_t first = 0, end; first < count && f->floor->level_count < LIMBERI_LEVELS; first = end) {
+        for (end = first; end < count && heights[end] < heights[first] + level_step * scale; end++)
+            ;
+        f->floor->levels[f->floor->level_count++] = mode_of(heights + first, end - first, mode_width * scale);
+    }
+}
+
+static void find_levels(finder* f, size_t count) {
+    double scale = f->t->support->scale, rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
+    double enough = fmin(0.05 * rate, 0.5 * f->t->grid.count);
+    qsort(f->heights, count, sizeof *f->heights, compare_doubles);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && f->heights[end] - f->heights[end - 1] <= level_gap * scale; end++)
+            ;
+        if ((double)(end - first) >= enough || (double)(end - first) >= 0.1 * (double)count)
+            add_levels(f, f->heights + first, end - first);
+    }
+}
+
+static void mark_areas(finder* f) {
+    limberi_floor* floor = f->floor;
+    for (uint32_t i = 0; i < floor->level_count; i++) {
+        const float none[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+        memcpy(floor->areas[i], none, sizeof none);
+    }
+    for (uint32_t i = 0; i < f->t->grid.count; i++) {
+        if (!f->still[i] && !f->stopped[i])
+            continue;
+        uint32_t level = 0;
+        for (uint32_t k = 1; k < floor->level_count; k++)
+            if (fabs(floor->levels[k] - f->t->low[i]) < fabs(floor->levels[level] - f->t->low[i]))
+                level = k;
+        float* area = floor->areas[level];
+        for (int c = 0; c < 2; c++) {
+            area[2 * c] = fminf(area[2 * c], f->t->spot[2 * (size_t)i + (size_t)c]);
+            area[2 * c + 1] = fmaxf(area[2 * c + 1], f->t->spot[2 * (size_t)i + (size_t)c]);
+        }
+    }
+}
+
+static void find_floor(finder* f) {
+    uint32_t moments = f->t->grid.count;
+    size_t count = 0, still = 0, stops = 0;
+    double rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
+    find_belt(f);
+    find_stops(f);
+    find_still(f);
+    for (uint32_t i = 0; i < moments; i++) {
+        still += f->still[i];
+        stops += f->stopped[i];
+        if (f->still[i] || f->stopped[i])
+            f->heights[count++] = f->t->low[i];
+    }
+    bool rests = (double)still >= fmin(0.06 * rate, 0.5 * moments) && !hovers(f, (double)still / moments, stops > 0);
+    if (count && (rests || stops))
+        find_levels(f, count);
+    mark_areas(f);
+}
+
+limber_result limberi_floor_find(const limberi_point_tracks* t, limberi_floor* floor) {
+    finder f;
+    memset(&f, 0, sizeof f);
+    memset(floor, 0, sizeof *floor);
+    f.t = t;
+    f.floor = floor;
+    f.scratch = LIMBERI_ALLOCATE(&f.arena, double, t->grid.count);
+    f.window = LIMBERI_ALLOCATE(&f.arena, double, t->grid.count);
+    f.still = LIMBERI_ALLOCATE(&f.arena, uint8_t, t->grid.count);
+    f.stopped = LIMBERI_ALLOCATE(&f.arena, uint8_t, t->grid.count);
+    f.heights = LIMBERI_ALLOCATE(&f.arena, double, t->grid.count);
+    bool fine = !f.arena.failed && find_lows(&f);
+    if (fine && t->grid.count > 1 && t->support->owner_count)
+        find_floor(&f);
+    limberi_release(f.lows);
+    limberi_arena_free(&f.arena);
+    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static bool is_over(const float* area, const float* place, float margin) {
+    return place[0] > area[0] - margin && place[0] < area[1] + margin && place[2] > area[2] - margin &&
+           place[2] < area[3] + margin;
+}
+
+double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale) {
+    uint32_t at = floor->level_count;
+    double height = (double)place[1];
+    while (at-- > 1) {
+        double level = floor->levels[at];
+        if (level > height + level_slack * scale)
+            continue;
+        if (level < low + level_gap * scale || is_over(floor->areas[at], place, (float)(level_margin * scale)))
+            break;
+    }
+    return floor->levels[at];
+}
+
+bool limberi_floor_same(double a, double b, double scale) {
+    return fabs(a - b) <= level_gap * scale;
+}
+
+// --- the floor of each clip: given, its own, or the one that other clips of the file stand on ---
+
+typedef struct floors {
+    limberi_derived_item memo;
+    double usual; // the level that most clips have; NAN: none has any
+    limberi_floor of_clip[];
+} floors;
+
+static void destroy_floors(limberi_derived_item* item) {
+    limberi_release(item);
+}
+
+static limber_result find_clip_floor(const limberi_support* support, const limber_clip* clip, bool loops,
+                                     limberi_floor* floor) {
+    limberi_grid grid = limberi_contact_grid(support, clip, loops);
+    limberi_point_tracks trace;
+    limber_result result = limberi_point_tracks_make(support, clip, &grid, NULL, NULL, &trace);
+    if (result)
+        return result;
+    result = limberi_floor_find(&trace, floor);
+    limberi_point_tracks_free(&trace);
+    return result;
+}
+
+// One level of one clip.
+typedef struct level {
+    double height;
+    uint32_t clip, order;
+} level;
+
+static int compare_levels(const void* a, const void* b) {
+    const level *x = a, *y = b;
+    if (x->height != y->height)
+        return x->height < y->height ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < clips; c++)
+        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++) {
+            double height = all->of_clip[c].levels[i];
+            if (isfinite(height) && list)
+                list[count] = (level){height, c, count};
+            count += isfinite(height) ? 1 : 0;
+        }
+    return count;
+}
+
+// The level that most clips have, the first of them. Levels that are as good as the same lie in a window of the sorted
+// list, which goes along with them. The level itself is always inside, whatever the scale of an extreme character is.
+static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
+    uint32_t low = 0, high = 0, clips = 0, most = 0, first = 0;
+    double usual = NAN;
+    for (uint32_t i = 0; i < count; i++) {
+        for (; high < count && (high <= i || limberi_floor_same(list[high].height, list[i].height, scale)); high++)
+            clips += in_window[list[high].clip]++ == 0;
+        for (; low < i && !limberi_floor_same(list[low].height, list[i].height, scale); low++)
+            clips -= --in_window[list[low].clip] == 0;
+        if (clips > most || (clips == most && list[i].order < first)) {
+            most = clips;
+            first = list[i].order;
+            usual = list[i].height;
+        }
+    }
+    return usual;
+}
+
+static bool usual_level(floors* all, uint32_t clips, double scale) {
+    limberi_arena scratch = {NULL, false};
+    uint32_t count = list_levels(all, clips, NULL);
+    level* list = LIMBERI_ALLOCATE(&scratch, level, count);
+    uint32_t* in_window = LIMBERI_ALLOCATE(&scratch, uint32_t, clips);
+    bool memory = list && in_window;
+    all->usual = NAN;
+    if (memory && count) {
+        list_levels(all, clips, list);
+        qsort(list, count, sizeof *list, compare_levels);
+        all->usual = most_common(list, count, scale, in_window);
+    }
+    limberi_arena_free(&scratch);
+    return memory;
+}
+
+typedef struct floor_work {
+    const limber_model* model;
+    const limberi_support* support;
+    floors* made;
+    atomic_bool failed;
+} floor_work;
+
+static void find_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    floor_work* w = user;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++)
+        if (find_clip_floor(w->support, &w->model->clips[c], w->model->clips[c].loops, &w->made->of_clip[c]))
+            atomic_store(&w->failed, true);
+}
+
+static floors* make_floors(const limber_model* model, const limberi_support* support, const limber_parallel* parallel) {
+    floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
+    floor_work work = {.model = model, .support = support, .made = made};
+    if (made && parallel && parallel->run && model->clip_count > 1)
+        parallel->run(parallel->pool, model->clip_count, 1, find_some, &work);
+    else if (made)
+        find_some(&work, 0, model->clip_count, 0);
+    if (made && !atomic_load(&work.failed) && usual_level(made, model->clip_count, support->scale)) {
+        made->memo.destroy = destroy_floors;
+        return made;
+    }
+    limberi_release(made);
+    return NULL;
+}
+
+// Clips of a file stand on the same floor: one that only leaps has it from the others. All other levels are their own:
+// a sword's tip below the floor in one clip says nothing about the next.
+static const floors* floors_of(const limber_asset* asset, const limberi_support* support,
+                               const limber_parallel* parallel) {
+    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_FLOORS);
+    limberi_derived_item* known = atomic_load(&memo->item);
+    if (known)
+        return (floors*)(void*)known;
+    floors* made = make_floors(limber_asset_model(asset), support, parallel);
+    return made ? (floors*)(void*)limberi_derived_keep(memo, &made->memo) : NULL;
+}
+
+limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,
+                                  const limber_parallel* parallel) {
+    return floors_of(asset, support, parallel) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support, const limber_clip* clip,
+                                   int32_t index, bool loops, const limber_contact_settings* settings,
+                                   limberi_floor* floor) {
+    if (settings->floor == LIMBER_FLOOR_NONE)
+        return LIMBER_OK;
+    const floors* all = index >= 0 ? floors_of(asset, support, NULL) : NULL;
+    if (index >= 0 && !all)
+        return LIMBER_ERROR_MEMORY;
+    if (all)
+        *floor = all->of_clip[index];
+    else if (find_clip_floor(support, clip, loops, floor))
+        return LIMBER_ERROR_MEMORY;
+    bool given = settings->floor == LIMBER_FLOOR_GIVEN, usual = !given && !floor->level_count && all;
+    if (given || (usual && !isnan(all->usual))) {
+        floor->level_count = 1;
+        floor->levels[0] = given ? (double)settings->height : all->usual;
+    }
+    return LIMBER_OK;
+}

@@ -1,0 +1,281 @@
+// Where the support points are over a clip. Only joints near the lowest point are followed: a walking figure has a
+// thousand points, and a dozen matter.
+#include "contact/contacts_private.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "motion/seam.h"
+
+#include <string.h>
+
+static const double slack = 0.05;       // of the scale: skin bends, the balls around the points do not
+static const double low_reach = 0.03;   // of the scale, above the lowest point: these may be the lowest
+static const double level_reach = 0.08; // above and below a level: these may touch it
+static const int torn_reach = 3;        // moments on both sides of a cut
+
+// --- poses ---
+
+static void close_joint(const limberi_seams* seams, uint32_t joint, limber_transform* local) {
+    double place[3] = {(double)local->translation.x, (double)local->translation.y, (double)local->translation.z};
+    double turn[4] = {(double)local->rotation.x, (double)local->rotation.y, (double)local->rotation.z,
+                      (double)local->rotation.w};
+    limberi_seams_close(seams, 0, joint, LIMBER_CHANNEL_TRANSLATION, place);
+    limberi_seams_close(seams, 0, joint, LIMBER_CHANNEL_ROTATION, turn);
+    local->translation = limberi_vec3((float)place[0], (float)place[1], (float)place[2]);
+    limber_quat q = {(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]};
+    local->rotation = q;
+}
+
+// Of the endless motion that a loop stands for.
+static void sample(const limberi_point_tracks* t, const limber_clip* clip, double time_s, limber_pose* pose) {
+    const limber_model* model = t->support->model;
+    limberi_seams seams;
+    seams.clip = clip;
+    double wrapped = t->grid.loops ? limberi_seams_set(&seams, 0, time_s) : time_s;
+    limber_clip_sample(model, clip, wrapped, pose);
+    for (uint32_t j = 0; t->grid.loops && limberi_has_seams(clip) && j < model->rig.joint_count; j++)
+        if (limberi_joint_has_seam(clip, j))
+            close_joint(&seams, j, &pose->local[j]);
+    limber_pose_update_world(model, pose);
+}
+
+// --- points of a moment ---
+
+static bool make_room(limberi_point_tracks* t, size_t count) {
+    if (t->place_count + count <= t->capacity)
+        return true;
+    size_t capacity = 2 * t->capacity + count + 1024;
+    float* grown = limberi_reallocate(t->places, 3 * t->capacity * sizeof *grown, 3 * capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    t->places = grown;
+    t->capacity = capacity;
+    return true;
+}
+
+static bool is_near_level(const limberi_floor* floor, double low, double high, double reach) {
+    for (uint32_t i = 0; floor && i < floor->level_count; i++)
+        if (low < floor->levels[i] + reach && high > floor->levels[i] - reach)
+            return true;
+    return false;
+}
+
+// Of all points of a moment that were looked at.
+typedef struct lowest {
+    double height;
+    size_t place;
+} lowest;
+
+// Only the height of points that are too high to touch anything.
+static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, lowest* low) {
+    const limberi_support* s = t->support;
+    uint32_t first = s->first[owner], count = s->first[owner + 1] - first;
+    uint32_t* offset = &t->offset[(size_t)owner * t->row + moment];
+    if (*offset != UINT32_MAX)
+        return true;
+    if (!make_room(t, count) || t->place_count > UINT32_MAX - count)
+        return false;
+    *offset = (uint32_t)t->place_count;
+    for (uint32_t i = 0; i < count; i++) {
+        float* place = t->places + 3 * (t->place_count + i);
+        double height = (double)limberi_support_height(s, palettes, first + i);
+        place[0] = NAN;
+        place[1] = (float)height;
+        if (height < low->height) {
+            low->height = height;
+            low->place = t->place_count + i;
+        }
+        bool matters = t->floor ? is_near_level(t->floor, height, height, level_reach * s->scale)
+                                : height < low->height + level_reach * s->scale;
+        if (matters)
+            limberi_store3(place, limberi_support_place(s, palettes, first + i));
+    }
+    t->place_count += count;
+    return true;
+}
+
+typedef struct band {
+    double low, high; // of the ball around the points of a joint
+} band;
+
+static void find_bands(const limberi_point_tracks* t, const limber_pose* pose, band* bands) {
+    const limberi_support* s = t->support;
+    for (uint32_t i = 0; i < s->owner_count; i++) {
+        limber_vec3 middle = limberi_mat4_point(&pose->world_from_joint[s->owners[i]], s->middle[i]);
+        double reach = (double)s->radius[i] + slack * s->scale;
+        bands[i].low = (double)middle.y - reach;
+        bands[i].high = (double)middle.y + reach;
+    }
+}
+
+static bool follow_moment(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t moment, const band* bands) {
+    const limberi_support* s = t->support;
+    uint32_t first = 0;
+    lowest low = {INFINITY, 0};
+    for (uint32_t i = 1; i < s->owner_count; i++)
+        first = bands[i].low < bands[first].low ? i : first;
+    if (s->owner_count && !follow(t, palettes, first, moment, &low))
+        return false;
+    for (uint32_t i = 0; i < s->owner_count; i++) {
+        bool wanted = (t->always && t->always[s->owners[i]]) || bands[i].low < low.height + low_reach * s->scale ||
+                      is_near_level(t->floor, bands[i].low, bands[i].high, level_reach * s->scale);
+        if (wanted && !follow(t, palettes, i, moment, &low))
+            return false;
+    }
+    uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
+    if (moment < pad || moment - pad >= t->grid.count)
+        return true;
+    t->low[moment - pad] = low.height;
+    for (uint32_t c = 0; c < 2 && s->owner_count; c++)
+        t->spot[2 * (moment - pad) + c] = t->places[3 * low.place + 2 * c];
+    return true;
+}
+
+// --- all moments ---
+
+static void mark_cuts(limberi_point_tracks* t, const limber_clip* clip) {
+    for (uint32_t c = 0; c < clip->cut_count && t->grid.step_s > 0; c++) {
+        double at = (0.5 * (clip->cuts[c].before_s + clip->cuts[c].after_s) - t->grid.start_s) / t->grid.step_s;
+        uint32_t moment = (uint32_t)fmin(fmax(at, 0), t->grid.count - 1);
+        for (int k = -torn_reach; k <= torn_reach + 1; k++)
+            t->torn[limberi_grid_shift(&t->grid, moment, k)] = 1;
+    }
+}
+
+static bool take_memory(limberi_point_tracks* t) {
+    size_t owners = t->support->owner_count;
+    t->offset = LIMBERI_ALLOCATE(&t->arena, uint32_t, owners * t->row);
+    t->low = LIMBERI_ALLOCATE(&t->arena, double, t->grid.count);
+    t->spot = LIMBERI_ALLOCATE(&t->arena, float, 2 * (size_t)t->grid.count);
+    t->body = LIMBERI_ALLOCATE(&t->arena, double, 3 * (size_t)t->row);
+    t->torn = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->grid.count);
+    if (!t->arena.failed)
+        memset(t->offset, 0xff, owners * t->row * sizeof *t->offset);
+    return !t->arena.failed;
+}
+
+static bool run(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
+    const limberi_support* s = t->support;
+    uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
+    limberi_arena scratch = {NULL, false};
+    limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
+    band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
+    bool fine = palettes && bands;
+    for (uint32_t i = 0; fine && i < t->row; i++) {
+        sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
+        limberi_support_palettes(s, pose, palettes);
+        for (uint32_t k = 0; k < s->model->skin_count; k++)
+            limberi_support_body(s, k, palettes + s->first_palette[k], t->body + 3 * (size_t)i);
+        find_bands(t, pose, bands);
+        fine = follow_moment(t, palettes, i, bands);
+    }
+    limberi_arena_free(&scratch);
+    return fine;
+}
+
+limber_result limberi_point_tracks_make(const limberi_support* support, const limber_clip* clip,
+                                        const limberi_grid* grid, const limberi_floor* floor, const uint8_t* always,
+                                        limberi_point_tracks* t) {
+    limber_pose pose;
+    memset(t, 0, sizeof *t);
+    t->support = support;
+    t->grid = *grid;
+    t->floor = floor;
+    t->always = always;
+    t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACE_PAD : 0);
+    if (limber_pose_create(support->model, &pose))
+        return LIMBER_ERROR_MEMORY;
+    bool fine = take_memory(t) && run(t, clip, &pose);
+    limber_pose_destroy(&pose);
+    if (!fine) {
+        limberi_point_tracks_free(t);
+        return LIMBER_ERROR_MEMORY;
+    }
+    mark_cuts(t, clip);
+    return LIMBER_OK;
+}
+
+void limberi_point_tracks_free(limberi_point_tracks* t) {
+    limberi_arena_free(&t->arena);
+    limberi_release(t->places);
+    memset(t, 0, sizeof *t);
+}
+
+// --- looking things up ---
+
+static const float* place_at(const limberi_point_tracks* t, uint32_t owner, uint32_t point, int64_t row) {
+    if (row < 0 || row >= (int64_t)t->row)
+        return NULL;
+    uint32_t offset = t->offset[(size_t)owner * t->row + (size_t)row];
+    return offset == UINT32_MAX ? NULL : t->places + 3 * ((size_t)offset + point);
+}
+
+// Past the ends of a clip that does not loop, the point goes on as it did.
+static bool place_beyond(const limberi_point_tracks* t, uint32_t owner, uint32_t point, int64_t row, double* out) {
+    int64_t last = (int64_t)t->row - 1, end = row < 0 ? 0 : row > last ? last : row, beyond = row - end;
+    const float* here = place_at(t, owner, point, end);
+    const float* next = beyond ? place_at(t, owner, point, end + (beyond < 0 ? 1 : -1)) : here;
+    if (!here || !next)
+        return false;
+    double times = (double)(beyond < 0 ? -beyond : beyond);
+    for (int c = 0; c < 3; c++)
+        out[c] = (double)here[c] + times * ((double)here[c] - (double)next[c]);
+    return true;
+}
+
+static int64_t row_of(const limberi_point_tracks* t, uint32_t moment) {
+    return (int64_t)moment + (t->grid.loops ? LIMBERI_TRACE_PAD : 0);
+}
+
+bool limberi_point_tracks_height(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
+                                 double* height) {
+    const float* place = place_at(t, owner, point, row_of(t, moment));
+    if (place)
+        *height = (double)place[1];
+    return place != NULL;
+}
+
+const float* limberi_point_tracks_place(const limberi_point_tracks* t, uint32_t owner, uint32_t point,
+                                        uint32_t moment) {
+    return place_at(t, owner, point, row_of(t, moment));
+}
+
+// Seven places in a row, moments -3 to 3.
+static bool places_around(const limberi_point_tracks* t, uint32_t owner, uint32_t point, int64_t row,
+                          double (*out)[3]) {
+    const uint32_t* offset = t->offset + (size_t)owner * t->row + (size_t)row;
+    if (row < 3 || row + 3 >= (int64_t)t->row) {
+        for (int k = 0; k < 7; k++)
+            if (!place_beyond(t, owner, point, row + k - 3, out[k]))
+                return false;
+        return true;
+    }
+    for (int k = -3; k <= 3; k++) {
+        if (offset[k] == UINT32_MAX)
+            return false;
+        const float* p = t->places + 3 * ((size_t)offset[k] + point);
+        for (int c = 0; c < 3; c++)
+            out[k + 3][c] = (double)p[c];
+    }
+    return true;
+}
+
+bool limberi_point_tracks_motion(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
+                                 limberi_point_motion* motion) {
+    double p[7][3], per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
+    if (t->torn[moment] || t->grid.count < 2 || !places_around(t, owner, point, row_of(t, moment), p))
+        return false;
+    for (int c = 0; c < 3; c++) // central differences, smoothed 1 2 1
+        motion->velocity[c] = per_step * (0.25 * (p[4][c] - p[2][c]) + 0.125 * (p[5][c] - p[1][c]));
+    double twice =
+        0.0625 * (p[0][1] + p[6][1]) + 0.125 * (p[1][1] + p[5][1]) - 0.0625 * (p[2][1] + p[4][1]) - 0.25 * p[3][1];
+    motion->rise = twice * per_step / t->grid.step_s;
+    return !isnan(motion->velocity[0]); // a point that was too high a moment ago is fast
+}
+
+double limberi_point_tracks_fall(const limberi_point_tracks* t, uint32_t moment) {
+    int64_t at = row_of(t, moment), last = (int64_t)t->row - 1;
+    int64_t before = at > 0 ? at - 1 : at, after = at < last ? at + 1 : at;
+    double span = (double)(after - before) * t->grid.step_s * t->support->scale;
+    return span > 0 ? (t->body[3 * after + 1] - t->body[3 * before + 1]) / span : 0;
+}

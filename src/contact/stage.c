@@ -1,0 +1,580 @@
+// The ground under a frame, after the effects: landings squash the body, what stands stays where it is, and the floor
+// pushes back what would go through it (S10, S12). render/shaders/limber_deform.glsl has the same for a GPU.
+#include "contact/stage.h"
+
+#include "base/error.h"
+#include "base/lanes.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static const float out_of_reach = 4; // in scales
+
+// What of the ground a joint has, and a vertex sees: weighted means over its joints.
+typedef struct footing {
+    float hold, height, lift, fixed;
+} footing;
+
+// The floor of a frame.
+typedef struct floor_state {
+    float scale; // what heights are measured in
+    float depth; // how far the plain clip itself is below it
+    float firm;  // how much of its push counts
+    bool edited; // it holds whatever the skeleton does
+} floor_state;
+
+static const float soft_zone = 0.02f; // in scales above the ground, where the floor begins to push back
+
+// A group of vertices.
+typedef struct settle_block {
+    limberi_block3 skinned, moved; // moved: by how much
+    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK];
+    float strength[LIMBER_BLOCK], keep[LIMBER_BLOCK]; // keep: how much of the displacement is left
+} settle_block;
+
+struct limberi_contact_stage {
+    limberi_arena arena;
+    const limber_asset* asset;
+    const limber_model* model;
+    const limber_contact_settings* contact;
+    const limber_impact_settings* impact;
+    const limberi_support* support;
+    limberi_rigid* rigid;
+    limber_contacts** of_clip;       // [clip] NULL: not asked for yet
+    const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
+    footing* rows;                   // [joint] this frame
+    float *hold, *height, *touching; // [joint] scratch
+    float* planted;                  // [rigid part] this frame
+    bool floor;                      // this frame has one:
+    floor_state on;
+    bool squashes;    // a landing is felt in this frame
+    float center[3];  // about which it squashes
+    float factors[3]; // by which
+};
+
+limber_impact_settings limber_impact_settings_default(void) {
+    limber_impact_settings settings = {0, 0.9};
+    return settings;
+}
+
+// --- what the ground leaves of a displacement ---
+
+static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
+
+// The ground as several vertices see it.
+typedef struct seen {
+    limberi_lanes hold, height, lift, fixed, strength, plain;
+} seen;
+
+// limberi_contact_reach.
+LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
+    const float full = limberi_reach_full, none = limberi_reach_none;
+    limberi_lanes t = (above - limberi_lanes_all(full)) * limberi_lanes_all(1 / (none - full));
+    t = limberi_lanes_min(limberi_lanes_max(t, limberi_lanes_all(0)), limberi_lanes_all(1));
+    return limberi_lanes_all(1) - t * t * (limberi_lanes_all(3) - (t + t));
+}
+
+LIMBERI_INLINED limberi_lanes kept(const floor_state* floor, const seen* on) {
+    limberi_lanes above = (on->plain - on->height) * limberi_lanes_all(1 / floor->scale);
+    return limberi_lanes_max(limberi_lanes_all(1) - on->strength * (on->fixed + on->hold * reach(above)),
+                             limberi_lanes_all(0));
+}
+
+// The height above the ground that the floor leaves: x where it is above the soft zone, never below 0, and with a
+// continuous slope. `was`: without the effects.
+LIMBERI_INLINED limberi_lanes above_floor(limberi_lanes was, limberi_lanes x, limberi_lanes zone) {
+    zone = limberi_lanes_max(limberi_lanes_min(zone, was), limberi_lanes_all(1e-9f));
+    limberi_lanes bent = zone * zone / limberi_lanes_max(zone + zone - x, zone);
+    return limberi_lanes_select(limberi_lanes_less(x, zone), bent, x);
+}
+
+// How far the floor pushes a vertex up that was displaced by `y`.
+LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const seen* on, limberi_lanes y) {
+    limberi_lanes nothing = limberi_lanes_all(0), was = on->plain - limberi_lanes_min(on->plain, on->height);
+    limberi_lanes up = above_floor(was, was + y, limberi_lanes_all(soft_zone * floor->scale)) - was - y;
+    return limberi_lanes_select(limberi_lanes_less(y, nothing), up, nothing);
+}
+
+// Of an edited skeleton nobody knows where the vertex was. The floor is soft for what moves, hard for what stands.
+LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const seen* on, limberi_lanes y) {
+    limberi_lanes nothing = limberi_lanes_all(0), free = limberi_lanes_all(1) - on->hold - on->fixed;
+    limberi_lanes above = on->plain + y - (on->height - limberi_lanes_all(floor->depth));
+    limberi_lanes zone = limberi_lanes_all(soft_zone * floor->scale) * limberi_lanes_max(free, nothing);
+    limberi_lanes up = above_floor(zone, above, zone) - above;
+    return limberi_lanes_select(limberi_lanes_less(above, zone), up, nothing);
+}
+
+LIMBERI_INLINED limberi_lanes settle(const floor_state* floor, const seen* on, limberi_lanes* d) {
+    limberi_lanes keep = kept(floor, on);
+    d[0] *= keep;
+    d[1] = (d[1] + limberi_lanes_all(lift_part) * on->lift * on->strength) * keep;
+    d[2] *= keep;
+    limberi_lanes firm = on->strength * limberi_lanes_all(floor->firm);
+    d[1] += firm * (floor->edited ? pushed_back(floor, on, d[1]) : pushed(floor, on, d[1]));
+    return keep;
+}
+
+static void settle_group(const floor_state* floor, uint32_t width, settle_block* b) {
+    for (uint32_t i = 0; i < width; i += LIMBERI_LANE_COUNT) {
+        seen on = {limberi_lanes_load(b->hold + i),     limberi_lanes_load(b->height + i),
+                   limberi_lanes_load(b->lift + i),     limberi_lanes_load(b->fixed + i),
+                   limberi_lanes_load(b->strength + i), limberi_lanes_load(b->skinned.v[1] + i)};
+        limberi_lanes d[3];
+        for (int c = 0; c < 3; c++)
+            d[c] = limberi_lanes_load(b->moved.v[c] + i);
+        limberi_lanes_store(b->keep + i, settle(floor, &on, d));
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(b->moved.v[c] + i, d[c]);
+    }
+}
+
+static void settle_vertex(const floor_state* floor, float strength, footing row, float plain_height, float* moved) {
+    seen on = {limberi_lanes_all(row.hold),  limberi_lanes_all(row.height), limberi_lanes_all(row.lift),
+               limberi_lanes_all(row.fixed), limberi_lanes_all(strength),   limberi_lanes_all(plain_height)};
+    limberi_lanes d[3];
+    for (int c = 0; c < 3; c++)
+        d[c] = limberi_lanes_all(moved[c]);
+    settle(floor, &on, d);
+    for (int c = 0; c < 3; c++) {
+        float lanes[LIMBERI_LANE_COUNT];
+        limberi_lanes_store(lanes, d[c]);
+        moved[c] = lanes[0];
+    }
+}
+
+// The same clamp, with the height that the vertex comes from as the one without the effects: where nothing moves it on,
+// nothing changes.
+static float settled_height(const floor_state* floor, float strength, footing on, float from, float to) {
+    float low = fminf(from, floor->edited ? on.height - floor->depth : on.height), x = to - low;
+    float zone = fmaxf(fminf(soft_zone * floor->scale, from - low), 1e-9f);
+    if (!(to < from && x < zone))
+        return to;
+    return to + strength * floor->firm * (zone * zone / (zone + zone - x) - x);
+}
+
+// --- memory ---
+
+static bool find_layers(limberi_contact_stage* g) {
+    g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
+    for (uint32_t m = 0; g->layer_of_mesh && g->contact->layer && m < g->model->mesh_count; m++) {
+        const limber_layer* layer = limber_mesh_layer(&g->model->meshes[m], g->contact->layer);
+        g->layer_of_mesh[m] = layer ? layer->values : NULL;
+    }
+    return g->layer_of_mesh != NULL;
+}
+
+static bool take_memory(limberi_contact_stage* g) {
+    uint32_t joints = g->model->rig.joint_count;
+    g->support = limberi_asset_support(g->asset);
+    g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
+    g->rows = LIMBERI_ALLOCATE(&g->arena, footing, joints);
+    g->hold = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    g->height = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    g->touching = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    uint32_t parts = g->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(g->rigid)) : 0;
+    g->planted = LIMBERI_ALLOCATE(&g->arena, float, parts);
+    return g->support && find_layers(g) && !g->arena.failed;
+}
+
+limber_result limberi_contact_stage_create(const limber_asset* asset, const limber_contact_settings* contact,
+                                           const limber_impact_settings* impact, limberi_rigid* rigid,
+                                           limberi_contact_stage** ground, limber_error* error) {
+    *ground = NULL;
+    if (!rigid && !(contact->strength > 0) && !(impact->gain > 0))
+        return LIMBER_OK;
+    limberi_contact_stage* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    made->asset = asset;
+    made->model = limber_asset_model(asset);
+    made->contact = contact;
+    made->impact = impact;
+    made->rigid = rigid;
+    if (!take_memory(made)) {
+        limberi_contact_stage_destroy(made);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    }
+    made->on.scale = (float)made->support->scale;
+    *ground = made;
+    return LIMBER_OK;
+}
+
+void limberi_contact_stage_destroy(limberi_contact_stage* g) {
+    if (!g)
+        return;
+    for (uint32_t c = 0; g->of_clip && c < g->model->clip_count; c++)
+        limber_contacts_destroy(g->of_clip[c]);
+    limberi_arena_free(&g->arena);
+    limberi_release(g);
+}
+
+static bool uses_contacts(const limberi_contact_stage* g) {
+    return g->contact->strength > 0 || g->impact->gain > 0;
+}
+
+limber_result limberi_contact_stage_prepare(const limberi_contact_stage* g, const limber_parallel* parallel) {
+    return g && uses_contacts(g) ? limberi_contacts_prepare(g->asset, g->contact, parallel) : LIMBER_OK;
+}
+
+limber_result limberi_contact_stage_contacts(limberi_contact_stage* g, const limber_clip* clip, int32_t index,
+                                             bool loops, const limber_contacts** contacts) {
+    *contacts = NULL;
+    if (!uses_contacts(g) || index < 0 || index >= (int32_t)g->model->clip_count)
+        return LIMBER_OK;
+    limber_result result = LIMBER_OK;
+    if (!g->of_clip[index])
+        result = limberi_contacts_find(g->asset, clip, index, loops, g->contact, &g->of_clip[index]);
+    *contacts = g->of_clip[index];
+    return result;
+}
+
+// --- what a vertex sees ---
+
+static void add_row(footing* sum, const footing* row, float weight) {
+    sum->hold += weight * row->hold;
+    sum->height += weight * row->height;
+    sum->lift += weight * row->lift;
+    sum->fixed += weight * row->fixed;
+}
+
+static footing footing_of(const limberi_contact_stage* g, const limber_mesh* mesh, uint32_t u) {
+    footing sum = {0, 0, 0, 0};
+    const uint32_t* joints = g->model->skins[mesh->skin].joints;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+        add_row(&sum, &g->rows[joints[mesh->influence_joint[i]]], mesh->influence_weight[i]);
+    return sum;
+}
+
+static inline void squash(const limberi_contact_stage* g, const float* p, float* d) {
+    for (int c = 0; c < 3; c++)
+        d[c] += (g->factors[c] - 1) * (p[c] + d[c] - g->center[c]);
+}
+
+// --- single vertices, for what follows from a few of them ---
+
+typedef struct asked {
+    const limberi_contact_stage* g;
+    const limberi_contact_stage_frame* f;
+} asked;
+
+static limber_vec3 field_at(const void* user, uint32_t vertex) {
+    const asked* a = user;
+    const float *p = a->f->skinned + 3 * (size_t)vertex, *to = a->f->deformed + 3 * (size_t)vertex;
+    float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
+    if (a->g->squashes)
+        squash(a->g, p, d);
+    return limberi_load3(d);
+}
+
+static limber_vec3 settled_at(const void* user, uint32_t vertex) {
+    const asked* a = user;
+    const limberi_contact_stage* g = a->g;
+    limber_vec3 field = field_at(user, vertex);
+    if (!g->floor)
+        return field;
+    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
+    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
+    float d[3] = {field.x, field.y, field.z};
+    uint32_t u = vertex - mesh->first_vertex;
+    settle_vertex(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), a->f->skinned[3 * (size_t)vertex + 1], d);
+    return limberi_load3(d);
+}
+
+// --- a frame ---
+
+static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    double low = 0, middle[3] = {0, 0, 0};
+    double gain = g->impact->gain * (double)f->strength, least = g->impact->min_speed;
+    double s = f->live ? limberi_live_contacts_impact(f->live, gain, least, &low)
+                       : limberi_contacts_impact(f->contacts, f->time_s, gain, least, &low);
+    g->squashes = fabs(s) > 1e-7;
+    if (!g->squashes)
+        return;
+    for (uint32_t i = 0; i < g->model->skin_count; i++)
+        limberi_support_body(g->support, i, f->palettes[i], middle);
+    float up = (float)(1 + s), across = 1 / sqrtf(up);
+    const float center[3] = {(float)middle[0], (float)low, (float)middle[2]}, factors[3] = {across, up, across};
+    memcpy(g->center, center, sizeof center);
+    memcpy(g->factors, factors, sizeof factors);
+}
+
+static void take_live(limberi_contact_stage* g, limberi_live_footing live) {
+    size_t bytes = g->model->rig.joint_count * sizeof *g->hold;
+    memcpy(g->hold, live.hold, bytes);
+    memcpy(g->height, live.height, bytes);
+    memcpy(g->touching, live.touching, bytes);
+}
+
+static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    g->on.depth = 0;
+    if (f->live) {
+        take_live(g, limberi_live_contacts_footing(f->live));
+        g->floor = g->contact->strength > 0;
+    } else {
+        g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
+        limberi_contacts_touching(f->contacts, f->time_s, g->touching);
+        g->on.depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
+    }
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
+        float part = g->contact->of_joint ? g->contact->of_joint[j] : 1, strength = g->contact->strength * part;
+        if (part == 0) // nor does the floor matter to it
+            g->height[j] -= out_of_reach * g->on.scale;
+        footing row = {strength * g->hold[j], g->height[j], 0, 0};
+        g->rows[j] = row;
+        g->touching[j] *= strength;
+    }
+}
+
+// How far each joint sinks into the ground, beyond what the plain motion has.
+static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_support* s = g->support;
+    asked user = {g, f};
+    for (uint32_t o = 0; o < s->owner_count; o++) {
+        footing* row = &g->rows[s->owners[o]];
+        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
+            float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
+            float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
+            if (plain - limit > g->on.scale) // out of the reach of any effect
+                continue;
+            float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
+            row->lift = sinks > row->lift ? sinks : row->lift;
+        }
+        row->lift *= g->contact->strength;
+    }
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++)
+        g->rows[j].lift = g->rows[s->fused[j]].lift;
+}
+
+// A body stands when its joint touches the ground, or when it carries one that does.
+static void find_planted(limberi_contact_stage* g) {
+    const limber_rigid_parts* parts = limberi_rigid_parts_of(g->rigid);
+    for (uint32_t b = 0; b < parts->count; b++)
+        g->planted[b] = g->touching[parts->bodies[b].joint];
+    for (uint32_t b = parts->count; b-- > 0;) {
+        int32_t by = parts->bodies[b].carrier;
+        if (by >= 0)
+            g->planted[by] = 1 - (1 - g->planted[by]) * (1 - g->planted[b]);
+    }
+    for (uint32_t b = 0; b < parts->count; b++) {
+        footing* row = &g->rows[parts->bodies[b].joint];
+        row->fixed = fmaxf(row->fixed, g->planted[b]);
+    }
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
+        g->rows[j].fixed = g->rows[g->support->fused[j]].fixed;
+        g->rows[j].hold *= 1 - g->rows[j].fixed;
+    }
+}
+
+static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
+                                       const asked* user) {
+    limberi_rigid_frame rigid = {.pose = f->pose,
+                                 .skinned = f->skinned,
+                                 .deformed = f->deformed,
+                                 .skinned_normals = f->skinned_normals,
+                                 .normals = f->normals,
+                                 .user = user,
+                                 .field = field_at,
+                                 .settled = settled_at};
+    if (g->floor) {
+        rigid.planted = g->planted;
+        rigid.ground = g->height;
+        rigid.scale = g->on.scale;
+        rigid.edited = g->on.edited;
+        rigid.depth = g->on.depth;
+    }
+    return rigid;
+}
+
+bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    g->floor = g->squashes = false;
+    g->on.edited = f->edited;
+    g->on.firm = f->edited ? 1 : g->contact->strength;
+    memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
+    bool known = f->contacts || f->live;
+    if (known && g->impact->gain > 0)
+        find_squash(g, f);
+    if (known)
+        find_rows(g, f);
+    if (g->floor)
+        find_lifts(g, f);
+    if (g->rigid) {
+        asked user = {g, f};
+        if (g->floor)
+            find_planted(g);
+        limberi_rigid_frame rigid = rigid_frame(g, f, &user);
+        limberi_rigid_begin(g->rigid, &rigid);
+    }
+    return g->floor || g->squashes || g->rigid;
+}
+
+// --- groups ---
+
+static const footing* row_of(const limberi_contact_stage* g, const limber_mesh* mesh, uint16_t slot) {
+    return &g->rows[g->model->skins[mesh->skin].joints[slot]];
+}
+
+// Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
+static bool is_grounded(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, const limber_mesh* mesh,
+                        const struct limberi_groups* groups, const limberi_group* group) {
+    float top = -INFINITY, low = INFINITY, moved_low = INFINITY;
+    for (uint32_t s = 0; s < group->slot_count; s++) {
+        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
+        if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
+            return true;
+        top = row->height > top ? row->height : top;
+    }
+    const float* skinned = f->skinned + 3 * (size_t)mesh->first_vertex + 1;
+    const float* deformed = f->deformed + 3 * (size_t)mesh->first_vertex + 1;
+    for (uint32_t i = 0; i < group->count; i++) {
+        size_t at = 3 * (size_t)groups->vertices[group->first + i];
+        low = skinned[at] < low ? skinned[at] : low;
+        moved_low = deformed[at] < moved_low ? deformed[at] : moved_low;
+    }
+    if (g->squashes)
+        moved_low += (g->factors[1] - 1) * (moved_low - g->center[1]);
+    return fminf(low, moved_low) - top < soft_zone * g->on.scale;
+}
+
+static void find_footing(const limberi_contact_stage* g, const limber_mesh* mesh, const struct limberi_groups* groups,
+                         const limberi_group* group, settle_block* b) {
+    memset(b->hold, 0, sizeof b->hold);
+    memset(b->height, 0, sizeof b->height);
+    memset(b->lift, 0, sizeof b->lift);
+    memset(b->fixed, 0, sizeof b->fixed);
+    for (uint32_t s = 0; s < group->slot_count; s++) {
+        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
+        const float* weights = limberi_group_weight(groups, group, NULL, s);
+        for (uint32_t i = 0; i < group->width; i++) {
+            b->hold[i] += weights[i] * row->hold;
+            b->height[i] += weights[i] * row->height;
+            b->lift[i] += weights[i] * row->lift;
+            b->fixed[i] += weights[i] * row->fixed;
+        }
+    }
+}
+
+static void squash_block(const limberi_contact_stage* g, const limberi_group* group, settle_block* b) {
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b->moved.v[c][i] += (g->factors[c] - 1) * (b->skinned.v[c][i] + b->moved.v[c][i] - g->center[c]);
+}
+
+static void take_strength(const limberi_contact_stage* g, uint32_t mesh, const struct limberi_groups* groups,
+                          const limberi_group* group, settle_block* b) {
+    const float* layer = g->layer_of_mesh[mesh];
+    for (uint32_t i = 0; i < group->width; i++)
+        b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
+}
+
+// A landing turns normals as its map does; what the ground takes of a displacement it takes of its turn.
+static limber_vec3 turn_normal(const limberi_contact_stage* g, float keep, limber_vec3 skinned, limber_vec3 normal) {
+    if (g->squashes)
+        normal = limberi_normalize(
+            limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
+    limber_vec3 mixed = keep < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep)) : normal;
+    return limberi_is_zero(mixed) ? normal : mixed;
+}
+
+static void turn_normals(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
+                         const struct limberi_groups* groups, const limberi_group* group, size_t at,
+                         const float* keep) {
+    for (uint32_t i = 0; i < group->count; i++) {
+        size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
+        limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex), normal = limberi_load3(f->normals + vertex);
+        limberi_store3(f->normals + vertex, turn_normal(g, keep ? keep[i] : 1, skinned, normal));
+    }
+}
+
+bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t m,
+                                 uint32_t index) {
+    const limber_mesh* mesh = &g->model->meshes[m];
+    const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
+    const limberi_group* group = &groups->groups[index];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    bool grounded = g->floor && is_grounded(g, f, mesh, groups, group);
+    settle_block b;
+    if (!g->squashes && !grounded)
+        return false;
+    limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
+    limberi_group_gather(groups, group, f->deformed + at, &b.moved);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b.moved.v[c][i] -= b.skinned.v[c][i];
+    if (g->squashes)
+        squash_block(g, group, &b);
+    if (grounded) {
+        find_footing(g, mesh, groups, group, &b);
+        take_strength(g, m, groups, group, &b);
+        settle_group(&g->on, group->width, &b);
+    }
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b.moved.v[c][i] += b.skinned.v[c][i];
+    limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
+    if (f->normals)
+        turn_normals(g, f, groups, group, at, grounded ? b.keep : NULL);
+    return true;
+}
+
+// --- what comes after it ---
+
+float limberi_contact_stage_keep_above(const limberi_contact_stage* g, uint32_t vertex, float from, float to) {
+    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
+    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
+    uint32_t u = vertex - mesh->first_vertex;
+    return settled_height(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), from, to);
+}
+
+float limberi_contact_stage_reach(const limberi_contact_stage* g) {
+    float top = -HUGE_VALF;
+    for (uint32_t j = 0; g->floor && j < g->model->rig.joint_count; j++)
+        top = fmaxf(top, g->rows[j].height);
+    return top + soft_zone * g->on.scale;
+}
+
+// --- for a GPU ---
+
+bool limberi_contact_stage_acts(const limberi_contact_stage* g) {
+    return g && (g->contact->strength > 0 || g->impact->gain > 0);
+}
+
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, uint32_t* vertices) {
+    uint32_t parts = g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
+    uint32_t points = g->contact->strength > 0 ? g->support->point_count : 0;
+    if (vertices && points)
+        memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
+    return parts + points;
+}
+
+limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* g, const limberi_contact_stage_frame* frame,
+                                          uint32_t vertex) {
+    asked user = {g, frame};
+    return settled_at(&user, vertex);
+}
+
+const float* limberi_contact_stage_layer(const limberi_contact_stage* g, uint32_t mesh) {
+    return g->layer_of_mesh[mesh];
+}
+
+limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_stage* g) {
+    limberi_contact_stage_found found = {.floor = g->floor,
+                                         .edited = g->on.edited,
+                                         .scale = g->on.scale,
+                                         .depth = g->on.depth,
+                                         .firm = g->on.firm,
+                                         .factors = {1, 1, 1}};
+    if (g->squashes) {
+        memcpy(found.center, g->center, sizeof found.center);
+        memcpy(found.factors, g->factors, sizeof found.factors);
+    }
+    return found;
+}
+
+void limberi_contact_stage_footing(const limberi_contact_stage* g, uint32_t joint, float out[4]) {
+    const footing* row = &g->rows[joint];
+    out[0] = row->hold;
+    out[1] = row->height;
+    out[2] = row->lift;
+    out[3] = row->fixed;
+}

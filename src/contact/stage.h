@@ -1,0 +1,79 @@
+// The ground under a frame, after the effects: landings squash the body, what stands stays where it is, nothing goes
+// through the floor, and rigid parts keep their shape. Nothing is kept from frame to frame.
+#ifndef LIMBERI_CONTACT_STAGE_H
+#define LIMBERI_CONTACT_STAGE_H
+
+#include "asset/groups.h"
+#include "contact/contacts.h"
+#include "contact/live_contacts.h"
+#include "contact/support.h"
+#include "rigid/rigid.h"
+#include <limber/stages/impact.h>
+
+typedef struct limberi_contact_stage limberi_contact_stage;
+
+// *ground is NULL where the settings leave nothing to do. `rigid` may be NULL; both it and what the settings point to
+// must outlive the stage.
+LIMBER_MUST_USE limber_result limberi_contact_stage_create(const limber_asset* asset,
+                                                           const limber_contact_settings* contact,
+                                                           const limber_impact_settings* impact, limberi_rigid* rigid,
+                                                           limberi_contact_stage** ground, limber_error* error);
+void limberi_contact_stage_destroy(limberi_contact_stage* ground);
+
+// Before contacts of several clips: what they share. `ground` may be NULL.
+LIMBER_MUST_USE limber_result limberi_contact_stage_prepare(const limberi_contact_stage* ground,
+                                                            const limber_parallel* parallel);
+
+// The contacts of a clip, found when first asked for. *contacts is NULL without a clip.
+LIMBER_MUST_USE limber_result limberi_contact_stage_contacts(limberi_contact_stage* ground, const limber_clip* clip,
+                                                             int32_t index, bool loops,
+                                                             const limber_contacts** contacts);
+
+// All meshes after each other, 3 floats per vertex, world space.
+typedef struct limberi_contact_stage_frame {
+    const limber_contacts* contacts;   // NULL: none
+    const limberi_live_contacts* live; // instead of them, NULL: none
+    double time_s;
+    float strength; // of the style in this frame
+    bool edited;    // the skeleton is not where the plain clip has it: the floor holds for `skinned` as well
+    const limber_pose* pose;
+    limber_mat4* const* palettes; // [skin]
+    const float* skinned;         // before the effects
+    float* deformed;              // after them
+    const float* skinned_normals; // with Jacobian normals, else NULL
+    float* normals;
+} limberi_contact_stage_frame;
+
+// Finds what is the same for all vertices; reads `deformed` only. False: the frame has nothing to do.
+bool limberi_contact_stage_begin(limberi_contact_stage* ground, const limberi_contact_stage_frame* frame);
+// Then moves the vertices of a group in place, by any number of threads. False: none moved.
+bool limberi_contact_stage_group(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
+                                 uint32_t mesh, uint32_t group);
+
+// Colliders come after it and must not push vertices through the floor: the height that it leaves of a vertex that goes
+// from one height to another, and the height above which it leaves every vertex alone (-HUGE_VALF: there is no floor).
+float limberi_contact_stage_keep_above(const limberi_contact_stage* ground, uint32_t vertex, float from, float to);
+float limberi_contact_stage_reach(const limberi_contact_stage* ground);
+
+// For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
+bool limberi_contact_stage_acts(const limberi_contact_stage* ground);
+// The vertices that begin reads, some of them twice; NULL: only how many.
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, uint32_t* vertices);
+// After begin: how far a single vertex of the frame goes, but for rigid parts.
+limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
+                                          uint32_t vertex);
+// How much contacts count at each vertex of a mesh; NULL: 1.
+const float* limberi_contact_stage_layer(const limberi_contact_stage* ground, uint32_t mesh);
+
+// What begin found besides the rows of joints.
+typedef struct limberi_contact_stage_found {
+    bool floor, edited;
+    float scale, depth, firm;    // limberi_footed
+    float center[3], factors[3]; // of the squash; factors of 1: none
+} limberi_contact_stage_found;
+
+limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_stage* ground);
+// The row of a joint: how much it is held, the height of its ground, how far it is lifted, how much of it does not move.
+void limberi_contact_stage_footing(const limberi_contact_stage* ground, uint32_t joint, float out[4]);
+
+#endif

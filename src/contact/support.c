@@ -1,0 +1,366 @@
+#include "contact/support.h"
+#include "asset/moving_joints.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
+
+static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
+static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
+// The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
+// a halberd does not count; within these parts of L.
+static const double of_middle = 2.7, least_scale = 0.5, most_scale = 1.3;
+
+typedef struct maker {
+    limberi_support* s;
+    const limber_model* model;
+    float* rest; // [vertex * 3] world
+    int32_t* owner_of_vertex;
+    uint32_t* sorted; // vertices by owner
+    uint32_t* start;  // [joint + 1] in `sorted`
+    uint8_t* taken;   // [vertex]
+    uint32_t* first;
+    uint32_t* owners;
+    uint32_t* points;
+    float directions[DIRECTIONS][3];
+} maker;
+
+// --- whose a vertex is ---
+
+static int32_t owner_of(const maker* m, const limber_mesh* mesh, uint32_t u) {
+    const uint32_t* joints = m->model->skins[mesh->skin].joints;
+    uint32_t from = mesh->influence_first[u], to = mesh->influence_first[u + 1];
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t joint = m->s->fused[joints[mesh->influence_joint[i]]];
+        float sum = 0;
+        for (uint32_t k = from; k < to; k++)
+            sum += m->s->fused[joints[mesh->influence_joint[k]]] == joint ? mesh->influence_weight[k] : 0;
+        if (sum >= bound)
+            return (int32_t)joint;
+    }
+    return -1;
+}
+
+static void mark_triangles(const maker* m, const limber_mesh* mesh) {
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+        m->taken[mesh->first_vertex + mesh->triangles[i]] = 1;
+}
+
+static void find_owners(maker* m) {
+    for (uint32_t i = 0; i < m->model->mesh_count; i++) {
+        const limber_mesh* mesh = &m->model->meshes[i];
+        if (!mesh->scenery)
+            mark_triangles(m, mesh);
+        limber_mesh_rest_positions(m->model, mesh, m->rest + 3 * (size_t)mesh->first_vertex);
+        for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+            uint32_t v = mesh->first_vertex + u;
+            m->owner_of_vertex[v] = m->taken[v] ? owner_of(m, mesh, u) : -1;
+        }
+    }
+}
+
+static void sort_by_owner(maker* m) {
+    uint32_t joints = m->model->rig.joint_count;
+    for (uint32_t v = 0; v < m->model->vertex_count; v++)
+        if (m->owner_of_vertex[v] >= 0)
+            m->start[m->owner_of_vertex[v] + 1]++;
+    for (uint32_t j = 0; j < joints; j++)
+        m->start[j + 1] += m->start[j];
+    for (uint32_t v = m->model->vertex_count; v-- > 0;)
+        if (m->owner_of_vertex[v] >= 0)
+            m->sorted[--m->start[m->owner_of_vertex[v] + 1]] = v;
+    // Each entry now is the start of its own joint, one place to the right.
+    memmove(m->start, m->start + 1, joints * sizeof *m->start);
+    m->start[joints] = 0;
+    for (uint32_t v = 0; v < m->model->vertex_count; v++)
+        m->start[joints] += m->owner_of_vertex[v] >= 0;
+}
+
+static void find_scale(maker* m) {
+    double sum = 0, low = INFINITY, count = 0;
+    for (uint32_t v = 0; v < m->model->vertex_count; v++)
+        if (m->taken[v]) {
+            double y = (double)m->rest[3 * (size_t)v + 1];
+            sum += y;
+            count++;
+            low = fmin(low, y);
+        }
+    double size = (double)m->model->size, scale = count > 0 ? of_middle * (sum / count - low) : 0;
+    m->s->scale = fmin(fmax(scale, least_scale * size), most_scale * size);
+}
+
+// --- the points of a joint ---
+
+// Evenly over the sphere, by the golden angle; and along the axes, so that what stands upright stands exactly.
+static void make_directions(maker* m) {
+    for (int i = 0; i < 6; i++)
+        m->directions[AROUND + i][i / 2] = i % 2 ? -1 : 1;
+    for (int i = 0; i < AROUND; i++) {
+        double z = 1 - 2 * (i + 0.5) / AROUND, turn = LIMBERI_PI * (1 + sqrt(5)) * (i + 0.5), r = sqrt(1 - z * z);
+        m->directions[i][0] = (float)(r * cos(turn));
+        m->directions[i][1] = (float)z;
+        m->directions[i][2] = (float)(r * sin(turn));
+    }
+}
+
+static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
+    float most[DIRECTIONS];
+    for (int d = 0; d < DIRECTIONS; d++)
+        most[d] = -INFINITY;
+    for (uint32_t i = from; i < to; i++) {
+        const float* p = m->rest + 3 * (size_t)m->sorted[i];
+        for (int d = 0; d < DIRECTIONS; d++) {
+            const float* n = m->directions[d];
+            float along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
+            bool more = along > most[d];
+            most[d] = more ? along : most[d];
+            best[d] = more ? m->sorted[i] : best[d];
+        }
+    }
+}
+
+// Whether a point of the joint is so near that this one would say nothing new.
+static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
+    float least = apart * (float)m->s->scale;
+    limber_vec3 here = limberi_load3(m->rest + 3 * (size_t)vertex);
+    for (uint32_t i = first; i < m->s->point_count; i++) {
+        limber_vec3 away = limberi_sub(limberi_load3(m->rest + 3 * (size_t)m->points[i]), here);
+        if (limberi_dot(away, away) < least * least)
+            return true;
+    }
+    return false;
+}
+
+static void take_points(maker* m, uint32_t joint) {
+    uint32_t best[DIRECTIONS], before = m->s->point_count;
+    for (int d = 0; d < DIRECTIONS; d++)
+        best[d] = m->sorted[m->start[joint]];
+    find_extremes(m, m->start[joint], m->start[joint + 1], best);
+    for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
+        if (m->taken[best[d]] && !is_crowded(m, before, best[d])) {
+            m->taken[best[d]] = 0;
+            m->points[m->s->point_count++] = best[d];
+        }
+    if (m->s->point_count == before)
+        return;
+    m->owners[m->s->owner_count] = joint;
+    m->first[m->s->owner_count++] = before;
+    m->first[m->s->owner_count] = m->s->point_count;
+}
+
+// --- what moves them ---
+
+const limber_mesh* limberi_mesh_of_vertex(const limber_model* model, uint32_t vertex) {
+    uint32_t m = 0;
+    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
+        m++;
+    return &model->meshes[m];
+}
+
+static limber_result bind_points(maker* m) {
+    limberi_support* s = m->s;
+    const limber_model* model = m->model;
+    uint32_t total = 0;
+    uint32_t* first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)s->point_count + 1);
+    float* positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)s->point_count);
+    for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
+        const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
+        uint32_t u = m->points[i] - mesh->first_vertex;
+        memcpy(positions + 3 * (size_t)i, mesh->positions + 3 * (size_t)u, 3 * sizeof *positions);
+        total += mesh->influence_first[u + 1] - mesh->influence_first[u];
+        first[i + 1] = total;
+    }
+    uint32_t* slots = LIMBERI_ALLOCATE(&s->arena, uint32_t, total);
+    float* weights = LIMBERI_ALLOCATE(&s->arena, float, total);
+    for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
+        const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
+        uint32_t from = mesh->influence_first[m->points[i] - mesh->first_vertex];
+        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+            slots[k] = s->first_palette[mesh->skin] + mesh->influence_joint[from + k - first[i]];
+            weights[k] = mesh->influence_weight[from + k - first[i]];
+        }
+    }
+    s->influence_first = first;
+    s->positions = positions;
+    s->influence_slot = slots;
+    s->influence_weight = weights;
+    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static void weigh_mesh(const maker* m, const limber_mesh* mesh, double share, double* mass) {
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+            double* at = mass + 4 * ((size_t)m->s->first_palette[mesh->skin] + mesh->influence_joint[i]);
+            double w = share * (double)mesh->influence_weight[i];
+            at[3] += w;
+            for (size_t c = 0; c < 3; c++)
+                at[c] += w * (double)mesh->positions[3 * (size_t)u + c];
+        }
+}
+
+static bool weigh(maker* m) {
+    limberi_support* s = m->s;
+    double* mass = LIMBERI_ALLOCATE(&s->arena, double, 4 * (size_t)s->palette_count);
+    double count = 0;
+    for (uint32_t i = 0; i < m->model->mesh_count; i++)
+        count += m->model->meshes[i].scenery ? 0 : m->model->meshes[i].vertex_count;
+    for (uint32_t i = 0; mass && i < m->model->mesh_count; i++)
+        if (!m->model->meshes[i].scenery)
+            weigh_mesh(m, &m->model->meshes[i], 1 / count, mass);
+    s->mass = mass;
+    return mass != NULL;
+}
+
+static void surround(const maker* m, uint32_t owner, limber_vec3* middle, float* radius) {
+    const limberi_support* s = m->s;
+    limber_vec3 low = limberi_vec3(INFINITY, INFINITY, INFINITY), high = limberi_scale(low, -1);
+    for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++) {
+        limber_vec3 p = limberi_load3(m->rest + 3 * (size_t)s->vertices[i]);
+        low = limberi_vec3(fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z));
+        high = limberi_vec3(fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z));
+    }
+    limber_vec3 center = limberi_lerp(low, high, 0.5f), away;
+    const limber_mat4* joint = &m->model->rig.world_from_joint_rest[s->owners[owner]];
+    away = limberi_sub(center, limberi_mat4_translation(joint));
+    *radius = 0.5f * limberi_length(limberi_sub(high, low));
+    float* out[3] = {&middle->x, &middle->y, &middle->z};
+    for (int c = 0; c < 3; c++) { // joints have no shear worth minding here: the inverse by columns
+        limber_vec3 axis = limberi_mat4_column(joint, c);
+        float square = limberi_dot(axis, axis);
+        *out[c] = square > 0 ? limberi_dot(axis, away) / square : 0;
+    }
+}
+
+static bool surround_all(maker* m) {
+    limberi_support* s = m->s;
+    limber_vec3* middle = LIMBERI_ALLOCATE(&s->arena, limber_vec3, s->owner_count);
+    float* radius = LIMBERI_ALLOCATE(&s->arena, float, s->owner_count);
+    for (uint32_t i = 0; middle && radius && i < s->owner_count; i++)
+        surround(m, i, &middle[i], &radius[i]);
+    s->middle = middle;
+    s->radius = radius;
+    return middle && radius;
+}
+
+// --- all of it ---
+
+static bool count_palettes(limberi_support* s) {
+    uint32_t* first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)s->model->skin_count + 1);
+    for (uint32_t i = 0; first && i < s->model->skin_count; i++)
+        first[i + 1] = first[i] + s->model->skins[i].joint_count;
+    s->first_palette = first;
+    s->palette_count = first ? first[s->model->skin_count] : 0;
+    return first != NULL;
+}
+
+static bool fuse(maker* m, limberi_arena* scratch) {
+    uint32_t joints = m->model->rig.joint_count;
+    uint8_t* moving = LIMBERI_ALLOCATE(scratch, uint8_t, joints);
+    uint32_t* fused = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, joints);
+    if (!moving || !fused)
+        return false;
+    limberi_find_moving(m->model, moving);
+    limberi_fuse_still(m->model, moving, fused);
+    m->s->fused = fused;
+    return true;
+}
+
+static bool take_memory(maker* m, limberi_arena* scratch) {
+    size_t vertices = m->model->vertex_count, joints = m->model->rig.joint_count;
+    m->rest = LIMBERI_ALLOCATE(scratch, float, 3 * vertices);
+    m->owner_of_vertex = LIMBERI_ALLOCATE(scratch, int32_t, vertices);
+    m->sorted = LIMBERI_ALLOCATE(scratch, uint32_t, vertices);
+    m->taken = LIMBERI_ALLOCATE(scratch, uint8_t, vertices);
+    m->start = LIMBERI_ALLOCATE(scratch, uint32_t, joints + 2);
+    m->points = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, vertices);
+    m->owners = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, joints);
+    m->first = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, joints + 1);
+    m->s->vertices = m->points;
+    m->s->owners = m->owners;
+    m->s->first = m->first;
+    return !scratch->failed && !m->s->arena.failed;
+}
+
+static limber_result make(limberi_support* s, const limber_model* model) {
+    maker m;
+    limberi_arena scratch = {NULL, false};
+    memset(&m, 0, sizeof m);
+    m.s = s;
+    m.model = s->model = model;
+    limber_result result = LIMBER_ERROR_MEMORY;
+    if (take_memory(&m, &scratch) && fuse(&m, &scratch) && count_palettes(s)) {
+        make_directions(&m);
+        find_owners(&m);
+        find_scale(&m);
+        sort_by_owner(&m);
+        for (uint32_t j = 0; j < model->rig.joint_count; j++)
+            if (m.start[j + 1] > m.start[j])
+                take_points(&m, j);
+        result = surround_all(&m) && weigh(&m) ? bind_points(&m) : LIMBER_ERROR_MEMORY;
+    }
+    limberi_arena_free(&scratch);
+    return result;
+}
+
+static void destroy(limberi_support* support) {
+    limberi_arena_free(&support->arena);
+    limberi_release(support);
+}
+
+static void destroy_item(limberi_derived_item* item) {
+    destroy((limberi_support*)(void*)item);
+}
+
+const limberi_support* limberi_asset_support(const limber_asset* asset) {
+    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_SUPPORTS);
+    limberi_derived_item* known = atomic_load(&memo->item);
+    if (known)
+        return (limberi_support*)(void*)known;
+    limberi_support* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (made && make(made, limber_asset_model(asset))) {
+        destroy(made);
+        made = NULL;
+    }
+    if (!made)
+        return NULL;
+    made->memo.destroy = destroy_item;
+    return (limberi_support*)(void*)limberi_derived_keep(memo, &made->memo);
+}
+
+float limberi_support_height(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
+    const float* p = s->positions + 3 * (size_t)point;
+    float sum = 0;
+    for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++) {
+        const float* m = palettes[s->influence_slot[i]].m;
+        sum += s->influence_weight[i] * (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]);
+    }
+    return sum;
+}
+
+limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
+    limber_vec3 sum = {0, 0, 0}, p = limberi_load3(s->positions + 3 * (size_t)point);
+    for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++)
+        sum = limberi_add(
+            sum, limberi_scale(limberi_mat4_point(&palettes[s->influence_slot[i]], p), s->influence_weight[i]));
+    return sum;
+}
+
+void limberi_support_palettes(const limberi_support* s, const limber_pose* pose, limber_mat4* palettes) {
+    for (uint32_t i = 0; i < s->model->skin_count; i++) {
+        const limber_skin* skin = &s->model->skins[i];
+        for (uint32_t k = 0; k < skin->joint_count; k++)
+            palettes[s->first_palette[i] + k] =
+                limberi_mat4_mul(&pose->world_from_joint[skin->joints[k]], &skin->joint_from_mesh[k]);
+    }
+}
+
+void limberi_support_body(const limberi_support* s, uint32_t skin, const limber_mat4* palette, double* middle) {
+    for (uint32_t i = 0; i < s->model->skins[skin].joint_count; i++) {
+        const double* m = s->mass + 4 * ((size_t)s->first_palette[skin] + i);
+        for (int r = 0; m[3] > 0 && r < 3; r++)
+            middle[r] += (double)palette[i].m[r] * m[0] + (double)palette[i].m[4 + r] * m[1] +
+                         (double)palette[i].m[8 + r] * m[2] + (double)palette[i].m[12 + r] * m[3];
+    }
+}

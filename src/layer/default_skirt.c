@@ -1,0 +1,67 @@
+#include "layer/default_skirt.h"
+
+#include "asset/derived.h"
+#include "base/arena.h"
+#include "base/memory.h"
+#include "layer/names.h"
+
+#include <limber/stages/layer.h>
+#include <string.h>
+
+typedef struct skirted {
+    limberi_derived_item memo;
+    limberi_arena arena;
+    limber_model model;
+    bool found;
+} skirted;
+
+static void destroy(limberi_derived_item* item) {
+    skirted* s = (skirted*)(void*)item;
+    limberi_arena_free(&s->arena);
+    limberi_release(s);
+}
+
+static void add_layer(skirted* s, limber_mesh* mesh, const float* values) {
+    limber_layer* layers = LIMBERI_ALLOCATE(&s->arena, limber_layer, (size_t)mesh->layer_count + 1);
+    if (!layers)
+        return;
+    memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
+    layers[mesh->layer_count].name = LIMBERI_SKIRT_LAYER;
+    layers[mesh->layer_count].values = values + mesh->first_vertex;
+    mesh->layers = layers;
+    mesh->layer_count++;
+}
+
+static limber_result find(skirted* s, const limber_model* model) {
+    limber_error error;
+    float* values = LIMBERI_ALLOCATE(&s->arena, float, model->vertex_count);
+    limber_mesh* meshes = LIMBERI_COPY(&s->arena, limber_mesh, model->meshes, model->mesh_count);
+    if (s->arena.failed || limber_layer_skirt(model, values, &s->found, &error))
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; s->found && m < model->mesh_count; m++)
+        add_layer(s, &meshes[m], values);
+    s->model = *model;
+    s->model.meshes = meshes;
+    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+limber_result limberi_asset_skirt(const limber_asset* asset, const limber_model** model) {
+    *model = limber_asset_model(asset);
+    if (limberi_has_layer(*model, LIMBERI_SKIRT_LAYER))
+        return LIMBER_OK;
+    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_SKIRT);
+    skirted* known = (skirted*)(void*)atomic_load(&memo->item);
+    if (!known) {
+        known = limberi_allocate_zeroed(1, sizeof *known);
+        if (!known)
+            return LIMBER_ERROR_MEMORY;
+        known->memo.destroy = destroy;
+        if (find(known, *model)) {
+            destroy(&known->memo);
+            return LIMBER_ERROR_MEMORY;
+        }
+        known = (skirted*)(void*)limberi_derived_keep(memo, &known->memo);
+    }
+    *model = known->found ? &known->model : NULL;
+    return LIMBER_OK;
+}

@@ -1,0 +1,129 @@
+// The stage and its vertices.
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "rigid/rigid_private.h"
+
+// The parts of a character as it is are kept with it; a selection or paint is looked at when a pipeline is made.
+static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asset,
+                                  const limber_rigid_settings* settings) {
+    bool plain = !settings->only_count && !settings->except_count;
+    if (plain && !limberi_rigid_is_painted(limber_asset_model(asset)))
+        rigid->parts = limberi_asset_rigid_parts(asset);
+    else if (!limber_rigid_parts_find(asset, settings, &rigid->own, NULL))
+        rigid->parts = rigid->own;
+    return rigid->parts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static const double worth = 1e-3;  // of a joint's skin
+static const double whole = 0.999; // the same
+static const double robot = 0.8;   // of all skin: what is rigid to this part has no props, it is made of them
+
+static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid) {
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const uint32_t* joints = model->skins[mesh->skin].joints;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                double w = (double)mesh->influence_weight[i];
+                all[joints[mesh->influence_joint[i]]] += w;
+                if (parts->of_vertex[mesh->first_vertex + u] >= 0)
+                    rigid[joints[mesh->influence_joint[i]]] += w;
+            }
+    }
+}
+
+static limber_result find_stiff(limberi_rigid* made, const limber_model* model) {
+    uint32_t joints = model->rig.joint_count;
+    double* weights = limberi_allocate_zeroed(2 * (size_t)joints + 1, sizeof *weights);
+    made->stiff = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->stiff);
+    made->props = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->props);
+    bool fine = weights && made->stiff && made->props;
+    double all = 0, rigid = 0;
+    if (fine)
+        weigh_joints(made->parts, model, weights, weights + joints);
+    for (uint32_t j = 0; fine && j < joints; j++) {
+        made->stiff[j] = weights[joints + j] > worth * weights[j];
+        all += weights[j];
+        rigid += weights[joints + j];
+    }
+    for (uint32_t j = 0; fine && j < joints; j++)
+        made->props[j] = made->stiff[j] && rigid < robot * all && weights[joints + j] > whole * weights[j];
+    limberi_release(weights);
+    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid_settings* settings,
+                                   limberi_rigid** rigid, limber_error* error) {
+    *rigid = NULL;
+    if (settings->mode == LIMBER_RIGID_OFF)
+        return LIMBER_OK;
+    limberi_rigid* made = limberi_allocate_zeroed(1, sizeof *made);
+    limber_result result = made ? choose_parts(made, asset, settings) : LIMBER_ERROR_MEMORY;
+    if (!result && made->parts->count) {
+        made->motions = limberi_allocate_zeroed(made->parts->count, sizeof *made->motions);
+        result = made->motions ? find_stiff(made, limber_asset_model(asset)) : LIMBER_ERROR_MEMORY;
+    }
+    if (result || !made->parts->count)
+        limberi_rigid_destroy(made);
+    else
+        *rigid = made;
+    return result ? limberi_fail(error, result, "not enough memory for rigid parts") : LIMBER_OK;
+}
+
+void limberi_rigid_destroy(limberi_rigid* rigid) {
+    if (!rigid)
+        return;
+    limber_rigid_parts_destroy(rigid->own);
+    limberi_release(rigid->motions);
+    limberi_release(rigid->stiff);
+    limberi_release(rigid->props);
+    limberi_release(rigid);
+}
+
+const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid) {
+    return rigid->parts;
+}
+
+const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid) {
+    return rigid->stiff;
+}
+
+const bool* limberi_rigid_props(const limberi_rigid* rigid) {
+    return rigid->props;
+}
+
+uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {
+    return rigid->parts->entry_count;
+}
+
+static limber_vec3 turn_by(const float* r, limber_vec3 v) {
+    return limberi_vec3(r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
+                        r[2] * v.x + r[5] * v.y + r[8] * v.z);
+}
+
+// As displacements of the skinned vertex, so that a part that nothing moves stays where it is to the last bit.
+static void move_vertex(const limberi_rigid_motion* m, float hold, const float* skinned, float* deformed) {
+    limber_vec3 p = limberi_load3(skinned), away = limberi_sub(p, limberi_load3(m->pivot_f));
+    limber_vec3 rigid = limberi_add(turn_by(m->rotation, away), limberi_load3(m->move_f));
+    if (hold < 1)
+        rigid = limberi_lerp(limberi_sub(limberi_load3(deformed), p), rigid, hold);
+    limberi_store3(deformed, limberi_add(p, rigid));
+}
+
+static void turn_normal(const limberi_rigid_motion* m, float hold, const float* skinned, float* normal) {
+    limber_vec3 n = limberi_load3(skinned), turned = limberi_add(n, turn_by(m->rotation, n));
+    limber_vec3 mixed = hold < 1 ? limberi_normalize(limberi_lerp(limberi_load3(normal), turned, hold)) : turned;
+    limberi_store3(normal, limberi_is_zero(mixed) ? turned : mixed);
+}
+
+void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end) {
+    const limber_rigid_parts* parts = rigid->parts;
+    for (uint32_t i = first; i < end; i++) {
+        size_t at = 3 * (size_t)parts->vertices[i];
+        const limberi_rigid_motion* m = &rigid->motions[parts->of_vertex[parts->vertices[i]]];
+        move_vertex(m, parts->holds[i], frame->skinned + at, frame->deformed + at);
+        if (frame->normals)
+            turn_normal(m, parts->holds[i], frame->skinned_normals + at, frame->normals + at);
+    }
+}

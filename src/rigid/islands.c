@@ -1,0 +1,382 @@
+// Islands: pieces of the welded surface that triangles connect. One is rigid when its weights say so: props are bound
+// to one joint as a whole, skin is not.
+#include "rigid/islands.h"
+#include "asset/joint_names.h"
+#include "asset/moving_joints.h"
+#include "base/math.h"
+
+#include <string.h>
+
+static const double same_weights = 0.02; // sum over the joints of how far a vertex may be from the island's mean
+static const float bound = 0.95f;        // weight of a vertex that hangs on one joint ...
+static const double bound_share = 0.8;   // ... and how many vertices of an island must, so that its edge may blend
+static const float loose = 0.5f;         // weight of a vertex that is skin
+static const double robot_share = 0.8;   // of the surface: where that much is rigid, small soft islands are carried
+static const float small_island = 0.5f;  // in L
+static const float still_island = 0.2f;  // in L: a glove whose fingers no clip moves is one piece; a ponytail is not
+
+// Joints that bend skin are not fused even where they are still: another clip may move them.
+static void mark_bending(const limberi_islands* s, uint8_t* moving) {
+    const limber_model* model = s->model;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        uint32_t count = mesh->vertex_count ? mesh->influence_first[mesh->vertex_count] : 0;
+        for (uint32_t i = 0; i < count; i++) {
+            float w = mesh->influence_weight[i];
+            if (w > (float)same_weights && w < 1 - (float)same_weights)
+                moving[model->skins[mesh->skin].joints[mesh->influence_joint[i]]] = 1;
+        }
+    }
+}
+
+// A hat's node below the head, or a slot in a hand, is one with the joint above it.
+static bool fuse_joints(limberi_islands* s) {
+    const limber_rig* rig = &s->model->rig;
+    s->fused = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, rig->joint_count);
+    s->still = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, rig->joint_count);
+    uint8_t* moving = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, rig->joint_count);
+    if (!s->fused || !s->still || !moving)
+        return false;
+    limberi_find_moving(s->model, moving);
+    limberi_fuse_still(s->model, moving, s->still);
+    mark_bending(s, moving);
+    limberi_fuse_still(s->model, moving, s->fused);
+    return true;
+}
+
+// --- weights ---
+
+typedef struct influences {
+    const uint32_t* joints; // of the skin
+    const uint16_t* slots;
+    const float* weights;
+    uint32_t count;
+} influences;
+
+static influences influences_of(const limberi_islands* s, uint32_t vertex) {
+    const limber_mesh* mesh = &s->model->meshes[s->mesh_of_vertex[vertex]];
+    uint32_t u = vertex - mesh->first_vertex, first = mesh->influence_first[u];
+    influences result = {s->model->skins[mesh->skin].joints, mesh->influence_joint + first,
+                         mesh->influence_weight + first, mesh->influence_first[u + 1] - first};
+    return result;
+}
+
+float limberi_island_weight(const limberi_islands* s, uint32_t vertex, uint32_t joint) {
+    influences in = influences_of(s, vertex);
+    float sum = 0;
+    for (uint32_t i = 0; i < in.count; i++)
+        sum += s->fused[in.joints[in.slots[i]]] == joint ? in.weights[i] : 0;
+    return sum;
+}
+
+uint32_t limberi_island_main_joint(const limberi_islands* s, uint32_t vertex) {
+    influences in = influences_of(s, vertex);
+    uint32_t best = 0;
+    float most = -1;
+    for (uint32_t i = 0; i < in.count; i++) {
+        uint32_t joint = s->fused[in.joints[in.slots[i]]];
+        float weight = limberi_island_weight(s, vertex, joint);
+        if (weight > most || (weight == most && joint < best)) {
+            most = weight;
+            best = joint;
+        }
+    }
+    return best;
+}
+
+// Mean weights of an island, of fused joints or as they are. Returns the joint with the largest.
+static uint32_t mean_weights(limberi_islands* s, const limberi_island* island, bool fuse) {
+    uint32_t best = 0;
+    memset(s->mean, 0, s->model->rig.joint_count * sizeof *s->mean);
+    for (uint32_t i = 0; i < island->count; i++) {
+        influences in = influences_of(s, s->vertices[island->first + i]);
+        for (uint32_t k = 0; k < in.count; k++) {
+            uint32_t joint = in.joints[in.slots[k]];
+            s->mean[fuse ? s->fused[joint] : joint] += (double)in.weights[k] / island->count;
+        }
+    }
+    for (uint32_t j = 1; j < s->model->rig.joint_count; j++)
+        best = s->mean[j] > s->mean[best] + 1e-6 ? j : best;
+    return best;
+}
+
+// Sum over the joints of how far a vertex is from the mean.
+static double distance_from_mean(limberi_islands* s, uint32_t vertex) {
+    influences in = influences_of(s, vertex);
+    double sum = 1;
+    for (uint32_t k = 0; k < in.count; k++)
+        s->mine[s->fused[in.joints[in.slots[k]]]] += (double)in.weights[k];
+    for (uint32_t k = 0; k < in.count; k++) {
+        uint32_t joint = s->fused[in.joints[in.slots[k]]];
+        if (s->mine[joint] > 0)
+            sum += fabs(s->mine[joint] - s->mean[joint]) - s->mean[joint];
+        s->mine[joint] = 0;
+    }
+    return sum;
+}
+
+// The lowest joint that nearly all of an island hangs on, with what is below it.
+static uint32_t common_joint(limberi_islands* s, const limberi_island* island) {
+    const int32_t* parents = s->model->rig.parents;
+    mean_weights(s, island, true);
+    for (uint32_t j = s->model->rig.joint_count; j-- > 0;) {
+        if (s->mean[j] >= (double)bound)
+            return j;
+        if (parents[j] >= 0)
+            s->mean[parents[j]] += s->mean[j];
+    }
+    return island->joint;
+}
+
+// --- islands ---
+
+enum { FREE, UNPAINTED, PAINTED }; // nodes outside painted meshes, and inside
+
+static uint8_t* mark_paint(limberi_islands* s, bool painted) {
+    uint8_t* paint = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, s->surface.node_count);
+    for (uint32_t m = 0; painted && paint && m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        const limber_layer* layer = limber_mesh_layer(mesh, "rigid");
+        for (uint32_t u = 0; layer && u < mesh->vertex_count; u++) {
+            uint32_t node = s->surface.node_of_vertex[mesh->first_vertex + u];
+            bool more = layer->values[u] > s->hold[node];
+            s->hold[node] = more ? layer->values[u] : s->hold[node];
+            paint[node] = s->hold[node] > 0 ? PAINTED : UNPAINTED;
+        }
+    }
+    return paint;
+}
+
+static void join_nodes(const limberi_surface* surface, const uint8_t* paint, uint32_t* parents, uint8_t* used) {
+    for (uint32_t n = 0; n < surface->node_count; n++)
+        parents[n] = n;
+    for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
+        uint32_t m = surface->triangles[i], n = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        used[m] = surface->moves[m];
+        if (paint[m] != paint[n])
+            continue;
+        uint32_t a = limberi_root_of(parents, m), b = limberi_root_of(parents, n);
+        parents[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+static bool number_islands(limberi_islands* s, const uint8_t* paint) {
+    uint32_t nodes = s->surface.node_count;
+    uint32_t* parents = s->of_node = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, nodes);
+    uint8_t* used = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, nodes);
+    if (!parents || !used)
+        return false;
+    join_nodes(&s->surface, paint, parents, used);
+    for (uint32_t n = 0; n < nodes; n++)
+        parents[n] = limberi_root_of(parents, n);
+    for (uint32_t n = 0; n < nodes; n++) { // a root comes before all that hang on it
+        if (!used[n])
+            parents[n] = UINT32_MAX;
+        else
+            parents[n] = parents[n] == n ? s->count++ : parents[parents[n]];
+    }
+    return true;
+}
+
+static bool list_vertices(limberi_islands* s) {
+    uint32_t vertices = s->surface.vertex_count;
+    s->islands = LIMBERI_ALLOCATE(&s->surface.arena, limberi_island, (size_t)s->count + 1);
+    s->vertices = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, vertices);
+    if (!s->islands || !s->vertices)
+        return false;
+    for (uint32_t u = vertices; u-- > 0;)
+        s->vertex_of_node[s->surface.node_of_vertex[u]] = u;
+    for (uint32_t u = 0; u < vertices; u++) {
+        uint32_t island = s->of_node[s->surface.node_of_vertex[u]];
+        if (island != UINT32_MAX)
+            s->islands[island + 1].first++;
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        s->islands[i + 1].first += s->islands[i].first;
+    for (uint32_t u = 0; u < vertices; u++) {
+        uint32_t island = s->of_node[s->surface.node_of_vertex[u]];
+        if (island != UINT32_MAX)
+            s->vertices[s->islands[island].first + s->islands[island].count++] = u;
+    }
+    return true;
+}
+
+static void measure(limberi_islands* s, limberi_island* island) {
+    const limberi_surface* surface = &s->surface;
+    double sum[3] = {0};
+    for (uint32_t i = 0; i < island->count; i++) {
+        uint32_t u = s->vertices[island->first + i];
+        const limber_mesh* mesh = &s->model->meshes[s->mesh_of_vertex[u]];
+        limber_vec3 p = surface->positions[surface->node_of_vertex[u]];
+        sum[0] += (double)p.x;
+        sum[1] += (double)p.y;
+        sum[2] += (double)p.z;
+        island->area += (double)mesh->areas[u - mesh->first_vertex];
+    }
+    double n = island->count;
+    limber_vec3 middle = limberi_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+    island->middle = middle;
+    uint32_t run = 0, longest = 0;
+    for (int c = 0; c < 3; c++) {
+        island->low[c] = HUGE_VALF;
+        island->high[c] = -HUGE_VALF;
+    }
+    for (uint32_t i = 0; i < island->count; i++) { // vertices of a mesh follow each other
+        uint32_t u = s->vertices[island->first + i], mesh = s->mesh_of_vertex[u];
+        run = i && mesh == s->mesh_of_vertex[s->vertices[island->first + i - 1]] ? run + 1 : 1;
+        if (run > longest) {
+            longest = run;
+            island->mesh = mesh;
+        }
+        limber_vec3 away = limberi_sub(surface->positions[surface->node_of_vertex[u]], middle);
+        island->extent = fmaxf(island->extent, 2 * limberi_length(away));
+        limber_vec3 p = surface->positions[surface->node_of_vertex[u]];
+        const float at[3] = {p.x, p.y, p.z};
+        for (int c = 0; c < 3; c++) {
+            island->low[c] = fminf(island->low[c], at[c]);
+            island->high[c] = fmaxf(island->high[c], at[c]);
+        }
+    }
+}
+
+// --- which are rigid ---
+
+// Whether no clip moves any of its joints against the others.
+static bool is_still(const limberi_islands* s, const limberi_island* island, uint32_t joint) {
+    for (uint32_t i = 0; i < island->count; i++) {
+        influences in = influences_of(s, s->vertices[island->first + i]);
+        float sum = 0;
+        for (uint32_t k = 0; k < in.count; k++)
+            sum += s->still[in.joints[in.slots[k]]] == joint ? in.weights[k] : 0;
+        if (!(sum >= 1 - (float)same_weights))
+            return false;
+    }
+    return true;
+}
+
+static void classify(limberi_islands* s, limberi_island* island) {
+    uint32_t on = 0;
+    float least = 1;
+    double farthest = 0;
+    island->named_joint = mean_weights(s, island, false);
+    island->joint = mean_weights(s, island, true);
+    for (uint32_t i = 0; i < island->count; i++) {
+        uint32_t u = s->vertices[island->first + i];
+        float weight = limberi_island_weight(s, u, island->joint);
+        on += weight >= bound;
+        least = fminf(least, weight);
+        farthest = fmax(farthest, distance_from_mean(s, u));
+    }
+    if (farthest <= same_weights)
+        island->kind = least >= 0.99f ? LIMBERI_ISLAND_WHOLE : LIMBERI_ISLAND_BLENDED;
+    else if (on >= bound_share * island->count)
+        island->kind = LIMBERI_ISLAND_EDGED;
+    else if (island->extent < still_island && is_still(s, island, s->still[island->joint])) {
+        island->kind = LIMBERI_ISLAND_WHOLE;
+        island->joint = s->still[island->joint];
+    }
+}
+
+static bool is_painted(const limberi_islands* s, const limberi_island* island, const uint8_t* paint, uint8_t as) {
+    return paint[s->surface.node_of_vertex[s->vertices[island->first]]] == as;
+}
+
+// Vertices at one place hold together as much as the loosest of them.
+static void set_holds(limberi_islands* s, const limberi_island* island) {
+    const uint32_t* node_of_vertex = s->surface.node_of_vertex;
+    for (uint32_t i = 0; i < island->count && island->kind != LIMBERI_ISLAND_PAINTED; i++)
+        s->hold[node_of_vertex[s->vertices[island->first + i]]] = island->kind == LIMBERI_ISLAND_SOFT ? 0 : 1;
+    for (uint32_t i = 0; i < island->count && island->kind == LIMBERI_ISLAND_EDGED; i++) {
+        uint32_t u = s->vertices[island->first + i];
+        double weight = (double)limberi_island_weight(s, u, island->joint);
+        float hold = (float)limberi_smooth_step((double)loose, (double)bound, weight);
+        s->hold[node_of_vertex[u]] = fminf(s->hold[node_of_vertex[u]], hold);
+    }
+}
+
+bool limberi_island_matches(const limber_model* model, const limberi_island* island, const char* pattern) {
+    const limber_mesh* mesh = &model->meshes[island->mesh];
+    return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern) ||
+           limberi_joint_matches(&model->rig, island->named_joint, pattern);
+}
+
+// A mesh that hangs on its own node is on the joint above it, for people.
+static void name_joint(const limber_model* model, limberi_island* island) {
+    const limber_rig* rig = &model->rig;
+    int32_t parent = rig->parents[island->named_joint];
+    const char* joint = rig->names[island->named_joint];
+    const limber_mesh* mesh = &model->meshes[island->mesh];
+    if (parent >= 0 && (strcmp(joint, mesh->node_name) == 0 || strcmp(joint, mesh->name) == 0))
+        island->named_joint = (uint32_t)parent;
+}
+
+static bool is_chosen(const limber_model* model, const limber_rigid_settings* settings, const limberi_island* island) {
+    bool chosen = !settings || !settings->only_count;
+    for (uint32_t i = 0; settings && i < settings->only_count; i++)
+        chosen = chosen || limberi_island_matches(model, island, settings->only[i]);
+    for (uint32_t i = 0; settings && i < settings->except_count; i++)
+        chosen = chosen && !limberi_island_matches(model, island, settings->except[i]);
+    return chosen;
+}
+
+static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
+    double rigid = 0, all = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        limberi_island* island = &s->islands[i];
+        measure(s, island);
+        classify(s, island);
+        if (is_painted(s, island, paint, PAINTED))
+            island->kind = LIMBERI_ISLAND_PAINTED;
+        else if (is_painted(s, island, paint, UNPAINTED))
+            island->kind = LIMBERI_ISLAND_SOFT;
+        rigid += island->kind != LIMBERI_ISLAND_SOFT ? island->area : 0;
+        all += island->area;
+    }
+    bool robot = rigid >= robot_share * all;
+    for (uint32_t i = 0; i < s->count; i++) {
+        limberi_island* island = &s->islands[i];
+        bool small = island->extent < small_island && !is_painted(s, island, paint, UNPAINTED);
+        if (island->kind == LIMBERI_ISLAND_SOFT && small && robot) {
+            island->kind = LIMBERI_ISLAND_CARRIED;
+            island->joint = island->named_joint = common_joint(s, island);
+        }
+        name_joint(s->model, island);
+        if (!is_chosen(s->model, settings, island))
+            island->kind = LIMBERI_ISLAND_SOFT;
+        set_holds(s, island);
+    }
+}
+
+static void number_meshes(limberi_islands* s) {
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            s->mesh_of_vertex[mesh->first_vertex + u] = m;
+    }
+}
+
+limber_result limberi_islands_find(const limber_model* model, const limber_rigid_settings* settings, bool painted,
+                                   limberi_islands* s) {
+    memset(s, 0, sizeof *s);
+    s->model = model;
+    if (limberi_surface_create(model, &s->surface))
+        return LIMBER_ERROR_MEMORY;
+    limberi_arena* arena = &s->surface.arena;
+    s->vertex_of_node = LIMBERI_ALLOCATE(arena, uint32_t, s->surface.node_count);
+    s->mesh_of_vertex = LIMBERI_ALLOCATE(arena, uint32_t, s->surface.vertex_count);
+    s->hold = LIMBERI_ALLOCATE(arena, float, s->surface.node_count);
+    s->mean = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
+    s->mine = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    number_meshes(s);
+    const uint8_t* paint = mark_paint(s, painted);
+    if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s))
+        return LIMBER_ERROR_MEMORY;
+    decide(s, settings, paint);
+    return LIMBER_OK;
+}
+
+void limberi_islands_destroy(limberi_islands* s) {
+    limberi_surface_destroy(&s->surface);
+}

@@ -1,0 +1,62 @@
+// Connected pieces of a character, and which of them are rigid.
+#ifndef LIMBERI_RIGID_ISLANDS_H
+#define LIMBERI_RIGID_ISLANDS_H
+
+#include "layer/surface.h"
+#include <limber/stages/rigid.h>
+
+typedef enum limberi_island_kind {
+    LIMBERI_ISLAND_SOFT,
+    LIMBERI_ISLAND_WHOLE,   // all on one joint
+    LIMBERI_ISLAND_BLENDED, // the same weights everywhere, on several joints
+    LIMBERI_ISLAND_EDGED,   // on one joint but for an edge, where it blends into soft skin
+    LIMBERI_ISLAND_PAINTED, // an area of the layer "rigid"
+    LIMBERI_ISLAND_CARRIED  // soft, but small in a character that is rigid otherwise (a robot's hand)
+} limberi_island_kind;
+
+typedef struct limberi_island {
+    limberi_island_kind kind;
+    uint32_t joint;        // that holds it, after fusing
+    uint32_t named_joint;  // the same before fusing, for people
+    uint32_t mesh;         // most of its vertices are in this one
+    uint32_t first, count; // in limberi_islands.vertices
+    limber_vec3 middle;    // of its vertices, in the surface's space
+    float low[3], high[3]; // box around it, in the surface's space
+    float extent;          // diameter about its middle, in L
+    double area;
+} limberi_island;
+
+typedef struct limberi_islands {
+    const limber_model* model;
+    limberi_surface surface; // its arena has all arrays below
+    uint32_t count;
+    limberi_island* islands;
+    uint32_t* vertices;       // by island, each in rising order; those without a triangle are in none
+    uint32_t* of_node;        // [node] UINT32_MAX: in none
+    uint32_t* vertex_of_node; // [node] its first vertex
+    uint32_t* mesh_of_vertex; // [vertex]
+    float* hold;              // [node] 1: moves with the part, 0: with the skin
+    uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
+    uint32_t* still;          // [joint] the same, also where its skin would bend if a clip moved it
+    double *mean, *mine;      // [joint] scratch
+} limberi_islands;
+
+// `settings` decides which rigid islands stay so; NULL: all. With `painted` the layer "rigid" counts. Destroy the
+// result, also after a failure.
+limber_result limberi_islands_find(const limber_model* model, const limber_rigid_settings* settings, bool painted,
+                                   limberi_islands* islands);
+void limberi_islands_destroy(limberi_islands* islands);
+
+// Weight of a vertex on a joint and those fused with it.
+float limberi_island_weight(const limberi_islands* islands, uint32_t vertex, uint32_t joint);
+// The joint a vertex mostly hangs on, after fusing.
+uint32_t limberi_island_main_joint(const limberi_islands* islands, uint32_t vertex);
+// Whether a pattern is meant for this island: by the name of its mesh, its node or its joint.
+bool limberi_island_matches(const limber_model* model, const limberi_island* island, const char* pattern);
+
+// A node that effects move freely: skin that can hold a part.
+static inline bool limberi_node_is_soft(const limberi_islands* s, uint32_t node) {
+    return s->of_node[node] != UINT32_MAX && !(s->hold[node] > 0);
+}
+
+#endif

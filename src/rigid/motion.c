@@ -1,0 +1,377 @@
+// The motion of a part: where the skin that holds it went, and the rotation that comes nearest to what the effects did
+// to it. The rotation is that of a polar decomposition of sum (b - b0)(a - a0)^T over a few vertices (a before the
+// effects, b after them), found by turning towards it step by step (Mueller et al., "A robust method to extract the
+// rotational part of deformations", 2016) from the rotation of what carries the part: unlike a decomposition by
+// singular values it depends continuously on the vertices even where effects flatten or invert them, so nothing pops.
+#include "base/math.h"
+#include "base/turns.h"
+#include "rigid/rigid_private.h"
+
+#include <string.h>
+
+enum {
+    STEPS = 24
+}; // each leaves less than half of the angle to go, for bodies that are not needles; the last few, by
+    // Newton's method, leave nothing
+
+static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
+static const double held_turn = 25 * LIMBERI_PI / 180;    // at most, relative to the skin that holds it
+static const double bend_start = 0.75;                    // of that: smaller turns are not limited
+static const double torn[2] = {0.15, 0.6}; // how much of a rotation is left in what the effects did: none, enough
+static const double flip_start = 2.1;      // rad: from here to half a turn it goes back, as the axis then changes sides
+static const double newton_reach = 0.35;   // rad: longer steps of Newton's method may lead elsewhere
+static const double stiffness = 0.02;      // how much a part holds on to its carrier's rotation: thin ones spin freely
+
+// --- small vectors ---
+
+static void subtract(const double* a, const double* b, double* out) {
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+static void mean_of(const float* values, const uint32_t* vertices, uint32_t count, double* out) {
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            out[c] += (double)values[3 * (size_t)vertices[i] + (size_t)c] / count;
+}
+
+typedef limber_vec3 (*displacement)(const void* user, uint32_t vertex);
+
+// Of differences: what nothing moves is 0 to the last bit.
+static void mean_move(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
+                      double* out) {
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t i = 0; i < count; i++) {
+        limber_vec3 d = moved(f->user, vertices[i]);
+        out[0] += (double)d.x / count;
+        out[1] += (double)d.y / count;
+        out[2] += (double)d.z / count;
+    }
+}
+
+static void matrix_of(const double* q, double* r) {
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int c = 0; c < 3; c++)
+        limberi_turn_rotate(q, axes[c], r + 3 * c);
+}
+
+static void normalize_turn(double* q) {
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] = length > 1e-12 ? q[i] / length : i == 3;
+}
+
+// --- the rotation of some vertices ---
+
+// What is left to turn: `axis` is the slope of sum r_c . m_c when r turns, `along` the sum itself.
+static double slope(const double* r, const double* m, double* axis) {
+    double along = 0;
+    memset(axis, 0, 3 * sizeof *axis);
+    for (int c = 0; c < 9; c += 3) {
+        axis[0] += r[c + 1] * m[c + 2] - r[c + 2] * m[c + 1];
+        axis[1] += r[c + 2] * m[c] - r[c] * m[c + 2];
+        axis[2] += r[c] * m[c + 1] - r[c + 1] * m[c];
+        along += r[c] * m[c] + r[c + 1] * m[c + 1] + r[c + 2] * m[c + 2];
+    }
+    return along;
+}
+
+// The step of Newton's method, a rotation vector: (trace I - S) x = axis with the symmetric part S of sum m_c r_c^T. False
+// where the slope does not lead to a top nearby.
+static bool newton_step(const double* r, const double* m, double along, const double* axis, double* x) {
+    double s[9] = {0};
+    for (int c = 0; c < 9; c += 3)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                s[3 * i + j] -= 0.5 * (m[c + i] * r[c + j] + m[c + j] * r[c + i]);
+    for (int i = 0; i < 9; i += 4)
+        s[i] += along;
+    double minors[3] = {s[4] * s[8] - s[5] * s[5], s[5] * s[2] - s[1] * s[8], s[1] * s[5] - s[4] * s[2]};
+    double whole = s[0] * minors[0] + s[1] * minors[1] + s[2] * minors[2], scale = fabs(along);
+    if (!(s[0] > 1e-3 * scale && minors[0] > 1e-6 * scale * scale && whole > 1e-9 * scale * scale * scale))
+        return false;
+    const double inverse[6] = {minors[0],
+                               minors[1],
+                               minors[2],
+                               s[0] * s[8] - s[2] * s[2],
+                               s[1] * s[2] - s[0] * s[5],
+                               s[0] * s[4] - s[1] * s[1]};
+    x[0] = (inverse[0] * axis[0] + inverse[1] * axis[1] + inverse[2] * axis[2]) / whole;
+    x[1] = (inverse[1] * axis[0] + inverse[3] * axis[1] + inverse[4] * axis[2]) / whole;
+    x[2] = (inverse[2] * axis[0] + inverse[4] * axis[1] + inverse[5] * axis[2]) / whole;
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < newton_reach * newton_reach;
+}
+
+// Turns `q` towards the rotation in `m` (columns).
+static void follow(const double* m, double* q) {
+    for (int step = 0; step < STEPS; step++) {
+        double r[9], axis[3], vector[3], turn[4], next[4];
+        matrix_of(q, r);
+        double along = slope(r, m, axis);
+        double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        if (!(across > 1e-9 * fabs(along)))
+            return;
+        if (newton_step(r, m, along, axis, vector))
+            limberi_turn_exp(vector, 1, turn);
+        else
+            limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
+        limberi_turn_mul(turn, q, next);
+        memcpy(q, next, sizeof next);
+        normalize_turn(q);
+    }
+}
+
+// Where effects roll a part up, no rotation comes near to what they did, and the nearest one turns over from one moment
+// to the next. It fades out before that, and so it does towards half a turn.
+static void fade(const double* m, double spread, const double* start, double* q) {
+    double r[9], kept = 0, back[4], relative[4], vector[3], turn[4];
+    matrix_of(q, r);
+    for (int c = 0; c < 9; c++)
+        kept += r[c] * m[c];
+    limberi_turn_inverse(start, back);
+    limberi_turn_mul(q, back, relative);
+    limberi_turn_log(relative, vector);
+    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double part =
+        limberi_smooth_step(torn[0], torn[1], kept / spread) * (1 - limberi_smooth_step(flip_start, LIMBERI_PI, angle));
+    limberi_turn_exp(vector, part, turn);
+    limberi_turn_mul(turn, start, q);
+}
+
+// What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
+// would have without any.
+static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
+                const double* pivot, const double* move, double* q) {
+    double m[9] = {0}, r[9], spread = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double a[3], b[3];
+        limber_vec3 way = moved(f->user, vertices[i]);
+        const double d[3] = {(double)way.x, (double)way.y, (double)way.z};
+        for (int c = 0; c < 3; c++) {
+            a[c] = (double)f->skinned[3 * (size_t)vertices[i] + (size_t)c] - pivot[c];
+            b[c] = a[c] + (d[c] - move[c]);
+            spread += a[c] * a[c];
+        }
+        for (int c = 0; c < 9; c++)
+            m[c] += b[c % 3] * a[c / 3];
+    }
+    if (!(spread > 0))
+        return;
+    double start[4], stiff[9];
+    memcpy(start, q, sizeof start);
+    matrix_of(q, r);
+    for (int c = 0; c < 9; c++)
+        stiff[c] = m[c] + stiffness * spread * r[c];
+    follow(stiff, q);
+    fade(m, spread, start, q);
+}
+
+// --- one part ---
+
+// Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
+static void limit_turn(double most_turn, double* vector) {
+    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double start = bend_start * most_turn, room = most_turn - start;
+    if (!(angle > start))
+        return;
+    double limited = start + room * (angle - start) / (angle - start + room);
+    for (int i = 0; i < 3; i++)
+        vector[i] *= limited / angle;
+}
+
+static void carry(const limberi_rigid_motion* by, const double* turn, const double* move, const double* place,
+                  double* out) {
+    double away[3], turned[3];
+    subtract(place, by->pivot, away);
+    limberi_turn_rotate(turn, away, turned);
+    for (int i = 0; i < 3; i++)
+        out[i] = turned[i] - away[i] + move[i];
+}
+
+static void identity(double* q) {
+    memset(q, 0, 3 * sizeof *q);
+    q[3] = 1;
+}
+
+// A hand that effects turn by 60 degrees takes its sword along.
+static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, displacement moved,
+                         const double* move, double* turn) {
+    double middle[3];
+    mean_of(f->skinned, body->touches, body->touch_count, middle);
+    identity(turn);
+    fit(f, moved, body->touches, body->touch_count, middle, move, turn);
+}
+
+// What stands on the ground does not go along with the skin, nor does it turn with it.
+static void plant(float planted, double* move, double* turn) {
+    double vector[3], part = 1 - (double)planted;
+    limberi_turn_log(turn, vector);
+    limberi_turn_exp(vector, part, turn);
+    for (int i = 0; i < 3; i++)
+        move[i] *= part;
+}
+
+// Far from the ground, which is where most parts are, both displacements of the skin are the same.
+static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
+    for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
+        limber_vec3 a = f->field(f->user, body->touches[i]), b = f->settled(f->user, body->touches[i]);
+        if (a.x != b.x || a.y != b.y || a.z != b.z)
+            return true;
+    }
+    return false;
+}
+
+static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
+                         limberi_rigid_motion* m, double* base) {
+    if (body->touched)
+        mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
+    mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
+    turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
+    memcpy(m->move, m->field_move, sizeof m->move);
+    memcpy(base, m->field_turn, sizeof m->field_turn);
+    if (is_on_ground(body, f)) {
+        mean_move(f, f->settled, body->touches, body->touch_count, m->move);
+        turn_of_skin(body, f, f->settled, m->move, base);
+    }
+    if (planted > 0)
+        plant(planted, m->move, base);
+}
+
+// Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
+// (field_turn) and, for a part, with its limits (base).
+static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
+                 float planted, limberi_rigid_motion* m, double* base) {
+    const float* joint = f->pose->world_from_joint[body->joint].m + 12;
+    identity(m->field_turn);
+    identity(base);
+    for (int i = 0; i < 3; i++)
+        m->pivot[i] = (double)joint[i];
+    if (body->touch_count) {
+        hold_by_skin(body, f, planted, m, base);
+    } else if (body->carrier >= 0) {
+        const limberi_rigid_motion* by = &rigid->motions[body->carrier];
+        carry(by, by->turn, by->move, m->pivot, m->move);
+        carry(by, by->field_turn, by->field_move, m->pivot, m->field_move);
+        memcpy(m->field_turn, by->field_turn, sizeof m->field_turn);
+        memcpy(base, by->turn, sizeof by->turn);
+    } else {
+        mean_of(f->skinned, body->anchors, body->anchor_count, m->pivot);
+        mean_move(f, f->field, body->anchors, body->anchor_count, m->field_move);
+        for (int i = 0; i < 3; i++)
+            m->move[i] = m->field_move[i] * (1 - (double)planted);
+    }
+}
+
+// --- the floor ---
+
+static const double floor_slack = 1e-4; // in scales
+static const double soft_depth = 0.05;  // in scales: a part that would sink that deep turns half as much
+
+static double lowest_after(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_motion* m,
+                           const double* turn) {
+    double low = INFINITY;
+    for (uint32_t i = 0; i < body->anchor_count; i++) {
+        double away[3], turned[3];
+        for (int c = 0; c < 3; c++)
+            away[c] = (double)f->skinned[3 * (size_t)body->anchors[i] + (size_t)c] - m->pivot[c];
+        limberi_turn_rotate(turn, away, turned);
+        double y = m->pivot[1] + m->move[1] + turned[1];
+        low = y < low ? y : low;
+    }
+    return low;
+}
+
+static void turned_by(const double* vector, double part, const double* base, double* out) {
+    double turn[4];
+    limberi_turn_exp(vector, part, turn);
+    limberi_turn_mul(turn, base, out);
+}
+
+// A part does not turn into the ground, nor sink into it: the deeper it would, the less it turns; then it is lifted. (As
+// much of the turn as there is room for would jump where there is room on both sides of a bump.)
+static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
+                       const double* base, limberi_rigid_motion* m) {
+    double limit = (double)f->ground[body->joint];
+    for (uint32_t i = 0; !f->edited && i < body->anchor_count; i++)
+        limit = fmin(limit, (double)f->skinned[3 * (size_t)body->anchors[i] + 1]);
+    limit -= f->edited ? (double)f->depth : floor_slack * (double)f->scale;
+    double sinks = limit - lowest_after(body, f, m, m->turn);
+    if (!(sinks > 0))
+        return;
+    turned_by(vector, 1 / (1 + sinks / (soft_depth * (double)f->scale)), base, m->turn);
+    m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
+}
+
+static void write_floats(limberi_rigid_motion* m) {
+    double r[9];
+    matrix_of(m->turn, r);
+    for (int i = 0; i < 9; i++)
+        m->rotation[i] = (float)(r[i] - (i % 4 == 0));
+    for (int i = 0; i < 3; i++) {
+        m->pivot_f[i] = (float)m->pivot[i];
+        m->move_f[i] = (float)m->move[i];
+    }
+}
+
+static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
+    const limberi_rigid_body* body = &rigid->parts->bodies[index];
+    limberi_rigid_motion* m = &rigid->motions[index];
+    float planted = f->planted ? f->planted[index] : 0;
+    double base[4], before[4], back[4], relative[4], vector[3];
+    hold(rigid, body, f, planted, m, base);
+    memcpy(before, m->field_turn, sizeof before);
+    fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    limberi_turn_inverse(before, back);
+    limberi_turn_mul(m->field_turn, back, relative);
+    limberi_turn_log(relative, vector);
+    limit_turn(body->touch_count ? held_turn : carried_turn, vector);
+    for (int i = 0; i < 3; i++)
+        vector[i] *= 1 - (double)planted;
+    turned_by(vector, 1, base, m->turn);
+    if (f->planted)
+        keep_above(body, f, vector, base, m);
+    write_floats(m);
+}
+
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < rigid->parts->count; b++) {
+        const limberi_rigid_body* body = &rigid->parts->bodies[b];
+        if (vertices) {
+            memcpy(vertices + count, body->touches, body->touch_count * sizeof *vertices);
+            memcpy(vertices + count + body->touch_count, body->anchors, body->anchor_count * sizeof *vertices);
+        }
+        count += body->touch_count + body->anchor_count;
+    }
+    return count;
+}
+
+// The pivot goes into the last column in double precision; without any motion all of it is 0.
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]) {
+    const limberi_rigid_motion* m = &rigid->motions[part];
+    for (int row = 0; row < 3; row++) {
+        double shift = m->move[row];
+        for (int c = 0; c < 3; c++) {
+            out[4 * row + c] = m->rotation[3 * c + row];
+            shift -= (double)m->rotation[3 * c + row] * m->pivot[c];
+        }
+        out[4 * row + 3] = (float)shift;
+    }
+}
+
+static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
+    const limberi_rigid_frame* f = user;
+    size_t at = 3 * (size_t)vertex;
+    return limberi_sub(limberi_load3(f->deformed + at), limberi_load3(f->skinned + at));
+}
+
+void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
+    limberi_rigid_frame f = *frame;
+    if (!f.field) {
+        f.field = f.settled = as_deformed;
+        f.user = frame;
+    }
+    for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
+        move_body(rigid, b, &f);
+}

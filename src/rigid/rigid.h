@@ -1,0 +1,48 @@
+// Rigid parts in a frame, after the effects: each part takes one rotation and one translation from what the effects did
+// to it and to the skin that holds it. Nothing is kept from frame to frame.
+#ifndef LIMBERI_RIGID_H
+#define LIMBERI_RIGID_H
+
+#include "rigid/parts.h"
+#include <limber/stages/pose.h>
+
+typedef struct limberi_rigid limberi_rigid;
+
+// *rigid is NULL where the settings or the character leave nothing to do.
+LIMBER_MUST_USE limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid_settings* settings,
+                                                   limberi_rigid** rigid, limber_error* error);
+void limberi_rigid_destroy(limberi_rigid* rigid);
+const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid);
+// [joint] whether a part hangs on it.
+const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid);
+// [joint] whether it moves nothing but rigid parts, in a character that is not made of them.
+const bool* limberi_rigid_props(const limberi_rigid* rigid);
+
+// All meshes after each other, 3 floats per vertex, world space.
+typedef struct limberi_rigid_frame {
+    const limber_pose* pose;
+    const float* skinned;         // before the effects
+    float* deformed;              // after them; parts are moved in place
+    const float* skinned_normals; // with Jacobian normals, else NULL
+    float* normals;               // the same; averaged ones follow the positions by themselves
+    const void* user;             // of the two below
+    limber_vec3 (*field)(const void* user, uint32_t vertex);   // how far it went, before the ground holds it
+    limber_vec3 (*settled)(const void* user, uint32_t vertex); // and after
+    const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
+    const float* ground;  // [joint] height of the ground
+    float scale;          // what heights are measured in
+    bool edited;          // the skeleton itself was, so that where it is says nothing of where it may be
+    float depth;          // how far the plain clip is below the ground then
+} limberi_rigid_frame;
+
+// Finds the motion of every part; reads `deformed` only.
+void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
+// The vertices that it reads, some of them twice; NULL: only how many.
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices);
+// What it found for a part, as a displacement of skinned vertices: the rows of a 3 x 4 matrix.
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]);
+// Then moves some of the vertices, by any number of threads.
+uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid);
+void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end);
+
+#endif

@@ -1,0 +1,24 @@
+// A rigid part in a frame, shared by the files of src/rigid.
+#ifndef LIMBERI_RIGID_PRIVATE_H
+#define LIMBERI_RIGID_PRIVATE_H
+
+#include "rigid/rigid.h"
+
+// A part in a frame: p -> turn (p - pivot) + pivot + move.
+typedef struct limberi_rigid_motion {
+    double pivot[3], move[3];
+    double turn[4];       // quaternion x, y, z, w
+    double field_move[3]; // what the effects did to the pivot ...
+    double field_turn[4]; // ... and around it, without limits
+    float rotation[9];    // columns, minus the identity
+    float pivot_f[3], move_f[3];
+} limberi_rigid_motion;
+
+struct limberi_rigid {
+    const limber_rigid_parts* parts;
+    limber_rigid_parts* own;       // `parts`, where they are not the asset's
+    limberi_rigid_motion* motions; // [part]
+    bool *stiff, *props;           // [joint]
+};
+
+#endif
