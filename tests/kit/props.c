@@ -25,11 +25,14 @@ typedef struct piece {
 struct test_props {
     piece pieces[MESHES];
     uint32_t count;
+    float angles[PROP_JOINTS];
 };
 
 test_props* test_props_begin(void) {
     test_props* props = calloc(1, sizeof *props);
     assert_non_null(props);
+    static const float angles[PROP_JOINTS] = {0.9f, 0.7f, 0.3f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f};
+    memcpy(props->angles, angles, sizeof angles);
     return props;
 }
 
@@ -121,6 +124,10 @@ void test_props_paint(test_props* props, float value) {
         p->paint[u] = value;
 }
 
+void test_props_swing(test_props* props, uint32_t joint, float angle_rad) {
+    props->angles[joint] = angle_rad;
+}
+
 // One joint swings about Z.
 static limber_channel swing(uint32_t joint, float angle, const float* times, float* values) {
     for (uint32_t k = 0; k < KEYS; k++) {
@@ -147,10 +154,9 @@ limber_asset* test_props_end(test_props* props) {
     float times[KEYS], values[PROP_JOINTS][4 * KEYS];
     for (uint32_t k = 0; k < KEYS; k++)
         times[k] = (float)k / (KEYS - 1);
-    static const float angles[PROP_JOINTS] = {0.9f, 0.7f, 0.3f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f};
     limber_channel channels[PROP_JOINTS];
     for (uint32_t j = 0; j < PROP_JOINTS; j++)
-        channels[j] = swing(j, angles[j], times, values[j]);
+        channels[j] = swing(j, props->angles[j], times, values[j]);
     const limber_clip clip = {.name = "swing", .channel_count = PROP_JOINTS, .channels = channels};
     const limber_skin skin = {.name = "skin", .joint_count = PROP_JOINTS, .joints = joints, .joint_from_mesh = inverse};
     limber_mesh meshes[MESHES];

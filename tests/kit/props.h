@@ -21,7 +21,9 @@ void test_props_more(test_props* props, int32_t joint, limber_vec3 low, limber_v
 void test_props_stray(test_props* props, uint32_t vertex, uint32_t joint);
 // Gives the mesh made last a layer "rigid" with one value.
 void test_props_paint(test_props* props, float value);
-// One clip in which shoulder and elbow swing; frees `props`.
+// How far a joint swings in the clip, instead of its usual angle.
+void test_props_swing(test_props* props, uint32_t joint, float angle_rad);
+// One clip in which all joints swing; frees `props`.
 limber_asset* test_props_end(test_props* props);
 
 // The arm with a sword in its hand: meshes "Arm" and "Sword".

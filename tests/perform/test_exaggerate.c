@@ -369,6 +369,28 @@ static void what_the_children_leave_open_stays_as_it_was(void** state) {
     assert_true(none.w == 1);
 }
 
+// Two children, `angle` apart, that turn by half a radian about the line between them: how much of that the joint takes.
+static double twist_followed(float angle) {
+    const limber_vec3 from[] = {{sinf(0.5f * angle), cosf(0.5f * angle), 0},
+                                {-sinf(0.5f * angle), cosf(0.5f * angle), 0}};
+    limber_quat turn = limberi_quat_exp(limberi_vec3(0, 0.5f, 0));
+    const limber_vec3 to[] = {limberi_quat_rotate(turn, from[0]), limberi_quat_rotate(turn, from[1])};
+    limber_quat found = limberi_fit_rotation(from, to, 2);
+    assert_true(fabsf(found.x) + fabsf(found.z) < 1e-5f);
+    return 2 * atan2((double)found.y, (double)found.w) / 0.5;
+}
+
+// Children side by side say little about the twist: 1 - cos(angle) is to be 0.3 at least, 45.6 degrees.
+static void children_side_by_side_hardly_twist_their_joint(void** state) {
+    (void)state;
+    const float degree = (float)LIMBERI_PI / 180;
+    assert_true(fabs(twist_followed(90 * degree) - 1) < 1e-4);
+    assert_true(fabs(twist_followed(46.5f * degree) - 1) < 1e-4);
+    assert_true(twist_followed(44 * degree) < 0.99);
+    assert_true(twist_followed(30 * degree) < 0.7);
+    assert_true(twist_followed(5 * degree) < 0.05);
+}
+
 // A bone that is drawn through its joint and out on the other side: the joint never spins.
 static void a_bone_that_folds_over_turns_its_joint_without_a_jump(void** state) {
     (void)state;
@@ -567,6 +589,7 @@ int main(void) {
         cmocka_unit_test(smoothing_is_as_wide_at_every_rate),
         cmocka_unit_test(rotations_fit_the_directions_of_the_children),
         cmocka_unit_test(what_the_children_leave_open_stays_as_it_was),
+        cmocka_unit_test(children_side_by_side_hardly_twist_their_joint),
         cmocka_unit_test(a_bone_that_folds_over_turns_its_joint_without_a_jump),
         cmocka_unit_test(elongation_pulls_a_joint_away_from_its_parent),
         cmocka_unit_test(formulas_know_time_and_speed),

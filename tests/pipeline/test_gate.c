@@ -103,6 +103,73 @@ static void the_two_add_up_to_the_plain_deformer_with_and_without_filters(void**
     }
 }
 
+// --- each by its own layer and gains ---
+
+// How far the two effects together are from the sum of each by itself.
+static double beyond_the_sum(const test_scene* s, const limber_stage_settings* both, double* strongest) {
+    limber_stage_settings settings[3] = {*both, *both, *both};
+    limber_pipeline* pipelines[3];
+    double worst = 0;
+    for (int i = 0; i < 3; i++) {
+        limber_effect_settings* off =
+            &settings[i].deform.effects[i == 1 ? LIMBER_EFFECT_DRAG : LIMBER_EFFECT_FOLLOWTHROUGH];
+        if (i > 0)
+            off->linear.value = off->angular.value = 0;
+        assert_int_equal(limber_pipeline_create_from_settings(s->asset, &settings[i], &pipelines[i], NULL), LIMBER_OK);
+    }
+    for (int n = 0; n <= 20; n++) {
+        limber_frame f[3];
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(limber_pipeline_evaluate(pipelines[i], 0, 0.05 * n, &f[i]), LIMBER_OK);
+        for (size_t v = 0; v < 3 * (size_t)s->model->vertex_count; v++) {
+            double moved = (double)(f[0].positions[v] - f[0].skinned[v]);
+            double alone = (double)(f[1].positions[v] - f[1].skinned[v] + f[2].positions[v] - f[2].skinned[v]);
+            worst = fmax(worst, fabs(moved - alone));
+            *strongest = fmax(*strongest, fabs(moved));
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        limber_pipeline_destroy(pipelines[i]);
+    *strongest /= (double)s->model->size;
+    return worst / (double)s->model->size;
+}
+
+static void drag_and_followthrough_keep_to_their_own_layers(void** state) {
+    (void)state;
+    test_scene s;
+    double strongest = 0;
+    test_scene_open(&s, "cow");
+    limber_effect_settings* effects = s.settings.deform.effects;
+    set_gains(&effects[LIMBER_EFFECT_DRAG], true);
+    set_gains(&effects[LIMBER_EFFECT_FOLLOWTHROUGH], true);
+    effects[LIMBER_EFFECT_DRAG].layer = "floppy";
+    effects[LIMBER_EFFECT_FOLLOWTHROUGH].layer = "squash";
+    assert_true(beyond_the_sum(&s, &s.settings, &strongest) < 1e-6);
+    assert_true(strongest > 0.01);
+    test_scene_close(&s);
+}
+
+// Joint by joint and for either part; one of the two effects has gains of its own, the other none.
+static void drag_and_followthrough_keep_to_their_own_gains(void** state) {
+    (void)state;
+    for (int part = 0; part < 2; part++) {
+        test_scene s;
+        double strongest = 0;
+        test_scene_open(&s, "cow");
+        limber_joint_gain* gains = calloc(s.model->rig.joint_count, sizeof *gains);
+        assert_non_null(gains);
+        for (uint32_t j = 0; j < s.model->rig.joint_count; j++)
+            gains[j] = part ? (limber_joint_gain){1, 0.25f} : (limber_joint_gain){0.25f, 1};
+        set_gains(&s.settings.deform.effects[LIMBER_EFFECT_DRAG], true);
+        set_gains(&s.settings.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH], true);
+        s.settings.deform.joint_gains[LIMBER_EFFECT_DRAG] = gains;
+        assert_true(beyond_the_sum(&s, &s.settings, &strongest) < 1e-6);
+        assert_true(strongest > 0.01);
+        free(gains);
+        test_scene_close(&s);
+    }
+}
+
 // A joint that swings and stops: -cos(3 pi t) up to 1 s, then still.
 static limber_asset* swing_and_stop(void) {
     enum { KEYS = 241 };
@@ -194,6 +261,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_depends_on_the_time_to_the_turning_point_alone),
         cmocka_unit_test(the_two_add_up_to_the_plain_deformer_with_and_without_filters),
+        cmocka_unit_test(drag_and_followthrough_keep_to_their_own_layers),
+        cmocka_unit_test(drag_and_followthrough_keep_to_their_own_gains),
         cmocka_unit_test(a_spring_settles_after_a_stop_and_nothing_jumps_at_a_turn),
         cmocka_unit_test(a_formula_for_turn_needs_the_plain_motion),
     };

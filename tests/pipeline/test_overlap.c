@@ -165,6 +165,29 @@ static void shifts_are_limited_and_grow_with_the_distance(void** state) {
     test_scene_close(&s);
 }
 
+// --- squash that goes by the follower ---
+
+// A step that creeps along does not stretch anything: below 0.2 L/s the stretch goes with the square of the speed.
+static void squash_of_a_slow_motion_is_small(void** state) {
+    (void)state;
+    for (float speed = 0.05f; speed < 2; speed *= 2) { // L per second
+        test_scene s;
+        test_scene_open(&s, "ball");
+        (void)overlap_of(&s);
+        s.settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.2f;
+        s.motion.velocity[1] = limberi_vec3(0, speed * s.model->size, 0);
+        test_scene_run(&s);
+        float stretch = 1 + 0.2f * speed * speed / sqrtf(speed * speed + 0.04f);
+        limber_vec3 c = limberi_mat4_point(&s.frame.pose->world_from_joint[1], s.model->rig.centroid[1]);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 arm = limberi_sub(test_scene_position(&s, u), c), d = test_scene_displacement(&s, u);
+            assert_true(fabsf(d.y - arm.y * (stretch - 1)) < 1e-5f * s.model->size);
+            assert_true(fabsf(d.x - arm.x * (1 / sqrtf(stretch) - 1)) < 1e-5f * s.model->size);
+        }
+        test_scene_close(&s);
+    }
+}
+
 // --- strength ---
 
 static void strength_scales_all_of_a_style(void** state) {
@@ -206,6 +229,7 @@ int main(void) {
         cmocka_unit_test(a_joint_turns_its_skin_back_by_its_lag),
         cmocka_unit_test(lags_along_a_chain_telescope),
         cmocka_unit_test(shifts_are_limited_and_grow_with_the_distance),
+        cmocka_unit_test(squash_of_a_slow_motion_is_small),
         cmocka_unit_test(strength_scales_all_of_a_style),
     };
     return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);

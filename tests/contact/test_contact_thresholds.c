@@ -1,0 +1,167 @@
+// Where contacts begin and end: how high, how deep, how fast and for how short a time a foot still stands, and what the
+// floor does to one that does not.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/figure.h"
+
+static const double moments_per_s = 120; // contacts are looked for that often
+
+// --- one foot, a given floor at 0 ---
+
+// The left foot: where its sole is, and how it moves. Everything else is far above the ground.
+typedef struct foot {
+    double height, speed; // m above the floor, m/s along it
+    double dip;           // moments for which it comes down below `height`, slowly; 0: it stays
+} foot;
+
+enum { SECONDS = 2 };
+
+static void pose_foot(double t, test_posture* p, const void* user) {
+    const foot* f = user;
+    double middle = 0.5 * SECONDS + (fmod(f->dip, 2) == 0 ? 0.5 / moments_per_s : 0); // of the dip
+    double away = fabs(t - middle) * moments_per_s - 0.5 * (f->dip - 1);              // moments beyond it
+    for (int j = 0; j < FIGURE_JOINTS; j++) {
+        p->at[j].z += (float)(f->speed * (t - 0.5 * SECONDS));
+        p->at[j].y += 2 + 0.03f * sinf(7 * (float)t); // the foot does not hang on what is above
+    }
+    p->at[FIGURE_FOOT_LEFT].y = (float)f->height;
+    if (f->dip > 0)
+        p->at[FIGURE_FOOT_LEFT].y += (float)(0.0025 * away);
+}
+
+static limber_contacts* find(const limber_asset* asset) {
+    limber_contacts* contacts;
+    limber_contact_settings settings = limber_contact_settings_default();
+    settings.floor = LIMBER_FLOOR_GIVEN;
+    assert_int_equal(limber_contacts_find(asset, 0, &settings, &contacts, NULL), LIMBER_OK);
+    return contacts;
+}
+
+// How much the foot is held in the middle of the clip.
+static double hold_of(foot f, double* scale) {
+    const test_act act = {"foot", SECONDS, moments_per_s, pose_foot, &f};
+    limber_asset* asset = test_figure_create(&act, 1, false);
+    limber_contacts* contacts = find(asset);
+    float hold[FIGURE_JOINTS];
+    *scale = limber_contacts_scale(contacts);
+    assert_true(limber_contacts_evaluate(contacts, 0.5 * SECONDS, hold, NULL));
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+    return (double)hold[FIGURE_FOOT_LEFT];
+}
+
+static double scale_of_figure(void) {
+    double scale;
+    (void)hold_of((foot){0, 0, 0}, &scale);
+    assert_true(scale > 0.5 && scale < 3);
+    return scale;
+}
+
+// 1 up to `full`, 0 from `none` on, smooth in between.
+static double fades(double full, double none, double x) {
+    double t = fmin(fmax((x - full) / (none - full), 0), 1);
+    return 1 - t * t * (3 - 2 * t);
+}
+
+static void expect_hold(foot f, double wanted) {
+    double scale, hold = hold_of(f, &scale);
+    if (fabs(hold - wanted) > 0.01)
+        fail_msg("a foot at %.4f and %.3f per second is held by %.3f, not %.3f", f.height / scale, f.speed / scale,
+                 hold, wanted);
+}
+
+static void contacts_foot_just_above_floor_is_free(void** state) {
+    (void)state;
+    double scale = scale_of_figure();
+    for (double height = 0; height < 0.07; height += 0.0051)
+        expect_hold((foot){height * scale, 0, 0}, fades(0.02, 0.05, height));
+    expect_hold((foot){0.0501 * scale, 0, 0}, 0);
+}
+
+static void contacts_foot_deep_below_floor_is_free(void** state) {
+    (void)state;
+    double scale = scale_of_figure();
+    for (double depth = 0.04; depth < 0.1; depth += 0.0051) // of its upper side, 0.08 m above the sole
+        expect_hold((foot){-0.08 - depth * scale, 0, 0}, fades(0.05, 0.08, depth));
+}
+
+static void contacts_foot_that_slides_is_free(void** state) {
+    (void)state;
+    double scale = scale_of_figure();
+    for (double speed = 0.2; speed < 1; speed += 0.061)
+        expect_hold((foot){0, speed * scale, 0}, fades(0.3, 0.8, speed));
+}
+
+// A ball is slow where it turns round, and nothing holds it there.
+static void contacts_foot_that_touches_for_an_instant_is_free(void** state) {
+    (void)state;
+    double scale, height = 0.049 * scale_of_figure();
+    assert_true(hold_of((foot){height, 0, 3}, &scale) == 0);
+    assert_true(hold_of((foot){height, 0, 4}, &scale) == 0);
+    assert_true(hold_of((foot){height, 0, 5}, &scale) > 0);
+    assert_true(hold_of((foot){height, 0, 6}, &scale) > 0);
+}
+
+// --- what the floor does ---
+
+// Pushes everything down by `user`, a float.
+static void push_down(const limber_effect_block* b) {
+    const float* down = b->user;
+    for (uint32_t i = 0; b->joint == FIGURE_ROOT && i < b->count; i++)
+        b->dy[i] -= b->weight[i] * *down;
+}
+
+// How far the top of a foot on the floor is moved when an effect pushes all of the foot down.
+static double moved_top(double speed, float down, float strength) {
+    const foot f = {0, speed, 0};
+    const test_act act = {"foot", SECONDS, moments_per_s, pose_foot, &f};
+    limber_asset* asset = test_figure_create(&act, 1, false);
+    limber_stage_settings settings;
+    limber_pipeline* pipeline;
+    limber_frame frame;
+    limber_stage_settings_default(&settings);
+    settings.contacts.floor = LIMBER_FLOOR_GIVEN;
+    settings.contacts.strength = strength;
+    limber_custom_effect effect = {"push", push_down, &down, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
+    effect.settings.linear.value = 1;
+    settings.deform.custom[settings.deform.custom_count++] = effect;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate(pipeline, 0, 0.5 * SECONDS, &frame), LIMBER_OK);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t top = 0; // of the left foot: the highest vertex below 0.5
+    for (uint32_t u = 0; u < model->vertex_count; u++)
+        if (frame.skinned[3 * u + 1] < 0.5f && frame.skinned[3 * u + 1] > 0.05f)
+            top = u;
+    double moved = (double)(frame.positions[3 * top + 1] - frame.skinned[3 * top + 1]);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+    return moved;
+}
+
+// Else it would be squashed flat against the floor, which takes only the last fifth.
+static void contacts_foot_that_sinks_is_lifted_as_a_whole(void** state) {
+    (void)state;
+    const double speed = 2 * scale_of_figure(), down = 0.05;
+    assert_true(fabs(moved_top(speed, (float)down, 0) + down) < 1e-6);
+    assert_true(fabs(moved_top(speed, (float)down, 1) + 0.2 * down) < 1e-6);
+    assert_true(fabs(moved_top(0, (float)down, 1)) < 0.2 * down); // it stands: it is held, too
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_foot_just_above_floor_is_free),
+        cmocka_unit_test(contacts_foot_deep_below_floor_is_free),
+        cmocka_unit_test(contacts_foot_that_slides_is_free),
+        cmocka_unit_test(contacts_foot_that_touches_for_an_instant_is_free),
+        cmocka_unit_test(contacts_foot_that_sinks_is_lifted_as_a_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
