@@ -34,7 +34,8 @@ list(APPEND LIMBER_WASM_SOURCES
     web/wasm/rigid.c
     web/wasm/smear.c
     web/wasm/source.c
-    web/wasm/style.c)
+    web/wasm/style.c
+    web/wasm/textures.c)
 
 # As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the
 # part of the BVH reader that opens files.
@@ -103,7 +104,7 @@ foreach(absent
     "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
     "src/skin/(blend|morph_motion)"
     "src/style/(bind_(colliders|contacts|exaggerate|rigid|smear)|colliders_value|constraints|contacts_value|rigid_value)[.]c"
-    "web/wasm/(bake|clip|contacts|crowd|frame|keys|paint|rigid|smear|source)[.]c")
+    "web/wasm/(bake|clip|contacts|crowd|frame|keys|paint|rigid|smear|source|textures)[.]c")
   list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX ${absent})
 endforeach()
 # Of the presets, those it plays best.

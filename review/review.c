@@ -25,19 +25,6 @@ typedef struct work {
     double lowest_s;
 } work;
 
-uint32_t limberi_review_joint(const limber_model* model, uint32_t vertex) {
-    uint32_t m = 0;
-    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
-        m++;
-    const limber_mesh* mesh = &model->meshes[m];
-    uint32_t u = vertex - mesh->first_vertex, first = mesh->influence_first[u], most = first;
-    for (uint32_t i = first; i < mesh->influence_first[u + 1]; i++)
-        most = mesh->influence_weight[i] > mesh->influence_weight[most] ? i : most;
-    if (first == mesh->influence_first[u + 1])
-        return 0;
-    return model->skins[mesh->skin].joints[mesh->influence_joint[most]];
-}
-
 // The diagonal of the rest pose's box.
 static double find_size(work* w) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};

@@ -14,9 +14,9 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import bake_ui, baked, gains, library, live, nodes, operators, props, style_ui  # noqa: E402
+from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, style_ui  # noqa: E402
 
-ROOMS = (props, baked, nodes, operators, bake_ui, style_ui, gains, live)
+ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, live)
 
 
 def register():

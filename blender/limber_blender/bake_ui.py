@@ -4,7 +4,8 @@ import time
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from . import bake, baked, exaggerate, live, operators, props, smear
+from . import bake, baked, exaggerate, live, operators, smear
+from .wrapped import wrapped
 
 KINDS = (
     ("SHAPES", "Shape Keys", "Make shape keys on every mesh of this character, with an action that plays them. Unbake "
@@ -208,17 +209,16 @@ class LIMBER_OT_original(operators.OnCharacter, bpy.types.Operator):
 # --- panels ---
 
 def draw_bake(layout, context, obj):
-    from . import style_ui
     if baked.kind(obj):
         record = obj.limber_bake
         what = {"SHAPES": "shape keys", "CACHE": "a mesh cache", "BONES": "helper bones"}[record.kind]
-        style_ui.wrapped(layout, context, f"Baked to {what}, frames {record.first} to {record.last}. The style has no "
-                         "effect until you unbake.", icon="CHECKMARK")
+        wrapped(layout, context, f"Baked to {what}, frames {record.first} to {record.last}. The style has no "
+                "effect until you unbake.", icon="CHECKMARK")
         error = baked.get(record, "error", 0)
         if error:
-            style_ui.wrapped(layout, context, f"Max error: {100 * error:.2f} % of the character's size")
+            wrapped(layout, context, f"Max error: {100 * error:.2f} % of the character's size")
         for path in bake.missing_files(obj):
-            style_ui.wrapped(layout, context, f"{path} is missing. Unbake and bake again", icon="ERROR", alert=True)
+            wrapped(layout, context, f"{path} is missing. Unbake and bake again", icon="ERROR", alert=True)
         layout.operator("limber.unbake", icon="LOOP_BACK")
         return
     layout.use_property_split = True

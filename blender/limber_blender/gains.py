@@ -9,7 +9,7 @@ import re
 import bpy
 import numpy as np
 
-from . import curves, library, style, table
+from . import curves, formulas, sample, style, table
 
 PREFIX = "limber_"
 PATH = re.compile(r'^pose\.bones\["(.*)"\]\["(limber_.*)"\]$')
@@ -86,7 +86,6 @@ def _curves(obj):
 
 
 def _formula(obj, curve):
-    from . import sample, session
     scene = bpy.context.scene
     fps = scene.render.fps / scene.render.fps_base
     frames = np.array(sample.clip_range(obj, scene).frames(fps))
@@ -95,7 +94,7 @@ def _formula(obj, curve):
     if np.ptp(values) == 0:
         return style.number_text(float(values[0]))
     times = (frames - frames[0]) / fps
-    return session.formula(times, values, ROOM)
+    return formulas.of_curve(times, values, ROOM)
 
 
 # --- a value of a bone was changed ---
@@ -105,46 +104,11 @@ def used(obj):
     _seen[obj.name_full] = str(of(obj))
 
 
-def _changed(obj):
+def changed(obj):
+    """Since the engine has read them."""
     return obj.name_full in _seen and _seen[obj.name_full] != str(of(obj))
 
 
-@bpy.app.handlers.persistent
-def _updated(scene, graph=None):
-    """A slider was moved."""
-    if graph is None or library.limber() is None:
-        return
-    from . import live, props
-    for update in graph.updates:
-        obj = update.id.original if isinstance(update.id, bpy.types.Object) else None
-        if props.is_on(obj) and _changed(obj):
-            live.refresh(obj)
-
-
-@bpy.app.handlers.persistent
-def _frame_change(scene, *_):
-    """A script set a value, and said nothing. Comes before the handler of `live`."""
-    if library.limber() is None:
-        return
-    from . import live
-    for session in live.sessions(scene):
-        if session.armature is not None and _changed(session.armature):
-            session.forget("style")
-
-
-def _handlers():
-    lists = bpy.app.handlers
-    return ((lists.depsgraph_update_post, _updated), (lists.frame_change_pre, _frame_change))
-
-
-def register():
-    for handlers, handler in _handlers():
-        handlers.append(handler)
-
-
 def unregister():
-    for handlers, handler in _handlers():
-        if handler in handlers:
-            handlers.remove(handler)
     rows_by_name.cache_clear()
     _seen.clear()

@@ -10,7 +10,7 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import baked, library, nodes, props, rig as rigs, sample, scratch, smear
+from . import baked, gains, library, nodes, props, rig as rigs, sample, scratch, smear
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
@@ -210,6 +210,27 @@ def _guarded(handler):
 
 
 @_guarded
+def _gains_updated(scene, graph=None):
+    """The slider of a bone was moved."""
+    if graph is None or library.limber() is None:
+        return
+    for update in graph.updates:
+        obj = update.id.original if isinstance(update.id, bpy.types.Object) else None
+        if props.is_on(obj) and gains.changed(obj):
+            refresh(obj)
+
+
+@_guarded
+def _gains_frame_change(scene, *_):
+    """A script set the value of a bone, and said nothing. Comes before `_frame_change`."""
+    if library.limber() is None:
+        return
+    for session in sessions(scene):
+        if session.armature is not None and gains.changed(session.armature):
+            session.forget("style")
+
+
+@_guarded
 def _frame_change(scene, *_):
     if _state["busy"] or scratch.is_ours(scene):
         return
@@ -402,13 +423,15 @@ def _render_ends(*_):
 
 def _handlers():
     lists = bpy.app.handlers
-    return ((lists.frame_change_pre, _frame_change), (lists.depsgraph_update_post, _updated),
+    return ((lists.depsgraph_update_post, _gains_updated), (lists.frame_change_pre, _gains_frame_change),
+            (lists.frame_change_pre, _frame_change), (lists.depsgraph_update_post, _updated),
             (lists.load_post, _loaded), (lists.undo_post, _undone), (lists.redo_post, _undone),
             (lists.save_pre, _saving), (lists.save_post, _saved), (lists.render_init, _render_starts),
             (lists.render_complete, _render_ends), (lists.render_cancel, _render_ends))
 
 
 def register():
+    props.engine.update(refresh=refresh, problem=problem, switched=switched)
     for handlers, handler in _handlers():
         handlers.append(handler)
     bpy.app.timers.register(_start_over, first_interval=0)

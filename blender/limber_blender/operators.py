@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import baked, gains, library, props, style, table
+from . import bake, baked, gains, library, live, props, style, table
 
 FIRST_PRESET = "cartoon"
 
@@ -75,18 +75,8 @@ class LIMBER_OT_add(bpy.types.Operator):
             obj.limber.preset = self.preset
             props.set_style(obj, table.preset_style(self.preset))
         obj.limber.enabled = True
-        live().attach(obj)
+        live.attach(obj)
         return {"FINISHED"}
-
-
-def live():
-    from . import live as room
-    return room
-
-
-def bake():
-    from . import bake as room
-    return room
 
 
 class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
@@ -98,8 +88,8 @@ class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
     def execute(self, context):
         obj = character(context)
         if baked.kind(obj):
-            bake().unbake(obj)
-        live().detach(obj)
+            bake.unbake(obj)
+        live.detach(obj)
         remove_settings(obj)
         return {"FINISHED"}
 
@@ -438,36 +428,10 @@ class LIMBER_OT_drop_name(OnCharacter, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class LIMBER_OT_try_again(bpy.types.Operator):
-    """Look for the library again"""
-
-    bl_idname = "limber.try_again"
-    bl_label = "Try Again"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, context):
-        library.forget()
-        library.load()
-        bpy.app.timers.register(rebuild, first_interval=0.01)
-        return {"FINISHED"}
-
-
-def rebuild():
-    """Properties and panels for the table of the library that is loaded now."""
-    from . import style_ui
-    table.forget()
-    style.forget()
-    gains.rows_by_name.cache_clear()
-    style_ui.unregister()
-    props.unregister()
-    props.register()
-    style_ui.register()
-
-
 CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
            LIMBER_OT_formula, LIMBER_OT_import_style, LIMBER_OT_export_style, LIMBER_OT_copy_style,
            LIMBER_OT_paste_style, LIMBER_OT_edit_text, LIMBER_OT_apply_text, LIMBER_OT_add_gain, LIMBER_OT_remove_gain,
-           LIMBER_OT_paint_layer, LIMBER_OT_drop_name, LIMBER_OT_try_again)
+           LIMBER_OT_paint_layer, LIMBER_OT_drop_name)
 
 
 def register():

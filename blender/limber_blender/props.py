@@ -9,13 +9,15 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import baked, gains, library, rig, style, table
+from . import baked, gains, library, nodes, rig, style, table
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
 # What was typed and is wrong: (object, path) -> (text, sentence). The last good style stays in force.
 _faults = {}
 _good = {}
+# What the engine does when a setting changes. `live`, which knows the settings, fills it in.
+engine = {"refresh": lambda obj, *what: None, "problem": lambda obj: None, "switched": lambda obj: None}
 
 
 # --- which character ---
@@ -98,9 +100,8 @@ def _style_changed(limber, context):
 
 
 def refresh(obj, *what):
-    from . import live
     if is_on(obj) and library.limber():
-        live.refresh(obj, *what)
+        engine["refresh"](obj, *what)
 
 
 def fault(obj, path):
@@ -125,15 +126,14 @@ def change(obj, path, value, key="", typed=""):
 
 def _try(obj, new):
     """Uses a style. One that does not go with this character is taken back; returns why."""
-    from . import live
     before = obj.limber.style
     if new == style_dict(obj):
         return None
     set_style(obj, new)
-    message = live.problem(obj) if is_on(obj) else None
+    message = engine["problem"](obj) if is_on(obj) else None
     if message:
         obj.limber.style = before
-        if live.problem(obj) is None:
+        if engine["problem"](obj) is None:
             return re.sub(r"^line \d+, column \d+ \([^)]*\): ", "", message)
         set_style(obj, new)  # that was not it
     return None
@@ -332,12 +332,10 @@ def _properties(rows):
 # --- what Blender keeps ---
 
 def _enabled_changed(limber, context):
-    from . import live
-    live.switched(limber.id_data)
+    engine["switched"](limber.id_data)
 
 
 def _shown_changed(limber, context):
-    from . import nodes
     obj = limber.id_data
     if baked.kind(obj):
         return

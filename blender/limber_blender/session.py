@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import baked, curves, exaggerate, gains, library, maths, nodes, props, rig as rigs, sample, smear
+from . import baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, rig as rigs, sample, smear
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
 STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
@@ -171,7 +171,7 @@ class Session:
             return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
         times = (self.samples.frames - self.samples.frames[0]) / self.fps
         room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
-        text = formula(times, np.clip(values, 0, 2), room)
+        text = formulas.of_curve(times, np.clip(values, 0, 2), room)
         return text if own == 1 else f"min(2, ({own}) * {text})"
 
     # --- frames ---
@@ -258,49 +258,3 @@ def _turned(local, row, posed):
     ratio = np.where(np.abs(was[:, 7:]) > 1e-9, posed[:, 7:] / np.where(np.abs(was[:, 7:]) > 1e-9, was[:, 7:], 1), 1)
     out[..., 7:] *= ratio
     return out
-
-
-# --- curves as formulas ---
-
-def formula(times, values, room):
-    """A text for a curve, within a thousandth where that fits into `room` characters.
-
-    limber's key() eases in and out of every key as Blender's own keys do by default. Other curves become straight lines.
-    """
-    tolerance = 5e-4 * max(1.0, np.abs(values).max())
-    while True:
-        text = min(_eased(times, values, tolerance), _straight(times, values, tolerance), key=len)
-        if len(text) <= room:
-            return text
-        tolerance *= 1.5
-
-
-def _eased(times, values, tolerance):
-    rows = _corners(times, values, tolerance, lambda u: u * u * (3 - 2 * u))
-    return "key(" + ", ".join(f"{times[i]:.6g}, {values[i]:.5g}" for i in rows) + ")"
-
-
-def _straight(times, values, tolerance):
-    rows = _corners(times, values, tolerance, lambda u: u)
-    at, height = times[rows], values[rows]
-    slopes = np.concatenate([[0], np.diff(height) / np.maximum(np.diff(at), 1e-9), [0]])
-    bends = [(t, d) for t, d in zip(at, np.diff(slopes)) if abs(d) > 1e-9]
-    return f"({height[0]:.5g}" + "".join(f"{d:+.6g}*max(0,t-{t:.6g})" for t, d in bends) + ")"
-
-
-def _corners(times, values, tolerance, ease):
-    """Douglas and Peucker, by values."""
-    keep, todo = {0, len(times) - 1}, [(0, len(times) - 1)]
-    while todo:
-        first, last = todo.pop()
-        if last - first < 2:
-            continue
-        inside = slice(first + 1, last)
-        u = (times[inside] - times[first]) / (times[last] - times[first])
-        off = np.abs(values[inside] - values[first] - (values[last] - values[first]) * ease(u))
-        worst = int(np.argmax(off))
-        if off[worst] > tolerance:
-            at = first + 1 + worst
-            keep.add(at)
-            todo += [(first, at), (at, last)]
-    return sorted(keep)

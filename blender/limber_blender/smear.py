@@ -6,7 +6,7 @@ colors are written. In frames that do not show it, an object has no size. The ch
 import bpy
 import numpy as np
 
-from . import baked, rig as rigs, smear_materials
+from . import baked, smear_materials
 
 COLLECTION = "Limber smears"
 OWNER = "limber_smear_of"  # a pointer to the armature

@@ -3,11 +3,11 @@
 They are generated from the table of keys: a key that the library gains appears by itself.
 """
 import functools
-import textwrap
 
 import bpy
 
-from . import bake_ui, gains, library, operators, props, style, table
+from . import bake_ui, gains, library, live, operators, props, style, table
+from .wrapped import wrapped
 
 TITLES = {
     "effects.squash": "Squash and Stretch", "effects.followthrough": "Follow-Through",
@@ -61,18 +61,6 @@ def summary(section):
 
 
 # --- pieces ---
-
-def wrapped(layout, context, text, icon="NONE", alert=False):
-    """A sentence over as many lines as the panel needs."""
-    width = context.region.width if context.region else 300
-    letters = max(20, int(width / (6 * (context.preferences.system.ui_scale or 1))) - 6)
-    letters -= 4 if icon != "NONE" else 0
-    column = layout.column(align=True)
-    column.scale_y = 0.8
-    column.alert = alert
-    for i, line in enumerate(textwrap.wrap(text, letters)):
-        column.label(text=line, icon=icon if i == 0 else "BLANK1" if icon != "NONE" else "NONE")
-
 
 def draw_key(layout, context, group, row, obj):
     """One value: its widget, a switch to a formula, and an arrow back to the preset where it was changed."""
@@ -234,7 +222,6 @@ def draw_messages(layout, context, obj):
     if not is_animated(obj):
         wrapped(layout, context, f"Nothing moves yet: {obj.name} has no animation. Choose an action for it, or insert "
                 "keyframes", icon="INFO")
-    live = operators.live()
     if live.problem(obj):
         wrapped(layout, context, live.problem(obj), icon="ERROR", alert=True)
     session = live.session_of(obj)

@@ -5,7 +5,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kit import *  # noqa: E402,F403
-from limber_blender import gains, library, operators, props, style, style_ui, table  # noqa: E402
+from limber_blender import gains, library, operators, props, rebuild, style, style_ui, table  # noqa: E402
 
 # Values for keys that are edited as text, and for words that must name something.
 SAMPLES = {
@@ -583,7 +583,7 @@ def test_overridden_characters_can_be_changed():
 
 MISSING = """
 import bpy, limber_blender, os
-from limber_blender import library, operators, style_ui
+from limber_blender import library, rebuild, style_ui
 beam()
 limber_blender.register()
 print("answer", library.problem())
@@ -591,7 +591,7 @@ print("answer", bpy.ops.limber.add.poll(), [c.__name__ for c in style_ui._classe
 bpy.context.scene.frame_set(3)
 os.environ["LIMBER_LIBRARY"] = sys.argv[-1]
 bpy.ops.limber.try_again()
-operators.rebuild()
+rebuild.rebuild()
 print("answer", library.problem(), bpy.ops.limber.add(), moved(7, bpy.data.objects["Beam skin"]) > 0.01)
 limber_blender.unregister()
 """
@@ -627,7 +627,7 @@ def test_registering_twice_leaves_nothing_behind():
     assert state() == without and not without[1] and not without[2], without
     limber_blender.register()
     assert state() == within
-    operators.rebuild()
+    rebuild.rebuild()
     assert state() == within
 
 

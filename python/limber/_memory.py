@@ -1,6 +1,8 @@
 """Owners of C objects, numpy views of their memory, and numpy arrays that the library can read."""
 
 import ctypes
+import math
+import os
 import sys
 from ctypes import c_void_p
 from typing import Any, Callable, List, NoReturn, Optional, Sequence, Tuple, Type, TypeVar
@@ -111,8 +113,6 @@ def encode(value: Any, what: str) -> bytes:
 
 
 def encode_path(path: Any) -> bytes:
-    import os
-
     try:
         raw = os.fsencode(path)
     except TypeError:
@@ -208,3 +208,22 @@ def call(function: Any, *arguments: Any) -> None:
     result = function(*arguments, ctypes.byref(error))
     if result:
         fail(result, error)
+
+
+def seconds(time: Any) -> float:
+    """A finite time."""
+    try:
+        value = float(time)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a time must be a number, not {type(time).__name__}") from None
+    if not math.isfinite(value):
+        raise ArgumentError(f"a time must be finite, not {value}")
+    return value
+
+
+def rate(fps: Any) -> float:
+    """Frames per second; 0: that of the clip."""
+    value = seconds(fps)
+    if value and not 0.001 <= value <= 1e6:
+        raise ArgumentError(f"fps must be 0 or 0.001 to 1000000, not {value:g}")
+    return value

@@ -3,18 +3,15 @@
 import ctypes
 import math
 from ctypes import CFUNCTYPE, POINTER, c_bool, c_double, c_uint32, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from . import _memory as m
 from . import _structs as s
 from ._library import library
-from .character import Character
+from .character import Character, ClipLike
 from .errors import ArgumentError
-
-if TYPE_CHECKING:
-    from .pipeline import ClipLike, Pipeline
 
 __all__ = ["Bake", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh", "Estimate"]
 
@@ -260,12 +257,10 @@ class _Watch:
 
 
 def _settings(
-    pipeline: "Pipeline", keep: m.Keep, kind: str, clips: "Optional[Sequence[ClipLike]]", fps: float,
+    character: Character, keep: m.Keep, kind: str, clips: Optional[Sequence[ClipLike]], fps: float,
     range: "Optional[tuple[float, float]]", tolerance: float, normals: bool, smear_meshes: str,
     target_limit: Optional[int], most_bytes: int,
 ) -> s.BakeSettings:
-    from .pipeline import _rate
-
     row: s.BakeSettings = library().limber_bake_settings_default()
     if kind not in KINDS:
         raise ArgumentError(f"unknown kind of bake '{kind}'; there are {', '.join(KINDS)}")
@@ -273,11 +268,11 @@ def _settings(
         raise ArgumentError(f"unknown smear_meshes '{smear_meshes}'; there are {', '.join(SMEAR_MESHES)}")
     row.kind, row.smear_meshes = KINDS.index(kind), SMEAR_MESHES.index(smear_meshes)
     if clips is not None:
-        indices = [pipeline.character.clip_index(clip) for clip in ([clips] if isinstance(clips, str) else clips)]
+        indices = [character.clip_index(clip) for clip in ([clips] if isinstance(clips, str) else clips)]
         if not indices or min(indices) < 0:
             raise ArgumentError("a bake needs at least one clip; None: all clips")
         row.clip_count, row.clips = len(indices), keep.address(np.array(indices, np.uint32))
-    row.fps = _rate(fps)
+    row.fps = m.rate(fps)
     if range is not None:
         row.range_start_s, row.range_end_s = (float(end) for end in range)
         if math.isnan(row.range_start_s) or math.isnan(row.range_end_s):
@@ -292,32 +287,30 @@ def _settings(
     return row
 
 
-def bake(pipeline: "Pipeline", kind: str, *options: Any) -> Bake:
+def bake(pipeline: Any, character: Character, kind: str, *options: Any) -> Bake:
+    """`pipeline`: the library's, which no other call may be using."""
     keep, watch = m.Keep(), _Watch(options[-1])
-    row = _settings(pipeline, keep, kind, *options[:-1])
+    row = _settings(character, keep, kind, *options[:-1])
     row.progress = ctypes.cast(watch.callback, c_void_p)  # also so that Ctrl-C stops it
     lib = library()
     try:
-        with pipeline._busy() as pointer:
-            made = m.create(lib.limber_pipeline_bake, pointer, ctypes.byref(row))
+        made = m.create(lib.limber_pipeline_bake, pipeline, ctypes.byref(row))
     except Exception:
         if watch.raised is not None:
             raise watch.raised from None
         raise
-    return Bake(m.Handle(made, lib.limber_bake_destroy), pipeline.character)
+    return Bake(m.Handle(made, lib.limber_bake_destroy), character)
 
 
-def estimate(pipeline: "Pipeline", kind: str, *options: Any) -> Estimate:
+def estimate(pipeline: Any, character: Character, kind: str, *options: Any) -> Estimate:
     keep, found = m.Keep(), s.BakeEstimate()
-    row = _settings(pipeline, keep, kind, *options[:-1])
-    with pipeline._busy() as pointer:
-        m.call(library().limber_pipeline_bake_estimate, pointer, ctypes.byref(row), ctypes.byref(found))
+    row = _settings(character, keep, kind, *options[:-1])
+    m.call(library().limber_pipeline_bake_estimate, pipeline, ctypes.byref(row), ctypes.byref(found))
     return Estimate(int(found.frame_count), int(found.target_count), int(found.byte_count))
 
 
-def subdivided(pipeline: "Pipeline", clips: Any, fps: float, range: Any) -> Optional[Character]:
+def subdivided(pipeline: Any, character: Character, clips: Any, fps: float, range: Any) -> Optional[Character]:
     keep, lib = m.Keep(), library()
-    row = _settings(pipeline, keep, "corrective", clips, fps, range, 0.0, True, "none", None, 0)
-    with pipeline._busy() as pointer:
-        asset = m.create(lib.limber_pipeline_subdivide, pointer, ctypes.byref(row))
+    row = _settings(character, keep, "corrective", clips, fps, range, 0.0, True, "none", None, 0)
+    asset = m.create(lib.limber_pipeline_subdivide, pipeline, ctypes.byref(row))
     return Character(m.Handle(asset, lib.limber_asset_destroy)) if asset else None

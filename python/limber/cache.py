@@ -2,20 +2,17 @@
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, c_int, c_uint32, c_void_p
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 import numpy as np
 
 from . import _memory as m
 from . import _structs as s
 from ._library import library
-from .character import Character
+from .bake import Bake
+from .character import Character, ClipLike
 from .errors import ArgumentError
-from .pipeline import EditedClip, Frame, _rate, _seconds
-
-if TYPE_CHECKING:
-    from .bake import Bake
-    from .pipeline import ClipLike
+from .pipeline import EditedClip, Frame
 
 __all__ = ["knows", "save", "save_textures", "save_skeleton"]
 
@@ -68,8 +65,8 @@ def _job(
         count = len(frames)
     job: s.CacheJob = library().limber_cache_job_default()
     job.model = ctypes.addressof(character._model)
-    job.fps = _rate(fps) or float(getattr(frames, "fps", 0)) or 30.0
-    job.start_s = _seconds(getattr(frames, "start", 0.0) if start is None else start)
+    job.fps = m.rate(fps) or float(getattr(frames, "fps", 0)) or 30.0
+    job.start_s = m.seconds(getattr(frames, "start", 0.0) if start is None else start)
     job.frame_count = int(m.integers(count, (), "count", np.uint32))
     job.frame = ctypes.cast(source.callback, c_void_p)
     return job
@@ -114,7 +111,7 @@ def save_textures(
     fps: float = 0.0,
     start: Optional[float] = None,
     count: Optional[int] = None,
-    clip: "ClipLike" = None,
+    clip: ClipLike = None,
 ) -> None:
     """Vertex animation textures, in the layout of OpenVAT: three files in `folder`."""
     source = _Source(character, frames)
@@ -128,7 +125,7 @@ def save_textures(
 def save_skeleton(
     path: Any,
     character: Character,
-    bake: "Optional[Bake]" = None,
+    bake: Optional[Bake] = None,
     track: int = 0,
     edited: Optional[EditedClip] = None,
     fps: float = 24.0,
@@ -150,5 +147,5 @@ def save_skeleton(
     if edited is not None:
         edited._fits(character)
         job.edited = keep.structs(s.EditedClip, [edited._row])
-    job.fps = _rate(fps) or 24.0
+    job.fps = m.rate(fps) or 24.0
     m.call(library().limber_usd_save, ctypes.byref(job), m.encode_path(path))

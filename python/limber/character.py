@@ -1,6 +1,7 @@
 """A character: one rig, its meshes, layers and clips. Read-only views of the library's arrays."""
 
 import ctypes
+import difflib
 import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -204,6 +205,10 @@ class CharacterClip:
         return f"<limber clip {self.name!r}: {self.start:g} to {self.end:g} s, {self.fps:g} fps{loop}>"
 
 
+#: A clip of a character, by itself, its number or its name; None: the rest pose.
+ClipLike = Union[None, int, str, CharacterClip]
+
+
 class Character(m.NotPickled):
     """A character. `limber.load` reads one from a file, `Character.build` makes one of arrays."""
 
@@ -333,8 +338,6 @@ class Character(m.NotPickled):
 def _find(names: Sequence[str], name: str, what: str) -> int:
     if name in names:
         return list(names).index(name)
-    import difflib
-
     near = difflib.get_close_matches(str(name), names, 1, 0.5)
     hint = f"; did you mean '{near[0]}'?" if near else ""
     raise ArgumentError(f"there is no {what} '{name}'{hint}")

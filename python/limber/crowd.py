@@ -9,9 +9,9 @@ import numpy as np
 from . import _memory as m
 from . import _structs as s
 from ._library import library
-from .character import Character
+from .character import Character, ClipLike
 from .errors import ArgumentError
-from .pipeline import ClipLike, _pool_of, _seconds
+from .pipeline import _pool_of
 from .style import Style, style_of
 
 __all__ = ["Crowd", "CrowdFrame", "Member"]
@@ -91,7 +91,7 @@ class Crowd(m.NotPickled):
             row.style = None if style is None else style._handle.pointer
         settings = library().limber_crowd_settings_default()
         settings.kind_count, settings.kinds = len(pairs), ctypes.addressof(rows)
-        settings.member_limit, settings.step_s = self._limit, _seconds(step)
+        settings.member_limit, settings.step_s = self._limit, m.seconds(step)
         settings.outputs = _POSITIONS | (_NORMALS if normals else 0)
         settings.parallel = None if self._pool is None else ctypes.addressof(self._pool.row)
         pointer = m.create(library().limber_crowd_create, ctypes.byref(settings))
@@ -104,7 +104,7 @@ class Crowd(m.NotPickled):
     def evaluate(self, members: Sequence[Member], now: float = 0.0, frame: int = 0) -> CrowdFrame:
         """All members at a time of the clock, in seconds. `frame` counts frames, for members with `every`."""
         rows = self._rows(members)
-        at, number = _seconds(now), int(m.integers(frame, (), "frame", np.uint64))
+        at, number = m.seconds(now), int(m.integers(frame, (), "frame", np.uint64))
         same_as = np.arange(max(len(members), 1), dtype=np.uint32)
         memory = s.CrowdMemory(
             positions=self._positions.ctypes.data, vertex_stride=self._stride, same_as=same_as.ctypes.data,
@@ -139,7 +139,7 @@ class Crowd(m.NotPickled):
                 raise ArgumentError(f"a crowd has limber.Members, not {type(member).__name__}")
             row.kind = self._kind(member.kind)
             row.clip = self.characters[row.kind].clip_index(member.clip)
-            row.start_s, row.speed = _seconds(member.start), _seconds(member.speed)
+            row.start_s, row.speed = m.seconds(member.start), m.seconds(member.speed)
             row.every = int(m.integers(member.every, (), "every", np.uint32))
         return rows
 

@@ -2,20 +2,18 @@
 
 import ctypes
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _memory as m
 from . import _structs as s
 from ._library import library
-from .character import Character
+from .bake import Bake
+from .character import Character, ClipLike
 from .errors import ArgumentError
+from .pipeline import EditedClip
 from .style import Style, presets
-
-if TYPE_CHECKING:
-    from .bake import Bake
-    from .pipeline import ClipLike, EditedClip
 
 __all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]
 
@@ -75,9 +73,9 @@ class File(m.NotPickled):
         self,
         path: Any,
         style: "Union[None, str, Mapping[str, Any], Style]" = None,
-        bake: "Optional[Bake]" = None,
+        bake: Optional[Bake] = None,
         layers: Optional[Mapping[Union[int, str], Mapping[str, Any]]] = None,
-        clips: "Optional[Sequence[EditedClip]]" = None,
+        clips: Optional[Sequence[EditedClip]] = None,
     ) -> None:
         """Writes a .glb, or a .gltf with a .bin beside it. The file appears complete or not at all.
 
@@ -122,8 +120,6 @@ class File(m.NotPickled):
 
 
 def _edited(clip: Any, character: Character) -> s.EditedClip:
-    from .pipeline import EditedClip
-
     if not isinstance(clip, EditedClip):
         raise ArgumentError(f"clips to write come from Pipeline.edited_clip, not {type(clip).__name__}")
     clip._fits(character)
@@ -139,15 +135,13 @@ class BvhReport(NamedTuple):
     dropped_scale: bool  #: the clip scales joints: positions are kept, sizes are lost
 
 
-def save_bvh(path: Any, character: Character, clip: "ClipLike" = 0, fps: float = 0.0) -> BvhReport:
+def save_bvh(path: Any, character: Character, clip: ClipLike = 0, fps: float = 0.0) -> BvhReport:
     """Writes the skeleton and one clip; fps 0: the clip's own rate."""
-    from .pipeline import _rate
-
     if character.clips and character.clip_index(clip) < 0:
         raise ArgumentError("a .bvh file needs a clip")
     settings, report = library().limber_bvh_settings_default(), s.BvhReport()
     settings.clip = character.clip_index(clip) if character.clips else 0
-    settings.fps = _rate(fps)
+    settings.fps = m.rate(fps)
     m.call(
         library().limber_bvh_save_file, ctypes.byref(character._model), ctypes.byref(settings), m.encode_path(path),
         ctypes.byref(report),

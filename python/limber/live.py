@@ -11,7 +11,7 @@ from . import _memory as m
 from . import _structs as s
 from ._library import library
 from .errors import ArgumentError, fail
-from .pipeline import Frame, Pipeline, _seconds
+from .pipeline import Frame, Pipeline
 
 __all__ = ["Live"]
 
@@ -60,7 +60,7 @@ class Live(m.NotPickled):
         self._token = object()  # for the pipeline to know whose pose it holds
         self._ready = False
         self._smears = lib.limber_smear_live_settings_default()
-        self._smears.fps = _seconds(fps)
+        self._smears.fps = m.seconds(fps)
         self._smears.history = int(m.integers(history, (), "history", np.uint32))
         callback = _GROUND(_height(ground)) if ground is not None else None
         old: Optional[m.Handle] = before._handle if before is not None else None
@@ -80,7 +80,7 @@ class Live(m.NotPickled):
         morphs = None if weights is None else m.floats(weights, (character.morph_count,), "weights")
         with self.pipeline._busy():
             result = library().limber_live_push(
-                self._handle.pointer, pose.ctypes.data, None if morphs is None else morphs.ctypes.data, _seconds(time)
+                self._handle.pointer, pose.ctypes.data, None if morphs is None else morphs.ctypes.data, m.seconds(time)
             )
             if result:
                 fail(result, message="a pose has a number that is not finite")

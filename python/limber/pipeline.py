@@ -1,30 +1,25 @@
 """A clip and a time in, the character's vertices out."""
 
 import ctypes
-import math
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, c_uint32, c_void_p
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _memory as m
 from . import _structs as s
 from ._library import library
+from .bake import Bake, Estimate, Progress, bake, estimate, subdivided
 from .build import Clip
-from .character import Character, CharacterClip
+from .character import Character, CharacterClip, ClipLike
 from .errors import ArgumentError, BusyError, fail
 from .style import Style, style_of
 
-if TYPE_CHECKING:
-    from .bake import Bake, Estimate, Progress
-
 __all__ = ["Pipeline", "Frame", "Frames", "SmearMesh", "EditedClip", "Stretch"]
-
-ClipLike = Union[None, int, str, CharacterClip]
 
 _NORMALS, _SKINNED, _OFFSETS = 1, 2, 4
 
@@ -271,7 +266,7 @@ class Pipeline(m.NotPickled):
 
     def evaluate(self, clip: ClipLike, time: float = 0.0) -> Frame:
         """The frame of a clip (number, name or clip; None: the rest pose) at a time in seconds, without smears."""
-        index, at = self.character.clip_index(clip), _seconds(time)
+        index, at = self.character.clip_index(clip), m.seconds(time)
         with self._busy():
             return self._evaluate(index, at)
 
@@ -285,7 +280,7 @@ class Pipeline(m.NotPickled):
 
     def evaluate_smeared(self, clip: ClipLike, time: float = 0.0, fps: float = 0.0) -> Frame:
         """The same with the smears of the style, which count in frames of `fps` (0: the clip's own)."""
-        index, at, rate = self.character.clip_index(clip), _seconds(time), _rate(fps)
+        index, at, rate = self.character.clip_index(clip), m.seconds(time), m.rate(fps)
         with self._busy():
             return self._evaluate_smeared(index, at, rate)
 
@@ -304,9 +299,9 @@ class Pipeline(m.NotPickled):
         """Every frame of a clip at a rate (0: its own), one after the other: for loops and for `limber.cache.save`."""
         index = self.character.clip_index(clip)
         if index < 0:
-            return Frames(self, index, [0.0], _rate(fps) or 30.0, smeared)
+            return Frames(self, index, [0.0], m.rate(fps) or 30.0, smeared)
         row = self.character.clips[index]
-        return Frames(self, index, row.times(_rate(fps), start, end), _rate(fps) or row.fps, smeared)
+        return Frames(self, index, row.times(m.rate(fps), start, end), m.rate(fps) or row.fps, smeared)
 
     def positions(
         self, clip: ClipLike, times: Any = None, fps: float = 0.0, smeared: bool = False, threads: int = 1
@@ -318,7 +313,7 @@ class Pipeline(m.NotPickled):
         """
         frames = self.frames(clip, fps, smeared=smeared)
         if times is not None:
-            frames.times = [_seconds(time) for time in m.floats(times, (None,), "times", np.float64)]
+            frames.times = [m.seconds(time) for time in m.floats(times, (None,), "times", np.float64)]
         out = np.empty((len(frames), self.character.vertex_count, 3), np.float32)
         count = max(min(_thread_count(threads), len(frames)), 1)
         while len(self._twins) < count - 1:
@@ -345,7 +340,7 @@ class Pipeline(m.NotPickled):
         shifts = np.zeros(max(len(self.character.meshes), 1), np.float32)
         index = self.character.clip_index(clip)
         with self._busy() as pointer:
-            shifted = library().limber_pipeline_texture_shifts(pointer, index, _seconds(time), shifts.ctypes.data)
+            shifted = library().limber_pipeline_texture_shifts(pointer, index, m.seconds(time), shifts.ctypes.data)
         return shifts[: len(self.character.meshes)] if shifted else None
 
     def edited_clip(self, clip: ClipLike) -> Optional[EditedClip]:
@@ -368,13 +363,12 @@ class Pipeline(m.NotPickled):
         smear_meshes: str = "separate",
         target_limit: Optional[int] = None,
         most_bytes: int = 0,
-        progress: "Optional[Progress]" = None,
-    ) -> "Bake":
+        progress: Optional[Progress] = None,
+    ) -> Bake:
         """Every frame as morph targets ("corrective", "vertex") or as bones ("bones"): see `limber.Bake`."""
-        from .bake import bake
-
         options = (clips, fps, range, tolerance, normals, smear_meshes, target_limit, most_bytes, progress)
-        return bake(self, kind, *options)
+        with self._busy() as pointer:
+            return bake(pointer, self.character, kind, *options)
 
     def estimate(
         self,
@@ -385,11 +379,11 @@ class Pipeline(m.NotPickled):
         tolerance: float = 0.0,
         normals: bool = True,
         target_limit: Optional[int] = None,
-    ) -> "Estimate":
+    ) -> Estimate:
         """What a bake will come to, from a few of its frames."""
-        from .bake import estimate
-
-        return estimate(self, kind, clips, fps, range, tolerance, normals, "none", target_limit, 0, None)
+        options = (clips, fps, range, tolerance, normals, "none", target_limit, 0, None)
+        with self._busy() as pointer:
+            return estimate(pointer, self.character, kind, *options)
 
     def subdivided(
         self,
@@ -398,9 +392,8 @@ class Pipeline(m.NotPickled):
         range: "Optional[tuple[float, float]]" = None,
     ) -> Optional[Character]:
         """The character with more triangles where smears would tear it (``smear.elongate.subdivide``), or None."""
-        from .bake import subdivided
-
-        return subdivided(self, clips, fps, range)
+        with self._busy() as pointer:
+            return subdivided(pointer, self.character, clips, fps, range)
 
     def __repr__(self) -> str:
         return f"<limber pipeline of {self.character!r}>"
@@ -429,20 +422,3 @@ def _thread_count(threads: Any) -> int:
         raise ArgumentError(f"threads must be 0 to 256, not {threads}")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return int(threads) or cores
-
-
-def _seconds(time: Any) -> float:
-    try:
-        value = float(time)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"a time must be a number, not {type(time).__name__}") from None
-    if not math.isfinite(value):
-        raise ArgumentError(f"a time must be finite, not {value}")
-    return value
-
-
-def _rate(fps: Any) -> float:
-    rate = _seconds(fps)
-    if rate and not 0.001 <= rate <= 1e6:
-        raise ArgumentError(f"fps must be 0 or 0.001 to 1000000, not {rate:g}")
-    return rate

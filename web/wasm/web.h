@@ -57,6 +57,8 @@ const limber_asset* limberi_web_asset(const web_character* character);
 // Lines of the pipeline take their colors from the textures of its character.
 void limberi_web_color_lines(const web_character* character, limber_pipeline* pipeline);
 void limberi_web_drop_textures(web_character* character);
+// Textures for which memory is missing are left out: then lines have the color of the material.
+void limberi_web_share_textures(const web_character* from, web_character* to);
 void limberi_web_drop_pack(web_pipeline* pipeline);
 void limberi_web_free_live(web_live* live);
 
