@@ -108,6 +108,9 @@ typedef struct limber_allocator {
 // malloc and free, which is the default. The texts of limber/stages/keys.h are never released.
 LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
 
+// Releases memory that a function has allocated for its caller, such as limber_gltf_save_memory. NULL is fine.
+LIMBER_API void limber_release(void* memory);
+
 // How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
 // from any threads, and returns when all are done. `worker` is below worker_count; calls that run at the same time have
 // different workers. The result is the same to the bit however the work is divided.

@@ -171,6 +171,12 @@ LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits,
                                                                const char* path, limber_error* error);
 
+// The .glb in memory: the bytes that limber_gltf_save_file writes. The caller gives them back with limber_release. On
+// failure *bytes is NULL.
+LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_memory(const limber_gltf* gltf,
+                                                                 const limber_gltf_edits* edits, void** bytes,
+                                                                 size_t* byte_count, limber_error* error);
+
 // Room on the disk for a bake that will be saved as `path`, in the same folder, without a name: it is gone with the
 // program, whatever happens. Close it after the bake is destroyed.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_store_open(const char* path, limber_bake_store** store,

@@ -5,9 +5,6 @@
 #include "io/file_write.h"
 #include <limber/bake.h>
 
-// Magic number, version and length; length and kind of the chunk of text, and of the chunk of bytes after it.
-enum { LIMBERI_GLB_FRONT = 12 + 8 + 8 };
-
 typedef struct limberi_inside {
     limberi_file file;
     int descriptor; // of the rows; -1 once the file has been taken over

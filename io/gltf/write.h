@@ -3,6 +3,7 @@
 #ifndef LIMBERI_GLTF_WRITE_H
 #define LIMBERI_GLTF_WRITE_H
 
+#include "base/buffer.h"
 #include "io/file_write.h"
 #include "io/gltf/read_accessor.h"
 #include <limber/bake.h>
@@ -58,6 +59,18 @@ typedef struct limberi_writer {
     bool not_utf8;      // sticky: a text that JSON cannot hold
     bool lost;          // sticky: the store of a bake does not give back what was put there
 } limberi_writer;
+
+// write.c. The document with all edits and repairs; to be freed, also when it fails. `inside`: targets of the bake come
+// first, as they are in its store.
+LIMBER_MUST_USE limber_result limberi_writer_begin(limberi_writer* writer, const limber_gltf* gltf,
+                                                   const limber_gltf_edits* edits, bool inside, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_edits_read(const limber_gltf_edits* given, limber_gltf_edits* edits,
+                                                 limber_error* error); // `given` NULL: no edits
+// The one buffer's entry; `uri` NULL: the binary chunk.
+void limberi_describe_buffer(limberi_writer* writer, const char* uri);
+// Every double comes back exactly. To be freed, also when it fails.
+LIMBER_MUST_USE limber_result limberi_writer_text(const limberi_writer* writer, limberi_buffer* text,
+                                                  limber_error* error);
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
 void limberi_writer_free(limberi_writer* writer);
@@ -264,6 +277,33 @@ void limberi_pack_as(limberi_writer* writer, uint32_t view, uint32_t bits, uint3
 void limberi_merge_buffers(limberi_writer* writer);
 const char* limberi_picture_type(limberi_bytes bytes); // "image/png", ..., or NULL
 void limberi_embed_images(limberi_writer* writer, bool data_uris);
+
+// write_glb.c: where the bytes of a document go, one after the other. Whether that worked, the sink itself knows.
+typedef struct limberi_sink {
+    void (*put)(void* user, const void* bytes, size_t count);
+    void (*seek)(void* user, uint64_t offset); // only asked for where a store is inside of the file
+    void* user;
+} limberi_sink;
+
+// Magic number, version and length; length and kind of the chunk of text, and of the chunk of bytes after it.
+enum { LIMBERI_GLB_FRONT = 12 + 8 + 8 };
+
+typedef struct limberi_glb {
+    limberi_buffer text;
+    uint64_t text_room; // of the text with the spaces after it
+    uint64_t size;      // of the whole file
+    uint64_t front;     // where the bytes begin in a file that has its rows already; 0: it has none
+} limberi_glb;
+
+// The last step before the bytes are put. `front`: bytes before the rows of a store inside of the file; 0: there is
+// none. The text is to be freed, also when it fails.
+LIMBER_MUST_USE limber_result limberi_glb_begin(limberi_writer* writer, uint64_t front, limberi_glb* glb,
+                                                limber_error* error);
+LIMBER_MUST_USE limber_result limberi_glb_put(const limberi_glb* glb, const limberi_writer* writer,
+                                              const limberi_sink* sink, limber_error* error);
+// The bytes alone; `front` as in limberi_glb.
+LIMBER_MUST_USE limber_result limberi_put_segments(const limberi_sink* sink, const limberi_writer* writer,
+                                                   uint64_t front, limber_error* error);
 
 // A .glb that is finished but has no name yet, to be committed together with other files.
 LIMBER_MUST_USE limber_result limberi_gltf_write_glb(const limber_gltf* gltf, const char* path, limberi_file* file,

@@ -238,6 +238,9 @@ static limber_result write_mesh(limberi_writer* writer, const limber_bake* bake,
     edit.weights.mesh = m;
     edit.weights.node = node;
     edit.weights.new_count = edit.bake->target_count;
+    limber_result result = limberi_writer_status(writer, error);
+    if (result != LIMBER_OK)
+        return result;
     const limberi_json* primitives = limberi_json_get(edit.object, "primitives");
     edit.weights.old_count = limberi_json_count(limberi_json_get(limberi_json_at(primitives, 0), "targets"));
     if (limberi_json_count(primitives) != limberi_part_count(edit.mesh) ||

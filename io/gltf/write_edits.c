@@ -27,7 +27,10 @@ limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_laye
     limberi_json* object = limberi_item(writer->json.root, "meshes", limberi_mesh_own(writer, node));
     limberi_json* primitives = limberi_json_get(object, "primitives");
     char* name = limberi_layer_attribute(&writer->arena, layer->layer.name);
-    if (limberi_json_count(primitives) != limberi_part_count(mesh) || !name)
+    limber_result result = limberi_writer_status(writer, error);
+    if (result != LIMBER_OK)
+        return result;
+    if (limberi_json_count(primitives) != limberi_part_count(mesh))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "mesh %u does not match the file it came from", layer->mesh);
     for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
         limber_part part = limberi_part_at(mesh, p);

@@ -44,3 +44,7 @@ void limberi_release(void* memory) {
     else
         free(memory);
 }
+
+void limber_release(void* memory) {
+    limberi_release(memory);
+}

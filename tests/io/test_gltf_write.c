@@ -458,6 +458,10 @@ static void more_than_four_gib_is_a_limit(void** state) {
     edits.layer_count = LAYERS;
     edits.layers = layers;
     expect_failure(gltf, &edits, "large.glb", LIMBER_ERROR_LIMIT, "4 GiB");
+    void* bytes = &edits;
+    size_t count;
+    assert_int_equal(limber_gltf_save_memory(gltf, &edits, &bytes, &count, NULL), LIMBER_ERROR_LIMIT);
+    assert_null(bytes);
     free(names);
     free(layers);
     free(values);

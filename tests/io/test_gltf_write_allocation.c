@@ -6,6 +6,31 @@
 static const float layer_values[8] = {0};
 static const limber_gltf_layer layer = {0, {"ears", layer_values}};
 
+static size_t pack_nothing(const limber_gltf_unpacked* view) {
+    return view->out ? 0 : view->count * view->stride;
+}
+
+static bool unpack_nothing(const limber_gltf_packed* packed) {
+    (void)packed;
+    return false;
+}
+
+// Into a file, or into memory: plain views, and such that could be packed.
+static limber_result save(const limber_gltf* gltf, limber_gltf_edits* edits, const char* name, limber_error* error) {
+    void* bytes;
+    size_t count;
+    if (strcmp(name, "memory") && strcmp(name, "packed memory"))
+        return limber_gltf_save_file(gltf, edits, in_folder(name), error);
+    edits->pack = strcmp(name, "memory") ? pack_nothing : NULL;
+    edits->unpack = unpack_nothing;
+    limber_result result = limber_gltf_save_memory(gltf, edits, &bytes, &count, error);
+    if (result != LIMBER_OK && result != LIMBER_ERROR_MEMORY)
+        fail_msg("%s: %s", name, error->message);
+    assert_true((result == LIMBER_OK) == (bytes != NULL) && (result == LIMBER_OK) == (count > 0));
+    limber_release(bytes);
+    return result;
+}
+
 // A bake of one target per mesh and frame, so that every kind of edit is in the file.
 static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kind, const char* name,
                                    limber_error* error) {
@@ -34,7 +59,7 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
     limber_edited_clip edited = {0, &clip, 1, &stretch};
     edits.clips = &edited;
     edits.clip_count = 1;
-    return limber_gltf_save_file(gltf, &edits, in_folder(name), error);
+    return save(gltf, &edits, name, error);
 }
 
 static void fail_everywhere(const limber_gltf* gltf, limber_bake_kind kind, const char* name) {
@@ -62,6 +87,8 @@ static void each_failing_allocation_is_reported(void** state) {
     limber_gltf* gltf = load_kit(&kit);
     fail_everywhere(gltf, LIMBER_BAKE_CORRECTIVE, "corrective.glb");
     fail_everywhere(gltf, LIMBER_BAKE_VERTEX, "vertex.gltf");
+    fail_everywhere(gltf, LIMBER_BAKE_CORRECTIVE, "memory");
+    fail_everywhere(gltf, LIMBER_BAKE_VERTEX, "packed memory");
     limber_gltf_destroy(gltf);
 }
 
