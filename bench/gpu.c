@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ROUNDS = 200, COW_VERTICES = 3218, WIDTH = 1280, HEIGHT = 720 };
+enum { MAX_ROUNDS = 200, COW_VERTICES = 3218, WIDTH = 1280, HEIGHT = 720 };
 
 // The paper's ratios: 8.0 / 3.9 ms, 8.7 / 3.9, 13.9 / 6.6, ... and 21 / 13 MB, 35 / 22, 106 / 64, 2.4 / 1.7.
 const bench_scene bench_scenes[] = {
@@ -59,7 +59,7 @@ static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
 
 typedef struct runner {
     bench_crowd crowd;
-    double samples[BENCH_GPU_PATHS][MOST_ROUNDS]; // seconds
+    double samples[BENCH_GPU_PATHS][MAX_ROUNDS]; // seconds
 } runner;
 
 static void runner_close(runner* r) {
@@ -160,7 +160,7 @@ static limber_result run_rounds(stage* s, double budget_s, bench_gpu_result* out
     limber_result result = LIMBER_OK;
     double end_s = 0;
     // The first round compiles, uploads and wakes the card up; it is thrown away.
-    for (uint32_t round = 0; !result && round <= MOST_ROUNDS; round++) {
+    for (uint32_t round = 0; !result && round <= MAX_ROUNDS; round++) {
         for (int set = 0; !result && set < BENCH_GPU_SET_COUNT; set++)
             for (int path = 0; !result && path < BENCH_GPU_PATHS; path++) {
                 double seconds = 0;
@@ -209,8 +209,8 @@ static limber_result make_asset(const bench_scene* scene, double vertices, limbe
     return result;
 }
 
-static limber_result measure(stage* s, limber_asset* asset, uint32_t count, double budget_s, bench_gpu_result* out,
-                             limber_error* error) {
+static limber_result measure_crowd(stage* s, limber_asset* asset, uint32_t count, double budget_s,
+                                   bench_gpu_result* out, limber_error* error) {
     limber_result result = LIMBER_OK;
     for (int set = 0; !result && set < BENCH_GPU_SET_COUNT; set++)
         result = runner_open(&s->runners[set], s->gpu, asset, count, (bench_gpu_set)set, error);
@@ -249,7 +249,7 @@ limber_result bench_gpu_measure(limberi_gpu* gpu, const bench_scene* scene, doub
         result = limberi_target_create(&context->gl, WIDTH, HEIGHT, 1, &s.target, error);
     if (!result) {
         limberi_timer_create(context, &s.timer);
-        result = measure(&s, asset, count, budget_s, out, error);
+        result = measure_crowd(&s, asset, count, budget_s, out, error);
         limberi_timer_destroy(&s.timer);
         limberi_target_destroy(&s.target);
     }

@@ -8,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-enum { FRAMES = 4, LEAST_ROUNDS = 3, MOST_ROUNDS = 1000, MOTION_FRAMES = 64 };
+enum { FRAMES = 4, MIN_ROUNDS = 3, MAX_ROUNDS = 1000, MOTION_FRAMES = 64 };
 
 static double seconds_of(clockid_t clock) {
     struct timespec t;
@@ -73,8 +73,8 @@ typedef struct runner {
     bool one_thread;
     limber_pipeline* pipeline;
     smear_frames smear;
-    double (*samples)[MOST_ROUNDS]; // [FRAMES] seconds; the best of a frame is more likely to be undisturbed than that
-                                    // of all of them together
+    double (*samples)[MAX_ROUNDS]; // [FRAMES] seconds; the best of a frame is more likely to be undisturbed than that
+                                   // of all of them together
 } runner;
 
 static void runner_close(runner* r) {
@@ -155,7 +155,7 @@ static uint32_t run_rounds(runner* runners, uint32_t count, double budget_s) {
     double end_s = now_s() + budget_s;
     uint32_t round = 0;
     run_round(runners, count, 0); // memory is touched and clocks are up before anything counts
-    while (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s))
+    while (round < MIN_ROUNDS || (round < MAX_ROUNDS && now_s() < end_s))
         run_round(runners, count, round++);
     return round;
 }
@@ -208,21 +208,21 @@ static double motion_sample(limber_pipeline* pipeline, const limber_clip* clip) 
     return stopwatch_stop(watch, true) / MOTION_FRAMES;
 }
 
-enum { MOST_MOTIONS = 4 };
+enum { MAX_MOTIONS = 4 };
 
 limber_result bench_measure_motion(const limber_asset* asset, bench_motion* cases, uint32_t case_count, double budget_s,
                                    limber_error* error) {
-    static double samples[MOST_MOTIONS][MOST_ROUNDS];
+    static double samples[MAX_MOTIONS][MAX_ROUNDS];
     const limber_model* model = limber_asset_model(asset);
-    limber_pipeline* pipelines[MOST_MOTIONS] = {NULL};
-    if (case_count > MOST_MOTIONS || !model->clip_count)
+    limber_pipeline* pipelines[MAX_MOTIONS] = {NULL};
+    if (case_count > MAX_MOTIONS || !model->clip_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no motion to measure");
     limber_result result = LIMBER_OK;
     for (uint32_t c = 0; !result && c < case_count; c++)
         result = motion_open(asset, cases[c].filter, &pipelines[c], error);
     double end_s = now_s() + budget_s;
     uint32_t round = 0;
-    while (!result && (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s))) {
+    while (!result && (round < MIN_ROUNDS || (round < MAX_ROUNDS && now_s() < end_s))) {
         for (uint32_t c = 0; c < case_count; c++)
             samples[c][round] = motion_sample(pipelines[c], &model->clips[0]);
         round++;

@@ -127,7 +127,7 @@ typedef struct rig_arrays {
     float* weights;
 } rig_arrays;
 
-static bool take_arrays(limberi_arena* arena, rig_arrays* r) {
+static bool allocate_arrays(limberi_arena* arena, rig_arrays* r) {
     size_t joints = r->joint_count, vertices = r->vertex_count;
     r->names = LIMBERI_ALLOCATE(arena, const char*, joints);
     r->parents = LIMBERI_ALLOCATE(arena, int32_t, joints);
@@ -199,7 +199,7 @@ limber_result bench_rig(uint32_t joint_count, uint32_t vertex_count, bool bush, 
     limberi_arena arena = {NULL, false};
     rig_arrays r = {.joint_count = joint_count, .vertex_count = vertex_count};
     *asset = NULL;
-    if (!take_arrays(&arena, &r)) {
+    if (!allocate_arrays(&arena, &r)) {
         limberi_arena_free(&arena);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
     }

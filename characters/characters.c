@@ -41,7 +41,7 @@ const limberi_character_info* limberi_character_at(uint32_t index) {
     return index < limberi_character_count() ? &entries[index].info : NULL;
 }
 
-static const entry* find(const char* name) {
+static const entry* find_entry(const char* name) {
     for (uint32_t i = 0; name && i < limberi_character_count(); i++)
         if (strcmp(entries[i].info.name, name) == 0)
             return &entries[i];
@@ -50,7 +50,7 @@ static const entry* find(const char* name) {
 
 limber_result limberi_character_create(const char* name, double detail, limber_asset** asset, limber_error* error) {
     *asset = NULL;
-    const entry* character = find(name);
+    const entry* character = find_entry(name);
     if (!character)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown character '%s'", name ? name : "");
     if (!(detail >= SMALLEST_DETAIL))

@@ -34,7 +34,7 @@ static uint32_t index_of(const weave* w, uint32_t row, uint32_t column) {
     return row_first(w, row) + (w->patch->closed ? column % w->columns : column);
 }
 
-static void put(weave* w, uint32_t a, uint32_t b, uint32_t c) {
+static void add_triangle(weave* w, uint32_t a, uint32_t b, uint32_t c) {
     uint32_t* t = w->triangles + 3 * w->triangle_count++;
     t[0] = a;
     t[1] = b;
@@ -62,15 +62,15 @@ static void weave_triangles(weave* w) {
             // Alternating diagonals leave no grain that a light could show.
             bool other = (row + column) % 2 == 1 && !w->patch->slanted;
             if (row_is_pole(w, row)) {
-                put(w, a, c, d);
+                add_triangle(w, a, c, d);
             } else if (row_is_pole(w, row + 1)) {
-                put(w, a, b, c);
+                add_triangle(w, a, b, c);
             } else if (other) {
-                put(w, a, b, d);
-                put(w, b, c, d);
+                add_triangle(w, a, b, d);
+                add_triangle(w, b, c, d);
             } else {
-                put(w, a, b, c);
-                put(w, a, c, d);
+                add_triangle(w, a, b, c);
+                add_triangle(w, a, c, d);
             }
         }
 }
@@ -123,14 +123,14 @@ static void weave_lid(weave* w, bool top) {
     w->corners[w->corner_count++] = center;
     for (uint32_t i = 0; i < w->columns; i++) {
         uint32_t a = first + i, b = first + (i + 1) % w->columns;
-        put(w, first + w->columns, top ? a : b, top ? b : a);
+        add_triangle(w, first + w->columns, top ? a : b, top ? b : a);
     }
     average_normals(w, first_triangle, first);
 }
 
 static void stitch(weave* w, uint32_t layer, uint32_t a, uint32_t b) {
-    put(w, a, layer + a, layer + b);
-    put(w, a, layer + b, b);
+    add_triangle(w, a, layer + a, layer + b);
+    add_triangle(w, a, layer + b, b);
 }
 
 // The second side lies `thickness` behind the first; rims are stitched wherever the patch has a border.
@@ -145,7 +145,7 @@ static void weave_shell(weave* w) {
     }
     for (uint32_t i = 0; i < triangles; i++) {
         const uint32_t* t = w->triangles + 3 * i;
-        put(w, layer + t[0], layer + t[2], layer + t[1]);
+        add_triangle(w, layer + t[0], layer + t[2], layer + t[1]);
     }
     for (uint32_t column = 0; column < w->columns; column++) {
         if (!patch->pole_start)

@@ -4,8 +4,8 @@
 // Exact targets up to this wait in memory for the file, more of them on the disk.
 static const double kept_bytes = 256e6;
 // From here on, most vertices moving, they are put into the file itself.
-static const double least_inside = 1e6, moving_share = 0.8;
-static const double most_inside = 3e9; // a .glb ends at 4 GiB, with its text
+static const double min_inside = 1e6, moving_share = 0.8;
+static const double max_inside = 3e9; // a .glb ends at 4 GiB, with its text
 
 // Of all targets of an exact bake and their weights, in memory.
 static bool fits_memory(const limber_model* model, const limber_bake_estimate* e) {
@@ -17,7 +17,7 @@ static bool fits_memory(const limber_model* model, const limber_bake_estimate* e
 // Every target has all its vertices there.
 static bool fits_inside(const limber_model* model, bool normals, const limber_bake_estimate* e) {
     double bytes = (double)e->frame_count * model->vertex_count * (normals ? 6 : 3) * sizeof(float);
-    return bytes >= least_inside && bytes <= most_inside && (double)e->byte_count >= moving_share * bytes;
+    return bytes >= min_inside && bytes <= max_inside && (double)e->byte_count >= moving_share * bytes;
 }
 
 limber_result cli_bake_store(const limber_model* model, const limber_gltf* inside, const limber_bake_settings* settings,

@@ -16,10 +16,10 @@ typedef enum cli_kind {
     CLI_LIST    // cli_list; the option may be repeated
 } cli_kind;
 
-#define CLI_LIST_MOST 256u
+#define CLI_LIST_MAX 256u
 typedef struct cli_list {
     uint32_t count;
-    const char* items[CLI_LIST_MOST];
+    const char* items[CLI_LIST_MAX];
 } cli_list;
 
 // Any number of positional arguments: the first member of a command's struct of values.

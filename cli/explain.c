@@ -93,7 +93,7 @@ static limber_result measure_distortion(const explainer* e, cli_explained* one) 
     return LIMBER_OK;
 }
 
-static int measure(explainer* e, cli_explained* one) {
+static int measure_clip(explainer* e, cli_explained* one) {
     limber_error error = {0};
     limberi_review_job job = {e->plain, e->styled, one->clip, step, e};
     limber_result result = limberi_review_clip(&job, &one->review, &error);
@@ -129,7 +129,7 @@ static int measure_all(explainer* e, const cli_common* common) {
     e->all.bounds = limberi_bounds_of(e->all.style, e->all.settings->rigid.mode != LIMBER_RIGID_OFF, no_props);
     e->progress = cli_progress_start("measuring frame", common->quiet);
     for (uint32_t i = 0; !status && i < e->all.count; i++)
-        status = measure(e, &e->all.clips[i]);
+        status = measure_clip(e, &e->all.clips[i]);
     cli_progress_end(&e->progress);
     return status;
 }

@@ -47,7 +47,7 @@ static void report_limit(limberi_json_writer* w, const cli_explanation* all, con
     cli_report_real(w, "max", l->max);
     cli_report_real(w, "share", l->share);
     report_joint(w, all, l->joint);
-    cli_report_real(w, "joint_share", l->most_share);
+    cli_report_real(w, "joint_share", l->max_share);
     limberi_json_close(w, '}');
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double least_share = 0.02; // of a clip that is worth a word
+static const double min_share = 0.02; // of a clip that is worth a word
 
 static const char* name_of(const cli_explanation* all, uint32_t joint) {
     return joint < all->model->rig.joint_count ? all->model->rig.names[joint] : "";
@@ -46,7 +46,7 @@ static void print_limit(const cli_explanation* all, const char* key, const char*
     }
     printf("within a tenth of it %.0f %% of the time, most by ", 100 * l->share);
     cli_print_name(name_of(all, l->joint));
-    printf(" (%.0f %%)\n", 100 * l->most_share);
+    printf(" (%.0f %%)\n", 100 * l->max_share);
 }
 
 static void print_standing(const cli_explanation* all, const cli_explained* one) {
@@ -56,9 +56,9 @@ static void print_standing(const cli_explanation* all, const cli_explained* one)
         cli_explain_standing(all, one, shares);
     printf("    stands on the ground: ");
     for (uint32_t j = 0; shares && j < all->model->rig.joint_count; j++) {
-        if (shares[j] < least_share)
+        if (shares[j] < min_share)
             continue;
-        if (shown == CLI_MOST_LISTED) {
+        if (shown == CLI_MAX_LISTED) {
             left++;
             continue;
         }
@@ -80,7 +80,7 @@ static void print_landings(const cli_explanation* all, const cli_explained* one)
     for (uint32_t i = 0; i < count; i++) {
         double time_s, speed;
         limberi_contacts_landing_at(one->contacts, i, &time_s, &speed);
-        if (speed < all->settings->impact.min_speed || shown == CLI_MOST_LISTED)
+        if (speed < all->settings->impact.min_speed || shown == CLI_MAX_LISTED)
             continue;
         printf("%s%.2f s", shown++ ? ", " : "    lands at: ", time_s + all->model->clips[one->clip].start_s);
     }

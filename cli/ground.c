@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMES = 8, MOST_LEVELS = 6, MOST_LANDINGS = 4 }; // of lists that people read
+enum { MAX_NAMES = 8, MAX_LEVELS = 6, MAX_LANDINGS = 4 }; // of lists that people read
 
 // --- in words ---
 
@@ -59,7 +59,7 @@ static void say_joints(line* l, const limber_model* model, const limber_contacts
     uint32_t joint = 0, count = 0, named = 0;
     for (uint32_t i = 0; i < limber_contact_count(contacts); count++)
         i = next_joint(contacts, i, &unused);
-    for (; named < MOST_NAMES && next_longest(contacts, &lasts_s, &joint); named++)
+    for (; named < MAX_NAMES && next_longest(contacts, &lasts_s, &joint); named++)
         say(l, "%s%s", named ? ", " : "on the ground: ", model->rig.names[joint]);
     if (count > named)
         say(l, " and %u more", count - named);
@@ -72,7 +72,7 @@ static double rounded(double height) { // no -0, no 1e-17
 
 static void say_levels(line* l, const limber_contacts* contacts) {
     uint32_t count = limber_contacts_level_count(contacts);
-    if (count > MOST_LEVELS) {
+    if (count > MAX_LEVELS) {
         say(l, "; %u floors from %.5g to %.5g", count, rounded(limber_contacts_level(contacts, 0)),
             rounded(limber_contacts_level(contacts, count - 1)));
         return;
@@ -92,12 +92,12 @@ static void say_landings(line* l, const limber_contacts* contacts) {
         limber_landing landing = limber_landing_at(contacts, i);
         if (landing.speed < min_speed)
             continue;
-        if (count < MOST_LANDINGS)
+        if (count < MAX_LANDINGS)
             say(l, "%s%.2f s (%.2g L/s)", count ? ", " : "; lands at ", landing.time_s, landing.speed);
         count++;
     }
-    if (count > MOST_LANDINGS)
-        say(l, " and %u more", count - MOST_LANDINGS);
+    if (count > MAX_LANDINGS)
+        say(l, " and %u more", count - MAX_LANDINGS);
 }
 
 void cli_ground_describe(const limber_model* model, const limber_contacts* contacts, char* text, size_t size) {

@@ -4,7 +4,7 @@
 
 #include <limber/stages/rigid.h>
 
-enum { CLI_MOST_LISTED = 12 };
+enum { CLI_MAX_LISTED = 12 };
 
 // Names come from files; control characters must not reach the terminal.
 void cli_print_name(const char* name);

@@ -85,8 +85,8 @@ static int store_value(const cli_option* option, const char* text, void* target)
         return store_count(option, text, target);
     if (option->kind == CLI_LIST) {
         cli_list* list = target;
-        if (list->count == CLI_LIST_MOST)
-            return cli_usage("too many %s options (max %u)", option->name, CLI_LIST_MOST);
+        if (list->count == CLI_LIST_MAX)
+            return cli_usage("too many %s options (max %u)", option->name, CLI_LIST_MAX);
         list->items[list->count++] = text;
         return CLI_DONE;
     }

@@ -27,7 +27,7 @@ struct cli_pool {
     void* user;
     uint32_t count, step;
     atomic_ullong next; // first item nobody has taken yet
-    worker workers[CLI_POOL_MOST];
+    worker workers[CLI_POOL_MAX];
 };
 
 static void rest_a_moment(void) {
@@ -38,7 +38,7 @@ static void rest_a_moment(void) {
 #endif
 }
 
-static void take_pieces(cli_pool* pool, uint32_t index) {
+static void run_pieces(cli_pool* pool, uint32_t index) {
     for (;;) {
         unsigned long long first = atomic_fetch_add_explicit(&pool->next, pool->step, memory_order_relaxed);
         if (first >= pool->count)
@@ -48,7 +48,7 @@ static void take_pieces(cli_pool* pool, uint32_t index) {
     }
 }
 
-static void* work(void* user) {
+static void* worker_main(void* user) {
     worker* self = user;
     cli_pool* pool = self->pool;
     uint32_t seen = 0;
@@ -66,7 +66,7 @@ static void* work(void* user) {
         seen = atomic_load(&pool->round);
         atomic_fetch_add(&pool->inside, 1);
         pthread_mutex_unlock(&pool->mutex);
-        take_pieces(pool, self->index);
+        run_pieces(pool, self->index);
         pthread_mutex_lock(&pool->mutex);
         if (atomic_fetch_sub(&pool->inside, 1) == 1)
             pthread_cond_signal(&pool->ended);
@@ -76,7 +76,7 @@ static void* work(void* user) {
 }
 
 // A worker that wakes up after everything is done finds the job closed: nobody waits for it.
-static void run(void* user, uint32_t count, uint32_t step, limber_task task, void* task_user) {
+static void run_tasks(void* user, uint32_t count, uint32_t step, limber_task task, void* task_user) {
     cli_pool* pool = user;
     if (!count)
         return;
@@ -91,7 +91,7 @@ static void run(void* user, uint32_t count, uint32_t step, limber_task task, voi
     if (count > pool->step)
         pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->mutex);
-    take_pieces(pool, 0);
+    run_pieces(pool, 0);
     pthread_mutex_lock(&pool->mutex);
     pool->open = false;
     pthread_mutex_unlock(&pool->mutex);
@@ -105,14 +105,14 @@ static void run(void* user, uint32_t count, uint32_t step, limber_task task, voi
 
 static uint32_t core_count(void) {
     uint32_t cores = limberi_system_core_count();
-    return cores > CLI_POOL_MOST ? CLI_POOL_MOST : cores;
+    return cores > CLI_POOL_MAX ? CLI_POOL_MAX : cores;
 }
 
 cli_pool* cli_pool_create(uint32_t threads) {
     cli_pool* pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
-    uint32_t cores = core_count(), wanted = !threads ? cores : threads < CLI_POOL_MOST ? threads : CLI_POOL_MOST;
+    uint32_t cores = core_count(), wanted = !threads ? cores : threads < CLI_POOL_MAX ? threads : CLI_POOL_MAX;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->ended, NULL);
@@ -122,7 +122,7 @@ cli_pool* cli_pool_create(uint32_t threads) {
         worker* w = &pool->workers[pool->thread_count];
         w->pool = pool;
         w->index = pool->thread_count;
-        if (pthread_create(&w->thread, NULL, work, w) != 0)
+        if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
             break;
         pool->thread_count++;
     }
@@ -149,7 +149,7 @@ uint32_t cli_pool_threads(const cli_pool* pool) {
 }
 
 limber_parallel cli_pool_parallel(cli_pool* pool) {
-    limber_parallel parallel = {pool->thread_count, run, pool};
+    limber_parallel parallel = {pool->thread_count, run_tasks, pool};
     return parallel;
 }
 

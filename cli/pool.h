@@ -4,7 +4,7 @@
 
 #include <limber/pipeline.h>
 
-#define CLI_POOL_MOST 64u
+#define CLI_POOL_MAX 64u
 
 typedef struct cli_pool cli_pool;
 

@@ -50,12 +50,12 @@ static size_t pack_indices(const limber_gltf_unpacked* v) {
 // Numbers that share an exponent become multiples of one step: 8 bits of exponent, 24 of mantissa, as the extension has
 // it. The library's own filter takes the exponent of 0 for that of 1.
 static void filter_group(const float* values, size_t count, int bits, uint32_t* out) {
-    float most = 0;
+    float max = 0;
     int exponent = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmaxf(most, fabsf(values[i]));
-    if (most > 0)
-        frexpf(most, &exponent);
+        max = fmaxf(max, fabsf(values[i]));
+    if (max > 0)
+        frexpf(max, &exponent);
     exponent = exponent - bits + 1 > -100 ? exponent - bits + 1 : -100;
     for (size_t i = 0; i < count; i++) {
         int32_t mantissa = (int32_t)lrintf(ldexpf(values[i], -exponent));

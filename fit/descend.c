@@ -8,7 +8,7 @@
 static const double good_enough = 1e-10; // of the energy: what bakes and floats leave
 static const double no_progress = 1e-7;  // relative decrease of a round that is the last
 static const double seen = 1e-3;         // in L: how far the difference quotient of a gain moves vertices
-static const double log_step_most = 0.7; // of a number in one round: half or double
+static const double log_step_max = 0.7;  // of a number in one round: half or double
 enum { TRIES = 8 };
 
 // --- styles and pipelines ---
@@ -190,11 +190,11 @@ static limber_result find_slope(limberi_fit_search* s, slope* d, limber_error* e
 
 // --- steps ---
 
-static void take_step(limberi_fit_search* s, const slope* d, const double* step) {
+static void step_along(limberi_fit_search* s, const slope* d, const double* step) {
     for (uint32_t i = 0; i < d->count; i++) {
         limberi_fit_key* key = &s->keys[d->key_of[i]];
-        double most = key->row->gain ? INFINITY : log_step_most;
-        double x = key->x + fmin(fmax(step[i], -most), most);
+        double max = key->row->gain ? INFINITY : log_step_max;
+        double x = key->x + fmin(fmax(step[i], -max), max);
         key->x = fmin(fmax(x, bound(key, false)), bound(key, true));
     }
 }
@@ -209,7 +209,7 @@ static limber_result try_steps(limberi_fit_search* s, const slope* d, double* da
         double step[LIMBERI_FIT_KEYS], sum = INFINITY;
         if (!limberi_fit_solve(d->count, d->a, d->b, *damping, step))
             continue;
-        take_step(s, d, step);
+        step_along(s, d, step);
         limber_result result = limberi_fit_sum(s, &sum, error);
         if (result)
             return result;

@@ -70,7 +70,7 @@ static limberi_fit_key* find_key(limberi_fit_search* s, const char* path) {
 static limber_result find_start(limberi_fit_search* s, limber_error* error) {
     limberi_fit_key* frequency = find_key(s, "effects.overlap.frequency");
     limberi_fit_key first[LIMBERI_FIT_KEYS], best[LIMBERI_FIT_KEYS];
-    double least = INFINITY;
+    double min = INFINITY;
     memcpy(first, s->keys, sizeof first);
     for (size_t i = 0; i < (frequency ? sizeof slow_to_fast / sizeof *slow_to_fast : 1); i++) {
         memcpy(s->keys, first, sizeof first);
@@ -81,12 +81,12 @@ static limber_result find_start(limberi_fit_search* s, limber_error* error) {
             result = limberi_fit_descend(s, START_ROUNDS, error);
         if (result)
             return result;
-        if (s->left < least)
+        if (s->left < min)
             memcpy(best, s->keys, sizeof best);
-        least = fmin(least, s->left);
+        min = fmin(min, s->left);
     }
     memcpy(s->keys, best, sizeof best);
-    s->left = least;
+    s->left = min;
     return LIMBER_OK;
 }
 
@@ -204,7 +204,7 @@ static void finish_measure(limberi_fit_measure* m, const limber_model* model) {
     m->left = model->size > 0 ? sqrt(left * scale) / (double)model->size : 0;
 }
 
-static limber_result measure(limberi_fit_search* s, owner* o, limber_error* error) {
+static limber_result measure_owner(limberi_fit_search* s, owner* o, limber_error* error) {
     limberi_fit_measure* clips = LIMBERI_ALLOCATE(&o->arena, limberi_fit_measure, s->job->clip_count);
     limberi_fit_measure* total = &o->fit.total;
     limber_pipeline* fitted = NULL;
@@ -273,7 +273,7 @@ limber_result limberi_fit_run(const limberi_fit_job* job, limberi_fit** fit, lim
         result = search(s, error);
     if (!result) {
         round_keys(s);
-        result = measure(s, o, error);
+        result = measure_owner(s, o, error);
     }
     if (!result)
         result = keep_keys(s, o, error);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 // So many frames say enough about a few numbers; more would only take longer.
-enum { FRAMES_MOST = 96, FRAMES_FEWEST = 8 };
-static const double wanted_bytes_most = 256e6;
+enum { MAX_FRAMES = 96, FRAMES_FEWEST = 8 };
+static const double wanted_bytes_max = 256e6;
 
 static double rate_of(const limberi_fit_search* s, const limber_clip* clip) {
     return s->job->fps > 0 ? s->job->fps : clip->fps;
@@ -61,9 +61,9 @@ static limber_result add_frame(limberi_fit_search* s, uint32_t index, double tim
     return frame->wanted ? LIMBER_OK : limberi_fail_memory(error);
 }
 
-static double frames_most(const limberi_fit_search* s) {
-    double room = wanted_bytes_most / (12.0 * fmax(1, s->model->vertex_count));
-    return fmax(FRAMES_FEWEST, fmin(FRAMES_MOST, floor(room)));
+static double max_frames(const limberi_fit_search* s) {
+    double room = wanted_bytes_max / (12.0 * fmax(1, s->model->vertex_count));
+    return fmax(FRAMES_FEWEST, fmin(MAX_FRAMES, floor(room)));
 }
 
 // Spread evenly over all clips.
@@ -71,8 +71,8 @@ limber_result limberi_fit_frames_find(limberi_fit_search* s, limber_error* error
     uint32_t total = 0;
     for (uint32_t i = 0; i < s->job->clip_count; i++)
         total += range_of(s, i).count;
-    double every = fmax(1, total / frames_most(s)), next = 0;
-    s->frames = LIMBERI_ALLOCATE(&s->arena, limberi_fit_frame, (size_t)frames_most(s) + 1);
+    double every = fmax(1, total / max_frames(s)), next = 0;
+    s->frames = LIMBERI_ALLOCATE(&s->arena, limberi_fit_frame, (size_t)max_frames(s) + 1);
     if (!s->frames)
         return limberi_fail_memory(error);
     uint32_t seen = 0;

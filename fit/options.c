@@ -6,7 +6,7 @@ static const double enough = 1e-4;     // of the energy: so little may be left w
 static const double worth_left = 0.2;  // of what is left: an option that explains less than this is not worth it,
 static const double worth_all = 0.002; // nor one that explains less of the energy
 static const double starts[] = {1, 0.4, 2.5}; // times the start of the first number
-enum { TRIAL_ROUNDS = 3, TRIAL_EVERY = 6, FULL_ROUNDS = 15, OPTIONS_MOST = 5 };
+enum { TRIAL_ROUNDS = 3, TRIAL_EVERY = 6, FULL_ROUNDS = 15, MAX_OPTIONS = 5 };
 
 // What a trial may change, to go back to.
 typedef struct state {
@@ -119,7 +119,7 @@ static limber_result choose(limberi_fit_search* s, const state* before, limber_e
 
 limber_result limberi_fit_add_options(limberi_fit_search* s, limber_error* error) {
     state before;
-    for (uint32_t n = 0; n < OPTIONS_MOST && s->left > enough * s->energy; n++) {
+    for (uint32_t n = 0; n < MAX_OPTIONS && s->left > enough * s->energy; n++) {
         save(s, &before);
         limber_result result = choose(s, &before, error);
         if (result)

@@ -21,7 +21,7 @@ typedef struct stage {
     limber_pack* pack;
     float* texels;
     int16_t* columns;
-    uint32_t most;
+    uint32_t max;
     limber_transform* local;
     float* weights;
     bool mild;
@@ -40,7 +40,7 @@ static void open_pack(stage* s) {
         return;
     }
     limber_pack_layout layout = limber_pack_get_layout(s->pack);
-    s->most = layout.max_texels;
+    s->max = layout.max_texels;
     s->texels = room((size_t)layout.max_texels, 4 * sizeof(float));
     s->columns = room(s->model->vertex_count, layout.column_bytes);
     void* joints = room(s->model->vertex_count, layout.joint_bytes);
@@ -69,7 +69,7 @@ static void pack_frame(stage* s) {
     if (!s->pack)
         return;
     if (limber_pack_evaluate(s->pack, s->texels, &count, s->columns, &error) == LIMBER_OK)
-        FUZZ_CHECK(count <= s->most && (!s->mild || fuzz_all_finite(s->texels, 4 * (size_t)count)));
+        FUZZ_CHECK(count <= s->max && (!s->mild || fuzz_all_finite(s->texels, 4 * (size_t)count)));
     else
         FUZZ_CHECK(error.message[0] != 0);
 }

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 typedef struct web_builder web_builder;
 web_builder* builder_create(void);
 void builder_destroy(web_builder* b);
-void* builder_take(web_builder* b, size_t bytes);
+void* builder_allocate(web_builder* b, size_t bytes);
 int32_t builder_counts(web_builder* b, uint32_t skins, uint32_t meshes, uint32_t clips, uint32_t nodes,
                        uint32_t cameras);
 void builder_rig(web_builder* b, uint32_t n, const char* const* names, const int32_t* parents,
@@ -100,7 +100,7 @@ static double pick_double(fuzz_bytes* b) {
 }
 
 static float* floats(fuzz_bytes* b, web_builder* at, size_t count) {
-    float* out = builder_take(at, count * sizeof *out);
+    float* out = builder_allocate(at, count * sizeof *out);
     FUZZ_CHECK(out != NULL);
     for (size_t i = 0; i < count; i++)
         out[i] = fuzz_chance(b, 2) ? (float)pick_double(b) : fuzz_mild(b);
@@ -113,9 +113,9 @@ static uint32_t pick_index(fuzz_bytes* b, uint32_t end) {
 }
 
 static void add_rig(fuzz_bytes* b, web_builder* at, uint32_t joints) {
-    const char** names = builder_take(at, joints * sizeof *names);
-    int32_t* parents = builder_take(at, joints * sizeof *parents);
-    limber_transform* rest = builder_take(at, joints * sizeof *rest);
+    const char** names = builder_allocate(at, joints * sizeof *names);
+    int32_t* parents = builder_allocate(at, joints * sizeof *parents);
+    limber_transform* rest = builder_allocate(at, joints * sizeof *rest);
     FUZZ_CHECK(names && parents && rest);
     for (uint32_t j = 0; j < joints; j++) {
         names[j] = "joint";
@@ -128,10 +128,10 @@ static void add_rig(fuzz_bytes* b, web_builder* at, uint32_t joints) {
 
 static void add_mesh(fuzz_bytes* b, web_builder* at, uint32_t joints) {
     uint32_t vertices = 1 + fuzz_below(b, 20), triangles = fuzz_below(b, 20), width = fuzz_below(b, 6);
-    uint32_t* skin = builder_take(at, joints * sizeof *skin);
-    limber_mat4* binds = builder_take(at, joints * sizeof *binds);
-    uint32_t* corners = builder_take(at, 3u * triangles * sizeof *corners);
-    uint16_t* influences = builder_take(at, (size_t)vertices * width * sizeof *influences);
+    uint32_t* skin = builder_allocate(at, joints * sizeof *skin);
+    limber_mat4* binds = builder_allocate(at, joints * sizeof *binds);
+    uint32_t* corners = builder_allocate(at, 3u * triangles * sizeof *corners);
+    uint16_t* influences = builder_allocate(at, (size_t)vertices * width * sizeof *influences);
     FUZZ_CHECK(skin && binds && corners && influences);
     for (uint32_t j = 0; j < joints; j++) {
         skin[j] = fuzz_chance(b, 2) ? joints : j;
@@ -156,7 +156,7 @@ static void add_clip(fuzz_bytes* b, web_builder* at, uint32_t joints) {
     FUZZ_CHECK(builder_clip(at, 0, "clip", channels, 0));
     for (uint32_t i = 0; i < channels; i++) {
         uint32_t keys = fuzz_below(b, 8), path = pick_index(b, 4), interpolation = pick_index(b, 3);
-        float* times = builder_take(at, keys * sizeof *times);
+        float* times = builder_allocate(at, keys * sizeof *times);
         FUZZ_CHECK(times != NULL);
         for (uint32_t k = 0; k < keys; k++)
             times[k] = fuzz_chance(b, 3) ? (float)pick_double(b) : (float)k / 30;

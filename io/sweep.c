@@ -35,7 +35,7 @@ void limberi_sweep_start(void) {
         limberi_system_before_end(sweep);
 }
 
-static limberi_sweep* take_free(size_t size) {
+static limberi_sweep* reuse_free(size_t size) {
     if (!atomic_load(&free_count))
         return NULL;
     for (limberi_sweep* e = atomic_load(&newest); e; e = e->next) {
@@ -48,7 +48,7 @@ static limberi_sweep* take_free(size_t size) {
     return NULL;
 }
 
-static limberi_sweep* make(size_t size) {
+static limberi_sweep* make_entry(size_t size) {
     size_t room = (size + ROOM_STEP) / ROOM_STEP * ROOM_STEP;
     limberi_sweep* entry = limberi_allocate(sizeof *entry + room);
     if (!entry)
@@ -65,9 +65,9 @@ limberi_sweep* limberi_sweep_add(const char* path) {
     size_t size = strlen(path) + 1;
     if (!atomic_load(&started))
         return NULL;
-    limberi_sweep* entry = take_free(size);
+    limberi_sweep* entry = reuse_free(size);
     if (!entry)
-        entry = make(size);
+        entry = make_entry(size);
     if (!entry) // it may stay behind, which is no reason to stop
         return NULL;
     memcpy(entry->path, path, size);

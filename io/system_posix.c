@@ -72,7 +72,7 @@ int limberi_system_open_below(const char* folder, const char* path) {
 }
 
 // The owner, too, where the system allows; a group that cannot be kept gets no rights that the old one had.
-static void take_permissions(int file, const struct stat* like) {
+static void copy_permissions(int file, const struct stat* like) {
     struct stat own;
     mode_t mode = like->st_mode & 0777;
     bool known = fstat(file, &own) == 0;
@@ -87,7 +87,7 @@ int limberi_system_create(const char* path, const char* like) {
     bool known = like && stat(like, &status) == 0;
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, known ? 0600 : 0666);
     if (file >= 0 && known)
-        take_permissions(file, &status);
+        copy_permissions(file, &status);
     return file;
 }
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double least_motion = 0.01; // sizes: of clips that move less nothing is expected
-static const double least_share = 0.25;  // of the plain motion that is enough to be seen
+static const double min_motion = 0.01; // sizes: of clips that move less nothing is expected
+static const double min_share = 0.25;  // of the plain motion that is enough to be seen
 
 typedef struct band {
     const char* preset;
@@ -57,7 +57,7 @@ double limberi_bound_limit(limberi_bound bound, const limberi_bounds* b, const l
     double limit = b->limit[bound];
     if (bound != LIMBERI_BOUND_WEAK)
         return limit;
-    return r->motion > least_motion ? fmin(limit, fmin(least_share * r->motion, b->lag_s * r->speed)) : 0;
+    return r->motion > min_motion ? fmin(limit, fmin(min_share * r->motion, b->lag_s * r->speed)) : 0;
 }
 
 uint32_t limberi_bounds_broken(const limberi_bounds* bounds, const limberi_review* review) {

@@ -5,7 +5,7 @@
 
 // The largest of the vectors a - b; b NULL: of a.
 static limberi_farthest farthest(const float* a, const float* b, uint32_t vertices) {
-    float most = 0;
+    float max = 0;
     size_t at = 0;
     for (size_t v = 0; v < 3 * (size_t)vertices; v += 3) {
         float x = a[v], y = a[v + 1], z = a[v + 2];
@@ -15,12 +15,12 @@ static limberi_farthest farthest(const float* a, const float* b, uint32_t vertic
             z -= b[v + 2];
         }
         float square = x * x + y * y + z * z;
-        if (square > most) {
-            most = square;
+        if (square > max) {
+            max = square;
             at = v;
         }
     }
-    limberi_farthest found = {sqrt((double)most), (uint32_t)(at / 3)};
+    limberi_farthest found = {sqrt((double)max), (uint32_t)(at / 3)};
     return found;
 }
 
@@ -81,6 +81,6 @@ limberi_farthest limberi_changes_seam(const limberi_changes* c) {
 }
 
 double limberi_changes_pop(const limberi_changes* c, double size, double rate) {
-    double least = fmax(c->plain_change, LIMBERI_LEAST_SPEED / rate * size);
-    return least > 0 ? c->change.length / least : 0;
+    double min = fmax(c->plain_change, LIMBERI_MIN_SPEED / rate * size);
+    return min > 0 ? c->change.length / min : 0;
 }

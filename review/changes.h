@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include <limber/asset.h>
 
-#define LIMBERI_LEAST_SPEED 0.48 // sizes per second: nobody sees less from one frame to the next
-#define LIMBERI_CLOSED 2e-3      // sizes: a clip whose ends are this near is seen as a loop
+#define LIMBERI_MIN_SPEED 0.48 // sizes per second: nobody sees less from one frame to the next
+#define LIMBERI_CLOSED 2e-3    // sizes: a clip whose ends are this near is seen as a loop
 
 typedef struct limberi_farthest {
     double length;

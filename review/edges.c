@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double shortest = 0.002; // sizes: shorter edges double without anybody seeing it
-enum { MOST_EDGES = 12000 };
+enum { MAX_EDGES = 12000 };
 
 static int by_value(const void* a, const void* b) {
     uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
@@ -44,7 +44,7 @@ void limberi_edges_find(limberi_review_edges* e, limberi_arena* arena, const lim
         return;
     }
     size_t all = list_edges(model, keys);
-    e->count = all < MOST_EDGES ? (uint32_t)all : MOST_EDGES;
+    e->count = all < MAX_EDGES ? (uint32_t)all : MAX_EDGES;
     e->edges = limberi_arena_allocate(arena, e->count, sizeof *e->edges);
     e->ratios = LIMBERI_ALLOCATE(arena, float, (size_t)e->count* frames);
     for (uint32_t i = 0; !arena->failed && i < e->count; i++) {
@@ -69,20 +69,20 @@ void limberi_edges_add(limberi_review_edges* e, double size, const float* plain,
     }
 }
 
-// The joint that has most of what is stretched as much as `least`, and when it is stretched most.
+// The joint that has most of what is stretched as much as `min`, and when it is stretched most.
 static limberi_spot find_spot(const limberi_review_edges* e, limberi_arena* arena, const limber_model* model,
-                              double least, const double* times) {
+                              double min, const double* times) {
     limberi_spot spot = {LIMBERI_NO_JOINT, 0};
     uint32_t* counts = LIMBERI_ALLOCATE(arena, uint32_t, (size_t)model->rig.joint_count + 1);
-    float* most = LIMBERI_ALLOCATE(arena, float, (size_t)model->rig.joint_count + 1);
+    float* max = LIMBERI_ALLOCATE(arena, float, (size_t)model->rig.joint_count + 1);
     double* when = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
     for (size_t i = 0; !arena->failed && i < (size_t)e->frames * e->count; i++) {
-        if ((double)e->ratios[i] < least)
+        if ((double)e->ratios[i] < min)
             continue;
         uint32_t joint = limberi_review_joint(model, e->edges[i % e->count][0]);
         counts[joint]++;
-        if (e->ratios[i] > most[joint]) {
-            most[joint] = e->ratios[i];
+        if (e->ratios[i] > max[joint]) {
+            max[joint] = e->ratios[i];
             when[joint] = times[i / e->count * LIMBERI_REVIEW_EVERY];
         }
     }

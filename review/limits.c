@@ -74,14 +74,14 @@ void limberi_limits_add(limberi_limits* l, const limber_pipeline* styled) {
 static limberi_limited limited(const uint32_t* frames_of, const limber_model* model, uint32_t any, uint32_t all,
                                double max) {
     limberi_limited out = {max > 0, max, 0, LIMBERI_NO_JOINT, 0};
-    uint32_t most = 0;
+    uint32_t max_frames = 0;
     for (uint32_t j = 0; j < model->rig.joint_count; j++)
-        if (frames_of[j] > most) {
-            most = frames_of[j];
+        if (frames_of[j] > max_frames) {
+            max_frames = frames_of[j];
             out.joint = j;
         }
     out.share = all ? (double)any / all : 0;
-    out.most_share = all ? (double)most / all : 0;
+    out.max_share = all ? (double)max_frames / all : 0;
     return out;
 }
 

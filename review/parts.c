@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_place = 1e-5;   // sizes
-static const double least_length = 0.03; // sizes: smaller islands are buttons
-static const double same_length = 2e-4;  // sizes
-enum { LEAST_MEMBERS = 8 };
+static const double same_place = 1e-5;  // sizes
+static const double min_length = 0.03;  // sizes: smaller islands are buttons
+static const double same_length = 2e-4; // sizes
+enum { MIN_MEMBERS = 8 };
 
 typedef struct islands {
     const limber_model* model;
@@ -151,7 +151,7 @@ static void long_axis(const islands* s, const uint64_t* members, uint32_t count,
 
 // False: the island is too small to matter.
 static bool find_ends(const islands* s, const uint64_t* members, uint32_t count, uint32_t* ends) {
-    double middle[3] = {0, 0, 0}, axis[3] = {0.48, 0.6, 0.64}, least = HUGE_VAL, most = -HUGE_VAL;
+    double middle[3] = {0, 0, 0}, axis[3] = {0.48, 0.6, 0.64}, min = HUGE_VAL, max = -HUGE_VAL;
     middle_of(s, members, count, middle);
     long_axis(s, members, count, middle, axis);
     for (uint32_t i = 0; i < count; i++) {
@@ -159,16 +159,16 @@ static bool find_ends(const islands* s, const uint64_t* members, uint32_t count,
         double along = 0;
         for (int c = 0; c < 3; c++)
             along += ((double)p[c] - middle[c]) * axis[c];
-        if (along < least) {
-            least = along;
+        if (along < min) {
+            min = along;
             ends[0] = (uint32_t)members[i];
         }
-        if (along > most) {
-            most = along;
+        if (along > max) {
+            max = along;
             ends[1] = (uint32_t)members[i];
         }
     }
-    return most - least >= least_length * s->size;
+    return max - min >= min_length * s->size;
 }
 
 static double distance(const float* positions, uint32_t a, uint32_t b) {
@@ -179,7 +179,7 @@ static double distance(const float* positions, uint32_t a, uint32_t b) {
 
 static void add_part(const islands* s, limberi_review_parts* p, const uint64_t* members, uint32_t count) {
     limberi_review_part* part = &p->parts[p->part_count];
-    if (count < LEAST_MEMBERS || !find_ends(s, members, count, part->ends))
+    if (count < MIN_MEMBERS || !find_ends(s, members, count, part->ends))
         return;
     for (uint32_t i = 0; i < LIMBERI_PART_PROBES; i++)
         part->probes[i] = (uint32_t)members[(uint64_t)i * (count - 1) / (LIMBERI_PART_PROBES - 1)];
@@ -193,12 +193,12 @@ static void add_parts(const islands* s, limberi_review_parts* p, limberi_arena* 
     uint32_t count = list_members(s, members), large = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         end = end_of_island(members, count, i);
-        large += end - i >= LEAST_MEMBERS;
+        large += end - i >= MIN_MEMBERS;
     }
     p->parts = LIMBERI_ALLOCATE(arena, limberi_review_part, large);
     for (uint32_t i = 0, end; p->parts && i < count; i = end) {
         end = end_of_island(members, count, i);
-        if (end - i >= LEAST_MEMBERS)
+        if (end - i >= MIN_MEMBERS)
             add_part(s, p, members + i, end - i);
     }
 }

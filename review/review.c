@@ -121,8 +121,8 @@ static limber_result add_frame(work* w, uint32_t i, limber_error* error) {
 }
 
 static void end_changes(work* w, limberi_review* r) {
-    double least = LIMBERI_LEAST_SPEED / LIMBERI_REVIEW_RATE;
-    r->plain_step = fmax(w->changes.plain_change / w->size, least);
+    double min = LIMBERI_MIN_SPEED / LIMBERI_REVIEW_RATE;
+    r->plain_step = fmax(w->changes.plain_change / w->size, min);
     r->pop = limberi_changes_pop(&w->changes, w->size, LIMBERI_REVIEW_RATE);
     r->at_pop.joint = limberi_review_joint(w->model, w->changes.change.vertex);
     r->at_pop.time_s = w->changes.change_s;
@@ -154,7 +154,7 @@ static void end(work* w, limberi_review* r) {
     r->at_floor.time_s = w->lowest_s;
 }
 
-static limber_result measure(work* w, limberi_review* review, limber_error* error) {
+static limber_result measure_clip(work* w, limberi_review* review, limber_error* error) {
     w->size = find_size(w);
     choose_frames(w);
     if (!w->arena.failed && (!(w->size > 0) || !w->frames.count))
@@ -183,7 +183,7 @@ limber_result limberi_review_clip(const limberi_review_job* job, limberi_review*
     w.clip = &w.model->clips[job->clip];
     limber_pipeline_set_outputs(job->plain, 0);
     limber_pipeline_set_outputs(job->styled, 0);
-    limber_result result = measure(&w, review, error);
+    limber_result result = measure_clip(&w, review, error);
     limberi_arena_free(&w.arena);
     return result;
 }

@@ -21,10 +21,10 @@ typedef struct limberi_spot {
 // How much of the time something is near the limit that the style sets.
 typedef struct limberi_limited {
     bool has_limit;
-    double max;        // as the style has it
-    double share;      // of the frames in which some joint is within a tenth of it
-    uint32_t joint;    // that is most often; UINT32_MAX: none ever is
-    double most_share; // of that joint
+    double max;       // as the style has it
+    double share;     // of the frames in which some joint is within a tenth of it
+    uint32_t joint;   // that is most often; UINT32_MAX: none ever is
+    double max_share; // of that joint
 } limberi_limited;
 
 typedef struct limberi_review {

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 4000 };
+enum { MAX_SAMPLES = 4000 };
 
 void limberi_samples_find(limberi_review_samples* s, limberi_arena* arena, const limber_model* model, uint32_t frames) {
     memset(s, 0, sizeof *s);
-    s->count = model->vertex_count < MOST_SAMPLES ? model->vertex_count : MOST_SAMPLES;
+    s->count = model->vertex_count < MAX_SAMPLES ? model->vertex_count : MAX_SAMPLES;
     s->capacity = frames;
     s->vertices = LIMBERI_ALLOCATE(arena, uint32_t, s->count);
     s->places = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)s->count * frames);
@@ -103,11 +103,11 @@ void limberi_samples_end(const limberi_review_samples* s, limberi_arena* arena, 
         double strength = limberi_percentile(values, s->count, 95);
         if (strength <= review->strength)
             continue;
-        size_t most = 0;
+        size_t max = 0;
         for (uint32_t i = 1; i < s->count; i++)
-            most = moved[i] > moved[most] ? i : most;
+            max = moved[i] > moved[max] ? i : max;
         review->strength = strength;
-        review->at_strength = spot_of(s, model, (size_t)s->count * f + most, times);
+        review->at_strength = spot_of(s, model, (size_t)s->count * f + max, times);
     }
 }
 
@@ -193,16 +193,16 @@ void limberi_samples_slide(const limberi_review_samples* s, limberi_arena* arena
     review->at_slide.joint = LIMBERI_NO_JOINT;
     find_belt(&w, arena);
     float* values = LIMBERI_ALLOCATE(arena, float, (size_t)s->count * s->frames);
-    size_t count = 0, most = SIZE_MAX;
+    size_t count = 0, max = SIZE_MAX;
     for (uint32_t f = 0; values && f + 1 < s->frames; f++)
         for (uint32_t i = 0; i < s->count; i++) {
             size_t at = (size_t)f * s->count + i;
             if (!stands(&w, f, i))
                 continue;
             values[count++] = s->moved[at];
-            most = most == SIZE_MAX || s->moved[at] > s->moved[most] ? at : most;
+            max = max == SIZE_MAX || s->moved[at] > s->moved[max] ? at : max;
         }
     review->slide = limberi_percentile(values, count, 99);
     if (count)
-        review->at_slide = spot_of(s, model, most, times);
+        review->at_slide = spot_of(s, model, max, times);
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 // A batch of 100,000 explicit jobs.
-static const size_t most_bytes = (size_t)256 << 20;
-static const uint32_t most_values = 1u << 24;
-static const uint32_t most_depth = 16;
+static const size_t max_bytes = (size_t)256 << 20;
+static const uint32_t max_values = 1u << 24;
+static const uint32_t max_depth = 16;
 
 typedef struct reader {
     limberi_json_document json;
@@ -272,9 +272,9 @@ limber_result batch_jobs_read(const char* text, size_t length, limberi_arena* ar
                               limber_error* error) {
     reader r = {.arena = arena, .error = error};
     limberi_json_rules rules = limberi_json_rules_hand_written();
-    rules.byte_count = most_bytes;
-    rules.value_count = most_values;
-    rules.depth = most_depth;
+    rules.byte_count = max_bytes;
+    rules.value_count = max_values;
+    rules.depth = max_depth;
     memset(groups, 0, sizeof *groups);
     limber_result result = limberi_json_read(text, length, &rules, &r.json, error);
     if (result)

@@ -31,8 +31,8 @@ static uint64_t machine_bytes(void) {
 }
 
 uint64_t batch_memory_available(void) {
-    uint64_t machine = machine_bytes(), most = read_number("/sys/fs/cgroup/memory.max"),
+    uint64_t machine = machine_bytes(), max = read_number("/sys/fs/cgroup/memory.max"),
              used = read_number("/sys/fs/cgroup/memory.current");
-    uint64_t group = most > used ? most - used : most;
-    return most && group < machine ? group : machine;
+    uint64_t group = max > used ? max - used : max;
+    return max && group < machine ? group : machine;
 }

@@ -10,7 +10,7 @@
 
 // Measured with the sample characters, by the bytes of the input; the second time it is known.
 static const double memory_base = 32e6, memory_per_byte = 64, seconds_base = 0.02, seconds_per_byte = 2e-6;
-static const uint32_t most_jobs = 10000000;
+static const uint32_t max_jobs = 10000000;
 
 static int no_memory(void) {
     return cli_fail(NULL, "not enough memory for the list of jobs");
@@ -118,7 +118,7 @@ static batch_job* add_job(batch_plan* plan) {
     if (plan->count == plan->capacity) {
         uint32_t capacity = plan->capacity ? 2 * plan->capacity : 64;
         batch_job* jobs = LIMBERI_ALLOCATE(&plan->arena, batch_job, capacity);
-        if (!jobs || plan->count >= most_jobs)
+        if (!jobs || plan->count >= max_jobs)
             return NULL;
         if (plan->count)
             memcpy(jobs, plan->jobs, plan->count * sizeof *jobs);

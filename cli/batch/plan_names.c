@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char* const fields[] = {"name", "clip", "style", "folder"};
-enum { FIELD_COUNT = sizeof fields / sizeof *fields, MOST_NAME = 64 };
+enum { FIELD_COUNT = sizeof fields / sizeof *fields, MAX_NAME = 64 };
 
 static const char* field_at(const void* user, size_t i) {
     (void)user;
@@ -39,7 +39,7 @@ int batch_name_check(const char* pattern) {
     if (leaves_folder(pattern))
         return cli_usage("the name of an output must stay in the folder, not '%s'", pattern);
     for (const char* at = strchr(pattern, '{'); at; at = strchr(at + 1, '{')) {
-        char field[MOST_NAME];
+        char field[MAX_NAME];
         size_t length = strcspn(at + 1, "}");
         if (!at[1 + length])
             return cli_usage("'%s' has a '{' without '}'", pattern);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAILED = 20, STATES = 5 };
+enum { MAX_FAILED = 20, STATES = 5 };
 static const char* const state_names[STATES] = {"not run", "running", "done", "up to date", "failed"};
 
 typedef struct row {
@@ -70,7 +70,7 @@ void batch_print_table(const batch_plan* plan, const batch_outcome* outcome) {
     printf("%-24s %8s %8s %11s %8s %8s %10s  %s\n", "style", "jobs", "done", "up to date", "failed", "not run",
            "job time s", "written");
     print_styles(plan);
-    for (uint32_t i = 0; i < plan->count && shown < MOST_FAILED; i++) {
+    for (uint32_t i = 0; i < plan->count && shown < MAX_FAILED; i++) {
         const batch_job* job = &plan->jobs[i];
         if (job->state != BATCH_FAILED)
             continue;

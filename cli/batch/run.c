@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { MOST_WORKERS = 256, MOST_WORDS = 1024, SAID = 4096, TICK_NS = 200000000 };
+enum { MAX_WORKERS = 256, MAX_WORDS = 1024, SAID = 4096, TICK_NS = 200000000 };
 static const double told_after_s = 0.5;
 
 typedef struct slot {
@@ -35,7 +35,7 @@ typedef struct runner {
     const batch_run_settings* settings;
     batch_job** order; // those that wait, the longest first
     uint32_t order_count, first;
-    slot slots[MOST_WORKERS];
+    slot slots[MAX_WORKERS];
     uint32_t running, started, ended, failed;
     uint64_t memory_bytes; // of those that run, by estimate
     double started_s, told_s, cost_all, cost_ended;
@@ -71,12 +71,12 @@ static void become_job(const runner* r, char** words, int said, pid_t parent) {
 }
 
 static bool start(runner* r, batch_job* job) {
-    char* words[MOST_WORDS + 4];
+    char* words[MAX_WORDS + 4];
     int ends[2];
     uint32_t count = 0, i = 0;
     static char program[] = "limber", threads[] = "--threads";
     words[count++] = program;
-    for (; i < job->words.count && count < MOST_WORDS; i++)
+    for (; i < job->words.count && count < MAX_WORDS; i++)
         words[count++] = (char*)(uintptr_t)job->words.items[i];
     words[count++] = threads;
     words[count++] = r->threads;
@@ -124,7 +124,7 @@ static batch_job* next_job(runner* r) {
 }
 
 static bool runs_alone(const runner* r) {
-    for (const slot* s = r->slots; s < r->slots + MOST_WORKERS; s++)
+    for (const slot* s = r->slots; s < r->slots + MAX_WORKERS; s++)
         if (s->process && s->job->tries)
             return true;
     return false;
@@ -227,7 +227,7 @@ static void end(runner* r, slot* s, int status) {
 }
 
 static void end_jobs(runner* r) {
-    for (slot* s = r->slots; s < r->slots + MOST_WORKERS; s++) {
+    for (slot* s = r->slots; s < r->slots + MAX_WORKERS; s++) {
         int status;
         if (!s->process)
             continue;
@@ -238,7 +238,7 @@ static void end_jobs(runner* r) {
 }
 
 static void kill_jobs(const runner* r) {
-    for (const slot* s = r->slots; s < r->slots + MOST_WORKERS; s++)
+    for (const slot* s = r->slots; s < r->slots + MAX_WORKERS; s++)
         if (s->process) {
             (void)kill(-s->process, SIGKILL); // the group, once it is one
             (void)kill(s->process, SIGKILL);
@@ -310,7 +310,7 @@ static bool open_runner(runner* r, batch_plan* plan, const batch_run_settings* s
 bool batch_run(batch_plan* plan, const batch_run_settings* settings) {
     batch_run_settings own = *settings;
     runner* r = calloc(1, sizeof *r);
-    own.workers = own.workers < MOST_WORKERS ? own.workers : MOST_WORKERS;
+    own.workers = own.workers < MAX_WORKERS ? own.workers : MAX_WORKERS;
     own.quiet = own.quiet || !isatty(2);
     bool done = r && open_runner(r, plan, &own);
     while (done) {

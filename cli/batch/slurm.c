@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ID_CHARS = 32, ANSWER = 1 << 16, NAME = 32, WORDS = CLI_LIST_MOST + 16 };
+enum { ID_CHARS = 32, ANSWER = 1 << 16, NAME = 32, WORDS = CLI_LIST_MAX + 16 };
 
 // --- Slurm's programs ---
 
@@ -110,7 +110,7 @@ static int write_script(const batch_plan* plan) {
 static void remove_old(const char* folder) {
     limberi_arena arena = {NULL, false};
     char name[NAME];
-    for (unsigned t = 0; t < BATCH_MOST_TASKS; t++) {
+    for (unsigned t = 0; t < BATCH_MAX_TASKS; t++) {
         limberi_format(name, sizeof name, "task-%u.json", t);
         const char* path = batch_slurm_path(&arena, folder, name);
         if (path)

@@ -12,7 +12,7 @@
 #include "cli/batch/run.h"
 #include "cli/cli.h"
 
-enum { BATCH_MOST_TASKS = 1000 }; // Slurm's MaxArraySize is 1001 unless somebody changed it
+enum { BATCH_MAX_TASKS = 1000 }; // Slurm's MaxArraySize is 1001 unless somebody changed it
 
 typedef struct batch_slurm_settings {
     uint32_t tasks; // 0: by the estimated cost

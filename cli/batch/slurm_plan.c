@@ -11,7 +11,7 @@
 
 static const double task_s = 300;     // long enough for starting it not to matter
 static const uint32_t few_tasks = 16; // a short batch is still to be quick
-static const uint64_t most_bytes = (uint64_t)1 << 31;
+static const uint64_t max_bytes = (uint64_t)1 << 31;
 
 const char* batch_slurm_path(limberi_arena* arena, const char* folder, const char* name) {
     return batch_join(arena, folder, "/.limber/", name);
@@ -28,16 +28,16 @@ static uint32_t task_count(const batch_plan* plan, uint32_t waiting, uint32_t wa
     double seconds = 0;
     for (uint32_t i = 0; i < plan->count; i++)
         seconds += plan->jobs[i].state == BATCH_WAITING ? plan->jobs[i].cost : 0;
-    uint32_t most = waiting < BATCH_MOST_TASKS ? waiting : BATCH_MOST_TASKS;
+    uint32_t max = waiting < BATCH_MAX_TASKS ? waiting : BATCH_MAX_TASKS;
     double usual = seconds / task_s;
-    uint32_t count = wanted ? wanted : usual > BATCH_MOST_TASKS ? BATCH_MOST_TASKS : (uint32_t)usual;
+    uint32_t count = wanted ? wanted : usual > BATCH_MAX_TASKS ? BATCH_MAX_TASKS : (uint32_t)usual;
     count = !wanted && count < few_tasks ? few_tasks : count;
-    return count < most ? count : most;
+    return count < max ? count : max;
 }
 
 // The longest that is left goes to the task that has least to do.
 uint32_t batch_slurm_share(batch_plan* plan, uint32_t tasks) {
-    double costs[BATCH_MOST_TASKS] = {0};
+    double costs[BATCH_MAX_TASKS] = {0};
     uint32_t waiting = 0;
     batch_job** order = malloc((plan->count + (size_t)1) * sizeof *order);
     if (!order)
@@ -48,11 +48,11 @@ uint32_t batch_slurm_share(batch_plan* plan, uint32_t tasks) {
     qsort(order, waiting, sizeof *order, longest_first);
     tasks = task_count(plan, waiting, tasks);
     for (uint32_t i = 0; i < waiting; i++) {
-        uint32_t least = 0;
+        uint32_t min = 0;
         for (uint32_t t = 1; t < tasks; t++)
-            least = costs[t] < costs[least] ? t : least;
-        order[i]->chunk = least;
-        costs[least] += order[i]->cost;
+            min = costs[t] < costs[min] ? t : min;
+        order[i]->chunk = min;
+        costs[min] += order[i]->cost;
     }
     free(order);
     return tasks;
@@ -164,7 +164,7 @@ int batch_slurm_load(batch_plan* plan, const char* folder, uint32_t* tasks) {
     const char* path = batch_slurm_path(&arena, folder, "slurm.json");
     int status = CLI_DONE;
     plan->folder = folder;
-    if (!path || limberi_file_read(path, most_bytes, &arena, &bytes, &error) != LIMBER_OK) {
+    if (!path || limberi_file_read(path, max_bytes, &arena, &bytes, &error) != LIMBER_OK) {
         status = cli_fail(folder, "has no jobs of Slurm; submit them with limber batch ... --slurm");
     } else if (limberi_json_read((const char*)bytes.data, bytes.size, &rules, &json, &error) != LIMBER_OK) {
         status = cli_fail_error(path, &error);

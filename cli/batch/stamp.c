@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #endif
 
-enum { MOST_STAMP_BYTES = 1 << 20 };
+enum { MAX_STAMP_BYTES = 1 << 20 };
 
 static uint64_t peak_bytes(void) {
     uint64_t peak = 0;
@@ -120,7 +120,7 @@ batch_stamp batch_stamp_read(const char* path, const char* output) {
     limberi_arena arena = {NULL, false};
     limberi_bytes bytes;
     limberi_json_document json;
-    if (limberi_file_read(path, MOST_STAMP_BYTES, &arena, &bytes, NULL) == LIMBER_OK) {
+    if (limberi_file_read(path, MAX_STAMP_BYTES, &arena, &bytes, NULL) == LIMBER_OK) {
         stamp.found = true;
         if (limberi_json_read((const char*)bytes.data, bytes.size, NULL, &json, NULL) == LIMBER_OK) {
             const char* key = limberi_json_as_text(limberi_json_get(json.root, "key"));

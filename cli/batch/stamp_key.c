@@ -18,7 +18,7 @@ typedef struct batch_file {
 
 enum { PIECE = 1 << 16 };
 
-static const uint64_t most_bytes = (uint64_t)8 << 30;
+static const uint64_t max_bytes = (uint64_t)8 << 30;
 static const uint32_t glb_magic = 0x46546c67u, json_chunk = 0x4e4f534au;
 
 // --- what a glTF refers to ---
@@ -100,7 +100,7 @@ bool batch_each_file(const char* path, bool (*each)(void* user, const char* path
     limberi_arena arena = {NULL, false};
     limberi_bytes bytes;
     bool done = each(user, path);
-    if (done && is_gltf(path) && limberi_file_read(path, most_bytes, &arena, &bytes, NULL) == LIMBER_OK)
+    if (done && is_gltf(path) && limberi_file_read(path, max_bytes, &arena, &bytes, NULL) == LIMBER_OK)
         done = visit_references(path, bytes, &arena, each, user);
     limberi_arena_free(&arena);
     return done;
@@ -175,7 +175,7 @@ static bool grow(batch_files* files) {
     return true;
 }
 
-static batch_file* find(const batch_files* files, const char* path) {
+static batch_file* find_file(const batch_files* files, const char* path) {
     for (uint64_t i = place_of(path, files->slot_count); files->slot_count && files->slots[i];
          i = (i + 1) % files->slot_count)
         if (strcmp(files->slots[i]->path, path) == 0)
@@ -184,7 +184,7 @@ static batch_file* find(const batch_files* files, const char* path) {
 }
 
 bool batch_files_hash(batch_files* files, const char* path, char out[BATCH_HASH_CHARS], uint64_t* bytes) {
-    batch_file* file = find(files, path);
+    batch_file* file = find_file(files, path);
     if (!file) {
         hash_visit visit = {.bytes = 0};
         file = limberi_arena_allocate(&files->arena, sizeof *file + strlen(path) + 1, 1);

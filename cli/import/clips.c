@@ -231,14 +231,14 @@ static double first_gap(const clip_import* c, const struct aiNodeAnim* channel, 
 static uint32_t find_moved(const clip_import* c, const struct aiNodeAnim* channel) {
     const char* name = channel->mNodeName.data;
     uint32_t best = IMPORT_NONE;
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (uint32_t place = import_find_name(c->s, name); import_is_named(c->s, place, name); place++) {
         uint32_t node = c->s->by_name[place];
         double gap = first_gap(c, channel, node);
-        if (c->moved[node] || (best != IMPORT_NONE && !(gap < least)))
+        if (c->moved[node] || (best != IMPORT_NONE && !(gap < min)))
             continue;
         best = node;
-        least = gap;
+        min = gap;
     }
     return best;
 }

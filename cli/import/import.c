@@ -24,9 +24,9 @@ typedef struct handover {
     int message[2]; // a pipe
 } handover;
 
-static void lower(struct rlimit* now, uint64_t most) {
-    if (now->rlim_max == RLIM_INFINITY || now->rlim_max > most)
-        now->rlim_max = (rlim_t)most;
+static void lower(struct rlimit* now, uint64_t max) {
+    if (now->rlim_max == RLIM_INFINITY || now->rlim_max > max)
+        now->rlim_max = (rlim_t)max;
     now->rlim_cur = now->rlim_max;
 }
 
@@ -104,7 +104,7 @@ static int fail_child(const char* path, int status, const char* line) {
     return cli_fail(path, "cannot be read: it is damaged (the library that reads it broke down)");
 }
 
-static int run(const char* path, handover* h, uint64_t file_bytes, limber_gltf** gltf) {
+static int run_import(const char* path, handover* h, uint64_t file_bytes, limber_gltf** gltf) {
     char line[1024];
     limber_error error;
     if (pipe(h->message) != 0)
@@ -148,13 +148,13 @@ int cli_import(const char* path, limber_gltf** gltf) {
         return cli_fail(path, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
         return cli_fail(path, "is not a file");
-    uint64_t bytes = (uint64_t)about.st_size, most = limber_gltf_limits_default().file_bytes;
-    if (bytes > most)
+    uint64_t bytes = (uint64_t)about.st_size, max = limber_gltf_limits_default().file_bytes;
+    if (bytes > max)
         return cli_fail(path, "the file is too large (%llu bytes, max %llu)", (unsigned long long)bytes,
-                        (unsigned long long)most);
+                        (unsigned long long)max);
     if (!make_folder(&h))
         return cli_fail(path, "cannot be read: no temporary folder can be made");
-    int status = run(path, &h, bytes, gltf);
+    int status = run_import(path, &h, bytes, gltf);
     remove_folder(&h);
     return status;
 }

@@ -38,11 +38,11 @@ static bool fetch_picture(import_scene* s, const char* path, limber_image* out) 
         bytes.data = (const uint8_t*)texture->pcData;
         bytes.size = texture->mWidth;
     } else if (!texture) {
-        enum { MOST = 256 << 20 };
+        enum { MAX = 256 << 20 };
         char file[4096];
         limber_error ignored;
         limberi_format(file, sizeof file, "%s/%s", s->folder, base_name(path));
-        if (!base_name(path)[0] || limberi_file_read(file, MOST, &s->arena, &bytes, &ignored) != LIMBER_OK)
+        if (!base_name(path)[0] || limberi_file_read(file, MAX, &s->arena, &bytes, &ignored) != LIMBER_OK)
             return false;
     }
     struct aiString name;

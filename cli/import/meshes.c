@@ -198,9 +198,9 @@ static limber_result allocate_mesh(mesh_import* m, bool uvs, bool colors) {
     return arena->failed ? import_memory(m->s) : allocate_morphs(m);
 }
 
-static limber_result measure(mesh_import* m, limber_part* parts) {
+static limber_result measure_parts(mesh_import* m, limber_part* parts) {
     const struct aiNode* node = m->s->nodes[m->node].source;
-    const uint64_t most = limber_gltf_limits_default().vertices;
+    const uint64_t max = limber_gltf_limits_default().vertices;
     uint64_t vertices = 0, triangles = 0;
     bool uvs = false, colors = false;
     m->joint_room = 1;
@@ -217,9 +217,9 @@ static limber_result measure(mesh_import* m, limber_part* parts) {
         uvs = uvs || from->mTextureCoords[0];
         colors = colors || from->mColors[0];
     }
-    if (vertices > most || triangles > 4 * most)
+    if (vertices > max || triangles > 4 * max)
         return limberi_fail(m->s->error, LIMBER_ERROR_LIMIT, "mesh '%s' has too many vertices (%llu, max %llu)",
-                            m->mesh->name, (unsigned long long)vertices, (unsigned long long)most);
+                            m->mesh->name, (unsigned long long)vertices, (unsigned long long)max);
     m->mesh->vertex_count = (uint32_t)vertices;
     m->mesh->triangle_count = (uint32_t)triangles;
     m->mesh->parts = parts;
@@ -264,7 +264,7 @@ static limber_result import_mesh(mesh_import* m) {
     if (!parts)
         return import_memory(m->s);
     m->mesh->name = m->mesh->node_name = import_name(m->s, &node->mName);
-    limber_result result = measure(m, parts);
+    limber_result result = measure_parts(m, parts);
     if (!result)
         result = allocate_influences(m);
     for (uint32_t i = 0, p = 0; !result && i < node->mNumMeshes; i++) {

@@ -139,7 +139,7 @@ static bool is_animated(const import_scene* s, const char* name) {
 }
 
 // Collada's unit is a scale of the root. It moves into the lengths below, where no effect has to divide by it.
-static void take_root_scale(import_scene* s, bool root_moves) {
+static void move_root_scale(import_scene* s, bool root_moves) {
     limber_mat4* root = &s->nodes[0].local;
     limber_transform t;
     *root = import_matrix(&s->nodes[0].source->mTransformation, s->meters);
@@ -201,7 +201,7 @@ limber_result import_rig(import_scene* s) {
         return result;
     bool root_moves = is_animated(s, s->source->mRootNode->mName.data);
     s->meters = (float)unit_in_meters(s->source);
-    take_root_scale(s, root_moves);
+    move_root_scale(s, root_moves);
     turn_root(s);
     uint32_t joints = 0;
     for (uint32_t n = 0; n < s->node_count; n++) {

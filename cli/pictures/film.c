@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLES_MOST 16u     // frames that the colours of a .gif are chosen from
-#define LOOPING_SECONDS 2.0  // a film that plays once shows a loop for at least this long
-#define FRAMES_MOST 1000000u // hours
+#define MAX_SAMPLES 16u     // frames that the colours of a .gif are chosen from
+#define LOOPING_SECONDS 2.0 // a film that plays once shows a loop for at least this long
+#define MAX_FRAMES 1000000u // hours
 
 // Viewers show .gif frames of less than 2/100 s and .webp frames of less than 11/1000 s far too slowly.
 static const film_kind kinds[] = {
@@ -132,7 +132,7 @@ static int encode(set* f, const film_kind* kind, limber_frame_range frames, uint
                                    .height = canvas(f)->height,
                                    .fps = s->fps,
                                    .transparent = s->options->camera.transparent,
-                                   .sample_count = frames.count < SAMPLES_MOST ? frames.count : SAMPLES_MOST};
+                                   .sample_count = frames.count < MAX_SAMPLES ? frames.count : MAX_SAMPLES};
     limberi_encoder* e;
     limber_error error;
     if (limberi_encoder_open(&order, &e, &error) != LIMBER_OK)
@@ -154,10 +154,10 @@ int film_save(const shot* s) {
         return cli_fail(s->input, "has no clips to film; a .png shows its default pose");
     limber_frame_range frames = film_range(s);
     uint32_t loops = choose_loops(s, kind, frames.count);
-    if ((uint64_t)frames.count * loops > FRAMES_MOST)
+    if ((uint64_t)frames.count * loops > MAX_FRAMES)
         return cli_fail(output,
                         "%u loops of %u frames are too long for a film (max %u frames); use --range or fewer --loops",
-                        loops, frames.count, FRAMES_MOST);
+                        loops, frames.count, MAX_FRAMES);
     set f;
     int status = open_set(&f, s);
     if (!status)

@@ -9,7 +9,7 @@ typedef struct film_kind {
     const char* ending;
     limberi_encoder_format format;
     double usual_fps;       // see shot_options
-    double most_fps;        // what --fps may ask for
+    double max_fps;         // what --fps may ask for
     uint32_t width, height; // unless --size says otherwise
     uint32_t compared_side; // the same for each of the two squares of --compare
     bool transparent;       // whether it can be

@@ -8,7 +8,7 @@
 
 // Outside the range only the floor is looked for; that many frames find it.
 #define SCOUT_FRAMES 240u
-#define MOST_FOLLOWED 1000000u
+#define MAX_FOLLOWED 1000000u
 
 static void show_extras(const shot* s, const limber_smeared* smeared) {
     for (uint32_t m = 0; m < smeared->mesh_count; m++) {
@@ -112,7 +112,7 @@ static int scout_clip(const shot* s, floor_survey* floor) {
 // Ghosts and trajectories show other places than the character's own, and a camera of the file has a place already.
 static bool may_follow(const shot* s) {
     const shot_options* o = s->options;
-    bool moving = (o->sheet != SHOT_NOT_GIVEN || o->motion_only) && s->frames.count <= MOST_FOLLOWED;
+    bool moving = (o->sheet != SHOT_NOT_GIVEN || o->motion_only) && s->frames.count <= MAX_FOLLOWED;
     return moving && !o->no_follow && !o->sight.onion && !o->sight.camera && !o->sight.views.trajectories;
 }
 

@@ -10,7 +10,7 @@ double shot_frame_time(const shot* s, uint32_t frame) {
     return s->clip ? limber_clip_frame_time(s->clip, s->fps, frame) : 0.0;
 }
 
-static const uint32_t most_film_frames = 1000000; // as in bakes
+static const uint32_t max_film_frames = 1000000; // as in bakes
 
 double shot_motion_start(const shot* s) {
     const double longest_pose_s = 0.25; // what lasts longer is motion
@@ -81,9 +81,9 @@ static int choose_frames(shot* s) {
     if (!s->frames.count)
         return cli_fail(s->input, "no frame of clip '%s' (%g to %g s) is in --range %s", s->clip->name,
                         s->clip->start_s, s->clip->end_s, common->range);
-    if (s->options->usual_fps > 0 && s->frames.count > most_film_frames)
+    if (s->options->usual_fps > 0 && s->frames.count > max_film_frames)
         return cli_fail(s->input, "clip '%s' has %u frames (max %u in a film); use --range to select a part",
-                        s->clip->name, s->frames.count, most_film_frames);
+                        s->clip->name, s->frames.count, max_film_frames);
     return CLI_DONE;
 }
 

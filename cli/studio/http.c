@@ -5,7 +5,7 @@
 #include <string.h>
 
 // ISO C has no conversion from void* to a function.
-static bool find(void* library, const char* name, void* function, size_t size) {
+static bool find_function(void* library, const char* name, void* function, size_t size) {
     void* symbol = dlsym(library, name);
     memcpy(function, &symbol, size);
     return symbol != NULL;
@@ -19,7 +19,7 @@ const studio_http* studio_http_load(void) {
         return NULL;
     }
     bool whole = true;
-#define FIND(name) whole = find(library, "MHD_" #name, &http.name, sizeof http.name) && whole;
+#define FIND(name) whole = find_function(library, "MHD_" #name, &http.name, sizeof http.name) && whole;
     STUDIO_HTTP_FUNCTIONS(FIND)
 #undef FIND
     if (!whole)

@@ -18,7 +18,7 @@
 
 // A browser has six connections to a server. Cookies of other local servers come along: their ports do not count.
 // Silent strangers are sent away soon; a page may well be busy for a while before it reads on.
-enum { CONNECTIONS_MOST = 128, STRANGER_SILENCE_S = 5, PAGE_SILENCE_S = 120 };
+enum { MAX_CONNECTIONS = 128, STRANGER_SILENCE_S = 5, PAGE_SILENCE_S = 120 };
 enum { REQUEST_BYTES = 32768, BACKLOG = 64, PATH_ROOM = 1024 };
 
 struct studio_server {
@@ -217,7 +217,7 @@ static struct MHD_Daemon* start_daemon(studio_server* server, int listener) {
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
     return http->start_daemon(flags, 0, NULL, NULL, answer, server,                        //
                               MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,              //
-                              MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST,     //
+                              MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,      //
                               MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)STRANGER_SILENCE_S, //
                               MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,   //
                               MHD_OPTION_STRICT_FOR_CLIENT, 1,                             //

@@ -281,7 +281,7 @@ static void warn_of_size(const apply_work* w, const limber_bake* bake) {
 static int check_bytes(const apply_work* w, double bytes) {
     bool single =
         cli_has_ending(w->options->common.output, ".glb") && !w->options->compress; // who knows how far it packs
-    w->settings->most_bytes = single ? (uint64_t)glb_bytes : 0;
+    w->settings->max_bytes = single ? (uint64_t)glb_bytes : 0;
     if (!single || bytes <= certainly_more * glb_bytes)
         return CLI_DONE;
     return cli_fail(w->options->common.output,
@@ -324,17 +324,17 @@ static int estimate(apply_work* w) {
 }
 
 static void tell_baked(const apply_work* w, const limber_bake* bake) {
-    uint32_t most = 0, helpers = 0;
+    uint32_t max = 0, helpers = 0;
     char what[160], off[48] = "", bones[64] = "";
     for (uint32_t m = 0; m < bake->mesh_count; m++)
-        most = bake->meshes[m].target_count > most ? bake->meshes[m].target_count : most;
+        max = bake->meshes[m].target_count > max ? bake->meshes[m].target_count : max;
     for (uint32_t i = 0; i < bake->bone_count; i++)
         helpers += bake->bones[i].helper_mesh >= 0;
     if (bake->kind == LIMBER_BAKE_BONES)
         snprintf(bones, sizeof bones, "%u bones (%u helpers), ", bake->bone_count, helpers);
     if (bake->kind == LIMBER_BAKE_BONES || w->settings->tolerance > 0)
         snprintf(off, sizeof off, ", at most %.3g/1000 L off", 1000 * bake->error);
-    snprintf(what, sizeof what, "%s%u target%s%s%s", bones, most, most == 1 ? "" : "s",
+    snprintf(what, sizeof what, "%s%u target%s%s%s", bones, max, max == 1 ? "" : "s",
              bake->mesh_count > 1 ? " on a mesh" : "", off);
     cli_tell_written(w->options->common.output, what, w->started_s);
 }

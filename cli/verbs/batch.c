@@ -138,7 +138,7 @@ static int read_command_line(request* r, const batch_options* o) {
 }
 
 static int read_jobs(request* r, const batch_options* o) {
-    static const uint64_t most = (uint64_t)256 << 20;
+    static const uint64_t max = (uint64_t)256 << 20;
     const char* path = o->inputs.items[0];
     limberi_bytes bytes;
     limber_error error;
@@ -149,7 +149,7 @@ static int read_jobs(request* r, const batch_options* o) {
         return cli_usage("batch takes either one JOBS.json or inputs");
     if (given.count || o->styles.count || o->clips.count || o->sets.count || o->name)
         return cli_usage("styles, clips, names and options of the jobs belong into '%s'", path);
-    if (limberi_file_read(path, most, &r->arena, &bytes, &error) != LIMBER_OK ||
+    if (limberi_file_read(path, max, &r->arena, &bytes, &error) != LIMBER_OK ||
         batch_jobs_read((const char*)bytes.data, bytes.size, &r->arena, &r->groups, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     const char* folder = limberi_file_folder(&r->arena, path);
@@ -180,8 +180,8 @@ static int check(const batch_options* o) {
         return cli_usage("--status, --collect and --task need -o DIR and no inputs: DIR knows them");
     if (!follows && !o->inputs.count)
         return cli_usage("batch needs JOBS.json or inputs; see limber batch --help");
-    if (o->tasks > BATCH_MOST_TASKS)
-        return cli_usage("--tasks must be at most %d", BATCH_MOST_TASKS);
+    if (o->tasks > BATCH_MAX_TASKS)
+        return cli_usage("--tasks must be at most %d", BATCH_MAX_TASKS);
     if (!isnan(o->memory_gb) && !(o->memory_gb > 0))
         return cli_usage("--memory must be more than 0");
     return CLI_DONE;
@@ -198,7 +198,7 @@ static batch_run_settings run_settings(const batch_options* o) {
     return settings;
 }
 
-static int run(batch_plan* plan, const batch_options* o) {
+static int run_plan(batch_plan* plan, const batch_options* o) {
     batch_run_settings settings = run_settings(o);
     batch_outcome outcome = {cli_now_s(), false};
     int status = batch_folder_lock(plan->folder);
@@ -232,7 +232,7 @@ static int plan_and_run(const request* r, const batch_options* o) {
         batch_slurm_settings slurm = {o->tasks, &o->slurm_options, r->working};
         status = batch_slurm_submit(&plan, &slurm);
     } else if (!status) {
-        status = run(&plan, o);
+        status = run_plan(&plan, o);
     }
     batch_plan_free(&plan);
     return status;

@@ -55,24 +55,24 @@ static const cli_command command = {
     .option_count = sizeof options / sizeof *options,
 };
 
-enum { MOST_COUNTS = 8, CHARACTERS = 3 };
+enum { MAX_COUNTS = 8, CHARACTERS = 3 };
 
 static const char* const character_names[CHARACTERS] = {"cow", "giraffe", "dancer"};
 
 typedef struct bench {
     bool json, quick;
-    uint32_t count;                // thread counts that are measured, the first is 1
-    uint32_t threads[MOST_COUNTS]; // 1, 2, 4, ... and the most
-    cli_pool* pools[MOST_COUNTS];
-    limber_parallel parallels[MOST_COUNTS];
+    uint32_t count;               // thread counts that are measured, the first is 1
+    uint32_t threads[MAX_COUNTS]; // 1, 2, 4, ... and the most
+    cli_pool* pools[MAX_COUNTS];
+    limber_parallel parallels[MAX_COUNTS];
     double asset_bytes; // of the current character
     bool any_row;
 } bench;
 
-static int open_pools(bench* b, uint32_t most) {
-    for (uint32_t threads = 1; threads < most; threads *= 2)
+static int open_pools(bench* b, uint32_t max) {
+    for (uint32_t threads = 1; threads < max; threads *= 2)
         b->threads[b->count++] = threads;
-    b->threads[b->count++] = most;
+    b->threads[b->count++] = max;
     for (uint32_t i = 1; i < b->count; i++) {
         b->pools[i] = cli_pool_create(b->threads[i]);
         if (!b->pools[i] || cli_pool_threads(b->pools[i]) != b->threads[i])
@@ -174,7 +174,7 @@ static void print_ratios(const bench_case* cases) {
 }
 
 static int measure_character(bench* b, const char* name, const limber_asset* moving) {
-    bench_case cases[MOST_COUNTS * BENCH_SET_COUNT];
+    bench_case cases[MAX_COUNTS * BENCH_SET_COUNT];
     const limber_model* model = limber_asset_model(moving);
     limber_error error;
     uint32_t count = make_cases(b, cases), rounds;
@@ -273,7 +273,7 @@ static int bench_growth(void) {
 
 static uint32_t cores(void) {
     uint32_t count = limberi_system_core_count();
-    return count > CLI_POOL_MOST ? CLI_POOL_MOST : count;
+    return count > CLI_POOL_MAX ? CLI_POOL_MAX : count;
 }
 
 static int run_all(bench* b) {
@@ -328,8 +328,8 @@ int limber_cli_bench(int argc, char** argv) {
         return cli_usage("`limber bench crowd` has no --json");
     if (what && !crowd)
         return run_gpu(&b, what, o.scene, o.picture);
-    if (o.threads < 1 || o.threads > CLI_POOL_MOST)
-        return cli_usage("--threads must be between 1 and %u", CLI_POOL_MOST);
+    if (o.threads < 1 || o.threads > CLI_POOL_MAX)
+        return cli_usage("--threads must be between 1 and %u", CLI_POOL_MAX);
     if (crowd)
         return run_crowd(o.quick, (uint32_t)o.threads);
     status = open_pools(&b, o.threads);

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-int limber_cli_bench_crowd(bool quick, uint32_t most_threads);
+int limber_cli_bench_crowd(bool quick, uint32_t max_threads);
 // Whole frames, with the vertices on the graphics card. Only where the renderer is built in.
 int limber_cli_bench_crowd_gpu(bool quick, uint32_t threads);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 12, COWS = 4000, MOST_LOOPS = 8 };
+enum { ROUNDS = 12, COWS = 4000, MAX_LOOPS = 8 };
 
 // All six effects, as `limber bench gpu` has them; and a preset with contacts, impacts and rigid parts.
 static const char everything[] =
@@ -41,9 +41,9 @@ static limber_result read_style(const crowd_case* c, limber_style** style, limbe
 // Clips that loop, each member from another moment on.
 static limber_crowd_member* make_members(const limber_model* model, uint32_t count) {
     limber_crowd_member* members = calloc(count, sizeof *members);
-    int32_t loops[MOST_LOOPS];
+    int32_t loops[MAX_LOOPS];
     uint32_t loop_count = 0;
-    for (uint32_t c = 0; c < model->clip_count && loop_count < MOST_LOOPS; c++)
+    for (uint32_t c = 0; c < model->clip_count && loop_count < MAX_LOOPS; c++)
         if (model->clips[c].loops)
             loops[loop_count++] = (int32_t)c;
     for (uint32_t i = 0; members && loop_count && i < count; i++) {
@@ -91,8 +91,8 @@ void limber_cli_crowd_close(crowd_run* r) {
 }
 
 // Milliseconds of the best round, and how many members were computed in it.
-static int measure(const limber_asset* asset, const crowd_case* c, cli_pool* pool, bool quick, double* best_ms,
-                   uint32_t* computed) {
+static int measure_case(const limber_asset* asset, const crowd_case* c, cli_pool* pool, bool quick, double* best_ms,
+                        uint32_t* computed) {
     crowd_run r = {.count = quick ? COWS / 20 : COWS, .rounds = quick ? 2 : ROUNDS};
     limber_error error;
     limber_result result = limber_cli_crowd_open(&r, asset, c, pool, &error);
@@ -108,14 +108,14 @@ static int measure(const limber_asset* asset, const crowd_case* c, cli_pool* poo
     return result ? cli_fail(NULL, "%s", error.message) : CLI_DONE;
 }
 
-static int print_case(const limber_asset* asset, const crowd_case* c, bool quick, uint32_t most_threads) {
+static int print_case(const limber_asset* asset, const crowd_case* c, bool quick, uint32_t max_threads) {
     double one = 0, ms = 0;
     uint32_t computed = 0;
-    for (uint32_t threads = 1; threads <= most_threads; threads *= 2) {
+    for (uint32_t threads = 1; threads <= max_threads; threads *= 2) {
         cli_pool* pool = cli_pool_create(threads);
         if (!pool)
             return cli_fail(NULL, "not enough memory for threads");
-        int status = measure(asset, c, pool, quick, &ms, &computed);
+        int status = measure_case(asset, c, pool, quick, &ms, &computed);
         cli_pool_destroy(pool);
         if (status)
             return status;
@@ -128,7 +128,7 @@ static int print_case(const limber_asset* asset, const crowd_case* c, bool quick
     return CLI_DONE;
 }
 
-int limber_cli_bench_crowd(bool quick, uint32_t most_threads) {
+int limber_cli_bench_crowd(bool quick, uint32_t max_threads) {
     limber_asset* cow;
     limber_error error;
     if (limberi_character_create("cow", 1, &cow, &error) != LIMBER_OK)
@@ -136,12 +136,12 @@ int limber_cli_bench_crowd(bool quick, uint32_t most_threads) {
     printf("limber %s: a crowd of %d cows, each with its own time: motion and texels of a frame, ms\n"
            "1/60 s: times are rounded to that, so that members share moments\n\n  %-18s %8s",
            limber_version(), quick ? COWS / 20 : COWS, "", "computed");
-    for (uint32_t threads = 1; threads <= most_threads; threads *= 2)
+    for (uint32_t threads = 1; threads <= max_threads; threads *= 2)
         printf("  %2u thread%s", threads, threads > 1 ? "s" : " ");
     printf("  each, one thread\n");
     int status = CLI_DONE;
     for (int c = 0; !status && c < CASES; c++)
-        status = print_case(cow, &cases[c], quick, most_threads);
+        status = print_case(cow, &cases[c], quick, max_threads);
     limber_asset_destroy(cow);
     return status;
 }

@@ -61,7 +61,7 @@ static void print_json(const bench_scene* scene, const bench_gpu_result* r, doub
         }
 }
 
-static int measure(limberi_gpu* gpu, const gpu_options* o) {
+static int measure_rows(limberi_gpu* gpu, const gpu_options* o) {
     limber_error error;
     bool any = false;
     for (uint32_t i = 0; i < bench_scene_count; i++) {
@@ -82,7 +82,7 @@ static int measure(limberi_gpu* gpu, const gpu_options* o) {
     return any ? CLI_DONE : cli_usage("no scene of bench gpu has '%s' in its name", o->scene);
 }
 
-static int run(limberi_gpu* gpu, gpu_options* o) {
+static int bench_all(limberi_gpu* gpu, gpu_options* o) {
     limber_error error;
     const char* device = limberi_gpu_device(gpu);
     bool software = limberi_context_is_software(limberi_gpu_context(gpu)); // gets a fraction of the work
@@ -103,7 +103,7 @@ static int run(limberi_gpu* gpu, gpu_options* o) {
             "1280 x 720;\nMB: vertices and joints; joints: motion and texels, one core of the CPU%s\n",
             limber_version(), device,
             software ? "\nthis driver runs on the CPU, so scenes have a fraction of their size" : "");
-    return measure(gpu, o);
+    return measure_rows(gpu, o);
 }
 
 int limber_cli_bench_gpu(bool json, bool quick, const char* scene, const char* picture) {
@@ -112,7 +112,7 @@ int limber_cli_bench_gpu(bool json, bool quick, const char* scene, const char* p
     limber_error error;
     if (limberi_gpu_create(&gpu, &error) != LIMBER_OK)
         return cli_fail_error(NULL, &error);
-    int status = run(gpu, &o);
+    int status = bench_all(gpu, &o);
     limberi_gpu_destroy(gpu);
     return status;
 }

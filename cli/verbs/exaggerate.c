@@ -54,7 +54,7 @@ typedef struct work {
 
 static float largest_move(const work* w, const limber_clip* clip, const limber_exaggerated* edited) {
     limber_pose was, now;
-    float most = 0;
+    float max = 0;
     if (limber_pose_create(w->model, &was) != LIMBER_OK)
         return 0;
     if (limber_pose_create(w->model, &now) == LIMBER_OK) {
@@ -67,13 +67,13 @@ static float largest_move(const work* w, const limber_clip* clip, const limber_e
             for (uint32_t j = 0; j < w->model->rig.joint_count; j++) {
                 const float *a = was.world_from_joint[j].m, *b = now.world_from_joint[j].m;
                 float x = a[12] - b[12], y = a[13] - b[13], z = a[14] - b[14];
-                most = fmaxf(most, sqrtf(x * x + y * y + z * z));
+                max = fmaxf(max, sqrtf(x * x + y * y + z * z));
             }
         }
         limber_pose_destroy(&now);
     }
     limber_pose_destroy(&was);
-    return w->model->size > 0 ? most / w->model->size : 0;
+    return w->model->size > 0 ? max / w->model->size : 0;
 }
 
 static uint32_t changed_joints(const work* w, const limber_clip* clip, const limber_clip* edited) {
@@ -103,20 +103,20 @@ static void tell(work* w, uint32_t index) {
     const limber_exaggerated* edited = w->edited[index];
     uint32_t joints = changed_joints(w, clip, limber_exaggerated_clip(edited));
     uint32_t stretched = limber_exaggerated_stretch_count(edited);
-    float most = largest_move(w, clip, edited);
+    float max = largest_move(w, clip, edited);
     if (w->options->json) {
         cli_report_open(&w->report, NULL, '{');
         cli_report_text(&w->report, "clip", clip->name);
         cli_report_integer(&w->report, "joints_changed", joints);
         cli_report_integer(&w->report, "bones_stretched", stretched);
         list_pulled(w, limber_exaggerated_pulled(edited));
-        cli_report_real(&w->report, "largest_move", (double)most);
+        cli_report_real(&w->report, "largest_move", (double)max);
         cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
         limberi_json_close(&w->report, '}');
     } else if (!w->options->common.quiet) {
         cli_print_name(clip->name);
         printf(": %u joints changed, %u bones stretched, largest move %.3f of character size\n", joints, stretched,
-               (double)most);
+               (double)max);
     }
 }
 

@@ -266,7 +266,7 @@ static int load(work* w) {
 // Overlap is made for chains; whoever wants it otherwise says so.
 static int open_style(work* w) {
     cli_list* sets = &w->options->common.sets;
-    if (w->effects >> LIMBER_EFFECT_OVERLAP & 1 && !w->options->common.style && sets->count < CLI_LIST_MOST) {
+    if (w->effects >> LIMBER_EFFECT_OVERLAP & 1 && !w->options->common.style && sets->count < CLI_LIST_MAX) {
         memmove(sets->items + 1, sets->items, sets->count * sizeof *sets->items);
         sets->items[0] = "compose=chain";
         sets->count++;

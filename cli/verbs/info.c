@@ -44,13 +44,13 @@ static const cli_command command = {
     .option_count = sizeof options / sizeof *options,
 };
 
-static uint32_t most_influences(const limber_mesh* mesh) {
-    uint32_t most = 0;
+static uint32_t max_influences(const limber_mesh* mesh) {
+    uint32_t max = 0;
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
         uint32_t count = mesh->influence_first[u + 1] - mesh->influence_first[u];
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
-    return most;
+    return max;
 }
 
 // Which joints some skin really binds; the others are carried along because a joint hangs below them.
@@ -86,7 +86,7 @@ static void print_meshes(const limber_model* model) {
         printf("  ");
         cli_print_name(mesh->name);
         printf(": %u vertices, %u triangles, %u joints, up to %u per vertex", mesh->vertex_count, mesh->triangle_count,
-               model->skins[mesh->skin].joint_count, most_influences(mesh));
+               model->skins[mesh->skin].joint_count, max_influences(mesh));
         if (mesh->morph_count)
             printf(", %u morph targets", mesh->morph_count);
         printf("%s\n", mesh->scenery ? ", static" : "");
@@ -247,15 +247,15 @@ static void print_cameras(const limber_model* model) {
 static void print_colliders(const limber_model* model, const limber_colliders* colliders) {
     uint32_t count = limber_collider_count(colliders);
     printf("%u collider%s", count, count == 1 ? "" : "s");
-    for (uint32_t i = 0; i < count && i < CLI_MOST_LISTED; i++) {
+    for (uint32_t i = 0; i < count && i < CLI_MAX_LISTED; i++) {
         limber_collider c = limber_collider_at(colliders, i);
         printf("%s%s ", i ? ", " : ": ", cli_collider_shape(c.shape));
         printf(c.joint < 0 ? "in the world" : "on ");
         if (c.joint >= 0)
             cli_print_name(model->rig.names[c.joint]);
     }
-    if (count > CLI_MOST_LISTED)
-        printf(", and %u more", count - CLI_MOST_LISTED);
+    if (count > CLI_MAX_LISTED)
+        printf(", and %u more", count - CLI_MAX_LISTED);
     printf("\n");
 }
 
@@ -307,7 +307,7 @@ static void report_mesh(limberi_json_writer* w, const limber_model* model, const
     cli_report_integer(w, "vertices", mesh->vertex_count);
     cli_report_integer(w, "triangles", mesh->triangle_count);
     cli_report_integer(w, "joints", model->skins[mesh->skin].joint_count);
-    cli_report_integer(w, "influences", most_influences(mesh));
+    cli_report_integer(w, "influences", max_influences(mesh));
     cli_report_integer(w, "morphs", mesh->morph_count);
     cli_report_open(w, "layers", '[');
     for (uint32_t i = 0; i < mesh->layer_count; i++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 10000 };
+enum { MAX_PASSES = 10000 };
 
 typedef struct brush {
     const char *output, *layer, *automatic, *expression, *mesh, *scale;
@@ -106,8 +106,8 @@ static int check_work(const brush* b) {
             "layer; see limber paint --help");
     if (fabs(b->fill) > 1)
         return cli_usage("--fill must be between -1 and 1, not %g", b->fill);
-    if (b->smooth > MOST_PASSES)
-        return cli_usage("--smooth must be at most %d passes", MOST_PASSES);
+    if (b->smooth > MAX_PASSES)
+        return cli_usage("--smooth must be at most %d passes", MAX_PASSES);
     return check_automatic(b->automatic);
 }
 
@@ -210,7 +210,7 @@ static int paint_expression(const brush* b, const char* input, const limber_mode
     return status;
 }
 
-static void take_existing(const brush* b, const limber_model* model, float* values) {
+static void copy_existing(const brush* b, const limber_model* model, float* values) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         const limber_layer* layer = limber_mesh_layer(mesh, b->name);
@@ -227,7 +227,7 @@ static int find_values(const brush* b, const char* input, const limber_model* mo
     else if (b->expression)
         status = paint_expression(b, input, model, values);
     else if (isnan(b->fill))
-        take_existing(b, model, values);
+        copy_existing(b, model, values);
     else
         for (uint32_t u = 0; u < model->vertex_count; u++)
             values[u] = (float)b->fill;

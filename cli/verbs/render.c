@@ -121,8 +121,8 @@ static int check_film(const film_kind* kind, const shot_options* o) {
         return cli_usage("--loops needs an .mp4 output; %s films always repeat", kind->ending);
     if (o->loops == 0 || (o->loops != SHOT_NOT_GIVEN && o->loops > LOOPS_LIMIT))
         return cli_usage("--loops must be between 1 and %u", LOOPS_LIMIT);
-    if (o->common.fps > kind->most_fps)
-        return cli_usage("--fps must be at most %g for %s films", kind->most_fps, kind->ending);
+    if (o->common.fps > kind->max_fps)
+        return cli_usage("--fps must be at most %g for %s films", kind->max_fps, kind->ending);
     return CLI_DONE;
 }
 

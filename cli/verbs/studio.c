@@ -44,7 +44,7 @@ static const cli_command command = {
 #ifdef LIMBER_WITH_STUDIO
 
 // What ends the studio, and the end of the process that opens the browser. Signals that were ignored stay so (nohup).
-static void take_signals(sigset_t* awaited) {
+static void block_signals(sigset_t* awaited) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction former, ignore = {.sa_handler = SIG_IGN};
     sigemptyset(awaited);
@@ -70,7 +70,7 @@ static int serve(const studio_options* o, const studio_order* order) {
     sigset_t awaited;
     studio_server* server;
     studio_page page = {0};
-    take_signals(&awaited);
+    block_signals(&awaited);
     int status = studio_server_start(order, &server);
     if (status)
         return status;
@@ -87,7 +87,7 @@ static int serve(const studio_options* o, const studio_order* order) {
     return status;
 }
 
-static int run(const studio_options* o) {
+static int run_studio(const studio_options* o) {
     char folder[4096 + 64];
     studio_offer offer;
     int status = studio_find_folder(o->files, folder, sizeof folder);
@@ -103,7 +103,7 @@ static int run(const studio_options* o) {
 
 #else
 
-static int run(const studio_options* o) {
+static int run_studio(const studio_options* o) {
     (void)o;
     return cli_fail("studio",
                     "this limber was built without the studio; install the package libmicrohttpd-dev and build "
@@ -120,5 +120,5 @@ int limber_cli_studio(int argc, char** argv) {
         return status;
     if (o.port > 65535)
         return cli_usage("--port must be between 0 and 65535");
-    return run(&o);
+    return run_studio(&o);
 }

@@ -144,10 +144,10 @@ static bool open_graphics(void) {
 }
 
 static char* read_text(const char* path) {
-    enum { MOST = 1 << 20 };
+    enum { MAX = 1 << 20 };
     FILE* file = fopen(path, "rb");
-    char* text = calloc(1, MOST);
-    size_t length = file && text ? fread(text, 1, MOST - 1, file) : 0;
+    char* text = calloc(1, MAX);
+    size_t length = file && text ? fread(text, 1, MAX - 1, file) : 0;
     if (file)
         fclose(file);
     if (length)

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 typedef struct job_system {
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
-    pthread_t threads[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
     uint32_t thread_count; // besides the caller
     uint32_t job;          // number of the current job
     uint32_t busy;         // threads that are not done with it
@@ -160,8 +160,8 @@ int main(int argc, char** argv) {
     job_system jobs;
     limber_error error;
     long count = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
-    if (count < 1 || count > MOST_THREADS) {
-        fprintf(stderr, "usage: threads IN.glb PRESET COUNT (1 to %d)\n", MOST_THREADS);
+    if (count < 1 || count > MAX_THREADS) {
+        fprintf(stderr, "usage: threads IN.glb PRESET COUNT (1 to %d)\n", MAX_THREADS);
         return 2;
     }
     start_threads(&jobs, (uint32_t)count);

@@ -132,8 +132,8 @@ static void put_influences(fuzz_bytes* b, room* r, uint32_t m) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         at->first[v] = count;
-        uint32_t most = 1 + fuzz_below(b, 4);
-        for (uint32_t i = 0; i < most; i++, count++) {
+        uint32_t max = 1 + fuzz_below(b, 4);
+        for (uint32_t i = 0; i < max; i++, count++) {
             at->influences[count] = (uint16_t)fuzz_below(b, r->skins[m].joint_count);
             at->weights[count] = i == 0 ? 0.5f : fabsf(fuzz_mild(b));
         }

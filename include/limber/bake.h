@@ -74,7 +74,7 @@ typedef struct limber_bake_settings {
     // Where the targets of an exact bake go, so that memory does not grow with their number; it must outlive the bake.
     // limber_gltf_store_open makes one. NULL: memory.
     const limber_bake_store* store;
-    uint64_t most_bytes;   // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
+    uint64_t max_bytes;    // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
     const limber_algebra* algebra; // bone bake: must be set
 } limber_bake_settings;

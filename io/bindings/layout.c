@@ -281,7 +281,7 @@ static const limber_layout rows[] = {
     FIELD(limber_bake_settings, progress),
     FIELD(limber_bake_settings, user),
     FIELD(limber_bake_settings, store),
-    FIELD(limber_bake_settings, most_bytes),
+    FIELD(limber_bake_settings, max_bytes),
     FIELD(limber_bake_settings, target_limit),
     FIELD(limber_bake_settings, algebra),
     WHOLE(limber_bake_mesh),

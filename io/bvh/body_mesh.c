@@ -160,7 +160,7 @@ static void add_piece(surface* s, const limberi_bvh_piece* piece) {
     add_triangles(s, first);
 }
 
-static bool take_surface(surface* s, uint32_t piece_count, limberi_arena* arena) {
+static bool allocate_surface(surface* s, uint32_t piece_count, limberi_arena* arena) {
     size_t vertices = piece_count * ((size_t)s->fine.around * rings_of(&s->fine) + 2);
     s->positions = LIMBERI_ALLOCATE(arena, float, 3 * vertices);
     s->colors = LIMBERI_ALLOCATE(arena, float, 4 * vertices);
@@ -219,7 +219,7 @@ limber_result limberi_bvh_body_mesh(const limberi_bvh_body_plan* plan, limberi_a
     limber_part* part = LIMBERI_ALLOCATE(arena, limber_part, 1);
     model->skins = make_skin(plan, model->rig.joint_count, arena);
     model->materials = make_material(arena);
-    if (!take_surface(&s, plan->piece_count, arena))
+    if (!allocate_surface(&s, plan->piece_count, arena))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < plan->piece_count; i++)
         add_piece(&s, &plan->pieces[i]);

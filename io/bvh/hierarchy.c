@@ -96,17 +96,17 @@ static bool is_one_too_many(const limberi_bvh_node* node, uint8_t channel) {
             rotations++;
         }
     }
-    return channel >= LIMBERI_BVH_ROTATION && (rotations == LIMBERI_BVH_ROTATIONS_MOST || last == channel);
+    return channel >= LIMBERI_BVH_ROTATION && (rotations == LIMBERI_BVH_ROTATIONS_MAX || last == channel);
 }
 
 static limber_result read_channel(limberi_bvh_reader* reader, limberi_bvh_node* node) {
-    static const char* const names[LIMBERI_BVH_CHANNELS_MOST] = {"Xposition", "Yposition", "Zposition",
-                                                                 "Xrotation", "Yrotation", "Zrotation"};
+    static const char* const names[LIMBERI_BVH_CHANNELS_MAX] = {"Xposition", "Yposition", "Zposition",
+                                                                "Xrotation", "Yrotation", "Zrotation"};
     limberi_bvh_word word = limberi_bvh_next(&reader->scanner);
     uint8_t channel = 0;
-    while (channel < LIMBERI_BVH_CHANNELS_MOST && !limberi_bvh_word_is(word, names[channel]))
+    while (channel < LIMBERI_BVH_CHANNELS_MAX && !limberi_bvh_word_is(word, names[channel]))
         channel++;
-    if (channel == LIMBERI_BVH_CHANNELS_MOST)
+    if (channel == LIMBERI_BVH_CHANNELS_MAX)
         return limberi_bvh_fail_word(reader, word, "a channel (Xposition ... Zrotation)");
     if (is_one_too_many(node, channel))
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "%s is one too many for this joint",
@@ -125,10 +125,10 @@ static limber_result read_channels(limberi_bvh_reader* reader, growing* all, lim
     double count = 0;
     if (!result)
         result = limberi_bvh_read_number(reader, "the number of channels", &count);
-    if (!result && !(count >= 0 && count <= LIMBERI_BVH_CHANNELS_MOST && count == (double)(int)count))
+    if (!result && !(count >= 0 && count <= LIMBERI_BVH_CHANNELS_MAX && count == (double)(int)count))
         result =
             limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "a joint has 0 to %d channels, not '%s'",
-                             LIMBERI_BVH_CHANNELS_MOST, limberi_bvh_show(word).text);
+                             LIMBERI_BVH_CHANNELS_MAX, limberi_bvh_show(word).text);
     for (int i = 0; !result && i < (int)count; i++)
         result = read_channel(reader, node);
     return result;

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include <limber/bvh.h>
 
-enum { LIMBERI_BVH_CHANNELS_MOST = 6, LIMBERI_BVH_ROTATIONS_MOST = 3 };
+enum { LIMBERI_BVH_CHANNELS_MAX = 6, LIMBERI_BVH_ROTATIONS_MAX = 3 };
 
 // Channels are numbered 0, 1, 2 for the position along x, y, z and 3, 4, 5 for the rotation about them.
 enum { LIMBERI_BVH_ROTATION = 3 };
@@ -18,7 +18,7 @@ typedef struct limberi_bvh_node {
     int32_t parent;   // node, -1: none
     double offset[3];
     uint8_t channel_count;
-    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // in the order of the file
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MAX]; // in the order of the file
 } limberi_bvh_node;
 
 struct limber_bvh {

@@ -9,7 +9,7 @@
 
 static const double shortest_frame_s = 1e-6, longest_frame_s = 1e4;
 static const double default_frame_s = 1 / 30.0;
-enum { MOST_FRAMES = 1 << 24 }; // times are floats, which count no further without gaps
+enum { MAX_FRAMES = 1 << 24 }; // times are floats, which count no further without gaps
 
 // Where the keys of a joint go, and which numbers of a row they come from.
 typedef struct joint_plan {
@@ -57,9 +57,9 @@ static limber_result read_frame_count(limberi_bvh_reader* reader) {
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
                                 "%s frames of %u numbers do not fit into the rest of the file (%zu bytes)",
                                 limberi_bvh_show(word).text, reader->bvh->channel_count, left);
-    if (count > MOST_FRAMES)
+    if (count > MAX_FRAMES)
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_LIMIT, "too many frames (max %d)",
-                                MOST_FRAMES);
+                                MAX_FRAMES);
     reader->bvh->frame_count = (uint32_t)count;
     return LIMBER_OK;
 }

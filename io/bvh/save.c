@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    MOST_NUMBERS = 120000000, // an hour and a half of 31 joints at 120 fps
-    DEEPEST_INDENT = 64       // a chain of thousands of joints would be mostly tabs
+    MAX_NUMBERS = 120000000, // an hour and a half of 31 joints at 120 fps
+    DEEPEST_INDENT = 64      // a chain of thousands of joints would be mostly tabs
 };
 static const double default_fps = 30;
 
@@ -58,8 +58,8 @@ static limber_result choose_frames(limberi_bvh_sheet* sheet, const limber_bvh_se
     else if (settings->fps == 0 && clip)
         sheet->frame_time_s = own_frame_time(clip);
     double steps = clip ? floor((clip->end_s - clip->start_s) / sheet->frame_time_s + 0.01) : 0;
-    double most = MOST_NUMBERS / (double)(LIMBERI_BVH_CHANNELS_MOST * (uint64_t)sheet->model->rig.joint_count);
-    if (!(steps < most))
+    double max = MAX_NUMBERS / (double)(LIMBERI_BVH_CHANNELS_MAX * (uint64_t)sheet->model->rig.joint_count);
+    if (!(steps < max))
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are too many for one file", steps + 1,
                             sheet->model->rig.joint_count);
     sheet->frame_count = (uint32_t)steps + 1;
@@ -78,7 +78,7 @@ static void complete_axes(limberi_bvh_column* column) {
     }
 }
 
-static void take_channels(limberi_bvh_column* column, const uint8_t* channels, uint8_t count) {
+static void store_channels(limberi_bvh_column* column, const uint8_t* channels, uint8_t count) {
     column->channel_count = count;
     memcpy(column->channels, channels, count);
     for (uint8_t i = 0; i < count; i++)
@@ -91,11 +91,11 @@ static void choose_layout(limberi_bvh_sheet* sheet, const limber_bvh* layout) {
     static const uint8_t usual[6] = {0, 1, 2, 5, 3, 4}; // X Y Z position, Z X Y rotation
     for (uint32_t i = 0; layout && i < layout->node_count; i++)
         if (layout->nodes[i].joint >= 0)
-            take_channels(&sheet->columns[layout->nodes[i].joint], layout->nodes[i].channels,
-                          layout->nodes[i].channel_count);
+            store_channels(&sheet->columns[layout->nodes[i].joint], layout->nodes[i].channels,
+                           layout->nodes[i].channel_count);
     for (uint32_t j = 0; !layout && j < sheet->model->rig.joint_count; j++) {
         bool root = sheet->model->rig.parents[j] < 0;
-        take_channels(&sheet->columns[j], root ? usual : usual + 3, root ? 6 : 3);
+        store_channels(&sheet->columns[j], root ? usual : usual + 3, root ? 6 : 3);
     }
 }
 
@@ -162,8 +162,8 @@ static void put_offset(limberi_out* out, uint32_t depth, const float* offset) {
 }
 
 static void put_joint(limberi_out* out, const limberi_bvh_sheet* sheet, uint32_t joint, uint32_t depth) {
-    static const char* const names[LIMBERI_BVH_CHANNELS_MOST] = {" Xposition", " Yposition", " Zposition",
-                                                                 " Xrotation", " Yrotation", " Zrotation"};
+    static const char* const names[LIMBERI_BVH_CHANNELS_MAX] = {" Xposition", " Yposition", " Zposition",
+                                                                " Xrotation", " Yrotation", " Zrotation"};
     const limberi_bvh_column* column = &sheet->columns[joint];
     put_tabs(out, depth);
     limberi_out_string(out, depth ? "JOINT " : "ROOT ");
@@ -270,8 +270,8 @@ static void put_frames(limberi_out* out, const limberi_bvh_sheet* sheet, const u
         bool first = true;
         for (uint32_t k = 0; k < joints; k++) {
             const limberi_bvh_column* column = &sheet->columns[order[k]];
-            const float* numbers = sheet->numbers + LIMBERI_BVH_CHANNELS_MOST * ((size_t)i * joints + order[k]);
-            float row[LIMBERI_BVH_CHANNELS_MOST];
+            const float* numbers = sheet->numbers + LIMBERI_BVH_CHANNELS_MAX * ((size_t)i * joints + order[k]);
+            float row[LIMBERI_BVH_CHANNELS_MAX];
             uint32_t rotation = LIMBERI_BVH_ROTATION;
             for (uint8_t c = 0; c < column->channel_count; c++)
                 row[c] = numbers[column->channels[c] < LIMBERI_BVH_ROTATION ? column->channels[c] : rotation++];

@@ -11,10 +11,10 @@
 typedef struct limberi_bvh_column {
     float offset[3];
     uint8_t channel_count;
-    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // as in limberi_bvh_node
-    uint8_t axes[3];                             // the order of its rotations, completed to three
-    uint8_t kept_rotations;                      // of these, how many were there from the start
-    bool needs[LIMBERI_BVH_CHANNELS_MOST];       // channels whose numbers leave the rest pose
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MAX]; // as in limberi_bvh_node
+    uint8_t axes[3];                            // the order of its rotations, completed to three
+    uint8_t kept_rotations;                     // of these, how many were there from the start
+    bool needs[LIMBERI_BVH_CHANNELS_MAX];       // channels whose numbers leave the rest pose
 } limberi_bvh_column;
 
 typedef struct limberi_bvh_sheet {

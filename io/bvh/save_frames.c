@@ -146,7 +146,7 @@ static void fill_frames(frames* f) {
         double start_s = sheet->clip ? sheet->clip->start_s : 0;
         limber_clip_sample(sheet->model, sheet->clip, (double)(float)(start_s + i * sheet->frame_time_s), &f->pose);
         for (uint32_t j = 0; j < joints; j++) {
-            fill_joint(f, j, sheet->numbers + LIMBERI_BVH_CHANNELS_MOST * ((size_t)i * joints + j));
+            fill_joint(f, j, sheet->numbers + LIMBERI_BVH_CHANNELS_MAX * ((size_t)i * joints + j));
             note_scale(sheet, &f->pose.local[j], j);
         }
     }
@@ -158,7 +158,7 @@ static bool is_sound(float number) {
 
 static bool all_sound(const limberi_bvh_sheet* sheet) {
     uint32_t joints = sheet->model->rig.joint_count;
-    size_t count = LIMBERI_BVH_CHANNELS_MOST * (size_t)sheet->frame_count * joints;
+    size_t count = LIMBERI_BVH_CHANNELS_MAX * (size_t)sheet->frame_count * joints;
     for (size_t i = 0; i < count; i++)
         if (!is_sound(sheet->numbers[i]))
             return false;
@@ -175,7 +175,7 @@ limber_result limberi_bvh_fill_sheet(limberi_bvh_sheet* sheet, limber_error* err
     f.now = LIMBERI_ALLOCATE(sheet->arena, turned, joints);
     f.angles = LIMBERI_ALLOCATE(sheet->arena, double, 3 * joints);
     sheet->numbers = limberi_arena_allocate(sheet->arena, joints * sheet->frame_count,
-                                            LIMBERI_BVH_CHANNELS_MOST * sizeof *sheet->numbers);
+                                            LIMBERI_BVH_CHANNELS_MAX * sizeof *sheet->numbers);
     if (sheet->arena->failed || limber_pose_create(sheet->model, &f.pose) != LIMBER_OK)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for %u frames", sheet->frame_count);
     fill_rest(&f);

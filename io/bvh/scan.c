@@ -79,7 +79,7 @@ limberi_bvh_word limberi_bvh_rest_of_line(limberi_bvh_scanner* s) {
 // rounds once, which gives the double nearest to the text.
 static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-enum { EXACT_POWER = 22, MANTISSA_DIGITS = 18, EXPONENT_MOST = 9999 };
+enum { EXACT_POWER = 22, MANTISSA_DIGITS = 18, MAX_EXPONENT = 9999 };
 
 // Longer numbers and larger powers round a few times; a float, which all of them become, does not see that.
 static double scale(uint64_t mantissa, int exponent) {
@@ -104,21 +104,21 @@ static bool is_digit(char c) {
     return (unsigned)c - '0' < 10u;
 }
 
-static const char* take_digits(const char* p, const char* end, digits* d, bool fraction) {
+static const char* scan_digits(const char* p, const char* end, digits* d, bool fraction) {
     for (; p < end && is_digit(*p); p++) {
         d->any = true;
         if (d->count < MANTISSA_DIGITS) {
             d->mantissa = d->mantissa * 10 + (uint64_t)(*p - '0');
             d->count += d->mantissa != 0;
-            d->exponent -= fraction && d->exponent > -EXPONENT_MOST;
+            d->exponent -= fraction && d->exponent > -MAX_EXPONENT;
         } else {
-            d->exponent += !fraction && d->exponent < EXPONENT_MOST;
+            d->exponent += !fraction && d->exponent < MAX_EXPONENT;
         }
     }
     return p;
 }
 
-static const char* take_exponent(const char* p, const char* end, digits* d) {
+static const char* scan_exponent(const char* p, const char* end, digits* d) {
     const char* from = p++;
     bool negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+'))
@@ -127,7 +127,7 @@ static const char* take_exponent(const char* p, const char* end, digits* d) {
         return from; // not an exponent: the number ends before the letter
     int exponent = 0;
     for (; p < end && is_digit(*p); p++)
-        exponent = exponent < EXPONENT_MOST ? exponent * 10 + (*p - '0') : exponent;
+        exponent = exponent < MAX_EXPONENT ? exponent * 10 + (*p - '0') : exponent;
     d->exponent += negative ? -exponent : exponent;
     return p;
 }
@@ -149,11 +149,11 @@ limberi_number_result limberi_bvh_number(limberi_bvh_scanner* s, double* number)
     bool negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+'))
         p++;
-    p = take_digits(p, end, &d, false);
+    p = scan_digits(p, end, &d, false);
     if (p < end && *p == '.')
-        p = take_digits(p + 1, end, &d, true);
+        p = scan_digits(p + 1, end, &d, true);
     if (d.any && p < end && (*p == 'e' || *p == 'E'))
-        p = take_exponent(p, end, &d);
+        p = scan_exponent(p, end, &d);
     if (!d.any || (p < end && !is_blank(*p) && !is_brace(*p)))
         return looks_endless(s->at, end) ? LIMBERI_NUMBER_ENDLESS : LIMBERI_NUMBER_NONE;
     double value = d.exponent <= 0 && d.exponent >= -EXACT_POWER && d.count < 16
@@ -190,7 +190,7 @@ bool limberi_bvh_word_is_utf8(limberi_bvh_word word) {
 
 limberi_bvh_shown limberi_bvh_show(limberi_bvh_word word) {
     limberi_bvh_shown shown;
-    size_t most = sizeof shown.text - 4, length = word.length < most ? word.length : most;
+    size_t max = sizeof shown.text - 4, length = word.length < max ? word.length : max;
     while (length < word.length && length > 0 && ((unsigned char)word.text[length] & 0xC0) == 0x80)
         length--; // not through the middle of a character
     bool utf8 = limberi_bvh_word_is_utf8(word);

@@ -64,16 +64,16 @@ static uint32_t hash(const char* text) { // FNV-1a
 }
 
 // The entry of `name`, or the empty one where it would go.
-static limberi_name_entry* find(const limberi_name_set* set, const char* name) {
+static limberi_name_entry* find_name(const limberi_name_set* set, const char* name) {
     size_t i = hash(name) & set->mask;
     while (set->entries[i].name && strcmp(set->entries[i].name, name) != 0)
         i = (i + 1) & set->mask;
     return &set->entries[i];
 }
 
-bool limberi_name_set_open(limberi_arena* arena, size_t most, limberi_name_set* set) {
+bool limberi_name_set_open(limberi_arena* arena, size_t max, limberi_name_set* set) {
     size_t capacity = 4;
-    while (capacity < 2 * most)
+    while (capacity < 2 * max)
         capacity *= 2;
     set->entries = LIMBERI_ALLOCATE(arena, limberi_name_entry, capacity);
     set->mask = capacity - 1;
@@ -81,12 +81,12 @@ bool limberi_name_set_open(limberi_arena* arena, size_t most, limberi_name_set* 
 }
 
 const char* limberi_name_claim(limberi_name_set* set, limberi_arena* arena, const char* wanted) {
-    limberi_name_entry* base = find(set, wanted);
+    limberi_name_entry* base = find_name(set, wanted);
     limberi_name_entry* entry = base;
     char numbered[NAME_BYTES + 24];
     while (entry->name) {
         limberi_format(numbered, sizeof numbered, "%s_%u", wanted, ++base->next);
-        entry = find(set, numbered);
+        entry = find_name(set, numbered);
     }
     entry->name = entry == base ? wanted : limberi_arena_string(arena, numbered);
     return entry->name;

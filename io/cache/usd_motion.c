@@ -314,9 +314,9 @@ static void put_shape_names(limberi_usd* usd) {
 }
 
 void limberi_usd_put_animation(limberi_usd* usd) {
-    size_t most = 4 * (size_t)usd->joint_count > usd->shape_count ? 4 * (size_t)usd->joint_count : usd->shape_count;
-    float* values = LIMBERI_ALLOCATE(&usd->arena, float, most);
-    float* first = LIMBERI_ALLOCATE(&usd->arena, float, most);
+    size_t max = 4 * (size_t)usd->joint_count > usd->shape_count ? 4 * (size_t)usd->joint_count : usd->shape_count;
+    float* values = LIMBERI_ALLOCATE(&usd->arena, float, max);
+    float* first = LIMBERI_ALLOCATE(&usd->arena, float, max);
     if (!values || !first)
         return; // the arena remembers
     const attribute attributes[] = {

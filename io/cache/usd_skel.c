@@ -57,29 +57,29 @@ static void put_skeleton(limberi_usd* usd, uint32_t index) {
 
 // --- meshes ---
 
-static uint32_t most_influences(const limber_mesh* mesh) {
-    uint32_t most = 1;
+static uint32_t max_influences(const limber_mesh* mesh) {
+    uint32_t max = 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
-    return most;
+    return max;
 }
 
-static void put_influence_end(limberi_usd* usd, uint32_t most) {
+static void put_influence_end(limberi_usd* usd, uint32_t max) {
     limberi_out_string(&usd->out, "] (\n            elementSize = ");
-    limberi_out_unsigned(&usd->out, most);
+    limberi_out_unsigned(&usd->out, max);
     limberi_out_string(&usd->out, "\n            interpolation = \"vertex\"\n        )\n");
 }
 
 static void put_influences(limberi_usd* usd, const limber_mesh* mesh) {
     const limber_skin* skin = &usd->model->skins[mesh->skin];
-    uint32_t most = most_influences(mesh);
+    uint32_t max = max_influences(mesh);
     for (int weights = 0; weights < 2; weights++) {
         limberi_out_string(&usd->out, weights ? "        float[] primvars:skel:jointWeights = ["
                                               : "        int[] primvars:skel:jointIndices = [");
         for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            for (uint32_t k = 0; k < most; k++) {
+            for (uint32_t k = 0; k < max; k++) {
                 uint32_t at = mesh->influence_first[v] + k;
                 bool used = at < mesh->influence_first[v + 1];
                 limberi_out_string(&usd->out, v || k ? ", " : "");
@@ -89,7 +89,7 @@ static void put_influences(limberi_usd* usd, const limber_mesh* mesh) {
                     limberi_out_unsigned(&usd->out,
                                          used ? usd->skin_joints[skin->joints[mesh->influence_joint[at]]] : 0);
             }
-        put_influence_end(usd, most);
+        put_influence_end(usd, max);
     }
 }
 
@@ -190,10 +190,10 @@ static limber_result name_prims(limberi_usd* usd, const char* path, limber_error
 }
 
 static limber_result prepare(limberi_usd* usd, const char* path, limber_error* error) {
-    size_t most = 0;
+    size_t max = 0;
     for (uint32_t m = 0; m < usd->model->mesh_count; m++)
-        most = usd->model->meshes[m].vertex_count > most ? usd->model->meshes[m].vertex_count : most;
-    usd->scratch = LIMBERI_ALLOCATE(&usd->arena, float, 6 * most);
+        max = usd->model->meshes[m].vertex_count > max ? usd->model->meshes[m].vertex_count : max;
+    usd->scratch = LIMBERI_ALLOCATE(&usd->arena, float, 6 * max);
     if (!usd->scratch)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limber_result result = choose_frames(usd, error);

@@ -37,8 +37,8 @@ typedef struct limberi_name_set {
     size_t mask;
 } limberi_name_set;
 
-// Room for `most` names; false when memory is short.
-bool limberi_name_set_open(limberi_arena* arena, size_t most, limberi_name_set* set);
+// Room for `max` names; false when memory is short.
+bool limberi_name_set_open(limberi_arena* arena, size_t max, limberi_name_set* set);
 
 // `wanted`, which must live as long as the set, or a numbered one when it is in use; NULL when memory is short.
 const char* limberi_name_claim(limberi_name_set* set, limberi_arena* arena, const char* wanted);

@@ -94,13 +94,13 @@ static uint32_t tidy_influences(const limber_mesh* mesh, uint32_t vertex, uint16
     return count;
 }
 
-static uint32_t most_influences(const limber_mesh* mesh) {
-    uint32_t most = 1;
+static uint32_t max_influences(const limber_mesh* mesh) {
+    uint32_t max = 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
-    return most;
+    return max;
 }
 
 // Set s of one vertex: four joints and weights.
@@ -118,7 +118,7 @@ static void store_set(const part_build* p, bool wide, uint32_t vertex, const uin
 static void put_skinning(const part_build* p) {
     const limber_mesh* mesh = p->mesh;
     bool wide = p->b->model->skins[mesh->skin].joint_count > 256;
-    uint32_t set_count = (most_influences(mesh) + 3) / 4, vertices = p->part.vertex_count;
+    uint32_t set_count = (max_influences(mesh) + 3) / 4, vertices = p->part.vertex_count;
     limberi_arena scratch = {0};
     uint16_t* vertex_joints = LIMBERI_ALLOCATE(&scratch, uint16_t, 4 * (size_t)set_count);
     float* vertex_weights = LIMBERI_ALLOCATE(&scratch, float, 4 * (size_t)set_count);

@@ -151,20 +151,20 @@ static bool parse_version(const char* text, unsigned long* major, unsigned long*
 
 limber_result limberi_gltf_check_version(limberi_gltf_reader* reader) {
     const limberi_json* asset = NULL;
-    const char *version = NULL, *least = NULL;
+    const char *version = NULL, *min = NULL;
     limber_result result = limberi_gltf_object(reader, NULL, reader->gltf->json.root, "asset", &asset);
     if (!result)
         result = limberi_gltf_string(reader, NULL, asset, "version", &version);
     if (!result)
-        result = limberi_gltf_string(reader, NULL, asset, "minVersion", &least);
+        result = limberi_gltf_string(reader, NULL, asset, "minVersion", &min);
     if (result)
         return result;
     unsigned long major, minor;
-    if (!parse_version(version, &major, &minor) || (least && !parse_version(least, &major, &minor)))
+    if (!parse_version(version, &major, &minor) || (min && !parse_version(min, &major, &minor)))
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"asset\" does not say which version of glTF it is");
-    if (major != 2 || (least && minor > 0))
+    if (major != 2 || (min && minor > 0))
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED, "is glTF %s; limber reads 2.0",
-                                 least ? least : version);
+                                 min ? min : version);
     return LIMBER_OK;
 }
 

@@ -6,7 +6,7 @@
 
 static const char extension_name[] = "KHR_draco_mesh_compression";
 
-enum { MODE_TRIANGLES = 4, MOST_ATTRIBUTES = 64 };
+enum { MODE_TRIANGLES = 4, MAX_ATTRIBUTES = 64 };
 
 // An accessor that gets its values here.
 typedef struct target {
@@ -20,8 +20,8 @@ typedef struct unpacking {
     limberi_gltf_place place;
     const limberi_json *primitive, *packing;
     limber_gltf_packed_mesh mesh;
-    limber_gltf_packed_attribute attributes[MOST_ATTRIBUTES];
-    target targets[MOST_ATTRIBUTES], indices;
+    limber_gltf_packed_attribute attributes[MAX_ATTRIBUTES];
+    target targets[MAX_ATTRIBUTES], indices;
     uint64_t byte_count; // of the new buffer
     uint8_t* room;
     uint32_t old_views; // how many views the file came with
@@ -85,7 +85,7 @@ static limber_result find_attribute(unpacking* u, const char* name, const limber
     limber_result result = limberi_gltf_unsigned(u->reader, &u->place, ids, name, &id);
     if (result || id == UINT64_MAX)
         return result;
-    if (n == MOST_ATTRIBUTES || id > UINT32_MAX)
+    if (n == MAX_ATTRIBUTES || id > UINT32_MAX)
         return fail(u, LIMBER_ERROR_LIMIT, "has too many compressed attributes");
     target* t = &u->targets[n];
     result = find_target(u, limberi_json_get(u->primitive, "attributes"), name, t);
@@ -176,7 +176,7 @@ static limber_result decode(unpacking* u) {
 
 // --- the result in the tree ---
 
-static void put(limberi_gltf_reader* reader, limberi_json* object, const char* key, uint64_t value) {
+static void set_number(limberi_gltf_reader* reader, limberi_json* object, const char* key, uint64_t value) {
     limberi_json_document* json = &reader->gltf->json;
     limberi_json_set(json, object, key, limberi_json_new_integer(json, (int64_t)value));
 }
@@ -186,14 +186,14 @@ static void add_view(unpacking* u, const target* t, bool vertices) {
     limberi_json_document* json = &reader->gltf->json;
     limberi_json *views = limberi_json_get(json->root, "bufferViews"),
                  *view = limberi_json_new(json, LIMBERI_JSON_OBJECT);
-    put(reader, t->accessor, "bufferView", limberi_json_count(views));
+    set_number(reader, t->accessor, "bufferView", limberi_json_count(views));
     limberi_json_remove(t->accessor, "byteOffset");
-    put(reader, view, "buffer", reader->gltf->buffer_count);
-    put(reader, view, "byteOffset", t->offset);
-    put(reader, view, "byteLength", t->count * t->stride);
+    set_number(reader, view, "buffer", reader->gltf->buffer_count);
+    set_number(reader, view, "byteOffset", t->offset);
+    set_number(reader, view, "byteLength", t->count * t->stride);
     if (vertices && t->stride != t->width * bytes_of(t->component))
-        put(reader, view, "byteStride", t->stride);
-    put(reader, view, "target", vertices ? 34962 : 34963);
+        set_number(reader, view, "byteStride", t->stride);
+    set_number(reader, view, "target", vertices ? 34962 : 34963);
     limberi_json_append(json, views, view);
 }
 
@@ -207,7 +207,7 @@ static limber_result add_buffer(unpacking* u) {
     for (uint32_t i = 0; i < u->mesh.attribute_count; i++)
         add_view(u, &u->targets[i], true);
     limberi_json* buffer = limberi_json_new(&gltf->json, LIMBERI_JSON_OBJECT);
-    put(reader, buffer, "byteLength", u->byte_count);
+    set_number(reader, buffer, "byteLength", u->byte_count);
     limberi_json_append(&gltf->json, limberi_json_get(gltf->json.root, "buffers"), buffer);
     memcpy(buffers, gltf->buffers, gltf->buffer_count * sizeof *buffers);
     buffers[gltf->buffer_count].data = u->room;

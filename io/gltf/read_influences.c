@@ -131,7 +131,7 @@ static limber_result run_primitive(gatherer* g, uint32_t index) {
     return LIMBER_OK;
 }
 
-static limber_result run(gatherer* g, bool write) {
+static limber_result gather_all(gatherer* g, bool write) {
     g->count = 0;
     g->write = write;
     limber_result result = LIMBER_OK;
@@ -140,7 +140,7 @@ static limber_result run(gatherer* g, bool write) {
     return result;
 }
 
-static limber_result take_result(gatherer* g) {
+static limber_result allocate_result(gatherer* g) {
     limberi_arena* scratch = &g->reader->scratch;
     if (g->count > UINT32_MAX)
         return limberi_gltf_fail(g->reader, NULL, LIMBER_ERROR_LIMIT, "a mesh has too many weights");
@@ -159,17 +159,17 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
         sets = geometry->primitives[i].joint_sets > sets ? geometry->primitives[i].joint_sets : sets;
     limberi_arena block = {NULL, false};
     gatherer g = {.reader = reader, .geometry = geometry};
-    size_t most = (size_t)sets * 4;
-    g.joints = LIMBERI_ALLOCATE(&block, uint32_t, most * BLOCK);
-    g.weights = LIMBERI_ALLOCATE(&block, float, most* BLOCK);
+    size_t max = (size_t)sets * 4;
+    g.joints = LIMBERI_ALLOCATE(&block, uint32_t, max * BLOCK);
+    g.weights = LIMBERI_ALLOCATE(&block, float, max* BLOCK);
     g.slot = LIMBERI_ALLOCATE(&block, uint32_t, LIMBER_JOINT_LIMIT + 1);
-    g.found = LIMBERI_ALLOCATE(&block, uint16_t, most);
-    g.sum = LIMBERI_ALLOCATE(&block, float, most);
-    limber_result result = block.failed ? limberi_gltf_fail_memory(reader) : run(&g, false);
+    g.found = LIMBERI_ALLOCATE(&block, uint16_t, max);
+    g.sum = LIMBERI_ALLOCATE(&block, float, max);
+    limber_result result = block.failed ? limberi_gltf_fail_memory(reader) : gather_all(&g, false);
     if (!result)
-        result = take_result(&g);
+        result = allocate_result(&g);
     if (!result)
-        result = run(&g, true);
+        result = gather_all(&g, true);
     limberi_arena_free(&block);
     return result;
 }

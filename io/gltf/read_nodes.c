@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static limber_result take_tree(limberi_gltf_reader* reader) {
+static limber_result read_tree(limberi_gltf_reader* reader) {
     limberi_gltf_tree* tree = &reader->tree;
     uint32_t** arrays[] = {&tree->parent, &tree->first_child, &tree->next_sibling,
                            &tree->mesh,   &tree->skin,        &tree->order};
@@ -109,7 +109,7 @@ static limber_result fail_cycle(limberi_gltf_reader* reader, uint32_t reached) {
 
 limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader) {
     limberi_gltf_tree* tree = &reader->tree;
-    limber_result result = take_tree(reader);
+    limber_result result = read_tree(reader);
     uint32_t nodes = reader->nodes.count, count = 0;
     for (uint32_t node = 0; !result && node < nodes; node++)
         result = read_links(reader, node);

@@ -28,7 +28,7 @@ static void visit(gathering* g, limberi_json* value, void (*at)(gathering*, limb
     }
 }
 
-static void put(gathering* g, limberi_json* object, const char* key, uint64_t value) {
+static void set_number(gathering* g, limberi_json* object, const char* key, uint64_t value) {
     limberi_json_document* json = &g->reader->gltf->json;
     limberi_json_set(json, object, key, limberi_json_new_integer(json, (int64_t)value));
 }
@@ -40,7 +40,7 @@ static void mark(gathering* g, limberi_json* object, uint32_t view) {
 
 static void renumber(gathering* g, limberi_json* object, uint32_t view) {
     if (g->number[view] != view)
-        put(g, object, "bufferView", g->number[view]);
+        set_number(g, object, "bufferView", g->number[view]);
 }
 
 // Views that held packed primitives go when nothing else uses them; all others stay, used or not.
@@ -59,7 +59,7 @@ static limber_result move_views(gathering* g, bool measure) {
         if (!measure) {
             limberi_json* view = limberi_json_at(reader->buffer_views.array, i);
             memcpy(g->out + g->byte_count, from.bytes.data, from.bytes.size);
-            put(g, view, "byteOffset", g->byte_count);
+            set_number(g, view, "byteOffset", g->byte_count);
         }
         g->byte_count += (from.bytes.size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
     }
@@ -72,7 +72,7 @@ static void replace_buffers(gathering* g) {
     limberi_json *buffers = limberi_json_get(gltf->json.root, "buffers"), *first = limberi_json_at(buffers, 0);
     limberi_json* views = limberi_json_get(gltf->json.root, "bufferViews");
     for (uint32_t i = 0; i < g->count; i++)
-        put(g, limberi_json_at(views, i), "buffer", 0);
+        set_number(g, limberi_json_at(views, i), "buffer", 0);
     for (uint32_t i = g->count; i-- > 0;)
         if (g->number[i] == LIMBERI_NONE)
             limberi_json_remove_at(views, i);
@@ -80,7 +80,7 @@ static void replace_buffers(gathering* g) {
     for (uint32_t i = gltf->buffer_count; i-- > 1;)
         limberi_json_remove_at(buffers, i);
     limberi_json_remove(first, "uri");
-    put(g, first, "byteLength", g->byte_count);
+    set_number(g, first, "byteLength", g->byte_count);
     gltf->buffers[0].data = g->out;
     gltf->buffers[0].size = (size_t)g->byte_count;
     gltf->buffer_count = reader->buffers.count = 1;

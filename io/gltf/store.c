@@ -11,7 +11,7 @@
 
 // Of text: a target of a part (two accessors and its entry), and what else a bake adds. More text than there is room
 // for only means that the rows are copied.
-enum { TARGET_TEXT = 560, OTHER_TEXT = 1 << 14, MOST_TEXT_READ = 1 << 22, PAGE = 1 << 12, SYNCED_AT_ONCE = 1 << 23 };
+enum { TARGET_TEXT = 560, OTHER_TEXT = 1 << 14, MAX_TEXT_READ = 1 << 22, PAGE = 1 << 12, SYNCED_AT_ONCE = 1 << 23 };
 
 typedef struct disk_store {
     limber_bake_store store; // first: it stands for the whole
@@ -20,7 +20,7 @@ typedef struct disk_store {
 } disk_store;
 
 // Rows that stay begin their way to the disk, some at a time, while others are made.
-static bool put(void* user, uint64_t offset, const void* bytes, size_t byte_count) {
+static bool store_bytes(void* user, uint64_t offset, const void* bytes, size_t byte_count) {
     const disk_store* disk = user;
     uint64_t at = disk->inside.front + offset, piece = at / SYNCED_AT_ONCE;
     bool done = limberi_system_write_at(disk->inside.descriptor, at, bytes, byte_count);
@@ -37,7 +37,7 @@ static bool get(void* user, uint64_t offset, void* bytes, size_t byte_count) {
 static disk_store* new_store(void) {
     disk_store* disk = limberi_allocate_zeroed(1, sizeof *disk);
     if (disk) {
-        disk->store.put = put;
+        disk->store.put = store_bytes;
         disk->store.get = get;
         disk->store.user = disk;
     }
@@ -85,7 +85,7 @@ static size_t text_size(const limber_gltf* gltf) {
 static uint64_t room_for_text(const limber_gltf* gltf, uint32_t frame_count) {
     const limber_model* model = limber_asset_model(gltf->asset);
     uint64_t parts = 0, text = text_size(gltf);
-    text = text < MOST_TEXT_READ ? text : MOST_TEXT_READ;
+    text = text < MAX_TEXT_READ ? text : MAX_TEXT_READ;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         parts += limberi_part_count(&model->meshes[m]);
     return text + text / 4 + OTHER_TEXT + TARGET_TEXT * parts * frame_count;
@@ -115,14 +115,14 @@ limber_result limber_gltf_store_open_inside(const limber_gltf* gltf, uint32_t fr
 }
 
 limberi_inside* limberi_store_inside(const limber_bake_store* store, const char* path) {
-    if (store->put != put)
+    if (store->put != store_bytes)
         return NULL;
     disk_store* disk = store->user;
     bool there = disk->path && disk->inside.descriptor >= 0;
     return there && strcmp(disk->path, path) == 0 ? &disk->inside : NULL;
 }
 
-limberi_file limberi_inside_take(limberi_inside* inside) {
+limberi_file limberi_inside_hand_over(limberi_inside* inside) {
     limberi_file file = inside->file;
     memset(&inside->file, 0, sizeof inside->file);
     inside->descriptor = -1;

@@ -13,6 +13,6 @@ typedef struct limberi_inside {
 
 // NULL: the store is another one, was opened for another file, or has been taken over.
 limberi_inside* limberi_store_inside(const limber_bake_store* store, const char* path);
-limberi_file limberi_inside_take(limberi_inside* inside);
+limberi_file limberi_inside_hand_over(limberi_inside* inside);
 
 #endif

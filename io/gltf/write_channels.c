@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { PATHS = 4, LEAST_ROOM = 16 };
+enum { PATHS = 4, MIN_ROOM = 16 };
 
 typedef struct entry {
     uint64_t key; // 0: free
@@ -32,7 +32,7 @@ static uint64_t key_of_target(const limberi_json* target) {
 }
 
 // Where a key is, or would be. Multiplied as Knuth does (The Art of Computer Programming 3, 6.4).
-static entry* find(const limberi_channels* c, uint64_t key) {
+static entry* find_entry(const limberi_channels* c, uint64_t key) {
     uint32_t at = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & (c->room - 1);
     while (c->entries[at].key && c->entries[at].key != key)
         at = (at + 1) & (c->room - 1);
@@ -43,13 +43,13 @@ static bool grow(limberi_writer* writer, limberi_channels* c) {
     if (2 * c->count < c->room)
         return true;
     limberi_channels larger = *c;
-    larger.room = c->room ? 2 * c->room : LEAST_ROOM;
+    larger.room = c->room ? 2 * c->room : MIN_ROOM;
     larger.entries = LIMBERI_ALLOCATE(&writer->arena, entry, larger.room);
     if (!larger.entries)
         return false;
     for (uint32_t i = 0; i < c->room; i++)
         if (c->entries[i].key)
-            *find(&larger, c->entries[i].key) = c->entries[i];
+            *find_entry(&larger, c->entries[i].key) = c->entries[i];
     *c = larger;
     return true;
 }
@@ -58,7 +58,7 @@ static bool grow(limberi_writer* writer, limberi_channels* c) {
 static void insert(limberi_writer* writer, limberi_channels* c, uint64_t key, limberi_json* channel) {
     if (!key || !grow(writer, c))
         return;
-    entry* e = find(c, key);
+    entry* e = find_entry(c, key);
     c->count += !e->key;
     e->channel = e->key && e->channel ? e->channel : channel;
     e->key = key;
@@ -67,7 +67,7 @@ static void insert(limberi_writer* writer, limberi_channels* c, uint64_t key, li
 static bool sampler_room(limberi_writer* writer, limberi_channels* c, uint32_t sampler) {
     if (sampler < c->sampler_room)
         return true;
-    uint32_t room = sampler < LEAST_ROOM ? 2 * LEAST_ROOM : 2 * sampler;
+    uint32_t room = sampler < MIN_ROOM ? 2 * MIN_ROOM : 2 * sampler;
     uint32_t* users = LIMBERI_ALLOCATE(&writer->arena, uint32_t, room);
     if (!users)
         return false;
@@ -78,12 +78,12 @@ static bool sampler_room(limberi_writer* writer, limberi_channels* c, uint32_t s
     return true;
 }
 
-static void count_user(limberi_writer* writer, limberi_channels* c, uint32_t sampler, int change, uint32_t most) {
-    if (sampler < most && sampler_room(writer, c, sampler))
+static void count_user(limberi_writer* writer, limberi_channels* c, uint32_t sampler, int change, uint32_t max) {
+    if (sampler < max && sampler_room(writer, c, sampler))
         c->users[sampler] += (uint32_t)change;
 }
 
-static limberi_channels* make(limberi_writer* writer, const limberi_json* animation) {
+static limberi_channels* make_channels(limberi_writer* writer, const limberi_json* animation) {
     limberi_channels* c = LIMBERI_ALLOCATE(&writer->arena, limberi_channels, 1);
     const limberi_json* list = limberi_json_get(animation, "channels");
     uint32_t samplers = limberi_json_count(limberi_json_get(animation, "samplers"));
@@ -106,7 +106,7 @@ static limberi_channels* channels_of(limberi_writer* writer, uint32_t animation)
     if (!writer->channels || animation >= count)
         return NULL;
     if (!writer->channels[animation])
-        writer->channels[animation] = make(writer, limberi_json_at(animations, animation));
+        writer->channels[animation] = make_channels(writer, limberi_json_at(animations, animation));
     return writer->channels[animation];
 }
 
@@ -117,7 +117,7 @@ void limberi_channels_forget(limberi_writer* writer) {
 limberi_json* limberi_channels_find(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path) {
     limberi_channels* c = channels_of(writer, animation);
     uint64_t key = key_of(node, path);
-    return c && key ? find(c, key)->channel : NULL;
+    return c && key ? find_entry(c, key)->channel : NULL;
 }
 
 limberi_json* limberi_channels_add(limberi_writer* writer, uint32_t animation, uint32_t node, const char* path) {
@@ -139,7 +139,7 @@ void limberi_channels_move(limberi_writer* writer, uint32_t animation, uint32_t 
     if (!channel)
         return;
     limberi_channels* c = channels_of(writer, animation);
-    find(c, key_of(from, path))->channel = NULL; // the key stays: others may lie behind it
+    find_entry(c, key_of(from, path))->channel = NULL; // the key stays: others may lie behind it
     limberi_put_integer(writer, limberi_json_get(channel, "target"), "node", to);
     insert(writer, c, key_of(to, path), channel);
 }
@@ -149,8 +149,8 @@ void limberi_channels_remove(limberi_writer* writer, uint32_t animation, limberi
     limberi_json* object = limberi_item(writer->json.root, "animations", animation);
     limberi_json* list = limberi_json_get(object, "channels");
     uint64_t key = key_of_target(limberi_json_get(channel, "target"));
-    if (c && key && find(c, key)->channel == channel)
-        find(c, key)->channel = NULL;
+    if (c && key && find_entry(c, key)->channel == channel)
+        find_entry(c, key)->channel = NULL;
     if (c)
         count_user(writer, c, limberi_index(channel, "sampler"), -1,
                    limberi_json_count(limberi_json_get(object, "samplers")));

@@ -24,7 +24,7 @@ static bool same_folder(limberi_writer* writer, const char* path) {
 static limber_result open_glb(limberi_inside* inside, const char* path, limberi_file* file, limber_error* error) {
     if (!inside)
         return limberi_file_open(file, path, error);
-    *file = limberi_inside_take(inside);
+    *file = limberi_inside_hand_over(inside);
     limberi_file_seek(file, 0);
     return LIMBER_OK;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_TEXT = 256 << 20, MOST_NAMES = 1000, NUMBER_BYTES = 16 };
+enum { MAX_TEXT = 256 << 20, MAX_NAMES = 1000, NUMBER_BYTES = 16 };
 
 // "a b.bin" becomes "a%20b.bin".
 char* limberi_file_uri(limberi_arena* arena, const char* path) {
@@ -38,7 +38,7 @@ static const char* old_buffer(limberi_arena* arena, const char* path) {
     limber_error ignored;
     const char* uri = NULL;
     if (limberi_system_kind(path) == LIMBERI_KIND_FILE &&
-        limberi_file_read(path, MOST_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
+        limberi_file_read(path, MAX_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
         limberi_json_read((const char*)text.data, text.size, &rules, &json, &ignored) == LIMBER_OK) {
         const limberi_json* buffers = limberi_json_get(json.root, "buffers");
         uri = limberi_json_as_text(limberi_json_get(limberi_json_at(buffers, 0), "uri"));
@@ -54,7 +54,7 @@ limber_result limberi_binary_name(limberi_writer* writer, const char* path, cons
     char* name = LIMBERI_ALLOCATE(&writer->arena, char, size);
     const char* old = old_buffer(&writer->arena, path);
     *out = name;
-    for (uint32_t i = 0; name && i < MOST_NAMES; i++) {
+    for (uint32_t i = 0; name && i < MAX_NAMES; i++) {
         memcpy(name, path, stem);
         if (i)
             limberi_format(name + stem, size - stem, "-%u.bin", i);

@@ -140,11 +140,11 @@ static bool is_near(const limber_gltf_unpacked* view, const float* b) {
     size_t width = view->stride / sizeof(float), group = (view->group ? view->group : 1) * width;
     for (size_t first = 0; first < view->count * width; first += group) {
         size_t left = view->count * width - first, end = first + (left < group ? left : group);
-        float most = 0;
+        float max = 0;
         for (size_t i = first; i < end; i++)
-            most = fmaxf(most, fabsf(a[i]));
+            max = fmaxf(max, fabsf(a[i]));
         for (size_t i = first; i < end; i++)
-            if (!(fabsf(a[i] - b[i]) <= ldexpf(most, 1 - (int)view->bits)))
+            if (!(fabsf(a[i] - b[i]) <= ldexpf(max, 1 - (int)view->bits)))
                 return false;
     }
     return true;

@@ -120,7 +120,7 @@ typedef struct measuring {
     float* scratch; // [worker][vertex * 3] for those in the store
 } measuring;
 
-static void measure(target_source* source, float* scratch) {
+static void measure_bounds(target_source* source, float* scratch) {
     const float* values = values_of(source, scratch);
     source->lost = !values;
     if (!values)
@@ -133,7 +133,7 @@ static void measure(target_source* source, float* scratch) {
 static void measure_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const measuring* m = user;
     for (uint32_t t = first; t < end; t++)
-        measure(&m->sources[t], m->scratch + 3 * (size_t)worker * m->sources[t].vertex_count);
+        measure_bounds(&m->sources[t], m->scratch + 3 * (size_t)worker * m->sources[t].vertex_count);
 }
 
 static bool measure_all(limberi_writer* writer, const limberi_target_values* v, target_source* sources) {

@@ -232,23 +232,23 @@ void limberi_check_floats(limberi_writer* writer, const float* values, size_t co
 enum { BOUND_LANES = 48 };
 
 static void find_bounds(const float* values, size_t count, uint32_t size, float* low, float* high) {
-    float least[BOUND_LANES], most[BOUND_LANES];
+    float min[BOUND_LANES], max[BOUND_LANES];
     size_t i = 0, numbers = count * size, lanes = BOUND_LANES / size * size;
     for (uint32_t k = 0; k < BOUND_LANES; k++)
-        least[k] = most[k] = values[k % size];
+        min[k] = max[k] = values[k % size];
     for (; lanes == BOUND_LANES && i + BOUND_LANES <= numbers; i += BOUND_LANES)
         for (uint32_t k = 0; k < BOUND_LANES; k++) {
-            least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
-            most[k] = values[i + k] > most[k] ? values[i + k] : most[k];
+            min[k] = values[i + k] < min[k] ? values[i + k] : min[k];
+            max[k] = values[i + k] > max[k] ? values[i + k] : max[k];
         }
     for (; i < numbers; i++) {
         uint32_t k = (uint32_t)(i % size);
-        least[k] = values[i] < least[k] ? values[i] : least[k];
-        most[k] = values[i] > most[k] ? values[i] : most[k];
+        min[k] = values[i] < min[k] ? values[i] : min[k];
+        max[k] = values[i] > max[k] ? values[i] : max[k];
     }
     for (uint32_t k = 0; k < lanes; k++) {
-        low[k % size] = k < size || least[k] < low[k % size] ? least[k] : low[k % size];
-        high[k % size] = k < size || most[k] > high[k % size] ? most[k] : high[k % size];
+        low[k % size] = k < size || min[k] < low[k % size] ? min[k] : low[k % size];
+        high[k % size] = k < size || max[k] > high[k % size] ? max[k] : high[k % size];
     }
 }
 

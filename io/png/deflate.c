@@ -56,8 +56,8 @@ static symbol distance_symbol(uint32_t distance) {
 }
 
 // The lighter of the two nodes that are next: leaves by weight, or inner nodes in the order they were made.
-static uint32_t take_lightest(const uint32_t* weights, uint32_t leaf_end, uint32_t* leaf, uint32_t* inner,
-                              uint32_t inner_end) {
+static uint32_t pop_lightest(const uint32_t* weights, uint32_t leaf_end, uint32_t* leaf, uint32_t* inner,
+                             uint32_t inner_end) {
     if (*inner == inner_end || (*leaf < leaf_end && weights[*leaf] <= weights[*inner]))
         return (*leaf)++;
     return (*inner)++;
@@ -85,8 +85,8 @@ static uint32_t find_lengths(codes* c) {
     uint16_t symbols[BYTES];
     uint32_t used = sort_used(c, weights, symbols), leaf = 0, inner = used, end = used;
     while (end < 2 * used - 1) {
-        uint32_t a = take_lightest(weights, used, &leaf, &inner, end);
-        uint32_t b = take_lightest(weights, used, &leaf, &inner, end);
+        uint32_t a = pop_lightest(weights, used, &leaf, &inner, end);
+        uint32_t b = pop_lightest(weights, used, &leaf, &inner, end);
         weights[end] = weights[a] + weights[b];
         parents[a] = parents[b] = end++;
     }

@@ -34,32 +34,32 @@ static void enter(limberi_matcher* m, const uint8_t* bytes, size_t at, size_t co
     *newest = (int32_t)at;
 }
 
-static size_t same(const uint8_t* a, const uint8_t* b, size_t most) {
+static size_t same(const uint8_t* a, const uint8_t* b, size_t max) {
     size_t count = 0;
-    while (count < most && a[count] == b[count])
+    while (count < max && a[count] == b[count])
         count++;
     return count;
 }
 
-static match find(const limberi_matcher* m, const uint8_t* bytes, size_t at, size_t count) {
+static match find_match(const limberi_matcher* m, const uint8_t* bytes, size_t at, size_t count) {
     match best = {LIMBERI_MATCH_SHORTEST - 1, 0};
-    size_t most = count - at < LIMBERI_MATCH_LONGEST ? count - at : LIMBERI_MATCH_LONGEST;
-    if (most < LIMBERI_MATCH_SHORTEST)
+    size_t max = count - at < LIMBERI_MATCH_LONGEST ? count - at : LIMBERI_MATCH_LONGEST;
+    if (max < LIMBERI_MATCH_SHORTEST)
         return best;
     int32_t from = m->newest[hash(bytes + at)];
     for (int tries = TRIES; tries && from >= 0 && at - (size_t)from <= WINDOW; tries--, from = m->before[from]) {
         if (bytes[(size_t)from + best.length] != bytes[at + best.length])
             continue;
-        size_t length = same(bytes + from, bytes + at, most), distance = at - (size_t)from;
+        size_t length = same(bytes + from, bytes + at, max), distance = at - (size_t)from;
         if (length > best.length && (length > LIMBERI_MATCH_SHORTEST || distance <= FAR))
             best = (match){length, distance};
-        if (best.length >= LONG_ENOUGH || best.length == most)
+        if (best.length >= LONG_ENOUGH || best.length == max)
             break;
     }
     return best;
 }
 
-static void put(limberi_matcher* m, size_t length, size_t distance) {
+static void put_match(limberi_matcher* m, size_t length, size_t distance) {
     m->tokens[m->count++] = (limberi_token){(uint16_t)length, (uint16_t)distance};
 }
 
@@ -70,18 +70,18 @@ void limberi_matcher_block(limberi_matcher* m, const uint8_t* bytes, size_t coun
     memset(m->newest, 0xff, (1u << HASH_BITS) * sizeof *m->newest);
     for (size_t at = 0; at < count;) {
         if (!now.length)
-            now = find(m, bytes, at, count);
+            now = find_match(m, bytes, at, count);
         enter(m, bytes, at, count);
         match next = {0, 0};
         bool repeats = now.length >= LIMBERI_MATCH_SHORTEST;
         if (repeats && now.length < LONG_ENOUGH)
-            next = find(m, bytes, at + 1, count);
+            next = find_match(m, bytes, at + 1, count);
         if (!repeats || next.length > now.length) {
-            put(m, 1, bytes[at++]);
+            put_match(m, 1, bytes[at++]);
             now = next;
             continue;
         }
-        put(m, now.length, now.distance);
+        put_match(m, now.length, now.distance);
         for (size_t end = at + now.length; ++at < end;)
             enter(m, bytes, at, count);
         now = (match){0, 0};

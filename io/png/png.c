@@ -118,13 +118,13 @@ static uint64_t cost(const uint8_t* bytes, size_t count) {
 }
 
 void limberi_png_row(limberi_png* png, const uint8_t* row) {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     int best = NONE;
     filter(png, row);
     for (int i = 0; i < LIMBERI_PNG_FILTERS; i++) {
         uint64_t of_this = cost(png->candidates[i] + 1, png->row_bytes);
-        if (of_this < least) {
-            least = of_this;
+        if (of_this < min) {
+            min = of_this;
             best = i;
         }
     }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPOOLED = 6, MOST = 65535 }; // offset and normal; the largest number of a texel
+enum { SPOOLED = 6, MAX = 65535 }; // offset and normal; the largest number of a texel
 
 typedef struct vat {
     limber_cache_job job;
@@ -84,7 +84,7 @@ static void include(vat* v, const float* offset) {
     }
 }
 
-static limber_result take_frame(vat* v, uint32_t index, limber_error* error) {
+static limber_result read_frame(vat* v, uint32_t index, limber_error* error) {
     size_t count = v->job.model->vertex_count;
     limberi_cache_view view;
     limber_result result = limberi_cache_frame(&v->job, index, &view, error);
@@ -116,7 +116,7 @@ static limber_result take_frame(vat* v, uint32_t index, limber_error* error) {
 
 static uint16_t texel(float value, float min, float max) {
     double share = max > min ? ((double)value - (double)min) / ((double)max - (double)min) : 0;
-    return (uint16_t)(fmin(fmax(share, 0), 1) * MOST + 0.5);
+    return (uint16_t)(fmin(fmax(share, 0), 1) * MAX + 0.5);
 }
 
 // The columns of one row of texels in one frame. What is beyond the last vertex stays 0.
@@ -240,7 +240,7 @@ static limber_result write_all(vat* v, const char* name, limber_error* error) {
     if (result != LIMBER_OK)
         return result;
     for (uint32_t f = 0; result == LIMBER_OK && f < v->job.frame_count; f++)
-        result = take_frame(v, f, error);
+        result = read_frame(v, f, error);
     if (result == LIMBER_OK)
         result = write_png(v, error);
     if (result == LIMBER_OK)

@@ -259,7 +259,7 @@ class _Watch:
 def _settings(
     character: Character, keep: m.Keep, kind: str, clips: Optional[Sequence[ClipLike]], fps: float,
     range: "Optional[tuple[float, float]]", tolerance: float, normals: bool, smear_meshes: str,
-    target_limit: Optional[int], most_bytes: int,
+    target_limit: Optional[int], max_bytes: int,
 ) -> s.BakeSettings:
     row: s.BakeSettings = library().limber_bake_settings_default()
     if kind not in KINDS:
@@ -280,7 +280,7 @@ def _settings(
     if not 0 <= float(tolerance) <= 1:
         raise ArgumentError(f"the tolerance must be 0 to 1 [L], not {tolerance}")
     row.tolerance, row.normals = float(tolerance), bool(normals)
-    row.most_bytes = int(m.integers(most_bytes, (), "most_bytes", np.uint64))
+    row.max_bytes = int(m.integers(max_bytes, (), "max_bytes", np.uint64))
     if target_limit is not None:
         row.target_limit = int(m.integers(target_limit, (), "target_limit", np.uint32))
     row.algebra = ctypes.addressof(_ALGEBRA)

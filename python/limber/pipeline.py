@@ -362,11 +362,11 @@ class Pipeline(m.NotPickled):
         normals: bool = True,
         smear_meshes: str = "separate",
         target_limit: Optional[int] = None,
-        most_bytes: int = 0,
+        max_bytes: int = 0,
         progress: Optional[Progress] = None,
     ) -> Bake:
         """Every frame as morph targets ("corrective", "vertex") or as bones ("bones"): see `limber.Bake`."""
-        options = (clips, fps, range, tolerance, normals, smear_meshes, target_limit, most_bytes, progress)
+        options = (clips, fps, range, tolerance, normals, smear_meshes, target_limit, max_bytes, progress)
         with self._busy() as pointer:
             return bake(pointer, self.character, kind, *options)
 

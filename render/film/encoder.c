@@ -229,8 +229,8 @@ static void hear(limberi_encoder* e) {
         e->complaints = -1;
         return;
     }
-    size_t most = sizeof e->complaint - 1, added = (size_t)count;
-    size_t kept = e->complaint_length + added > most ? most - added : e->complaint_length;
+    size_t max = sizeof e->complaint - 1, added = (size_t)count;
+    size_t kept = e->complaint_length + added > max ? max - added : e->complaint_length;
     memmove(e->complaint, e->complaint + e->complaint_length - kept, kept);
     memcpy(e->complaint + kept, text, added);
     e->complaint_length = kept + added;

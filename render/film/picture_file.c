@@ -21,7 +21,7 @@ typedef struct memory {
     bool failed;
 } memory;
 
-static void put(void* user, const void* bytes, size_t count) {
+static void write_bytes(void* user, const void* bytes, size_t count) {
     memory* m = user;
     size_t room = m->room;
     while (room - m->count < count)
@@ -39,8 +39,12 @@ static void put(void* user, const void* bytes, size_t count) {
 // Three channels make opaque pictures a quarter smaller and keep viewers from showing a chequerboard.
 static bool encode(const limberi_picture* picture, memory* out) {
     uint8_t channels = is_opaque(picture) ? 3 : 4;
-    limberi_png png = {
-        .put = put, .user = out, .width = picture->width, .height = picture->height, .bits = 8, .channels = channels};
+    limberi_png png = {.put = write_bytes,
+                       .user = out,
+                       .width = picture->width,
+                       .height = picture->height,
+                       .bits = 8,
+                       .channels = channels};
     uint8_t* row = malloc((size_t)channels * picture->width);
     bool begun = limberi_png_begin(&png) && row;
     for (uint32_t y = 0; begun && y < picture->height; y++) {

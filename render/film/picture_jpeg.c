@@ -11,7 +11,7 @@
 #include <setjmp.h>
 
 // A progressive picture may have any number of passes over all its pixels.
-enum { MOST_SCANS = 100, MEMORY_BYTES = 1 << 30 };
+enum { MAX_SCANS = 100, MEMORY_BYTES = 1 << 30 };
 
 typedef struct jpeg_state {
     struct jpeg_decompress_struct jpeg; // first: libjpeg hands on nothing else
@@ -37,10 +37,10 @@ static void ignore(j_common_ptr jpeg) {
 
 static void count_scans(j_common_ptr jpeg) {
     jpeg_state* s = (jpeg_state*)jpeg;
-    if (s->jpeg.input_scan_number <= MOST_SCANS)
+    if (s->jpeg.input_scan_number <= MAX_SCANS)
         return;
     s->reader->result =
-        limberi_fail(s->reader->error, LIMBER_ERROR_LIMIT, "the picture has more than %d scans", (int)MOST_SCANS);
+        limberi_fail(s->reader->error, LIMBER_ERROR_LIMIT, "the picture has more than %d scans", (int)MAX_SCANS);
     longjmp(s->out, 1);
 }
 

@@ -30,7 +30,7 @@ static void ignore(png_structp png, png_const_charp message) {
     (void)message;
 }
 
-static void take(png_structp png, png_bytep out, size_t count) {
+static void append_bytes(png_structp png, png_bytep out, size_t count) {
     limberi_picture_reader* reader = png_get_io_ptr(png);
     if (count > reader->byte_count - reader->at)
         png_error(png, "it ends early");
@@ -65,7 +65,7 @@ static void read_rows(png_state* s) {
 static void read_guarded(png_state* s) {
     if (setjmp(png_jmpbuf(s->png)))
         return;
-    png_set_read_fn(s->png, s->reader, take);
+    png_set_read_fn(s->png, s->reader, append_bytes);
     png_set_chunk_malloc_max(s->png, CHUNK_BYTES);
     png_read_info(s->png, s->info);
     png_uint_32 width = png_get_image_width(s->png, s->info), height = png_get_image_height(s->png, s->info);

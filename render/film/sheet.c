@@ -24,7 +24,7 @@ static float text_size(const limberi_sheet* sheet) {
     return 0.28f * (float)sheet->caption_height;
 }
 
-static void measure(limberi_sheet* sheet, const char* title) {
+static void measure_sheet(limberi_sheet* sheet, const char* title) {
     uint32_t shorter = sheet->cell_width < sheet->cell_height ? sheet->cell_width : sheet->cell_height;
     uint32_t text = shorter / 9;
     sheet->caption_height = text < 24 ? 24 : text > 72 ? 72 : text;
@@ -60,7 +60,7 @@ limber_result limberi_sheet_create_columns(uint32_t cell_count, uint32_t columns
     sheet->columns = columns;
     sheet->rows = (cell_count + sheet->columns - 1) / sheet->columns;
     sheet->transparent = transparent;
-    measure(sheet, title);
+    measure_sheet(sheet, title);
     uint64_t width = (uint64_t)sheet->columns * (cell_width + (uint64_t)sheet->gap) + sheet->gap;
     uint64_t height =
         (uint64_t)sheet->rows * (cell_height + (uint64_t)sheet->caption_height) + sheet->gap + sheet->title_height;
@@ -108,7 +108,7 @@ static bool is_free(uint32_t frame, const uint32_t* taken, uint32_t taken_count,
 }
 
 // The strongest free frames, one after another. False: they did not suffice.
-static bool take_peaks(const float* strength, uint32_t usable, bool loops, uint32_t apart, uint32_t cell_count,
+static bool pick_peaks(const float* strength, uint32_t usable, bool loops, uint32_t apart, uint32_t cell_count,
                        uint32_t* frames) {
     for (uint32_t n = 0; n < cell_count; n++) {
         uint32_t best = usable, at = n;
@@ -130,7 +130,7 @@ void limberi_sheet_peaks(const float* strength, uint32_t frame_count, bool loops
                          uint32_t* frames) {
     uint32_t usable = loops && frame_count > cell_count ? frame_count - 1 : frame_count;
     uint32_t apart = cell_count ? (3 * usable + 4 * cell_count - 1) / (4 * cell_count) : 1;
-    while (!take_peaks(strength, usable, loops, apart, cell_count, frames) && apart > 1)
+    while (!pick_peaks(strength, usable, loops, apart, cell_count, frames) && apart > 1)
         apart--;
 }
 

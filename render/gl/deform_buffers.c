@@ -164,11 +164,11 @@ size_t limberi_gpu_texture_height(const limberi_gpu_character* c) {
 
 static limber_result make_texture(const limberi_gl* gl, const char* what, size_t rows, const float* texels,
                                   GLuint* texture, limber_error* error) {
-    GLint most = 0;
-    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (rows > (size_t)most)
+    GLint max = 0;
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &max);
+    if (rows > (size_t)max)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "%s need a texture of %zu rows (the driver's max is %d)", what,
-                            rows, (int)most);
+                            rows, (int)max);
     gl->GenTextures(1, texture);
     gl->BindTexture(GL_TEXTURE_2D, *texture);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, (GLsizei)rows, 0, GL_RGBA, GL_FLOAT, texels);

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-    GROUP = 128,                 // vertices that the compute shaders take at once
-    LONG_GROUP = 4,              // how often, where there are many
-    MANY_VERTICES = 1 << 22,     // enough to keep any card busy
-    MOST_SURFACES = 1 << 24,     // vertices that averaged normals have room for, 32 bytes each
-    MOST_SHARED_BYTES = 1 << 15, // more would leave room for few groups
-    MOST_CHARACTERS = 65535      // of one dispatch
+    GROUP = 128,                // vertices that the compute shaders take at once
+    LONG_GROUP = 4,             // how often, where there are many
+    MANY_VERTICES = 1 << 22,    // enough to keep any card busy
+    MAX_SURFACES = 1 << 24,     // vertices that averaged normals have room for, 32 bytes each
+    MAX_SHARED_BYTES = 1 << 15, // more would leave room for few groups
+    MAX_CHARACTERS = 65535      // of one dispatch
 };
 
 static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
@@ -39,7 +39,7 @@ static void find_compute(limberi_gpu* gpu) {
     gpu->context.gl.GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &buffers);
     gpu->context.gl.GetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &bytes);
     gpu->redraws = buffers > 0;
-    gpu->shared_texels = (uint32_t)(bytes < MOST_SHARED_BYTES ? bytes : MOST_SHARED_BYTES) / 16;
+    gpu->shared_texels = (uint32_t)(bytes < MAX_SHARED_BYTES ? bytes : MAX_SHARED_BYTES) / 16;
 }
 
 limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
@@ -99,7 +99,7 @@ uint32_t limberi_gpu_character_texels(const limberi_gpu_character* c) {
     return c->texel_count;
 }
 
-static limber_result take_memory(limberi_gpu_character* c, limber_error* error) {
+static limber_result allocate_memory(limberi_gpu_character* c, limber_error* error) {
     const limber_model* model = c->model;
     c->texels = calloc(limberi_gpu_texture_height(c) * LIMBER_PACK_WIDTH, 4 * sizeof *c->texels);
     c->place_list = calloc(c->settings.instances, 4 * sizeof *c->place_list);
@@ -113,10 +113,10 @@ static limber_result take_memory(limberi_gpu_character* c, limber_error* error) 
 }
 
 static uint32_t portion_of(const limberi_gpu_character* c) {
-    uint32_t most = c->averaged ? MOST_SURFACES / (c->model->vertex_count + 1) + 1 : MOST_CHARACTERS;
-    most = most < MOST_CHARACTERS ? most : MOST_CHARACTERS;
-    most = c->settings.portion && c->settings.portion < most ? c->settings.portion : most;
-    return most < c->settings.instances ? most : c->settings.instances;
+    uint32_t max = c->averaged ? MAX_SURFACES / (c->model->vertex_count + 1) + 1 : MAX_CHARACTERS;
+    max = max < MAX_CHARACTERS ? max : MAX_CHARACTERS;
+    max = c->settings.portion && c->settings.portion < max ? c->settings.portion : max;
+    return max < c->settings.instances ? max : c->settings.instances;
 }
 
 static limber_result make_character(limberi_gpu_character* c, limber_error* error) {
@@ -133,7 +133,7 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
             error, LIMBER_ERROR_UNSUPPORTED,
             "a crowd shares its vertices, so it cannot have morph targets or formulas per vertex and frame");
     if (!result)
-        result = take_memory(c, error);
+        result = allocate_memory(c, error);
     if (!result)
         result = limberi_gpu_make_vertices(c, error);
     if (!result)

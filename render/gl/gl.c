@@ -5,7 +5,7 @@
 #include <string.h>
 
 // dlsym gives an object pointer, which ISO C cannot cast to a function pointer.
-static bool find(void* library, const char* name, void* function, size_t size) {
+static bool find_function(void* library, const char* name, void* function, size_t size) {
     void* symbol = dlsym(library, name);
     memcpy(function, &symbol, size);
     return symbol != NULL;
@@ -17,7 +17,7 @@ limber_result limberi_egl_load(limberi_egl* egl, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                             "rendering needs EGL: install the packages libegl1, libgles2 and libgl1-mesa-dri");
 #define FIND(type, name)                                                                                               \
-    if (!find(library, "egl" #name, &egl->name, sizeof egl->name))                                                     \
+    if (!find_function(library, "egl" #name, &egl->name, sizeof egl->name))                                            \
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the EGL library lacks egl" #name);
     LIMBERI_EGL_FUNCTIONS(FIND)
 #undef FIND

@@ -61,7 +61,7 @@ static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint3
 
 void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
     const float radius = 0.0065f * v->model->size, span = LIMBERI_VELOCITY_SPAN_S;
-    const float shortest = 0.02f * v->model->size, least_rad = 0.15f, most_rad = 5.2f;
+    const float shortest = 0.02f * v->model->size, min_rad = 0.15f, max_rad = 5.2f;
     for (uint32_t j = 0; j < v->model->rig.joint_count; j++) {
         limber_vec3 at = joint_place(pose, j), way = limberi_scale(motion->velocity[j], span);
         limberi_shapes_pen(&v->shapes, limberi_view_velocity, 1.0f, 0.9f);
@@ -70,14 +70,14 @@ void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber
         float angle = limberi_length(motion->angular_velocity[j]) * span;
         limber_vec3 axis = limberi_normalize(motion->angular_velocity[j]);
         limberi_shapes_pen(&v->shapes, limberi_view_spin, 1.0f, 0.9f);
-        if (angle > least_rad)
-            limberi_shapes_turn(&v->shapes, at, axis, arm_of(v, pose, j, axis), angle < most_rad ? angle : most_rad,
+        if (angle > min_rad)
+            limberi_shapes_turn(&v->shapes, at, axis, arm_of(v, pose, j, axis), angle < max_rad ? angle : max_rad,
                                 radius);
     }
 }
 
 // Squared distances to what was chosen so far; negative: not to be chosen.
-static void measure(const float* rest, limber_vec3 from, bool first, float* nearest2, uint32_t count) {
+static void measure_distances(const float* rest, limber_vec3 from, bool first, float* nearest2, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 d = limberi_sub(limberi_load3(rest + 3 * (size_t)i), from);
         float d2 = limberi_dot(d, d);
@@ -103,13 +103,13 @@ static void choose(limberi_views* v, float* rest, float* nearest2) {
         for (uint32_t i = 0; i < mesh->vertex_count; i++)
             nearest2[mesh->first_vertex + i] = mesh->scenery ? -1.0f : 0.0f; // scenery goes nowhere
     }
-    measure(rest, limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f), true, nearest2,
-            model->vertex_count);
+    measure_distances(rest, limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f), true, nearest2,
+                      model->vertex_count);
     while (model->vertex_count && t->count < LIMBERI_TRAILS) {
         uint32_t next = farthest(nearest2, model->vertex_count);
         if (!(nearest2[next] > (t->count ? apart * apart : 0.0f)))
             break;
-        measure(rest, limberi_load3(rest + 3 * (size_t)next), t->count == 0, nearest2, model->vertex_count);
+        measure_distances(rest, limberi_load3(rest + 3 * (size_t)next), t->count == 0, nearest2, model->vertex_count);
         t->vertex[t->count++] = next;
     }
 }

@@ -115,7 +115,7 @@ static void fill_layer(limberi_views* v) {
     }
 }
 
-static limber_result take_memory(limberi_views* v, limber_error* error) {
+static limber_result allocate_memory(limberi_views* v, limber_error* error) {
     const limber_model* model = v->model;
     bool colored = v->settings.layers || v->settings.offsets || v->settings.rigid || v->settings.contacts;
     v->bears_skin = calloc((size_t)model->rig.joint_count + 1, sizeof *v->bears_skin);
@@ -146,7 +146,7 @@ limber_result limberi_views_create(const limber_model* model, const limberi_view
     v->settings = *settings;
     limber_result result = settings->layers ? choose_layer(v, error) : LIMBER_OK;
     if (result == LIMBER_OK)
-        result = take_memory(v, error);
+        result = allocate_memory(v, error);
     if (result != LIMBER_OK) {
         limberi_views_destroy(v);
         return result;

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_HELD = 4, MOST_TRIED = MOST_HELD + 1 };
+enum { MAX_HELD = 4, MAX_TRIED = MAX_HELD + 1 };
 
-static const double least_growth = 1e-13; // of the squared radius: less is rounding
-static const int most_rounds = 10000;
+static const double min_growth = 1e-13; // of the squared radius: less is rounding
+static const int max_rounds = 10000;
 
 typedef struct support {
-    double points[MOST_TRIED][3];
+    double points[MAX_TRIED][3];
     int count;
 } support;
 
@@ -56,7 +56,7 @@ static bool solve(double (*a)[4], int n) {
 // The point of the line, plane or space through the held points that is equally far from all of them: with the edges
 // e_i from the first one, sum_j 2 (e_i . e_j) x_j = e_i . e_i.
 static bool center_of(const support* s, double* center) {
-    double edges[MOST_HELD - 1][3], a[3][4] = {{0}};
+    double edges[MAX_HELD - 1][3], a[3][4] = {{0}};
     int n = s->count - 1;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++)
@@ -81,18 +81,18 @@ static bool center_of(const support* s, double* center) {
 static double hold(support* s, double* center) {
     double best = HUGE_VAL;
     support kept = *s;
-    for (int size = 1; size <= MOST_HELD; size++)
+    for (int size = 1; size <= MAX_HELD; size++)
         for (unsigned choice = 1; choice < 1u << s->count; choice++) {
             support tried = {{{0}}, 0};
             double middle[3], square = 0;
             for (int i = 0; i < s->count; i++)
-                if (choice >> i & 1 && tried.count++ < MOST_HELD)
+                if (choice >> i & 1 && tried.count++ < MAX_HELD)
                     memcpy(tried.points[tried.count - 1], s->points[i], sizeof middle);
             if (tried.count != size || !center_of(&tried, middle))
                 continue;
             for (int i = 0; i < s->count; i++)
                 square = fmax(square, square_between(middle, s->points[i]));
-            if (square < best * (1 - least_growth)) {
+            if (square < best * (1 - min_growth)) {
                 best = square;
                 kept = tried;
                 memcpy(center, middle, sizeof middle);
@@ -104,42 +104,42 @@ static double hold(support* s, double* center) {
 
 // How far the farthest point is, squared; `farthest` is that point.
 static double reach(const float* points, size_t count, const double* center, double* farthest) {
-    double most = -1, p[3];
+    double max = -1, p[3];
     size_t at = count;
     for (size_t i = 0; i < count; i++) {
         load(points, i, p);
         double square = square_between(p, center);
-        if (square > most && square < HUGE_VAL) {
-            most = square;
+        if (square > max && square < HUGE_VAL) {
+            max = square;
             at = i;
         }
     }
     if (at < count)
         load(points, at, farthest);
-    return most;
+    return max;
 }
 
 limberi_ball limberi_ball_around(const float* points, size_t count) {
     limberi_ball ball = {{0, 0, 0}, 0};
     support s = {{{0}}, 0};
-    double square = 0, most = -1;
+    double square = 0, max = -1;
     for (size_t i = 0; i < count && !s.count; i++)
         s.count = load(points, i, s.points[0]) ? 1 : 0;
     if (!s.count)
         return ball;
     memcpy(ball.center, s.points[0], sizeof ball.center);
-    for (int round = 0; round < most_rounds; round++) {
+    for (int round = 0; round < max_rounds; round++) {
         double center[3] = {0, 0, 0};
-        most = reach(points, count, ball.center, s.points[s.count]);
-        if (!(most > square * (1 + least_growth)))
+        max = reach(points, count, ball.center, s.points[s.count]);
+        if (!(max > square * (1 + min_growth)))
             break;
         s.count++;
         double grown = hold(&s, center);
-        if (!(grown > square * (1 + least_growth)))
+        if (!(grown > square * (1 + min_growth)))
             break;
         square = grown;
         memcpy(ball.center, center, sizeof center);
     }
-    ball.radius = sqrt(fmax(most, 0)); // of the last center, so that no point is outside
+    ball.radius = sqrt(fmax(max, 0)); // of the last center, so that no point is outside
     return ball;
 }

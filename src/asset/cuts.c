@@ -23,12 +23,12 @@ static const double cut_turn = 2 * LIMBERI_PI / 3;
 // next, by 14 % before and 9 % after, and that is motion. Moves are compared with a stride, which can be long.
 static const double slow_turn = 0.1, slow_move = 0.25;
 // Flips often last for a key or two: their sides are the steps before and after all of them.
-static const int most_flips = 3;
+static const int max_flips = 3;
 // A whole pose can jump although no joint alone turns by 120 degrees: a T-pose put before a walk turns some twenty
 // joints by 550 degrees in sum (measured on such files; the next steps turn them by less than a hundredth of that).
 // Joints count that jump by ten degrees or more and are slower than a tenth of that afterwards.
 static const double pose_jump = 2.0; // in thresholds of a cut, summed over the joints
-static const double pose_least = 1.0 / 12, pose_slow = 0.1;
+static const double min_pose = 1.0 / 12, pose_slow = 0.1;
 static const uint32_t pose_keys = 8;
 
 // --- how much of the character ---
@@ -101,7 +101,7 @@ static bool turns_little(const limber_channel* channel, uint32_t key) {
 // one beyond it that is no jump itself.
 static bool is_slow(const limber_model* model, const limber_channel* channel, double time_s, double step_s,
                     double limit) {
-    for (int i = 0; i < most_flips; i++) {
+    for (int i = 0; i < max_flips; i++) {
         double travel = channel_travel(model, channel, time_s + i * step_s, time_s + (i + 1) * step_s);
         if (travel < limit)
             return true;
@@ -149,7 +149,7 @@ static double find_jumps(const search* s, const limber_cut* cut) {
             continue;
         double jump = channel_travel(s->model, channel, cut->before_s, cut->after_s);
         double slow = jump > 1 && channel->path == LIMBER_CHANNEL_TRANSLATION ? slow_move : pose_slow;
-        if (jump > pose_least && is_slow(s->model, channel, cut->before_s, -s->step_s, slow * jump) &&
+        if (jump > min_pose && is_slow(s->model, channel, cut->before_s, -s->step_s, slow * jump) &&
             is_slow(s->model, channel, cut->after_s, s->step_s, slow * jump)) {
             sum += jump;
             s->jumps[channel->target] = LIMBERI_JUMPS;

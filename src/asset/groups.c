@@ -109,14 +109,14 @@ static extent widen(sorter* s, extent e, uint32_t vertex) {
     return e;
 }
 
-static void take_joined(sorter* s) {
+static void swap_joined(sorter* s) {
     uint32_t* swap = s->open;
     s->open = s->joined;
     s->joined = swap;
     s->open_count = s->joined_count;
 }
 
-static extent measure(sorter* s, uint32_t vertex) {
+static extent measure_extent(sorter* s, uint32_t vertex) {
     extent none = {0, 0};
     s->open_count = 0;
     return widen(s, none, vertex);
@@ -144,14 +144,14 @@ static void find_groups(sorter* s) {
         if (open && open + end - first <= LIMBER_BLOCK &&
             cost(open + end - first, joined) <= cost(open, group) + cost(end - first, alone)) {
             group = joined;
-            take_joined(s);
+            swap_joined(s);
             continue;
         }
         if (open)
             s->starts[s->group_count++] = begun;
         begun = first;
-        group = measure(s, vertex);
-        take_joined(s);
+        group = measure_extent(s, vertex);
+        swap_joined(s);
     }
     if (count)
         s->starts[s->group_count++] = begun;
@@ -345,7 +345,7 @@ static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* 
         if (ok)
             fill_chains(s, &f, g);
         uint32_t weights = g->slot_count + g->sum_count;
-        out->most_weights = weights > out->most_weights ? weights : out->most_weights;
+        out->max_weights = weights > out->max_weights ? weights : out->max_weights;
     }
     out->sums = LIMBERI_COPY(arena, limberi_weight_sum, f.sums, ok ? f.sum_count : 0);
     out->chains = LIMBERI_COPY(arena, limberi_chain, f.chains, ok ? f.chain_count : 0);
@@ -363,12 +363,12 @@ static void count_pairs(sorter* s, struct limberi_groups* out) {
     extent e = {0, 0};
     for (uint32_t i = 0; i < s->count; i++) {
         if (i == 0 || compare_sets(s, s->order[i - 1], s->order[i]) != 0)
-            e = measure(s, s->order[i]);
+            e = measure_extent(s, s->order[i]);
         out->pairs += e.rows;
     }
 }
 
-static bool take_sorter(limberi_arena* scratch, sorter* s) {
+static bool allocate_sorter(limberi_arena* scratch, sorter* s) {
     size_t vertices = s->mesh->vertex_count;
     s->set_first = LIMBERI_ALLOCATE(scratch, uint32_t, vertices + 1);
     s->sets = LIMBERI_ALLOCATE(scratch, uint16_t, s->mesh->influence_first[vertices]);
@@ -378,17 +378,17 @@ static bool take_sorter(limberi_arena* scratch, sorter* s) {
 }
 
 // The most joints of the skin that a block of vertices, and one more that is only tried, can have.
-static bool take_lists(limberi_arena* scratch, sorter* s) {
-    size_t most = 0, joints = s->model->skins[s->mesh->skin].joint_count;
+static bool allocate_lists(limberi_arena* scratch, sorter* s) {
+    size_t max = 0, joints = s->model->skins[s->mesh->skin].joint_count;
     for (uint32_t u = 0; u < s->mesh->vertex_count; u++) {
         size_t own = s->set_first[u + 1] - s->set_first[u];
-        most = own > most ? own : most;
+        max = own > max ? own : max;
     }
-    most = most * (LIMBER_BLOCK + 1) < joints ? most * (LIMBER_BLOCK + 1) : joints;
-    s->open = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
-    s->joined = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
-    s->slot_scratch = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
-    s->way = LIMBERI_ALLOCATE(scratch, struct waypoint, 2 * most + 2);
+    max = max * (LIMBER_BLOCK + 1) < joints ? max * (LIMBER_BLOCK + 1) : joints;
+    s->open = LIMBERI_ALLOCATE(scratch, uint32_t, max + 1);
+    s->joined = LIMBERI_ALLOCATE(scratch, uint32_t, max + 1);
+    s->slot_scratch = LIMBERI_ALLOCATE(scratch, uint32_t, max + 1);
+    s->way = LIMBERI_ALLOCATE(scratch, struct waypoint, 2 * max + 2);
     return !scratch->failed;
 }
 
@@ -409,10 +409,10 @@ const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const 
     s.tree = *tree;
     s.count = count;
     s.skin_joints = model->skins[mesh->skin].joints;
-    bool ok = out && take_sorter(&scratch, &s);
+    bool ok = out && allocate_sorter(&scratch, &s);
     if (ok) {
         make_sets(&s);
-        ok = take_lists(&scratch, &s);
+        ok = allocate_lists(&scratch, &s);
     }
     if (ok) {
         for (uint32_t i = 0; i < count; i++)

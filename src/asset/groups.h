@@ -38,9 +38,9 @@ typedef struct limberi_group {
 
 struct limberi_groups {
     uint32_t group_count;
-    uint32_t width;        // of all groups: length of the sorted arrays
-    uint32_t most_weights; // slots and sums of the widest group
-    double pairs;          // joint-vertex pairs after upward propagation, and as the kernels see them
+    uint32_t width;       // of all groups: length of the sorted arrays
+    uint32_t max_weights; // slots and sums of the widest group
+    double pairs;         // joint-vertex pairs after upward propagation, and as the kernels see them
     double padded_pairs;
     const limberi_group* groups;
     const uint32_t* vertices;               // [width] of the mesh; padding repeats the group's last vertex

@@ -15,12 +15,12 @@
 
 #include <string.h>
 
-static const double most_turn = 8 * LIMBERI_PI / 180; // of a joint, in its parent's frame
-static const double most_move = 0.02;                 // of L
-static const double most_scale = 0.02;                // of the larger one
-static const double most_weight = 0.02;               // of a morph target
-static const double root_share = 0.9;                 // of the skin that a root carries
-static const double least_gap = 1e-6;                 // rad, and of L: less is rounding and no seam
+static const double max_turn = 8 * LIMBERI_PI / 180; // of a joint, in its parent's frame
+static const double max_move = 0.02;                 // of L
+static const double max_scale = 0.02;                // of the larger one
+static const double max_weight = 0.02;               // of a morph target
+static const double root_share = 0.9;                // of the skin that a root carries
+static const double min_gap = 1e-6;                  // rad, and of L: less is rounding and no seam
 static const double closed_gap = 1e-4;
 
 typedef struct search {
@@ -82,11 +82,11 @@ static gap gap_of(const limber_model* model, const limber_clip* clip, uint32_t j
 
 // 1: as far as the rule allows.
 static double excess(const gap* g) {
-    return fmax(g->length / most_move, g->angle / most_turn);
+    return fmax(g->length / max_move, g->angle / max_turn);
 }
 
 static bool is_rounding(const gap* g) {
-    return g->length < least_gap && g->angle < least_gap;
+    return g->length < min_gap && g->angle < min_gap;
 }
 
 // --- travel ---
@@ -211,7 +211,7 @@ static bool moves_far(const search* s, const limber_channel* channel) {
         limberi_channel_sample(channel, (double)channel->times[k], &key, now);
         for (int i = 0; i < 3; i++)
             way[i] = now[i] - first[i];
-        if (turns ? limberi_quat_angle(first, now) > most_turn : in_sizes(s->model, channel->target, way) > most_move)
+        if (turns ? limberi_quat_angle(first, now) > max_turn : in_sizes(s->model, channel->target, way) > max_move)
             return true;
     }
     return false;
@@ -226,7 +226,7 @@ static bool tilts(const search* s, const limber_channel* channel, const double* 
         turn_between(first, now, turn);
         split_turn(turn, up, yaw, tilt);
         limberi_turn_log(tilt, vector);
-        if (length3(vector) > most_turn)
+        if (length3(vector) > max_turn)
             return true;
     }
     return false;
@@ -240,11 +240,11 @@ static bool bobs(const search* s, const limber_channel* channel, const double* u
         return false;
     double low = up[0] * first[0] + up[1] * first[1] + up[2] * first[2];
     double rise = up[0] * last[0] + up[1] * last[1] + up[2] * last[2] - low;
-    for (uint32_t k = 0; fabs(rise) * unit <= most_move && k < channel->key_count; k++) {
+    for (uint32_t k = 0; fabs(rise) * unit <= max_move && k < channel->key_count; k++) {
         double part = ((double)channel->times[k] - s->clip->start_s) / (s->clip->end_s - s->clip->start_s);
         limberi_channel_sample(channel, (double)channel->times[k], &key, now);
         double height = up[0] * now[0] + up[1] * now[1] + up[2] * now[2];
-        if (fabs(height - low - part * rise) * unit > most_move)
+        if (fabs(height - low - part * rise) * unit > max_move)
             return true;
     }
     return false;
@@ -287,7 +287,7 @@ static void judge_scale(const search* s, const limber_channel* channel, double* 
         off = fmax(off, fabs(last[i] - first[i]) / larger);
     }
     s->clip->loop.off = fmax(s->clip->loop.off, off);
-    judge(&s->clip->loop, worst, off / most_scale, LIMBER_ENDS_SCALE_OFF, channel->target);
+    judge(&s->clip->loop, worst, off / max_scale, LIMBER_ENDS_SCALE_OFF, channel->target);
 }
 
 static limber_result judge_weights(const search* s, const limber_channel* channel, double* worst) {
@@ -304,7 +304,7 @@ static limber_result judge_weights(const search* s, const limber_channel* channe
     }
     limberi_release(weights);
     s->clip->loop.off = fmax(s->clip->loop.off, (double)off);
-    judge(&s->clip->loop, worst, (double)off / most_weight, LIMBER_ENDS_MORPH_OFF, channel->target);
+    judge(&s->clip->loop, worst, (double)off / max_weight, LIMBER_ENDS_MORPH_OFF, channel->target);
     return LIMBER_OK;
 }
 

@@ -13,7 +13,7 @@
 // The first term left out is below 4e-15 for the short series (23 degrees from key to key) and 3e-15 for the long one
 // (60 degrees).
 enum { FEW_TERMS = 7 };
-static const double few_reach = 0.04, most_reach = 0.268; // squares of the distance
+static const double few_reach = 0.04, max_reach = 0.268; // squares of the distance
 
 static const double near_unit = 1e-6; // where one step of Newton's method leaves less than 1e-12
 static const double shortest_square = 1e-40;
@@ -183,7 +183,7 @@ static void sample_far_turns(const limberi_moments* m, const limber_channel* con
     for (int lane = 0; lane < 2; lane++)
         for (int i = 0; near[lane] && i < 4; i++)
             out[i][lane] = few[i][lane];
-    sample_each(m, channels, moment, near | (s.chord < most_reach), out);
+    sample_each(m, channels, moment, near | (s.chord < max_reach), out);
 }
 
 static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {

@@ -6,29 +6,29 @@
 #include "base/pairs.h"
 #include <limber/stages/pose.h>
 
-enum { LIMBERI_MOST_MOMENTS = 6, LIMBERI_TURN_TERMS = 12 };
+enum { LIMBERI_MAX_MOMENTS = 6, LIMBERI_TURN_TERMS = 12 };
 
 // Where the moments lie among the keys of one channel.
 typedef struct limberi_moment_keys {
     const float* times; // whose they are
     uint32_t key_count;
-    uint32_t key[LIMBERI_MOST_MOMENTS]; // there is one after it
-    bool inside[LIMBERI_MOST_MOMENTS];  // and the moment lies between the two
-    float low_s[LIMBERI_MOST_MOMENTS], high_s[LIMBERI_MOST_MOMENTS];
+    uint32_t key[LIMBERI_MAX_MOMENTS]; // there is one after it
+    bool inside[LIMBERI_MAX_MOMENTS];  // and the moment lies between the two
+    float low_s[LIMBERI_MAX_MOMENTS], high_s[LIMBERI_MAX_MOMENTS];
 } limberi_moment_keys;
 
 typedef struct limberi_moments {
     uint32_t count;
-    double time_s[LIMBERI_MOST_MOMENTS];
+    double time_s[LIMBERI_MAX_MOMENTS];
     limberi_moment_keys lanes[2]; // of the two channels that were asked for last
     // Coefficients of the weights of a turn (moments.c); way[i][0] is the part of the way from key to key, 0 ... 1.
-    limberi_pair way[LIMBERI_MOST_MOMENTS][LIMBERI_TURN_TERMS], excess[LIMBERI_MOST_MOMENTS][LIMBERI_TURN_TERMS];
+    limberi_pair way[LIMBERI_MAX_MOMENTS][LIMBERI_TURN_TERMS], excess[LIMBERI_MAX_MOMENTS][LIMBERI_TURN_TERMS];
     // Weights of cubic splines: of the way to the next value, of the tangent that leaves and of the one that arrives.
-    limberi_pair spline[LIMBERI_MOST_MOMENTS][3];
+    limberi_pair spline[LIMBERI_MAX_MOMENTS][3];
 } limberi_moments;
 
 // Values of two channels at all moments: [moment][number]. Rotations have four, the others three.
-typedef limberi_pair limberi_moment_values[LIMBERI_MOST_MOMENTS][4];
+typedef limberi_pair limberi_moment_values[LIMBERI_MAX_MOMENTS][4];
 
 typedef struct limberi_visit {
     limberi_moments moments;

@@ -18,8 +18,8 @@ static bool is_still(const limber_model* model, const limber_channel* channel) {
                                                    limberi_sub(limberi_load3(key), limberi_load3(first)));
             off = (double)limberi_dot(move, move) / ((double)model->size * (double)model->size);
         }
-        double most = channel->path == LIMBER_CHANNEL_TRANSLATION ? still_move : 0.5 * still_turn;
-        if (!(off <= most * most))
+        double max = channel->path == LIMBER_CHANNEL_TRANSLATION ? still_move : 0.5 * still_turn;
+        if (!(off <= max * max))
             return false;
     }
     return true;

@@ -7,7 +7,7 @@
 
 enum { JOINT_LIMIT = 256 }; // what a byte can name in a file
 
-static const double least_alike = 0.8; // of the weights of each vertex of a piece
+static const double min_alike = 0.8; // of the weights of each vertex of a piece
 
 typedef struct island {
     uint32_t count;
@@ -87,7 +87,7 @@ static uint32_t main_bind(search* s, const limber_mesh* mesh, uint32_t root) {
         double same = 0; // as much of the weights as the mean has, too
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
             same += fmin((double)mesh->influence_weight[i], s->on_joint[mesh->influence_joint[i]]);
-        if (same < least_alike && limberi_root_of(s->parents, mesh->first_vertex + v) == root)
+        if (same < min_alike && limberi_root_of(s->parents, mesh->first_vertex + v) == root)
             return UINT32_MAX;
     }
     return best;
@@ -101,8 +101,8 @@ static uint32_t helper_for(uint32_t m, uint32_t bind, int32_t now, uint32_t coun
     return now >= 0 ? count : h;
 }
 
-static bool take_piece(search* s, uint32_t m, uint32_t root, int32_t* helper_of_vertex, uint32_t* count,
-                       limberi_bone_helper* helpers) {
+static bool add_piece(search* s, uint32_t m, uint32_t root, int32_t* helper_of_vertex, uint32_t* count,
+                      limberi_bone_helper* helpers) {
     const limber_mesh* mesh = &s->model->meshes[m];
     uint32_t bind = main_bind(s, mesh, root);
     int32_t now = helper_of_vertex[root];
@@ -125,15 +125,15 @@ static bool take_piece(search* s, uint32_t m, uint32_t root, int32_t* helper_of_
     return true;
 }
 
-static bool take_pieces(search* s, float limit, int32_t* helper_of_vertex, uint32_t* count,
-                        limberi_bone_helper* helpers) {
+static bool add_pieces(search* s, float limit, int32_t* helper_of_vertex, uint32_t* count,
+                       limberi_bone_helper* helpers) {
     bool any = false;
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         // A mesh on one joint may be none that the file skins.
         for (uint32_t root;
              s->model->skins[mesh->skin].joint_count > 1 && (root = worst_piece(s, mesh, limit)) != UINT32_MAX;)
-            any |= take_piece(s, m, root, helper_of_vertex, count, helpers);
+            any |= add_piece(s, m, root, helper_of_vertex, count, helpers);
     }
     return any;
 }
@@ -148,7 +148,7 @@ limber_result limberi_bones_islands(const limber_model* model, const float* off,
     if (!result && (!s.on_joint || !find_pieces(&s, off)))
         result = LIMBER_ERROR_MEMORY;
     if (!result)
-        *changed = take_pieces(&s, limit, helper_of_vertex, helper_count, helpers);
+        *changed = add_pieces(&s, limit, helper_of_vertex, helper_count, helpers);
     limberi_surface_destroy(&s.surface);
     return result;
 }

@@ -36,7 +36,7 @@ static limberi_affine* affine_at(const limberi_bone_keys_job* job, uint32_t fram
 
 // How far apart two transforms put a vertex of the slot, at most: its box has the largest distance in a corner.
 static double distance(const limberi_bone_keys_job* job, const limberi_affine* a, const limberi_affine* b) {
-    double most = 0;
+    double max = 0;
     for (int corner = 0; corner < 8; corner++) {
         double sum = 0;
         for (int r = 0; r < 3; r++) {
@@ -45,9 +45,9 @@ static double distance(const limberi_bone_keys_job* job, const limberi_affine* a
                 d += (a->m[4 * r + c] - b->m[4 * r + c]) * (corner >> c & 1 ? job->high[c] : job->low[c]);
             sum += d * d;
         }
-        most = sum > most ? sum : most;
+        max = sum > max ? sum : max;
     }
-    return sqrt(most);
+    return sqrt(max);
 }
 
 static const limberi_affine identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -355,13 +355,13 @@ static void replay(const key_maker* k, uint32_t first, const limber_bake_track* 
 static bool make_track(key_maker* k, uint32_t t, uint32_t first, uint32_t* keys) {
     const limber_bake_track* track = &k->job->tracks[t];
     limber_bake_curve* curves = &k->bone->curves[t * LIMBER_BONE_CURVES];
-    uint32_t needed[LIMBER_BONE_CURVES], most = 0;
+    uint32_t needed[LIMBER_BONE_CURVES], max = 0;
     for (int part = 0; part < LIMBER_BONE_CURVES; part++) {
         needed[part] = settle_part(k, part, first, track->frame_count);
-        most = needed[part] > most ? needed[part] : most;
+        max = needed[part] > max ? needed[part] : max;
     }
     keys[0] = 0;
-    uint32_t count = most > 1 ? find_keys(k, first, track, keys) : 1;
+    uint32_t count = max > 1 ? find_keys(k, first, track, keys) : 1;
     for (int part = 0; part < LIMBER_BONE_CURVES; part++)
         if (!store_curve(part, k->frames + first, keys, needed[part] > 1 ? count : needed[part], &curves[part]))
             return false;

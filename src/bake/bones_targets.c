@@ -59,7 +59,7 @@ static bool find_axes(target_search* s) {
 }
 
 // An important axis, as a combination of the rows, with a largest displacement of 1 tolerance.
-static void take_axis(target_search* s, uint32_t t) {
+static void add_axis(target_search* s, uint32_t t) {
     uint32_t n = s->job->row_count;
     size_t width = s->job->width;
     double* axis = s->gram + t * (size_t)n;
@@ -68,19 +68,19 @@ static void take_axis(target_search* s, uint32_t t) {
         axis[r] *= (double)s->row_weight[r];
     limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL, NULL, 0};
     limberi_rows_add(&sum);
-    float most = 0;
+    float max = 0;
     for (size_t i = 0; i < width; i++) {
         float x = fabsf(s->targets[t * width + i]);
-        most = x > most ? x : most;
+        max = x > max ? x : max;
     }
-    for (size_t i = 0; most > 0 && i < width; i++)
-        s->targets[t * width + i] /= most;
+    for (size_t i = 0; max > 0 && i < width; i++)
+        s->targets[t * width + i] /= max;
 }
 
-static void take_axes(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+static void add_axes(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     (void)worker;
     for (uint32_t t = first; t < end; t++)
-        take_axis(user, t);
+        add_axis(user, t);
 }
 
 typedef struct product_work {
@@ -164,7 +164,7 @@ static bool try_targets(target_search* s, uint32_t count, double* worst) {
     s->count = count;
     if (!find_axes(s))
         return false;
-    limberi_rows_for(job->workers, count, 1, take_axes, s);
+    limberi_rows_for(job->workers, count, 1, add_axes, s);
     if (limberi_bone_products(job->algebra, job->workers, count, job->width, s->targets, s->products))
         return false;
     limberi_rows_for(job->workers, job->row_count, 1, try_rows, s);

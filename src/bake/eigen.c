@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 60 }; // per eigenvalue; two or three are usual
+enum { MAX_STEPS = 60 }; // per eigenvalue; two or three are usual
 // Multiplications of a task, columns that are rotated together (two lines of a cache), rotations until they are applied.
 enum { TASK_SIZE = 1 << 14, COLUMNS = 16, ROTATIONS = 1 << 14 };
 enum { AT_ONCE = 4 }; // rows of the transform that share the loads of the reflections
@@ -194,7 +194,7 @@ static void ql_step(tridiagonal* t, uint32_t low, uint32_t high) {
 
 static void make_diagonal(tridiagonal* t) {
     for (uint32_t low = 0; low < t->n; low++) {
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             uint32_t high = low;
             while (high + 1 < t->n && fabs(t->e[high]) > 1e-16 * (fabs(t->d[high]) + fabs(t->d[high + 1])))
                 high++;

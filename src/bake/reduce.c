@@ -244,10 +244,10 @@ enum { TRIES_PER_ROW = 2 };
 // The row that is furthest off, of those that are too far and still have tries; none: batch_count.
 static uint32_t worst_of_batch(const limberi_reducer* r, const uint8_t* tries) {
     uint32_t worst = r->batch_count;
-    double most = greedy_share * r->tolerance;
+    double max = greedy_share * r->tolerance;
     for (uint32_t b = 0; b < r->batch_count; b++)
-        if (tries[b] < TRIES_PER_ROW && r->batch_offsets[b] > most) {
-            most = r->batch_offsets[b];
+        if (tries[b] < TRIES_PER_ROW && r->batch_offsets[b] > max) {
+            max = r->batch_offsets[b];
             worst = b;
         }
     return worst;
@@ -335,7 +335,7 @@ void limberi_reducer_keep(limberi_reducer* r) {
     r->copied_count = r->batch_count;
 }
 
-static limber_result take_batch(limberi_reducer* r) {
+static limber_result reduce_batch(limberi_reducer* r) {
     if (!r->batch_count)
         return LIMBER_OK;
     limberi_reducer_keep(r);
@@ -353,7 +353,7 @@ static limber_result take_batch(limberi_reducer* r) {
 limber_result limberi_reducer_add(limberi_reducer* r, const float* row, const float* follower) {
     r->rows[r->batch_count] = row;
     r->followers[r->batch_count] = follower;
-    return ++r->batch_count < BATCH_ROWS ? LIMBER_OK : take_batch(r);
+    return ++r->batch_count < BATCH_ROWS ? LIMBER_OK : reduce_batch(r);
 }
 
 // --- all rows ---
@@ -433,13 +433,13 @@ static void drop_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
 // The row that loses most, by the length of what it loses.
 static uint32_t likely_worst(const axes_work* w) {
     uint32_t worst = 0;
-    double most = -1;
+    double max = -1;
     for (uint32_t row = 0; row < w->reducer->row_count; row++) {
         double sum = 0;
         for (uint32_t k = w->kept; k < w->count; k++)
             sum += w->turned[(size_t)row * w->count + k] * w->turned[(size_t)row * w->count + k];
-        worst = sum > most ? row : worst;
-        most = fmax(most, sum);
+        worst = sum > max ? row : worst;
+        max = fmax(max, sum);
     }
     return worst;
 }
@@ -463,15 +463,15 @@ static void cut_axes(axes_work* w) {
     uint32_t kept = needed_by(w, likely_worst(w), 0);
     for (;;) {
         uint32_t worst = 0;
-        double most = 0;
+        double max = 0;
         w->kept = kept;
         limberi_rows_for(&r->workers, r->row_count, ROWS_PER_TASK, drop_some, w);
         for (uint32_t row = 0; row < r->row_count; row++)
-            if (w->errors[row] > w->limits[row] && w->errors[row] - w->limits[row] > most) {
-                most = w->errors[row] - w->limits[row];
+            if (w->errors[row] > w->limits[row] && w->errors[row] - w->limits[row] > max) {
+                max = w->errors[row] - w->limits[row];
                 worst = row;
             }
-        if (!(most > 0) || kept == w->count)
+        if (!(max > 0) || kept == w->count)
             return;
         kept = needed_by(w, worst, kept + 1);
     }
@@ -541,14 +541,14 @@ static void hand_over_some(void* user, uint32_t first, uint32_t end, uint32_t wo
     const limberi_reducer* r = w->reducer;
     (void)worker;
     for (uint32_t k = first; k < end; k++) {
-        double most = 0;
+        double max = 0;
         for (uint32_t row = 0; row < r->row_count; row++)
-            most = fmax(most, fabs(w->turned[(size_t)row * w->count + k]));
-        for (uint32_t row = 0; most > 0 && row < r->row_count; row++)
-            out->coefficients[(size_t)row * w->kept + k] = (float)(w->turned[(size_t)row * w->count + k] / most);
-        limberi_rows_scale(NULL, w->basis + k * r->width, r->width, most, false);
+            max = fmax(max, fabs(w->turned[(size_t)row * w->count + k]));
+        for (uint32_t row = 0; max > 0 && row < r->row_count; row++)
+            out->coefficients[(size_t)row * w->kept + k] = (float)(w->turned[(size_t)row * w->count + k] / max);
+        limberi_rows_scale(NULL, w->basis + k * r->width, r->width, max, false);
         if (out->followers)
-            limberi_rows_scale(NULL, out->followers + k * r->width, r->width, most, false);
+            limberi_rows_scale(NULL, out->followers + k * r->width, r->width, max, false);
     }
 }
 
@@ -587,7 +587,7 @@ static void turn_vectors(axes_work* w, limberi_reducer* r) {
 limber_result limberi_reducer_finish(limberi_reducer* r, limberi_reduction* out) {
     axes_work w;
     memset(out, 0, sizeof *out);
-    limber_result result = take_batch(r);
+    limber_result result = reduce_batch(r);
     if (result)
         return result;
     result = open_work(&w, r) ? find_axes(&w) : LIMBER_ERROR_MEMORY;

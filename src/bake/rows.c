@@ -9,7 +9,7 @@ enum { LANES = 16, AT_ONCE = 8, COLUMNS = 21 * 3 * LANES };
 enum { SCALED_AT_ONCE = 1 << 13, PARTS = 64 };
 
 // Of multiplications; less is not worth the call of another thread.
-static const double least_task = 1 << 17;
+static const double min_task = 1 << 17;
 
 void limberi_rows_for(const limberi_workers* workers, uint32_t count, uint32_t step,
                       void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
@@ -72,10 +72,10 @@ void limberi_rows_dots(const float* row, const float* others, uint32_t count, si
 }
 
 double limberi_rows_longest(const float* row, size_t width) {
-    float most = 0;
+    float max = 0;
     for (size_t i = 0; i + 2 < width; i += 3)
-        most = fmaxf(most, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
-    return sqrt((double)most);
+        max = fmaxf(max, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
+    return sqrt((double)max);
 }
 
 static void add_one(float* restrict target, const float* restrict source, float factor, size_t count) {
@@ -124,7 +124,7 @@ void limberi_rows_add(const limberi_rows_sum* sum) {
     uint32_t groups = (sum->target_count + AT_ONCE - 1) / AT_ONCE;
     uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
     double each = (double)COLUMNS * sum->source_count * (sum->target_count < AT_ONCE ? sum->target_count : AT_ONCE);
-    uint32_t step = each < least_task ? 1 + (uint32_t)(least_task / (each + 1)) : 1;
+    uint32_t step = each < min_task ? 1 + (uint32_t)(min_task / (each + 1)) : 1;
     limberi_rows_for(sum->workers, groups * blocks, step, add_some, &copy);
 }
 
@@ -156,7 +156,7 @@ void limberi_rows_scale(const limberi_workers* workers, float* row, size_t width
 typedef struct longest_work {
     const limberi_rows_sum* sum;
     uint32_t blocks_per_part;
-    double most[PARTS];
+    double max[PARTS];
 } longest_work;
 
 static void longest_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
@@ -170,16 +170,16 @@ static void longest_some(void* user, uint32_t first, uint32_t end, uint32_t work
             float block[COLUMNS];
             memset(block, 0, count * sizeof *block);
             add_block(sum, sum->factors, block, x, count);
-            w->most[i] = fmax(w->most[i], limberi_rows_longest(block, count));
+            w->max[i] = fmax(w->max[i], limberi_rows_longest(block, count));
         }
 }
 
 double limberi_rows_longest_sum(const limberi_rows_sum* sum) {
-    double most = 0;
+    double max = 0;
     uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
     longest_work work = {.sum = sum, .blocks_per_part = (blocks + PARTS - 1) / PARTS};
     limberi_rows_for(sum->workers, PARTS, 1, longest_some, &work);
     for (uint32_t i = 0; i < PARTS; i++)
-        most = fmax(most, work.most[i]);
-    return most;
+        max = fmax(max, work.max[i]);
+    return max;
 }

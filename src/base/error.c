@@ -16,14 +16,14 @@ typedef struct writer {
     size_t size, length;
 } writer;
 
-static void put(writer* w, char c) {
+static void put_char(writer* w, char c) {
     if (w->length + 1 < w->size)
         w->out[w->length++] = c;
 }
 
 static void put_string(writer* w, const char* s) {
     for (s = s ? s : "(null)"; *s; s++)
-        put(w, *s);
+        put_char(w, *s);
 }
 
 static void put_unsigned(writer* w, unsigned long long value) {
@@ -33,12 +33,12 @@ static void put_unsigned(writer* w, unsigned long long value) {
         digits[count++] = (char)('0' + value % 10);
     while (value /= 10);
     while (count)
-        put(w, digits[--count]);
+        put_char(w, digits[--count]);
 }
 
 static void put_signed(writer* w, long long value) {
     if (value < 0)
-        put(w, '-');
+        put_char(w, '-');
     put_unsigned(w, value < 0 ? 0ull - (unsigned long long)value : (unsigned long long)value);
 }
 
@@ -57,7 +57,7 @@ static void put_real(writer* w, double value) {
         return;
     }
     if (value < 0)
-        put(w, '-');
+        put_char(w, '-');
     value = fabs(value);
     if (isinf(value)) {
         put_string(w, "inf");
@@ -79,14 +79,14 @@ static void put_real(writer* w, double value) {
     unsigned long long whole = scaled / (unsigned long long)unit, rest = scaled % (unsigned long long)unit;
     put_unsigned(w, whole);
     if (rest) {
-        put(w, '.');
+        put_char(w, '.');
         for (unsigned long long u = (unsigned long long)unit / 10; rest; u /= 10) {
-            put(w, (char)('0' + rest / u));
+            put_char(w, (char)('0' + rest / u));
             rest %= u;
         }
     }
     if (exponent) {
-        put(w, 'e');
+        put_char(w, 'e');
         put_signed(w, exponent);
     }
 }
@@ -97,7 +97,7 @@ static const char* put_conversion(writer* w, const char* p, va_list* arguments) 
         put_string(w, va_arg(*arguments, const char*));
         break;
     case 'c':
-        put(w, (char)va_arg(*arguments, int));
+        put_char(w, (char)va_arg(*arguments, int));
         break;
     case 'd':
         put_signed(w, va_arg(*arguments, int));
@@ -117,7 +117,7 @@ static const char* put_conversion(writer* w, const char* p, va_list* arguments) 
         p += strncmp(p, "llu", 3) == 0 ? 2 : 0;
         break;
     default:
-        put(w, *p);
+        put_char(w, *p);
         break;
     }
     return p;
@@ -131,7 +131,7 @@ void limberi_format_list(char* out, size_t size, const char* format, va_list arg
         if (*p == '%' && p[1])
             p = put_conversion(&w, p + 1, &rest);
         else
-            put(&w, *p);
+            put_char(&w, *p);
     }
     va_end(rest);
     if (size)

@@ -320,16 +320,16 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b
 #endif
 }
 
-LIMBERI_INLINED float limberi_lanes_least(limberi_lanes v) {
+LIMBERI_INLINED float limberi_lanes_min_of(limberi_lanes v) {
 #if LIMBERI_LANE_COUNT == 1
     return v;
 #elif defined(LIMBERI_LANES_NEON)
     return vminvq_f32((float32x4_t)v);
 #else
-    float least = v[0];
+    float min = v[0];
     for (int i = 1; i < LIMBERI_LANE_COUNT; i++)
-        least = v[i] < least ? v[i] : least;
-    return least;
+        min = v[i] < min ? v[i] : min;
+    return min;
 #endif
 }
 

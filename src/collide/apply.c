@@ -77,14 +77,14 @@ typedef struct bounds {
 static void bound_ball(const limberi_block3* block, uint32_t width, limber_vec3* middle, float* reach) {
     float low[3], high[3];
     for (int c = 0; c < 3; c++) {
-        limberi_lanes least = limberi_lanes_load(block->v[c]), most = least;
+        limberi_lanes min = limberi_lanes_load(block->v[c]), max = min;
         for (uint32_t i = LIMBERI_LANE_COUNT; i < width; i += LIMBERI_LANE_COUNT) {
             limberi_lanes x = limberi_lanes_load(block->v[c] + i);
-            least = limberi_lanes_min(least, x);
-            most = limberi_lanes_max(most, x);
+            min = limberi_lanes_min(min, x);
+            max = limberi_lanes_max(max, x);
         }
-        low[c] = limberi_lanes_least(least);
-        high[c] = limberi_lanes_greatest(most);
+        low[c] = limberi_lanes_min_of(min);
+        high[c] = limberi_lanes_greatest(max);
     }
     limber_vec3 a = limberi_load3(low), b = limberi_load3(high);
     *middle = limberi_lerp(a, b, 0.5f);
@@ -113,8 +113,8 @@ static bool is_near(const limberi_collision* s, const limberi_moving_collider* m
     float room = closing + zone;
     if (m->shape == LIMBER_COLLIDER_PLANE)
         return limberi_dot(limberi_sub(b->middle, m->from), m->along) - b->reach <= room;
-    float most = m->radius + b->reach + room;
-    return limberi_axis_nearest(m->from, m->along, m->per_square, b->middle).square <= most * most;
+    float max = m->radius + b->reach + room;
+    return limberi_axis_nearest(m->from, m->along, m->per_square, b->middle).square <= max * max;
 }
 
 static uint32_t list_near(const limberi_collision* s, const limberi_obeying* o, const limberi_push_block* block,

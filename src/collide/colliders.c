@@ -14,10 +14,10 @@ static void find_main_joints(limber_colliders* c) {
         const limber_mesh* mesh = &model->meshes[m];
         for (uint32_t u = 0; u < mesh->vertex_count; u++) {
             uint32_t main = UINT32_MAX;
-            float most = 0.5f;
+            float max = 0.5f;
             for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
-                if (mesh->influence_weight[i] >= most) {
-                    most = mesh->influence_weight[i];
+                if (mesh->influence_weight[i] >= max) {
+                    max = mesh->influence_weight[i];
                     main = model->skins[mesh->skin].joints[mesh->influence_joint[i]];
                 }
             c->main[mesh->first_vertex + u] = mesh->scenery ? UINT32_MAX : main;
@@ -38,7 +38,8 @@ static limber_result allocate(limber_colliders* c, uint32_t given) {
 }
 
 // `obey` belongs to the program, which may let go of it once the list is made.
-static limber_result add(limber_colliders* c, const limber_collider* items, uint32_t count, limber_error* error) {
+static limber_result add_colliders(limber_colliders* c, const limber_collider* items, uint32_t count,
+                                   limber_error* error) {
     uint32_t joints = c->model->rig.joint_count;
     for (uint32_t i = 0; i < count; i++) {
         limber_collider* item = &c->items[c->count++];
@@ -51,7 +52,8 @@ static limber_result add(limber_colliders* c, const limber_collider* items, uint
     return c->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
-static limber_result fill(limber_colliders* c, const limber_collider_settings* settings, limber_error* error) {
+static limber_result fill_colliders(limber_colliders* c, const limber_collider_settings* settings,
+                                    limber_error* error) {
     const limber_model* model = c->model;
     if (settings->count > LIMBER_COLLIDER_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)", LIMBER_COLLIDER_LIMIT);
@@ -60,11 +62,11 @@ static limber_result fill(limber_colliders* c, const limber_collider_settings* s
     find_main_joints(c);
     limber_result result = LIMBER_OK;
     if (settings->automatic && model->collider_count)
-        result = add(c, model->colliders, model->collider_count, error);
+        result = add_colliders(c, model->colliders, model->collider_count, error);
     else if (settings->automatic && limberi_colliders_fit(c))
         result = limberi_fail_memory(error);
     if (!result)
-        result = add(c, settings->items, settings->count, error);
+        result = add_colliders(c, settings->items, settings->count, error);
     c->count = c->count < LIMBER_COLLIDER_LIMIT ? c->count : LIMBER_COLLIDER_LIMIT;
     return result;
 }
@@ -77,7 +79,7 @@ limber_result limber_colliders_find(const limber_asset* asset, const limber_coll
     if (!made)
         return limberi_fail_memory(error);
     made->model = limber_asset_model(asset);
-    limber_result result = fill(made, settings ? settings : &standard, error);
+    limber_result result = fill_colliders(made, settings ? settings : &standard, error);
     if (result)
         limber_colliders_destroy(made);
     else

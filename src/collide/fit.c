@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_VERTICES = 8 };
+enum { MIN_VERTICES = 8 };
 
-static const float thick_part = 0.7f;    // of the skin is within the radius
-static const float least_radius = 0.01f; // in L; thinner capsules are left out ...
-static const float least_length = 0.07f; // ... and shorter ones, caps included
-static const float round_part = 0.4f;    // mean cosine of normals and directions from the axis: less is cloth
-static const float inside = 0.25f;       // in radii: other skin this deep ...
-static const float shell = 0.15f;        // ... and more of it than this, relative to its own: it is a shell
-static const float better = 0.75f;       // another axis is taken when it fits this much better than the bone
+static const float thick_part = 0.7f;  // of the skin is within the radius
+static const float min_radius = 0.01f; // in L; thinner capsules are left out ...
+static const float min_length = 0.07f; // ... and shorter ones, caps included
+static const float round_part = 0.4f;  // mean cosine of normals and directions from the axis: less is cloth
+static const float inside = 0.25f;     // in radii: other skin this deep ...
+static const float shell = 0.15f;      // ... and more of it than this, relative to its own: it is a shell
+static const float better = 0.75f;     // another axis is taken when it fits this much better than the bone
 
 typedef struct axis {
     limber_vec3 from, to;
@@ -50,7 +50,7 @@ static float percentile(float* values, uint32_t count, float part) {
 
 // --- one bone ---
 
-static void measure(const fitter* f, axis* a) {
+static void measure_axis(const fitter* f, axis* a) {
     limber_vec3 along = limberi_sub(a->to, a->from);
     float per_square = limberi_per_square(along), sum = 0;
     for (uint32_t i = 0; i < f->own_count; i++)
@@ -80,14 +80,14 @@ static bool bone_axis(const fitter* f, uint32_t joint, axis* out) {
 static axis skin_axis(const fitter* f, limber_vec3 joint, limber_vec3 middle) {
     axis a = {joint, limberi_sub(limberi_scale(middle, 2), joint), 0, 0};
     limber_vec3 direction = limberi_normalize(limberi_sub(middle, joint));
-    measure(f, &a);
+    measure_axis(f, &a);
     for (uint32_t i = 0; i < f->own_count; i++)
         f->values[i] = limberi_dot(limberi_sub(rest_of(f, f->own[i]), joint), direction);
     float low = percentile(f->values, f->own_count, 0.05f) + a.radius;
     float high = percentile(f->values, f->own_count, 0.95f) - a.radius, mean = 0.5f * (low + high);
     a.from = limberi_add(joint, limberi_scale(direction, low < mean ? low : mean));
     a.to = limberi_add(joint, limberi_scale(direction, high > mean ? high : mean));
-    measure(f, &a);
+    measure_axis(f, &a);
     return a;
 }
 
@@ -96,13 +96,13 @@ static axis best_axis(const fitter* f, uint32_t joint) {
     limber_vec3 middle = middle_of(f);
     axis ball = {middle, middle, 0, 0};
     bool has_bone = bone_axis(f, joint, &bone);
-    measure(f, &ball);
+    measure_axis(f, &ball);
     best = skin_axis(f, bone.from, middle);
     if (ball.residual < better * best.residual)
         best = ball;
     if (!has_bone)
         return best;
-    measure(f, &bone);
+    measure_axis(f, &bone);
     return best.residual < better * bone.residual ? best : bone;
 }
 
@@ -163,14 +163,14 @@ static void add_capsule(fitter* f, uint32_t joint, const axis* a) {
 static void fit_joint(fitter* f, uint32_t joint) {
     f->own = f->owned + f->first[joint];
     f->own_count = f->first[joint + 1] - f->first[joint];
-    if (f->own_count < LEAST_VERTICES)
+    if (f->own_count < MIN_VERTICES)
         return;
     axis a = best_axis(f, joint);
     if (is_sheet(f, &a) || is_shell(f, joint, &a))
         return;
     f->c->thickness[joint] = a.radius;
     float whole = limberi_length(limberi_sub(a.to, a.from)) + 2 * a.radius;
-    if (a.radius >= least_radius * f->length && whole >= least_length * f->length)
+    if (a.radius >= min_radius * f->length && whole >= min_length * f->length)
         add_capsule(f, joint, &a);
 }
 

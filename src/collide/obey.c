@@ -134,7 +134,7 @@ static bool add_shares(const finder* f, const struct limberi_groups* groups, con
 // How much each vertex of a group obeys, but for the layer; false: none of them does.
 static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct limberi_groups* groups,
                         const limberi_group* group, float* out) {
-    float shares[2][LIMBER_BLOCK], most = 0;
+    float shares[2][LIMBER_BLOCK], max = 0;
     if (mesh->scenery || !add_shares(f, groups, group, &f->s->model->skins[mesh->skin], shares))
         return false;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -145,9 +145,9 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
         out[i] = limberi_smooth(obeying[0], obeying[1], share);
         if (f->c->fitted[f->collider])
             out[i] *= limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
-        most = fmaxf(most, out[i]);
+        max = fmaxf(max, out[i]);
     }
-    return most > 0;
+    return max > 0;
 }
 
 // Padding repeats the last vertex of the group.

@@ -81,11 +81,11 @@ typedef struct vertices {
     float length; // L
 } vertices;
 
-// What a collider asks of vertices: their displacement along `normal`, `start` after the effects, is at least `least`.
+// What a collider asks of vertices: their displacement along `normal`, `start` after the effects, is at least `min`.
 // Where another collider pushes them back below `start`, that much of it is undone: `hold`.
 typedef struct contact {
     lanes3 normal;
-    limberi_lanes start, least, hold;
+    limberi_lanes start, min, hold;
 } contact;
 
 // The nearest point of the axis: the way from there to the vertices, its square, and how the collider moves there.
@@ -196,7 +196,7 @@ LIMBERI_INLINED bool touch_at(vertices* v, const limberi_near_collider* near, ui
     limberi_lanes hold = part_of((z - x) * limberi_lanes_all(1 / (full_hold * v->length)));
     c->normal = at->normal;
     c->start = start;
-    c->least = limberi_lanes_select(below, start + amount * (z * r - x), start);
+    c->min = limberi_lanes_select(below, start + amount * (z * r - x), start);
     c->hold = limberi_lanes_select(below, amount * hold, zero);
     *touched |= below;
     if (v->has_normals)
@@ -217,7 +217,7 @@ LIMBERI_INLINED void resolve(const contact* contacts, uint32_t count, lanes3* mo
         for (uint32_t i = 0; i < count; i++) {
             const contact* c = &contacts[i];
             limberi_lanes zero = limberi_lanes_all(0), now = dot(c->normal, *moved);
-            limberi_lanes push = limberi_lanes_max(c->least - limberi_lanes_max(now, c->start), zero);
+            limberi_lanes push = limberi_lanes_max(c->min - limberi_lanes_max(now, c->start), zero);
             push += c->hold * limberi_lanes_max(c->start - now, zero);
             *moved = add_scaled(*moved, c->normal, push);
         }

@@ -14,9 +14,9 @@ static const double deep_full = -0.05, deep_none = -0.08;
 static const double slow_full = 0.3, slow_none = 0.8; // per second
 static const double widen_s = 0.06;                   // both to find the largest value and to smooth it
 static const double spread_full = 0.06, spread_none = 0.35;
-static const double least = 1e-3; // less is no contact
-enum { INSTANT = 4 };             // moments that a bounce may take
-enum { MOST_SPREADING = 256 };    // joints that touch: more would take long and change nothing
+static const double min = 1e-3; // less is no contact
+enum { INSTANT = 4 };           // moments that a bounce may take
+enum { MAX_SPREADING = 256 };   // joints that touch: more would take long and change nothing
 
 // One signal per joint that is ever held.
 typedef struct column {
@@ -73,7 +73,7 @@ typedef struct signals {
 
 static double look_at(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, signals* s) {
     uint32_t points = c->support->first[owner + 1] - c->support->first[owner];
-    double most = 0, too_high = -INFINITY; // for any level
+    double max = 0, too_high = -INFINITY; // for any level
     if (c->floor.level_count)
         too_high = c->floor.levels[c->floor.level_count - 1] + near_none * c->support->scale;
     for (uint32_t i = 0; i < c->grid.count; i++) {
@@ -86,19 +86,19 @@ static double look_at(const limber_contacts* c, const limberi_point_tracks* t, u
             double touch = s->raw[i] < 1 && height < too_high ? point_contact(c, t, owner, k, i, place) : 0;
             s->raw[i] = touch > s->raw[i] ? touch : s->raw[i];
         }
-        most = s->raw[i] > most ? s->raw[i] : most;
+        max = s->raw[i] > max ? s->raw[i] : max;
     }
-    return most;
+    return max;
 }
 
 // What touches for an instant bounces: a ball is slow where it turns round, and nothing holds it there. `first`: a moment
 // at which nothing touches, so that no run is cut in two.
 static void drop_instants(const limber_contacts* c, signals* s) {
     uint32_t count = c->grid.count, first = 0;
-    while (first < count && s->raw[first] > least)
+    while (first < count && s->raw[first] > min)
         first++;
     for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
-        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > least; run++)
+        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > min; run++)
             ;
         bool edge =
             !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
@@ -259,14 +259,14 @@ static bool keep_touch(limber_contacts* c, signals* s, column* to) {
 static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, const limberi_edits* edits, signals* s) {
     for (uint32_t o = 0; o < c->support->owner_count; o++) {
         uint32_t joint = c->support->owners[o];
-        double most = look_at(c, t, o, s);
-        if (most > least)
+        double max = look_at(c, t, o, s);
+        if (max > min)
             drop_instants(c, s);
         memset(s->added, 0, c->grid.count);
         bool edited = limberi_edits_apply(edits, &c->grid, joint, s->raw, s->scratch, s->added);
-        for (uint32_t i = 0, first = edited || most > least; first && i < c->grid.count; i++)
-            most = i ? fmax(most, s->raw[i]) : s->raw[i];
-        if (most > least && !keep_touch(c, s, column_for(c, joint)))
+        for (uint32_t i = 0, first = edited || max > min; first && i < c->grid.count; i++)
+            max = i ? fmax(max, s->raw[i]) : s->raw[i];
+        if (max > min && !keep_touch(c, s, column_for(c, joint)))
             return false;
     }
     return true;
@@ -331,7 +331,7 @@ static bool spread_one(limber_contacts* c, uint32_t from, const double* distance
 
 static bool spread(limber_contacts* c, double* distance) {
     uint32_t touching = c->column_count;
-    for (uint32_t i = 0; i < touching && i < MOST_SPREADING; i++) {
+    for (uint32_t i = 0; i < touching && i < MAX_SPREADING; i++) {
         limberi_tree_distances(&c->support->model->rig, c->columns[i].joint, distance);
         if (!spread_one(c, i, distance))
             return false;
@@ -365,7 +365,7 @@ static void find_base(limber_contacts* c, const limberi_point_tracks* t) {
     c->base = (isfinite(c->base) ? c->base : 0) - below * c->support->scale;
 }
 
-static bool take_signals(limberi_arena* arena, uint32_t count, signals* s) {
+static bool allocate_signals(limberi_arena* arena, uint32_t count, signals* s) {
     s->raw = LIMBERI_ALLOCATE(arena, double, count);
     s->low = LIMBERI_ALLOCATE(arena, double, count);
     s->scratch = LIMBERI_ALLOCATE(arena, double, count);
@@ -381,7 +381,7 @@ static bool analyse(limber_contacts* c, const limberi_point_tracks* t, const lim
     double* distance = LIMBERI_ALLOCATE(&scratch, double, joints);
     c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
     find_base(c, t);
-    bool fine = take_signals(&scratch, c->grid.count, &s) && c->columns && find_touching(c, t, edits, &s) &&
+    bool fine = allocate_signals(&scratch, c->grid.count, &s) && c->columns && find_touching(c, t, edits, &s) &&
                 spread(c, distance);
     if (fine && c->floor.level_count)
         fine = find_impacts(c, t, s.raw);
@@ -400,8 +400,8 @@ static bool look(limber_contacts* c, const limberi_edits* edits) {
     return fine;
 }
 
-static limber_result find(limber_contacts* c, const limber_asset* asset, int32_t index,
-                          const limber_contact_settings* settings) {
+static limber_result find_contacts(limber_contacts* c, const limber_asset* asset, int32_t index,
+                                   const limber_contact_settings* settings) {
     uint32_t joints = c->support->model->rig.joint_count;
     limberi_arena scratch = {NULL, false};
     limberi_edits edits;
@@ -411,7 +411,7 @@ static limber_result find(limber_contacts* c, const limber_asset* asset, int32_t
         return LIMBER_ERROR_MEMORY;
     memset(c->column_of, 0xff, joints * sizeof *c->column_of);
     c->base = c->floor.levels[0];
-    bool fine = limberi_edits_take(c->support, settings, index, &scratch, &edits) && look(c, &edits);
+    bool fine = limberi_contact_edits_collect(c->support, settings, index, &scratch, &edits) && look(c, &edits);
     limberi_arena_free(&scratch);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
@@ -426,7 +426,7 @@ limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip
     made->support = support;
     made->clip = clip;
     made->grid = limberi_contact_grid(support, clip, loops);
-    limber_result result = find(made, asset, index, settings);
+    limber_result result = find_contacts(made, asset, index, settings);
     if (result)
         limber_contacts_destroy(made);
     else

@@ -120,8 +120,9 @@ typedef struct limberi_edits {
     uint8_t* any;   // [joint] some edit means it; NULL: there is none
 } limberi_edits;
 
-LIMBER_MUST_USE bool limberi_edits_take(const limberi_support* support, const limber_contact_settings* settings,
-                                        int32_t clip, limberi_arena* arena, limberi_edits* edits);
+LIMBER_MUST_USE bool limberi_contact_edits_collect(const limberi_support* support,
+                                                   const limber_contact_settings* settings, int32_t clip,
+                                                   limberi_arena* arena, limberi_edits* edits);
 // Whether some may add contacts.
 bool limberi_edits_add(const limberi_edits* edits);
 // Changes the contacts of a joint over time; `added` (zeros before) is 1 where it touches because an edit says so. False:

@@ -12,8 +12,8 @@ static void mark_joints(const limberi_support* support, const limber_contact_edi
         marks[support->fused[j]] |= edit->joints[j] != 0;
 }
 
-bool limberi_edits_take(const limberi_support* support, const limber_contact_settings* settings, int32_t clip,
-                        limberi_arena* arena, limberi_edits* edits) {
+bool limberi_contact_edits_collect(const limberi_support* support, const limber_contact_settings* settings,
+                                   int32_t clip, limberi_arena* arena, limberi_edits* edits) {
     size_t joints = support->model->rig.joint_count;
     memset(edits, 0, sizeof *edits);
     edits->joint_count = support->model->rig.joint_count;

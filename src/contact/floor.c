@@ -10,7 +10,7 @@
 // Lengths in scales, times in seconds.
 static const double lowest_band = 0.015; // points this near to the lowest one count as low
 static const double still_speed = 0.3;   // per second
-static const double belt_least = 0.25;   // per second: slower is no belt
+static const double min_belt = 0.25;     // per second: slower is no belt
 static const double level_gap = 0.03;    // heights that far apart are two levels
 static const double level_step = 0.05;   // a ramp is cut in steps of this
 static const double level_slack = 0.02;  // below a level, and still on it
@@ -107,18 +107,18 @@ static double share_near(const low_point* lows, size_t count, const double* belt
 }
 
 static double most_frequent(const low_point* lows, size_t count, double* belt) {
-    double most = 0;
+    double max = 0;
     size_t candidates = count < CANDIDATES ? count : CANDIDATES;
     for (size_t k = 0; k < candidates; k++) {
         const double* v = lows[candidates > 1 ? k * (count - 1) / (candidates - 1) : 0].motion.velocity;
         const double at[2] = {v[0], v[2]};
         double share = share_near(lows, count, at, 0.15);
-        if (share > most) {
-            most = share;
+        if (share > max) {
+            max = share;
             memcpy(belt, at, sizeof at);
         }
     }
-    return most;
+    return max;
 }
 
 static void move_to_mean(const low_point* lows, size_t count, double* belt) {
@@ -161,7 +161,7 @@ static void find_belt(finder* f) {
     for (int round = 0; round < ROUNDS; round++)
         move_to_mean(f->lows, count, belt);
     double speed = hypot(belt[0], belt[1]);
-    if (speed > belt_least && share > 0.2 && mean_travel(f->t) < 0.3 * speed)
+    if (speed > min_belt && share > 0.2 && mean_travel(f->t) < 0.3 * speed)
         memcpy(f->floor->belt, belt, sizeof belt);
 }
 
@@ -241,14 +241,14 @@ static bool hovers(const finder* f, double still_share, bool stopped) {
 // --- levels ---
 
 static double mode_of(const double* heights, size_t count, double width) {
-    size_t step = count / NEIGHBOURS ? count / NEIGHBOURS : 1, most = 0;
+    size_t step = count / NEIGHBOURS ? count / NEIGHBOURS : 1, max = 0;
     double mode = heights[0];
     for (size_t i = 0; i < count; i += step) {
         size_t near = 0;
         for (size_t k = 0; k < count; k += step)
             near += fabs(heights[i] - heights[k]) < width;
-        if (near > most) {
-            most = near;
+        if (near > max) {
+            max = near;
             mode = heights[i];
         }
     }
@@ -410,15 +410,15 @@ static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
 // The level that most clips have, the first of them. Levels that are as good as the same lie in a window of the sorted
 // list, which goes along with them. The level itself is always inside, whatever the scale of an extreme character is.
 static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
-    uint32_t low = 0, high = 0, clips = 0, most = 0, first = 0;
+    uint32_t low = 0, high = 0, clips = 0, max = 0, first = 0;
     double usual = NAN;
     for (uint32_t i = 0; i < count; i++) {
         for (; high < count && (high <= i || limberi_floor_same(list[high].height, list[i].height, scale)); high++)
             clips += in_window[list[high].clip]++ == 0;
         for (; low < i && !limberi_floor_same(list[low].height, list[i].height, scale); low++)
             clips -= --in_window[list[low].clip] == 0;
-        if (clips > most || (clips == most && list[i].order < first)) {
-            most = clips;
+        if (clips > max || (clips == max && list[i].order < first)) {
+            max = clips;
             first = list[i].order;
             usual = list[i].height;
         }

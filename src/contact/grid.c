@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-enum { MOST_REACH = 64 }; // of windows, moments
+enum { MAX_REACH = 64 }; // of windows, moments
 
-static const double rate = 120;             // moments per second
-static const double most_numbers = 1 << 27; // of all moments together: longer clips get fewer
-static const double most_moments = 1 << 20; // more than two hours
+static const double rate = 120;            // moments per second
+static const double max_numbers = 1 << 27; // of all moments together: longer clips get fewer
+static const double max_moments = 1 << 20; // more than two hours
 
 limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
     double duration = clip->end_s - clip->start_s, steps = duration > 0 ? fmax(1, round(duration * rate)) : 0;
-    double most = fmax(2, most_numbers / (double)(numbers_per_moment ? numbers_per_moment : 1));
-    steps = fmin(steps, fmin(most, most_moments));
+    double max = fmax(2, max_numbers / (double)(numbers_per_moment ? numbers_per_moment : 1));
+    steps = fmin(steps, fmin(max, max_moments));
     limberi_grid grid = {loops && steps > 0, clip->start_s, steps > 0 ? duration / steps : 0, (uint32_t)steps};
     grid.count += !grid.loops;
     return grid;
@@ -37,12 +37,12 @@ int limberi_grid_span(const limberi_grid* grid, double seconds) {
 }
 
 static double extreme(const limberi_grid* grid, double sign, int reach, const double* values, uint32_t at) {
-    double most = sign * values[at];
+    double max = sign * values[at];
     for (int k = -reach; k <= reach; k++) {
         double value = sign * values[limberi_grid_shift(grid, at, k)];
-        most = value > most ? value : most;
+        max = value > max ? value : max;
     }
-    return sign * most;
+    return sign * max;
 }
 
 static double mean(const limberi_grid* grid, const double* weights, int reach, const double* values, uint32_t at) {
@@ -53,8 +53,8 @@ static double mean(const limberi_grid* grid, const double* weights, int reach, c
 }
 
 void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int reach, double* values, double* scratch) {
-    double weights[2 * MOST_REACH + 1];
-    reach = reach < MOST_REACH ? reach : MOST_REACH;
+    double weights[2 * MAX_REACH + 1];
+    reach = reach < MAX_REACH ? reach : MAX_REACH;
     for (int k = -reach; k <= reach; k++)
         weights[k + reach] = (1 + cos(LIMBERI_PI * k / (reach + 1))) / (2 * (reach + 1));
     for (uint32_t i = 0; i < grid->count; i++)

@@ -7,16 +7,16 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double on_floor = 0.015;   // above a level
-static const double air_s = 0.05;       // in the air before a landing
-static const double before_s = 0.1;     // where the fastest fall is looked for
-static const double after_s = 0.25;     // until when it must have ended
-static const double least_speed = 0.35; // slower ones are not even listed
-static const double hit_rise = 4;       // per second squared: a fall that the back or the hands stop
-static const double hit_speed = 0.7;    // of such a fall
-static const double hit_contact = 4;    // per second: how fast contacts must come with it
-static const double apart_s = 0.3;      // between a landing and such a fall
-static const double longest_s = 0.5;    // of a contact that counts
+static const double on_floor = 0.015;        // above a level
+static const double air_s = 0.05;            // in the air before a landing
+static const double before_s = 0.1;          // where the fastest fall is looked for
+static const double after_s = 0.25;          // until when it must have ended
+static const double min_listed_speed = 0.35; // slower ones are not even listed
+static const double hit_rise = 4;            // per second squared: a fall that the back or the hands stop
+static const double hit_speed = 0.7;         // of such a fall
+static const double hit_contact = 4;         // per second: how fast contacts must come with it
+static const double apart_s = 0.3;           // between a landing and such a fall
+static const double longest_s = 0.5;         // of a contact that counts
 
 typedef struct seeker {
     const limberi_point_tracks* t;
@@ -50,13 +50,13 @@ static bool was_in_air(const seeker* s, uint32_t at) {
 }
 
 static double lasts(const seeker* s, uint32_t at) {
-    int most = limberi_grid_span(s->grid, longest_s), k = 1;
-    while (k < most && s->on[limberi_grid_shift(s->grid, at, k)])
+    int max = limberi_grid_span(s->grid, longest_s), k = 1;
+    while (k < max && s->on[limberi_grid_shift(s->grid, at, k)])
         k++;
     return k * s->grid->step_s;
 }
 
-static void add(seeker* s, uint32_t at, double speed, double lasts_s) {
+static void add_landing(seeker* s, uint32_t at, double speed, double lasts_s) {
     limberi_hit hit = {at * s->grid->step_s, speed, lasts_s};
     s->hits[s->count++] = hit;
 }
@@ -66,8 +66,8 @@ static void find_landings(seeker* s) {
         if (!s->on[i] || !was_in_air(s, i))
             continue;
         double fall = fastest_fall(s, i);
-        if (fall > least_speed && fall_ends(s, i, fall))
-            add(s, i, fall, lasts(s, i));
+        if (fall > min_listed_speed && fall_ends(s, i, fall))
+            add_landing(s, i, fall, lasts(s, i));
     }
 }
 
@@ -107,7 +107,7 @@ static void find_falls(seeker* s) {
             continue;
         double fall = fastest_fall(s, i);
         if (fall > hit_speed)
-            add(s, i, fall, longest_s);
+            add_landing(s, i, fall, longest_s);
     }
 }
 
@@ -156,7 +156,7 @@ limber_result limberi_find_hits(const limberi_point_tracks* t, const limberi_flo
 
 // --- what a landing does ---
 
-static const double most_squash = 0.5, of_speed = 0.45, speed_half = 2;
+static const double max_squash = 0.5, of_speed = 0.45, speed_half = 2;
 static const double rise_s = 0.035;         // before the contact the squash begins
 static const double longest_press_s = 0.09; // until it is at its most
 static const double settling = 0.35;        // damping of what follows
@@ -176,14 +176,14 @@ double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_
     for (uint32_t i = 0; i < count; i++) {
         if (hits[i].speed < min_speed)
             continue;
-        double most = of_speed * (1 - exp(-hits[i].speed / speed_half)) * gain;
+        double max = of_speed * (1 - exp(-hits[i].speed / speed_half)) * gain;
         double press_s = fmin(0.5 * hits[i].lasts_s, longest_press_s);
         for (int turn = period_s > 0 ? -2 : 0; turn <= (period_s > 0 ? 2 : 0); turn++) {
             double x = time_s - hits[i].time_s - turn * period_s;
-            sum -= most * pulse(x, press_s);
-            sum += (foreseen ? stretch_before : 0) * most * limberi_smooth_step(-0.2, -0.05, x) *
+            sum -= max * pulse(x, press_s);
+            sum += (foreseen ? stretch_before : 0) * max * limberi_smooth_step(-0.2, -0.05, x) *
                    (1 - limberi_smooth_step(-0.05, -0.01, x));
         }
     }
-    return most_squash * tanh(sum / most_squash);
+    return max_squash * tanh(sum / max_squash);
 }

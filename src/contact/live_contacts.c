@@ -14,7 +14,7 @@ static const double shortest_step_s = 0.0005;          // less: the same moment,
 static const double longest_step_s = 0.25;             // a longer pause is a new beginning
 static const double nowhere = 10;                      // how far below the joint the ground is where there is none
 static const double air_s = 0.05, fall_s = 0.1; // before a landing: in the air, and where its speed is looked for
-static const double least_fall = 0.35, press_s = 0.12, rise_s = 0.035;
+static const double min_fall = 0.35, press_s = 0.12, rise_s = 0.035;
 enum { FALLS = 16, HITS = 4 };
 
 typedef struct fall {
@@ -203,11 +203,11 @@ static void hand_out(limberi_live_contacts* c) {
 // --- landings ---
 
 static double fastest_fall(const limberi_live_contacts* c) {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < FALLS; i++)
         if (c->time_s - c->falls[i].time_s <= fall_s)
-            most = fmax(most, c->falls[i].speed);
-    return most;
+            max = fmax(max, c->falls[i].speed);
+    return max;
 }
 
 static void find_landing(limberi_live_contacts* c, double step_s, double body_y) {
@@ -217,7 +217,7 @@ static void find_landing(limberi_live_contacts* c, double step_s, double body_y)
     c->falls[c->next_fall++ % FALLS] = now;
     for (uint32_t i = 0; i < c->support->owner_count; i++)
         standing = standing || (double)c->low < (double)c->ground[i] + 0.015 * c->support->scale;
-    if (standing && !c->standing && c->in_air_s >= air_s && fastest_fall(c) > least_fall) {
+    if (standing && !c->standing && c->in_air_s >= air_s && fastest_fall(c) > min_fall) {
         limberi_hit hit = {c->time_s + rise_s, fastest_fall(c), press_s};
         c->hits[c->hit_count++ % HITS] = hit;
     }

@@ -142,7 +142,7 @@ static void mark_cuts(limberi_point_tracks* t, const limber_clip* clip) {
     }
 }
 
-static bool take_memory(limberi_point_tracks* t) {
+static bool allocate_memory(limberi_point_tracks* t) {
     size_t owners = t->support->owner_count;
     t->offset = LIMBERI_ALLOCATE(&t->arena, uint32_t, owners * t->row);
     t->low = LIMBERI_ALLOCATE(&t->arena, double, t->grid.count);
@@ -154,7 +154,7 @@ static bool take_memory(limberi_point_tracks* t) {
     return !t->arena.failed;
 }
 
-static bool run(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
+static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
     const limberi_support* s = t->support;
     uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
     limberi_arena scratch = {NULL, false};
@@ -185,7 +185,7 @@ limber_result limberi_point_tracks_make(const limberi_support* support, const li
     t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACE_PAD : 0);
     if (limber_pose_create(support->model, &pose))
         return LIMBER_ERROR_MEMORY;
-    bool fine = take_memory(t) && run(t, clip, &pose);
+    bool fine = allocate_memory(t) && follow_points(t, clip, &pose);
     limber_pose_destroy(&pose);
     if (!fine) {
         limberi_point_tracks_free(t);

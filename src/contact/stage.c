@@ -164,7 +164,7 @@ static bool find_layers(limberi_contact_stage* g) {
     return g->layer_of_mesh != NULL;
 }
 
-static bool take_memory(limberi_contact_stage* g) {
+static bool allocate_memory(limberi_contact_stage* g) {
     uint32_t joints = g->model->rig.joint_count;
     g->support = limberi_asset_support(g->asset);
     g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
@@ -191,7 +191,7 @@ limber_result limberi_contact_stage_create(const limber_asset* asset, const limb
     made->contact = contact;
     made->impact = impact;
     made->rigid = rigid;
-    if (!take_memory(made)) {
+    if (!allocate_memory(made)) {
         limberi_contact_stage_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
     }
@@ -285,9 +285,9 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
 
 static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     double low = 0, middle[3] = {0, 0, 0};
-    double gain = g->impact->gain * (double)f->strength, least = g->impact->min_speed;
-    double s = f->live ? limberi_live_contacts_impact(f->live, gain, least, &low)
-                       : limberi_contacts_impact(f->contacts, f->time_s, gain, least, &low);
+    double gain = g->impact->gain * (double)f->strength, min = g->impact->min_speed;
+    double s = f->live ? limberi_live_contacts_impact(f->live, gain, min, &low)
+                       : limberi_contacts_impact(f->contacts, f->time_s, gain, min, &low);
     g->squashes = fabs(s) > 1e-7;
     if (!g->squashes)
         return;
@@ -299,7 +299,7 @@ static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_fr
     memcpy(g->factors, factors, sizeof factors);
 }
 
-static void take_live(limberi_contact_stage* g, limberi_live_footing live) {
+static void copy_live(limberi_contact_stage* g, limberi_live_footing live) {
     size_t bytes = g->model->rig.joint_count * sizeof *g->hold;
     memcpy(g->hold, live.hold, bytes);
     memcpy(g->height, live.height, bytes);
@@ -309,7 +309,7 @@ static void take_live(limberi_contact_stage* g, limberi_live_footing live) {
 static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     g->on.depth = 0;
     if (f->live) {
-        take_live(g, limberi_live_contacts_footing(f->live));
+        copy_live(g, limberi_live_contacts_footing(f->live));
         g->floor = g->contact->strength > 0;
     } else {
         g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
@@ -460,8 +460,8 @@ static void squash_block(const limberi_contact_stage* g, const limberi_group* gr
             b->moved.v[c][i] += (g->factors[c] - 1) * (b->skinned.v[c][i] + b->moved.v[c][i] - g->center[c]);
 }
 
-static void take_strength(const limberi_contact_stage* g, uint32_t mesh, const struct limberi_groups* groups,
-                          const limberi_group* group, settle_block* b) {
+static void gather_strength(const limberi_contact_stage* g, uint32_t mesh, const struct limberi_groups* groups,
+                            const limberi_group* group, settle_block* b) {
     const float* layer = g->layer_of_mesh[mesh];
     for (uint32_t i = 0; i < group->width; i++)
         b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
@@ -505,7 +505,7 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
         squash_block(g, group, &b);
     if (grounded) {
         find_footing(g, mesh, groups, group, &b);
-        take_strength(g, m, groups, group, &b);
+        gather_strength(g, m, groups, group, &b);
         settle_group(&g->on, group->width, &b);
     }
     for (int c = 0; c < 3; c++)

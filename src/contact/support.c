@@ -11,7 +11,7 @@ static const float apart = 0.012f; // in scales, of points: contacts are within 
 static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
-static const double of_middle = 2.7, least_scale = 0.5, most_scale = 1.3;
+static const double of_middle = 2.7, min_scale = 0.5, max_scale = 1.3;
 
 typedef struct maker {
     limberi_support* s;
@@ -88,7 +88,7 @@ static void find_scale(maker* m) {
             low = fmin(low, y);
         }
     double size = (double)m->model->size, scale = count > 0 ? of_middle * (sum / count - low) : 0;
-    m->s->scale = fmin(fmax(scale, least_scale * size), most_scale * size);
+    m->s->scale = fmin(fmax(scale, min_scale * size), max_scale * size);
 }
 
 // --- the points of a joint ---
@@ -106,16 +106,16 @@ static void make_directions(maker* m) {
 }
 
 static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
-    float most[DIRECTIONS];
+    float max[DIRECTIONS];
     for (int d = 0; d < DIRECTIONS; d++)
-        most[d] = -INFINITY;
+        max[d] = -INFINITY;
     for (uint32_t i = from; i < to; i++) {
         const float* p = m->rest + 3 * (size_t)m->sorted[i];
         for (int d = 0; d < DIRECTIONS; d++) {
             const float* n = m->directions[d];
             float along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
-            bool more = along > most[d];
-            most[d] = more ? along : most[d];
+            bool more = along > max[d];
+            max[d] = more ? along : max[d];
             best[d] = more ? m->sorted[i] : best[d];
         }
     }
@@ -123,17 +123,17 @@ static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* 
 
 // Whether a point of the joint is so near that this one would say nothing new.
 static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
-    float least = apart * (float)m->s->scale;
+    float min = apart * (float)m->s->scale;
     limber_vec3 here = limberi_load3(m->rest + 3 * (size_t)vertex);
     for (uint32_t i = first; i < m->s->point_count; i++) {
         limber_vec3 away = limberi_sub(limberi_load3(m->rest + 3 * (size_t)m->points[i]), here);
-        if (limberi_dot(away, away) < least * least)
+        if (limberi_dot(away, away) < min * min)
             return true;
     }
     return false;
 }
 
-static void take_points(maker* m, uint32_t joint) {
+static void pick_points(maker* m, uint32_t joint) {
     uint32_t best[DIRECTIONS], before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
@@ -267,7 +267,7 @@ static bool fuse(maker* m, limberi_arena* scratch) {
     return true;
 }
 
-static bool take_memory(maker* m, limberi_arena* scratch) {
+static bool allocate_memory(maker* m, limberi_arena* scratch) {
     size_t vertices = m->model->vertex_count, joints = m->model->rig.joint_count;
     m->rest = LIMBERI_ALLOCATE(scratch, float, 3 * vertices);
     m->owner_of_vertex = LIMBERI_ALLOCATE(scratch, int32_t, vertices);
@@ -283,21 +283,21 @@ static bool take_memory(maker* m, limberi_arena* scratch) {
     return !scratch->failed && !m->s->arena.failed;
 }
 
-static limber_result make(limberi_support* s, const limber_model* model) {
+static limber_result make_support(limberi_support* s, const limber_model* model) {
     maker m;
     limberi_arena scratch = {NULL, false};
     memset(&m, 0, sizeof m);
     m.s = s;
     m.model = s->model = model;
     limber_result result = LIMBER_ERROR_MEMORY;
-    if (take_memory(&m, &scratch) && fuse(&m, &scratch) && count_palettes(s)) {
+    if (allocate_memory(&m, &scratch) && fuse(&m, &scratch) && count_palettes(s)) {
         make_directions(&m);
         find_owners(&m);
         find_scale(&m);
         sort_by_owner(&m);
         for (uint32_t j = 0; j < model->rig.joint_count; j++)
             if (m.start[j + 1] > m.start[j])
-                take_points(&m, j);
+                pick_points(&m, j);
         result = surround_all(&m) && weigh(&m) ? bind_points(&m) : LIMBER_ERROR_MEMORY;
     }
     limberi_arena_free(&scratch);
@@ -319,7 +319,7 @@ const limberi_support* limberi_asset_support(const limber_asset* asset) {
     if (known)
         return (limberi_support*)(void*)known;
     limberi_support* made = limberi_allocate_zeroed(1, sizeof *made);
-    if (made && make(made, limber_asset_model(asset))) {
+    if (made && make_support(made, limber_asset_model(asset))) {
         destroy(made);
         made = NULL;
     }

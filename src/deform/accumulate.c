@@ -15,15 +15,15 @@ void limberi_deform_use(limber_deformer* d, limberi_variant variant) {
     d->variant = variant;
 }
 
-bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
-    uint32_t most = 0;
+bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
+    uint32_t max = 0;
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
-        if (d->groups[m]->most_weights > most)
-            most = d->groups[m]->most_weights;
+        if (d->groups[m]->max_weights > max)
+            max = d->groups[m]->max_weights;
     uint32_t slots = limberi_slot_count(&d->settings);
     scratch->values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
     scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, d->sources ? slots : 0);
-    scratch->sums = LIMBERI_ALLOCATE(arena, float, (size_t)most* LIMBER_BLOCK);
+    scratch->sums = LIMBERI_ALLOCATE(arena, float, (size_t)max* LIMBER_BLOCK);
     scratch->links = LIMBERI_ALLOCATE(arena, limberi_chain_link, limberi_is_chain(d) ? d->model->rig.joint_count : 0);
     return !arena->failed;
 }

@@ -78,8 +78,8 @@ static void find_active(limber_deformer* d) {
             d->names_used |= names_of(&d->settings.effects[slot]);
 }
 
-limber_result limberi_deformer_take_averager(limber_deformer* d, const limber_asset* asset,
-                                             const limber_deformer* other, bool twin) {
+limber_result limberi_deformer_create_averager(limber_deformer* d, const limber_asset* asset,
+                                               const limber_deformer* other, bool twin) {
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED || d->averager)
         return LIMBER_OK;
     bool shared = other && other->groups == d->groups && other->averager;
@@ -90,11 +90,11 @@ limber_result limberi_deformer_take_averager(limber_deformer* d, const limber_as
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
-static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
-                                 bool twin) {
-    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
+static limber_result allocate_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
+                                     bool twin) {
+    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
-    return limberi_deformer_take_averager(d, asset, other, twin);
+    return limberi_deformer_create_averager(d, asset, other, twin);
 }
 
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
@@ -188,7 +188,7 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
         result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
-    if (!result && made->active && take_memory(made, asset, other, twin))
+    if (!result && made->active && allocate_memory(made, asset, other, twin))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     if (result) {
         limber_deformer_destroy(made);

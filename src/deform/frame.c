@@ -84,19 +84,19 @@ static void inherit(const frame_plan* plan, int32_t parent) {
     }
 }
 
-static bool is_below(limber_vec3 v, float most) {
-    return limberi_dot(v, v) < most * most; // a number, too
+static bool is_below(limber_vec3 v, float max) {
+    return limberi_dot(v, v) < max * max; // a number, too
 }
 
 // Far below what overflows, far above what any motion makes.
-static const float calm_most = 1e12f;
+static const float max_calm = 1e12f;
 
 static bool row_is_calm(limberi_shape shape, const limberi_joint_row* row) {
     if (shape == LIMBERI_SHAPE_FOLLOW)
-        return row->follow.angle < calm_most && is_below(limberi_load3(row->follow.shift), calm_most);
+        return row->follow.angle < max_calm && is_below(limberi_load3(row->follow.shift), max_calm);
     if (shape == LIMBERI_SHAPE_SQUASH)
-        return row->turn.longest < calm_most;
-    return fabsf(row->travel.rate) < calm_most;
+        return row->turn.longest < max_calm;
+    return fabsf(row->travel.rate) < max_calm;
 }
 
 // Layers stay within 1; formulas may give anything.
@@ -109,7 +109,7 @@ static bool does_link(const limberi_joint_plan* p) {
     const limberi_joint_work* work = p->work;
     if (work->scalar_slots || work->works & ~p->d->link_works ||
         (work->fold != LIMBERI_FOLD_CONSTANT && work->fold != LIMBERI_FOLD_VELOCITY) ||
-        !is_below(p->at.position, calm_most))
+        !is_below(p->at.position, max_calm))
         return false;
     bool calm = p->d->link_works != 0;
     for (uint32_t rest = work->works; rest && calm; rest &= rest - 1)
@@ -160,7 +160,7 @@ static bool is_calm(const float* palette, uint32_t joints) {
     limberi_lanes sum = limberi_lanes_all(0);
     for (size_t i = 0; i < 12 * (size_t)joints; i += 4)
         sum = limberi_lanes_abs(limberi_lanes_load(palette + i)) + sum;
-    limberi_mask calm = limberi_lanes_less(sum, limberi_lanes_all(calm_most)); // none that is not a number, either
+    limberi_mask calm = limberi_lanes_less(sum, limberi_lanes_all(max_calm)); // none that is not a number, either
     return !limberi_lanes_any(~calm);
 }
 
@@ -263,7 +263,7 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     open_plan(&plan, d);
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
         plan_joint(&plan, j, d->model->rig.parents[j]);
-    f->calm = d->size < calm_most && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
+    f->calm = d->size < max_calm && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;
 }

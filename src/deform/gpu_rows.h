@@ -55,7 +55,7 @@ struct limberi_gpu_pen {
 // nothing there.
 limberi_gpu_slot limberi_gpu_slot_of(const limber_deformer* deformer, uint32_t slot);
 void limberi_gpu_place(const limber_deformer* deformer, limberi_gpu_pen* pens); // all joints
-void limberi_gpu_take_motion(limberi_gpu_pen* pen, const limber_kinematics* motion);
+void limberi_gpu_set_motion(limberi_gpu_pen* pen, const limber_kinematics* motion);
 void limberi_gpu_open(limberi_gpu_pen* pen, const limberi_gpu_slot* slot);
 
 static inline uint32_t limberi_gpu_pen_count(const limber_model* model) {

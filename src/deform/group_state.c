@@ -95,7 +95,7 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
     if (mode->squash) {
         float max = g->f->constants[work->slot].v[LIMBERI_VALUE_MAX_SQUASH][0];
         mode->squash_gain = limberi_group_gain(g, (uint32_t)work->slot, LIMBERI_ANGULAR);
-        mode->max_squash = max > 0 ? fmaxf(max, LIMBERI_LEAST_MAX_SQUASH) : 0;
+        mode->max_squash = max > 0 ? fmaxf(max, LIMBERI_MIN_MAX_SQUASH) : 0;
         if (g->d->plans[work->slot].formula[LIMBERI_ANGULAR])
             list->squash_gain *= largest(mode->squash_gain, g->group->width);
     }

@@ -7,8 +7,8 @@ static limberi_vectors3 medial_axes(const limberi_gpu_pen* pen, const limberi_ma
     const limber_vec3* given = pen->d->settings.medial_axes;
     limberi_vectors3 medial = limberi_vectors_sub(pen->centroid, pen->position);
     limberi_lanes length = limberi_vectors_length(medial);
-    limberi_lanes least = limberi_lanes_all(LIMBERI_SHORTEST_AXIS * pen->d->model->size);
-    medial = limberi_vectors_where(limberi_lanes_less(least, length), limberi_vectors_scale(medial, 1 / length));
+    limberi_lanes min = limberi_lanes_all(LIMBERI_SHORTEST_AXIS * pen->d->model->size);
+    medial = limberi_vectors_where(limberi_lanes_less(min, length), limberi_vectors_scale(medial, 1 / length));
     if (!given)
         return medial;
     limberi_vectors3 own = limberi_vectors_load(given, pen->joints);
@@ -44,7 +44,7 @@ void limberi_gpu_place(const limber_deformer* d, limberi_gpu_pen* pens) {
 }
 
 // Most effects of a joint share one motion.
-void limberi_gpu_take_motion(limberi_gpu_pen* pen, const limber_kinematics* motion) {
+void limberi_gpu_set_motion(limberi_gpu_pen* pen, const limber_kinematics* motion) {
     if (pen->motion == motion)
         return;
     pen->motion = motion;
@@ -77,7 +77,7 @@ void limberi_gpu_open(limberi_gpu_pen* pen, const limberi_gpu_slot* s) {
     pen->gain[LIMBERI_LINEAR] = pen->gain[LIMBERI_ANGULAR] = limberi_lanes_all(0);
     if (!s->motion)
         return;
-    limberi_gpu_take_motion(pen, s->motion);
+    limberi_gpu_set_motion(pen, s->motion);
     own[LIMBERI_LINEAR] = own[LIMBERI_ANGULAR] = limberi_lanes_all(pen->d->frame.strength);
     if (s->own) {
         limberi_gpu_joint_gains(pen, s->own, own);

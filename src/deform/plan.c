@@ -193,7 +193,7 @@ static void add_turns(limberi_joint_plan* p) {
 void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate, float max) {
     limber_vec3 c = p->at.centroid;
     limberi_travel_row row = {
-        plane_through(direction, c), {c.x, c.y, c.z}, rate, max > 0 ? fmaxf(max, LIMBERI_LEAST_MAX_SQUASH) : 0};
+        plane_through(direction, c), {c.x, c.y, c.z}, rate, max > 0 ? fmaxf(max, LIMBERI_MIN_MAX_SQUASH) : 0};
     add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL)->travel = row;
 }
 

@@ -49,7 +49,7 @@ LIMBER_MUST_USE limber_result limberi_deformer_create_beside(const limber_asset*
                                                              limber_deformer** deformer, limber_error* error);
 void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
 
-bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
+bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
 // False: nothing moves, the skinned vertices are the result.
 bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
 // Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
@@ -80,8 +80,8 @@ const limber_deformer* limberi_deform_view_begin(limberi_deform_view* view, limb
 // Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);
 // Where no effect is on there are none, unless a later stage moves vertices and asks for them.
-LIMBER_MUST_USE limber_result limberi_deformer_take_averager(limber_deformer* deformer, const limber_asset* asset,
-                                                             const limber_deformer* other, bool twin);
+LIMBER_MUST_USE limber_result limberi_deformer_create_averager(limber_deformer* deformer, const limber_asset* asset,
+                                                               const limber_deformer* other, bool twin);
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 

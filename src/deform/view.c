@@ -32,7 +32,7 @@ limber_result limberi_deform_view_create(const limber_deformer* of, const struct
     made->seen.groups = groups;
     look(made);
     if (of->active && (limberi_prepare_sorted(&made->seen) ||
-                       !limberi_scratch_take(&made->seen.arena, &made->seen, &made->seen.scratch))) {
+                       !limberi_scratch_allocate(&made->seen.arena, &made->seen, &made->seen.scratch))) {
         limberi_deform_view_destroy(made);
         return LIMBER_ERROR_MEMORY;
     }

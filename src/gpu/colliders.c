@@ -76,7 +76,7 @@ static void add_group(limberi_pack* p, uint32_t index, table* t) {
 }
 
 // Texels if no two vertices had the same row, and the empty row at the start.
-static size_t most_texels(const limberi_pack* p) {
+static size_t max_texels(const limberi_pack* p) {
     size_t texels = 2;
     for (uint32_t g = 0; g < limberi_collision_group_count(p->collision); g++) {
         const struct limberi_groups* groups;
@@ -95,7 +95,7 @@ limber_result limberi_pack_find_obeyed(limberi_pack* p) {
     table t = {.count = 1, .slot_count = 16};
     while (t.slot_count < 2 * p->model->vertex_count)
         t.slot_count *= 2;
-    t.texels = LIMBERI_ALLOCATE(&scratch, float, 4 * most_texels(p));
+    t.texels = LIMBERI_ALLOCATE(&scratch, float, 4 * max_texels(p));
     t.slots = LIMBERI_ALLOCATE(&scratch, uint32_t, t.slot_count);
     t.size = LIMBERI_ALLOCATE(&scratch, uint32_t, t.slot_count);
     p->obeyed_row = LIMBERI_ALLOCATE(&p->arena, uint32_t, p->model->vertex_count);

@@ -301,7 +301,7 @@ static void find_layout(limberi_pack* p) {
                      limberi_pack_ground_texels(p) + limberi_pack_collider_texels(p);
 }
 
-static limber_result take_memory(limberi_pack* p) {
+static limber_result allocate_memory(limberi_pack* p) {
     uint32_t used = p->columns_change ? p->deformer->names_used : 0;
     p->rows = LIMBERI_ALLOCATE(&p->arena, int32_t, p->model->rig.joint_count);
     p->pens = LIMBERI_ALLOCATE(&p->arena, limberi_gpu_pen, limberi_gpu_pen_count(p->model));
@@ -353,7 +353,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     if (!result) {
         find_work(p);
         find_layout(p);
-        if (take_memory(p) || limberi_pack_find_obeyed(p))
+        if (allocate_memory(p) || limberi_pack_find_obeyed(p))
             result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     }
     if (result)

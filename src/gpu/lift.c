@@ -22,7 +22,7 @@ static void fold(limber_vec3 n, double out[2]) {
     out[1] = n.z < 0 ? (1 - fabs(x)) * side(y) : y;
 }
 
-static void put(limber_vec3 normal, int16_t* out) {
+static void store_normal(limber_vec3 normal, int16_t* out) {
     double folded[2];
     fold(normal, folded);
     for (int c = 0; c < 2; c++) {
@@ -38,5 +38,5 @@ void limberi_pack_put_lift_columns(const limberi_pack* p, const float* normals, 
     for (size_t u = 0; u < p->model->vertex_count; u++)
         out[u * stride + 2] = INT16_MAX;
     for (uint32_t i = 0; i < split->first[split->count]; i++)
-        put(limberi_load3(normals + 3 * (size_t)split->vertices[i]), out + split->vertices[i] * stride);
+        store_normal(limberi_load3(normals + 3 * (size_t)split->vertices[i]), out + split->vertices[i] * stride);
 }

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-enum { COLUMNS = 2, TEXELS = 3, MOST_PARTS = 32768 }; // a part is a column: 16 bits with a sign
+enum { COLUMNS = 2, TEXELS = 3, MAX_PARTS = 32768 }; // a part is a column: 16 bits with a sign
 
 limber_result limberi_pack_check_rigid(const limberi_pack* p, limber_error* error) {
     uint32_t count = p->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(p->rigid)) : 0;
-    if (count > MOST_PARTS)
+    if (count > MAX_PARTS)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the character has %u rigid parts; the shader supports %d",
-                            count, (int)MOST_PARTS);
+                            count, (int)MAX_PARTS);
     return LIMBER_OK;
 }
 

@@ -67,7 +67,7 @@ static void put_turns(const limberi_pack* p, limberi_gpu_pen* pen) {
         put_turn(pen, slots, bend, zero);
     open_effect(p, pen, slots[1]);
     if (!twice && first->motion && first->constant[LIMBERI_ANGULAR] != 0)
-        limberi_gpu_take_motion(pen, first->motion);
+        limberi_gpu_set_motion(pen, first->motion);
     put_turn(pen, slots, twice ? zero : bend, pen->gain[LIMBERI_ANGULAR]);
 }
 
@@ -154,7 +154,7 @@ static void put_sources(const limberi_pack* p, limberi_gpu_pen* pen) {
             limberi_gpu_put_nothing(pen, effect->gpu.source_texels);
             continue;
         }
-        limberi_gpu_take_motion(pen, pen->job->motion[slot]);
+        limberi_gpu_set_motion(pen, pen->job->motion[slot]);
         limberi_gpu_joint_gains(pen, p->slots[slot].own, own);
         for (uint32_t part = 0; part < 2; part++)
             pen->gain[part] = p->sources_own >> slot & 1 ? limberi_gpu_gain(&p->slots[slot], own, part) : own[part];

@@ -32,7 +32,7 @@ static void add_layer(skirted* s, limber_mesh* mesh, const float* values) {
     mesh->layer_count++;
 }
 
-static limber_result find(skirted* s, const limber_model* model) {
+static limber_result find_skirt(skirted* s, const limber_model* model) {
     limber_error error;
     float* values = LIMBERI_ALLOCATE(&s->arena, float, model->vertex_count);
     limber_mesh* meshes = LIMBERI_COPY(&s->arena, limber_mesh, model->meshes, model->mesh_count);
@@ -56,7 +56,7 @@ limber_result limberi_asset_skirt(const limber_asset* asset, const limber_model*
         if (!known)
             return LIMBER_ERROR_MEMORY;
         known->memo.destroy = destroy;
-        if (find(known, *model)) {
+        if (find_skirt(known, *model)) {
             destroy(&known->memo);
             return LIMBER_ERROR_MEMORY;
         }

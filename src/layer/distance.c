@@ -27,7 +27,7 @@ typedef struct front {
 
 // ---- the heap ----
 
-static void put(front* f, uint32_t at, uint32_t node) {
+static void place_node(front* f, uint32_t at, uint32_t node) {
     f->heap[at] = node;
     f->slot[node] = at + 1;
 }
@@ -35,8 +35,8 @@ static void put(front* f, uint32_t at, uint32_t node) {
 static void rise(front* f, uint32_t at) {
     uint32_t node = f->heap[at];
     for (; at > 0 && f->distance[node] < f->distance[f->heap[(at - 1) / 2]]; at = (at - 1) / 2)
-        put(f, at, f->heap[(at - 1) / 2]);
-    put(f, at, node);
+        place_node(f, at, f->heap[(at - 1) / 2]);
+    place_node(f, at, node);
 }
 
 static uint32_t pop(front* f) {
@@ -52,10 +52,10 @@ static uint32_t pop(front* f) {
             child++;
         if (f->distance[f->heap[child]] >= f->distance[node])
             break;
-        put(f, at, f->heap[child]);
+        place_node(f, at, f->heap[child]);
         at = child;
     }
-    put(f, at, node);
+    place_node(f, at, node);
     return top;
 }
 
@@ -64,7 +64,7 @@ static void reach(front* f, uint32_t node, double distance) {
         return;
     f->distance[node] = distance;
     if (!f->slot[node])
-        put(f, f->heap_count++, node);
+        place_node(f, f->heap_count++, node);
     rise(f, f->slot[node] - 1);
 }
 
@@ -136,15 +136,15 @@ static void fill_holds(const limber_model* model, const limberi_surface* s, uint
 }
 
 static float find_holds(const limber_model* model, const limberi_surface* s, uint32_t joint, float* holds) {
-    float most = 0;
-    for (int below = 0; below < 2 && !(most > 0); below++) {
+    float max = 0;
+    for (int below = 0; below < 2 && !(max > 0); below++) {
         fill_holds(model, s, joint, below, holds);
         for (uint32_t n = 0; n < s->node_count; n++)
-            most = holds[n] > most ? holds[n] : most;
+            max = holds[n] > max ? holds[n] : max;
     }
-    for (uint32_t n = 0; n < s->node_count && !(most > 0); n++)
+    for (uint32_t n = 0; n < s->node_count && !(max > 0); n++)
         holds[n] = 1;
-    return most > 0 ? most : 1;
+    return max > 0 ? max : 1;
 }
 
 static limber_result start(front* f, const limber_model* model, uint32_t joint) {
@@ -203,11 +203,11 @@ static void add_to_shore(shore* s, limberi_box* boxes, uint32_t a, uint32_t b, u
 
 static limber_result build_shore(front* f, shore* s) {
     limberi_arena* arena = &f->surface.arena;
-    size_t most = (size_t)f->surface.triangle_count + f->surface.node_count;
-    limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, most);
+    size_t max = (size_t)f->surface.triangle_count + f->surface.node_count;
+    limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, max);
     s->surface = &f->surface;
     s->count = 0;
-    s->corners = LIMBERI_ALLOCATE(arena, uint32_t, 3 * most);
+    s->corners = LIMBERI_ALLOCATE(arena, uint32_t, 3 * max);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (size_t t = 0; t < f->surface.triangle_count; t++) {
@@ -248,19 +248,19 @@ static limber_result bridge(front* f) {
 }
 
 static void write_values(const front* f, float* values) {
-    double least = HUGE_VAL, most = 0;
+    double min = HUGE_VAL, max = 0;
     for (uint32_t n = 0; n < f->surface.node_count; n++) {
-        least = f->distance[n] < least ? f->distance[n] : least;
-        most = f->surface.moves[n] && f->distance[n] > most ? f->distance[n] : most;
+        min = f->distance[n] < min ? f->distance[n] : min;
+        max = f->surface.moves[n] && f->distance[n] > max ? f->distance[n] : max;
     }
-    double range = most - least;
+    double range = max - min;
     for (uint32_t u = 0; u < f->surface.vertex_count; u++) {
-        double value = f->distance[f->surface.node_of_vertex[u]] - least;
+        double value = f->distance[f->surface.node_of_vertex[u]] - min;
         values[u] = range > 1e-12 ? (float)fmin(value / range, 1) : 0;
     }
 }
 
-static limber_result fill(front* f, const limber_model* model, uint32_t joint, float* values) {
+static limber_result fill_distances(front* f, const limber_model* model, uint32_t joint, float* values) {
     limberi_arena* arena = &f->surface.arena;
     uint32_t nodes = f->surface.node_count;
     limberi_surface_fans(&f->surface, &f->fan_first, &f->fans);
@@ -288,7 +288,7 @@ limber_result limber_layer_joint_distance(const limber_model* model, uint32_t jo
     front f = {0};
     limber_result result = limberi_surface_create(model, &f.surface);
     if (!result)
-        result = fill(&f, model, joint, values);
+        result = fill_distances(&f, model, joint, values);
     limberi_surface_destroy(&f.surface);
     return result ? limberi_fail(error, result, "not enough memory to measure distances") : LIMBER_OK;
 }

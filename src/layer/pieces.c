@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-static const double open_share = 0.01;  // of its area: how large the holes of a piece must be to matter
-static const double larger = 1.1;       // times the volume: two eyes do not sit on each other
-static const double least_hold = 0.025; // in L: thin as it may be, a piece is held this far from what it sits on
+static const double open_share = 0.01; // of its area: how large the holes of a piece must be to matter
+static const double larger = 1.1;      // times the volume: two eyes do not sit on each other
+static const double min_hold = 0.025;  // in L: thin as it may be, a piece is held this far from what it sits on
 
 static void join_triangles(const limberi_surface* s, uint32_t* parents) {
     for (uint32_t n = 0; n < s->node_count; n++)
@@ -41,7 +41,7 @@ static void add_triangle(const limberi_surface* s, const uint32_t* v, sums* sum)
     sum->vector[2] += 0.5 * (double)cross.z;
 }
 
-static void measure(const limberi_surface* s, limberi_pieces* pieces, sums* all) {
+static void measure_pieces(const limberi_surface* s, limberi_pieces* pieces, sums* all) {
     for (size_t t = 0; t < s->triangle_count; t++)
         add_triangle(s, s->triangles + 3 * t, &all[pieces->of_node[s->triangles[3 * t]]]);
     for (uint32_t i = 0; i < pieces->count; i++) {
@@ -68,7 +68,7 @@ limber_result limberi_pieces_find(limberi_surface* s, limberi_pieces* pieces) {
     sums* all = LIMBERI_ALLOCATE(&s->arena, sums, pieces->count);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
-    measure(s, pieces, all);
+    measure_pieces(s, pieces, all);
     return LIMBER_OK;
 }
 
@@ -116,7 +116,7 @@ static int compare_ranked(const void* a, const void* b) {
 }
 
 static void stitch_node(const stitching* st, uint32_t node, double* values) {
-    double hold = fmax(exp(values[node]), least_hold);
+    double hold = fmax(exp(values[node]), min_hold);
     limber_vec3 place = st->surface->positions[node], p[3];
     uint32_t host =
         limberi_box_tree_nearest(st->triangles, place, (float)(2 * hold), larger * st->volume, host_distance, st);

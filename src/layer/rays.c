@@ -39,11 +39,11 @@ static uint32_t unfold(const limberi_box_tree* tree, uint32_t node, uint32_t* ch
     children[1] = children[0] + 1;
     while (count < WIDTH) {
         int32_t largest = -1;
-        float most = -1;
+        float max = -1;
         for (uint32_t i = 0; i < count; i++) {
             float area = half_area(&tree->nodes[children[i]]);
-            if (!tree->nodes[children[i]].count && area > most) {
-                most = area;
+            if (!tree->nodes[children[i]].count && area > max) {
+                max = area;
                 largest = (int32_t)i;
             }
         }

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTORS = 16, MOST_BONES = 64 };
+enum { SECTORS = 16, MAX_BONES = 64 };
 
 // Lengths in L, shares of the ring's radius or of the height from the hem to the joint.
-static const float least_radius = 0.02f;
-static const float least_drop = 0.05f;   // a shorter one is a belt
-static const float most_uneven = 0.8f;   // of the radius: how far the hem goes up and down
-static const float most_inside = 0.85f;  // of the radius: where legs are
-static const float least_stride = 0.3f;  // of the radius: between two legs; less is one leg with several bones
+static const float min_radius = 0.02f;
+static const float min_drop = 0.05f;     // a shorter one is a belt
+static const float max_uneven = 0.8f;    // of the radius: how far the hem goes up and down
+static const float max_inside = 0.85f;   // of the radius: where legs are
+static const float min_stride = 0.3f;    // of the radius: between two legs; less is one leg with several bones
 static const float narrower = 0.9f;      // of the hem's radius: how wide it is above, at most
 static const float covered_share = 0.5f; // of the sectors: a hem behind other surfaces is a hidden end of the body
 
@@ -58,7 +58,7 @@ static float away(limber_vec3 p, limber_vec3 center) {
 }
 
 // The lowest node of the set in each sector around `center`; false: some sector has none.
-static bool measure(const search* s, uint32_t set, limber_vec3 center, ring* r) {
+static bool measure_ring(const search* s, uint32_t set, limber_vec3 center, ring* r) {
     for (int i = 0; i < SECTORS; i++)
         r->height[i] = HUGE_VALF;
     for (uint32_t i = s->first[set]; i < s->first[set + 1]; i++) {
@@ -93,8 +93,8 @@ static bool find_ring(const search* s, uint32_t set, ring* r) {
         high = limberi_vec3(fmaxf(high.x, p.x), 0, fmaxf(high.z, p.z));
     }
     return s->first[set + 1] - s->first[set] >= SECTORS &&
-           measure(s, set, limberi_scale(limberi_add(low, high), 0.5f), r) && r->mean >= least_radius &&
-           r->high - r->low <= most_uneven * r->mean;
+           measure_ring(s, set, limberi_scale(limberi_add(low, high), 0.5f), r) && r->mean >= min_radius &&
+           r->high - r->low <= max_uneven * r->mean;
 }
 
 // --- the legs ---
@@ -113,18 +113,18 @@ static bool passes(const search* s, const ring* r, int32_t joint, limber_vec3* a
     if (!(up.y > r->center.y && down.y < r->center.y))
         return false;
     *at = limberi_lerp(up, down, (up.y - r->center.y) / (up.y - down.y));
-    return away(*at, r->center) < most_inside * r->radius[sector_of(*at, r->center)];
+    return away(*at, r->center) < max_inside * r->radius[sector_of(*at, r->center)];
 }
 
 // The two that are farthest apart, and the joint that carries both.
 static bool find_legs(search* s, const ring* r) {
-    limber_vec3 at[MOST_BONES];
-    int32_t joints[MOST_BONES], carrier = -1;
+    limber_vec3 at[MAX_BONES];
+    int32_t joints[MAX_BONES], carrier = -1;
     uint32_t count = 0;
-    for (uint32_t j = 0; j < s->model->rig.joint_count && count < MOST_BONES; j++)
+    for (uint32_t j = 0; j < s->model->rig.joint_count && count < MAX_BONES; j++)
         if (passes(s, r, (int32_t)j, &at[count]))
             joints[count++] = (int32_t)j;
-    float stride = least_stride * r->mean;
+    float stride = min_stride * r->mean;
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < a; b++) {
             int32_t common = limberi_ancestors_common(&s->ancestors, joints[a], joints[b]);
@@ -136,7 +136,7 @@ static bool find_legs(search* s, const ring* r) {
             s->legs[1] = at[b];
         }
     s->top = carrier < 0 ? 0 : joint_place(s, carrier).y;
-    return carrier >= 0 && s->top - r->high >= least_drop;
+    return carrier >= 0 && s->top - r->high >= min_drop;
 }
 
 // --- what hangs between the joint and the hem ---
@@ -219,7 +219,7 @@ static bool is_outside(const search* s, const ring* r) {
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
         limber_vec3 p = s->surface.positions[n];
         uint32_t sector = sector_of(p, r->center);
-        if (s->surface.moves[n] && !s->inside[n] && fabsf(p.y - r->center.y) < least_drop &&
+        if (s->surface.moves[n] && !s->inside[n] && fabsf(p.y - r->center.y) < min_drop &&
             away(p, r->center) > 1.02f * r->radius[sector] && away(p, r->center) < 2 * r->radius[sector])
             covered[sector] = true;
     }
@@ -299,7 +299,7 @@ static uint32_t find_borders(const search* s, uint32_t* sets, uint8_t* on_border
     return count;
 }
 
-static bool take(search* s) {
+static bool allocate_search(search* s) {
     limberi_arena* arena = &s->surface.arena;
     size_t nodes = s->surface.node_count;
     limberi_surface_fans(&s->surface, &s->fan_first, &s->fans);
@@ -312,10 +312,10 @@ static bool take(search* s) {
            limberi_ancestors_make(arena, &s->model->rig, &s->ancestors) && !arena->failed;
 }
 
-static bool run(search* s) {
+static bool search_skirt(search* s) {
     uint32_t* sets = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, s->surface.node_count);
     uint8_t* on_border = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, s->surface.node_count);
-    if (!take(s) || s->surface.arena.failed)
+    if (!allocate_search(s) || s->surface.arena.failed)
         return false;
     list_sets(s, s->pieces.of_node, s->pieces.count);
     look_at_sets(s, s->pieces.count);
@@ -332,7 +332,7 @@ limber_result limber_layer_skirt(const limber_model* model, float* values, bool*
     *found = false;
     if (limberi_surface_create(model, &s.surface))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to find a skirt");
-    bool done = run(&s);
+    bool done = search_skirt(&s);
     for (uint32_t v = 0; done && v < model->vertex_count; v++)
         values[v] = (float)s.values[s.surface.node_of_vertex[v]];
     *found = s.found;

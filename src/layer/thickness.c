@@ -13,11 +13,11 @@
 #include <stdlib.h>
 
 // On a fine mesh, smoothing takes the mean over many neighbours, and each of them needs fewer rays.
-enum { RAYS = 16, RAYS_OF_FINE = 10, MOST_PASSES = 64, PASSES_OF_FINE = 8 };
+enum { RAYS = 16, RAYS_OF_FINE = 10, MAX_PASSES = 64, PASSES_OF_FINE = 8 };
 
-static const double cone_cosine = 0.5;     // 60 degrees to each side, as in the paper
-static const float ray_start = 1e-5f;      // in L: past the triangles around the point itself
-static const float least_diameter = 1e-4f; // in L: what a sheet without a back counts as
+static const double cone_cosine = 0.5;   // 60 degrees to each side, as in the paper
+static const float ray_start = 1e-5f;    // in L: past the triangles around the point itself
+static const float min_diameter = 1e-4f; // in L: what a sheet without a back counts as
 // At a corner of a box half of the cone is outside. With less inside than this, a point is the tip of something thin.
 static const double enough_hits = 0.4;
 static const double flat_normal = 0.05;  // mean normal of a sheet that is its own back
@@ -26,7 +26,7 @@ static const double smooth_reach = 0.01; // in L: how far noise is spread; coars
 static const double thin_share = 0.01, thick_share = 0.9;
 // How much thicker the thickest (0) is than the thinnest (1): at least this, because a ball's dents are not thin parts,
 // and at most that, because beside a skirt of no thickness arms and legs are still different.
-static const double least_ratio = 4, most_ratio = 16;
+static const double min_ratio = 4, max_ratio = 16;
 
 // Directions over the cone's cap, evenly spread along a golden spiral, as if inwards were +Z.
 typedef struct cone {
@@ -59,9 +59,9 @@ static double robust_mean(float* lengths, float* cosines, int count) {
     double median = 0.5 * ((double)lengths[(count - 1) / 2] + (double)lengths[count / 2]), spread = 0;
     for (int i = 0; i < count; i++)
         spread += ((double)lengths[i] - median) * ((double)lengths[i] - median) / count;
-    double sum = 0, total = 0, most = sqrt(spread) * 1.000001 + 1e-12;
+    double sum = 0, total = 0, max = sqrt(spread) * 1.000001 + 1e-12;
     for (int i = 0; i < count; i++) {
-        if (fabs((double)lengths[i] - median) > most)
+        if (fabs((double)lengths[i] - median) > max)
             continue;
         sum += (double)(cosines[i] * lengths[i]);
         total += (double)cosines[i];
@@ -142,7 +142,7 @@ static uint32_t smooth_passes(const limberi_surface* s) {
         count++;
     }
     double steps = smooth_reach * count / fmax(sum, 1e-6 * count + 1e-30);
-    return (uint32_t)fmin(2 * steps * steps + 1, MOST_PASSES);
+    return (uint32_t)fmin(2 * steps * steps + 1, MAX_PASSES);
 }
 
 static limber_result measure_diameters(shell* s, uint32_t passes) {
@@ -157,7 +157,7 @@ static limber_result measure_diameters(shell* s, uint32_t passes) {
         bool flat = !((double)limberi_length(s->normals[n]) > flat_normal * s->angles[n]);
         double diameter =
             flat ? 0 : diameter_at(&tree, s->surface.positions[n], inwards, piece, s->pieces.open[piece], &c);
-        s->values[n] = log(fmax(diameter, (double)least_diameter));
+        s->values[n] = log(fmax(diameter, (double)min_diameter));
     }
     return limberi_pieces_stitch(&s->surface, &s->pieces, &tree.boxes, s->values);
 }
@@ -197,7 +197,7 @@ static bool find_range(shell* s, double* thin, double* thick) {
     return true;
 }
 
-static limber_result fill(shell* s, float* values) {
+static limber_result fill_thickness(shell* s, float* values) {
     uint32_t nodes = s->surface.node_count;
     s->normals = LIMBERI_ALLOCATE(&s->surface.arena, limber_vec3, nodes);
     s->angles = LIMBERI_ALLOCATE(&s->surface.arena, double, nodes);
@@ -213,8 +213,8 @@ static limber_result fill(shell* s, float* values) {
     bool any = find_range(s, &thin, &thick);
     if (s->surface.arena.failed)
         return LIMBER_ERROR_MEMORY;
-    thin = fmax(thin, thick - log(most_ratio));
-    double range = fmax(thick - thin, log(least_ratio));
+    thin = fmax(thin, thick - log(max_ratio));
+    double range = fmax(thick - thin, log(min_ratio));
     for (uint32_t u = 0; u < s->surface.vertex_count; u++) {
         double value = any ? 1 - (s->values[s->surface.node_of_vertex[u]] - thin) / range : 1;
         values[u] = (float)fmin(fmax(value, 0), 1);
@@ -226,7 +226,7 @@ limber_result limber_layer_thickness(const limber_model* model, float* values, l
     shell s = {0};
     limber_result result = limberi_surface_create(model, &s.surface);
     if (!result)
-        result = fill(&s, values);
+        result = fill_thickness(&s, values);
     limberi_surface_destroy(&s.surface);
     return result ? limberi_fail(error, result, "not enough memory to measure thickness") : LIMBER_OK;
 }

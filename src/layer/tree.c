@@ -147,7 +147,7 @@ limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* bo
                                      limberi_box_tree* tree) {
     tree->nodes = LIMBERI_ALLOCATE(arena, limberi_box_node, 2 * (size_t)count);
     tree->items = LIMBERI_ALLOCATE(arena, uint32_t, count);
-    tree->most = NULL;
+    tree->max = NULL;
     tree->item_count = count;
     tree->node_count = 0;
     if (!tree->nodes || !tree->items)
@@ -181,15 +181,15 @@ limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* bo
 }
 
 limber_result limberi_box_tree_rank(limberi_arena* arena, limberi_box_tree* tree, const double* ranks) {
-    double* most = LIMBERI_ALLOCATE(arena, double, tree->node_count);
-    for (uint32_t n = tree->node_count; most && n-- > 0;) { // children come after their parents
+    double* max = LIMBERI_ALLOCATE(arena, double, tree->node_count);
+    for (uint32_t n = tree->node_count; max && n-- > 0;) { // children come after their parents
         const limberi_box_node* node = &tree->nodes[n];
-        most[n] = node->count ? ranks[tree->items[node->first]] : fmax(most[node->first], most[node->first + 1]);
+        max[n] = node->count ? ranks[tree->items[node->first]] : fmax(max[node->first], max[node->first + 1]);
         for (uint32_t i = 1; i < node->count; i++)
-            most[n] = fmax(most[n], ranks[tree->items[node->first + i]]);
+            max[n] = fmax(max[n], ranks[tree->items[node->first + i]]);
     }
-    tree->most = most;
-    return most ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    tree->max = max;
+    return max ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 static float square_distance_to_box(const limberi_box_node* node, limber_vec3 place) {
@@ -208,15 +208,15 @@ typedef struct search {
     const void* user;
     limber_vec3 place;
     uint32_t best;
-    float least; // square
+    float min; // square
 } search;
 
 static void search_leaf(const limberi_box_tree* tree, const limberi_box_node* node, search* s) {
     for (uint32_t i = 0; i < node->count; i++) {
         uint32_t item = tree->items[node->first + i];
         float square = s->distance(s->user, item, s->place);
-        if (square < s->least || (square == s->least && item < s->best)) {
-            s->least = square;
+        if (square < s->min || (square == s->min && item < s->best)) {
+            s->min = square;
             s->best = item;
         }
     }
@@ -229,7 +229,7 @@ uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 plac
     while (depth) {
         uint32_t at = stack[--depth];
         const limberi_box_node* node = &tree->nodes[at];
-        if ((tree->most && !(tree->most[at] > above)) || square_distance_to_box(node, place) > s.least)
+        if ((tree->max && !(tree->max[at] > above)) || square_distance_to_box(node, place) > s.min)
             continue;
         search_leaf(tree, node, &s);
         if (node->count)
@@ -257,7 +257,7 @@ static limber_vec3 weighted(const limber_vec3* p, const float* w) {
 float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* best) {
     limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
     limber_vec3 to = limberi_sub(place, p[0]);
-    float square = limberi_dot(n, n), least = HUGE_VALF;
+    float square = limberi_dot(n, n), min = HUGE_VALF;
     float w[4][3] = {{0}};
     w[0][1] = square > 0 ? limberi_dot(limberi_cross(to, ac), n) / square : -1;
     w[0][2] = square > 0 ? limberi_dot(limberi_cross(ab, to), n) / square : -1;
@@ -269,11 +269,11 @@ float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* b
     for (int i = inside ? 0 : 1; i < (inside ? 1 : 4); i++) {
         limber_vec3 away = limberi_sub(weighted(p, w[i]), place);
         float distance = limberi_dot(away, away);
-        if (!(distance < least))
+        if (!(distance < min))
             continue;
-        least = distance;
+        min = distance;
         for (int c = 0; c < 3; c++)
             best[c] = w[i][c];
     }
-    return least;
+    return min;
 }

@@ -21,7 +21,7 @@ typedef struct limberi_box_tree {
     limberi_box_node* nodes;
     uint32_t* items; // in the order of the leaves
     uint32_t node_count, item_count;
-    double* most; // [node] the largest rank of its items, once limberi_box_tree_rank was called; else NULL
+    double* max; // [node] the largest rank of its items, once limberi_box_tree_rank was called; else NULL
 } limberi_box_tree;
 
 // Boxes must be finite.

@@ -98,7 +98,7 @@ static void find_wind(const limberi_air* air, const limberi_moment_of_air* at, c
 
 // What turns the skin of a joint: l x (a vector in L) / |l|^2.
 static limber_vec3 lever(const limberi_air* air, limber_vec3 arm, limber_vec3 by) {
-    float least = shortest * air->size, square = fmaxf(limberi_dot(arm, arm), least * least);
+    float min = shortest * air->size, square = fmaxf(limberi_dot(arm, arm), min * min);
     return limberi_scale(limberi_cross(arm, by), -air->size / square);
 }
 

@@ -4,19 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-// Samples on either side of `at` that no cut and no end is in front of, `most` at most.
-static int64_t room_before(const limberi_vectors* v, uint32_t at, int64_t most) {
+// Samples on either side of `at` that no cut and no end is in front of, `max` at most.
+static int64_t room_before(const limberi_vectors* v, uint32_t at, int64_t max) {
     int64_t room = 0;
-    while (room < most && !v->restart[at] && (at > 0 || v->loops)) {
+    while (room < max && !v->restart[at] && (at > 0 || v->loops)) {
         at = at > 0 ? at - 1 : v->count - 1;
         room++;
     }
     return room;
 }
 
-static int64_t room_after(const limberi_vectors* v, uint32_t at, int64_t most) {
+static int64_t room_after(const limberi_vectors* v, uint32_t at, int64_t max) {
     int64_t room = 0;
-    while (room < most && (at + 1 < v->count || v->loops)) {
+    while (room < max && (at + 1 < v->count || v->loops)) {
         at = at + 1 < v->count ? at + 1 : 0;
         if (v->restart[at])
             break;
@@ -26,7 +26,7 @@ static int64_t room_after(const limberi_vectors* v, uint32_t at, int64_t most) {
 }
 
 // Of the endless motion of a loop that turns, sample `at` may lie some turns before or after the clip.
-static void take(const limberi_vectors* v, int64_t at, double* out) {
+static void load_sample(const limberi_vectors* v, int64_t at, double* out) {
     int64_t count = v->count, turns = at >= 0 ? at / count : -((count - 1 - at) / count);
     const float* from = v->samples + (size_t)(at - turns * count) * v->stride;
     for (int c = 0; c < 3; c++)
@@ -43,8 +43,8 @@ static void take(const limberi_vectors* v, int64_t at, double* out) {
 static void first_difference(const limberi_vectors* v, uint32_t at, int64_t steps, float* out) {
     int64_t before = room_before(v, at, steps), after = room_after(v, at, steps);
     double from[3], to[3], width = (double)(before + after) * v->step_s;
-    take(v, at - before, from);
-    take(v, at + after, to);
+    load_sample(v, at - before, from);
+    load_sample(v, at + after, to);
     for (int c = 0; c < 3; c++)
         out[c] = width > 0 ? (float)((to[c] - from[c]) / width) : 0;
 }
@@ -57,9 +57,9 @@ static void second_difference(const limberi_vectors* v, uint32_t at, int64_t ste
     if (after < half)
         inward = after - half;
     double left[3], middle[3], right[3], step = (double)half * v->step_s;
-    take(v, at + inward - half, left);
-    take(v, at + inward, middle);
-    take(v, at + inward + half, right);
+    load_sample(v, at + inward - half, left);
+    load_sample(v, at + inward, middle);
+    load_sample(v, at + inward + half, right);
     for (int c = 0; c < 3; c++)
         out[c] = step > 0 ? (float)(((right[c] - middle[c]) - (middle[c] - left[c])) / (step * step)) : 0;
 }

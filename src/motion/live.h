@@ -14,7 +14,7 @@ typedef struct limberi_tracked {
     const limber_kinematics* air;                   // what the air adds (motion/air.h); NULL: none
 } limberi_tracked;
 
-limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);
+limberi_tracked limberi_tracker_push_pose(limber_tracker* tracker, const limber_transform* local, double time_s);
 // How long ago the velocities are that accelerations are taken against; 0: a thirtieth of a second.
 void limberi_tracker_window(limber_tracker* tracker, double seconds);
 // Both are of the same rig.

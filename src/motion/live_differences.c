@@ -33,7 +33,7 @@ limberi_live_differences* limberi_live_differences_create(limberi_arena* arena, 
 }
 
 // The kept moment nearest to `ago_s` before now; KEPT: none that is at least half as long ago, and not before `since_s`.
-static uint32_t find(const limberi_live_differences* d, double ago_s, double since_s) {
+static uint32_t find_sample(const limberi_live_differences* d, double ago_s, double since_s) {
     uint32_t found = KEPT;
     for (uint32_t i = 0; i < d->kept_count; i++) {
         double ago = d->time_s - d->kept_s[i];
@@ -73,7 +73,7 @@ static void keep(limberi_live_differences* d, const limber_kinematics* plain) {
     memcpy(to + d->joint_count, plain->angular_acceleration, bytes);
 }
 
-static void put(const limberi_live_differences* d, limber_kinematics* out) {
+static void store_kinematics(const limberi_live_differences* d, limber_kinematics* out) {
     out->acceleration = d->derived;
     out->angular_acceleration = d->derived + d->joint_count;
 }
@@ -81,17 +81,17 @@ static void put(const limberi_live_differences* d, limber_kinematics* out) {
 void limberi_live_differences_push(limberi_live_differences* d, limberi_tracked tracked, const limber_kinematics* plain,
                                    limber_kinematics* out) {
     static const uint32_t first = 3; // pose that has accelerations
-    put(d, out);
+    store_kinematics(d, out);
     if (tracked.held || !d->joint_count)
         return;
     d->time_s += fmax(tracked.step_s, 0);
-    uint32_t near = find(d, d->step_s, 0), far = find(d, 2 * d->step_s, 0);
+    uint32_t near = find_sample(d, d->step_s, 0), far = find_sample(d, 2 * d->step_s, 0);
     for (uint32_t j = 0; j < d->joint_count; j++) {
         if (tracked.pushes[j] <= first)
             d->since_s[j] = d->time_s;
         bool whole = far < KEPT && d->kept_s[far] >= d->since_s[j];
-        uint32_t a = whole ? near : find(d, d->step_s, d->since_s[j]);
-        uint32_t b = whole ? far : find(d, 2 * d->step_s, d->since_s[j]);
+        uint32_t a = whole ? near : find_sample(d, d->step_s, d->since_s[j]);
+        uint32_t b = whole ? far : find_sample(d, 2 * d->step_s, d->since_s[j]);
         d->derived[j] = derive(d, j, plain->acceleration[j], a, b);
         d->derived[d->joint_count + j] = derive(d, d->joint_count + j, plain->angular_acceleration[j], a, b);
     }
@@ -103,7 +103,7 @@ void limberi_live_differences_start(limberi_live_differences* d, limber_kinemati
     for (uint32_t j = 0; j < d->joint_count; j++)
         d->since_s[j] = d->time_s;
     memset(d->derived, 0, 2 * (size_t)d->joint_count * sizeof *d->derived);
-    put(d, out);
+    store_kinematics(d, out);
 }
 
 void limberi_live_differences_copy(limberi_live_differences* to, const limberi_live_differences* from) {

@@ -6,7 +6,7 @@
 
 #include "base/turns.h"
 
-static const int most_turns = 1000; // of clips that are much shorter than a step
+static const int max_turns = 1000; // of clips that are much shorter than a step
 
 bool limberi_has_seams(const limber_clip* clip) {
     return clip->loop.seam_count > 0 || clip->loop.root >= 0;
@@ -37,7 +37,7 @@ double limberi_seams_set(limberi_seams* seams, int slot, double time_s) {
     double period = clip->end_s - clip->start_s, wrapped = limber_clip_wrap(clip, true, time_s);
     double turns = period > 0 ? round((time_s - wrapped) / period) : 0;
     seams->part[slot] = period > 0 ? (wrapped - clip->start_s) / period : 0;
-    seams->turn[slot] = (int)fmin(fmax(turns, -most_turns), most_turns);
+    seams->turn[slot] = (int)fmin(fmax(turns, -max_turns), max_turns);
     return wrapped;
 }
 

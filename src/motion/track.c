@@ -336,7 +336,7 @@ static void filter_samples(limber_track* track, uint8_t* scratch) {
     }
 }
 
-static limber_result fill(limber_track* track, limber_error* error) {
+static limber_result fill_track(limber_track* track, limber_error* error) {
     choose_grid(track);
     if (!find_moving_joints(track))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
@@ -404,7 +404,7 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
     made->follower = filters->follower;
     made->air = filters->air && clip ? air : NULL;
     made->air_bits = filters->air;
-    result = fill(made, error);
+    result = fill_track(made, error);
     if (result) {
         limber_track_destroy(made);
         return result;

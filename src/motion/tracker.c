@@ -43,7 +43,7 @@ struct limber_tracker {
     uint32_t kept_count, kept_newest;
 };
 
-static bool take_past(limber_tracker* tracker, size_t count) {
+static bool allocate_past(limber_tracker* tracker, size_t count) {
     limber_vec3* block = limberi_allocate_zeroed(2 * (KEPT + 1) * count, sizeof *block); // belongs to the first
     for (size_t i = 0; block && i <= KEPT; i++) {
         past* p = i < KEPT ? &tracker->kept[i] : &tracker->middle;
@@ -53,7 +53,7 @@ static bool take_past(limber_tracker* tracker, size_t count) {
     return block != NULL;
 }
 
-static bool take_joints(limber_tracker* tracker, size_t count) {
+static bool allocate_joints(limber_tracker* tracker, size_t count) {
     tracker->last = limberi_allocate_zeroed(count, sizeof *tracker->last);
     tracker->unit_length = limberi_allocate_zeroed(count, sizeof *tracker->unit_length);
     tracker->shares = limberi_allocate_zeroed(count, sizeof *tracker->shares);
@@ -64,7 +64,7 @@ static bool take_joints(limber_tracker* tracker, size_t count) {
            tracker->fresh_s;
 }
 
-static void measure(limber_tracker* tracker) {
+static void measure_motion(limber_tracker* tracker) {
     const limber_rig* rig = &tracker->model->rig;
     limberi_skin_shares(tracker->model, tracker->shares);
     for (uint32_t j = 0; j < rig->joint_count; j++) {
@@ -83,11 +83,12 @@ limber_result limber_tracker_create(const limber_model* model, limber_tracker** 
         made->model = model;
         made->window_s = window_s;
     }
-    if (!made || !take_joints(made, count) || !take_past(made, count) || limber_kinematics_create(model, &made->now)) {
+    if (!made || !allocate_joints(made, count) || !allocate_past(made, count) ||
+        limber_kinematics_create(model, &made->now)) {
         limber_tracker_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a tracker");
     }
-    measure(made);
+    measure_motion(made);
     *tracker = made;
     return LIMBER_OK;
 }
@@ -222,7 +223,7 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
     keep(tracker, middle_s);
 }
 
-limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
+limberi_tracked limberi_tracker_push_pose(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s;
     limberi_tracked held = {tracker->own_pushes, true, 0, NULL, NULL, NULL};
     if (!isfinite(time_s) || (tracker->pushes && step_s >= 0 && step_s < shortest_step_s))
@@ -243,7 +244,7 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
 }
 
 void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s) {
-    limberi_tracker_take(tracker, local, time_s);
+    limberi_tracker_push_pose(tracker, local, time_s);
 }
 
 void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {

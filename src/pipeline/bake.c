@@ -294,7 +294,7 @@ limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline, const lim
         return result;
     settings.store = NULL;
     settings.progress = NULL;
-    settings.most_bytes = 0;
+    settings.max_bytes = 0;
     settings.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
     if (settings.kind == LIMBER_BAKE_BONES)
         return estimate_bones(pipeline, &settings, estimate, error);

@@ -125,11 +125,11 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
 
 // Vertices that are far off weigh more: the worst one counts.
 static void set_importance(limberi_bone_bake* b) {
-    float most = 0;
+    float max = 0;
     for (uint32_t v = 0; v < b->model->vertex_count; v++)
-        most = fmaxf(most, b->off[v]);
+        max = fmaxf(max, b->off[v]);
     for (uint32_t v = 0; v < b->model->vertex_count; v++)
-        b->importance[v] *= most > 0 ? 0.3f + b->off[v] / most : 1;
+        b->importance[v] *= max > 0 ? 0.3f + b->off[v] / max : 1;
 }
 
 // First all pieces of a joint share a helper; those that it does not suit get their own.

@@ -68,10 +68,10 @@ static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint3
 
 // bake_bones_frames.c. Calls `one` for every frame, or every so many of them, by any threads: it makes use of
 // limberi_bone_bake_frame, and leaves its result in the frame. Then `take`, unless it is NULL, in the order of frames.
-typedef limber_result limberi_bone_take(limberi_bone_bake* b, limberi_bone_frame* f);
+typedef limber_result limberi_bone_store(limberi_bone_bake* b, limberi_bone_frame* f);
 LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every,
                                                      void (*one)(void* frames, uint32_t member, uint32_t worker),
-                                                     limberi_bone_take* take);
+                                                     limberi_bone_store* take);
 // The team, and memory for its frames; palettes and `found` come with the bones.
 LIMBER_MUST_USE limber_result limberi_bone_bake_open(limberi_bone_bake* b);
 // The first pass over all frames: joints, smears, and as many vertices as there is room for.

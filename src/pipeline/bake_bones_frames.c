@@ -74,7 +74,7 @@ static limber_result set_frame(limberi_bone_bake* b, limberi_bone_frame* f, uint
 
 limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every,
                                      void (*one)(void* frames, uint32_t member, uint32_t worker),
-                                     limberi_bone_take* take) {
+                                     limberi_bone_store* take) {
     limber_result result = LIMBER_OK;
     for (uint32_t f = 0; !result && f < b->frame_count;) {
         uint32_t count = 0;
@@ -171,12 +171,12 @@ static void collect_frame(void* frames, uint32_t member, uint32_t worker) {
         memcpy(f->bake->cache + f->frame * numbers, f->wanted, numbers * sizeof(float));
 }
 
-static limber_result take_smears(limberi_bone_bake* b, limberi_bone_frame* f) {
+static limber_result store_smears(limberi_bone_bake* b, limberi_bone_frame* f) {
     return limberi_smear_bake_collect(&b->smears, f->frame, &f->smeared, b->shown[f->frame]);
 }
 
 limber_result limberi_bone_bake_collect(limberi_bone_bake* b) {
-    limber_result result = limberi_bone_bake_pass(b, 1, collect_frame, take_smears);
+    limber_result result = limberi_bone_bake_pass(b, 1, collect_frame, store_smears);
     b->cached = result ? 0 : b->cache_count;
     return result;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 8, MOST_ROWS = 128, ROW_BYTES = 48 << 20 };
+enum { ROUNDS = 8, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
 
 static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
 static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
@@ -51,7 +51,7 @@ static limber_result open_rows(limberi_bone_bake* b) {
         const limber_mesh* mesh = &b->model->meshes[m];
         size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
         limberi_bone_rows* r = &b->rows[m];
-        r->room = (uint32_t)(fit < 2 ? 2 : fit < MOST_ROWS ? fit : MOST_ROWS);
+        r->room = (uint32_t)(fit < 2 ? 2 : fit < MAX_ROWS ? fit : MAX_ROWS);
         r->scale = mesh_scale(b->model, mesh);
         for (uint32_t t = 0; t < b->bake->track_count; t++)
             if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
@@ -176,7 +176,7 @@ static void replay_frame(void* frames, uint32_t member, uint32_t worker) {
         f->result = replay_mesh(f, m) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
-static limber_result take_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
+static limber_result store_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
         const limberi_bone_replay* r = &f->replays[m];
         b->rows[m].error = fmax(b->rows[m].error, r->error);
@@ -192,7 +192,7 @@ static limber_result replay(limberi_bone_bake* b) {
         b->rows[m].count = b->rows[m].skipped = 0;
         b->rows[m].every = 1;
     }
-    limber_result result = limberi_bone_bake_pass(b, 1, replay_frame, take_rows);
+    limber_result result = limberi_bone_bake_pass(b, 1, replay_frame, store_rows);
     limberi_bone_bake_merge_off(b);
     return result;
 }

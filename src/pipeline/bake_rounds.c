@@ -61,11 +61,11 @@ double limberi_bake_mesh_scale(const limberi_baker* b, const limber_mesh* mesh) 
 static limber_result open_team(rounds* r) {
     limberi_baker* b = r->baker;
     const limber_pipeline* p = b->pipeline;
-    uint32_t workers = limberi_team_workers(p), most = (uint32_t)(round_bytes / (24.0 * p->model->vertex_count + 1));
+    uint32_t workers = limberi_team_workers(p), max = (uint32_t)(round_bytes / (24.0 * p->model->vertex_count + 1));
     bool smeared = limber_smear_is_on(&p->settings.smear) || p->outputs & LIMBER_OUTPUT_OFFSETS;
     r->by_worker = workers > 1 && !smeared && b->frame_count > workers;
     limber_result result = limberi_team_open(&r->team, b->pipeline, r->by_worker ? workers : b->frame_count, b->error);
-    uint32_t count = FRAMES_OF_WORKER * workers < most ? FRAMES_OF_WORKER * workers : most;
+    uint32_t count = FRAMES_OF_WORKER * workers < max ? FRAMES_OF_WORKER * workers : max;
     count = count > 2 * workers ? count : 2 * workers;
     r->count = r->by_worker ? count : r->team.count;
     return result;
@@ -292,8 +292,8 @@ static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_i
     if (s->moved[m] == NO_ROW)
         return LIMBER_OK;
     b->byte_count += s->moved[m] * 3 * sizeof(float);
-    if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
-        return too_many_bytes(b, (double)b->settings->most_bytes);
+    if (b->settings->max_bytes && b->byte_count > b->settings->max_bytes && !(b->settings->tolerance > 0))
+        return too_many_bytes(b, (double)b->settings->max_bytes);
     limber_result result =
         c->reducer ? reduce_row(b, c, s->positions + at, s->normals + at) : place_row(b, m, &s->row[m]);
     if (!result)

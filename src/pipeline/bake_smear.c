@@ -134,7 +134,7 @@ static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* sm
 // --- frames ---
 
 // A line or copy that is not seen has no area, and then its opacity is of no account.
-static void take_opacities(limberi_smear_bake* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
+static void store_opacities(limberi_smear_bake* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
     float* opacities = e->scratch_opacities + piece->first_vertex;
     for (size_t v = 0; v < piece->vertex_count; v++) {
         float opacity = mesh->colors[4 * v + 3];
@@ -166,7 +166,7 @@ static bool gather(limberi_smear_bake* e, uint32_t index, const limber_smeared* 
                            limberi_sub(limberi_load3(mesh->positions + 3 * v), extra->center));
             limberi_store3(e->scratch_normals + 3 * at, limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0));
         }
-        take_opacities(e, piece, mesh);
+        store_opacities(e, piece, mesh);
     }
     return visible;
 }
@@ -271,7 +271,7 @@ static void subtract_base(float* rows, const float* base, uint32_t row_count, si
 // The opacity of the base is what players without morphing colours show: the mean. Negative ones are of no account.
 static void split_opacity(limber_bake_smear_mesh* extra, uint32_t row_count, size_t v, bool* changes) {
     size_t vertices = extra->vertex_count;
-    float *base = &extra->base_colors[4 * v + 3], least = 1, most = 0;
+    float *base = &extra->base_colors[4 * v + 3], min = 1, max = 0;
     double sum = 0, count = 0;
     for (size_t r = 0; r < row_count; r++) {
         float opacity = extra->opacities[r * vertices + v];
@@ -279,11 +279,11 @@ static void split_opacity(limber_bake_smear_mesh* extra, uint32_t row_count, siz
             continue;
         sum += (double)opacity;
         count++;
-        least = fminf(least, opacity);
-        most = fmaxf(most, opacity);
+        min = fminf(min, opacity);
+        max = fmaxf(max, opacity);
     }
-    bool same = !(most > least);
-    *base = same ? most : roundf((float)(sum / count) * opacity_steps) / opacity_steps;
+    bool same = !(max > min);
+    *base = same ? max : roundf((float)(sum / count) * opacity_steps) / opacity_steps;
     *changes = *changes || !same;
     for (size_t r = 0; r < row_count; r++) {
         float* opacity = &extra->opacities[r * vertices + v];

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const uint32_t most_frames = 1000000;
+static const uint32_t max_frames = 1000000;
 
 static limber_result out_of_memory(limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
@@ -21,10 +21,10 @@ static limber_result make_track(const limber_pipeline* pipeline, const limber_ba
     double fps = limberi_bake_rate(settings, clip);
     uint32_t all = limber_clip_frame_count(clip, fps);
     limber_frame_range range = limber_clip_frames_between(clip, fps, settings->range_start_s, settings->range_end_s);
-    if (range.count > most_frames)
+    if (range.count > max_frames)
         return limberi_fail(error, LIMBER_ERROR_LIMIT,
                             "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
-                            range.count, most_frames);
+                            range.count, max_frames);
     if (!range.count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
                             clip->name, clip->start_s, clip->end_s);

@@ -46,7 +46,7 @@ static limber_result make_worker(limber_crowd* crowd, const limber_crowd_kind* g
                : LIMBER_OK;
 }
 
-static void measure(limberi_crowd_kind* kind) {
+static void measure_member(limberi_crowd_kind* kind) {
     const limber_model* model = kind->pipelines[0]->model;
     for (uint32_t s = 0; s < model->skin_count; s++)
         kind->palette_floats += 16 * (size_t)model->skins[s].joint_count;
@@ -70,28 +70,28 @@ static limber_result make_kind(limber_crowd* crowd, const limber_crowd_kind* giv
     for (uint32_t w = 0; !result && w < crowd->worker_count; w++)
         result = make_worker(crowd, given, kind, w, error);
     if (!result)
-        measure(kind);
+        measure_member(kind);
     return result;
 }
 
-static bool take_lists(limber_crowd* crowd) {
-    uint32_t most = crowd->member_limit;
+static bool allocate_lists(limber_crowd* crowd) {
+    uint32_t max = crowd->member_limit;
     crowd->table_size = 4;
-    while (crowd->table_size < 2 * most)
+    while (crowd->table_size < 2 * max)
         crowd->table_size *= 2;
-    crowd->due = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, most);
-    crowd->copies = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, most);
-    crowd->source = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, most);
-    crowd->times = LIMBERI_ALLOCATE(&crowd->arena, double, most);
-    crowd->texel_counts = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, crowd->outputs & LIMBER_CROWD_TEXELS ? most : 0);
+    crowd->due = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, max);
+    crowd->copies = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, max);
+    crowd->source = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, max);
+    crowd->times = LIMBERI_ALLOCATE(&crowd->arena, double, max);
+    crowd->texel_counts = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, crowd->outputs & LIMBER_CROWD_TEXELS ? max : 0);
     crowd->table = LIMBERI_ALLOCATE(&crowd->arena, uint32_t, crowd->table_size);
     crowd->results = LIMBERI_ALLOCATE(&crowd->arena, limber_result, crowd->worker_count);
     crowd->kinds = LIMBERI_ALLOCATE(&crowd->arena, limberi_crowd_kind, crowd->kind_count);
     return !crowd->arena.failed;
 }
 
-static limber_result fill(limber_crowd* crowd, const limber_crowd_settings* s, limber_error* error) {
-    limber_result result = take_lists(crowd) ? LIMBER_OK : limberi_fail_memory(error);
+static limber_result fill_crowd(limber_crowd* crowd, const limber_crowd_settings* s, limber_error* error) {
+    limber_result result = allocate_lists(crowd) ? LIMBER_OK : limberi_fail_memory(error);
     for (uint32_t k = 0; !result && k < crowd->kind_count; k++) {
         result = make_kind(crowd, &s->kinds[k], &crowd->kinds[k], error);
         if (result && error && !error->place[0])
@@ -118,7 +118,7 @@ limber_result limber_crowd_create(const limber_crowd_settings* given, limber_cro
     made->worker_count = s.parallel ? s.parallel->worker_count : 1;
     if (s.parallel)
         made->parallel = *s.parallel;
-    result = fill(made, &s, error);
+    result = fill_crowd(made, &s, error);
     if (result)
         limber_crowd_destroy(made);
     else

@@ -30,7 +30,7 @@ struct limber_live {
 // --- the stream ---
 
 // As if the stream had gone through this pipeline before: equal filters go on, others start from the motion as it is.
-static void take_over(limber_live* live, const limber_live* before) {
+static void continue_stream(limber_live* live, const limber_live* before) {
     const limber_pipeline *p = live->pipeline, *q = before->pipeline;
     limberi_tracker_copy(live->tracker, before->tracker);
     live->running = before->running;
@@ -74,7 +74,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     made->pipeline = p;
     limberi_tracker_window(made->tracker, p->settings.motion.step_s);
     if (before) {
-        take_over(made, before);
+        continue_stream(made, before);
         made->ground = before->ground;
         made->ground_user = before->ground_user;
     }
@@ -151,7 +151,7 @@ static void push_filter(limber_live* live, uint32_t filter, limberi_tracked trac
 }
 
 static void find_motion(limber_live* live, limber_pipeline* p, double time_s) {
-    limberi_tracked tracked = limberi_tracker_take(live->tracker, p->pose.local, time_s);
+    limberi_tracked tracked = limberi_tracker_push_pose(live->tracker, p->pose.local, time_s);
     const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
     limber_motion_to_world(p->model, &p->pose, plain, &p->world_motion);
     for (uint32_t i = 0; i < p->filter_count; i++) {
@@ -226,7 +226,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
 
 // --- smears ---
 
-static bool take_frame(limber_live* live) {
+static bool allocate_frame(limber_live* live) {
     const limber_model* model = live->pipeline->model;
     size_t vertices = (size_t)model->vertex_count + 1;
     if (live->averager)
@@ -246,7 +246,7 @@ limber_result limber_live_set_smears(limber_live* live, const limber_smear_live_
                                      limber_error* error) {
     limber_smear_live* made = NULL;
     limber_pipeline* p = live->pipeline;
-    if (!take_frame(live))
+    if (!allocate_frame(live))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live smears");
     limber_result result = limber_smear_live_create(p->asset, &p->settings.smear, settings, &made, error);
     if (result)

@@ -78,7 +78,7 @@ static limber_result allocate(limber_pipeline* p) {
             return LIMBER_ERROR_MEMORY;
     if (p->lift_normals && !model->morph_count)
         limberi_pipeline_weld_normals(p); // once; otherwise with every pose
-    return limberi_pipeline_take_groups(p);
+    return limberi_pipeline_allocate_groups(p);
 }
 
 // The clips as the style has them.
@@ -108,7 +108,7 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
-    result = p->ground || has_moving_morphs(p) ? limberi_deformer_take_averager(p->deformer, p->asset, lender, twin)
+    result = p->ground || has_moving_morphs(p) ? limberi_deformer_create_averager(p->deformer, p->asset, lender, twin)
                                                : LIMBER_OK;
     if (!result)
         result = allocate(p);

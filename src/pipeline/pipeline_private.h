@@ -85,7 +85,7 @@ void limberi_pipeline_clear_morph_rates(limber_pipeline* pipeline);
 void limberi_pipeline_weld_normals(limber_pipeline* pipeline);
 // Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
-limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
+limber_result limberi_pipeline_allocate_groups(limber_pipeline* pipeline);
 
 // What a frame wants of its groups, after limberi_deform_begin. Arrays are of all meshes after each other.
 typedef struct limberi_group_work {

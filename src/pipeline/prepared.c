@@ -108,7 +108,7 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     return result;
 }
 
-static limber_result take_kept(limber_pipeline* p, int32_t clip) {
+static limber_result use_kept(limber_pipeline* p, int32_t clip) {
     limber_result result = p->original ? LIMBER_OK : limberi_pipeline_prepare_clip(p, (uint32_t)clip);
     limber_track*** kept = p->original ? p->original->kept : p->kept;
     if (result)
@@ -130,7 +130,7 @@ limber_result limberi_pipeline_prepare_tracks(limber_pipeline* p, int32_t clip) 
     if (p->track_clip == clip || clip < 0)
         return LIMBER_OK;
     p->track_clip = -1;
-    limber_result result = p->original || p->kept ? take_kept(p, clip) : renew_tracks(p, clip);
+    limber_result result = p->original || p->kept ? use_kept(p, clip) : renew_tracks(p, clip);
     if (!result)
         p->track_clip = clip;
     return result;

@@ -53,7 +53,7 @@ static void free_slot(slot* s) {
     memset(s, 0, sizeof *s);
 }
 
-static bool take_slot(const limber_pipeline* p, slot* s) {
+static bool allocate_slot(const limber_pipeline* p, slot* s) {
     size_t vertices = (size_t)p->model->vertex_count + 1, joints = (size_t)p->model->rig.joint_count + 1;
     bool camera = p->settings.smear.offsets.camera >= 0;
     s->positions = limberi_allocate(3 * vertices * sizeof(float));
@@ -148,7 +148,7 @@ static limber_result get_slot(limber_pipeline* p, double time_s, slot** out) {
     }
     s = free_place(stage);
     limber_frame frame;
-    if (!s->positions && !take_slot(p, s))
+    if (!s->positions && !allocate_slot(p, s))
         return LIMBER_ERROR_MEMORY;
     s->used = false;
     limber_result result = limber_pipeline_evaluate(p, stage->clip, time_s, &frame);
@@ -297,7 +297,7 @@ static limber_result gather_frames(limber_pipeline* p, const limberi_timeline* t
     return LIMBER_OK;
 }
 
-static limber_result run(limber_pipeline* p, const limberi_timeline* t, slot* now) {
+static limber_result run_smear(limber_pipeline* p, const limberi_timeline* t, slot* now) {
     struct limberi_smear_stage* stage = p->smear;
     slot *from, *to;
     limber_result result = find_step(p, t, 0, &from, &to);
@@ -351,7 +351,7 @@ static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, doub
         result = smooth_offsets(p, &h);
     bool on = limber_smear_is_on(&p->settings.smear);
     if (!result && on)
-        result = run(p, &h, now);
+        result = run_smear(p, &h, now);
     if (result)
         return result;
     show(p, now, shown, on, out);

@@ -4,7 +4,7 @@
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/subdivide.h>
 
-static const uint32_t most_frames = 1000000;
+static const uint32_t max_frames = 1000000;
 
 // With held poses, the frames between show one of those that are looked at.
 static limber_result see_clip(limber_pipeline* p, const limber_model* model, uint32_t clip_index, uint32_t step,
@@ -52,10 +52,10 @@ static limber_result check_clips(const limber_model* model, const limber_bake_se
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", index);
         const limber_clip* clip = &model->clips[index];
         double fps = frames->fps > 0 ? frames->fps : clip->fps;
-        if (limber_clip_frames_between(clip, fps, frames->range_start_s, frames->range_end_s).count > most_frames)
+        if (limber_clip_frames_between(clip, fps, frames->range_start_s, frames->range_end_s).count > max_frames)
             return limberi_fail(error, LIMBER_ERROR_LIMIT,
                                 "clip '%s' has too many frames (max %u); use --range to select a part", clip->name,
-                                most_frames);
+                                max_frames);
     }
     return LIMBER_OK;
 }
@@ -84,11 +84,11 @@ limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const l
         return result;
     const limber_stage_settings* settings = &pipeline->settings;
     const limber_model* model = limber_asset_model(pipeline->asset);
-    uint32_t levels = settings->smear.elongate.subdivide, most = LIMBER_SMEAR_TRIANGLES;
+    uint32_t levels = settings->smear.elongate.subdivide, max = LIMBER_SMEAR_TRIANGLES;
     levels = levels < LIMBER_SMEAR_LEVELS ? levels : LIMBER_SMEAR_LEVELS;
     if (!levels || !limber_smear_is_on(&settings->smear))
         return LIMBER_OK;
-    uint32_t limit = model->triangle_count > most ? model->triangle_count : most;
+    uint32_t limit = model->triangle_count > max ? model->triangle_count : max;
     result = check_clips(model, &frames, error);
     for (uint32_t level = 0; !result && level < levels; level++) {
         limber_asset* finer;

@@ -41,12 +41,12 @@ uint32_t limberi_team_workers(const limber_pipeline* pipeline) {
     return pipeline->parallel.run ? pipeline->parallel.worker_count : 1;
 }
 
-limber_result limberi_team_open(limberi_team* team, limber_pipeline* pipeline, uint32_t most, limber_error* error) {
+limber_result limberi_team_open(limberi_team* team, limber_pipeline* pipeline, uint32_t max, limber_error* error) {
     uint32_t threads = limberi_team_workers(pipeline);
     uint32_t count = threads <= FEW_THREADS ? 2 * threads : threads;
     memset(team, 0, sizeof *team);
     team->pipeline = pipeline;
-    count = count < most ? count : most;
+    count = count < max ? count : max;
     if (threads > 1 && count > 1)
         return add_twins(team, count, error);
     team->alone[0] = pipeline;

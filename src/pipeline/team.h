@@ -12,8 +12,8 @@ typedef struct limberi_team {
     limber_pipeline* alone[1];
 } limberi_team;
 
-// No more members than `most`, at least one. Closed by limberi_team_close also after an error.
-LIMBER_MUST_USE limber_result limberi_team_open(limberi_team* team, limber_pipeline* pipeline, uint32_t most,
+// No more members than `max`, at least one. Closed by limberi_team_close also after an error.
+LIMBER_MUST_USE limber_result limberi_team_open(limberi_team* team, limber_pipeline* pipeline, uint32_t max,
                                                 limber_error* error);
 void limberi_team_close(limberi_team* team);
 

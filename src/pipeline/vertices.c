@@ -43,7 +43,7 @@ static void keep_lift_normals(limber_pipeline* p) {
         }
 }
 
-limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
+limber_result limberi_pipeline_allocate_groups(limber_pipeline* p) {
     const limber_model* model = p->model;
     p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
     p->variant = limberi_variant_best();
@@ -65,7 +65,7 @@ limber_result limber_pipeline_set_parallel(limber_pipeline* p, const limber_para
     limberi_arena arena = {NULL, false};
     limberi_deform_scratch* scratch = LIMBERI_ALLOCATE(&arena, limberi_deform_scratch, workers);
     for (uint32_t w = 0; scratch && w < workers; w++)
-        limberi_scratch_take(&arena, p->deformer, &scratch[w]);
+        limberi_scratch_allocate(&arena, p->deformer, &scratch[w]);
     if (!workers || arena.failed) {
         limberi_arena_free(&arena);
         return workers ? LIMBER_ERROR_MEMORY : LIMBER_ERROR_ARGUMENT;
@@ -89,8 +89,8 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 // --- one frame ---
 
 // Probes have other groups than the pipeline.
-static void take_lift_normals(const limberi_group_work* w, uint32_t m, limberi_skin_group_job* job,
-                              limberi_block3* along) {
+static void gather_lift_normals(const limberi_group_work* w, uint32_t m, limberi_skin_group_job* job,
+                                limberi_block3* along) {
     const limber_pipeline* p = w->p;
     bool kept = p->lift_kept && w->groups == p->groups;
     job->normals = kept ? NULL : p->lift_normals + 3 * (size_t)p->model->meshes[m].first_vertex;
@@ -101,7 +101,7 @@ static void take_lift_normals(const limberi_group_work* w, uint32_t m, limberi_s
 static void skin_lift_normals(const limberi_group_work* w, uint32_t m, limberi_skin_group_job job,
                               limberi_block3* along) {
     limberi_block3 position;
-    take_lift_normals(w, m, &job, along);
+    gather_lift_normals(w, m, &job, along);
     job.out_positions = &position;
     limberi_skin_group(w->p->variant, &job);
 }
@@ -134,7 +134,7 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     job.out_positions = &position;
     job.out_normals = own ? &normal : NULL;
     if (lift && !own) // in one go with the positions
-        take_lift_normals(w, m, &job, &along);
+        gather_lift_normals(w, m, &job, &along);
     limberi_skin_group(p->variant, &job);
     if (both)
         limberi_group_scatter_both(groups, group, &position, w->skinned + at, &normal, w->normals + at);

@@ -72,12 +72,12 @@ float limberi_island_weight(const limberi_islands* s, uint32_t vertex, uint32_t 
 uint32_t limberi_island_main_joint(const limberi_islands* s, uint32_t vertex) {
     influences in = influences_of(s, vertex);
     uint32_t best = 0;
-    float most = -1;
+    float max = -1;
     for (uint32_t i = 0; i < in.count; i++) {
         uint32_t joint = s->fused[in.joints[in.slots[i]]];
         float weight = limberi_island_weight(s, vertex, joint);
-        if (weight > most || (weight == most && joint < best)) {
-            most = weight;
+        if (weight > max || (weight == max && joint < best)) {
+            max = weight;
             best = joint;
         }
     }
@@ -201,7 +201,7 @@ static bool list_vertices(limberi_islands* s) {
     return true;
 }
 
-static void measure(limberi_islands* s, limberi_island* island) {
+static void measure_island(limberi_islands* s, limberi_island* island) {
     const limberi_surface* surface = &s->surface;
     double sum[3] = {0};
     for (uint32_t i = 0; i < island->count; i++) {
@@ -256,7 +256,7 @@ static bool is_still(const limberi_islands* s, const limberi_island* island, uin
 
 static void classify(limberi_islands* s, limberi_island* island) {
     uint32_t on = 0;
-    float least = 1;
+    float min = 1;
     double farthest = 0;
     island->named_joint = mean_weights(s, island, false);
     island->joint = mean_weights(s, island, true);
@@ -264,11 +264,11 @@ static void classify(limberi_islands* s, limberi_island* island) {
         uint32_t u = s->vertices[island->first + i];
         float weight = limberi_island_weight(s, u, island->joint);
         on += weight >= bound;
-        least = fminf(least, weight);
+        min = fminf(min, weight);
         farthest = fmax(farthest, distance_from_mean(s, u));
     }
     if (farthest <= same_weights)
-        island->kind = least >= 0.99f ? LIMBERI_ISLAND_WHOLE : LIMBERI_ISLAND_BLENDED;
+        island->kind = min >= 0.99f ? LIMBERI_ISLAND_WHOLE : LIMBERI_ISLAND_BLENDED;
     else if (on >= bound_share * island->count)
         island->kind = LIMBERI_ISLAND_EDGED;
     else if (island->extent < still_island && is_still(s, island, s->still[island->joint])) {
@@ -323,7 +323,7 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
     double rigid = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
-        measure(s, island);
+        measure_island(s, island);
         classify(s, island);
         if (is_painted(s, island, paint, PAINTED))
             island->kind = LIMBERI_ISLAND_PAINTED;

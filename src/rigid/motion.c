@@ -170,9 +170,9 @@ static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t
 // --- one part ---
 
 // Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
-static void limit_turn(double most_turn, double* vector) {
+static void limit_turn(double max_turn, double* vector) {
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-    double start = bend_start * most_turn, room = most_turn - start;
+    double start = bend_start * max_turn, room = max_turn - start;
     if (!(angle > start))
         return;
     double limited = start + room * (angle - start) / (angle - start + room);

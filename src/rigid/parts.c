@@ -76,11 +76,11 @@ static void join_loose(finder* f) {
 
 // Spreads picks over `nodes` by always taking the one farthest from those taken before. Returns how many.
 static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes, uint32_t node_count, float* away,
-                           uint32_t most, uint32_t* picks) {
+                           uint32_t max, uint32_t* picks) {
     uint32_t count = 0, next = 0;
     for (uint32_t i = 0; i < node_count; i++)
         away[i] = HUGE_VALF;
-    while (count < most && count < node_count) {
+    while (count < max && count < node_count) {
         limber_vec3 last = surface->positions[nodes[next]];
         picks[count++] = nodes[next];
         float farthest = 0;
@@ -104,7 +104,7 @@ static void to_vertices(const finder* f, uint32_t* nodes, uint32_t count) {
 }
 
 // Skin of the joint itself holds a part, not that of its neighbours, where there is some.
-static void take_touches(finder* f, uint32_t set, limberi_rigid_body* body, uint32_t* nodes, float* away) {
+static void collect_touches(finder* f, uint32_t set, limberi_rigid_body* body, uint32_t* nodes, float* away) {
     uint32_t count = 0;
     const limberi_touch* items = f->touches.items;
     for (uint32_t i = f->first_touch[set]; i < f->first_touch[set + 1]; i++)
@@ -116,7 +116,7 @@ static void take_touches(finder* f, uint32_t set, limberi_rigid_body* body, uint
 }
 
 // The soft nodes of a joint that are nearest to the joint of a body.
-static void take_nearest_skin(finder* f, uint32_t joint, limberi_rigid_body* body) {
+static void collect_nearest_skin(finder* f, uint32_t joint, limberi_rigid_body* body) {
     const limberi_surface* surface = &f->s.surface;
     float squares[LIMBERI_RIGID_TOUCHES];
     const limber_mat4* rest = &f->s.model->rig.world_from_joint_rest[body->joint];
@@ -176,7 +176,7 @@ static void find_holder(finder* f, uint32_t index) {
         if (joint != body->joint)
             body->carrier = largest_on(f->out, joint, index);
         if (body->carrier < 0 && f->skin[joint])
-            take_nearest_skin(f, joint, body);
+            collect_nearest_skin(f, joint, body);
     }
 }
 
@@ -237,13 +237,13 @@ static void list_entries(finder* f) {
     }
 }
 
-static void take_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, float* away) {
+static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, float* away) {
     const limber_rigid_parts* out = f->out;
     uint32_t count = 0;
-    for (float least = 0.999f; !count && least >= 0; least -= 0.999f)
+    for (float min = 0.999f; !count && min >= 0; min -= 0.999f)
         for (uint32_t i = 0; i < body->count; i++) {
             uint32_t u = out->vertices[body->first + i], node = f->s.surface.node_of_vertex[u];
-            if (f->s.vertex_of_node[node] == u && out->holds[body->first + i] >= least)
+            if (f->s.vertex_of_node[node] == u && out->holds[body->first + i] >= min)
                 nodes[count++] = node;
         }
     body->anchor_count = spread_out(&f->s.surface, nodes, count, away, LIMBERI_RIGID_ANCHORS, body->anchors);
@@ -271,9 +271,9 @@ static limber_result make_bodies(finder* f) {
     fill_bodies(f);
     list_entries(f);
     for (uint32_t b = 0; b < out->count; b++) {
-        take_anchors(f, &out->bodies[b], nodes, away);
+        pick_anchors(f, &out->bodies[b], nodes, away);
         limberi_rigid_body* body = &out->bodies[b];
-        take_touches(f, f->order[b], body, nodes, away);
+        collect_touches(f, f->order[b], body, nodes, away);
         if (body->touch_count && body->touch_count < STRAY)
             body->carrier = carrier_above(f, b);
         if (body->carrier >= 0)
@@ -351,7 +351,7 @@ static bool allocate(finder* f) {
     return !arena->failed;
 }
 
-static limber_result find(finder* f) {
+static limber_result find_all(finder* f) {
     limber_result result = allocate(f) ? limberi_rigid_touch(&f->s, &f->touches) : LIMBER_ERROR_MEMORY;
     if (result)
         return result;
@@ -410,7 +410,7 @@ static limber_result find_parts(const limber_model* model, const limber_rigid_se
     limber_result result = out ? limberi_islands_find(model, settings, painted, &f.s) : LIMBER_ERROR_MEMORY;
     f.out = out;
     if (!result && any_rigid(&f.s))
-        result = find(&f);
+        result = find_all(&f);
     if (!result && !list_names(&f))
         result = LIMBER_ERROR_MEMORY;
     if (!result && !out->of_vertex) {

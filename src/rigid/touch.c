@@ -7,7 +7,7 @@
 
 static const float joined = 0.012f;  // in L: islands this near are one part
 static const float touching = 0.02f; // in L: skin this near holds a part
-enum { MOST_STEPS = 3 };             // a sword beside a leg is not held by it
+enum { MAX_STEPS = 3 };              // a sword beside a leg is not held by it
 
 typedef struct searched {
     limberi_islands* s;
@@ -189,7 +189,7 @@ static void add_touch(const searched* w, uint32_t island, uint32_t node, limberi
     limberi_touch touch = {w->sets[island], node, 0};
     if (!edge)
         touch.steps = steps_between(s->model->rig.parents, s->islands[island].joint, main_joint);
-    if (touch.steps <= MOST_STEPS)
+    if (touch.steps <= MAX_STEPS)
         touches->items[touches->count++] = touch;
 }
 

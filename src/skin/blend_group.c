@@ -22,8 +22,8 @@ static void look_at_dualquats(limberi_skin_input* in) {
 }
 
 // x, y and z of a group as they are kept, or as the mesh has them now.
-static void take(const limberi_skin_group_job* job, const float* const* kept, const float* now, limberi_block3* block,
-                 const float** out) {
+static void gather_axes(const limberi_skin_group_job* job, const float* const* kept, const float* now,
+                        limberi_block3* block, const float** out) {
     if (now)
         limberi_group_gather(job->groups, job->group, now, block);
     for (int c = 0; c < 3; c++)
@@ -41,9 +41,9 @@ void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* j
     in.weights = job->groups->weights + g->weight_first;
     in.palette = job->palette;
     in.dualquats = job->dualquats;
-    take(job, job->groups->positions, job->positions, &positions, in.p);
+    gather_axes(job, job->groups->positions, job->positions, &positions, in.p);
     if (job->out_normals)
-        take(job, job->kept_normals ? job->kept_normals : job->groups->normals, job->normals, &normals, in.n);
+        gather_axes(job, job->kept_normals ? job->kept_normals : job->groups->normals, job->normals, &normals, in.n);
     in.out = job->out_positions;
     in.out_normals = job->out_normals;
     const limberi_skin_kernels* kernels = kernels_of(variant);

@@ -97,7 +97,7 @@ static float hold_back(const limber_smearer* s, size_t vertex, float amount) {
 static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_t m) {
     const limber_mesh* mesh = &s->model->meshes[m];
     const limber_smear_elongate_settings* e = &limberi_smear_of_mesh(s, m)->elongate;
-    const float step = (float)s->settings.step, most = (float)LIMBER_SMEAR_REACH;
+    const float step = (float)s->settings.step, max = (float)LIMBER_SMEAR_REACH;
     float past[LIMBER_BLOCK], future[LIMBER_BLOCK];
     for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
         uint32_t left = mesh->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
@@ -109,8 +109,8 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
             float x = amounts[i] * (amounts[i] > 0 ? (s->past_only ? 0 : future[i]) : past[i]) * step;
             x = s->radii ? hold_back(s, mesh->first_vertex + first + i, x) : x;
             x *= s->gains ? s->gains[mesh->first_vertex + first + i] : 1;
-            x = x < most ? x : most;
-            amounts[i] = x > -most ? x : -most;
+            x = x < max ? x : max;
+            amounts[i] = x > -max ? x : -max;
         }
     }
 }
@@ -124,7 +124,7 @@ void limberi_smear_amounts(limber_smearer* s, const limber_smear_job* job) {
             mesh_amounts(s, job, m);
     }
     for (size_t u = 0; u < s->model->vertex_count; u++) {
-        s->least = s->amounts[u] < s->least ? s->amounts[u] : s->least;
-        s->most = s->amounts[u] > s->most ? s->amounts[u] : s->most;
+        s->min = s->amounts[u] < s->min ? s->amounts[u] : s->min;
+        s->max = s->amounts[u] > s->max ? s->amounts[u] : s->max;
     }
 }

@@ -47,30 +47,30 @@ static uint32_t gather(const limber_smearer* s, const limber_mesh* mesh, uint32_
     return count;
 }
 
-enum { MOST_INFLUENCES = 256 };
+enum { MAX_INFLUENCES = 256 };
 
 typedef struct sorter {
     uint32_t *strong, *weak; // [joint]: how many; then where the next one goes
 } sorter;
 
 static void count_influences(const limber_smearer* s, sorter* sort) {
-    uint32_t bones[MOST_INFLUENCES];
-    float weights[MOST_INFLUENCES];
+    uint32_t bones[MAX_INFLUENCES];
+    float weights[MAX_INFLUENCES];
     for (uint32_t m = 0; m < s->model->mesh_count; m++)
         for (uint32_t u = 0; u < s->model->meshes[m].vertex_count; u++) {
-            uint32_t n = gather(s, &s->model->meshes[m], u, bones, weights, MOST_INFLUENCES);
+            uint32_t n = gather(s, &s->model->meshes[m], u, bones, weights, MAX_INFLUENCES);
             for (uint32_t i = 0; i < n; i++)
                 (weights[i] >= strong_weight ? sort->strong : sort->weak)[bones[i]]++;
         }
 }
 
 static void place_influences(limber_smearer* s, sorter* sort) {
-    uint32_t bones[MOST_INFLUENCES];
-    float weights[MOST_INFLUENCES];
+    uint32_t bones[MAX_INFLUENCES];
+    float weights[MAX_INFLUENCES];
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-            uint32_t n = gather(s, mesh, u, bones, weights, MOST_INFLUENCES);
+            uint32_t n = gather(s, mesh, u, bones, weights, MAX_INFLUENCES);
             for (uint32_t i = 0; i < n; i++) {
                 uint32_t at = (weights[i] >= strong_weight ? sort->strong : sort->weak)[bones[i]]++;
                 s->bones.vertex[at] = mesh->first_vertex + u;

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-bool limberi_edge_numbers_take(limberi_arena* arena, size_t most, limberi_edge_numbers* edges) {
+bool limberi_edge_numbers_allocate(limberi_arena* arena, size_t max, limberi_edge_numbers* edges) {
     memset(edges, 0, sizeof *edges);
-    if (most > UINT32_MAX / 8)
+    if (max > UINT32_MAX / 8)
         return false;
     edges->size = 16;
-    while (edges->size < 2 * most)
+    while (edges->size < 2 * max)
         edges->size *= 2;
     edges->keys = LIMBERI_ALLOCATE(arena, uint64_t, edges->size);
     edges->numbers = LIMBERI_ALLOCATE(arena, uint32_t, edges->size);

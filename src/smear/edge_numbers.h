@@ -11,8 +11,8 @@ typedef struct limberi_edge_numbers {
     uint32_t size, count; // size is a power of two
 } limberi_edge_numbers;
 
-// Room for `most` edges.
-bool limberi_edge_numbers_take(limberi_arena* arena, size_t most, limberi_edge_numbers* edges);
+// Room for `max` edges.
+bool limberi_edge_numbers_allocate(limberi_arena* arena, size_t max, limberi_edge_numbers* edges);
 uint32_t limberi_edge_number(limberi_edge_numbers* edges, uint32_t a, uint32_t b);
 
 #endif

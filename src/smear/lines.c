@@ -105,13 +105,13 @@ static float seed_value(const limberi_smear_seed* seed, const float* values) {
 }
 
 static float nearest(const limber_vec3* places, uint32_t count, limber_vec3 p) {
-    float least = HUGE_VALF;
+    float min = HUGE_VALF;
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 d = limberi_sub(places[i], p);
         float square = limberi_dot(d, d);
-        least = square < least ? square : least;
+        min = square < min ? square : min;
     }
-    return least;
+    return min;
 }
 
 static const limber_material* material_of(const limber_model* model, const limberi_smear_seed* seed) {
@@ -278,8 +278,8 @@ float limberi_smear_seed_until(const limber_smearer* s, uint32_t seed, const lim
 }
 
 static float within_reach(float amount) {
-    const float most = (float)LIMBER_SMEAR_REACH;
-    return amount < most ? (amount > -most ? amount : -most) : most;
+    const float max = (float)LIMBER_SMEAR_REACH;
+    return amount < max ? (amount > -max ? amount : -max) : max;
 }
 
 // How much of a line there is where the surface faces the motion by this cosine: all from the rim (0) to half way round
@@ -322,12 +322,12 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     return line;
 }
 
-void limberi_smear_plan_lines(limber_smearer* s, const limber_smear_job* job, float* least, float* most) {
+void limberi_smear_plan_lines(limber_smearer* s, const limber_smear_job* job, float* min, float* max) {
     for (uint32_t i = 0; i < s->seed_count; i++) {
         limberi_smear_line* line = &s->lines[i];
         *line = plan_line(s, job, &s->seeds[i]);
-        *least = fminf(*least, line->end);
-        *most = fmaxf(*most, line->end);
+        *min = fminf(*min, line->end);
+        *max = fmaxf(*max, line->end);
     }
 }
 

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-static const double longest_gap_s = 0.25;       // as for the motion of live poses
-static const double longest_gap_frames = 2;     // for slow outputs, where that would be less than a frame
-static const double least_spacing_frames = 0.5; // between frames that are kept; one more frame of memory per frame
-static const double frame_snap = 1e-3;          // of a frame: nearer to one than this is on it
-static const float suddenly = 4;                // times the speed before: no way to move
+static const double longest_gap_s = 0.25;     // as for the motion of live poses
+static const double longest_gap_frames = 2;   // for slow outputs, where that would be less than a frame
+static const double min_spacing_frames = 0.5; // between frames that are kept; one more frame of memory per frame
+static const double frame_snap = 1e-3;        // of a frame: nearer to one than this is on it
+static const float suddenly = 4;              // times the speed before: no way to move
 
 typedef struct moment {
     double time_s;
@@ -48,14 +48,14 @@ limber_smear_live_settings limber_smear_live_settings_default(void) {
 
 // --- memory ---
 
-static void take_moment(limber_smear_live* live, moment* m, bool normals) {
+static void allocate_moment(limber_smear_live* live, moment* m, bool normals) {
     size_t vertices = live->model->vertex_count;
     m->positions = live->bones_only ? NULL : LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
     m->normals = normals && !live->bones_only ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
     m->bones = LIMBERI_ALLOCATE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
 }
 
-static limber_result take_memory(limber_smear_live* live, const limber_smear_settings* settings) {
+static limber_result allocate_memory(limber_smear_live* live, const limber_smear_settings* settings) {
     uint32_t smooth = settings->offsets.smooth;
     bool normals = settings->multiples.past > 0;
     // Two per frame, the newest, which may be close to the one before, one at either end, and one that is being filled.
@@ -66,11 +66,11 @@ static limber_result take_memory(limber_smear_live* live, const limber_smear_set
     live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
     live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++) {
-        take_moment(live, &live->ring[i], normals);
+        allocate_moment(live, &live->ring[i], normals);
         live->ring[i].place = i;
     }
     for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
-        take_moment(live, &live->between[k], normals);
+        allocate_moment(live, &live->between[k], normals);
     for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
         live->offsets[k] = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
@@ -101,10 +101,10 @@ static limber_result read_settings(const limber_smear_live_settings* given, limb
 // A spline looks one frame beyond the point; offsets need the step after each frame, which is nearer.
 static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
     uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
-    uint32_t most = asked > copies ? asked : copies;
-    most = most > s->offsets.smooth ? most : s->offsets.smooth;
-    most += s->step - 1; // a pose is held so long
-    return (most < LIMBER_SMEAR_REACH ? most : LIMBER_SMEAR_REACH) + 1;
+    uint32_t max = asked > copies ? asked : copies;
+    max = max > s->offsets.smooth ? max : s->offsets.smooth;
+    max += s->step - 1; // a pose is held so long
+    return (max < LIMBER_SMEAR_REACH ? max : LIMBER_SMEAR_REACH) + 1;
 }
 
 static limber_result create(const limber_asset* asset, const limber_smear_settings* settings,
@@ -132,7 +132,7 @@ static limber_result create(const limber_asset* asset, const limber_smear_settin
         live->history = history_of(&past, set.history);
         live->teleport = set.teleport;
     }
-    if (!live || take_memory(live, &past)) {
+    if (!live || allocate_memory(live, &past)) {
         if (live)
             limberi_arena_free(&live->arena);
         limberi_release(live);
@@ -181,13 +181,13 @@ void limber_smear_live_reset(limber_smear_live* live) {
 }
 
 static float longest_move(const limber_smear_live* live, const moment* from, const moment* to) {
-    float most = 0;
+    float max = 0;
     for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
         float root = limberi_length(limberi_sub(to->bones[j].root, from->bones[j].root));
         float middle = limberi_length(limberi_sub(to->bones[j].centroid, from->bones[j].centroid));
-        most = fmaxf(most, fmaxf(root, middle));
+        max = fmaxf(max, fmaxf(root, middle));
     }
-    return most;
+    return max;
 }
 
 // Whether `next` goes on from the newest frame. A speed is remembered even when it does not: what goes on as fast as it
@@ -223,7 +223,7 @@ static bool newest_is_close(const limber_smear_live* live) {
     if (live->count < 2)
         return false;
     double step_s = pushed(live, 0)->time_s - pushed(live, 1)->time_s;
-    return step_s * live->fps < least_spacing_frames - frame_snap;
+    return step_s * live->fps < min_spacing_frames - frame_snap;
 }
 
 void limber_smear_live_push(limber_smear_live* live, const float* positions, const float* normals,

@@ -11,8 +11,8 @@ float limberi_smear_spacing(const limber_smear_settings* settings) {
     float copies = (float)(set->past + set->future), overlap = set->overlap < copies ? set->overlap : copies;
     float spacing = (float)settings->step * (set->spacing > 0 ? set->spacing : 1 / (copies + 1 - overlap));
     uint32_t furthest = set->past > set->future ? set->past : set->future;
-    float most = (float)LIMBER_SMEAR_REACH / (float)(furthest ? furthest : 1);
-    return spacing < most ? spacing : most;
+    float max = (float)LIMBER_SMEAR_REACH / (float)(furthest ? furthest : 1);
+    return spacing < max ? spacing : max;
 }
 
 static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* vertices) {

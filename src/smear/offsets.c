@@ -202,15 +202,15 @@ static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m
 
 // Without their sign, the bits of floats are ordered like the floats, and integers have a maximum that vectorises.
 static float largest(const float* values, uint32_t count) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bits;
         memcpy(&bits, values + i, sizeof bits);
         bits &= 0x7fffffffu;
-        most = bits > most ? bits : most;
+        max = bits > max ? bits : max;
     }
     float size;
-    memcpy(&size, &most, sizeof size);
+    memcpy(&size, &max, sizeof size);
     return size;
 }
 
@@ -238,13 +238,13 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
 }
 
 // SMEAR, eq. 7 and 8: the part of each offset that this bone gives.
-static void scale_values(const bone_sizes* size, float least, uint32_t count, const float* restrict u,
+static void scale_values(const bone_sizes* size, float min, uint32_t count, const float* restrict u,
                          const float* restrict value, const float* restrict weight, float* restrict out) {
     const float root = size->root, more = size->tip - size->root;
     for (uint32_t i = 0; i < count; i++) {
-        float most = root + u[i] * more;
-        most = most > least ? most : least;
-        out[i] = weight[i] * value[i] / most;
+        float max = root + u[i] * more;
+        max = max > min ? max : min;
+        out[i] = weight[i] * value[i] / max;
     }
 }
 
@@ -318,7 +318,7 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
     before = limberi_smear_filter_point(s, at, from, center, before);
     after = limberi_smear_filter_point(s, at, to, center, after);
     limber_vec3 direction = direction_of(before, after, s->size);
-    float most = LIMBERI_FLAT * s->size;
+    float max = LIMBERI_FLAT * s->size;
     memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
     for (uint32_t m = 0; !limberi_is_zero(direction) && m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
@@ -326,10 +326,10 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
             continue;
         for (size_t u = mesh->first_vertex; u < (size_t)mesh->first_vertex + mesh->vertex_count; u++)
             offsets[u] = limberi_dot(limberi_sub(limberi_load3(at->positions + 3 * u), center), direction);
-        most = fmaxf(most, largest(offsets + mesh->first_vertex, mesh->vertex_count));
+        max = fmaxf(max, largest(offsets + mesh->first_vertex, mesh->vertex_count));
     }
     for (uint32_t u = 0; u < s->model->vertex_count; u++)
-        offsets[u] /= most;
+        offsets[u] /= max;
 }
 
 limber_result limberi_smear_prepare_offsets(limber_smearer* s) {

@@ -111,7 +111,7 @@ static uint32_t first_constant(const limberi_smear_pack* p) {
     return first_spin(p) + frames * p->layout.joints * (LIMBERI_SPIN_NUMBERS / 4);
 }
 
-static limber_result take_frame(limberi_smear_pack* p) {
+static limber_result allocate_frame(limberi_smear_pack* p) {
     limberi_smear_pack_layout* l = &p->layout;
     const limber_smearer* s = p->smearer;
     l->frame_texels = first_constant(p) + (p->constant_count + 3) / 4;
@@ -128,7 +128,7 @@ static limber_result take_frame(limberi_smear_pack* p) {
     return LIMBER_OK;
 }
 
-static limber_result fill(limberi_smear_pack* p, limber_error* error) {
+static limber_result fill_texels(limberi_smear_pack* p, limber_error* error) {
     const char* wrong = write_formulas(p);
     if (wrong)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
@@ -137,7 +137,7 @@ static limber_result fill(limberi_smear_pack* p, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smear formulas as long as these are computed on the CPU");
     limber_result result = limberi_smear_pack_fix(p);
     if (!result)
-        result = take_frame(p);
+        result = allocate_frame(p);
     return result ? limberi_fail(error, result, "not enough memory for smears") : LIMBER_OK;
 }
 
@@ -152,7 +152,7 @@ limber_result limberi_smear_pack_create(limber_smear_live* live, limberi_smear_p
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
     made->live = live;
     made->smearer = s;
-    result = fill(made, error);
+    result = fill_texels(made, error);
     if (result)
         limberi_smear_pack_destroy(made);
     else

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void put(float* fixed, size_t texel, float x, float y, float z, float w) {
+static void put_texel(float* fixed, size_t texel, float x, float y, float z, float w) {
     const float four[4] = {x, y, z, w};
     memcpy(fixed + 4 * texel, four, sizeof four);
 }
@@ -48,7 +48,7 @@ static void put_influences(const limberi_smear_pack* p, uint32_t* first) {
         first[u + 1] += first[u];
     for (uint32_t j = joints; j-- > 0;) // backwards, so that a vertex has its bones in order
         for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++)
-            put(p->fixed, p->at.influences + --first[b->vertex[i] + 1], (float)j, b->weight[i], 0, 0);
+            put_texel(p->fixed, p->at.influences + --first[b->vertex[i] + 1], (float)j, b->weight[i], 0, 0);
 }
 
 static void put_vertices(const limberi_smear_pack* p, const uint32_t* starts) {
@@ -57,9 +57,9 @@ static void put_vertices(const limberi_smear_pack* p, const uint32_t* starts) {
         const limber_mesh* mesh = &s->model->meshes[m];
         float still = limberi_smear_skips(s, mesh) ? 0 : 1;
         for (uint32_t u = mesh->first_vertex; u < mesh->first_vertex + mesh->vertex_count; u++)
-            put(p->fixed, (size_t)u * p->at.vertex_stride, s->radii ? s->radii[u] : -1,
-                still * (s->gains ? s->gains[u] : 1), (float)(p->at.influences + starts[u]),
-                (float)(starts[u + 1] - starts[u]));
+            put_texel(p->fixed, (size_t)u * p->at.vertex_stride, s->radii ? s->radii[u] : -1,
+                      still * (s->gains ? s->gains[u] : 1), (float)(p->at.influences + starts[u]),
+                      (float)(starts[u + 1] - starts[u]));
     }
 }
 
@@ -85,7 +85,7 @@ static void put_strong(const limberi_smear_pack* p, uint32_t joint, uint32_t chu
     for (uint32_t first = 0; first < b->strong[joint]; first += LIMBERI_PACK_CHUNK, chunk++) {
         uint32_t left = b->strong[joint] - first, count = left < LIMBERI_PACK_CHUNK ? left : LIMBERI_PACK_CHUNK;
         uint32_t list = p->at.strong + chunk * (LIMBERI_PACK_CHUNK / 4);
-        put(p->fixed, p->at.chunks + chunk, (float)joint, (float)list, (float)count, 0);
+        put_texel(p->fixed, p->at.chunks + chunk, (float)joint, (float)list, (float)count, 0);
         for (uint32_t i = 0; i < count; i++)
             p->fixed[4 * (size_t)list + i] = (float)b->vertex[b->first[joint] + first + i];
     }
@@ -98,9 +98,9 @@ static void put_bones(const limberi_smear_pack* p) {
         uint32_t first = child, chunks = chunks_of(b->strong[j]);
         for (uint32_t k = 0; k < p->layout.joints; k++)
             if (b->parent[k] == (int32_t)j)
-                put(p->fixed, p->at.children + child++, (float)k, 0, 0, 0);
-        put(p->fixed, p->at.joints + 2 * j, (float)b->parent[j], (float)chunk, (float)chunks, 0);
-        put(p->fixed, p->at.joints + 2 * j + 1, (float)(p->at.children + first), (float)(child - first), 0, 0);
+                put_texel(p->fixed, p->at.children + child++, (float)k, 0, 0, 0);
+        put_texel(p->fixed, p->at.joints + 2 * j, (float)b->parent[j], (float)chunk, (float)chunks, 0);
+        put_texel(p->fixed, p->at.joints + 2 * j + 1, (float)(p->at.children + first), (float)(child - first), 0, 0);
         put_strong(p, j, chunk);
         chunk += chunks;
     }
@@ -116,9 +116,9 @@ static void put_seed(const limberi_smear_pack* p, uint32_t i) {
     if (s->gains)
         gain = seed->parts[0] * s->gains[seed->vertices[0]] + seed->parts[1] * s->gains[seed->vertices[1]] +
                seed->parts[2] * s->gains[seed->vertices[2]];
-    put(p->fixed, at, (float)seed->vertices[0], (float)seed->vertices[1], (float)seed->vertices[2], gain);
-    put(p->fixed, at + 1, seed->parts[0], seed->parts[1], seed->parts[2], 0);
-    put(p->fixed, at + 2, seed->color[0], seed->color[1], seed->color[2], seed->color[3]);
+    put_texel(p->fixed, at, (float)seed->vertices[0], (float)seed->vertices[1], (float)seed->vertices[2], gain);
+    put_texel(p->fixed, at + 1, seed->parts[0], seed->parts[1], seed->parts[2], 0);
+    put_texel(p->fixed, at + 2, seed->color[0], seed->color[1], seed->color[2], seed->color[3]);
     for (uint32_t ring = 0; ring < LIMBERI_LINE_RINGS; ring++)
         p->fixed[4 * (at + 3) + ring] = limberi_smear_ink(i, ring);
     for (uint32_t c = 0; c < p->of_seeds.count; c++)

@@ -55,7 +55,7 @@ struct limber_smearer {
     float* radii;              // [vertex] of its part in the rest pose, in L; NULL: nothing needs them
     float *speeds, *amounts;   // [vertex] of the planned frame
     const float *from, *to;    // positions of the step that the speeds come from
-    float least, most;         // of the amounts
+    float min, max;            // of the amounts
     limber_smear_reach reach;  // of the planned frame
     bool moved;
     float* filtered;                // [frames][vertex * 3] positions without the motion that is not smeared
@@ -156,7 +156,7 @@ void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float a
 float limberi_smear_spacing(const limber_smear_settings* settings); // between copies, frames
 void limberi_smear_multiples(limber_smearer* smearer, const limber_smear_job* job, const limber_smear_frame* frames,
                              int32_t first);
-void limberi_smear_plan_lines(limber_smearer* smearer, const limber_smear_job* job, float* least, float* most);
+void limberi_smear_plan_lines(limber_smearer* smearer, const limber_smear_job* job, float* min, float* max);
 void limberi_smear_lines(limber_smearer* smearer, const limber_smear_frame* frames, int32_t first);
 
 // Values of a number for `count` vertices from `first` of a mesh. `copy` is the number of the in-between copy, 0: none.

@@ -142,12 +142,12 @@ static void reach_copy(limber_smear_reach* reach, float amount) {
         reach_frames(reach, frame - 1, frame + 2);
 }
 
-static limber_smear_reach reach_of(const limber_smearer* s, float least, float most) {
+static limber_smear_reach reach_of(const limber_smearer* s, float min, float max) {
     const limber_smear_multiple_settings* copies = &s->settings.multiples;
     float spacing = limberi_smear_spacing(&s->settings);
     limber_smear_reach reach = {0, 0};
-    if (least < 0 || most > 0)
-        reach_frames(&reach, (int32_t)floorf(least) - 1, (int32_t)floorf(most) + 2);
+    if (min < 0 || max > 0)
+        reach_frames(&reach, (int32_t)floorf(min) - 1, (int32_t)floorf(max) + 2);
     for (uint32_t m = 1; m <= copies->past; m++)
         reach_copy(&reach, -(float)m * spacing);
     for (uint32_t m = 1; m <= copies->future; m++)
@@ -166,12 +166,12 @@ limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* giv
     if (result)
         return result;
     limberi_smear_speeds(s, &job);
-    s->least = s->most = 0;
+    s->min = s->max = 0;
     if (s->elongates)
         limberi_smear_amounts(s, &job);
-    float least = s->least, most = s->most;
-    limberi_smear_plan_lines(s, &job, &least, &most);
-    *reach = s->reach = reach_of(s, least, most);
+    float min = s->min, max = s->max;
+    limberi_smear_plan_lines(s, &job, &min, &max);
+    *reach = s->reach = reach_of(s, min, max);
     return LIMBER_OK;
 }
 
@@ -204,7 +204,7 @@ limber_result limber_smearer_evaluate(limber_smearer* s, const limber_smear_job*
     if (result)
         return result;
     const limber_smear_frame* frames = limberi_smear_see(s, &job, &first);
-    s->moved = s->elongates && (s->least != 0 || s->most != 0);
+    s->moved = s->elongates && (s->min != 0 || s->max != 0);
     if (s->moved)
         limberi_smear_move(s, frames, first, positions);
     else

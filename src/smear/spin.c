@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-static const double least_turn_rad = LIMBERI_PI; // less is a swing
+static const double min_turn_rad = LIMBERI_PI; // less is a swing
 static const double samples_per_frame = 4; // so that a fast wheel turns by less than half a turn from one to the next
-static const uint32_t most_samples = 20000;
+static const uint32_t max_samples = 20000;
 static const float whole = 0.999f; // weight of a vertex that hangs on one joint alone
 
 // --- the rotation of one joint over a clip ---
@@ -38,7 +38,7 @@ static double twist_of(const double* q, const double* axis) {
 
 static uint32_t sample_count(const limber_clip* clip, double per_frame) {
     double count = ceil((clip->end_s - clip->start_s) * clip->fps * per_frame - 1e-6) + 1;
-    return count < 2 ? 2 : count > most_samples ? most_samples : (uint32_t)count;
+    return count < 2 ? 2 : count > max_samples ? max_samples : (uint32_t)count;
 }
 
 static double sample_time(const limber_clip* clip, uint32_t i, uint32_t count) {
@@ -68,9 +68,9 @@ static bool find_axis(const limber_model* model, uint32_t joint, double* axis) {
     for (uint32_t c = 0; c < model->clip_count; c++)
         if (rotation_of(&model->clips[c], joint))
             add_turns(model, &model->clips[c], joint, sums);
-    int most = sums[0] >= sums[4] && sums[0] >= sums[8] ? 0 : sums[4] >= sums[8] ? 1 : 2;
+    int max = sums[0] >= sums[4] && sums[0] >= sums[8] ? 0 : sums[4] >= sums[8] ? 1 : 2;
     for (int i = 0; i < 3; i++)
-        axis[i] = i == most;
+        axis[i] = i == max;
     for (int k = 0; k < STEPS; k++) {
         double next[3], length = 0;
         for (int i = 0; i < 3; i++) {
@@ -91,16 +91,16 @@ static double turn_range(const limber_model* model, uint32_t joint, const double
     for (uint32_t c = 0; c < model->clip_count; c++) {
         const limber_clip* clip = &model->clips[c];
         uint32_t count = rotation_of(clip, joint) ? sample_count(clip, samples_per_frame) : 0;
-        double angle = 0, least = 0, most = 0, before = 0;
+        double angle = 0, min = 0, max = 0, before = 0;
         for (uint32_t i = 0; i < count; i++) {
             rotation_at(model, clip, joint, sample_time(clip, i, count), q);
             double now = twist_of(q, axis);
             angle += i ? remainder(now - before, 2 * LIMBERI_PI) : 0;
             before = now;
-            least = fmin(least, angle);
-            most = fmax(most, angle);
+            min = fmin(min, angle);
+            max = fmax(max, angle);
         }
-        range = fmax(range, most - least);
+        range = fmax(range, max - min);
     }
     return range;
 }
@@ -194,7 +194,7 @@ static void add_joint(limberi_arena* arena, const limber_model* model, uint32_t 
                       failure* worst) {
     limberi_spin spin = {.joint = joint};
     double range = find_axis(model, joint, spin.axis) ? turn_range(model, joint, spin.axis) : 0;
-    if (range < least_turn_rad)
+    if (range < min_turn_rad)
         return;
     const limber_quat* rest = &model->rig.rest_local[joint].rotation;
     const double q[4] = {(double)rest->x, (double)rest->y, (double)rest->z, (double)rest->w};

@@ -10,7 +10,7 @@ static const double off_surface = 0.04; // of the largest radius
 static const double on_axis = 0.02;     // of the largest radius: no angle worth using
 static const double off_texture = 0.02; // of the picture
 static const double off_color = 0.05;
-static const uint32_t most_probes = 64;
+static const uint32_t max_probes = 64;
 static const double angles_rad[] = {0.37, 1.1, 2.0, 2.9, 4.3, 5.5};
 
 typedef struct surface {
@@ -191,7 +191,7 @@ const char* limberi_spin_refuses(const limber_model* model, const limber_mesh* m
         return why ? why : "is not round about the spin axis";
     s.widths = *widths = count_widths(&s);
     bool textured = s.widths != 0, colored = true; // as far as seen
-    uint32_t step = mesh->vertex_count / most_probes + 1;
+    uint32_t step = mesh->vertex_count / max_probes + 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v += step) {
         if (place_of(&s, point_of(&s, v)).radius < on_axis * s.radius)
             continue;

@@ -73,7 +73,7 @@ static bool number_middles(splitter* s) {
     limberi_edge_numbers numbers;
     s->middle = LIMBERI_ALLOCATE(s->arena, uint32_t, sides);
     s->ends_of_middle = LIMBERI_ALLOCATE(s->arena, ends, split_count);
-    if (!limberi_edge_numbers_take(s->arena, split_count, &numbers))
+    if (!limberi_edge_numbers_allocate(s->arena, split_count, &numbers))
         return false;
     for (uint32_t r = 0; r < s->run_count; r++) {
         const limber_part* run = &s->runs[r];
@@ -128,7 +128,7 @@ static float distance_between(const splitter* s, uint32_t u, uint32_t v) {
     return limberi_length(limberi_sub(place_of(s, u), place_of(s, v)));
 }
 
-static uint32_t* put(uint32_t* out, uint32_t a, uint32_t b, uint32_t c) {
+static uint32_t* put_triangle(uint32_t* out, uint32_t a, uint32_t b, uint32_t c) {
     out[0] = a;
     out[1] = b;
     out[2] = c;
@@ -137,27 +137,27 @@ static uint32_t* put(uint32_t* out, uint32_t a, uint32_t b, uint32_t c) {
 
 // Corners v and the middles m of the sides after them.
 static uint32_t* put_two(uint32_t* out, const uint32_t* v, const uint32_t* m, uint32_t k) {
-    out = put(out, v[k], m[k], v[(k + 2) % 3]);
-    return put(out, m[k], v[(k + 1) % 3], v[(k + 2) % 3]);
+    out = put_triangle(out, v[k], m[k], v[(k + 2) % 3]);
+    return put_triangle(out, m[k], v[(k + 1) % 3], v[(k + 2) % 3]);
 }
 
 // Only the side before corner k is whole; the shorter diagonal of what is left makes the better triangles.
 static uint32_t* put_three(const splitter* s, uint32_t* out, const uint32_t* v, const uint32_t* m, uint32_t k) {
     uint32_t a = v[k], b = v[(k + 1) % 3], c = v[(k + 2) % 3], ab = m[k], bc = m[(k + 1) % 3];
-    out = put(out, ab, b, bc);
+    out = put_triangle(out, ab, b, bc);
     if (distance_between(s, a, bc) <= distance_between(s, ab, c)) {
-        out = put(out, a, ab, bc);
-        return put(out, a, bc, c);
+        out = put_triangle(out, a, ab, bc);
+        return put_triangle(out, a, bc, c);
     }
-    out = put(out, a, ab, c);
-    return put(out, ab, bc, c);
+    out = put_triangle(out, a, ab, c);
+    return put_triangle(out, ab, bc, c);
 }
 
 static uint32_t* put_four(uint32_t* out, const uint32_t* v, const uint32_t* m) {
-    out = put(out, v[0], m[0], m[2]);
-    out = put(out, m[0], v[1], m[1]);
-    out = put(out, m[2], m[1], v[2]);
-    return put(out, m[0], m[1], m[2]);
+    out = put_triangle(out, v[0], m[0], m[2]);
+    out = put_triangle(out, m[0], v[1], m[1]);
+    out = put_triangle(out, m[2], m[1], v[2]);
+    return put_triangle(out, m[0], m[1], m[2]);
 }
 
 static uint32_t* split_triangle(const splitter* s, uint32_t run, size_t t, uint32_t* out) {
@@ -168,7 +168,7 @@ static uint32_t* split_triangle(const splitter* s, uint32_t run, size_t t, uint3
         m[c] = middle_vertex(s, run, s->middle[3 * t + c]);
     }
     if (count == 0)
-        return put(out, v[0], v[1], v[2]);
+        return put_triangle(out, v[0], v[1], v[2]);
     if (count == 1)
         return put_two(out, v, m, split[0] ? 0 : split[1] ? 1 : 2);
     if (count == 2) // side k + 2 lies before corner k
@@ -270,12 +270,12 @@ static uint32_t add_weights(const limber_mesh* mesh, uint32_t vertex, float part
 // The largest LIMBER_SMEAR_INFLUENCES of them; the others take the last one's place as they go.
 static uint32_t keep_largest(influences* in, uint32_t begin, uint32_t end) {
     while (end - begin > LIMBER_SMEAR_INFLUENCES) {
-        uint32_t least = begin;
+        uint32_t min = begin;
         for (uint32_t i = begin; i < end; i++)
-            least = in->weight[i] < in->weight[least] ? i : least;
+            min = in->weight[i] < in->weight[min] ? i : min;
         end--;
-        in->joint[least] = in->joint[end];
-        in->weight[least] = in->weight[end];
+        in->joint[min] = in->joint[end];
+        in->weight[min] = in->weight[end];
     }
     return end;
 }

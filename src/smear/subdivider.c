@@ -47,7 +47,7 @@ static limber_result find_edges(limber_subdivider* s) {
     limberi_edge_numbers numbers;
     limberi_surface surface;
     limber_result result = limberi_surface_create(model, &surface);
-    if (!result && !limberi_edge_numbers_take(&scratch, 3 * (size_t)model->triangle_count, &numbers))
+    if (!result && !limberi_edge_numbers_allocate(&scratch, 3 * (size_t)model->triangle_count, &numbers))
         result = LIMBER_ERROR_MEMORY;
     if (!result)
         number_edges(s, surface.node_of_vertex, &numbers);
@@ -158,7 +158,7 @@ limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uin
     *refined = NULL;
     if (!(threshold >= 0))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the threshold must not be negative");
-    float least = threshold * s->model->size, square = square_within(s, least * least, triangle_limit);
+    float min = threshold * s->model->size, square = square_within(s, min * min, triangle_limit);
     if (triangles_after(s, square) == s->model->triangle_count)
         return LIMBER_OK;
     limberi_arena arena = {NULL, false};

@@ -97,8 +97,8 @@ limber_result limberi_bind_contacts(limberi_binder* b, const limberi_entry* entr
     limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
     if (result)
         return result;
-    size_t most = (size_t)limberi_json_count(json.root) * (b->model->clip_count + 1);
-    limber_contact_edit* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_contact_edit, most);
+    size_t max = (size_t)limberi_json_count(json.root) * (b->model->clip_count + 1);
+    limber_contact_edit* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_contact_edit, max);
     settings->edits = list;
     settings->edit_count = 0;
     if (!list)

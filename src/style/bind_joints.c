@@ -93,7 +93,7 @@ static float constant_of(limber_number number) {
 }
 
 // NULL: every joint has a gain of 1.
-static const limber_joint_gain* take_constants(limberi_binder* b, const gain_plan* plan) {
+static const limber_joint_gain* constant_gains(limberi_binder* b, const gain_plan* plan) {
     uint32_t count = b->model->rig.joint_count;
     bool any = false;
     for (uint32_t j = 0; plan && j < count; j++)
@@ -136,7 +136,7 @@ static void hand_over(limberi_binder* b, const joint_plan* plan) {
     limber_deform_settings* deform = &b->bound->settings.deform;
     uint32_t count = b->model->rig.joint_count;
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        deform->joint_gains[e] = take_constants(b, plan->gains[e]);
+        deform->joint_gains[e] = constant_gains(b, plan->gains[e]);
     hand_over_formulas(b, plan);
     for (uint32_t j = 0; j < count; j++) {
         limber_vec3 offset = plan->offsets[j];

@@ -71,13 +71,13 @@ static limber_result check_names(const checker* c, const limberi_json* list) {
     return result;
 }
 
-static limber_result check_number(const checker* c, const limberi_json* node, double least) {
+static limber_result check_number(const checker* c, const limberi_json* node, double min) {
     double number = limberi_json_as_number(node);
     if (!limberi_json_is_number(node))
         return fail_found(c, node, "a number");
-    if (number >= least && number <= 1e9)
+    if (number >= min && number <= 1e9)
         return LIMBER_OK;
-    return fail_found(c, node, least < 0 ? "a number within 1e9" : "a radius from 0 to 1e9");
+    return fail_found(c, node, min < 0 ? "a number within 1e9" : "a radius from 0 to 1e9");
 }
 
 static limber_result check_vector(const checker* c, const limberi_json* node) {

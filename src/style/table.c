@@ -9,9 +9,9 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
 
 // The columns: path, type, unit, range (and whether its lower end is left out), default, choices, help; then what
 // binding does with the value, for which effects, and where it goes.
-#define ROW(path, type, unit, least, most, above, standard, choices, help, store, effects, part, offset)               \
+#define ROW(path, type, unit, min, max, above, standard, choices, help, store, effects, part, offset)                  \
     {                                                                                                                  \
-        {path, LIMBER_KEY_##type, unit, least, most, above, standard, choices, LIMBERI_TEXT(help)},                    \
+        {path, LIMBER_KEY_##type, unit, min, max, above, standard, choices, LIMBERI_TEXT(help)},                       \
             LIMBERI_STORE_##store, effects, part, offset                                                               \
     }
 
@@ -37,25 +37,25 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
     ROW("joints.*." name, NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help, GAIN, effects,      \
         part, 0)
 
-#define SMEAR(name, type, unit, least, most, standard, choices, help, part, member)                                    \
-    ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
+#define SMEAR(name, type, unit, min, max, standard, choices, help, part, member)                                       \
+    ROW("smear." name, type, unit, min, max, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,           \
         offsetof(limber_smear_settings, member))
 
 // The same for meshes by name; without a default, since it is that of all meshes.
-#define MESH_SMEAR(name, unit, least, most, choices, help, part, member)                                               \
-    ROW("meshes.*.smear." name, NUMBER, unit, least, most, false, NULL, choices, help, MESH_SMEAR, 0,                  \
+#define MESH_SMEAR(name, unit, min, max, choices, help, part, member)                                                  \
+    ROW("meshes.*.smear." name, NUMBER, unit, min, max, false, NULL, choices, help, MESH_SMEAR, 0,                     \
         LIMBERI_SMEAR_##part, offsetof(limber_smear_settings, member))
 
 #define MESH_GAIN(name, effects, help)                                                                                 \
     ROW("meshes.*.effects." name, CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help,           \
         MESH_GAIN, effects, 0, 0)
 
-#define EXAGGERATE(name, type, unit, least, most, standard, choices, help, part, member)                               \
-    ROW("exaggerate." name, type, unit, least, most, false, standard, choices, help, EXAGGERATE, 0,                    \
+#define EXAGGERATE(name, type, unit, min, max, standard, choices, help, part, member)                                  \
+    ROW("exaggerate." name, type, unit, min, max, false, standard, choices, help, EXAGGERATE, 0,                       \
         LIMBERI_EXAGGERATE_##part, offsetof(limber_exaggerate_settings, member))
 
-#define CONSTRAINT(name, type, unit, least, most, above, standard, help)                                               \
-    ROW("exaggerate.constraints[]." name, type, unit, least, most, above, standard, NULL, help, EXAGGERATE, 0, 0, 0)
+#define CONSTRAINT(name, type, unit, min, max, above, standard, help)                                                  \
+    ROW("exaggerate.constraints[]." name, type, unit, min, max, above, standard, NULL, help, EXAGGERATE, 0, 0, 0)
 
 // --- the table ---
 

@@ -41,10 +41,10 @@ static uint32_t need_of(const limberi_node* node, const uint8_t* needs) {
             sorted[k] = sorted[k - 1];
         sorted[k] = need;
     }
-    uint32_t most = node->child_count + 1u;
+    uint32_t max = node->child_count + 1u;
     for (uint32_t i = 0; i < node->child_count; i++)
-        most = sorted[i] + i > most ? sorted[i] + i : most;
-    return most < 255 ? most : 255;
+        max = sorted[i] + i > max ? sorted[i] + i : max;
+    return max < 255 ? max : 255;
 }
 
 // Children with the smallest need first: the order is read backwards.

@@ -4,7 +4,7 @@
 #include "text/expression_private.h"
 #include "text/noise.h"
 
-LIMBERI_INLINED float least(float a, float b) {
+LIMBERI_INLINED float min(float a, float b) {
     return b < a ? b : a;
 }
 
@@ -13,7 +13,7 @@ LIMBERI_INLINED float greatest(float a, float b) {
 }
 
 LIMBERI_INLINED float bounded(float v) {
-    return limberi_cut_below(limberi_cut_above(v, LIMBERI_VALUE_MOST), -LIMBERI_VALUE_MOST);
+    return limberi_cut_below(limberi_cut_above(v, LIMBERI_VALUE_MAX), -LIMBERI_VALUE_MAX);
 }
 
 LIMBERI_INLINED float truth(bool is) {
@@ -186,7 +186,7 @@ LIMBERI_INLINED float ramp(float start, float inverse, float x) {
 // A span of nothing is a step, whose slope is as large as values get.
 LIMBERI_INLINED float inverse_span(float start, float end) {
     float span = end - start;
-    return limberi_pick(span != 0, bounded(1 / limberi_pick(span != 0, span, 1)), LIMBERI_VALUE_MOST);
+    return limberi_pick(span != 0, bounded(1 / limberi_pick(span != 0, span, 1)), LIMBERI_VALUE_MAX);
 }
 
 LIMBERI_INLINED float smooth(float start, float end, float x) {
@@ -289,7 +289,7 @@ static void kernel_power(float* restrict out, const float* const* held, const ui
 }
 
 static void kernel_min(float* restrict out, const float* const* held, const uint16_t* in, uint32_t count) {
-    map2(out, held, in, count, least);
+    map2(out, held, in, count, min);
 }
 
 static void kernel_max(float* restrict out, const float* const* held, const uint16_t* in, uint32_t count) {
@@ -371,18 +371,18 @@ LIMBERI_INLINED uint32_t larger(uint32_t a, uint32_t b) {
 
 bool limberi_is_bounded(const float* a, uint32_t count) {
     enum { QUARTER = LIMBER_BLOCK / 4 };
-    uint32_t most[4] = {0, 0, 0, 0};
+    uint32_t max[4] = {0, 0, 0, 0};
     if (count == LIMBER_BLOCK)
         for (uint32_t i = 0; i < QUARTER; i++) { // four chains: one would wait for itself sixteen times
-            most[0] = larger(most[0], magnitude_bits(a[i]));
-            most[1] = larger(most[1], magnitude_bits(a[i + QUARTER]));
-            most[2] = larger(most[2], magnitude_bits(a[i + 2 * QUARTER]));
-            most[3] = larger(most[3], magnitude_bits(a[i + 3 * QUARTER]));
+            max[0] = larger(max[0], magnitude_bits(a[i]));
+            max[1] = larger(max[1], magnitude_bits(a[i + QUARTER]));
+            max[2] = larger(max[2], magnitude_bits(a[i + 2 * QUARTER]));
+            max[3] = larger(max[3], magnitude_bits(a[i + 3 * QUARTER]));
         }
     else
         for (uint32_t i = 0; i < count; i++)
-            most[0] = larger(most[0], magnitude_bits(a[i]));
-    return larger(larger(most[0], most[1]), larger(most[2], most[3])) <= magnitude_bits(LIMBERI_VALUE_MOST);
+            max[0] = larger(max[0], magnitude_bits(a[i]));
+    return larger(larger(max[0], max[1]), larger(max[2], max[3])) <= magnitude_bits(LIMBERI_VALUE_MAX);
 }
 
 float limberi_inverse_span(float start, float end) {

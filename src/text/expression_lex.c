@@ -86,10 +86,10 @@ limber_result limberi_fault(limberi_source* source, limber_result result, uint32
 
 limberi_quote limberi_quote_of(const limberi_source* source, uint32_t start, uint32_t length) {
     limberi_quote quote;
-    size_t count = 0, most = sizeof quote.text - 1;
-    bool cut = length > most;
+    size_t count = 0, max = sizeof quote.text - 1;
+    bool cut = length > max;
     if (cut)
-        for (length = (uint32_t)most - 3; length && continues_character(source->text[start + length]); length--) {
+        for (length = (uint32_t)max - 3; length && continues_character(source->text[start + length]); length--) {
         }
     append(quote.text, sizeof quote.text, &count, source->text + start, length);
     append(quote.text, sizeof quote.text, &count, "...", cut ? 3 : 0);
@@ -178,7 +178,7 @@ static limberi_token read_number(limberi_source* source) {
     if (magnitude <= 60)
         value =
             d.exponent < 0 ? value / power_of_ten((uint32_t)-d.exponent) : value * power_of_ten((uint32_t)d.exponent);
-    if (magnitude > 60 || (float)value > LIMBERI_VALUE_MOST) {
+    if (magnitude > 60 || (float)value > LIMBERI_VALUE_MAX) {
         limberi_quote quote = limberi_quote_of(source, token.start, token.length);
         limberi_fault(source, LIMBER_ERROR_DATA, token.start, "%s is too large (max 1e30)", quote.text);
         return fault_token(source);

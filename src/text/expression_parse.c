@@ -239,12 +239,12 @@ static limber_result check_times(parser* p, const value* arguments, uint32_t cou
 
 static limber_result check_arguments(parser* p, const waiting* call, uint32_t count) {
     const limberi_function* f = call->function;
-    if ((count < f->least || count > f->most) && f->most > f->least && f->most < UINT32_MAX)
+    if ((count < f->min || count > f->max) && f->max > f->min && f->max < UINT32_MAX)
         return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s needs %u to %u arguments, not %u: %s",
-                             f->name, f->least, f->most, count, f->usage);
-    if (count < f->least || count > f->most)
+                             f->name, f->min, f->max, count, f->usage);
+    if (count < f->min || count > f->max)
         return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s needs %u%s argument%s, not %u: %s", f->name,
-                             f->least, f->most > f->least ? " or more" : "", f->most == 1 ? "" : "s", count, f->usage);
+                             f->min, f->max > f->min ? " or more" : "", f->max == 1 ? "" : "s", count, f->usage);
     if (!f->timed)
         return LIMBER_OK;
     if (count % 2)
@@ -384,10 +384,10 @@ static limber_result finish(parser* p) {
 limber_result limberi_parse(limberi_source* source, const limber_expression_scope* scope, limberi_arena* scratch,
                             limberi_parsed* parsed) {
     parser p = {.source = source, .parsed = parsed, .scope = *scope, .wants_value = true};
-    size_t most = (size_t)source->length + 1;
-    p.values = LIMBERI_ALLOCATE(scratch, value, most);
-    p.waits = LIMBERI_ALLOCATE(scratch, waiting, most);
-    p.arguments = LIMBERI_ALLOCATE(scratch, uint16_t, most);
+    size_t max = (size_t)source->length + 1;
+    p.values = LIMBERI_ALLOCATE(scratch, value, max);
+    p.waits = LIMBERI_ALLOCATE(scratch, waiting, max);
+    p.arguments = LIMBERI_ALLOCATE(scratch, uint16_t, max);
     memset(parsed, 0, sizeof *parsed);
     bool made = limberi_tree_create(&parsed->tree, scratch, source->length);
     if (!made || !p.values || !p.waits || !p.arguments)

@@ -10,7 +10,7 @@
 #include <limber/stages/expression.h>
 
 // Large enough for any length an artist means, small enough that the sum of two values is still a float.
-#define LIMBERI_VALUE_MOST 1e30f
+#define LIMBERI_VALUE_MAX 1e30f
 
 // Operands are emitted largest first, so that a tree from LIMBER_EXPRESSION_LENGTH characters needs 12 at most.
 #define LIMBERI_REGISTERS 16u
@@ -73,7 +73,7 @@ typedef struct limberi_node {
     uint16_t index;
     uint16_t children[LIMBERI_OPERANDS];
     float value;
-    float most; // of the magnitude
+    float max; // of the magnitude
 } limberi_node;
 
 // Children stand before their parents, and every node but the last has one parent.
@@ -86,10 +86,10 @@ typedef struct limberi_tree {
 typedef struct limberi_function {
     const char* name;
     const char* usage;
-    uint32_t least, most; // arguments
-    uint32_t names;       // used without being written: bits of limber_variable
-    bool timed;           // arguments are pairs of a constant time and a value
-    limberi_op op;        // LIMBERI_OP_CONSTANT: `build` makes it from others
+    uint32_t min, max; // arguments
+    uint32_t names;    // used without being written: bits of limber_variable
+    bool timed;        // arguments are pairs of a constant time and a value
+    limberi_op op;     // LIMBERI_OP_CONSTANT: `build` makes it from others
     uint16_t (*build)(limberi_tree* tree, const uint16_t* arguments, uint32_t count);
 } limberi_function;
 

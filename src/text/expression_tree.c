@@ -14,7 +14,7 @@ bool limberi_tree_create(limberi_tree* tree, limberi_arena* scratch, size_t text
     return tree->nodes != NULL;
 }
 
-static uint16_t add(limberi_tree* tree, limberi_op op, limberi_rate rate, uint32_t index, float most) {
+static uint16_t add_node(limberi_tree* tree, limberi_op op, limberi_rate rate, uint32_t index, float max) {
     if (tree->count >= tree->capacity) {
         tree->full = true;
         return 0;
@@ -23,24 +23,25 @@ static uint16_t add(limberi_tree* tree, limberi_op op, limberi_rate rate, uint32
     node->op = (uint8_t)op;
     node->rate = (uint8_t)rate;
     node->index = (uint16_t)index;
-    node->most = most;
+    node->max = max;
     return (uint16_t)tree->count++;
 }
 
 uint16_t limberi_tree_constant(limberi_tree* tree, float value) {
-    uint16_t node = add(tree, LIMBERI_OP_CONSTANT, LIMBERI_RATE_NEVER, 0, fabsf(value));
+    uint16_t node = add_node(tree, LIMBERI_OP_CONSTANT, LIMBERI_RATE_NEVER, 0, fabsf(value));
     if (!tree->full)
         tree->nodes[node].value = value;
     return node;
 }
 
 uint16_t limberi_tree_name(limberi_tree* tree, limber_variable name) {
-    return add(tree, LIMBERI_OP_NAME, name < LIMBER_VARIABLE_FRAME_COUNT ? LIMBERI_RATE_FRAME : LIMBERI_RATE_VERTEX,
-               (uint32_t)name, LIMBERI_VALUE_MOST);
+    return add_node(tree, LIMBERI_OP_NAME,
+                    name < LIMBER_VARIABLE_FRAME_COUNT ? LIMBERI_RATE_FRAME : LIMBERI_RATE_VERTEX, (uint32_t)name,
+                    LIMBERI_VALUE_MAX);
 }
 
 uint16_t limberi_tree_layer(limberi_tree* tree, uint32_t layer) {
-    return add(tree, LIMBERI_OP_LAYER, LIMBERI_RATE_VERTEX, layer, LIMBERI_VALUE_MOST);
+    return add_node(tree, LIMBERI_OP_LAYER, LIMBERI_RATE_VERTEX, layer, LIMBERI_VALUE_MAX);
 }
 
 // By the kernel itself, so that a folded formula gives the same bits as an unfolded one.
@@ -59,7 +60,7 @@ static float folded(const limberi_tree* tree, limberi_op op, const uint16_t* chi
 static float most_of(const limberi_tree* tree, limberi_op op, const uint16_t* children, uint32_t count) {
     float m[LIMBERI_OPERANDS] = {0};
     for (uint32_t i = 0; i < count; i++)
-        m[i] = tree->nodes[children[i]].most;
+        m[i] = tree->nodes[children[i]].max;
     switch (op) {
     case LIMBERI_OP_NOT:
     case LIMBERI_OP_SIN:
@@ -91,7 +92,7 @@ static float most_of(const limberi_tree* tree, limberi_op op, const uint16_t* ch
     case LIMBERI_OP_MULTIPLY:
         return m[0] * m[1];
     default:
-        return LIMBERI_VALUE_MOST;
+        return LIMBERI_VALUE_MAX;
     }
 }
 
@@ -111,10 +112,10 @@ uint16_t limberi_tree_apply(limberi_tree* tree, limberi_op op, const uint16_t* c
     }
     if (rate == LIMBERI_RATE_NEVER)
         return limberi_tree_constant(tree, folded(tree, op, children, count));
-    float most = most_of(tree, op, children, count);
-    if (most <= LIMBERI_VALUE_MOST)
+    float max = most_of(tree, op, children, count);
+    if (max <= LIMBERI_VALUE_MAX)
         op = without_bounds(op);
-    uint16_t node = add(tree, op, rate, 0, fminf(most, LIMBERI_VALUE_MOST));
+    uint16_t node = add_node(tree, op, rate, 0, fminf(max, LIMBERI_VALUE_MAX));
     if (tree->full)
         return node;
     tree->nodes[node].child_count = (uint8_t)count;

@@ -49,7 +49,7 @@ static uint32_t find_sorted(const limberi_json_table* table, const char* key) {
     return NONE;
 }
 
-static uint32_t find(const limberi_json* object, const char* key) {
+static uint32_t find_member(const limberi_json* object, const char* key) {
     if (!limberi_json_is(object, LIMBERI_JSON_OBJECT) || !object->count)
         return NONE;
     const limberi_json_table* table = object->table;
@@ -61,7 +61,7 @@ static uint32_t find(const limberi_json* object, const char* key) {
 }
 
 limberi_json* limberi_json_get(const limberi_json* object, const char* key) {
-    uint32_t index = find(object, key);
+    uint32_t index = find_member(object, key);
     return index == NONE ? NULL : object->table->members[index].value;
 }
 
@@ -94,7 +94,7 @@ bool limberi_json_as_truth(const limberi_json* value) {
 // --- making ---
 
 limberi_json* limberi_json_new(limberi_json_document* json, limberi_json_type type) {
-    limberi_json* value = limberi_json_take(json, sizeof *value);
+    limberi_json* value = limberi_json_allocate(json, sizeof *value);
     if (value)
         value->type = (uint8_t)type;
     if (value && type == LIMBERI_JSON_STRING)
@@ -125,7 +125,7 @@ limberi_json* limberi_json_new_real(limberi_json_document* json, double real) {
 
 static const char* keep_text(limberi_json_document* json, const char* text) {
     size_t size = strlen(text) + 1;
-    char* copy = size <= UINT32_MAX ? limberi_json_take_text(json, size) : NULL;
+    char* copy = size <= UINT32_MAX ? limberi_json_allocate_text(json, size) : NULL;
     json->arena.failed = json->arena.failed || !copy;
     return copy ? memcpy(copy, text, size) : NULL;
 }
@@ -143,7 +143,7 @@ limberi_json* limberi_json_new_string(limberi_json_document* json, const char* t
 // --- room in containers ---
 
 static bool grow_list(limberi_json_document* json, limberi_json* array, uint32_t capacity) {
-    limberi_json_list* list = limberi_json_take(json, sizeof *list + (size_t)capacity * sizeof(limberi_json*));
+    limberi_json_list* list = limberi_json_allocate(json, sizeof *list + (size_t)capacity * sizeof(limberi_json*));
     if (!list)
         return false;
     list->capacity = capacity;
@@ -154,7 +154,8 @@ static bool grow_list(limberi_json_document* json, limberi_json* array, uint32_t
 }
 
 static bool grow_table(limberi_json_document* json, limberi_json* object, uint32_t capacity) {
-    limberi_json_table* table = limberi_json_take(json, sizeof *table + (size_t)capacity * sizeof(limberi_json_member));
+    limberi_json_table* table =
+        limberi_json_allocate(json, sizeof *table + (size_t)capacity * sizeof(limberi_json_member));
     if (!table)
         return false;
     table->capacity = capacity;
@@ -221,7 +222,7 @@ uint32_t limberi_json_index(limberi_json_document* json, limberi_json* object) {
     if (count <= FEW_MEMBERS)
         return first_duplicate_of_few(object);
     uint32_t* order = sorted_members(json, object);
-    uint32_t* kept = order ? limberi_json_take(json, object->table->capacity * sizeof *kept) : NULL;
+    uint32_t* kept = order ? limberi_json_allocate(json, object->table->capacity * sizeof *kept) : NULL;
     if (kept) {
         memcpy(kept, order, count * sizeof *kept);
         object->table->order = kept;
@@ -281,7 +282,7 @@ static bool can_put(limberi_json_document* json, const limberi_json* container, 
 void limberi_json_set(limberi_json_document* json, limberi_json* object, const char* key, limberi_json* value) {
     if (!can_put(json, object, LIMBERI_JSON_OBJECT, value))
         return;
-    uint32_t index = find(object, key);
+    uint32_t index = find_member(object, key);
     if (index != NONE) {
         object->table->members[index].value = value;
         return;
@@ -306,7 +307,7 @@ void limberi_json_replace(limberi_json_document* json, limberi_json* array, size
 }
 
 void limberi_json_remove(limberi_json* object, const char* key) {
-    uint32_t index = find(object, key);
+    uint32_t index = find_member(object, key);
     if (index == NONE)
         return;
     object->table->members[index].key = NULL;
@@ -339,7 +340,7 @@ limberi_json* limberi_json_adopt(limberi_json_document* json, limberi_json_docum
 }
 
 limberi_json* limberi_json_copy(limberi_json_document* json, const limberi_json* value) {
-    limberi_json* copy = value ? limberi_json_take(json, sizeof *copy) : NULL;
+    limberi_json* copy = value ? limberi_json_allocate(json, sizeof *copy) : NULL;
     if (!copy)
         return NULL;
     *copy = *value;

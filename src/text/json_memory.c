@@ -11,7 +11,7 @@ void limberi_json_free(limberi_json_document* json) {
     memset(json, 0, sizeof *json);
 }
 
-static char* take_piece(limberi_json_document* json, size_t byte_count) {
+static char* allocate_piece(limberi_json_document* json, size_t byte_count) {
     if (json->byte_limit && byte_count > json->byte_limit - json->byte_count) {
         json->too_large = json->arena.failed = true;
         return NULL;
@@ -26,7 +26,7 @@ static bool make_room(limberi_json_document* json, size_t byte_count) {
         return true;
     size_t size = json->byte_count / 2;
     size = size < SMALLEST_PIECE ? SMALLEST_PIECE : size > LARGEST_PIECE ? LARGEST_PIECE : size;
-    char* piece = take_piece(json, size > byte_count ? size : byte_count);
+    char* piece = allocate_piece(json, size > byte_count ? size : byte_count);
     if (!piece)
         return false;
     json->front = piece;
@@ -39,10 +39,10 @@ static bool is_large(const limberi_json_document* json, size_t byte_count) {
     return byte_count > SMALLEST_PIECE / 2 && byte_count > (size_t)(json->back - json->front);
 }
 
-void* limberi_json_take(limberi_json_document* json, size_t byte_count) {
+void* limberi_json_allocate(limberi_json_document* json, size_t byte_count) {
     byte_count = (byte_count + 7) & ~(size_t)7;
     if (is_large(json, byte_count))
-        return take_piece(json, byte_count);
+        return allocate_piece(json, byte_count);
     if (!make_room(json, byte_count))
         return NULL;
     void* memory = json->front;
@@ -50,7 +50,7 @@ void* limberi_json_take(limberi_json_document* json, size_t byte_count) {
     return memory;
 }
 
-char* limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
+char* limberi_json_allocate_text(limberi_json_document* json, size_t byte_count) {
     if (is_large(json, byte_count)) // counts for nothing: it is no larger than what was read
         return LIMBERI_ALLOCATE(&json->arena, char, byte_count);
     return make_room(json, byte_count) ? json->back -= byte_count : NULL;

@@ -23,8 +23,8 @@ typedef struct limberi_json_table {
 } limberi_json_table;
 
 // Zeroed and aligned for anything in a tree; NULL when memory is short or the document's limit is reached.
-void* limberi_json_take(limberi_json_document* json, size_t byte_count);
-char* limberi_json_take_text(limberi_json_document* json, size_t byte_count);
+void* limberi_json_allocate(limberi_json_document* json, size_t byte_count);
+char* limberi_json_allocate_text(limberi_json_document* json, size_t byte_count);
 
 // Makes room in an empty container, once its size is known.
 bool limberi_json_reserve(limberi_json_document* json, limberi_json* container, uint32_t count);

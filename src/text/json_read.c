@@ -211,8 +211,8 @@ static bool is_word(char c) {
 }
 
 static size_t word_length(const limberi_scanner* scanner) {
-    size_t length = 0, most = (size_t)(scanner->end - scanner->at);
-    while (length < most &&
+    size_t length = 0, max = (size_t)(scanner->end - scanner->at);
+    while (length < max &&
            (is_word(scanner->at[length]) || (length && scanner->at[length] >= '0' && scanner->at[length] <= '9')))
         length++;
     return length;

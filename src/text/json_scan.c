@@ -83,7 +83,7 @@ typedef struct string_scan {
     bool plain;
 } string_scan;
 
-static void put(string_scan* s, const char* bytes, size_t count) {
+static void append_bytes(string_scan* s, const char* bytes, size_t count) {
     if (s->out)
         memcpy(s->out + s->length, bytes, count);
     s->length += count;
@@ -96,7 +96,7 @@ static void put_character(string_scan* s, uint32_t c) {
     bytes[0] = (char)(leads[tail] | c >> (6 * tail));
     for (int i = 1; i <= tail; i++)
         bytes[i] = (char)(0x80 | (c >> (6 * (tail - i)) & 63));
-    put(s, bytes, (size_t)tail + 1);
+    append_bytes(s, bytes, (size_t)tail + 1);
 }
 
 // Four hexadecimal digits, or -1.
@@ -150,7 +150,7 @@ static limber_result scan_escape(limberi_scanner* scanner, string_scan* s) {
     if (!found)
         return limberi_scan_fail(scanner, limberi_scan_place(scanner),
                                  "a backslash here needs one of \" \\ / b f n r t u after it");
-    put(s, &values[found - names], 1);
+    append_bytes(s, &values[found - names], 1);
     scanner->at += 2;
     return LIMBER_OK;
 }
@@ -161,7 +161,7 @@ static void skip_letters(limberi_scanner* scanner, string_scan* s) {
     while (scanner->at < scanner->end && *scanner->at >= ' ' && *scanner->at < 127 && *scanner->at != '"' &&
            *scanner->at != '\\')
         scanner->at++;
-    put(s, start, (size_t)(scanner->at - start));
+    append_bytes(s, start, (size_t)(scanner->at - start));
 }
 
 // From behind the opening quote to the closing one.
@@ -186,18 +186,18 @@ static limber_result scan_characters(limberi_scanner* scanner, string_scan* s) {
         if (!length)
             return limberi_scan_fail(scanner, limberi_scan_place(scanner),
                                      c < 32 ? "a control character inside a string" : "this is not UTF-8 text");
-        put(s, scanner->at, (size_t)length);
+        append_bytes(s, scanner->at, (size_t)length);
         scanner->at += length;
     }
 }
 
 // Copies what scan_characters has been through.
 static const char* keep(limberi_scanner* scanner, const char* start, const string_scan* seen) {
-    string_scan copy = {limberi_json_take_text(scanner->json, seen->length + 1), 0, true};
+    string_scan copy = {limberi_json_allocate_text(scanner->json, seen->length + 1), 0, true};
     if (!copy.out)
         return NULL;
     if (seen->plain) {
-        put(&copy, start, seen->length);
+        append_bytes(&copy, start, seen->length);
     } else {
         scanner->at = start;
         (void)!scan_characters(scanner, &copy); // it has been through, and ends where it did

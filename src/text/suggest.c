@@ -8,7 +8,7 @@ static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static int least(int a, int b) {
+static int min(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -27,9 +27,9 @@ int limberi_edit_distance(const char* a, const char* b) {
         now[0] = i;
         for (int k = 1; k <= m; k++) {
             int cost = lower(a[i - 1]) != lower(b[k - 1]);
-            now[k] = least(least(before[k] + 1, now[k - 1] + 1), before[k - 1] + cost);
+            now[k] = min(min(before[k] + 1, now[k - 1] + 1), before[k - 1] + cost);
             if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
-                now[k] = least(now[k], earlier[k - 2] + 1);
+                now[k] = min(now[k], earlier[k - 2] + 1);
         }
     }
     return rows[n % 3][m];
@@ -38,15 +38,15 @@ int limberi_edit_distance(const char* a, const char* b) {
 const char* limberi_suggest(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,
                             size_t count) {
     const char* best = NULL;
-    int length = length_of(wrong), least_distance = length <= 3 ? 2 : 2 + length / 3;
+    int length = length_of(wrong), min_distance = length <= 3 ? 2 : 2 + length / 3;
     for (size_t i = 0; i < count; i++) {
         const char* name = name_at(user, i);
         int distance = limberi_edit_distance(wrong, name);
         // A name that merely goes on where the user stopped is as good as one letter off.
         if (length >= 3 && strncmp(name, wrong, strlen(wrong)) == 0)
-            distance = least(distance, 1);
-        if (distance < least_distance) {
-            least_distance = distance;
+            distance = min(distance, 1);
+        if (distance < min_distance) {
+            min_distance = distance;
             best = name;
         }
     }

@@ -104,13 +104,13 @@ static bool middle_of(const float* points, const uint32_t* chosen, int count, do
 }
 
 static double reach_from(const float* points, uint32_t count, const double* middle) {
-    double most = 0;
+    double max = 0;
     for (uint32_t i = 0; i < count; i++) {
         double x = (double)points[3 * i] - middle[0], y = (double)points[3 * i + 1] - middle[1],
                z = (double)points[3 * i + 2] - middle[2];
-        most = fmax(most, sqrt(x * x + y * y + z * z));
+        max = fmax(max, sqrt(x * x + y * y + z * z));
     }
-    return most;
+    return max;
 }
 
 static double smallest_radius(const float* points, uint32_t count) {

@@ -63,12 +63,12 @@ static void square_root(const float* a, float* out, uint32_t count) {
         limberi_lanes_store(out + i, limberi_lanes_sqrt(get(a, i)));
 }
 
-static void least(const float* a, const float* b, float* out, uint32_t count) {
+static void min(const float* a, const float* b, float* out, uint32_t count) {
     for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT)
         limberi_lanes_store(out + i, limberi_lanes_min(get(a, i), get(b, i)));
 }
 
-static void most(const float* a, const float* b, float* out, uint32_t count) {
+static void max(const float* a, const float* b, float* out, uint32_t count) {
     for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT)
         limberi_lanes_store(out + i, limberi_lanes_max(get(a, i), get(b, i)));
 }
@@ -111,8 +111,8 @@ const test_lanes LIMBERI_VARIANT(test_lanes) = {LIMBERI_LANE_COUNT,
                                                 round_all,
                                                 inverse,
                                                 square_root,
-                                                least,
-                                                most,
+                                                min,
+                                                max,
                                                 select_less,
                                                 sign_of,
                                                 fused,

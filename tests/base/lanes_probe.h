@@ -15,8 +15,8 @@ typedef struct test_lanes {
     void (*round)(const float* a, float* out, uint32_t count);
     void (*inverse)(const float* a, float* out, uint32_t count);
     void (*square_root)(const float* a, float* out, uint32_t count);
-    void (*least)(const float* a, const float* b, float* out, uint32_t count);
-    void (*most)(const float* a, const float* b, float* out, uint32_t count);
+    void (*min)(const float* a, const float* b, float* out, uint32_t count);
+    void (*max)(const float* a, const float* b, float* out, uint32_t count);
     void (*select_less)(const float* a, const float* b, float* out, uint32_t count); // a < b ? a : b + 1
     void (*sign_of)(const float* a, const float* b, float* out, uint32_t count);     // |a| with the sign of b
     void (*fused)(const float* a, const float* b, float* sum, float* difference, uint32_t count); // 2 +- a * b

@@ -16,13 +16,13 @@ static const test_lanes* const widths[] = {&test_lanes_plain, &test_lanes_wide};
 static const double pi = 3.14159265358979323846;
 static float a[COUNT], b[COUNT], out[COUNT], other[COUNT];
 
-static void fill(float* values, float most) {
+static void fill(float* values, float max) {
     test_random random = test_random_seed(5);
     for (int i = 0; i < COUNT; i++) // every magnitude gets its share
         values[i] =
-            test_random_between(&random, -most, most) * (i % 3 ? 1 : powf(10, test_random_between(&random, -12, 0)));
-    values[0] = most;
-    values[1] = -most;
+            test_random_between(&random, -max, max) * (i % 3 ? 1 : powf(10, test_random_between(&random, -12, 0)));
+    values[0] = max;
+    values[1] = -max;
     values[2] = 0;
     values[3] = -0.0f;
 }
@@ -114,8 +114,8 @@ static void choices_are_those_of_the_plain_language(void** state) {
         fill(a, 10);
         memcpy(b, a + 1, (COUNT - 1) * sizeof *b);
         b[COUNT - 1] = a[COUNT - 1]; // two that are equal
-        widths[w]->least(a, b, out, COUNT);
-        widths[w]->most(a, b, other, COUNT);
+        widths[w]->min(a, b, out, COUNT);
+        widths[w]->max(a, b, other, COUNT);
         for (int i = 0; i < COUNT; i++)
             assert_true(out[i] == (a[i] < b[i] ? a[i] : b[i]) && other[i] == (a[i] < b[i] ? b[i] : a[i]));
         widths[w]->select_less(a, b, out, COUNT);

@@ -45,7 +45,7 @@ static float largest_move(const char* before, const char* after, double from_s, 
     const limber_model *x = limber_asset_model(limber_gltf_asset(a)), *y = limber_asset_model(limber_gltf_asset(b));
     assert_int_equal(limber_pose_create(x, &p), LIMBER_OK);
     assert_int_equal(limber_pose_create(y, &q), LIMBER_OK);
-    float most = 0;
+    float max = 0;
     for (double t = from_s; t <= to_s + 1e-9; t += 1 / 30.0) {
         limber_clip_sample(x, &x->clips[0], t, &p);
         limber_clip_sample(y, &y->clips[0], t, &q);
@@ -53,13 +53,13 @@ static float largest_move(const char* before, const char* after, double from_s, 
         limber_pose_update_world(y, &q);
         for (uint32_t j = 0; j < 5; j++)
             for (int i = 12; i < 15; i++)
-                most = fmaxf(most, fabsf(p.world_from_joint[j].m[i] - q.world_from_joint[j].m[i]));
+                max = fmaxf(max, fabsf(p.world_from_joint[j].m[i] - q.world_from_joint[j].m[i]));
     }
     limber_pose_destroy(&p);
     limber_pose_destroy(&q);
     limber_gltf_destroy(a);
     limber_gltf_destroy(b);
-    return most;
+    return max;
 }
 
 static void wrong_command_lines_end_with_2(void** state) {
@@ -170,8 +170,8 @@ static void no_joint_goes_beyond_the_limit(void** state) {
         answer given = test_limber("", "exaggerate", words);
         const char* at = strstr(given.text, "\"largest_move\": ");
         assert_non_null(at);
-        double most = strtod(at + strlen("\"largest_move\": "), NULL);
-        assert_true(most < percent / 100.0 && most > 0.9 * percent / 100.0);
+        double max = strtod(at + strlen("\"largest_move\": "), NULL);
+        assert_true(max < percent / 100.0 && max > 0.9 * percent / 100.0);
     }
     // Nor does one that is pulled by hand, which would tear it away from the others.
     answer given = test_limber("", "exaggerate",

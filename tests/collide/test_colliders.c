@@ -50,7 +50,7 @@ static double clearance(const limberi_placed_collider* c, limber_collider_shape 
 static const char bent[] = "{\"effects\": {\"floppy\": {\"angular\": 1.5}}, \"colliders\": [%s]}";
 
 // Every vertex against one collider that stands still: the clamp of S10 along the normal at the plain place.
-static void check_closed_form(const char* item, double least_pushed) {
+static void check_closed_form(const char* item, double min_pushed) {
     limber_asset* asset = test_built_in("cylinder", 1);
     const limber_model* model = limber_asset_model(asset);
     char text[512];
@@ -77,7 +77,7 @@ static void check_closed_form(const char* item, double least_pushed) {
             assert_true(fabs(now - fmin(plain, 0) - wanted) < 2e-5);
         }
     }
-    assert_true(pushed > least_pushed);
+    assert_true(pushed > min_pushed);
     limber_pipeline_destroy(free_one);
     limber_pipeline_destroy(kept);
     limber_asset_destroy(asset);
@@ -132,10 +132,10 @@ static void count_deep(const limber_model* model, limber_pipeline* kept, const l
 }
 
 static double longest_way(const float* now, const float* before, size_t numbers, double size) {
-    double most = 0;
+    double max = 0;
     for (size_t k = 0; k < numbers; k++)
-        most = fmax(most, fabs((double)now[k] - (double)before[k]));
-    return most / size;
+        max = fmax(max, fabs((double)now[k] - (double)before[k]));
+    return max / size;
 }
 
 static tally compare(const char* character, const char* cloth, uint32_t clip, const char* effects) {

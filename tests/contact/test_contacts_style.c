@@ -125,17 +125,17 @@ static double moved(const limber_asset* asset, const char* text, uint32_t clip, 
     const limber_model* model = limber_asset_model(asset);
     limber_pipeline* pipeline = pipeline_with(asset, text);
     limber_frame frame;
-    double most = 0;
+    double max = 0;
     assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
     for (uint32_t u = 0; u < model->vertex_count; u++) {
         const limber_mesh* mesh = &model->meshes[0];
         if (mesh->influence_joint[mesh->influence_first[u]] != joint)
             continue;
         limber_vec3 was = limberi_load3(frame.skinned + 3 * (size_t)u);
-        most = fmax(most, (double)limberi_length(limberi_sub(limberi_load3(frame.positions + 3 * (size_t)u), was)));
+        max = fmax(max, (double)limberi_length(limberi_sub(limberi_load3(frame.positions + 3 * (size_t)u), was)));
     }
     limber_pipeline_destroy(pipeline);
-    return most;
+    return max;
 }
 
 #define SOFT "\"effects\": {\"squash\": {\"linear\": 0.5, \"about\": \"center\"}}"

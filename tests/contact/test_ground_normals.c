@@ -31,7 +31,7 @@ static double degrees(const float* a, const float* b) {
 
 // Where the ball is squashed most, in steps of 1/60 s.
 static double hardest_landing(limber_pipeline* p, uint32_t vertices) {
-    double at = 0, most = 0;
+    double at = 0, max = 0;
     for (int i = 0; i < 120; i++) {
         limber_frame frame;
         double low = 1e9, high = -1e9;
@@ -40,8 +40,8 @@ static double hardest_landing(limber_pipeline* p, uint32_t vertices) {
             low = fmin(low, (double)frame.positions[3 * u + 1]);
             high = fmax(high, (double)frame.positions[3 * u + 1]);
         }
-        if (1 / (high - low) > most) {
-            most = 1 / (high - low);
+        if (1 / (high - low) > max) {
+            max = 1 / (high - low);
             at = i / 60.0;
         }
     }

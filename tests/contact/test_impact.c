@@ -85,10 +85,10 @@ static double smooth(double low, double high, double x) {
 
 // Of one landing, `x` seconds after it: how much shorter the body is.
 static double answer(double x, double speed, double lasts_s) {
-    double most = 0.45 * (1 - exp(-speed / 2)), press = fmin(0.5 * lasts_s, 0.09);
+    double max = 0.45 * (1 - exp(-speed / 2)), press = fmin(0.5 * lasts_s, 0.09);
     double beta = LIMBERI_PI / 2 / (0.05 + 0.6 * press), alpha = 0.35 * beta, y = x - press;
     double pulse = y < 0 ? smooth(-0.035, press, x) : exp(-alpha * y) * (cos(beta * y) + alpha / beta * sin(beta * y));
-    return -most * pulse + 0.25 * most * smooth(-0.2, -0.05, x) * (1 - smooth(-0.05, -0.01, x));
+    return -max * pulse + 0.25 * max * smooth(-0.2, -0.05, x) * (1 - smooth(-0.05, -0.01, x));
 }
 
 static double expected(double t, double speed, double lasts_s) {

@@ -116,12 +116,12 @@ static void what_stands_stays_and_nothing_sinks(void** state) {
     close(&s);
 }
 
-static float least_height(int rate, const char* text, bool ground) {
+static float min_height(int rate, const char* text, bool ground) {
     stage s;
     open(&s, "ball", text);
     if (!ground)
         limber_live_set_ground(s.live, nowhere, NULL);
-    float least = INFINITY;
+    float min = INFINITY;
     for (int f = 0; f < 3 * rate; f++) {
         limber_frame frame;
         push(&s, 0, (double)f / rate, &frame);
@@ -130,21 +130,21 @@ static float least_height(int rate, const char* text, bool ground) {
             low = fminf(low, frame.positions[3 * (size_t)v + 1]);
             high = fmaxf(high, frame.positions[3 * (size_t)v + 1]);
         }
-        least = fminf(least, high - low);
+        min = fminf(min, high - low);
     }
     close(&s);
-    return least;
+    return min;
 }
 
 static void a_landing_squashes_at_any_rate(void** state) {
     (void)state;
     static const char impact[] = "{\"contact\": 1, \"impact\": {\"gain\": 1}}", off[] = "{\"contact\": 1}";
-    float round = least_height(60, off, true), squashed = least_height(60, impact, true);
+    float round = min_height(60, off, true), squashed = min_height(60, impact, true);
     print_message("%g high, %g at a landing, %g at 240 per second\n", (double)round, (double)squashed,
-                  (double)least_height(240, impact, true));
+                  (double)min_height(240, impact, true));
     assert_true(squashed < 0.85f * round);
-    assert_true(fabsf(least_height(240, impact, true) - squashed) < 0.05f * round);
-    assert_true(fabsf(least_height(60, impact, false) - round) < 1e-4f * round); // no ground, no landing
+    assert_true(fabsf(min_height(240, impact, true) - squashed) < 0.05f * round);
+    assert_true(fabsf(min_height(60, impact, false) - round) < 1e-4f * round); // no ground, no landing
 }
 
 static void a_pause_or_a_reset_starts_anew(void** state) {

@@ -135,7 +135,7 @@ static float* floats(uint32_t vertices) {
     return calloc(3 * (size_t)vertices + 3, sizeof(float));
 }
 
-static float* moved_positions(const limber_model* model, uint64_t seed, float most) {
+static float* moved_positions(const limber_model* model, uint64_t seed, float max) {
     test_random random = test_random_seed(seed);
     float* out = floats(model->vertex_count);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -143,7 +143,7 @@ static float* moved_positions(const limber_model* model, uint64_t seed, float mo
         limber_vec3 a = test_random_direction(&random), b = test_random_direction(&random);
         for (uint32_t u = 0; u < mesh->vertex_count; u++) { // alike at one place
             limber_vec3 p = limberi_load3(mesh->positions + 3 * (size_t)u);
-            float wave = sinf(3 * limberi_dot(a, p) / model->size) * most * model->size;
+            float wave = sinf(3 * limberi_dot(a, p) / model->size) * max * model->size;
             limberi_store3(out + 3 * ((size_t)mesh->first_vertex + u), limberi_add(p, limberi_scale(b, wave)));
         }
     }
@@ -250,10 +250,10 @@ static void compare(const limber_model* model, bool weld, const limber_deform_jo
     }
 }
 
-static void check(const limber_asset* asset, bool weld, float most) {
+static void check(const limber_asset* asset, bool weld, float max) {
     const limber_model* model = limber_asset_model(asset);
     limberi_averager* averager = averager_of(asset);
-    float* moved = moved_positions(model, 7, most);
+    float* moved = moved_positions(model, 7, max);
     const limberi_variant variants[] = {LIMBERI_VARIANT_PLAIN, LIMBERI_VARIANT_WIDE, limberi_variant_best()};
     for (int way = 0; way < 4; way++) {
         float* normals;

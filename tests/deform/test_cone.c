@@ -380,7 +380,7 @@ static void vertices_have_the_lift_of_the_cones_they_belong_to(void** state) {
     lift->part_count = 2;
     test_scene_run(&s);
     size_t numbers = 3 * (size_t)s.model->vertex_count;
-    float *got = malloc(numbers * sizeof *got), *wanted = calloc(numbers, sizeof *wanted), most[2] = {0, 0};
+    float *got = malloc(numbers * sizeof *got), *wanted = calloc(numbers, sizeof *wanted), max[2] = {0, 0};
     limber_cone cones[2];
     for (uint32_t u = 0; u < s.model->vertex_count; u++)
         limberi_store3(got + 3 * (size_t)u, test_scene_displacement(&s, u));
@@ -395,10 +395,10 @@ static void vertices_have_the_lift_of_the_cones_they_belong_to(void** state) {
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
             limber_vec3 d = limberi_scale(test_scene_displacement(&s, u), share_of(s.model, u, &parts[c]));
             limberi_store3(wanted + 3 * (size_t)u, limberi_add(limberi_load3(wanted + 3 * (size_t)u), d));
-            most[c] = fmaxf(most[c], limberi_length(d));
+            max[c] = fmaxf(max[c], limberi_length(d));
         }
     }
-    assert_true(most[0] > 0.005f * s.model->size && most[1] > 0.005f * s.model->size);
+    assert_true(max[0] > 0.005f * s.model->size && max[1] > 0.005f * s.model->size);
     for (size_t i = 0; i < numbers; i++)
         assert_true(fabsf(got[i] - wanted[i]) < 4e-6f * s.model->size);
     free(got);

@@ -22,21 +22,21 @@ static void check_asset(const limber_asset* asset, mesh_check check) {
         check(model, &model->meshes[m], limberi_asset_groups(asset)[m]);
 }
 
-enum { MOST_CHARACTERS = 64 };
+enum { MAX_CHARACTERS = 64 };
 
-static limber_asset* characters[MOST_CHARACTERS];
-static limber_gltf* files[MOST_CHARACTERS];
+static limber_asset* characters[MAX_CHARACTERS];
+static limber_gltf* files[MAX_CHARACTERS];
 
 static int load_characters(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < test_character_count() && i < MOST_CHARACTERS; i++)
+    for (uint32_t i = 0; i < test_character_count() && i < MAX_CHARACTERS; i++)
         characters[i] = test_character_load(i, &files[i]);
     return 0;
 }
 
 static int free_characters(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < MOST_CHARACTERS; i++)
+    for (uint32_t i = 0; i < MAX_CHARACTERS; i++)
         test_character_free(characters[i], files[i]);
     return 0;
 }
@@ -48,7 +48,7 @@ static void check_all(mesh_check check) {
         check_asset(asset, check);
         limber_asset_destroy(asset);
     }
-    for (uint32_t i = 0; i < MOST_CHARACTERS && characters[i]; i++)
+    for (uint32_t i = 0; i < MAX_CHARACTERS && characters[i]; i++)
         check_asset(characters[i], check);
 }
 
@@ -132,11 +132,11 @@ static void upward_by_chains(const limber_model* model, const struct limberi_gro
 static void check_chains(const limber_model* model, const limber_mesh* mesh, const struct limberi_groups* groups) {
     size_t joints = model->rig.joint_count;
     float *want = malloc(joints * sizeof *want), *got = malloc(joints * sizeof *got);
-    float* sums = malloc((size_t)(groups->most_weights + 1) * LIMBER_BLOCK * sizeof *sums);
+    float* sums = malloc((size_t)(groups->max_weights + 1) * LIMBER_BLOCK * sizeof *sums);
     double pairs = 0;
     for (uint32_t i = 0; i < groups->group_count; i++) {
         const limberi_group* g = &groups->groups[i];
-        assert_true(g->slot_count + g->sum_count <= groups->most_weights);
+        assert_true(g->slot_count + g->sum_count <= groups->max_weights);
         limberi_group_sums(groups, g, sums);
         for (uint32_t v = 0; v < g->count; v++) {
             limber_mesh_upward_weights(model, mesh, groups->vertices[g->first + v], want);

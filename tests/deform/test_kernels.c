@@ -16,7 +16,7 @@
 #include "skin/blend_group.h"
 #include "skin/kernels.h"
 
-enum { RIGS = TEST_SANITIZED ? 12 : 66, MOST_LOOKS = 64 };
+enum { RIGS = TEST_SANITIZED ? 12 : 66, MAX_LOOKS = 64 };
 
 static limber_compose compose; // how the effects are compared just now
 
@@ -40,20 +40,20 @@ static void check_rigs(stage_check check) {
 }
 
 // Made once: modelling them takes longer than all of the comparisons.
-enum { MOST_CHARACTERS = 64 };
+enum { MAX_CHARACTERS = 64 };
 
-static test_stage characters[MOST_CHARACTERS];
+static test_stage characters[MAX_CHARACTERS];
 
 static int open_characters(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < test_character_count() && i < MOST_CHARACTERS; i += test_character_step())
+    for (uint32_t i = 0; i < test_character_count() && i < MAX_CHARACTERS; i += test_character_step())
         characters[i] = test_stage_character(i);
     return 0;
 }
 
 static int close_all(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < MOST_CHARACTERS && characters[i].asset; i += test_character_step())
+    for (uint32_t i = 0; i < MAX_CHARACTERS && characters[i].asset; i += test_character_step())
         test_stage_close(&characters[i]);
     test_looks_free();
     return 0;
@@ -61,7 +61,7 @@ static int close_all(void** state) {
 
 // Sanitizers look at what is read and written, for which the shapes of the random rigs do more.
 static void check_characters(stage_check check) {
-    for (uint32_t i = 0; i < MOST_CHARACTERS && characters[i].asset; i += test_character_step())
+    for (uint32_t i = 0; i < MAX_CHARACTERS && characters[i].asset; i += test_character_step())
         check(&characters[i]);
 }
 
@@ -222,7 +222,7 @@ static void kernels_skin_as_the_reference_does(void** state) {
 
 // --- effects ---
 
-static double worst_of_look[MOST_LOOKS];
+static double worst_of_look[MAX_LOOKS];
 
 static void exceed(limber_deform_settings* s, float factor) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
@@ -240,7 +240,7 @@ static bool is_compared(const test_look* look) {
 static void compare_looks(test_stage* stage) {
     limberi_variant variants[3];
     uint32_t variant_count = test_variants(variants);
-    assert_true(test_look_count <= MOST_LOOKS);
+    assert_true(test_look_count <= MAX_LOOKS);
     for (uint32_t l = 0; l < test_look_count; l++) {
         const test_look* look = &test_looks[l];
         if (!is_compared(look))

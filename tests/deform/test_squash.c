@@ -63,13 +63,13 @@ static void squash_of_the_paper_fades_where_the_axes_are_parallel(void** state) 
         float tilt = 0.001f * (float)i;
         s.motion.angular_velocity[0] = limberi_vec3(0, 3 * cosf(tilt), 3 * sinf(tilt));
         test_scene_run(&s);
-        float most = 0;
+        float max = 0;
         for (uint32_t u = 0; u < s.model->vertex_count; u++)
-            most = fmaxf(most, limberi_length(test_scene_displacement(&s, u)));
+            max = fmaxf(max, limberi_length(test_scene_displacement(&s, u)));
         if (i <= 9)
-            assert_true(most == 0);
-        biggest_step = fmaxf(biggest_step, fabsf(most - before));
-        before = most;
+            assert_true(max == 0);
+        biggest_step = fmaxf(biggest_step, fabsf(max - before));
+        before = max;
     }
     assert_true(before > 1e-2f && biggest_step < 0.06f * before);
     test_scene_close(&s);
@@ -78,12 +78,12 @@ static void squash_of_the_paper_fades_where_the_axes_are_parallel(void** state) 
 // The axis of rotation sweeps past the medial axis, 1.7 degrees beside it. Returns the largest step of any vertex
 // between two frames while the axes are within 5 degrees, in parts of the largest displacement.
 static float sweep_over_the_medial_axis(float fade) {
-    enum { STEPS = 20, MOST = 4096 };
-    static limber_vec3 before[MOST];
+    enum { STEPS = 20, MAX = 4096 };
+    static limber_vec3 before[MAX];
     test_scene s;
-    float step = 0, most = 0;
+    float step = 0, max = 0;
     test_scene_open(&s, "cylinder");
-    assert_true(s.model->vertex_count <= MOST);
+    assert_true(s.model->vertex_count <= MAX);
     effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
     effect(&s, LIMBER_EFFECT_SQUASH)->fade.value = fade;
     for (int i = -STEPS; i <= STEPS; i++) {
@@ -94,12 +94,12 @@ static float sweep_over_the_medial_axis(float fade) {
             limber_vec3 d = test_scene_displacement(&s, u);
             if (abs(i) < 5)
                 step = fmaxf(step, limberi_length(limberi_sub(d, before[u])));
-            most = fmaxf(most, limberi_length(d));
+            max = fmaxf(max, limberi_length(d));
             before[u] = d;
         }
     }
     test_scene_close(&s);
-    return step / most;
+    return step / max;
 }
 
 static void squash_angular_does_not_jump_where_the_axes_pass_each_other(void** state) {
@@ -230,13 +230,13 @@ static void the_axis_to_the_centroid_given_by_hand_changes_nothing(void** state)
         scenes[i]->motion.angular_velocity[2] = limberi_vec3(-2, 1, 0);
         test_scene_run(scenes[i]);
     }
-    float most = 0;
+    float max = 0;
     for (uint32_t u = 0; u < given.model->vertex_count; u++) {
         limber_vec3 a = test_scene_displacement(&automatic, u), b = test_scene_displacement(&given, u);
         assert_true(limberi_length(limberi_sub(a, b)) < 2e-6f);
-        most = fmaxf(most, limberi_length(a));
+        max = fmaxf(max, limberi_length(a));
     }
-    assert_true(most > 0.01f);
+    assert_true(max > 0.01f);
     test_scene_close(&automatic);
     test_scene_close(&given);
 }

@@ -292,7 +292,7 @@ static void an_estimate_comes_near(void** state) {
     }
     count_files(true);
     settings.tolerance = 0;
-    settings.most_bytes = 10000;
+    settings.max_bytes = 10000;
     bake_as(pipeline, &settings, LIMBER_ERROR_LIMIT);
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);

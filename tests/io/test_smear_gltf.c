@@ -92,17 +92,17 @@ static const limber_smear_mesh* expected_mesh(const limber_smeared* smeared, con
 }
 
 static double largest_difference(const float* a, const float* b, size_t count) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs((double)a[i] - (double)b[i]));
-    return most;
+        max = fmax(max, fabs((double)a[i] - (double)b[i]));
+    return max;
 }
 
 static double extent(const float* positions, uint32_t vertices) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 3; i < 3 * (size_t)vertices; i++)
-        most = fmax(most, fabs((double)positions[i] - (double)positions[i % 3]));
-    return most;
+        max = fmax(max, fabs((double)positions[i] - (double)positions[i % 3]));
+    return max;
 }
 
 typedef struct tally {

@@ -47,8 +47,8 @@ void* __real_aligned_alloc(size_t alignment, size_t size);
 void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
-void* __real_limberi_json_take(limberi_json_document* json, size_t byte_count);
-char* __real_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
+void* __real_limberi_json_allocate(limberi_json_document* json, size_t byte_count);
+char* __real_limberi_json_allocate_text(limberi_json_document* json, size_t byte_count);
 
 void* __wrap_malloc(size_t size);
 void* __wrap_calloc(size_t count, size_t size);
@@ -57,8 +57,8 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size);
 void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
-void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count);
-char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
+void* __wrap_limberi_json_allocate(limberi_json_document* json, size_t byte_count);
+char* __wrap_limberi_json_allocate_text(limberi_json_document* json, size_t byte_count);
 
 void* __wrap_malloc(size_t size) {
     return refuse_bytes(size) ? NULL : __real_malloc(size);
@@ -92,12 +92,12 @@ char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text) {
 }
 
 // Values and texts of a JSON tree are taken from pieces of its arena; each counts as one.
-void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count) {
+void* __wrap_limberi_json_allocate(limberi_json_document* json, size_t byte_count) {
     json->arena.failed = json->arena.failed || refuse();
-    return json->arena.failed ? NULL : __real_limberi_json_take(json, byte_count);
+    return json->arena.failed ? NULL : __real_limberi_json_allocate(json, byte_count);
 }
 
-char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
+char* __wrap_limberi_json_allocate_text(limberi_json_document* json, size_t byte_count) {
     json->arena.failed = json->arena.failed || refuse();
-    return json->arena.failed ? NULL : __real_limberi_json_take_text(json, byte_count);
+    return json->arena.failed ? NULL : __real_limberi_json_allocate_text(json, byte_count);
 }

@@ -28,7 +28,7 @@ static void skin(test_stage* s) {
     }
 }
 
-static void take_memory(test_stage* s) {
+static void allocate_memory(test_stage* s) {
     size_t bytes = (3 * (size_t)s->model->vertex_count + 1) * sizeof(float);
     s->positions = malloc(bytes);
     s->normals = malloc(bytes);
@@ -51,7 +51,7 @@ test_stage test_stage_random(uint32_t index) {
     snprintf(s.name, sizeof s.name, "%s", test_recipe_text(&recipe));
     s.asset = test_random_rig(&recipe);
     s.model = limber_asset_model(s.asset);
-    take_memory(&s);
+    allocate_memory(&s);
     test_random_pose(&random, s.model, 1.5f, &s.pose);
     for (int i = 0; i < TEST_MOTIONS; i++)
         test_random_motion(&random, s.model, 3, index % 3 ? 0.3f : 0, &s.motion[i]);
@@ -65,7 +65,7 @@ test_stage test_stage_character(uint32_t index) {
     snprintf(s.name, sizeof s.name, "%s", test_character_name(index));
     s.asset = test_character_load(index, &s.gltf);
     s.model = limber_asset_model(s.asset);
-    take_memory(&s);
+    allocate_memory(&s);
     const limber_clip* clip = s.model->clip_count ? &s.model->clips[0] : NULL;
     limber_motion_settings settings = limber_motion_settings_default();
     double middle = clip ? 0.3 * clip->start_s + 0.7 * clip->end_s : 0, step = clip ? clip->key_step_s : 0;

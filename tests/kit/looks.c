@@ -9,16 +9,16 @@
 
 // --- formulas ---
 
-enum { MOST_FORMULAS = 48, MOST_JOINTS = 2048, MOST_MESHES = 512 };
+enum { MAX_FORMULAS = 48, MAX_JOINTS = 2048, MAX_MESHES = 512 };
 
-static limber_expression* formulas[MOST_FORMULAS];
+static limber_expression* formulas[MAX_FORMULAS];
 
 static limber_number formula(const char* text) {
     int i = 0;
     for (; formulas[i]; i++)
         if (strcmp(limber_expression_text(formulas[i]), text) == 0)
             break;
-    assert_true(i + 1 < MOST_FORMULAS);
+    assert_true(i + 1 < MAX_FORMULAS);
     limber_error error;
     if (!formulas[i] && limber_expression_create(text, NULL, &formulas[i], &error) != LIMBER_OK)
         fail_msg("%s: %s", text, error.message);
@@ -27,7 +27,7 @@ static limber_number formula(const char* text) {
 }
 
 void test_looks_free(void) {
-    for (int i = 0; i < MOST_FORMULAS; i++)
+    for (int i = 0; i < MAX_FORMULAS; i++)
         limber_expression_destroy(formulas[i]);
 }
 
@@ -220,9 +220,9 @@ LOOK(formulas_of_time) {
 }
 
 static void joint_gains(limber_deform_settings* s, const limber_model* model) {
-    static limber_joint_gain table[LIMBER_EFFECT_COUNT][MOST_JOINTS];
+    static limber_joint_gain table[LIMBER_EFFECT_COUNT][MAX_JOINTS];
     test_random random = test_random_seed(17);
-    assert_true(model->rig.joint_count <= MOST_JOINTS);
+    assert_true(model->rig.joint_count <= MAX_JOINTS);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         for (uint32_t j = 0; j < model->rig.joint_count; j++) {
             table[e][j].linear = test_random_chance(&random, 0.3f) ? 0 : test_random_between(&random, -1, 2);
@@ -245,8 +245,8 @@ LOOK(gains_of_joints) {
 }
 
 LOOK(about_the_center) {
-    static int8_t about[MOST_JOINTS];
-    static limber_vec3 offsets[MOST_JOINTS];
+    static int8_t about[MAX_JOINTS];
+    static limber_vec3 offsets[MAX_JOINTS];
     test_random random = test_random_seed(18);
     everything(s, target);
     s->effects[LIMBER_EFFECT_SQUASH].about = LIMBER_ABOUT_CENTER;
@@ -259,7 +259,7 @@ LOOK(about_the_center) {
 }
 
 LOOK(turned_medial_axes) {
-    static limber_vec3 axes[MOST_JOINTS];
+    static limber_vec3 axes[MAX_JOINTS];
     test_random random = test_random_seed(19);
     about_the_center(s, target);
     for (uint32_t j = 0; j < target->model->rig.joint_count; j++)
@@ -468,10 +468,10 @@ LOOK(overlap_with_everything) {
 
 // Some of them larger than 1, none and the other way round.
 LOOK(gains_of_meshes) {
-    static float table[MOST_MESHES];
+    static float table[MAX_MESHES];
     layers(s, target);
-    assert_true(target->model->mesh_count <= MOST_MESHES);
-    for (uint32_t m = 0; m < MOST_MESHES; m++)
+    assert_true(target->model->mesh_count <= MAX_MESHES);
+    for (uint32_t m = 0; m < MAX_MESHES; m++)
         table[m] = 1.3f - 0.4f * (float)(m % 5);
     for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
         s->mesh_gains[e] = table;

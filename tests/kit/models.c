@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { RINGS = 5, MOST_JOINTS = 16, MOST_KEYS = 2048 };
+enum { RINGS = 5, MAX_JOINTS = 16, MAX_KEYS = 2048 };
 
 // Weights of the tube: ring r at height r * (joints - 1) / (RINGS - 1) hangs on the two joints it lies between.
 static void fill_tube(uint32_t joint_count, float* positions, uint32_t* first, uint16_t* joints, float* weights,
@@ -45,13 +45,13 @@ static void fill_tube(uint32_t joint_count, float* positions, uint32_t* first, u
 }
 
 limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t fps, bool back_again) {
-    static float positions[12 * RINGS], weights[8 * RINGS], times[MOST_KEYS], values[4 * MOST_KEYS];
-    static uint32_t first[4 * RINGS + 1], triangles[24 * RINGS], skin_joints[MOST_JOINTS];
+    static float positions[12 * RINGS], weights[8 * RINGS], times[MAX_KEYS], values[4 * MAX_KEYS];
+    static uint32_t first[4 * RINGS + 1], triangles[24 * RINGS], skin_joints[MAX_JOINTS];
     static uint16_t joints[8 * RINGS];
-    static limber_transform rest[MOST_JOINTS];
-    static limber_mat4 inverse[MOST_JOINTS];
-    static int32_t parents[MOST_JOINTS];
-    static const char* names[MOST_JOINTS];
+    static limber_transform rest[MAX_JOINTS];
+    static limber_mat4 inverse[MAX_JOINTS];
+    static int32_t parents[MAX_JOINTS];
+    static const char* names[MAX_JOINTS];
     fill_tube(joint_count, positions, first, joints, weights, triangles);
     for (uint32_t j = 0; j < joint_count; j++) {
         rest[j] = limber_transform_identity();
@@ -113,13 +113,13 @@ const char* test_assets(void) {
     return getenv("LIMBER_TEST_ASSETS");
 }
 
-enum { MOST_FILES = 64 };
+enum { MAX_FILES = 64 };
 
 // The .glb files of the assets folder, sorted so that every run goes the same way.
-static uint32_t list_files(char names[MOST_FILES][256]) {
+static uint32_t list_files(char names[MAX_FILES][256]) {
     uint32_t count = 0;
     DIR* listing = test_assets() ? opendir(test_assets()) : NULL;
-    for (struct dirent* entry = listing ? readdir(listing) : NULL; entry && count < MOST_FILES;
+    for (struct dirent* entry = listing ? readdir(listing) : NULL; entry && count < MAX_FILES;
          entry = readdir(listing)) {
         size_t length = strlen(entry->d_name);
         if (length > 4 && length < 256 && strcmp(entry->d_name + length - 4, ".glb") == 0)
@@ -132,7 +132,7 @@ static uint32_t list_files(char names[MOST_FILES][256]) {
 }
 
 uint32_t test_character_count(void) {
-    static char names[MOST_FILES][256];
+    static char names[MAX_FILES][256];
     return limberi_character_count() + list_files(names);
 }
 
@@ -141,7 +141,7 @@ uint32_t test_character_step(void) {
 }
 
 const char* test_character_name(uint32_t index) {
-    static char names[MOST_FILES][256];
+    static char names[MAX_FILES][256];
     if (index < limberi_character_count())
         return limberi_character_at(index)->name;
     list_files(names);

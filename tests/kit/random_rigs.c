@@ -28,8 +28,8 @@ uint32_t test_random_below(test_random* random, uint32_t count) {
     return (uint32_t)(((uint64_t)next(random) * count) >> 32);
 }
 
-float test_random_between(test_random* random, float least, float most) {
-    return least + (most - least) * (float)(next(random) >> 8) * 0x1p-24f;
+float test_random_between(test_random* random, float min, float max) {
+    return min + (max - min) * (float)(next(random) >> 8) * 0x1p-24f;
 }
 
 bool test_random_chance(test_random* random, float share) {
@@ -146,18 +146,18 @@ static limber_skin make_skin(maker* m, uint32_t index) {
 
 // Vertices share sets of joints, as they do where a mesh bends, with different weights.
 static void make_influences(maker* m, limber_mesh* mesh, uint32_t joints) {
-    enum { MOST = 8 };
+    enum { MAX = 8 };
     uint32_t sets = 1 + mesh->vertex_count / 12, at = 0;
-    uint16_t* pool = LIMBERI_ALLOCATE(&m->arena, uint16_t, MOST * sets);
+    uint16_t* pool = LIMBERI_ALLOCATE(&m->arena, uint16_t, MAX * sets);
     uint32_t* first = LIMBERI_ALLOCATE(&m->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    uint16_t* joint = LIMBERI_ALLOCATE(&m->arena, uint16_t, MOST * (size_t)mesh->vertex_count);
-    float* weight = LIMBERI_ALLOCATE(&m->arena, float, MOST*(size_t)mesh->vertex_count);
-    for (uint32_t i = 0; i < MOST * sets; i++)
+    uint16_t* joint = LIMBERI_ALLOCATE(&m->arena, uint16_t, MAX * (size_t)mesh->vertex_count);
+    float* weight = LIMBERI_ALLOCATE(&m->arena, float, MAX*(size_t)mesh->vertex_count);
+    for (uint32_t i = 0; i < MAX * sets; i++)
         pool[i] = (uint16_t)test_random_below(&m->random, joints);
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-        const uint16_t* set = pool + MOST * (size_t)test_random_below(&m->random, sets);
+        const uint16_t* set = pool + MAX * (size_t)test_random_below(&m->random, sets);
         uint32_t count =
-            test_random_chance(&m->random, 0.7f) ? m->recipe->influence_count : 1 + test_random_below(&m->random, MOST);
+            test_random_chance(&m->random, 0.7f) ? m->recipe->influence_count : 1 + test_random_below(&m->random, MAX);
         first[u] = at;
         for (uint32_t i = 0; i < count && i < m->recipe->influence_count; i++) {
             bool again = i && test_random_chance(&m->random, 0.1f);
@@ -172,10 +172,10 @@ static void make_influences(maker* m, limber_mesh* mesh, uint32_t joints) {
     mesh->influence_weight = weight;
 }
 
-static float* random_floats(maker* m, size_t count, float least, float most) {
+static float* random_floats(maker* m, size_t count, float min, float max) {
     float* values = LIMBERI_ALLOCATE(&m->arena, float, count);
     for (size_t i = 0; i < count; i++)
-        values[i] = test_random_between(&m->random, least, most);
+        values[i] = test_random_between(&m->random, min, max);
     return values;
 }
 
@@ -291,14 +291,14 @@ limber_asset* test_random_rig(const test_rig_recipe* recipe) {
 // --- poses and motion ---
 
 static uint32_t deepest(const limber_model* model) {
-    uint32_t most = 1;
+    uint32_t max = 1;
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
         uint32_t depth = 0;
         for (int32_t k = (int32_t)j; k >= 0; k = model->rig.parents[k])
             depth++;
-        most = depth > most ? depth : most;
+        max = depth > max ? depth : max;
     }
-    return most;
+    return max;
 }
 
 void test_random_pose(test_random* random, const limber_model* model, float angle_rad, limber_pose* pose) {
@@ -316,13 +316,13 @@ void test_random_pose(test_random* random, const limber_model* model, float angl
     limber_pose_update_world(model, pose);
 }
 
-static limber_vec3 random_vector(test_random* random, float most) {
-    return limberi_scale(test_random_direction(random), test_random_between(random, 0, most));
+static limber_vec3 random_vector(test_random* random, float max) {
+    return limberi_scale(test_random_direction(random), test_random_between(random, 0, max));
 }
 
-void test_random_motion(test_random* random, const limber_model* model, float most, float still_share,
+void test_random_motion(test_random* random, const limber_model* model, float max, float still_share,
                         limber_kinematics* motion) {
-    float share = most / sqrtf((float)deepest(model));
+    float share = max / sqrtf((float)deepest(model));
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
         float moves = test_random_chance(random, still_share) ? 0 : share;
         motion->velocity[j] = random_vector(random, moves * model->size);

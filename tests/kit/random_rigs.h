@@ -14,7 +14,7 @@ typedef struct test_random {
 
 test_random test_random_seed(uint64_t seed);
 uint32_t test_random_below(test_random* random, uint32_t count);
-float test_random_between(test_random* random, float least, float most);
+float test_random_between(test_random* random, float min, float max);
 bool test_random_chance(test_random* random, float share);
 limber_vec3 test_random_direction(test_random* random);
 
@@ -48,9 +48,9 @@ limber_asset* test_random_rig(const test_rig_recipe* recipe);
 // Joints turned at random by up to `angle_rad`; some of them scaled.
 void test_random_pose(test_random* random, const limber_model* model, float angle_rad, limber_pose* pose);
 
-// Velocities in L per second and radians per second of up to `most`, spread so that a vertex below many joints does not
+// Velocities in L per second and radians per second of up to `max`, spread so that a vertex below many joints does not
 // go to infinity; a share of the joints does not move at all.
-void test_random_motion(test_random* random, const limber_model* model, float most, float still_share,
+void test_random_motion(test_random* random, const limber_model* model, float max, float still_share,
                         limber_kinematics* motion);
 
 #endif

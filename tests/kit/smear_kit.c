@@ -240,9 +240,9 @@ void test_offsets(const limber_model* model, const uint8_t* pruned, const limber
                     double x, factor, delta = delta_of(&bones[j], p, &x, &factor);
                     if (pass == 0 && weights[j] >= 0.1 - 1e-7)
                         bones[j].own = fmax(bones[j].own, fabs(delta));
-                    double most = pass ? size_of(model, pruned, bones, j, x) : 0;
-                    if (most > 0)
-                        offsets[at] += weights[j] * factor * delta / most;
+                    double max = pass ? size_of(model, pruned, bones, j, x) : 0;
+                    if (max > 0)
+                        offsets[at] += weights[j] * factor * delta / max;
                 }
                 offsets[at] = fmin(fmax(offsets[at], -1), 1);
             }

@@ -151,25 +151,25 @@ static double meet(const limber_vec3* p, limber_vec3 from, limber_vec3 along, bo
 
 static double meet_all(const limberi_surface* s, const uint32_t* pieces, limber_vec3 from, limber_vec3 along,
                        int64_t piece) {
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     bool left = false;
     for (uint32_t t = 0; t < s->triangle_count; t++) {
         bool leaving = false;
         double at = meet(s->positions + 3 * (size_t)t, from, along, &leaving);
         bool counts = piece < 0 ? leaving : pieces[3 * t] == (uint32_t)piece;
-        if (!counts || at < 1e-3 || at >= least)
+        if (!counts || at < 1e-3 || at >= min)
             continue;
-        least = at;
+        min = at;
         left = leaving;
     }
-    return left ? least : HUGE_VAL;
+    return left ? min : HUGE_VAL;
 }
 
 static void rays_find_what_a_loop_over_all_triangles_finds(void** state) {
     (void)state;
-    enum { MOST = 400, RAYS = 400 };
-    static uint32_t pieces[3 * MOST + 1];
-    const uint32_t counts[] = {0, 1, 3, 4, 5, 17, 100, MOST};
+    enum { MAX = 400, RAYS = 400 };
+    static uint32_t pieces[3 * MAX + 1];
+    const uint32_t counts[] = {0, 1, 3, 4, 5, 17, 100, MAX};
     uint32_t found = 0, differ = 0, asked = 0;
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         limberi_surface s;
@@ -219,18 +219,18 @@ static void the_nearest_point_is_that_of_a_loop_over_all(void** state) {
     assert_int_equal(limberi_box_tree_build(&arena, boxes, POINTS, &tree), LIMBER_OK);
     for (int i = 0; i < 500; i++) {
         limber_vec3 place = limberi_scale(random_point(), 1.5f);
-        float limit = i % 2 ? HUGE_VALF : 0.1f, least = limit * limit;
+        float limit = i % 2 ? HUGE_VALF : 0.1f, min = limit * limit;
         uint32_t best = UINT32_MAX;
         for (uint32_t k = 0; k < POINTS; k++) {
             float square = point_distance(points, k, place);
-            if (square < least) {
-                least = square;
+            if (square < min) {
+                min = square;
                 best = k;
             }
         }
         uint32_t found = limberi_box_tree_nearest(&tree, place, limit, 0, point_distance, points);
         assert_int_equal(found == UINT32_MAX, best == UINT32_MAX);
-        assert_true(best == UINT32_MAX || point_distance(points, found, place) == least);
+        assert_true(best == UINT32_MAX || point_distance(points, found, place) == min);
     }
     assert_int_equal(limberi_box_tree_rank(&arena, &tree, ranks), LIMBER_OK);
     assert_int_equal(limberi_box_tree_nearest(&tree, points[1], HUGE_VALF, 6, point_distance, points), UINT32_MAX);

@@ -20,11 +20,11 @@ static float* take(const limber_model* model) {
 }
 
 // Building a character takes longer than painting it, so each is built once.
-enum { MOST_CHARACTERS = 16 };
-static limber_asset* built[MOST_CHARACTERS];
+enum { MAX_CHARACTERS = 16 };
+static limber_asset* built[MAX_CHARACTERS];
 
 static const limber_model* character(const char* name) {
-    for (uint32_t i = 0; i < limberi_character_count() && i < MOST_CHARACTERS; i++) {
+    for (uint32_t i = 0; i < limberi_character_count() && i < MAX_CHARACTERS; i++) {
         limber_error error;
         if (strcmp(limberi_character_at(i)->name, name) != 0)
             continue;
@@ -38,7 +38,7 @@ static const limber_model* character(const char* name) {
 
 static int free_characters(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < MOST_CHARACTERS; i++)
+    for (uint32_t i = 0; i < MAX_CHARACTERS; i++)
         limber_asset_destroy(built[i]);
     return 0;
 }
@@ -172,10 +172,10 @@ static void distance_from_a_joint_that_only_carries_others_starts_at_what_they_h
     const limber_model* model = character("cow");
     float* values = take(model);
     paint(model, DISTANCE, (uint32_t)limber_rig_find(&model->rig, "Root"), values);
-    float least = 1;
+    float min = 1;
     for (uint32_t u = 0; u < model->vertex_count; u++)
-        least = fminf(least, values[u]);
-    assert_true(least == 0);
+        min = fminf(min, values[u]);
+    assert_true(min == 0);
     free(values);
 }
 
@@ -234,12 +234,12 @@ static void layers_of_every_character_are_numbers_from_0_to_1(void** state) {
 
 // Rays that graze an edge may go either way, so single vertices may differ a little more than all of them together.
 static void compare_values(const char* what, const float* a, const float* b, const uint32_t* from, uint32_t count,
-                           double most, double mean) {
+                           double max, double mean) {
     double sum = 0;
     for (uint32_t u = 0; u < count; u++) {
         double away = fabs((double)a[u] - (double)b[from ? from[u] : u]);
         sum += away / count;
-        if (!(away <= most))
+        if (!(away <= max))
             fail_msg("%s: vertex %u is %g and not %g", what, u, (double)a[u], (double)b[from ? from[u] : u]);
     }
     if (!(sum <= mean))
@@ -328,9 +328,9 @@ static void cuts_between_meshes_do_not_matter(void** state) {
     for (int kind = 0; kind < KINDS; kind++) {
         paint(model, kind, 4, values);
         paint(limber_asset_model(other), kind, 4, others);
-        double most = kind == THICKNESS ? 0.05 : 1e-4;
-        compare_values(kind_names[kind], values, others, NULL, model->vertex_count, most, 1e-4);
-        compare_values(kind_names[kind], values, others + model->vertex_count, NULL, model->vertex_count, most, 1e-4);
+        double max = kind == THICKNESS ? 0.05 : 1e-4;
+        compare_values(kind_names[kind], values, others, NULL, model->vertex_count, max, 1e-4);
+        compare_values(kind_names[kind], values, others + model->vertex_count, NULL, model->vertex_count, max, 1e-4);
     }
     free(values);
     free(others);

@@ -87,7 +87,7 @@ static void check_follower(float angle_rad, limber_vec3 wind, limber_vec3 gravit
             limber_vec3 l = limberi_mat4_vector(&pose.world_from_joint[j], model->rig.centroid[j]);
             limber_quat turned = limberi_quat_exp(limberi_vec3(0, 0, angle_rad)); // all joints turn with the root
             limber_vec3 change = limberi_sub(gravity, limberi_quat_rotate(turned, gravity));
-            float least = 0.05f * model->size, square = fmaxf(limberi_dot(l, l), least * least);
+            float min = 0.05f * model->size, square = fmaxf(limberi_dot(l, l), min * min);
             limber_vec3 turn = limberi_scale(limberi_cross(l, wind), -model->size / square);
             limber_vec3 push = limberi_scale(limberi_cross(l, change), -model->size / square);
             limber_vec3 lag =

@@ -14,7 +14,7 @@
 #include "characters/characters.h"
 #include "kit/models.h"
 
-enum { KEYS = 61, MOST_JOINTS = 80 };
+enum { KEYS = 61, MAX_JOINTS = 80 };
 static const double rate = 30;
 
 static limber_asset* dancer;
@@ -37,8 +37,8 @@ typedef struct dance {
     const limber_clip* clip;
     uint32_t joint_count;
     float times[KEYS];
-    limber_quat turns[MOST_JOINTS][KEYS];
-    limber_interpolation interpolation[MOST_JOINTS];
+    limber_quat turns[MAX_JOINTS][KEYS];
+    limber_interpolation interpolation[MAX_JOINTS];
 } dance;
 
 static limber_quat turn_about(float x, float y, float z, double angle) {
@@ -51,7 +51,7 @@ static void dance_begin(dance* d) {
     memset(d, 0, sizeof *d);
     const limber_rig* rig = &limber_asset_model(dancer)->rig;
     d->joint_count = rig->joint_count;
-    assert_true(d->joint_count <= MOST_JOINTS);
+    assert_true(d->joint_count <= MAX_JOINTS);
     for (uint32_t j = 0; j < d->joint_count; j++) {
         d->interpolation[j] = LIMBER_INTERPOLATION_LINEAR;
         for (int k = 0; k < KEYS; k++) {
@@ -76,7 +76,7 @@ static void flip(dance* d, uint32_t joint, int from, int to, double angle) {
 
 static void dance_finish(dance* d) {
     limber_model model = *limber_asset_model(dancer);
-    limber_channel channels[MOST_JOINTS];
+    limber_channel channels[MAX_JOINTS];
     for (uint32_t j = 0; j < d->joint_count; j++) {
         limber_channel channel = {LIMBER_CHANNEL_ROTATION, d->interpolation[j], j, KEYS, d->times, &d->turns[j][0].x};
         channels[j] = channel;
@@ -308,7 +308,7 @@ static void motion_of_the_others_does_not_see_a_flip(void** state) {
 
 static void check_vertices(const pair* p, const float* a, const float* b) {
     const limber_model* model = p->plain.model;
-    float weights[MOST_JOINTS];
+    float weights[MAX_JOINTS];
     uint32_t seen = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
@@ -504,7 +504,7 @@ static void captured_fingers_that_flip_do_not_cut_the_body(void** state) {
 static void skin_shares_add_up_to_one_and_to_the_parts_of_the_body(void** state) {
     (void)state;
     const limber_model* model = limber_asset_model(dancer);
-    float shares[MOST_JOINTS];
+    float shares[MAX_JOINTS];
     double sum = 0;
     limberi_skin_shares(model, shares);
     for (uint32_t j = 0; j < model->rig.joint_count; j++)
@@ -512,7 +512,7 @@ static void skin_shares_add_up_to_one_and_to_the_parts_of_the_body(void** state)
     assert_true(fabs(sum - 1) < 1e-4);
     float thumb = shares[joint_of("HandThumbLeft")], other = shares[joint_of("HandThumbRight")];
     assert_true(thumb > 0 && thumb < 0.01f && fabsf(thumb - other) < 0.01f * thumb); // she is symmetric
-    uint8_t jumps[MOST_JOINTS] = {0};
+    uint8_t jumps[MAX_JOINTS] = {0};
     jumps[joint_of("Hips")] = LIMBERI_JUMPS;
     assert_true(limberi_jump_of_all(&model->rig, shares, jumps));
     assert_true(jumps[joint_of("HandThumbTipLeft")] == LIMBERI_CARRIED && !jumps[joint_of("Root")]);

@@ -371,8 +371,8 @@ static void every_clip_of_every_character_has_finite_bounded_kinematics(void** s
                 for (uint32_t j = 0; j < model->rig.joint_count; j++) {
                     assert_true(isfinite(limberi_length(k.acceleration[j])));
                     // Half a turn per step is the most that differences of poses can tell.
-                    double most = LIMBERI_PI / limberi_motion_step(&settings);
-                    assert_true((double)limberi_length(k.angular_velocity[j]) <= 1.01 * most);
+                    double max = LIMBERI_PI / limberi_motion_step(&settings);
+                    assert_true((double)limberi_length(k.angular_velocity[j]) <= 1.01 * max);
                 }
             }
         }

@@ -12,7 +12,7 @@
 #include "perform/exaggerate/cartoon_filter.h"
 #include "perform/exaggerate/editor.h"
 
-enum { MOST_FRAMES = 1024, JOINTS = 3 };
+enum { MAX_FRAMES = 1024, JOINTS = 3 };
 
 static const int32_t chain_parents[JOINTS] = {-1, 0, 1};
 
@@ -21,7 +21,7 @@ typedef struct bench {
     limberi_take take;
     limber_rig rig;
     uint32_t segments[3];
-    limber_transform local[MOST_FRAMES * JOINTS];
+    limber_transform local[MAX_FRAMES * JOINTS];
 } bench;
 
 static const double axis[3] = {0.6, 0, 0.8};
@@ -63,7 +63,7 @@ static void run(bench* b, double amount, double sigma_s, double delay_s) {
     settings.amount = amount;
     settings.sigma_s = sigma_s;
     settings.delay_s = delay_s;
-    assert_int_equal(limberi_filter_take(&b->take, &b->rig, &settings, 0), LIMBER_OK);
+    assert_int_equal(limberi_take_filter(&b->take, &b->rig, &settings, 0), LIMBER_OK);
 }
 
 // --- the filter ---
@@ -94,21 +94,21 @@ static void a_step_gets_anticipation_and_overshoot(void** state) {
         bench_put(&b, f, step_signal(f / 120.0));
     run(&b, 1, 0.1, 0);
     for (int part = 0; part < 3; part++) {
-        double least = 1, most = 0;
+        double min = 1, max = 0;
         uint32_t at_least = 0, at_most = 0;
         for (uint32_t f = 0; f < 240; f++) {
             double x = bench_get(&b, f, 1, part, 0.5);
-            if (x < least) {
-                least = x;
+            if (x < min) {
+                min = x;
                 at_least = f;
             }
-            if (x > most) {
-                most = x;
+            if (x > max) {
+                max = x;
                 at_most = f;
             }
         }
-        assert_true(least < -0.1 && least > -0.3 && at_least > 100 && at_least < 120);
-        assert_true(most > 1.1 && most < 1.3 && at_most > 144 && at_most < 164);
+        assert_true(min < -0.1 && min > -0.3 && at_least > 100 && at_least < 120);
+        assert_true(max > 1.1 && max < 1.3 && at_most > 144 && at_most < 164);
         assert_true(fabs(bench_get(&b, 5, 1, part, 0)) < 1e-5 && fabs(bench_get(&b, 235, 1, part, 1) - 1) < 1e-5);
     }
 }
@@ -216,41 +216,41 @@ static void joints_that_are_not_named_stay(void** state) {
     settings.amount = 1;
     settings.delay_s = 0.1;
     settings.filter_joints = only_last;
-    assert_int_equal(limberi_filter_take(&b.take, &b.rig, &settings, 0), LIMBER_OK);
-    double most = 0;
+    assert_int_equal(limberi_take_filter(&b.take, &b.rig, &settings, 0), LIMBER_OK);
+    double max = 0;
     for (uint32_t f = 0; f < 120; f++) {
         assert_true(fabs(bench_get(&b, f, 1, 1, wiggle(f / 60.0)) - wiggle(f / 60.0)) < 1e-6);
-        most = fmax(most, fabs(bench_get(&b, f, 2, 1, wiggle(f / 60.0)) - wiggle(f / 60.0)));
+        max = fmax(max, fabs(bench_get(&b, f, 2, 1, wiggle(f / 60.0)) - wiggle(f / 60.0)));
     }
-    assert_true(most > 0.05); // and it is the first of its chain, so it is not delayed
-    assert_true(most < 1.2);
+    assert_true(max > 0.05); // and it is the first of its chain, so it is not delayed
+    assert_true(max < 1.2);
 }
 
 // How much the filter changes a jump of this height, of joint 1.
 static double largest_change(double height, int part, double size) {
     bench b;
-    double most = 0;
+    double max = 0;
     bench_open(&b, 240, 120, false);
     for (uint32_t f = 0; f < 240; f++)
         bench_put(&b, f, height * step_signal(f / 120.0));
     limber_exaggerate_settings settings = limber_exaggerate_settings_default();
     settings.amount = 1;
     settings.sigma_s = 0.1;
-    assert_int_equal(limberi_filter_take(&b.take, &b.rig, &settings, size), LIMBER_OK);
+    assert_int_equal(limberi_take_filter(&b.take, &b.rig, &settings, size), LIMBER_OK);
     for (uint32_t f = 0; f < 240; f++) {
         double was = height * step_signal(f / 120.0);
-        most = fmax(most, fabs(bench_get(&b, f, 1, part, was) - was));
+        max = fmax(max, fabs(bench_get(&b, f, 1, part, was) - was));
     }
-    return most;
+    return max;
 }
 
 static void limited_changes_stay_small_and_small_ones_stay(void** state) {
     (void)state;
-    static const double most[] = {0.3 * 5.8 / 2, 0.45, 0.5}; // of a bone at most 5.8 long, whose signal is half of it
+    static const double max[] = {0.3 * 5.8 / 2, 0.45, 0.5}; // of a bone at most 5.8 long, whose signal is half of it
     for (int part = 0; part < 3; part++) {
         double small = largest_change(0.2, part, 0), wild = largest_change(2.8, part, 0);
         assert_true(largest_change(0.2, part, 1) > 0.95 * small && largest_change(0.2, part, 1) < small);
-        assert_true(largest_change(2.8, part, 1) < most[part] && largest_change(2.8, part, 1) < 0.9 * wild);
+        assert_true(largest_change(2.8, part, 1) < max[part] && largest_change(2.8, part, 1) < 0.9 * wild);
     }
 }
 

@@ -29,13 +29,13 @@ typedef void (*visitor)(const subject* s, void* user);
 // --- all clips ---
 
 // Loaded once: building the characters takes longer than editing their clips.
-enum { MOST_FILES = 64 };
+enum { MAX_FILES = 64 };
 static struct {
     limber_asset* asset;
     limber_gltf* gltf;
     limber_bvh* bvh;
     char name[64];
-} files[MOST_FILES];
+} files[MAX_FILES];
 static uint32_t file_count;
 
 static void load_capture(const char* name) {
@@ -50,7 +50,7 @@ static void load_capture(const char* name) {
 static int load_all(void** state) {
     (void)state;
     static const char* const captures[] = {"cmu_02_01", "cmu_06_15", "cmu_09_01", "cmu_88_06"};
-    for (uint32_t i = 0; i < test_character_count() && file_count < MOST_FILES - 4; i++) {
+    for (uint32_t i = 0; i < test_character_count() && file_count < MAX_FILES - 4; i++) {
         files[file_count].asset = test_character_load(i, &files[file_count].gltf);
         snprintf(files[file_count++].name, sizeof files[0].name, "%s", test_character_name(i));
     }
@@ -203,11 +203,11 @@ static void check_calm(const subject* s, const limber_exaggerate_settings* setti
     limber_exaggerated* edited = edit(s, settings);
     turns* t = calloc(s->model->rig.joint_count, sizeof *t);
     measure_turns(s, edited, t);
-    double step = fmin(1, 30 / s->clip->fps), most = 0; // an edit may add a radian in a thirtieth of a second
+    double step = fmin(1, 30 / s->clip->fps), max = 0; // an edit may add a radian in a thirtieth of a second
     for (uint32_t j = 0; j < s->model->rig.joint_count; j++)
-        most = fmax(most, t[j].was);
+        max = fmax(max, t[j].was);
     for (uint32_t j = 0; j < s->model->rig.joint_count; j++) {
-        double bound = most + step;
+        double bound = max + step;
         if (t[j].now > bound)
             fail_msg("%s, %s, %s: joint '%s' turns by %g between two frames, %g before", s->name, s->clip->name, what,
                      s->model->rig.names[j], t[j].now, t[j].was);
@@ -275,13 +275,13 @@ static uint32_t joint_named(const limber_model* model, const char* name) {
 }
 
 static float largest_factor(const limber_exaggerated* edited, uint32_t joint) {
-    float most = 1;
+    float max = 1;
     for (uint32_t i = 0; i < limber_exaggerated_stretch_count(edited); i++) {
         const limber_stretch* stretch = limber_exaggerated_stretch(edited, i);
         for (uint32_t k = 0; stretch->joint == joint && k < stretch->key_count; k++)
-            most = fmaxf(most, stretch->factors[k]);
+            max = fmaxf(max, stretch->factors[k]);
     }
-    return most;
+    return max;
 }
 
 // The hips bear the spine and both legs, the chest neck and arms: their skin goes along when the head is pulled up.

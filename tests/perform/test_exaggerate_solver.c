@@ -11,14 +11,14 @@
 #include "base/math.h"
 #include "perform/exaggerate/graph.h"
 
-enum { MOST = 128 };
+enum { MAX = 128 };
 
 typedef struct skeleton {
     const char* name;
     uint32_t count;
-    int32_t parents[MOST];
-    limber_vec3 p[MOST];
-    bool pinned[MOST]; // what pinning the root holds
+    int32_t parents[MAX];
+    limber_vec3 p[MAX];
+    bool pinned[MAX]; // what pinning the root holds
 } skeleton;
 
 static unsigned seed = 1;
@@ -108,12 +108,12 @@ static void dense(const skeleton* s, uint32_t count, const uint32_t* joints, con
                 l[i * n + j] = -1.0 / degree;
     }
     for (int axis = 0; axis < 3; axis++) {
-        uint32_t column[MOST], unknowns = 0;
+        uint32_t column[MAX], unknowns = 0;
         for (uint32_t j = 0; j < n; j++)
             column[j] = pin && s->pinned[j] ? UINT32_MAX : unknowns++;
         double* m = calloc((size_t)rows * unknowns, sizeof *m);
         double* b = calloc(rows, sizeof *b);
-        double x[MOST];
+        double x[MAX];
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n && !(pin == LIMBER_PIN_ROOT && s->pinned[i]); j++) {
                 b[i] += l[i * n + j] * (double)axis_of(s->p[j], axis);
@@ -155,7 +155,7 @@ static limber_bone_solver* make(const skeleton* s, uint32_t count, const uint32_
 }
 
 static void compare(const skeleton* s, uint32_t count, const uint32_t* joints, const float* weights, limber_pin pin) {
-    limber_vec3 targets[8], expected[MOST];
+    limber_vec3 targets[8], expected[MAX];
     limber_bone_solver* solver = make(s, count, joints, weights, pin);
     for (int round = 0; round < 3; round++) { // targets move on; the factor stays
         for (uint32_t c = 0; c < count; c++) {
@@ -291,7 +291,7 @@ static skeleton straight_arm(void) {
 static void kinematic_bones_turn_before_they_stretch(void** state) {
     (void)state;
     skeleton s = straight_arm();
-    limber_vec3 free[MOST], kept[MOST];
+    limber_vec3 free[MAX], kept[MAX];
     displace(&s, 4, 1, 0, (limber_vec3){0, 0.9f, 0}, free);
     displace(&s, 4, 1, 1, (limber_vec3){0, 0.9f, 0}, kept);
     assert_true(worst_bone(&s, free) > 0.1);
@@ -312,7 +312,7 @@ static void kinematic_bones_turn_before_they_stretch(void** state) {
 static void kinematic_bones_rest_without_a_pull(void** state) {
     (void)state;
     skeleton s = human();
-    limber_vec3 moved[MOST];
+    limber_vec3 moved[MAX];
     displace(&s, 8, 1, 0.7, (limber_vec3){0, 0, 0}, moved);
     for (uint32_t j = 0; j < s.count; j++)
         assert_true(limberi_length(moved[j]) == 0);

@@ -211,7 +211,7 @@ static limberi_reduction reduce_rows(const float* rows, uint32_t row_count, size
 }
 
 static double worst_offset(const float* rows, uint32_t row_count, size_t width, const limberi_reduction* reduction) {
-    double most = 0;
+    double max = 0;
     for (uint32_t r = 0; r < row_count; r++)
         for (size_t i = 0; i < width; i += 3) {
             double off[3] = {0};
@@ -221,9 +221,9 @@ static double worst_offset(const float* rows, uint32_t row_count, size_t width, 
                     off[x] += (double)reduction->coefficients[r * reduction->count + k] *
                               (double)reduction->basis[k * width + i + x];
             }
-            most = fmax(most, sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]));
+            max = fmax(max, sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]));
         }
-    return most;
+    return max;
 }
 
 // More rows than a batch has.

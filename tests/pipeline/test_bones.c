@@ -49,15 +49,15 @@ static limberi_affine sheared(uint32_t frame, double amount) {
 
 static double largest_difference(const limberi_affine* a, const limberi_affine* b, const double* low,
                                  const double* high) {
-    double most = 0;
+    double max = 0;
     for (int corner = 0; corner < 8; corner++)
         for (int r = 0; r < 3; r++) {
             double d = a->m[4 * r + 3] - b->m[4 * r + 3];
             for (int c = 0; c < 3; c++)
                 d += (a->m[4 * r + c] - b->m[4 * r + c]) * (corner >> c & 1 ? high[c] : low[c]);
-            most = fmax(most, fabs(d));
+            max = fmax(max, fabs(d));
         }
-    return most;
+    return max;
 }
 
 // Makes keys of a motion and compares what they show with it; returns the number of keys.

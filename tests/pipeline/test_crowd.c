@@ -18,7 +18,7 @@ enum { KINDS = 3, MEMBERS = 24 };
 
 static limber_asset* assets[KINDS];
 static limber_style* styles[KINDS];
-static size_t most_vertices, most_palettes;
+static size_t max_vertices, max_palettes;
 
 static size_t palette_floats(const limber_model* model) {
     size_t floats = 0;
@@ -34,8 +34,8 @@ static int open_all(void** state) {
     for (int k = 0; k < KINDS; k++) {
         assert_int_equal(limberi_character_create(names[k], TEST_SANITIZED ? 0.5 : 0.6, &assets[k], NULL), LIMBER_OK);
         const limber_model* model = limber_asset_model(assets[k]);
-        most_vertices = model->vertex_count > most_vertices ? model->vertex_count : most_vertices;
-        most_palettes = palette_floats(model) > most_palettes ? palette_floats(model) : most_palettes;
+        max_vertices = model->vertex_count > max_vertices ? model->vertex_count : max_vertices;
+        max_palettes = palette_floats(model) > max_palettes ? palette_floats(model) : max_palettes;
         if (!presets[k])
             continue;
         assert_int_equal(limber_style_create(&styles[k], NULL), LIMBER_OK);
@@ -86,19 +86,19 @@ static void place_members(stage* s) {
     }
 }
 
-static void take_memory(stage* s) {
+static void allocate_memory(stage* s) {
     size_t texels = 0;
     for (uint32_t k = 0; k < KINDS; k++) {
-        size_t most = 4 * (size_t)limber_crowd_layout(s->crowd, k).max_texels;
-        texels = most > texels ? most : texels;
+        size_t max = 4 * (size_t)limber_crowd_layout(s->crowd, k).max_texels;
+        texels = max > texels ? max : texels;
     }
-    s->memory.palette_stride = most_palettes;
+    s->memory.palette_stride = max_palettes;
     s->memory.texel_stride = texels;
-    s->memory.vertex_stride = 3 * most_vertices;
-    s->memory.palettes = calloc(MEMBERS * most_palettes, sizeof(float));
+    s->memory.vertex_stride = 3 * max_vertices;
+    s->memory.palettes = calloc(MEMBERS * max_palettes, sizeof(float));
     s->memory.texels = calloc(MEMBERS * texels + 1, sizeof(float));
-    s->memory.positions = calloc(MEMBERS * 3 * most_vertices, sizeof(float));
-    s->memory.normals = calloc(MEMBERS * 3 * most_vertices, sizeof(float));
+    s->memory.positions = calloc(MEMBERS * 3 * max_vertices, sizeof(float));
+    s->memory.normals = calloc(MEMBERS * 3 * max_vertices, sizeof(float));
     s->memory.texel_counts = s->texel_counts;
     s->memory.changed = s->changed;
 }
@@ -118,7 +118,7 @@ static void open_stage(stage* s, uint32_t threads, double step_s) {
     if (limber_crowd_create(&settings, &s->crowd, &error) != LIMBER_OK)
         fail_msg("%s %s", error.place, error.message);
     place_members(s);
-    take_memory(s);
+    allocate_memory(s);
 }
 
 static void close_stage(stage* s) {

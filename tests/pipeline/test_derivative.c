@@ -130,7 +130,7 @@ static void parts_bend_against_the_jerk_of_a_rotation(void** state) {
     limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
     effect.angular.value = 0.01f;
     limber_pipeline* pipeline = open_with(asset, &effect);
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 72; i++) {
         limber_frame f;
         assert_int_equal(limber_pipeline_evaluate(pipeline, 0, i / 72.0, &f), LIMBER_OK);
@@ -144,10 +144,10 @@ static void parts_bend_against_the_jerk_of_a_rotation(void** state) {
                    dy = weight * (sin(angle) * x + cos(angle) * y - y);
             assert_true(fabs((double)(f.positions[3 * v] - f.skinned[3 * v]) - dx) < 1e-4);
             assert_true(fabs((double)(f.positions[3 * v + 1] - f.skinned[3 * v + 1]) - dy) < 1e-4);
-            most = fmax(most, hypot(dx, dy));
+            max = fmax(max, hypot(dx, dy));
         }
     }
-    assert_true(most > 0.1);
+    assert_true(max > 0.1);
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);
 }
@@ -248,17 +248,17 @@ static void the_first_two_derivatives_are_the_effects_of_the_papers(void** state
         limber_pipeline *a, *b;
         assert_int_equal(limber_pipeline_create_from_settings(asset, &one, &a, NULL), LIMBER_OK);
         assert_int_equal(limber_pipeline_create_from_settings(asset, &other, &b, NULL), LIMBER_OK);
-        double most = 0, size = (double)limber_asset_model(asset)->size;
+        double max = 0, size = (double)limber_asset_model(asset)->size;
         for (int n = 0; n < 20; n++) {
             limber_frame x, y;
             assert_int_equal(limber_pipeline_evaluate(a, 0, 0.05 * n, &x), LIMBER_OK);
             assert_int_equal(limber_pipeline_evaluate(b, 0, 0.05 * n, &y), LIMBER_OK);
             for (uint32_t v = 0; v < 3 * limber_asset_model(asset)->vertex_count; v++) {
                 assert_true(fabs((double)(x.positions[v] - y.positions[v])) < 4e-6 * size);
-                most = fmax(most, fabs((double)(x.positions[v] - x.skinned[v])));
+                max = fmax(max, fabs((double)(x.positions[v] - x.skinned[v])));
             }
         }
-        assert_true(most > 0.005 * size);
+        assert_true(max > 0.005 * size);
         limber_pipeline_destroy(a);
         limber_pipeline_destroy(b);
     }

@@ -232,7 +232,7 @@ static void keys_joined_by_straight_lines_make_no_spikes(void** state) {
     (void)state;
     stage s;
     stage_open(&s, 30, false);
-    double most = 0.6 * pow(2 * LIMBERI_PI, 2); // of the swing's second derivative
+    double max = 0.6 * pow(2 * LIMBERI_PI, 2); // of the swing's second derivative
     for (double rate = 60; rate <= 240; rate *= 2) {
         double worst = 0;
         stage_start(&s);
@@ -241,7 +241,7 @@ static void keys_joined_by_straight_lines_make_no_spikes(void** state) {
             run(&s);
             worst = fmax(worst, fabs((double)s.frame.motion->angular_acceleration[1].z));
         }
-        assert_true(worst > 0.9 * most && worst < 1.1 * most);
+        assert_true(worst > 0.9 * max && worst < 1.1 * max);
         stage_stop(&s);
     }
     stage_close(&s);

@@ -13,7 +13,7 @@
 #include <limber/bake.h>
 #include <limber/pack.h>
 
-enum { RATE = 240, TARGETS = 2, MOST = 256 };
+enum { RATE = 240, TARGETS = 2, MAX = 256 };
 
 // What the first target moves, and the weights of both.
 typedef struct shapes {
@@ -37,11 +37,11 @@ static double both(double t, int target) {
 
 // A tube that only its targets move; the second one swells it.
 static limber_asset* make(const shapes* s) {
-    static float times[RATE + 1], weights[TARGETS * (RATE + 1)], targets[TARGETS][3 * MOST], positions[3 * MOST];
+    static float times[RATE + 1], weights[TARGETS * (RATE + 1)], targets[TARGETS][3 * MAX], positions[3 * MAX];
     limber_asset *base = test_tube_create(2, 1, 30, true), *asset;
     limber_model model = *limber_asset_model(base);
     limber_mesh mesh = model.meshes[0];
-    assert_true(mesh.vertex_count <= MOST);
+    assert_true(mesh.vertex_count <= MAX);
     for (uint32_t u = 0; u < mesh.vertex_count; u++) {
         const float* p = mesh.positions + 3 * (size_t)u;
         bool moved = s->all || p[1] > 1;
@@ -182,7 +182,7 @@ static void larger_characters_move_alike_within_the_max_and_loops_close(void** s
     s.scale = 50;
     limber_asset* large = make(&s);
     limber_pipeline *a = open_with(small, 0.5, 1, 0.02), *b = open_with(large, 0.5, 1, 0.02);
-    float size = limber_asset_model(small)->size, most = 0, first = 0;
+    float size = limber_asset_model(small)->size, max = 0, first = 0;
     assert_true(limber_asset_model(small)->clips[0].loops);
     for (int i = 0; i <= 10; i++) {
         limber_frame x, y;
@@ -192,13 +192,13 @@ static void larger_characters_move_alike_within_the_max_and_loops_close(void** s
             limber_vec3 d = displacement(&x, u), wide = displacement(&y, u);
             assert_true(limberi_length(limberi_sub(limberi_scale(d, 50), wide)) < 1e-3f);
             assert_true(limberi_length(d) < 0.0201f * size);
-            most = fmaxf(most, limberi_length(d));
+            max = fmaxf(max, limberi_length(d));
         }
         float sum = displacement(&x, limber_asset_model(small)->vertex_count - 1).x;
         first = i ? first : sum;
         assert_true(i < 10 || fabsf(sum - first) < 1e-5f);
     }
-    assert_true(most > 0.015f * size);
+    assert_true(max > 0.015f * size);
     limber_pipeline_destroy(a);
     limber_pipeline_destroy(b);
     limber_asset_destroy(small);

@@ -48,15 +48,15 @@ static void the_lag_of_a_steady_turn_is_that_of_the_spring(void** state) {
 static void steady_travel_leaves_no_lag_and_a_stop_overshoots(void** state) {
     (void)state;
     limberi_follower_step step = limberi_follower_stepper(&spring, false, 1 / 120.0);
-    double at[3] = {0, 0, 0}, least = 0;
+    double at[3] = {0, 0, 0}, min = 0;
     for (int i = 0; i < 1200; i++)
         limberi_follow(&step, 3, at);
     assert_true(fabs(at[LIMBERI_LAG]) < 1e-9 && fabs(at[LIMBERI_FOLLOWING] - 3) < 1e-9);
     for (int i = 0; i < 1200; i++) {
         limberi_follow(&step, 0, at);
-        least = fmin(least, at[LIMBERI_LAG]);
+        min = fmin(min, at[LIMBERI_LAG]);
     }
-    assert_true(least < -0.05 && fabs(at[LIMBERI_LAG]) < 1e-6);
+    assert_true(min < -0.05 && fabs(at[LIMBERI_LAG]) < 1e-6);
 }
 
 static void a_period_leads_the_steady_state_back_to_itself(void** state) {
@@ -156,11 +156,11 @@ static void shifts_are_limited_and_grow_with_the_distance(void** state) {
     overlap->max_linear = 0.05;
     s.motion.acceleration[0] = limberi_vec3(100 * per_lag, 0, 0);
     test_scene_run(&s);
-    float size = s.model->size, most = 0.05f * size, reach = 0.375f * size;
+    float size = s.model->size, max = 0.05f * size, reach = 0.375f * size;
     for (uint32_t u = 0; u < s.model->vertex_count; u++) {
         limber_vec3 p = test_scene_position(&s, u), d = test_scene_displacement(&s, u);
         float far = limberi_length(p), share = far / sqrtf(far * far + reach * reach);
-        assert_true(fabsf(d.x + most * share) < 1e-4f * size && fabsf(d.y) + fabsf(d.z) < 1e-6f * size);
+        assert_true(fabsf(d.x + max * share) < 1e-4f * size && fabsf(d.y) + fabsf(d.z) < 1e-6f * size);
     }
     test_scene_close(&s);
 }

@@ -36,12 +36,12 @@ int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
 
 // --- the pool ---
 
-enum { MOST_ITEMS = 100003 };
+enum { MAX_ITEMS = 100003 };
 
 typedef struct tally {
     uint32_t count, step, worker_count;
     atomic_uint calls;
-    atomic_bool busy[CLI_POOL_MOST];
+    atomic_bool busy[CLI_POOL_MAX];
     atomic_bool bad;
     uint8_t* done; // [count]
 } tally;
@@ -76,8 +76,8 @@ static void check_job(cli_pool* pool, uint32_t count, uint32_t step, uint8_t* do
 
 static void every_item_is_done_once_by_any_number_of_threads(void** state) {
     (void)state;
-    static const uint32_t threads[] = {1, 2, 3, 5, 8, 64}, counts[] = {0, 1, 2, 7, 64, 1000, MOST_ITEMS};
-    uint8_t* done = malloc(MOST_ITEMS);
+    static const uint32_t threads[] = {1, 2, 3, 5, 8, 64}, counts[] = {0, 1, 2, 7, 64, 1000, MAX_ITEMS};
+    uint8_t* done = malloc(MAX_ITEMS);
     for (int t = 0; t < 6; t++) {
         cli_pool* pool = cli_pool_create(threads[t]);
         assert_int_equal(cli_pool_threads(pool), threads[t]);
@@ -109,13 +109,13 @@ static void pools_come_and_go(void** state) {
     cli_pool_destroy(NULL);
     for (uint32_t i = 0; i < 100; i++) {
         cli_pool* pool = cli_pool_create(i % 9);
-        assert_true(cli_pool_threads(pool) >= 1 && cli_pool_threads(pool) <= CLI_POOL_MOST);
+        assert_true(cli_pool_threads(pool) >= 1 && cli_pool_threads(pool) <= CLI_POOL_MAX);
         if (i % 2)
             check_job(pool, 40, 1, done);
         cli_pool_destroy(pool);
     }
     cli_pool* pool = cli_pool_create(1000000);
-    assert_int_equal(cli_pool_threads(pool), CLI_POOL_MOST);
+    assert_int_equal(cli_pool_threads(pool), CLI_POOL_MAX);
     cli_pool_destroy(pool);
 }
 
@@ -182,15 +182,15 @@ static limber_expression *gain, *twist;
 
 // Characters, and random rigs with morphs and clips. Sanitizers look for races and slips, not for numbers: they get a
 // few small ones.
-enum { MOST_ASSETS = 64, RANDOM_RIGS = 2 };
+enum { MAX_ASSETS = 64, RANDOM_RIGS = 2 };
 
-static limber_asset* assets[MOST_ASSETS];
-static limber_gltf* files[MOST_ASSETS];
+static limber_asset* assets[MAX_ASSETS];
+static limber_gltf* files[MAX_ASSETS];
 
 static uint32_t load_characters(void) {
     static const char* const few[] = {"cylinder", "flower"};
     uint32_t count = TEST_SANITIZED ? 2 : test_character_count();
-    assert_true(count + RANDOM_RIGS <= MOST_ASSETS);
+    assert_true(count + RANDOM_RIGS <= MAX_ASSETS);
     for (uint32_t i = 0; i < count; i++) {
         if (!TEST_SANITIZED)
             assets[i] = test_character_load(i, &files[i]);
@@ -214,7 +214,7 @@ static int open_all(void** state) {
 
 static int close_all(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < MOST_ASSETS; i++)
+    for (uint32_t i = 0; i < MAX_ASSETS; i++)
         test_character_free(assets[i], files[i]);
     limber_expression_destroy(gain);
     limber_expression_destroy(twist);
@@ -224,7 +224,7 @@ static int close_all(void** state) {
 typedef void (*asset_check)(const limber_asset* asset);
 
 static void check_assets(asset_check check) {
-    for (uint32_t i = 0; i < MOST_ASSETS && assets[i]; i++)
+    for (uint32_t i = 0; i < MAX_ASSETS && assets[i]; i++)
         check(assets[i]);
 }
 

@@ -79,8 +79,8 @@ class Hostile(kit.Case):
             dict(kind="cake"), dict(clips=[]), dict(clips=[-1]), dict(clips=["nothing"]), dict(clips=[None]),
             dict(fps=-3), dict(fps=float("nan")), dict(range=(float("nan"), 1)), dict(range=(5, 4)),
             dict(range=(1e9, 2e9)), dict(tolerance=-1), dict(tolerance=float("nan")), dict(tolerance=2),
-            dict(smear_meshes="some"), dict(target_limit=-1), dict(target_limit=2**40), dict(most_bytes=-1),
-            dict(most_bytes=1), dict(fps=1e6, most_bytes=1000),
+            dict(smear_meshes="some"), dict(target_limit=-1), dict(target_limit=2**40), dict(max_bytes=-1),
+            dict(max_bytes=1), dict(fps=1e6, max_bytes=1000),
         ):
             with self.subTest(**options), self.assertRaises(limber.LimberError):
                 self.pipeline.bake(**options)

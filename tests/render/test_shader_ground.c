@@ -172,12 +172,12 @@ static void painted_contacts_count_by_vertex(void** state) {
     // The layer is what makes the difference.
     limber_pipeline *even = make_pipeline(whole, WHOLE), *uneven = make_pipeline(asset, WHOLE);
     limber_frame a, b;
-    double most = 0;
+    double max = 0;
     assert_int_equal(limber_pipeline_evaluate(even, 0, 0.2, &a), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(uneven, 0, 0.2, &b), LIMBER_OK);
     for (size_t at = 0; at < 3 * (size_t)limber_asset_model(asset)->vertex_count; at += 3)
-        most = fmax(most, distance(a.positions + at, b.positions + at));
-    assert_true(most > 0.003 * (double)limber_asset_model(whole)->size);
+        max = fmax(max, distance(a.positions + at, b.positions + at));
+    assert_true(max > 0.003 * (double)limber_asset_model(whole)->size);
     limber_pipeline_destroy(even);
     limber_pipeline_destroy(uneven);
     limber_asset_destroy(asset);

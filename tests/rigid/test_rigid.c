@@ -290,7 +290,7 @@ static void nothing_pops(void** state) {
     (void)state;
     limber_asset* asset = test_sword_create();
     const limber_model* model = limber_asset_model(asset);
-    double most[2] = {0, 0};
+    double max[2] = {0, 0};
     size_t numbers = 3 * (size_t)model->vertex_count;
     float* before = malloc(numbers * sizeof *before);
     for (int mode = 0; mode < 2; mode++) {
@@ -300,12 +300,12 @@ static void nothing_pops(void** state) {
         for (int i = 0; i <= 2000; i++) {
             limber_frame frame = frame_at(pipeline, i / 2000.0);
             for (size_t k = 0; i && k < numbers; k++)
-                most[mode] = fmax(most[mode], fabs((double)(frame.positions[k] - before[k])));
+                max[mode] = fmax(max[mode], fabs((double)(frame.positions[k] - before[k])));
             memcpy(before, frame.positions, numbers * sizeof *before);
         }
         limber_pipeline_destroy(pipeline);
     }
-    assert_true(most[1] < most[0]);
+    assert_true(max[1] < max[0]);
     free(before);
     limber_asset_destroy(asset);
 }

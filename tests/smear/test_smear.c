@@ -45,13 +45,13 @@ static void check_ball(const limber_smear_settings* settings, const char* clip) 
         limber_vec3 center = limberi_mat4_translation(&reel.poses[f].world_from_joint[1]);
         limber_vec3 next = limberi_mat4_translation(&reel.poses[f + 1].world_from_joint[1]);
         limber_vec3 way = limberi_normalize(limberi_sub(next, center));
-        double most = 0;
+        double max = 0;
         for (size_t u = 0; u < model->vertex_count; u++)
-            most = fmax(most, fabs((double)limberi_dot(
-                                  limberi_sub(limberi_load3(reel.frames[f].positions + 3 * u), center), way)));
+            max = fmax(max, fabs((double)limberi_dot(
+                                limberi_sub(limberi_load3(reel.frames[f].positions + 3 * u), center), way)));
         for (size_t u = 0; u < model->vertex_count; u++) {
             limber_vec3 arm = limberi_sub(limberi_load3(reel.frames[f].positions + 3 * u), center);
-            assert_true(fabs((double)offsets[u] - (double)limberi_dot(arm, way) / most) < 2e-5);
+            assert_true(fabs((double)offsets[u] - (double)limberi_dot(arm, way) / max) < 2e-5);
         }
         free(offsets);
     }
@@ -369,12 +369,12 @@ static void rigid_meshes_are_objects_of_their_own(void** state) {
     limber_smear_frame now = {positions, NULL, bones[0]}, next = {positions, NULL, bones[1]};
     limber_smearer_offsets(smearer, &now, &now, &next, offsets);
     uint32_t half = model->meshes[1].first_vertex;
-    float most = 0;
+    float max = 0;
     for (uint32_t u = 0; u < model->vertex_count; u++) {
         assert_true(u >= half || offsets[u] == 0);
-        most = fmaxf(most, fabsf(offsets[u]));
+        max = fmaxf(max, fabsf(offsets[u]));
     }
-    assert_true(most > 0.5f && most <= 1);
+    assert_true(max > 0.5f && max <= 1);
     for (int i = 0; i < 2; i++)
         limber_pose_destroy(&poses[i]);
     free(positions);
@@ -482,7 +482,7 @@ static void offsets_are_continuous_across_joints(void** state) {
     (void)state;
     static const struct {
         const char* name;
-        double most, shrinks; // at twice the detail: the jump, and its part of the one before
+        double max, shrinks; // at twice the detail: the jump, and its part of the one before
     } cases[] = {{"cylinder", 0.12, 0.52},
                  {"giraffe", 0.8, 0.6},
                  {"snail", 0.3, 0.52},
@@ -490,7 +490,7 @@ static void offsets_are_continuous_across_joints(void** state) {
                  {"flower", 0.55, 0.8}};
     for (int i = 0; i < 5; i++) {
         double coarse = largest_jump(cases[i].name, 1), fine = largest_jump(cases[i].name, 2);
-        if (fine > cases[i].most || fine > cases[i].shrinks * coarse)
+        if (fine > cases[i].max || fine > cases[i].shrinks * coarse)
             fail_msg("%s: jumps by %g and, with half the edges, %g", cases[i].name, coarse, fine);
     }
 }

@@ -27,7 +27,7 @@ typedef struct stage {
     float *positions, *offsets; // of the last evaluation
 } stage;
 
-static void stage_take(stage* s, limber_asset* asset, const char* amount) {
+static void stage_allocate(stage* s, limber_asset* asset, const char* amount) {
     limber_error error;
     memset(s, 0, sizeof *s);
     s->asset = asset;
@@ -48,7 +48,7 @@ static void stage_open(stage* s, const char* character, const char* amount) {
     limber_asset* asset;
     if (limberi_character_create(character, 0.5, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
-    stage_take(s, asset, amount);
+    stage_allocate(s, asset, amount);
 }
 
 static void stage_start(stage* s) {
@@ -133,7 +133,7 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
     int32_t clip = limber_clip_find(limber_asset_model(whole), clip_name);
     assert_true(clip >= 0);
     stage s;
-    stage_take(&s, cut_asset(whole, clip, last), amount);
+    stage_allocate(&s, cut_asset(whole, clip, last), amount);
     s.settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.1f; // smears come after effects
     s.settings.smear.offsets.smooth = smooth;
     s.settings.smear.multiples.past = 2;

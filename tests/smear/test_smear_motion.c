@@ -179,8 +179,8 @@ static void only_balls_count_as_balls(void** state) {
         s.settings.smear.ignore_balls = true;
         stage_start(&s);
         float* after = smeared_at(&s, NOW);
-        double most = strcmp(characters[c][0], "snail") == 0 ? 0.05 : 1e-6; // its eyes are balls
-        assert_true(distance(before, after, s.numbers) < most * (double)s.model->size);
+        double max = strcmp(characters[c][0], "snail") == 0 ? 0.05 : 1e-6; // its eyes are balls
+        assert_true(distance(before, after, s.numbers) < max * (double)s.model->size);
         free(before);
         free(after);
         stage_close(&s);

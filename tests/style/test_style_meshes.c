@@ -58,10 +58,10 @@ static float* run(const limber_asset* asset, const char* style, const char* rest
 }
 
 static double distance(const float* a, const float* b, size_t count) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs((double)(a[i] - b[i])));
-    return most;
+        max = fmax(max, fabs((double)(a[i] - b[i])));
+    return max;
 }
 
 // A gain of a mesh is the gain of all joints as that mesh sees it.

@@ -33,7 +33,7 @@ void WEB_EXPORT(builder_destroy)(web_builder* b) {
     free(b);
 }
 
-void* WEB_EXPORT(builder_take)(web_builder* b, size_t bytes) {
+void* WEB_EXPORT(builder_allocate)(web_builder* b, size_t bytes) {
     return limberi_arena_allocate(&b->arena, bytes, 1);
 }
 
@@ -128,10 +128,10 @@ static uint32_t gather(uint32_t width, const uint16_t* joints, const float* weig
 int32_t WEB_EXPORT(builder_influences)(web_builder* b, uint32_t i, uint32_t width, const uint16_t* joints,
                                        const float* weights) {
     limber_mesh* mesh = &b->meshes[i];
-    size_t most = (size_t)mesh->vertex_count * width + mesh->vertex_count; // one even where there are none
+    size_t max = (size_t)mesh->vertex_count * width + mesh->vertex_count; // one even where there are none
     uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    uint16_t* found = LIMBERI_ALLOCATE(&b->arena, uint16_t, most);
-    float* sums = LIMBERI_ALLOCATE(&b->arena, float, most);
+    uint16_t* found = LIMBERI_ALLOCATE(&b->arena, uint16_t, max);
+    float* sums = LIMBERI_ALLOCATE(&b->arena, float, max);
     if (b->arena.failed)
         return 0;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)

@@ -44,7 +44,7 @@ void WEB_EXPORT(crowd_destroy)(web_crowd* c) {
     free(c);
 }
 
-static void measure(web_crowd* c, const limber_model* model, uint32_t kind) {
+static void measure_kind(web_crowd* c, const limber_model* model, uint32_t kind) {
     limber_crowd_memory* m = &c->memory;
     limber_pack_layout layout = limber_crowd_layout(c->crowd, kind);
     size_t palettes = 0, texels = 4 * (size_t)layout.max_texels, vertices = 3 * (size_t)model->vertex_count;
@@ -58,24 +58,27 @@ static void measure(web_crowd* c, const limber_model* model, uint32_t kind) {
 }
 
 // `wanted` false: none. calloc refuses products that overflow.
-static bool take(bool wanted, uint32_t count, size_t stride, size_t size, void* pointer) {
+static bool allocate_rows(bool wanted, uint32_t count, size_t stride, size_t size, void* pointer) {
     void* memory = wanted && stride <= SIZE_MAX / size ? calloc(count, stride * size + !stride) : NULL;
     memcpy(pointer, &memory, sizeof memory);
     return !wanted || memory;
 }
 
-static limber_result take_memory(web_crowd* c) {
+static limber_result allocate_memory(web_crowd* c) {
     limber_crowd_memory* m = &c->memory;
     uint32_t n = c->limit;
     bool texels = c->outputs & LIMBER_CROWD_TEXELS, vertices = c->outputs & LIMBER_CROWD_POSITIONS;
-    bool all = take(true, n, 1, sizeof *c->members, &c->members) && take(true, n, 1, sizeof *c->first, &c->first) &&
-               take(c->outputs & LIMBER_CROWD_PALETTES, n, m->palette_stride, sizeof(float), &m->palettes) &&
-               take(texels, n, m->texel_stride, sizeof(float), &m->texels) &&
-               take(texels, n, m->column_stride, sizeof(int16_t), &m->columns) &&
-               take(texels, n, 1, sizeof(uint32_t), &m->texel_counts) &&
-               take(vertices, n, m->vertex_stride, sizeof(float), &m->positions) &&
-               take(vertices && c->outputs & LIMBER_CROWD_NORMALS, n, m->vertex_stride, sizeof(float), &m->normals) &&
-               take(true, n, 1, sizeof *m->same_as, &m->same_as) && take(true, n, 1, sizeof *m->changed, &m->changed);
+    bool all =
+        allocate_rows(true, n, 1, sizeof *c->members, &c->members) &&
+        allocate_rows(true, n, 1, sizeof *c->first, &c->first) &&
+        allocate_rows(c->outputs & LIMBER_CROWD_PALETTES, n, m->palette_stride, sizeof(float), &m->palettes) &&
+        allocate_rows(texels, n, m->texel_stride, sizeof(float), &m->texels) &&
+        allocate_rows(texels, n, m->column_stride, sizeof(int16_t), &m->columns) &&
+        allocate_rows(texels, n, 1, sizeof(uint32_t), &m->texel_counts) &&
+        allocate_rows(vertices, n, m->vertex_stride, sizeof(float), &m->positions) &&
+        allocate_rows(vertices && c->outputs & LIMBER_CROWD_NORMALS, n, m->vertex_stride, sizeof(float), &m->normals) &&
+        allocate_rows(true, n, 1, sizeof *m->same_as, &m->same_as) &&
+        allocate_rows(true, n, 1, sizeof *m->changed, &m->changed);
     return all ? LIMBER_OK : fail_memory();
 }
 
@@ -95,8 +98,8 @@ static limber_result open_crowd(web_crowd* c, const web_character* const* charac
     limber_result result = limber_crowd_create(&settings, &c->crowd, &limberi_web_error);
     free(kinds);
     for (uint32_t k = 0; !result && k < c->kind_count; k++)
-        measure(c, characters[k]->model, k);
-    return result ? result : take_memory(c);
+        measure_kind(c, characters[k]->model, k);
+    return result ? result : allocate_memory(c);
 }
 
 // `characters` and `styles`: [kind_count] pointers.

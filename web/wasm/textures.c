@@ -35,13 +35,13 @@ void limberi_web_drop_textures(web_character* c) {
     free(c->textures);
 }
 
-static const uint32_t most_pixels = 16384; // a side
+static const uint32_t max_pixels = 16384; // a side
 
 // Room for the pixels of a mesh's texture; pipelines that are made from now on know them. 0: not enough memory.
 uint8_t* WEB_EXPORT(character_texture)(web_character* c, uint32_t mesh, uint32_t width, uint32_t height) {
     if (!c->textures && !c->bvh)
         c->textures = calloc((size_t)c->model->mesh_count + 1, sizeof *c->textures);
-    bool fits = mesh < c->model->mesh_count && width <= most_pixels && height <= most_pixels; // memory has 32 bits
+    bool fits = mesh < c->model->mesh_count && width <= max_pixels && height <= max_pixels; // memory has 32 bits
     uint8_t* pixels = c->textures && fits ? calloc((size_t)width * height + 1, 4) : NULL;
     if (!pixels) {
         limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the texture of mesh %u", mesh);

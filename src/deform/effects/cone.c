@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAMETERS = 6, MOST_POINTS = 4000, STEPS = 60 };
+enum { PARAMETERS = 6, MAX_POINTS = 4000, STEPS = 60 };
 
-static const double least_angle = 0.005; // rad: below this the apex would be 200 radii away
+static const double min_angle = 0.005; // rad: below this the apex would be 200 radii away
 
 typedef struct cone_guess {
     double center[3], axis[3], across[3], up[3]; // axis, and two directions perpendicular to it
@@ -34,10 +34,10 @@ static void make_frame(cone_guess* g) {
     double length = sqrt(dot3(g->axis, g->axis));
     for (int i = 0; i < 3; i++)
         g->axis[i] /= length;
-    int least = fabs(g->axis[0]) < fabs(g->axis[1]) ? 0 : 1;
-    least = fabs(g->axis[2]) < fabs(g->axis[least]) ? 2 : least;
+    int min = fabs(g->axis[0]) < fabs(g->axis[1]) ? 0 : 1;
+    min = fabs(g->axis[2]) < fabs(g->axis[min]) ? 2 : min;
     double helper[3] = {0, 0, 0};
-    helper[least] = 1;
+    helper[min] = 1;
     for (int i = 0; i < 3; i++) {
         int k = (i + 1) % 3, l = (i + 2) % 3;
         g->across[i] = g->axis[k] * helper[l] - g->axis[l] * helper[k];
@@ -229,11 +229,11 @@ static limber_result gather(const limber_model* model, uint32_t joint, cloud* c)
 
 // Evenly thinned to what a fit needs, with its middle and spread.
 static void condense(cloud* c) {
-    if (c->count > MOST_POINTS) {
-        for (uint32_t i = 0; i < MOST_POINTS; i++)
-            memcpy(c->points + 3 * i, c->points + 3 * (uint32_t)((uint64_t)i * c->count / MOST_POINTS),
+    if (c->count > MAX_POINTS) {
+        for (uint32_t i = 0; i < MAX_POINTS; i++)
+            memcpy(c->points + 3 * i, c->points + 3 * (uint32_t)((uint64_t)i * c->count / MAX_POINTS),
                    3 * sizeof(double));
-        c->count = MOST_POINTS;
+        c->count = MAX_POINTS;
     }
     for (uint32_t i = 0; i < c->count; i++)
         for (int k = 0; k < 3; k++)
@@ -270,7 +270,7 @@ static void hand_over(const limber_model* model, uint32_t joint, cone_guess g, d
         for (int i = 0; i < 3; i++)
             g.axis[i] = -g.axis[i];
     }
-    g.angle = fmax(g.angle, least_angle);
+    g.angle = fmax(g.angle, min_angle);
     double back = g.radius / tan(g.angle);
     cone->joint = (int32_t)joint;
     cone->apex = limberi_vec3((float)(g.center[0] - back * g.axis[0]), (float)(g.center[1] - back * g.axis[1]),

@@ -13,7 +13,7 @@ static const char* const layer_names[LIMBER_LIFT_CONES] = {
     "lift.cone.6",  "lift.cone.7",  "lift.cone.8",  "lift.cone.9", "lift.cone.10", "lift.cone.11",
     "lift.cone.12", "lift.cone.13", "lift.cone.14", "lift.cone.15"};
 
-static const double least_slope = 0.005; // as that of fitted cones: below this the apex is too far away
+static const double min_slope = 0.005; // as that of fitted cones: below this the apex is too far away
 
 static bool is_below(const limber_rig* rig, int32_t joint, int32_t above) {
     while (joint > above)
@@ -78,8 +78,8 @@ static void hand_over(const regression* s, double length, float size, limberi_li
     double radius = (s->r - slope * s->h) / s->n;
     double off = s->rr - radius * s->r - slope * s->hr; // sum of squares that are left
     double end = radius + slope * length;
-    if (fabs(slope) < least_slope)
-        slope = slope < 0 ? -least_slope : least_slope;
+    if (fabs(slope) < min_slope)
+        slope = slope < 0 ? -min_slope : min_slope;
     double angle = atan(fabs(slope));
     cone->sign = slope < 0 ? -1 : 1;
     cone->along = (float)(-radius / slope);

@@ -8,8 +8,8 @@
 #define LIMBERI_MIN_STRETCH 0.1f // squash: 1 + s never goes below this
 // Squash with a max: smaller ones are as good as this one, and s / max beyond this is at its end; both keep squares
 // from overflowing.
-#define LIMBERI_LEAST_MAX_SQUASH 1e-6f
-#define LIMBERI_MOST_SQUASH 1e15f
+#define LIMBERI_MIN_MAX_SQUASH 1e-6f
+#define LIMBERI_MAX_SQUASH 1e15f
 
 // The plane an angular squash lies in, and how much of it there is.
 typedef struct limberi_squash_plane {
@@ -53,8 +53,8 @@ static inline float limberi_squash_share(const limberi_squash_plane* q, float fa
 static inline float limberi_limit_squash(float s, float max) {
     if (!(max > 0))
         return s;
-    max = fmaxf(max, LIMBERI_LEAST_MAX_SQUASH);
-    float x = fminf(fmaxf(s / max, -LIMBERI_MOST_SQUASH), LIMBERI_MOST_SQUASH);
+    max = fmaxf(max, LIMBERI_MIN_MAX_SQUASH);
+    float x = fminf(fmaxf(s / max, -LIMBERI_MAX_SQUASH), LIMBERI_MAX_SQUASH);
     return max * x / sqrtf(1 + x * x);
 }
 

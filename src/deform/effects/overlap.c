@@ -19,7 +19,7 @@ static const float slow_squash = 0.2f;        // L/s: below this, squash grows w
 static const float widest_turn = 3.1f;
 
 // Radians and lengths per L that nobody sees, not even where hundreds of joints add up.
-static const float least_lag = 1e-9f;
+static const float min_lag = 1e-9f;
 
 static void overlap(const limber_effect_block* b) {
     limber_vec3 turn = b->angular_acceleration, shift = b->acceleration;
@@ -127,8 +127,8 @@ static void begin(limber_deformer* d, uint32_t slot) {
 static void plan(limberi_joint_plan* p) {
     limber_vec3 turn = p->at.angular_acceleration, shift = p->at.acceleration;
     float square = limberi_dot(turn, turn), reach = (float)p->d->settings.effects[p->slot].reach * p->at.size;
-    float least_shift = least_lag * p->at.size;
-    if (square < least_lag * least_lag && limberi_dot(shift, shift) < least_shift * least_shift)
+    float min_shift = min_lag * p->at.size;
+    if (square < min_lag * min_lag && limberi_dot(shift, shift) < min_shift * min_shift)
         return;
     if (square > widest_turn * widest_turn)
         limberi_plan_scalar(p);

@@ -81,9 +81,9 @@ static void plan(limberi_joint_plan* p) {
 static limberi_lanes limit_squash(limberi_lanes s, float max) {
     if (!(max > 0))
         return s;
-    max = fmaxf(max, LIMBERI_LEAST_MAX_SQUASH);
-    limberi_lanes most = limberi_lanes_all(LIMBERI_MOST_SQUASH);
-    limberi_lanes x = limberi_lanes_min(limberi_lanes_max(s / max, -most), most);
+    max = fmaxf(max, LIMBERI_MIN_MAX_SQUASH);
+    limberi_lanes bound = limberi_lanes_all(LIMBERI_MAX_SQUASH);
+    limberi_lanes x = limberi_lanes_min(limberi_lanes_max(s / max, -bound), bound);
     return max * x / limberi_lanes_sqrt(1 + x * x);
 }
 

@@ -7,7 +7,7 @@ LIMBERI_INLINED lanes number_or_zero(lanes x) {
     return limberi_lanes_of_bits(limberi_lanes_less(x - x, all(1)) & limberi_lanes_bits(x));
 }
 
-void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* least, float* most) {
+void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* min, float* max) {
     lanes low[3], high[3];
     load(block->position, 0, low);
     load(block->position, 0, high);
@@ -20,8 +20,8 @@ void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* least,
         }
     }
     for (int c = 0; c < 3; c++) {
-        least[c] = limberi_lanes_least(low[c]);
-        most[c] = limberi_lanes_greatest(high[c]);
+        min[c] = limberi_lanes_min_of(low[c]);
+        max[c] = limberi_lanes_greatest(high[c]);
     }
 }
 

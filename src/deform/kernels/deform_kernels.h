@@ -141,7 +141,7 @@ typedef struct limberi_deform_kernels {
     void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
                  limberi_block3* normal);
     // The box around the positions.
-    void (*box)(const limberi_lane_block* block, float* least, float* most);
+    void (*box)(const limberi_lane_block* block, float* min, float* max);
     // position += displacement, but for what is not a number.
     void (*finish)(const limberi_lane_block* block);
     // position += displacement; with slopes, those of all displacements so far go on by those of the block.

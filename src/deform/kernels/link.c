@@ -122,10 +122,10 @@ LIMBERI_INLINED void link_some(const limberi_lane_block* block, const limberi_li
 LIMBERI_INLINED void link_all(const limberi_lane_block* given, const limberi_link_call* calls, uint32_t call_count,
                               const limberi_link_mode* mode, bool varies, bool wide) {
     const limberi_lane_block block = *given;
-    const link_choice most = {varies, wide, false, CHAIN_SIDE}, rest = {varies, wide, false, SIDE};
+    const link_choice max = {varies, wide, false, CHAIN_SIDE}, rest = {varies, wide, false, SIDE};
     uint32_t v = 0;
     for (; v + CHAIN_SIDE * LIMBERI_LANE_COUNT <= block.width; v += CHAIN_SIDE * LIMBERI_LANE_COUNT)
-        link_some(&block, calls, call_count, mode, v, most);
+        link_some(&block, calls, call_count, mode, v, max);
     for (; CHAIN_SIDE > SIDE && v < block.width; v += SIDE * LIMBERI_LANE_COUNT)
         link_some(&block, calls, call_count, mode, v, rest);
 }

@@ -73,7 +73,7 @@ static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chun
     return false;
 }
 
-static void run(limberi_variant variant, const limberi_average_input* in) {
+static void run_variant(limberi_variant variant, const limberi_average_input* in) {
 #if defined(LIMBERI_HAS_AVX2)
     if (variant == LIMBERI_VARIANT_AVX2) {
         limberi_average_run_avx2(in);
@@ -102,7 +102,7 @@ static void average_chunk(const limberi_averager* a, const limberi_average_job* 
         in.run = &welds->runs[chunk->run_first + r];
         in.rings = welds->rings + in.run->fan_first;
         in.entries = welds->entries + in.run->entry_first;
-        run(job->variant, &in);
+        run_variant(job->variant, &in);
     }
 }
 

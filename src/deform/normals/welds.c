@@ -228,20 +228,20 @@ static void list_vertex(finder* f, limberi_weld_chunk* chunk, uint32_t vertex, u
 
 // What the entries of a chunk count from, whether they fit, and the groups they are in.
 static void measure_chunk(finder* f, limberi_weld_chunk* chunk, uint32_t count, uint32_t number) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     chunk->base = UINT32_MAX;
     chunk->group_first = (uint32_t)(f->out_groups.length / sizeof(uint32_t));
     for (uint32_t k = 0; k < count; k++) {
         for (uint32_t i = f->member_first[f->weld[k]]; i < f->member_first[f->weld[k] + 1]; i++) {
             list_vertex(f, chunk, f->members[i], number);
-            most = f->members[i] > most ? f->members[i] : most;
+            max = f->members[i] > max ? f->members[i] : max;
         }
         for (uint32_t i = f->entry_first[k]; i < f->entry_first[k + 1]; i++) {
             list_vertex(f, chunk, f->entries[i], number);
-            most = f->entries[i] > most ? f->entries[i] : most;
+            max = f->entries[i] > max ? f->entries[i] : max;
         }
     }
-    chunk->wide = most - chunk->base > UINT16_MAX;
+    chunk->wide = max - chunk->base > UINT16_MAX;
 }
 
 static void add_entries(finder* f, const limberi_weld_chunk* chunk, const uint32_t* vertices, uint32_t count) {
@@ -320,19 +320,19 @@ static uint32_t order_welds(finder* f, uint32_t* order) {
 
 // Room for the fans of any chunk: a fan of one triangle names all of its vertices, and two more may be there for a
 // moment.
-static void take_fans(finder* f, const uint32_t* order, uint32_t count) {
-    size_t most_corners = 0, corners = 0, most_entries = 0;
+static void allocate_fans(finder* f, const uint32_t* order, uint32_t count) {
+    size_t max_corners = 0, corners = 0, max_entries = 0;
     for (uint32_t i = 0; i < count; i++) {
         size_t own = corners_of(f, order[i]);
         size_t entries = 3 * own + f->member_first[order[i] + 1] - f->member_first[order[i]];
         corners = i % CHUNK_WELDS ? corners + own : own;
-        most_corners = corners > most_corners ? corners : most_corners;
-        most_entries = entries > most_entries ? entries : most_entries;
+        max_corners = corners > max_corners ? corners : max_corners;
+        max_entries = entries > max_entries ? entries : max_entries;
     }
-    f->around = LIMBERI_ALLOCATE(&f->scratch, corner, most_corners);
-    f->rings = LIMBERI_ALLOCATE(&f->scratch, uint32_t, most_corners);
-    f->entries = LIMBERI_ALLOCATE(&f->scratch, uint32_t, 3 * most_corners + 2);
-    f->coded = LIMBERI_ALLOCATE(&f->scratch, uint16_t, 2 * most_entries);
+    f->around = LIMBERI_ALLOCATE(&f->scratch, corner, max_corners);
+    f->rings = LIMBERI_ALLOCATE(&f->scratch, uint32_t, max_corners);
+    f->entries = LIMBERI_ALLOCATE(&f->scratch, uint32_t, 3 * max_corners + 2);
+    f->coded = LIMBERI_ALLOCATE(&f->scratch, uint16_t, 2 * max_entries);
 }
 
 static void find_chunks(finder* f) {
@@ -343,7 +343,7 @@ static void find_chunks(finder* f) {
     if (f->scratch.failed)
         return;
     uint32_t count = order_welds(f, order);
-    take_fans(f, order, count);
+    allocate_fans(f, order, count);
     for (uint32_t first = 0; !f->scratch.failed && first < count; first += CHUNK_WELDS)
         add_chunk(f, order + first, count - first < CHUNK_WELDS ? count - first : CHUNK_WELDS, first / CHUNK_WELDS + 1);
 }
@@ -355,7 +355,7 @@ typedef struct piece {
 } piece;
 
 // Pads so that each list can hold anything.
-static const void* put(piece* p, const void* items, size_t size) {
+static const void* copy_items(piece* p, const void* items, size_t size) {
     uint8_t* at = p->memory ? p->memory + p->size : NULL;
     if (at && size && items)
         memcpy(at, items, size);
@@ -366,11 +366,11 @@ static const void* put(piece* p, const void* items, size_t size) {
 static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
     p->size = 0;
     welds->chunk_count = (uint32_t)(f->out_chunks.length / sizeof *welds->chunks);
-    welds->chunks = put(p, f->out_chunks.data, f->out_chunks.length);
-    welds->runs = put(p, f->out_runs.data, f->out_runs.length);
-    welds->rings = put(p, f->out_rings.data, f->out_rings.length);
-    welds->entries = put(p, f->out_entries.data, f->out_entries.length);
-    welds->groups = put(p, f->out_groups.data, f->out_groups.length);
+    welds->chunks = copy_items(p, f->out_chunks.data, f->out_chunks.length);
+    welds->runs = copy_items(p, f->out_runs.data, f->out_runs.length);
+    welds->rings = copy_items(p, f->out_rings.data, f->out_rings.length);
+    welds->entries = copy_items(p, f->out_entries.data, f->out_entries.length);
+    welds->groups = copy_items(p, f->out_groups.data, f->out_groups.length);
     welds->moved = p->memory ? p->memory + p->size : NULL;
     p->size += f->groups->group_count;
 }

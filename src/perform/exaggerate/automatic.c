@@ -15,17 +15,17 @@
 enum { PICKS = 3 };    // joints per beat
 enum { BRANCHES = 2 }; // between the root and a limb at most: hips and chest
 
-static const double tie = 1.001;        // times as good is better: of equals the first is taken, whatever rounding says
-static const float least_share = 0.01f; // of the skin: what carries less is no limb
+static const double tie = 1.001;      // times as good is better: of equals the first is taken, whatever rounding says
+static const float min_share = 0.01f; // of the skin: what carries less is no limb
 static const float joined = 0.3f, felt = 0.1f; // of a joint's skin; weights that count
 static const double shortest_beat_s = 0.3;
-static const double lull = 0.5;              // of the energy before and after
-static const double calm_s = 0.08;           // how long a lull has to be to end a beat
-static const double worth = 0.45;            // of the best joint's rank: less does not stand out
-static const double full_speed = 1.0;        // L per second, seen from the hips: this fast, and the pull is whole
-static const double slowest = 0.15;          // below, nothing happens worth exaggerating
-static const double least_of_a_beat_s = 0.2; // how long a pull takes to come and to go, even beyond its beat
-static const double most_of_a_beat_s = 0.7;  // on either side of the height, however long the beat
+static const double lull = 0.5;             // of the energy before and after
+static const double calm_s = 0.08;          // how long a lull has to be to end a beat
+static const double worth = 0.45;           // of the best joint's rank: less does not stand out
+static const double full_speed = 1.0;       // L per second, seen from the hips: this fast, and the pull is whole
+static const double slowest = 0.15;         // below, nothing happens worth exaggerating
+static const double min_beat_share_s = 0.2; // how long a pull takes to come and to go, even beyond its beat
+static const double max_beat_share_s = 0.7; // on either side of the height, however long the beat
 
 typedef struct chooser {
     limberi_editor* e;
@@ -67,7 +67,7 @@ static void measure_bones(chooser* c) {
 }
 
 static bool is_part(const chooser* c, uint32_t joint) {
-    return c->share[joint] >= least_share;
+    return c->share[joint] >= min_share;
 }
 
 // Parents come before their children.
@@ -152,11 +152,11 @@ static double calm_energy(const chooser* c, uint32_t segment, uint32_t frame) {
     return sum / (double)(to - from + 1);
 }
 
-// A low point, and low against what came before in this beat (`most`) and against what comes next.
-static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame, double most) {
+// A low point, and low against what came before in this beat (`max`) and against what comes next.
+static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame, double max) {
     const limberi_take* take = &c->e->take;
     double here = calm_energy(c, segment, frame), next = 0;
-    if (!(here <= lull * most) || here > calm_energy(c, segment, frame - 1) ||
+    if (!(here <= lull * max) || here > calm_energy(c, segment, frame - 1) ||
         here >= calm_energy(c, segment, frame + 1))
         return false;
     uint32_t end = take->segments[segment + 1];
@@ -170,14 +170,14 @@ static void find_beats(chooser* c) {
     double shortest = take->step_s > 0 ? shortest_beat_s / take->step_s : 0;
     for (uint32_t s = 0; s < take->segment_count; s++) {
         uint32_t start = take->segments[s], end = take->segments[s + 1] - 1;
-        double most = 0;
+        double max = 0;
         c->beats[c->beat_count++] = start;
         for (uint32_t f = start + 1; f < end; f++) {
-            most = fmax(most, c->energy[f]);
-            if (f - start >= shortest && end - f >= shortest && is_lull(c, s, f, most)) {
+            max = fmax(max, c->energy[f]);
+            if (f - start >= shortest && end - f >= shortest && is_lull(c, s, f, max)) {
                 c->beats[c->beat_count++] = f;
                 start = f;
-                most = 0;
+                max = 0;
             }
         }
     }
@@ -264,8 +264,8 @@ static void add_pick(chooser* c, limberi_pull* pull, const pick* p) {
     knots[1] = (limberi_knot){p->height * step_s, {(double)d.x, (double)d.y, (double)d.z}, {0, 0, 0}};
     // The ends lie at different distances; slopes of 0 keep the greatest pull at the height.
     double before = (p->height - p->first) * step_s, after = (p->last - p->height) * step_s;
-    knots[0].time_s = knots[1].time_s - fmin(fmax(before, least_of_a_beat_s), most_of_a_beat_s);
-    knots[2].time_s = knots[1].time_s + fmin(fmax(after, least_of_a_beat_s), most_of_a_beat_s);
+    knots[0].time_s = knots[1].time_s - fmin(fmax(before, min_beat_share_s), max_beat_share_s);
+    knots[2].time_s = knots[1].time_s + fmin(fmax(after, min_beat_share_s), max_beat_share_s);
     pull->groups[pull->group_count].first = 3 * pull->group_count;
     pull->groups[pull->group_count++].key_count = 1;
 }

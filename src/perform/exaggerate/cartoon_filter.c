@@ -17,11 +17,11 @@ static const double gauss_reach = 5;                // in sigmas
 static const double flip_rad = 0.7, flip_ratio = 4; // a turn in one frame, and against the frames beside it
 static const double largest_change = 1e4;           // keeps absurd amounts finite
 // What the changes approach where limits are asked for: rad; L, of a root; and of how long the bone is at most.
-static const double most_turn = 0.45, most_travel = 0.1, most_slide = 0.3, most_growth = 0.5;
+static const double max_turn = 0.45, max_travel = 0.1, max_slide = 0.3, max_growth = 0.5;
 
-uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t most) {
+uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t max) {
     double reach = step_s > 0 ? ceil(gauss_reach * sigma_s / step_s) : 0;
-    return reach < most ? (uint32_t)reach : most;
+    return reach < max ? (uint32_t)reach : max;
 }
 
 void limberi_gauss(double amount, double sigma_s, double step_s, uint32_t reach, double* gauss) {
@@ -89,7 +89,7 @@ static void vector_step(limber_vec3 a, limber_vec3 b, bool logarithms, double* s
         step[i] = logarithms ? log(to[i] / from[i]) : to[i] - from[i];
 }
 
-static void take_step(const filter_work* w, uint32_t joint, limber_channel_path path, uint32_t i) {
+static void measure_step(const filter_work* w, uint32_t joint, limber_channel_path path, uint32_t i) {
     const limber_transform *a = frame_at(w, i, joint), *b = frame_at(w, i + 1, joint);
     double* step = w->steps + 3 * (size_t)i;
     if (path == LIMBER_CHANNEL_ROTATION)
@@ -135,11 +135,11 @@ static double* bend_at(const filter_work* w, uint32_t i) {
 
 // Whether the signal bends at all. Beyond its ends a signal goes on straight; the half frame there that still belongs
 // to it bends like its neighbour.
-static bool take_bends(const filter_work* w, uint32_t joint, limber_channel_path path) {
+static bool measure_bends(const filter_work* w, uint32_t joint, limber_channel_path path) {
     uint32_t steps = w->loops ? w->count : w->count - 1, last = w->count - 1;
     bool any = false;
     for (uint32_t i = 0; i < steps; i++)
-        take_step(w, joint, path, i);
+        measure_step(w, joint, path, i);
     if (path == LIMBER_CHANNEL_ROTATION)
         drop_flips(w, steps);
     for (uint32_t i = w->loops ? 0 : 1; i < steps; i++)
@@ -172,24 +172,24 @@ static void apply_change(limber_transform* t, limber_channel_path path, const do
                                 (float)((double)t->scale.z * exp(fmin(c[2], 10))));
 }
 
-static double most_change(const filter_work* w, uint32_t joint, limber_channel_path path) {
+static double max_change(const filter_work* w, uint32_t joint, limber_channel_path path) {
     if (path == LIMBER_CHANNEL_ROTATION)
-        return most_turn;
+        return max_turn;
     if (path == LIMBER_CHANNEL_SCALE)
-        return most_growth;
+        return max_growth;
     if (w->rig->parents[joint] < 0)
-        return most_travel * w->size;
+        return max_travel * w->size;
     double length = 0;
     for (uint32_t i = 0; i < w->count; i++)
         length = fmax(length, (double)limberi_length(frame_at(w, i, joint)->translation));
-    return most_slide * length;
+    return max_slide * length;
 }
 
-static void limit_changes(const filter_work* w, double most) {
+static void limit_changes(const filter_work* w, double max) {
     for (uint32_t i = 0; i < w->count; i++) {
         double* c = w->change + 3 * (size_t)i;
         double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-        double part = most > 0 ? 1 / sqrt(1 + square / (most * most)) : 0;
+        double part = max > 0 ? 1 / sqrt(1 + square / (max * max)) : 0;
         for (int k = 0; k < 3; k++)
             c[k] *= part;
     }
@@ -198,12 +198,12 @@ static void limit_changes(const filter_work* w, double most) {
 static void filter_channel(const filter_work* w, uint32_t joint, limber_channel_path path) {
     if (path == LIMBER_CHANNEL_SCALE && !has_logarithms(w, joint))
         return;
-    if (!take_bends(w, joint, path))
+    if (!measure_bends(w, joint, path))
         return;
     memset(w->change, 0, 3 * (size_t)w->count * sizeof *w->change);
     limberi_cartoon(w->bends, w->count, w->loops, w->gauss, w->reach, w->change);
     if (w->size > 0)
-        limit_changes(w, most_change(w, joint, path));
+        limit_changes(w, max_change(w, joint, path));
     for (uint32_t i = 0; i < w->count; i++)
         apply_change(frame_at(w, i, joint), path, w->change + 3 * (size_t)i);
 }
@@ -289,7 +289,7 @@ static void filter_segment(filter_work* w, const limber_exaggerate_settings* set
     }
 }
 
-limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig, const limber_exaggerate_settings* settings,
+limber_result limberi_take_filter(limberi_take* take, const limber_rig* rig, const limber_exaggerate_settings* settings,
                                   double size) {
     if (settings->amount != 0) {
         limberi_arena scratch = {NULL, false};

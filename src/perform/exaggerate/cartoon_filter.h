@@ -11,14 +11,14 @@ void limberi_cartoon(const double* bends, uint32_t count, bool loops, const doub
                      double* change);
 
 // Samples of -A sigma^2 G_sigma / step. The reach follows from sigma and the step.
-uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t most);
+uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t max);
 void limberi_gauss(double amount, double sigma_s, double step_s, uint32_t reach, double* gauss);
 
 // Part of the way from a to b, the short way round.
 limber_transform limberi_transform_blend(const limber_transform* a, const limber_transform* b, double part);
 
 // `size`: L, and changes are limited; 0: they are not.
-LIMBER_MUST_USE limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig,
+LIMBER_MUST_USE limber_result limberi_take_filter(limberi_take* take, const limber_rig* rig,
                                                   const limber_exaggerate_settings* settings, double size);
 
 #endif

@@ -311,7 +311,7 @@ static limber_result edit(limberi_editor* e, double fps) {
     limber_result result = open_editor(e, fps);
     if (result)
         return result;
-    if (limberi_filter_take(&e->take, &e->model->rig, e->settings, e->settings->automatic ? e->size : 0))
+    if (limberi_take_filter(&e->take, &e->model->rig, e->settings, e->settings->automatic ? e->size : 0))
         return limberi_fail_memory(e->error);
     limber_mat4* scratch = LIMBERI_ALLOCATE(&e->arena, limber_mat4, e->take.joint_count);
     if (!scratch)

@@ -10,9 +10,9 @@
 // Where the best rotation beats the next one by less than this (of the most it could), the children do not say enough
 // about it: clavicles close to the spine turn the chest round when they change sides.
 static const double clear_gap = 0.3;
-static const float least_factor = 0.25f, most_factor = 4;
-static const float no_bone = 1e-3f, whole_bone = 2e-3f;      // of L: shorter ones have no direction
-static const float most_longer = 0.64f, most_shorter = 0.5f; // of a bone's length
+static const float min_factor = 0.25f, max_factor = 4;
+static const float no_bone = 1e-3f, whole_bone = 2e-3f;    // of L: shorter ones have no direction
+static const float max_longer = 0.64f, max_shorter = 0.5f; // of a bone's length
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.
 static const float firm = 1;
@@ -190,7 +190,7 @@ static uint32_t child_vectors(const builder* b, uint32_t frame, uint32_t joint, 
 static float limited(const limberi_editor* e, float factor) {
     if (!e->settings->automatic)
         return factor;
-    float change = factor - 1, room = change > 0 ? most_longer : most_shorter;
+    float change = factor - 1, room = change > 0 ? max_longer : max_shorter;
     return 1 + room * tanhf(change / room);
 }
 
@@ -216,7 +216,7 @@ static float bone_factor(const builder* b, uint32_t joint, uint32_t count) {
     }
     if (!(lengths > 0) || squares < one_way * one_way * lengths)
         return 1;
-    return limited(b->e, fminf(fmaxf(products / squares, least_factor), most_factor));
+    return limited(b->e, fminf(fmaxf(products / squares, min_factor), max_factor));
 }
 
 static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {

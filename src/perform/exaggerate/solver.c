@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-static const double most_envelope = 2097152;  // entries: a dense problem of 2000 joints, two seconds to factor
-static const double most_responses = 4194304; // entries: 32 MB
-static const double most_products = 67108864;
+static const double max_envelope = 2097152;  // entries: a dense problem of 2000 joints, two seconds to factor
+static const double max_responses = 4194304; // entries: 32 MB
+static const double max_products = 67108864;
 
 // The matrix below its diagonal, row by row, each from its first entry that is not 0 (its envelope stays so in the
 // factor). Rows stand in the reverse order of the joints: children are eliminated before their parents, which leaves
@@ -133,19 +133,19 @@ static limber_result shape_matrix(problem* p, limberi_arena* keep, uint32_t* row
     for (uint32_t i = 0; i < count; i++)
         m->first[i] = i;
     for (uint32_t j = 0; j < count; j++) {
-        uint32_t n = row_of(p, j, row), least = UINT32_MAX;
+        uint32_t n = row_of(p, j, row), min = UINT32_MAX;
         for (uint32_t a = 0; a < n; a++)
-            least = count - 1 - row[a] < least ? count - 1 - row[a] : least;
+            min = count - 1 - row[a] < min ? count - 1 - row[a] : min;
         for (uint32_t a = 0; a < n; a++) {
             uint32_t i = count - 1 - row[a];
-            m->first[i] = least < m->first[i] ? least : m->first[i];
+            m->first[i] = min < m->first[i] ? min : m->first[i];
         }
     }
     double total = 0;
     size_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         total += i - m->first[i] + 1;
-        if (total > most_envelope)
+        if (total > max_envelope)
             return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
         m->start[i] = at - m->first[i]; // not below 0: every row above has an entry
         at += i - m->first[i] + 1;
@@ -236,7 +236,7 @@ static limber_result check(const limber_bone_graph* graph, uint32_t constraint_c
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the weight of constraint %u is not in 0 ... 1e9", c);
     }
     products = (double)constraint_count * graph->joint_count;
-    if (products > most_responses)
+    if (products > max_responses)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "%u constraints on %u joints are too many", constraint_count,
                             graph->joint_count);
     return LIMBER_OK;
@@ -248,7 +248,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, limberi_arena* 
     list_children(p);
     for (uint32_t j = 0; j < count; j++)
         products += ((double)p->children[j] + 2) * ((double)p->children[j] + 2);
-    if (products > most_products)
+    if (products > max_products)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
     uint32_t* row = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)count + 1);
     if (!row || find_held(p, scratch))

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_samples = 16777216; // joints times frames: 0.7 GB a copy
-static const double cut_move = 0.02;         // of L: less is no jump
-static const double cut_ratio = 4;           // and this many times as far as in the frames beside it
-static const double cut_share = 0.3;         // of the joints
+static const double max_samples = 16777216; // joints times frames: 0.7 GB a copy
+static const double cut_move = 0.02;        // of L: less is no jump
+static const double cut_ratio = 4;          // and this many times as far as in the frames beside it
+static const double cut_share = 0.3;        // of the joints
 
 // --- cuts ---
 
@@ -83,7 +83,7 @@ static limber_result choose_grid(const limber_clip* clip, double fps, bool loops
                                  limber_error* error) {
     double duration = clip->end_s - clip->start_s;
     double steps = duration > 0 && fps > 0 ? fmax(1, round(duration * fps)) : 0;
-    if ((steps + 1) * joints > most_samples)
+    if ((steps + 1) * joints > max_samples)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has too many frames to edit; use a lower --fps",
                             clip->name);
     take->joint_count = joints;

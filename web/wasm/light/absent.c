@@ -234,7 +234,7 @@ limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_effe
     return refuse(error, "fitted cones");
 }
 
-bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch) {
+bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch) {
     return true;
 }
 
@@ -269,7 +269,7 @@ limber_result limberi_pipeline_stop_spins(limber_pipeline* pipeline, limber_erro
     return LIMBER_OK;
 }
 
-limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline) {
+limber_result limberi_pipeline_allocate_groups(limber_pipeline* pipeline) {
     return LIMBER_OK;
 }
 

@@ -14,7 +14,7 @@ _Static_assert(sizeof(piece) == 16, "vectors need it");
 
 enum { PAGE = 65536, GRANULE = 16 };
 
-static const size_t most_bytes = 0xffff0000u - PAGE;
+static const size_t max_bytes = 0xffff0000u - PAGE;
 
 static piece* first;
 
@@ -56,7 +56,7 @@ static int grow(size_t bytes) {
     return 1;
 }
 
-static void* take(size_t bytes) {
+static void* carve(size_t bytes) {
     for (piece **link = &first, *p = first; p; link = &p->next, p = p->next) {
         if (p->bytes < bytes)
             continue;
@@ -75,11 +75,11 @@ static void* take(size_t bytes) {
 }
 
 void* malloc(size_t bytes) {
-    if (bytes > most_bytes)
+    if (bytes > max_bytes)
         return NULL;
     size_t whole = (bytes + sizeof(piece) + GRANULE - 1) / GRANULE * GRANULE;
-    void* memory = take(whole);
-    return memory || !grow(whole) ? memory : take(whole);
+    void* memory = carve(whole);
+    return memory || !grow(whole) ? memory : carve(whole);
 }
 
 void free(void* memory) {
