@@ -1,3 +1,4 @@
+// What effects cost on the graphics card: large meshes and crowds, by each way to run the shader.
 #include "bench/gpu.h"
 #include "base/error.h"
 #include "characters/characters.h"

@@ -1,3 +1,4 @@
+// Times effects on one character: plain skinning and a set of effects in turn, in the same run.
 #include "base/error.h"
 #include "bench/bench.h"
 

@@ -1,3 +1,4 @@
+// Characters for benchmarks: a sample whose joints all move, and rigs of any size.
 #include "asset/groups.h"
 #include "base/error.h"
 #include "base/math.h"

@@ -1,3 +1,4 @@
+// The sets of effects that benchmarks compare.
 #include "bench/bench.h"
 
 const char* bench_set_name(bench_set set) {

@@ -1,3 +1,4 @@
+// Steps that never slide: a foot is a list of plants, and swings from one to the next.
 #include "characters/steps.h"
 
 static steps_foot swing(double u, const steps_plant* from, const steps_plant* to, const steps_gait* gait) {

@@ -1,3 +1,4 @@
+// How large a bake becomes in a glTF file.
 #include "cli/bake_bytes.h"
 
 // JSON of a target's accessor, of a node, and of the channel, sampler and accessors of a curve.

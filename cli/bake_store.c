@@ -1,3 +1,4 @@
+// Where the targets of a bake wait until the file is written.
 #include "cli/bake_store.h"
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+// What the work will come to, before it begins.
 #include "cli/budget.h"
 
 #include "asset/groups.h"

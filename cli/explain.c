@@ -1,3 +1,4 @@
+// `limber info --style`: what a style does to each clip, in words and as JSON.
 #include "cli/explain.h"
 
 #include "cli/pool.h"

@@ -1,3 +1,4 @@
+// `info --style --json`: what a style does, for machines.
 #include "cli/explain.h"
 #include "cli/report.h"
 #include "contact/contacts.h"

@@ -1,3 +1,4 @@
+// `info --style`: what a style does, for people.
 #include "cli/explain.h"
 #include "cli/lists.h"
 #include "contact/contacts.h"

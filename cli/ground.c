@@ -1,3 +1,4 @@
+// What stands on the ground in a clip, for people and for machines.
 #include "cli/ground.h"
 
 #include "base/error.h"

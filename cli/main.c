@@ -1,3 +1,4 @@
+// The program `limber`: finds the command and runs it.
 #include "cli/cli.h"
 #ifdef _WIN32
 #include "cli/windows.h"

@@ -1,3 +1,4 @@
+// What the program says on stderr: errors, warnings, suggestions; names are made harmless first.
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"

@@ -1,3 +1,4 @@
+// Parses the options of a command and prints its help, both from one table.
 #include "cli/cli.h"
 #include "io/file_write.h"
 

@@ -1,3 +1,4 @@
+// Threads of the command line, made once and lent to pipelines (limber_parallel in limber/pipeline.h).
 #include "cli/pool.h"
 #include "io/system.h"
 

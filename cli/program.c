@@ -1,3 +1,4 @@
+// The path and name that this program was called by.
 #include "cli/cli.h"
 #include "io/system.h"
 

@@ -1,3 +1,4 @@
+// Answers for machines: JSON, as it is written.
 #include "cli/report.h"
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+// --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/stamp.h).
 #include "cli/stamp.h"
 
 #include "cli/batch/stamp.h"

@@ -1,3 +1,4 @@
+// --style and --set: the style of a command, with the character it belongs to.
 #include "cli/budget.h"
 #include "cli/cli.h"
 #ifdef LIMBER_WITH_RENDER

@@ -1,3 +1,4 @@
+// --subdivide: splits edges that smears stretch too far, before anything is computed.
 #include "cli/cli.h"
 
 // The same settings with the subdivided character.

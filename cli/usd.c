@@ -1,3 +1,4 @@
+// A bake as UsdSkel.
 #include "cli/usd.h"
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+// What a program has to do on Windows before it can talk UTF-8.
 #include "cli/windows.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The search of `fit`: Gauss-Newton steps over the keys of a style.
 #include "base/error.h"
 #include "fit/fit_private.h"
 

@@ -1,3 +1,4 @@
+// The style that brings a plain clip closest to wanted vertices: a simulation, a sculpt, the bake of another program.
 #include "fit/fit.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The frames that `fit` compares, and how far apart they are.
 #include "base/error.h"
 #include "fit/fit_private.h"
 

@@ -1,3 +1,4 @@
+// Which keys of a style `fit` may change, and where it starts.
 #include "fit/fit_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Effects and filters that `fit` tries to add, one at a time.
 #include "fit/fit_private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Solves a small system of linear equations.
 #include "fit/fit_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Whole files in.
 #include "io/file.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Files that appear complete or not at all: written under a temporary name beside the final one, then renamed.
 #include "io/file_write.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// NumPy .npy files, version 1, little-endian, C order, written as a stream.
 #include "io/npy.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Buffered numbers and text on their way to a limberi_file.
 #include "io/out.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Temporary files and folders, which must not stay behind when a signal ends the program.
 #include "io/sweep.h"
 
 #include "base/memory.h"

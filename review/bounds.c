@@ -1,3 +1,4 @@
+// What a review may at most be.
 #include "review/bounds.h"
 
 #include <math.h>

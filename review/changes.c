@@ -1,3 +1,4 @@
+// How fast a character and its displacement change from frame to frame, and how far the ends of a clip are apart.
 #include "review/changes.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// How far a style stretches edges.
 #include "base/memory.h"
 #include "review/percentile.h"
 #include "review/review_private.h"

@@ -1,3 +1,4 @@
+// Percentiles of numbers, interpolated between neighbors in their order.
 #include "review/percentile.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// How a style looks on a clip, as numbers: what an art director would reject, measured.
 #include "review/review.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The folder of a batch: made, locked for one run, and swept of what killed runs left.
 #include "cli/batch/run.h"
 #include "cli/cli.h"
 #include "io/file.h"

@@ -1,3 +1,4 @@
+// Names with wildcards: *, ?, [a-z], and ** for any number of folders.
 #include "cli/batch/glob.h"
 #include "io/system.h"
 

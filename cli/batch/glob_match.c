@@ -1,3 +1,4 @@
+// Whether a name matches a pattern with wildcards.
 #include "cli/batch/glob.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A fingerprint of bytes: what has the same one is taken to be the same.
 #include "cli/batch/hash.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// `batch --list`: the commands of a plan, quoted for a shell.
 #include "base/buffer.h"
 #include "cli/batch/report.h"
 #include "cli/cli.h"

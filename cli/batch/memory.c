@@ -1,3 +1,4 @@
+// How much memory this machine, or its container, has left.
 #include "cli/batch/run.h"
 
 #include <stdio.h>

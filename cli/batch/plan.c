@@ -1,3 +1,4 @@
+// What a batch does: a list of jobs, each one call of `limber apply` with an output of its own.
 #include "cli/batch/plan.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Checks of a plan before it runs: no output twice, no input overwritten, styles that load.
 #include "cli/batch/plan.h"
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+// Names of outputs from a template with fields such as {stem} and {style}.
 #include "cli/batch/plan.h"
 
 #include "base/buffer.h"

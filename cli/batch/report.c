@@ -1,3 +1,4 @@
+// What a batch did: a table for people, a file for programs, command lines for farms.
 #include "cli/batch/report.h"
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+// Runs the jobs of a plan, each in a process of its own: whatever happens to one, the others go on.
 #ifdef __linux__
 #define _GNU_SOURCE // prctl
 #endif

@@ -1,3 +1,5 @@
+// A batch on a cluster that runs Slurm: the jobs are shared out over the tasks of one job array, and the folder of the
+// outputs, which all nodes see, holds all there is to know.
 #include "cli/batch/slurm.h"
 
 #include "base/buffer.h"

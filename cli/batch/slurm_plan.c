@@ -1,3 +1,4 @@
+// Shares the jobs of a batch out over tasks, and saves and loads that plan.
 #include "cli/batch/slurm.h"
 
 #include "cli/report.h"

@@ -1,3 +1,4 @@
+// What makes an output up to date.
 #include "cli/batch/stamp.h"
 
 #include "cli/report.h"

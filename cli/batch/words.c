@@ -1,3 +1,4 @@
+// Lists of texts, in memory of an arena.
 #include "cli/batch/words.h"
 
 #include <stdlib.h>

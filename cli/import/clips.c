@@ -1,3 +1,4 @@
+// Clips of an imported scene: its channels resampled to limber's.
 #include "base/math.h"
 #include "cli/import/scene.h"
 

@@ -1,3 +1,4 @@
+// Materials and pictures of an imported scene.
 #include "cli/import/scene.h"
 #include "io/file.h"
 

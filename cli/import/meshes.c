@@ -1,3 +1,4 @@
+// Meshes of an imported scene: geometry, influences, morph targets.
 #include "base/math.h"
 #include "cli/import/scene.h"
 

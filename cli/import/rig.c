@@ -1,3 +1,4 @@
+// The joints of an imported scene: names, units, axes, helper nodes folded away.
 #include "base/math.h"
 #include "cli/import/scene.h"
 

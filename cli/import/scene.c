@@ -1,3 +1,4 @@
+// Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
 #include "cli/import/scene.h"
 #include "io/file.h"
 

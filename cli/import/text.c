@@ -1,3 +1,4 @@
+// Names in an imported scene, made valid UTF-8.
 #include "cli/import/scene.h"
 #include "text/utf8.h"
 

@@ -1,3 +1,4 @@
+// Draws moments of a shot.
 #include "cli/pictures/draw.h"
 #include "cli/pictures/framing.h"
 

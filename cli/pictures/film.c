@@ -1,3 +1,4 @@
+// The films of `limber render`: .gif, .webp and .mp4.
 #include "cli/pictures/film.h"
 #include "cli/pictures/draw.h"
 #include "cli/pictures/label.h"

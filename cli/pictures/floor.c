@@ -1,3 +1,4 @@
+// Where the floor of a clip lies: the height on which the plain character rests again and again.
 #include "cli/pictures/floor.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// A camera that goes along with a character that travels.
 #include "cli/pictures/follow.h"
 #include "base/math.h"
 

@@ -1,3 +1,4 @@
+// Where the camera of `limber render` stands, and where the floor lies.
 #include "cli/pictures/framing.h"
 #include "cli/budget.h"
 #include "cli/pictures/floor.h"

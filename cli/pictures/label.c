@@ -1,3 +1,4 @@
+// The words under pictures.
 #include "cli/pictures/label.h"
 
 #include <stdio.h>

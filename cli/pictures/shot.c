@@ -1,3 +1,4 @@
+// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.h).
 #include "cli/pictures/shot.h"
 #include "cli/pictures/label.h"
 

@@ -1,3 +1,4 @@
+// What pictures show besides the character (--ink, --view, --onion) and from where (--camera).
 #include "cli/pictures/sight.h"
 #include "cli/pictures/shot.h"
 

@@ -1,3 +1,4 @@
+// The .png pictures of `limber render`: one moment, a pair, a contact sheet.
 #include "cli/pictures/stills.h"
 #include "cli/pictures/draw.h"
 #include "cli/pictures/label.h"

@@ -1,3 +1,4 @@
+// What the text of a request to the studio means.
 #include "cli/studio/address.h"
 
 #include <stdio.h>

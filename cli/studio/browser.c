@@ -1,3 +1,4 @@
+// Shows an address in the browser of the local user.
 #include "cli/studio/browser.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The built studio: where it is, and its files.
 #include "cli/studio/files.h"
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+// Libmicrohttpd, which is opened when a studio starts: no other command loads a web server.
 #include "cli/studio/http.h"
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+// What the command line hands to the studio: a character and a style, told to the page by session.json.
 #include "cli/studio/offer.h"
 #include "cli/cli.h"
 #include "cli/report.h"

@@ -1,3 +1,4 @@
+// The studio's web server: one address on this machine, for whoever knows its token.
 #include "cli/studio/server.h"
 #include "cli/cli.h"
 #include "cli/studio/address.h"

@@ -1,3 +1,4 @@
+// `limber apply`: a style on a character, written as a file.
 #include "cli/algebra.h"
 #include "cli/bake_bytes.h"
 #include "cli/bake_store.h"

@@ -1,3 +1,4 @@
+// `limber batch`: many characters, clips and styles at once.
 #include "cli/batch/jobs_file.h"
 #include "cli/batch/report.h"
 #include "cli/batch/run.h"

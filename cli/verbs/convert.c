@@ -1,3 +1,4 @@
+// `limber convert`: from one file format to another, without a style.
 #include "cli/cli.h"
 #include "cli/repairs.h"
 

@@ -1,3 +1,4 @@
+// `limber dump`: the numbers behind every frame, as .npy files.
 #include "cli/ground.h"
 #include "cli/pool.h"
 #include "cli/report.h"

@@ -1,3 +1,5 @@
+// The files of a dump, which appear together or not at all: a new folder gets its name when everything is in it, and
+// in a folder that is there already the files replace those of an earlier dump in one go.
 #include "cli/verbs/dump_files.h"
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+// `limber exaggerate`: edits the skeleton only; skeleton in, skeleton out.
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "cli/report.h"

@@ -1,3 +1,4 @@
+// `limber fit`: the style that comes closest to wanted vertices.
 #include "fit/fit.h"
 #include "cli/cli.h"
 #include "cli/lists.h"

@@ -1,3 +1,4 @@
+// `limber info`: what is in a file.
 #include "base/math.h"
 #include "cli/cli.h"
 #include "cli/explain.h"

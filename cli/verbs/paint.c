@@ -1,3 +1,4 @@
+// `limber paint`: writes layers into a character.
 #include "cli/cli.h"
 #include "cli/lists.h"
 

@@ -1,3 +1,4 @@
+// `limber render`: pictures and films.
 #include "cli/pictures/draw.h"
 #include "cli/pictures/film.h"
 #include "cli/pictures/stills.h"

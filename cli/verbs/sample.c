@@ -1,3 +1,4 @@
+// `limber sample`: writes a built-in character.
 #include "characters/characters.h"
 #include "cli/cli.h"
 

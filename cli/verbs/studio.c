@@ -1,3 +1,4 @@
+// `limber studio`: serves the studio to a browser on this machine.
 #include "cli/cli.h"
 
 #include <stddef.h>

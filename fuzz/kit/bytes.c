@@ -1,3 +1,4 @@
+// The bytes of a fuzzer as a stream of choices.
 #include "fuzz/kit/bytes.h"
 
 #include <dirent.h>

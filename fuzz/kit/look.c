@@ -1,3 +1,4 @@
+// Styles out of a fuzzer's bytes: a preset or nothing, and keys of the table with values of their kind on top.
 #include "fuzz/kit/look.h"
 
 #include <limber/stages/keys.h>

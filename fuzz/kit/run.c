@@ -1,3 +1,4 @@
+// What every fuzzer does with a character and a style, and what must hold then.
 #include "fuzz/kit/run.h"
 
 #include <stdio.h>

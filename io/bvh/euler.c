@@ -1,3 +1,4 @@
+// Rotations as the three angles of a BVH joint.
 #include "io/bvh/euler.h"
 #include "base/math.h"
 

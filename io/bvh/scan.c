@@ -1,3 +1,4 @@
+// The words and numbers of a BVH file.
 #include "io/bvh/scan.h"
 
 #include "text/utf8.h"

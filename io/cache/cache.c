@@ -1,3 +1,4 @@
+// Vertex caches: picks the writer by the name of the file, and checks the job.
 #include "base/settings.h"
 #include "io/cache/writers.h"
 #include "io/file.h"

@@ -1,3 +1,4 @@
+// Names that USD and OBJ accept, each used once.
 #include "io/cache/writers.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+// Frames set down on the disk and read back in another order: USD wants all samples of one attribute together, while
+// frames come one at a time with all meshes.
 #include "io/cache/spool.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// What both USD writers put into a file: the header, lists of numbers, the parts of a mesh that never move.
 #include "io/cache/usd_text.h"
 #include "io/cache/writers.h"
 

@@ -1,3 +1,4 @@
+// Which extensions a file declares, and which of them compress it.
 #include "io/gltf/document.h"
 
 #include <string.h>

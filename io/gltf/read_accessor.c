@@ -1,3 +1,4 @@
+// Typed arrays of a glTF file, opened once and then read as floats or as indices, whole or in blocks.
 #include "io/gltf/read_accessor.h"
 
 #include <math.h>

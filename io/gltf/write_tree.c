@@ -1,3 +1,4 @@
+// The JSON tree of a file while it is written: objects, arrays, numbers.
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/gltf/write.h"

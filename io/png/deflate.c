@@ -1,3 +1,4 @@
+// Blocks of a zlib stream (RFC 1950, RFC 1951): repetitions within a block, and Huffman codes made for each block.
 #include "io/png/deflate.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Finds what repeats in a block of bytes (Lempel and Ziv's way, with a table of where three bytes stood last).
 #include "io/png/match.h"
 
 #include "base/memory.h"

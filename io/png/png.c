@@ -1,3 +1,4 @@
+// PNG files, row by row, without a library: 8 or 16 bits per channel, with or without alpha.
 #include "io/png/png.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// The mesh that a vertex animation texture moves.
 #include "io/vat/mesh.h"
 
 #include "base/arena.h"

@@ -1,3 +1,4 @@
+// Films out of raw frames: the program ffmpeg, fed through its standard input.
 #include "render/film/encoder.h"
 #include "base/error.h"
 #include "io/file_write.h"

@@ -1,3 +1,4 @@
+// What ffmpeg is asked to do for a film.
 #include "render/film/ffmpeg_arguments.h"
 
 #include <math.h>

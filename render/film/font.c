@@ -1,3 +1,4 @@
+// Captions: a small stroke font with round ends, drawn antialiased at any size.
 #include "render/film/font.h"
 #include "base/math.h"
 #include "render/film/font_glyphs.h"

@@ -1,3 +1,4 @@
+// A rectangle of pixels in memory, and the few things contact sheets do with it.
 #include "render/film/picture.h"
 #include "base/error.h"
 #include "render/film/srgb.h"

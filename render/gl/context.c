@@ -1,3 +1,4 @@
+// An OpenGL ES 3 context without a window system.
 #include "render/gl/context.h"
 #include "base/error.h"
 

@@ -1,3 +1,5 @@
+// Characters deformed by the graphics card: shaders/limber_deform.glsl, run by transform feedback or a compute shader
+// and read back, or drawn straight away.
 #include "render/gl/deform_gpu.h"
 #include "base/error.h"
 #include "pipeline/parts.h"

@@ -1,3 +1,4 @@
+// The programs around shaders/limber_deform.glsl: one for each way to run it and each style that was asked for.
 #include "render/gl/deform_program.h"
 #include "base/error.h"
 #include "render/shaders.h"

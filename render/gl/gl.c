@@ -1,3 +1,5 @@
+// OpenGL ES 3 as a table of functions, found at run time: a machine without EGL still runs every other verb of limber,
+// and `render` can say which package is missing instead of the loader refusing to start the program.
 #include "render/gl/gl.h"
 #include "base/error.h"
 

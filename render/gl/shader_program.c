@@ -1,3 +1,4 @@
+// Shader programs and their uniforms, addressed by name.
 #include "render/gl/shader_program.h"
 #include "base/error.h"
 #include "render/shaders.h"

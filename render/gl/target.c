@@ -1,3 +1,4 @@
+// What is drawn into: a multisampled picture, and the way from there to the caller's pixels.
 #include "render/gl/target.h"
 #include "base/error.h"
 #include "render/film/srgb.h"

@@ -1,3 +1,4 @@
+// The pictures on a model's surface, on the graphics card.
 #include "render/gl/textures.h"
 #include "base/error.h"
 #include "render/film/picture.h"

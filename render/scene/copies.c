@@ -1,3 +1,4 @@
+// In-between copies and lines that smears add to a frame, seen through and without shadows.
 #include "render/scene/copies.h"
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+// Draws one frame: background, ground, shadow, character, ghosts.
 #include "base/error.h"
 #include "base/math.h"
 #include "render/film/srgb.h"

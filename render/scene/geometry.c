@@ -1,3 +1,4 @@
+// A model's vertices, triangles and textures on the graphics card.
 #include "render/scene/geometry.h"
 #include "base/error.h"
 

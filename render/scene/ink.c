@@ -1,3 +1,5 @@
+// Outlines as an inker draws them: around the character, where one part of it stands before another, and, thinner,
+// along creases and borders of materials.
 #include "render/scene/ink.h"
 #include "base/error.h"
 #include "base/math.h"

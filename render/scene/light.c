@@ -1,3 +1,5 @@
+// The three lights, and the two maps that make their shadows: what the key light sees, and what the ground sees above
+// itself.
 #include "render/scene/light.h"
 #include "base/error.h"
 #include "base/math.h"

@@ -1,3 +1,4 @@
+// Triangles over the character: skeletons, arrows, paths.
 #include "render/scene/overlay.h"
 #include "render/scene/view_uniforms.h"
 #include "render/shaders.h"

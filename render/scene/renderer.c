@@ -1,3 +1,4 @@
+// What a renderer is made of.
 #include "render/scene/renderer.h"
 #include "base/error.h"
 #include "base/math.h"

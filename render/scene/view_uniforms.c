@@ -1,3 +1,4 @@
+// What shaders are told about a view.
 #include "render/scene/view_uniforms.h"
 
 void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage) {

@@ -1,3 +1,4 @@
+// A camera with a fixed direction that steps back until everything it was shown fits.
 #include "render/scene/viewpoint.h"
 #include "base/math.h"
 

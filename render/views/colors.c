@@ -1,3 +1,4 @@
+// The colors of views and ghosts, and of the legend that names them: sRGB.
 #include "render/views/colors.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Onion skins: the character some frames before and after, as ghosts behind it.
 #include "render/views/onion.h"
 #include "base/error.h"
 #include "render/film/srgb.h"

@@ -1,3 +1,4 @@
+// Bones, balls, arrows and paths as triangles for limberi_renderer_overlay.
 #include "render/views/shapes.h"
 #include "base/math.h"
 #include "render/film/srgb.h"

@@ -1,3 +1,5 @@
+// What an animator wants to see besides the character: its skeleton, what drives the effects, motion offsets, layers,
+// rigid parts, colliders, contacts, and the paths it takes.
 #include "render/views/views.h"
 #include "base/error.h"
 #include "base/math.h"

@@ -1,3 +1,4 @@
+// Depths of joints in the tree, and the lowest common ancestor of two joints in logarithmic time.
 #include "asset/ancestors.h"
 
 // A jump is as long as the parent's when the parent's two jumps are equally long, and one step otherwise (skew-binary

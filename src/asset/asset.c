@@ -1,3 +1,4 @@
+// Copies a model into an asset that owns all of it.
 #include "asset/asset_private.h"
 #include "asset/cuts.h"
 #include "asset/derived.h"

@@ -1,3 +1,5 @@
+// Values of one animation channel between its keys, in double precision so that differences of nearby samples keep
+// their digits.
 #include "asset/channel.h"
 
 #include <math.h>

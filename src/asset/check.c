@@ -1,3 +1,4 @@
+// Refuses models that later stages could not compute with, and says where the fault is.
 #include "asset/asset_private.h"
 #include "asset/collider.h"
 #include "base/math.h"

@@ -1,3 +1,4 @@
+// The vertices of a mesh, sorted once so that those with the same joints are next to each other.
 #include "asset/groups.h"
 
 #include "asset/ancestors.h"

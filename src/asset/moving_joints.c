@@ -1,3 +1,4 @@
+// Joints that stay still relative to their parent.
 #include "asset/moving_joints.h"
 #include "asset/channel.h"
 #include "base/math.h"

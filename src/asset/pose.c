@@ -1,3 +1,4 @@
+// Poses of a clip at any time, and the times of its frames.
 #include "asset/moments.h"
 #include "base/math.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// What formulas may use of a vertex in the rest pose: position, normal, texture coordinates, height, a random number.
 #include "asset/vertex_names.h"
 #include "base/math.h"
 

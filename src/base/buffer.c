@@ -1,3 +1,4 @@
+// A text that grows as it is written.
 #include "base/buffer.h"
 #include "base/memory.h"
 

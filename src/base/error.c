@@ -1,3 +1,4 @@
+// Filling a limber_error without stdio, so that the core also compiles where there is none.
 #include "base/error.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Vectors, quaternions and affine matrices.
 #include "base/math.h"
 #include "base/lanes.h"
 

@@ -1,3 +1,4 @@
+// All memory of the library comes from here, and so from the allocator that the program chose (limber_set_allocator).
 #include "base/memory.h"
 
 #include <stdlib.h>

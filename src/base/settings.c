@@ -1,3 +1,5 @@
+// Settings of the public headers start with their size, so that they can grow: a program that was compiled against an
+// older header passes a smaller struct, and what it does not know takes its default.
 #include "base/settings.h"
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+// A stable sort of indices that hands the caller's data to the comparison, which qsort does not.
 #include "base/sort.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+// Contacts of poses that come one by one: the same rule as for clips, with backward differences, and the game says
+// where the ground is.
 #include "contact/live_contacts.h"
 #include "contact/contacts_private.h"
 

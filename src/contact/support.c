@@ -1,3 +1,4 @@
+// Support points: the few vertices of each joint that can touch a floor, whatever way it is turned.
 #include "contact/support.h"
 #include "asset/moving_joints.h"
 #include "base/math.h"

@@ -1,3 +1,4 @@
+// The layer "skirt" of characters on which nobody painted it (limber_layer_skirt).
 #include "layer/default_skirt.h"
 
 #include "asset/derived.h"

@@ -1,3 +1,4 @@
+// Layers by name, and layers from formulas.
 #include "asset/vertex_names.h"
 #include "base/error.h"
 #include "base/math.h"

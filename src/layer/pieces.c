@@ -1,3 +1,4 @@
+// Connected pieces of a surface: a body, and the parts attached to it.
 #include "layer/pieces.h"
 #include "base/math.h"
 

@@ -1,3 +1,4 @@
+// Rays against the triangles of a surface.
 #include "layer/rays.h"
 #include "base/lanes.h"
 #include "base/math.h"

@@ -1,3 +1,5 @@
+// The rest pose of a whole character as one surface: vertices at the same place are one node, whichever mesh they
+// belong to, so that seams between meshes do not matter.
 #include "layer/surface.h"
 #include "base/math.h"
 

@@ -1,3 +1,5 @@
+// Derivatives of an animation curve itself, in place of differences between its values (velocity skinning, section
+// 3.2).
 #include "motion/curves.h"
 #include "asset/channel.h"
 #include "motion/rotation.h"

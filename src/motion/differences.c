@@ -1,3 +1,4 @@
+// Differences of sampled vectors: how accelerations on a regular grid become jerk and jounce (thesis, section 7.3).
 #include "motion/differences.h"
 #include "base/turns.h"
 

@@ -1,3 +1,4 @@
+// The spring that follows a joint: how far the skin is behind it, and how fast it follows.
 #include "motion/follower.h"
 #include "base/math.h"
 

@@ -1,3 +1,4 @@
+// Jerk and jounce of a live stream of poses: backward differences of its accelerations (thesis, section 7.3).
 #include "motion/live_differences.h"
 #include "base/math.h"
 

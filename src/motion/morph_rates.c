@@ -1,3 +1,4 @@
+// How fast the weights of morph targets change.
 #include "motion/morph_rates.h"
 #include "asset/channel.h"
 #include "motion/kinematics.h"

@@ -1,3 +1,4 @@
+// Rotation vectors between quaternions in double precision, along the shortest arc.
 #include "motion/rotation.h"
 #include "asset/channel.h"
 

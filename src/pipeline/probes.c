@@ -1,3 +1,4 @@
+// A few vertices of a frame whose others the GPU moves: the CPU has to know where effects put them.
 #include "pipeline/probes.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// What lies on what: islands that touch each other, and the skin that touches them.
 #include "rigid/touch.h"
 #include "base/math.h"
 #include "layer/tree.h"

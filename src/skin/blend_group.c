@@ -1,3 +1,4 @@
+// Skinning of one group of vertices (asset/groups.h) by the widest kernels the processor has.
 #include "skin/blend_group.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Effects of morph targets that move: drag and squash of the vertices they move (thesis, section 7.2, open there).
 #include "skin/morph_motion.h"
 #include "base/math.h"
 

@@ -1,3 +1,4 @@
+// Skins a mesh: palettes, morph targets, then one of the two kernels.
 #include "base/math.h"
 #include "base/settings.h"
 #include "skin/kernels.h"

@@ -1,3 +1,4 @@
+// Numbers for edges.
 #include "smear/edge_numbers.h"
 
 #include <string.h>

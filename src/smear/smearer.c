@@ -1,3 +1,4 @@
+// Smears of a frame: checks the job and runs offsets, elongation, copies and lines in order.
 #include "smear/smear_private.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Doubles from decimal digits and back, exactly rounded, with a '.' in every locale: what strtod and printf's "%.17g"
+// do in the "C" locale, for a library that may not depend on either.
 #include "text/decimal.h"
 
 #include <float.h>

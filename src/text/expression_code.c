@@ -1,3 +1,5 @@
+// Formulas for shaders: their programs as text, one instruction per line, with everything that stays the same in all
+// frames (a position, a layer, a random number and what is made of them) left to columns that the CPU fills once.
 #include "text/expression_code.h"
 
 #include "text/expression_private.h"

@@ -1,3 +1,4 @@
+// The words of a JSON text: space, strings, numbers.
 #include "text/json_scan.h"
 
 #include "text/decimal.h"

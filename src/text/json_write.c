@@ -1,3 +1,4 @@
+// Writes JSON into a buffer, putting the commas where they belong.
 #include "text/json_write.h"
 
 #include "text/decimal.h"

@@ -1,3 +1,4 @@
+// Names and patterns.
 #include "text/names.h"
 
 #include <stddef.h>

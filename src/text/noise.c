@@ -1,3 +1,5 @@
+// Random-looking functions of space that give the same bits on every machine: integer hashes, and nothing in floating
+// point but sums, products and floors.
 #include "text/noise.h"
 #include "base/lanes.h"
 

@@ -1,3 +1,4 @@
+// "Did you mean": the known name nearest to a mistyped one.
 #include "text/suggest.h"
 
 #include <string.h>

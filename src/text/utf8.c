@@ -1,3 +1,4 @@
+// UTF-8: which bytes are characters.
 #include "text/utf8.h"
 
 int limberi_utf8_length(const char* p, const char* end) {

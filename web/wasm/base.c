@@ -1,3 +1,4 @@
+// Errors of the browser module, and its heap.
 #include "base/error.h"
 #include "web/wasm/web.h"
 

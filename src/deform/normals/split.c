@@ -1,3 +1,4 @@
+// Normals for what moves vertices along them: one for all vertices at the same place.
 #include "deform/normals/split.h"
 
 #include "base/math.h"

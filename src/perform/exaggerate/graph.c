@@ -1,3 +1,4 @@
+// The bones as an undirected graph: which joints are connected, and which are held.
 #include "perform/exaggerate/graph.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// A clip as plain numbers: every joint at every frame of a steady rate.
 #include "perform/exaggerate/take.h"
 
 #include "base/error.h"
