@@ -14,6 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
+
 int limberi_system_open(const char* path) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }

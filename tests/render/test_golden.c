@@ -147,6 +147,23 @@ static void golden_path(const golden* g, char* path, size_t size) {
     assert_true(snprintf(path, size, "%s/%s.png", source, g->name) < (int)size);
 }
 
+// What changed, for a person to look at: before, now, and four times the difference.
+static void keep_difference(const golden* g, const limberi_picture* then, limberi_picture* now) {
+    const char* folder = getenv("LIMBER_DIFFERENCES");
+    const limberi_picture* shown[] = {then, now, now};
+    static const char* const kinds[] = {"before", "now", "difference"};
+    char path[1024];
+    limber_error error;
+    for (int i = 0; folder && i < 3; i++) {
+        for (size_t p = 0; i == 2 && p < 4 * (size_t)now->width * now->height; p++) {
+            int off = 4 * abs(now->pixels[p] - then->pixels[p]);
+            now->pixels[p] = (uint8_t)(p % 4 == 3 || off > 255 ? 255 : off);
+        }
+        assert_true(snprintf(path, sizeof path, "%s/%s-%s.png", folder, g->name, kinds[i]) < (int)sizeof path);
+        assert_int_equal(limberi_picture_save_png(shown[i], path, &error), LIMBER_OK);
+    }
+}
+
 static void check(const golden* g) {
     char path[1024];
     limber_error error;
@@ -163,6 +180,8 @@ static void check(const golden* g) {
         print_message("%s: %.1f %.2f\n", g->name, d.largest, d.mean);
     if (!is_same(d)) {
         assert_int_equal(limberi_picture_save_png(&now, "seen.png", &error), LIMBER_OK);
+        if (now.width == then.width && now.height == then.height)
+            keep_difference(g, &then, &now);
         fail_msg("%s looks different: blurred difference %.1f at most, %.2f on average; see %s/seen.png", g->name,
                  d.largest, d.mean, test_folder_name());
     }

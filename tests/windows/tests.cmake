@@ -1,13 +1,14 @@
-# Tests of the library that need nothing but C, built for Windows and run by tests/windows/run.sh. (Files, folders and
-# processes are looked at from outside there, by running the program.)
+# Tests of the library that need nothing but C, built for Windows and macOS. (For Windows, tests/windows/run.sh runs them
+# and looks at files, folders and processes from outside, by running the program.)
 function(limber_add_windows_test folder name)
   list(TRANSFORM ARGN PREPEND tests/kit/)
   add_executable(test_${name} tests/${folder}/test_${name}.c ${ARGN})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/windows ${PROJECT_SOURCE_DIR}
                                                   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE limber_static limber_characters limber_flags Threads::Threads)
-  target_link_options(test_${name} PRIVATE -static)
+  target_link_options(test_${name} PRIVATE $<$<BOOL:${WIN32}>:-static>)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND test_${name})
 endfunction()
 
 limber_add_windows_test(asset asset models.c)
