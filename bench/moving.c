@@ -148,7 +148,9 @@ static void fill_joints(rig_arrays* r, bool bush) {
     for (uint32_t j = 0; j < r->joint_count; j++) {
         r->names[j] = "joint";
         r->skin_joints[j] = j;
-        r->parents[j] = j == 0 ? LIMBER_NO_PARENT : bush ? (int32_t)((j - 1) / CHILDREN) : (int32_t)j - 1;
+        r->parents[j] = bush ? (int32_t)((j - 1) / CHILDREN) : (int32_t)j - 1;
+        if (j == 0)
+            r->parents[j] = LIMBER_NO_PARENT;
         r->rest[j] = limber_transform_identity();
         limber_vec3 step = bush ? some_axis(j) : limberi_vec3(0, 1, 0);
         if (j)

@@ -68,7 +68,9 @@ static void say_joints(line* l, const limber_model* model, const limber_contacts
 
 static double rounded(double height) { // no -0, no 1e-17
     double value = round(height * 1000) / 1000;
-    return fabs(height) < 0.0005 ? 0 : fabs(height) < 100 ? value : height;
+    if (fabs(height) < 0.0005)
+        return 0;
+    return fabs(height) < 100 ? value : height;
 }
 
 static void say_levels(line* l, const limber_contacts* contacts) {
@@ -78,12 +80,10 @@ static void say_levels(line* l, const limber_contacts* contacts) {
             rounded(limber_contacts_level(contacts, count - 1)));
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
-        say(l, "%s%.5g",
-            i           ? ", "
-            : count > 1 ? "; floors at "
-                        : "; floor at ",
-            rounded(limber_contacts_level(contacts, i)));
+    for (uint32_t i = 0; i < count; i++) {
+        const char* first = count > 1 ? "; floors at " : "; floor at ";
+        say(l, "%s%.5g", i ? ", " : first, rounded(limber_contacts_level(contacts, i)));
+    }
 }
 
 static void say_landings(line* l, const limber_contacts* contacts) {

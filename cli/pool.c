@@ -113,7 +113,10 @@ cli_pool* cli_pool_create(uint32_t threads) {
     cli_pool* pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
-    uint32_t cores = core_count(), wanted = !threads ? cores : threads < CLI_POOL_MAX ? threads : CLI_POOL_MAX;
+    uint32_t cores = core_count();
+    uint32_t wanted = threads < CLI_POOL_MAX ? threads : CLI_POOL_MAX;
+    if (!threads)
+        wanted = cores;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->ended, NULL);

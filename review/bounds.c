@@ -27,7 +27,9 @@ static const band* band_of(const char* preset) {
 
 limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool no_props) {
     const band* own = band_of(preset);
-    double rigid = own ? own->rigid : keeps_rigid ? 0.02 : INFINITY;
+    double rigid = keeps_rigid ? 0.02 : INFINITY;
+    if (own)
+        rigid = own->rigid;
     limberi_bounds bounds = {{[LIMBERI_BOUND_WEAK] = own ? own->weak : 0,
                               [LIMBERI_BOUND_STRONG] = own ? own->strong : INFINITY,
                               [LIMBERI_BOUND_STRETCH] = own ? own->stretch : INFINITY,

@@ -254,9 +254,9 @@ static int open_styles(planner* p) {
 
 static const char* usual_pattern(const batch_group* group) {
     bool styles = group->style_count > 1, clips = group->clips.count > 0;
-    return styles  ? clips ? "{name}-{clip}-{style}.glb" : "{name}-{style}.glb"
-           : clips ? "{name}-{clip}.glb"
-                   : "{name}.glb";
+    if (styles)
+        return clips ? "{name}-{clip}-{style}.glb" : "{name}-{style}.glb";
+    return clips ? "{name}-{clip}.glb" : "{name}.glb";
 }
 
 // The options of a group are checked once, by the parser of apply.

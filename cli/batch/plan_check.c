@@ -9,7 +9,9 @@
 static int by_output(const void* a, const void* b) {
     const batch_job *x = *(const batch_job*const*)a, *y = *(const batch_job*const*)b;
     int order = strcmp(x->output, y->output);
-    return order ? order : x < y ? -1 : x > y;
+    if (order)
+        return order;
+    return x < y ? -1 : x > y;
 }
 
 static int fail_twice(const batch_job* a, const batch_job* b) {

@@ -268,7 +268,9 @@ static void read_stamps(batch_plan* plan) {
         batch_job* job = &plan->jobs[i];
         batch_stamp stamp = batch_stamp_read(job->stamp, job->path);
         bool done = stamp.whole && strcmp(stamp.key, job->key) == 0;
-        job->state = done ? BATCH_DONE : stamp.found && !stamp.key[0] ? BATCH_RUNNING : BATCH_WAITING;
+        job->state = stamp.found && !stamp.key[0] ? BATCH_RUNNING : BATCH_WAITING;
+        if (done)
+            job->state = BATCH_DONE;
     }
 }
 

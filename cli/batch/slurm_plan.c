@@ -31,7 +31,9 @@ static uint32_t task_count(const batch_plan* plan, uint32_t waiting, uint32_t wa
         seconds += plan->jobs[i].state == BATCH_WAITING ? plan->jobs[i].cost : 0;
     uint32_t max = waiting < BATCH_MAX_TASKS ? waiting : BATCH_MAX_TASKS;
     double usual = seconds / task_s;
-    uint32_t count = wanted ? wanted : usual > BATCH_MAX_TASKS ? BATCH_MAX_TASKS : (uint32_t)usual;
+    uint32_t count = usual > BATCH_MAX_TASKS ? BATCH_MAX_TASKS : (uint32_t)usual;
+    if (wanted)
+        count = wanted;
     count = !wanted && count < few_tasks ? few_tasks : count;
     return count < max ? count : max;
 }

@@ -54,7 +54,9 @@ typedef struct ranked {
 static int compare_ranked(const void* a, const void* b) {
     const ranked *x = a, *y = b;
     int order = strcmp(x->text, y->text);
-    return order ? order : x->index < y->index ? -1 : 1;
+    if (order)
+        return order;
+    return x->index < y->index ? -1 : 1;
 }
 
 void batch_words_unique(batch_words* words) {

@@ -121,7 +121,7 @@ static limber_mat4 upright(const struct aiScene* scene) {
     uint32_t seen = 0;
     for (int row = 0; row < 3; row++) {
         double axis = metadata(scene, keys[row][0], row), sign = metadata(scene, keys[row][1], 1);
-        int column = axis == 0 ? 0 : axis == 1 ? 1 : 2;
+        int column = axis == 0 || axis == 1 ? (int)axis : 2;
         turn.m[4 * column + row] = sign < 0 ? -1.0f : 1.0f;
         seen |= 1u << column;
     }

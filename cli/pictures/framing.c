@@ -69,7 +69,9 @@ static void choose_step(shot* s) {
 static int show_moment(const shot* s) {
     const shot_options* o = s->options;
     limber_smeared styled;
-    double time_s = !isnan(o->time_s) ? o->time_s : o->frame != SHOT_NOT_GIVEN ? shot_frame_time(s, o->frame) : NAN;
+    double time_s = o->time_s;
+    if (isnan(time_s) && o->frame != SHOT_NOT_GIVEN)
+        time_s = shot_frame_time(s, o->frame);
     if (isnan(time_s))
         return CLI_DONE;
     int status = shot_evaluate(s, false, time_s, &styled);

@@ -47,7 +47,9 @@ static void write_caption(const shot* s, const limberi_sheet* sheet, uint32_t in
     bool plain = s->plain && index < sheet->cell_count / 2, named = s->plain || shot_is_styled(s);
     char style[64];
     label_style(s->options->common.style, style, sizeof style);
-    const char* name = !named ? NULL : plain ? "plain" : style;
+    const char* name = plain ? "plain" : style;
+    if (!named)
+        name = NULL;
     if (s->clip)
         label_frame(name, (unsigned)lround((time_s - shot_frame_time(s, 0)) * s->fps), time_s, text, size);
     else

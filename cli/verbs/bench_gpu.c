@@ -95,7 +95,9 @@ static int bench_all(limberi_gpu* gpu, gpu_options* o) {
             return cli_fail_error(o->picture, &error);
         return CLI_DONE;
     }
-    o->shrink = !software ? 1 : o->quick ? 100 : 20;
+    o->shrink = 1;
+    if (software)
+        o->shrink = o->quick ? 100 : 20;
     o->budget_s = o->quick ? 0.05 : 2;
     if (!o->json)
         printf(

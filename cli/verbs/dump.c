@@ -67,7 +67,7 @@ static bool open_array(dumper* d, limberi_npy* npy, const char* name, limberi_np
     const uint64_t shape[3] = {a, b, c};
     limberi_file* file = cli_dump_file(&d->files, name);
     if (file)
-        *npy = limberi_npy_start(file, type, shape, c ? 3 : b ? 2 : 1);
+        *npy = limberi_npy_start(file, type, shape, 1 + (b || c) + (c != 0));
     return file != NULL;
 }
 
@@ -231,7 +231,9 @@ static void dump_frames(dumper* d) {
     memset(files, 0, sizeof files);
     uint64_t frames = d->count, joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
     for (int i = 0; i < PER_FRAME && !d->files.failed; i++) {
-        uint64_t rows = i == TIME ? 0 : i < SKINNED ? joints : vertices;
+        uint64_t rows = i < SKINNED ? joints : vertices;
+        if (i == TIME)
+            rows = 0;
         open_array(d, &files[i], frame_files[i], LIMBERI_NPY_FLOAT32, frames, rows, i == TIME || i == OFFSETS ? 0 : 3);
     }
     limber_pipeline_set_outputs(d->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);

@@ -29,7 +29,7 @@ typedef struct lathe {
 
 static fineness choose_fineness(uint32_t piece_count) {
     static const fineness steps[] = {{20, 5, 9}, {10, 3, 4}, {5, 1, 1}};
-    return steps[piece_count <= 400 ? 0 : piece_count <= 1500 ? 1 : 2];
+    return steps[(piece_count > 400) + (piece_count > 1500)];
 }
 
 // Rings and the two points that close the ends.

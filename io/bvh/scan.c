@@ -91,7 +91,9 @@ static double scale(uint64_t mantissa, int exponent) {
         value *= exact_powers[EXACT_POWER];
     for (; exponent < -EXACT_POWER; exponent += EXACT_POWER)
         value /= exact_powers[EXACT_POWER];
-    return exponent < 0 ? value / exact_powers[-exponent] : value * exact_powers[exponent > EXACT_POWER ? 0 : exponent];
+    if (exponent < 0)
+        return value / exact_powers[-exponent];
+    return value * exact_powers[exponent > EXACT_POWER ? 0 : exponent];
 }
 
 typedef struct digits {

@@ -26,9 +26,9 @@ static limberi_json* make_sampler(limberi_builder* b, const limber_channel* chan
     const float* values = channel->values;
     size_t rows = (size_t)channel->key_count * (cubic ? 3 : 1);
     if (cubic && channel->key_count == 1) { // a spline needs two keys; alone, only the value counts
-        size_t width = channel->path == LIMBER_CHANNEL_WEIGHTS    ? b->model->meshes[channel->target].morph_count
-                       : channel->path == LIMBER_CHANNEL_ROTATION ? 4
-                                                                  : 3;
+        size_t width = channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
+            width = b->model->meshes[channel->target].morph_count;
         interpolation = "STEP";
         values += width;
         rows = 1;

@@ -30,7 +30,9 @@ static int base64_digit(char c) {
         return c - 'a' + 26;
     if (c >= '0' && c <= '9')
         return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
+    if (c == '+')
+        return 62;
+    return c == '/' ? 63 : -1;
 }
 
 static bool base64_decode(const char* text, size_t length, uint8_t* out, size_t* count) {

@@ -54,7 +54,9 @@ static bool node_of(const collecting* c, const limberi_json* value, uint32_t* no
 // `old`: VRM 0 has spheres only, and measures z the other way round.
 static bool add(collecting* c, const limberi_json* node_value, const limberi_json* shape, bool old) {
     const limberi_json *capsule = limberi_json_get(shape, "capsule"), *sphere = limberi_json_get(shape, "sphere");
-    const limberi_json* numbers = capsule ? capsule : sphere ? sphere : old ? shape : NULL;
+    const limberi_json* numbers = capsule ? capsule : sphere;
+    if (!numbers && old)
+        numbers = shape;
     limber_collider item;
     limber_mat4 below;
     uint32_t node;

@@ -33,10 +33,11 @@ static limber_result fail(const unpacking* u, limber_result result, const char* 
 }
 
 static uint32_t bytes_of(uint64_t component) {
-    return component == LIMBERI_GLTF_INT8 || component == LIMBERI_GLTF_UINT8     ? 1
-           : component == LIMBERI_GLTF_INT16 || component == LIMBERI_GLTF_UINT16 ? 2
-           : component == LIMBERI_GLTF_UINT32 || component == LIMBERI_GLTF_FLOAT ? 4
-                                                                                 : 0;
+    if (component == LIMBERI_GLTF_INT8 || component == LIMBERI_GLTF_UINT8)
+        return 1;
+    if (component == LIMBERI_GLTF_INT16 || component == LIMBERI_GLTF_UINT16)
+        return 2;
+    return component == LIMBERI_GLTF_UINT32 || component == LIMBERI_GLTF_FLOAT ? 4 : 0;
 }
 
 static uint32_t width_of(const char* type) {

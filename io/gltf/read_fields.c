@@ -45,7 +45,7 @@ void limberi_text_tidy(char* text) {
     if (lead == 0)
         return;
     unsigned char c = (unsigned char)text[lead - 1];
-    size_t need = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+    size_t need = (size_t)(c >= 0xc0) + (c >= 0xe0) + (c >= 0xf0);
     if (tail < need)
         text[lead - 1] = 0;
 }

@@ -260,7 +260,9 @@ static uint32_t overlay(limberi_writer* writer, uint32_t accessor, const uint32_
 // The first of four numbers is `first`, the others 0, as the accessor stores them.
 static size_t put_four(uint8_t* out, int component, uint32_t first, bool weight) {
     static const uint8_t one[4] = {0, 0, 0x80, 0x3f}; // 1.0f, little-endian as the file
-    size_t size = component == LIMBERI_GLTF_FLOAT ? 4 : component == LIMBERI_GLTF_UINT8 ? 1 : 2;
+    size_t size = component == LIMBERI_GLTF_UINT8 ? 1 : 2;
+    if (component == LIMBERI_GLTF_FLOAT)
+        size = 4;
     memset(out, 0, 4 * size);
     if (weight)
         first = component == LIMBERI_GLTF_UINT8 ? 255 : 65535;
@@ -294,7 +296,9 @@ static uint32_t replace(const helper_part* part, uint32_t accessor, bool weight,
     for (uint32_t i = 0; i < part->count; i++) {
         float* four = old.values + 4 * (size_t)part->elements[i];
         memset(four, 0, 4 * sizeof *four);
-        four[0] = !set ? 0.0f : weight ? 1.0f : (float)part->joints[i];
+        four[0] = 0;
+        if (set)
+            four[0] = weight ? 1 : (float)part->joints[i];
     }
     if (weight)
         return limberi_floats_add(writer, old.values, old.count, "VEC4", LIMBERI_GLTF_VERTICES, false);

@@ -80,7 +80,11 @@ static bool is_default(const limberi_json* object, const char* key) {
     size_t i, count = limberi_json_count(values);
     const limberi_json* value;
     for (i = 0; (value = limberi_json_at(values, i)) != NULL; i++) {
-        bool one = count == 16 ? i % 5 == 0 : count == 4 ? i == 3 : strcmp(key, "scale") == 0;
+        bool one = strcmp(key, "scale") == 0;
+        if (count == 16) // a matrix
+            one = i % 5 == 0;
+        else if (count == 4) // a rotation
+            one = i == 3;
         if (limberi_json_as_number(value) != (one ? 1.0 : 0.0))
             return false;
     }

@@ -44,10 +44,9 @@ static void note(packer* p, uint32_t view, uint32_t stride, bool indices) {
 
 static uint32_t component_bytes(const limberi_json* object) {
     int64_t type = limberi_json_as_integer(limberi_json_get(object, "componentType"));
-    return type == LIMBERI_GLTF_FLOAT || type == LIMBERI_GLTF_UINT32 ? 4
-           : type == LIMBERI_GLTF_UINT16                             ? 2
-           : type == LIMBERI_GLTF_INT16                              ? 2
-                                                                     : 1;
+    if (type == LIMBERI_GLTF_FLOAT || type == LIMBERI_GLTF_UINT32)
+        return 4;
+    return type == LIMBERI_GLTF_UINT16 || type == LIMBERI_GLTF_INT16 ? 2 : 1;
 }
 
 static uint32_t element_bytes(const limberi_json* accessor) {

@@ -215,7 +215,7 @@ uint32_t limberi_type_size(const char* type) {
         return 1;
     if (strcmp(type, "MAT4") == 0)
         return 16;
-    return type[3] == '2' ? 2 : type[3] == '3' ? 3 : 4;
+    return type[3] == '2' || type[3] == '3' ? (uint32_t)(type[3] - '0') : 4;
 }
 
 static bool all_finite(const float* values, size_t count) {

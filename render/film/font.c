@@ -108,7 +108,7 @@ static float distance_to(const segment* s, float x, float y) {
     float dx = s->x1 - s->x0, dy = s->y1 - s->y0;
     float length2 = dx * dx + dy * dy;
     float t = length2 > 0.0f ? ((x - s->x0) * dx + (y - s->y0) * dy) / length2 : 0.0f;
-    t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+    t = fminf(fmaxf(t, 0), 1);
     float ex = x - s->x0 - t * dx, ey = y - s->y0 - t * dy;
     return sqrtf(ex * ex + ey * ey);
 }

@@ -69,12 +69,12 @@ void limberi_picture_blend(limberi_picture* picture, int32_t x, int32_t y, limbe
 static float rounded_coverage(const limberi_picture* source, uint32_t x, uint32_t y, float radius) {
     float px = (float)x + 0.5f, py = (float)y + 0.5f;
     float w = (float)source->width, h = (float)source->height;
-    float dx = px < radius ? radius - px : px > w - radius ? px - (w - radius) : 0.0f;
-    float dy = py < radius ? radius - py : py > h - radius ? py - (h - radius) : 0.0f;
+    float dx = fmaxf(fmaxf(radius - px, px - (w - radius)), 0);
+    float dy = fmaxf(fmaxf(radius - py, py - (h - radius)), 0);
     if (dx == 0.0f || dy == 0.0f)
         return 1.0f;
     float inside = radius - sqrtf(dx * dx + dy * dy) + 0.5f;
-    return inside < 0.0f ? 0.0f : inside > 1.0f ? 1.0f : inside;
+    return fminf(fmaxf(inside, 0), 1);
 }
 
 void limberi_picture_place(limberi_picture* picture, const limberi_picture* source, int32_t x, int32_t y,

@@ -28,7 +28,8 @@ static float text_size(const limberi_sheet* sheet) {
 static void measure_sheet(limberi_sheet* sheet, const char* title) {
     uint32_t shorter = sheet->cell_width < sheet->cell_height ? sheet->cell_width : sheet->cell_height;
     uint32_t text = shorter / 9;
-    sheet->caption_height = text < 24 ? 24 : text > 72 ? 72 : text;
+    text = text > 24 ? text : 24;
+    sheet->caption_height = text < 72 ? text : 72;
     sheet->gap = sheet->caption_height / 2;
     sheet->title_height = title ? 2 * sheet->caption_height - sheet->gap : 0;
 }

@@ -24,7 +24,8 @@ static uint32_t usable_scale(const limberi_gl* gl, uint32_t width, uint32_t heig
 
 static void cut_into_strips(limberi_target* t) {
     uint64_t rows = STRIP_PIXEL_LIMIT / ((uint64_t)t->width * t->scale * t->scale);
-    rows = rows < 1 ? 1 : rows < t->height ? rows : t->height;
+    rows = rows < t->height ? rows : t->height;
+    rows = rows > 1 ? rows : 1;
     t->strip_count = (t->height + (uint32_t)rows - 1) / (uint32_t)rows;
     t->strip_rows = (t->height + t->strip_count - 1) / t->strip_count;
 }
@@ -125,7 +126,8 @@ static void finish_pixel(const limberi_target* t, const uint32_t sum[4], uint8_t
     out[3] = (uint8_t)((alpha + count / 2) / count);
     for (int c = 0; c < 3; c++) {
         uint64_t linear = alpha == 0 ? 0 : (uint64_t)sum[c] * 255 / alpha;
-        out[c] = out[3] == 0 ? 0 : t->byte_of_linear[linear < 65535 ? linear : 65535];
+        linear = linear < 65535 ? linear : 65535;
+        out[c] = out[3] == 0 ? 0 : t->byte_of_linear[linear];
     }
 }
 

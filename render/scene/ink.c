@@ -188,7 +188,9 @@ static void filter(const limberi_ink* ink, const limberi_program* p, GLuint sour
 }
 
 static int clamp(float value, int low, int high) {
-    return !(value > (float)low) ? low : value < (float)high ? (int)value : high;
+    if (!(value > (float)low))
+        return low;
+    return value < (float)high ? (int)value : high;
 }
 
 // The part of the maps that the box covers; all of it when the box reaches behind the camera.

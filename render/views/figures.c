@@ -55,7 +55,7 @@ static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint3
         out = limberi_cross(axis, fabsf(axis.y) < 0.8f ? limberi_vec3(0, 1, 0) : limberi_vec3(1, 0, 0));
     limber_vec3 middle = limberi_mat4_point(&pose->world_from_joint[joint], rig->centroid[joint]);
     float reach = limberi_length(limberi_sub(middle, joint_place(pose, joint)));
-    reach = reach < 0.05f * size ? 0.05f * size : reach > 0.2f * size ? 0.2f * size : reach;
+    reach = fminf(fmaxf(reach, 0.05f * size), 0.2f * size);
     return limberi_scale(limberi_normalize(out), reach);
 }
 

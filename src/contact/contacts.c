@@ -14,9 +14,9 @@ static const double deep_full = -0.05, deep_none = -0.08;
 static const double slow_full = 0.3, slow_none = 0.8; // per second
 static const double widen_s = 0.06;                   // both to find the largest value and to smooth it
 static const double spread_full = 0.06, spread_none = 0.35;
-static const double min = 1e-3; // less is no contact
-enum { INSTANT = 4 };           // moments that a bounce may take
-enum { MAX_SPREADING = 256 };   // joints that touch: more would take long and change nothing
+static const double min_contact = 1e-3; // less is no contact
+enum { INSTANT = 4 };                   // moments that a bounce may take
+enum { MAX_SPREADING = 256 };           // joints that touch: more would take long and change nothing
 
 // One signal per joint that is ever held.
 typedef struct column {
@@ -95,10 +95,10 @@ static double look_at(const limber_contacts* c, const limberi_point_tracks* t, u
 // at which nothing touches, so that no run is cut in two.
 static void drop_instants(const limber_contacts* c, signals* s) {
     uint32_t count = c->grid.count, first = 0;
-    while (first < count && s->raw[first] > min)
+    while (first < count && s->raw[first] > min_contact)
         first++;
     for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
-        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > min; run++)
+        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > min_contact; run++)
             ;
         bool edge =
             !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
@@ -260,13 +260,13 @@ static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, con
     for (uint32_t o = 0; o < c->support->owner_count; o++) {
         uint32_t joint = c->support->owners[o];
         double max = look_at(c, t, o, s);
-        if (max > min)
+        if (max > min_contact)
             drop_instants(c, s);
         memset(s->added, 0, c->grid.count);
         bool edited = limberi_edits_apply(edits, &c->grid, joint, s->raw, s->scratch, s->added);
-        for (uint32_t i = 0, first = edited || max > min; first && i < c->grid.count; i++)
+        for (uint32_t i = 0, first = edited || max > min_contact; first && i < c->grid.count; i++)
             max = i ? fmax(max, s->raw[i]) : s->raw[i];
-        if (max > min && !keep_touch(c, s, column_for(c, joint)))
+        if (max > min_contact && !keep_touch(c, s, column_for(c, joint)))
             return false;
     }
     return true;

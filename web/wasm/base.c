@@ -26,7 +26,9 @@ int32_t WEB_EXPORT(error_result)(void) {
 }
 
 const char* WEB_EXPORT(error_text)(int32_t which) {
-    return which == 0 ? limberi_web_error.place : which == 1 ? limberi_web_error.message : limberi_web_error.detail;
+    if (which == 0)
+        return limberi_web_error.place;
+    return which == 1 ? limberi_web_error.message : limberi_web_error.detail;
 }
 
 const char* WEB_EXPORT(version)(void) {

@@ -32,12 +32,20 @@ float WEB_EXPORT(character_size)(const web_character* c) {
 // The names of what character_count counts: joints, skins, meshes, clips; cameras.
 const char* WEB_EXPORT(character_name)(const web_character* c, uint32_t which, uint32_t i) {
     const limber_model* m = c->model;
-    return which == COUNT_JOINTS    ? m->rig.names[i]
-           : which == COUNT_SKINS   ? m->skins[i].name
-           : which == COUNT_MESHES  ? m->meshes[i].name
-           : which == COUNT_CLIPS   ? m->clips[i].name
-           : which == COUNT_CAMERAS ? m->cameras[i].name
-                                    : NULL;
+    switch (which) {
+    case COUNT_JOINTS:
+        return m->rig.names[i];
+    case COUNT_SKINS:
+        return m->skins[i].name;
+    case COUNT_MESHES:
+        return m->meshes[i].name;
+    case COUNT_CLIPS:
+        return m->clips[i].name;
+    case COUNT_CAMERAS:
+        return m->cameras[i].name;
+    default:
+        return NULL;
+    }
 }
 
 const void* WEB_EXPORT(character_rig)(const web_character* c, uint32_t which) {

@@ -54,5 +54,7 @@ uint32_t WEB_EXPORT(stretch_number)(const web_pipeline* p, uint32_t clip, uint32
 
 const float* WEB_EXPORT(stretch_array)(const web_pipeline* p, uint32_t clip, uint32_t i, uint32_t which) {
     const limber_stretch* s = stretch_at(p, clip, i);
-    return which == 0 ? &s->axis.x : which == 1 ? s->times : s->factors;
+    if (which == 0)
+        return &s->axis.x;
+    return which == 1 ? s->times : s->factors;
 }

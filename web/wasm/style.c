@@ -28,5 +28,7 @@ uint32_t WEB_EXPORT(preset_count)(void) {
 
 const char* WEB_EXPORT(preset_text)(uint32_t i, uint32_t which) {
     const limber_preset* preset = limber_preset_at(i);
-    return which == 0 ? preset->name : which == 1 ? preset->summary : preset->text;
+    if (which == 0)
+        return preset->name;
+    return which == 1 ? preset->summary : preset->text;
 }
