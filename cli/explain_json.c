@@ -2,7 +2,9 @@
 #include "cli/explain.h"
 #include "cli/report.h"
 #include "contact/contacts.h"
+#include "deform/effects/effect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void report_joint(limberi_json_writer* w, const cli_explanation* all, uint32_t joint) {
@@ -38,8 +40,10 @@ static void report_measures(limberi_json_writer* w, const cli_explanation* all, 
     report_measure(w, all, "crack", r->crack, r->at_crack);
 }
 
-static void report_limit(limberi_json_writer* w, const cli_explanation* all, const char* key,
+static void report_limit(limberi_json_writer* w, const cli_explanation* all, limber_effect effect,
                          const limberi_limited* l) {
+    char key[64];
+    snprintf(key, sizeof key, "effects.%s.%s", limber_effect_name(effect), limberi_effects[effect]->limit.key);
     if (!l->has_limit) {
         cli_report_null(w, key);
         return;
@@ -105,8 +109,11 @@ static void report_clip(limberi_json_writer* w, const cli_explanation* all, cons
     cli_report_integer(w, "frames", one->review.frame_count);
     report_measures(w, all, &one->review);
     cli_report_open(w, "limits", '{');
-    report_limit(w, all, "effects.overlap.max", &one->review.overlap);
-    report_limit(w, all, "effects.squash.max", &one->review.squash);
+    for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
+        limber_effect effect = limberi_effect_by_weight(i);
+        if (limberi_effects[effect]->limit.key)
+            report_limit(w, all, effect, &one->review.limits[effect]);
+    }
     limberi_json_close(w, '}');
     report_ground(w, all, one);
     report_measure(w, all, "distortion", one->distorted, one->at_distorted);

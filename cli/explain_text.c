@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 #include "cli/lists.h"
 #include "contact/contacts.h"
+#include "deform/effects/effect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,10 +38,11 @@ static void print_stretch(const cli_explanation* all, const limberi_review* r) {
     printf("\n");
 }
 
-static void print_limit(const cli_explanation* all, const char* key, const char* unit, const limberi_limited* l) {
+static void print_limit(const cli_explanation* all, limber_effect effect, const limberi_limited* l) {
+    const limberi_effect* e = limberi_effects[effect];
     if (!l->has_limit)
         return;
-    printf("    %s (%g%s): ", key, l->max, unit);
+    printf("    effects.%s.%s (%g%s): ", e->name, e->limit.key, l->max, e->limit.unit);
     if (l->joint == UINT32_MAX) {
         printf("never near it\n");
         return;
@@ -124,8 +126,11 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     printf("\n");
     print_strength(all, r);
     print_stretch(all, r);
-    print_limit(all, "effects.overlap.max", " degrees", &r->overlap);
-    print_limit(all, "effects.squash.max", "", &r->squash);
+    for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
+        limber_effect effect = limberi_effect_by_weight(i);
+        if (limberi_effects[effect]->limit.key)
+            print_limit(all, effect, &r->limits[effect]);
+    }
     print_standing(all, one);
     print_landings(all, one);
     print_distorted(all, one);

@@ -1,8 +1,10 @@
 // Why a bound is broken, and which key of the style would help: the key of the effect that is at work.
 #include "cli/explain.h"
+#include "deform/effects/effect.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, size_t size) {
     if (spot.joint < model->rig.joint_count)
@@ -28,52 +30,62 @@ static bool is_on(const limber_stage_settings* s, limber_effect effect) {
 
 // The effect that moves most, as far as its settings tell; LIMBER_EFFECT_COUNT: none is on.
 static limber_effect main_effect(const limber_stage_settings* s) {
-    if (is_on(s, LIMBER_EFFECT_OVERLAP))
-        return LIMBER_EFFECT_OVERLAP;
-    for (int i = 0; i < LIMBER_EFFECT_COUNT; i++)
-        if (is_on(s, (limber_effect)i))
-            return (limber_effect)i;
+    for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++)
+        if (is_on(s, limberi_effect_by_weight(i)))
+            return limberi_effect_by_weight(i);
     return LIMBER_EFFECT_COUNT;
 }
 
-static const char* part_of(const limber_stage_settings* s, limber_effect effect) {
-    return is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
+static const char* gain_of(const limber_stage_settings* s, limber_effect effect) {
+    const char* key = limberi_effects[effect]->advice.strength;
+    return key ? key : is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
 }
 
 // The key that sets how strong the style is, besides `strength`.
 static void strength_key(const limber_stage_settings* s, char* text, size_t size) {
     limber_effect effect = main_effect(s);
-    if (effect == LIMBER_EFFECT_OVERLAP)
-        snprintf(text, size, "effects.overlap.gain");
-    else if (effect < LIMBER_EFFECT_COUNT)
-        snprintf(text, size, "effects.%s.%s", limber_effect_name(effect), part_of(s, effect));
+    if (effect < LIMBER_EFFECT_COUNT)
+        snprintf(text, size, "effects.%s.%s", limber_effect_name(effect), gain_of(s, effect));
     else if (limber_exaggerate_is_on(&s->exaggerate))
         snprintf(text, size, "%s", s->exaggerate.strength > 0 ? "exaggerate.strength" : "exaggerate.filter.amount");
     else
         snprintf(text, size, "impact.gain");
 }
 
+// Adds "effects.EFFECT.KEY" to the keys that would help.
+static void add_key(char* keys, size_t size, limber_effect effect, const char* key) {
+    size_t used = strlen(keys);
+    snprintf(keys + used, size - used, "%seffects.%s.%s", used ? " or " : "", limber_effect_name(effect), key);
+}
+
+// The best limit of each of two effects, or both limits of one.
 static void stretch_remedy(const limber_stage_settings* s, char* text, size_t size) {
-    if (is_on(s, LIMBER_EFFECT_OVERLAP) && is_set(s->deform.effects[LIMBER_EFFECT_SQUASH].linear))
-        snprintf(text, size, "lower effects.overlap.max or effects.squash.max");
-    else if (is_on(s, LIMBER_EFFECT_OVERLAP))
-        snprintf(text, size, "lower effects.overlap.max or effects.overlap.max_linear");
-    else if (is_on(s, LIMBER_EFFECT_SQUASH))
-        snprintf(text, size, "lower effects.squash.max");
-    else {
-        char key[64];
-        strength_key(s, key, sizeof key);
-        snprintf(text, size, "lower %s", key);
+    char keys[160] = "";
+    limber_effect found[2] = {LIMBER_EFFECT_COUNT, LIMBER_EFFECT_COUNT};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT && count < 2; i++) {
+        limber_effect effect = limberi_effect_by_weight(i);
+        if (is_on(s, effect) && limberi_effects[effect]->advice.stretch[0])
+            found[count++] = effect;
     }
+    for (uint32_t i = 0; i < count; i++)
+        add_key(keys, sizeof keys, found[i], limberi_effects[found[i]]->advice.stretch[0]);
+    if (count == 1 && limberi_effects[found[0]]->advice.stretch[1])
+        add_key(keys, sizeof keys, found[0], limberi_effects[found[0]]->advice.stretch[1]);
+    if (!count)
+        strength_key(s, keys, sizeof keys);
+    snprintf(text, size, "lower %s", keys);
 }
 
 static void pop_remedy(const limber_stage_settings* s, char* text, size_t size) {
     limber_effect effect = main_effect(s);
-    if (effect == LIMBER_EFFECT_OVERLAP)
-        snprintf(text, size, "lower effects.overlap.gain or raise effects.overlap.smooth");
-    else if (effect < LIMBER_EFFECT_COUNT)
-        snprintf(text, size, "lower effects.%s.%s or set effects.%s.filter.type=lowpass", limber_effect_name(effect),
-                 part_of(s, effect), limber_effect_name(effect));
+    const char* name = effect < LIMBER_EFFECT_COUNT ? limber_effect_name(effect) : NULL;
+    if (name && limberi_effects[effect]->advice.pop)
+        snprintf(text, size, "lower effects.%s.%s or raise effects.%s.%s", name, gain_of(s, effect), name,
+                 limberi_effects[effect]->advice.pop);
+    else if (name)
+        snprintf(text, size, "lower effects.%s.%s or set effects.%s.filter.type=lowpass", name, gain_of(s, effect),
+                 name);
     else if (limber_exaggerate_is_on(&s->exaggerate))
         snprintf(text, size, "raise exaggerate.smooth or lower exaggerate.strength");
     else

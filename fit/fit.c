@@ -11,9 +11,8 @@
 #include <string.h>
 
 enum { ROUNDS = 30, START_ROUNDS = 5 };
-static const double nothing = 1e-6;                   // in L: two motions that are this close are the same
-static const double negligible = 2e-4;                // of the energy: a gain that explains less is left out
-static const double slow_to_fast[] = {2.2, 1.1, 4.4}; // Hz: where the spring of overlap is looked for
+static const double nothing = 1e-6;    // in L: two motions that are this close are the same
+static const double negligible = 2e-4; // of the energy: a gain that explains less is left out
 
 // --- the two files ---
 
@@ -60,23 +59,23 @@ static limber_result open_files(limberi_fit_search* s, limber_error* error) {
 
 // --- the search ---
 
-static limberi_fit_key* find_key(limberi_fit_search* s, const char* path) {
+// A number whose search begins at several places; NULL: there is none.
+static limberi_fit_key* find_restless(limberi_fit_search* s) {
     for (uint32_t i = 0; i < s->key_count; i++)
-        if (strcmp(s->keys[i].path, path) == 0)
+        if (s->keys[i].row->more_starts[0] > 0)
             return &s->keys[i];
     return NULL;
 }
 
-// A spring of another frequency is in another phase, where a search gets stuck: it begins at several.
 static limber_result find_start(limberi_fit_search* s, limber_error* error) {
-    limberi_fit_key* frequency = find_key(s, "effects.overlap.frequency");
+    limberi_fit_key* key = find_restless(s);
     limberi_fit_key first[LIMBERI_FIT_KEYS], best[LIMBERI_FIT_KEYS];
     double min = INFINITY;
     memcpy(first, s->keys, sizeof first);
-    for (size_t i = 0; i < (frequency ? sizeof slow_to_fast / sizeof *slow_to_fast : 1); i++) {
+    for (int i = 0; i < (key ? 3 : 1); i++) {
         memcpy(s->keys, first, sizeof first);
-        if (frequency)
-            limberi_fit_start(frequency, slow_to_fast[i]);
+        if (key)
+            limberi_fit_start(key, i ? key->row->more_starts[i - 1] : key->row->start);
         limber_result result = limberi_fit_sum(s, &s->left, error);
         if (!result)
             result = limberi_fit_descend(s, START_ROUNDS, error);
@@ -117,9 +116,11 @@ static limber_result find_idle(limberi_fit_search* s, uint32_t* idle, double* le
     return LIMBER_OK;
 }
 
-static bool has_gain(const limberi_fit_search* s, limber_effect effect) {
+// `name` NULL: any gain of the effect.
+static bool has_gain(const limberi_fit_search* s, limber_effect effect, const char* name) {
     for (uint32_t i = 0; i < s->key_count; i++)
-        if (s->keys[i].effect == effect && s->keys[i].row->gain && s->keys[i].active)
+        if (s->keys[i].effect == effect && s->keys[i].row->gain && s->keys[i].active &&
+            (!name || strcmp(s->keys[i].row->name, name) == 0))
             return true;
     return false;
 }
@@ -138,16 +139,13 @@ static void drop_gain(limberi_fit_search* s, uint32_t at) {
 }
 
 // A limit of something that is off.
-static bool is_loose(limberi_fit_search* s, const limberi_fit_key* key) {
-    const limberi_fit_key* linear = find_key(s, "effects.overlap.linear");
-    if (strcmp(key->row->name, "max_linear") == 0 && !(linear && linear->active))
-        return true;
-    return !key->row->gain && !has_gain(s, key->effect);
+static bool is_loose(const limberi_fit_search* s, const limberi_fit_key* key) {
+    return !key->row->gain && !has_gain(s, key->effect, key->row->only_limits);
 }
 
 static void drop_loose(limberi_fit_search* s) {
     for (uint32_t i = s->word_count; i-- > 0;)
-        if (!has_gain(s, s->words[i].effect))
+        if (!has_gain(s, s->words[i].effect, NULL))
             remove_word(s, i);
     for (uint32_t i = s->key_count; i-- > 0;)
         if (is_loose(s, &s->keys[i]))

@@ -12,12 +12,6 @@
 #include <limber/stages/deform.h>
 #include <limber/style.h>
 
-// Effects that can be fitted, and those of the papers, which are fitted unless others are asked for.
-#define LIMBERI_FIT_PAPERS                                                                                             \
-    (1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_SQUASH | 1u << LIMBER_EFFECT_DRAG |                              \
-     1u << LIMBER_EFFECT_FOLLOWTHROUGH | 1u << LIMBER_EFFECT_STRETCH)
-#define LIMBERI_FIT_EFFECTS (LIMBERI_FIT_PAPERS | 1u << LIMBER_EFFECT_OVERLAP)
-
 #define LIMBERI_FIT_LAYERS 3u
 
 // The same motion in both files.
@@ -28,9 +22,9 @@ typedef struct limberi_fit_clip {
 typedef struct limberi_fit_job {
     const limber_asset *plain, *wanted; // with the same meshes
     limber_style* base;                 // its keys stay, but for those that are fitted
-    uint32_t effects;                   // bit per limber_effect, of LIMBERI_FIT_EFFECTS
+    uint32_t effects;                   // bit per limber_effect, of limberi_fit_effects
     uint32_t layer_count;               // LIMBERI_FIT_LAYERS at most
-    const char* const* layers;          // every gain of the papers' effects gets a part for each of them
+    const char* const* layers;          // every gain of an effect without a follower gets a part for each
     uint32_t clip_count;
     const limberi_fit_clip* clips;
     double fps;            // 0: that of each plain clip
@@ -60,6 +54,11 @@ typedef struct limberi_fit {
     limberi_fit_measure total;
     const limberi_fit_measure* clips; // [job.clip_count]
 } limberi_fit;
+
+// Bit per limber_effect that can be fitted; by default those without springs of their own.
+uint32_t limberi_fit_effects(bool by_default);
+// Whether one of them is made for "compose": "chain".
+bool limberi_fit_wants_chain(uint32_t effects);
 
 // Whether a mesh of the model has the layer.
 bool limberi_fit_has_layer(const limber_model* model, const char* name);

@@ -3,18 +3,13 @@
 #define LIMBERI_FIT_PRIVATE_H
 
 #include "base/arena.h"
+#include "deform/effects/effect.h"
 #include "fit/fit.h"
 #include <limber/stages/settings.h>
 
-enum { LIMBERI_FIT_KEYS = 48, LIMBERI_FIT_WORDS = 8 };
+enum { LIMBERI_FIT_KEYS = 48, LIMBERI_FIT_WORDS = 8, LIMBERI_FIT_OPTIONS = 3 };
 
 // --- keys.c: which numbers of a style are sought ---
-
-typedef struct limberi_fit_row {
-    const char* name;
-    bool gain; // may be 0 or negative; other numbers are positive and sought by their logarithm
-    double start, low, high;
-} limberi_fit_row;
 
 typedef struct limberi_fit_key {
     char path[64];
@@ -35,7 +30,6 @@ typedef struct limberi_fit_word {
 
 // What can be added to an effect that the gains alone do not do: a limit, a filter.
 typedef struct limberi_fit_option {
-    uint32_t effects;   // bit per effect that knows it
     const char* filter; // its type; NULL: none
     uint32_t row_count;
     const limberi_fit_row* rows; // several starts are tried for the first one
@@ -46,8 +40,7 @@ typedef struct limberi_fit_search limberi_fit_search;
 // `layer` may be NULL.
 void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limberi_fit_row* row, const char* layer);
 void limberi_fit_add_effect(limberi_fit_search* s, limber_effect effect);
-uint32_t limberi_fit_option_count(void);
-const limberi_fit_option* limberi_fit_option_at(uint32_t index);
+uint32_t limberi_fit_options_of(limber_effect effect, limberi_fit_option options[LIMBERI_FIT_OPTIONS]);
 double limberi_fit_value(const limberi_fit_key* key);
 void limberi_fit_start(limberi_fit_key* key, double value);
 

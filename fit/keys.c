@@ -1,38 +1,44 @@
-// Which keys of a style `fit` may change, and where it starts.
+// Which keys of a style `fit` may change, and where it starts: what the descriptions of the effects say.
 #include "fit/fit_private.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Ranges lie inside those of the style's keys.
-static const limberi_fit_row both[] = {{"linear", true, 0, -1e3, 1e3}, {"angular", true, 0, -1e3, 1e3}};
-static const limberi_fit_row angular[] = {{"angular", true, 0, -1e3, 1e3}};
-// A spring is seen only where something lags, so the gains do not start at 0.
-static const limberi_fit_row overlap[] = {{"frequency", false, 2.2, 0.2, 30}, {"damping", false, 0.5, 0.02, 5},
-                                          {"gain", true, 2, -1e3, 1e3},       {"max", false, 37, 1, 90},
-                                          {"smooth", false, 0.03, 1e-3, 1},   {"reach", false, 0.75, 0.02, 50},
-                                          {"linear", true, 0.5, -1e3, 1e3},   {"max_linear", false, 0.05, 1e-3, 50}};
+// Ranges lie inside those of the style's keys. The gains stand in the order of the parts.
+static const limberi_fit_row gains[] = {{.name = "linear", .gain = true, .low = -1e3, .high = 1e3},
+                                        {.name = "angular", .gain = true, .low = -1e3, .high = 1e3}};
+static const limberi_fit_row max_bend = {.name = "max_bend", .start = 45, .low = 1, .high = 180};
+static const limberi_fit_row lowpass = {.name = "filter.gamma", .start = 0.4, .low = 0.01, .high = 1};
+static const limberi_fit_row spring[] = {{.name = "filter.frequency", .start = 3, .low = 0.2, .high = 60},
+                                         {.name = "filter.damping", .start = 0.4, .low = 0.02, .high = 10}};
 
-static const limberi_fit_row max_bend[] = {{"max_bend", false, 45, 1, 180}};
-static const limberi_fit_row max_squash[] = {{"max", false, 0.3, 1e-3, 10}};
-static const limberi_fit_row lowpass[] = {{"filter.gamma", false, 0.4, 0.01, 1}};
-static const limberi_fit_row spring[] = {{"filter.frequency", false, 3, 0.2, 60},
-                                         {"filter.damping", false, 0.4, 0.02, 10}};
-
-static const limberi_fit_option options[] = {
-    {1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_DRAG | 1u << LIMBER_EFFECT_FOLLOWTHROUGH, NULL, 1, max_bend},
-    {1u << LIMBER_EFFECT_SQUASH, NULL, 1, max_squash},
-    {LIMBERI_FIT_PAPERS, "lowpass", 1, lowpass},
-    {LIMBERI_FIT_PAPERS, "spring", 2, spring},
-};
-
-uint32_t limberi_fit_option_count(void) {
-    return sizeof options / sizeof *options;
+uint32_t limberi_fit_effects(bool by_default) {
+    uint32_t effects = 0;
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        if (limberi_effects[e]->fit.is_offered && !(by_default && limberi_effects[e]->has_follower))
+            effects |= 1u << e;
+    return effects;
 }
 
-const limberi_fit_option* limberi_fit_option_at(uint32_t index) {
-    return &options[index];
+bool limberi_fit_wants_chain(uint32_t effects) {
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        if (effects >> e & 1 && limberi_effects[e]->has_follower)
+            return true;
+    return false;
+}
+
+uint32_t limberi_fit_options_of(limber_effect effect, limberi_fit_option options[LIMBERI_FIT_OPTIONS]) {
+    const limberi_effect* e = limberi_effects[effect];
+    const limberi_fit_row* limit = e->fit.limit ? e->fit.limit : e->bends ? &max_bend : NULL;
+    uint32_t count = 0;
+    if (e->has_follower) // its springs and limits are among its rows
+        return 0;
+    if (limit)
+        options[count++] = (limberi_fit_option){NULL, 1, limit};
+    options[count++] = (limberi_fit_option){"lowpass", 1, &lowpass};
+    options[count++] = (limberi_fit_option){"spring", 2, spring};
+    return count;
 }
 
 double limberi_fit_value(const limberi_fit_key* key) {
@@ -63,14 +69,14 @@ void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limb
 }
 
 void limberi_fit_add_effect(limberi_fit_search* s, limber_effect effect) {
-    const limberi_fit_row* rows = effect == LIMBER_EFFECT_OVERLAP   ? overlap
-                                  : effect == LIMBER_EFFECT_STRETCH ? angular
-                                                                    : both;
-    size_t count = rows == overlap ? sizeof overlap / sizeof *overlap : rows == angular ? 1 : 2;
-    uint32_t layers = rows == overlap ? 0 : s->job->layer_count;
-    for (size_t i = 0; i < count; i++) {
-        limberi_fit_add_key(s, effect, &rows[i], NULL);
+    const limberi_effect* e = limberi_effects[effect];
+    uint32_t count = e->fit.rows ? e->fit.row_count : 2, layers = e->has_follower ? 0 : s->job->layer_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const limberi_fit_row* row = e->fit.rows ? &e->fit.rows[i] : &gains[i];
+        if (!e->fit.rows && !(e->parts >> i & 1))
+            continue;
+        limberi_fit_add_key(s, effect, row, NULL);
         for (uint32_t k = 0; k < layers; k++)
-            limberi_fit_add_key(s, effect, &rows[i], s->job->layers[k]);
+            limberi_fit_add_key(s, effect, row, s->job->layers[k]);
     }
 }

@@ -55,7 +55,7 @@ static bool has_row(const limberi_fit_search* s, limber_effect effect, const lim
 }
 
 static bool fits(const limberi_fit_search* s, limber_effect effect, const limberi_fit_option* option) {
-    if (!(option->effects >> effect & 1) || !works(s, effect) || has_row(s, effect, option->rows))
+    if (!works(s, effect) || has_row(s, effect, option->rows))
         return false;
     if (option->filter && (has_filter(s, effect) || s->word_count == LIMBERI_FIT_WORDS))
         return false;
@@ -81,27 +81,34 @@ static limber_result try_option(limberi_fit_search* s, limber_effect effect, con
     return result ? result : limberi_fit_descend(s, TRIAL_ROUNDS, error);
 }
 
+static limber_result try_starts(limberi_fit_search* s, limber_effect effect, const limberi_fit_option* option,
+                                const state* before, state* best, limber_error* error) {
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        limber_result result = try_option(s, effect, option, starts[i], error);
+        if (result)
+            return result;
+        if (s->left < best->left)
+            save(s, best);
+        restore(s, before);
+    }
+    return LIMBER_OK;
+}
+
 // *best is the state after the option that leaves least in some of the frames.
 static limber_result try_all(limberi_fit_search* s, const state* before, state* best, limber_error* error) {
     limber_result sum = limberi_fit_sum(s, &s->left, error);
     if (sum)
         return sum;
     save(s, best);
-    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        for (uint32_t o = 0; o < limberi_fit_option_count(); o++) {
-            const limberi_fit_option* option = limberi_fit_option_at(o);
-            if (!fits(s, (limber_effect)e, option))
-                continue;
-            for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-                limber_result result = try_option(s, (limber_effect)e, option, starts[i], error);
-                if (result)
-                    return result;
-                if (s->left < best->left)
-                    save(s, best);
-                restore(s, before);
-            }
-        }
-    return LIMBER_OK;
+    limber_result result = LIMBER_OK;
+    for (uint32_t e = 0; !result && e < LIMBER_EFFECT_COUNT; e++) {
+        limberi_fit_option options[LIMBERI_FIT_OPTIONS];
+        uint32_t count = limberi_fit_options_of((limber_effect)e, options);
+        for (uint32_t o = 0; !result && o < count; o++)
+            if (fits(s, (limber_effect)e, &options[o]))
+                result = try_starts(s, (limber_effect)e, &options[o], before, best, error);
+    }
+    return result;
 }
 
 static limber_result choose(limberi_fit_search* s, const state* before, limber_error* error) {

@@ -7,6 +7,7 @@
 
 #include <limber/bake.h>
 #include <limber/pipeline.h>
+#include <limber/stages/deform.h>
 
 #define LIMBERI_REVIEW_RATE 120.0
 #define LIMBERI_REVIEW_SECONDS 3.0
@@ -45,7 +46,7 @@ typedef struct limberi_review {
     bool closes;            // all of the clip was measured, and it ends where it began
     uint32_t rigid_count;   // islands that are rigid in the plain motion
     limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
-    limberi_limited overlap, squash;
+    limberi_limited limits[LIMBER_EFFECT_COUNT]; // of effects that have one
 } limberi_review;
 
 typedef struct limberi_review_job {

@@ -72,10 +72,15 @@ void limberi_samples_slide(const limberi_review_samples* samples, limberi_arena*
 
 // --- limits.c: what of the effects is near its limit ---
 
+typedef struct limberi_limit_frames {
+    uint32_t any;     // frames in which some joint is near the limit
+    uint32_t* joints; // [joint] frames in which this one is; NULL: the effect has no limit
+    double max;       // 0: not set
+} limberi_limit_frames;
+
 typedef struct limberi_limits {
-    uint32_t frames, overlap_frames, squash_frames;
-    uint32_t *overlap, *squash; // [joint] frames near the limit
-    double overlap_max, squash_max;
+    uint32_t frames;
+    limberi_limit_frames effects[LIMBER_EFFECT_COUNT];
 } limberi_limits;
 
 void limberi_limits_begin(limberi_limits* limits, limberi_arena* arena, const limber_model* model);

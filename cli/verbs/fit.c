@@ -73,28 +73,27 @@ typedef struct work {
 
 // --- which effects ---
 
-static const limber_effect fitted_effects[] = {LIMBER_EFFECT_FLOPPY,  LIMBER_EFFECT_SQUASH,
-                                               LIMBER_EFFECT_DRAG,    LIMBER_EFFECT_FOLLOWTHROUGH,
-                                               LIMBER_EFFECT_STRETCH, LIMBER_EFFECT_OVERLAP};
-enum { EFFECT_COUNT = sizeof fitted_effects / sizeof *fitted_effects };
-
-static const char* effect_name_at(const void* user, size_t i) {
-    (void)user;
-    return limber_effect_name(fitted_effects[i]);
+static const char* name_at(const void* user, size_t i) {
+    return ((const char* const*)user)[i];
 }
 
 static int add_effect(const char* name, uint32_t* effects) {
-    for (size_t i = 0; i < EFFECT_COUNT; i++)
-        if (strcmp(name, effect_name_at(NULL, i)) == 0) {
-            *effects |= 1u << fitted_effects[i];
+    const char* names[LIMBER_EFFECT_COUNT];
+    size_t count = 0;
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        if (!(limberi_fit_effects(false) >> e & 1))
+            continue;
+        names[count] = limber_effect_name((limber_effect)e);
+        if (strcmp(name, names[count++]) == 0) {
+            *effects |= 1u << e;
             return CLI_DONE;
         }
-    return cli_usage("--effects: '%s' cannot be fitted%s", name,
-                     cli_did_you_mean(name, effect_name_at, NULL, EFFECT_COUNT));
+    }
+    return cli_usage("--effects: '%s' cannot be fitted%s", name, cli_did_you_mean(name, name_at, names, count));
 }
 
 static int parse_effects(const char* text, uint32_t* effects) {
-    *effects = text ? 0 : LIMBERI_FIT_PAPERS;
+    *effects = text ? 0 : limberi_fit_effects(true);
     int status = CLI_DONE;
     while (text && !status) {
         char name[64];
@@ -264,10 +263,10 @@ static int load(work* w) {
     return CLI_DONE;
 }
 
-// Overlap is made for chains; whoever wants it otherwise says so.
+// Effects that are made for chains get one, unless a style says otherwise.
 static int open_style(work* w) {
     cli_list* sets = &w->options->common.sets;
-    if (w->effects >> LIMBER_EFFECT_OVERLAP & 1 && !w->options->common.style && sets->count < CLI_LIST_MAX) {
+    if (limberi_fit_wants_chain(w->effects) && !w->options->common.style && sets->count < CLI_LIST_MAX) {
         memmove(sets->items + 1, sets->items, sets->count * sizeof *sets->items);
         sets->items[0] = "compose=chain";
         sets->count++;

@@ -72,18 +72,21 @@ static void run_turns(chain_state* c) {
 static void open_links(chain_state* c) {
     limberi_group_state* g = c->g;
     limberi_link_mode* mode = &c->link_mode;
-    mode->varies = false;
-    for (int part = 0; part < 2; part++)
-        mode->varies = mode->varies || g->d->plans[LIMBER_EFFECT_OVERLAP].gain_varies[part] ||
-                       g->d->plans[LIMBER_EFFECT_SQUASH].gain_varies[part];
-    mode->turn_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_ANGULAR);
-    mode->shift_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_LINEAR);
-    mode->squash_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_ANGULAR);
-    mode->travel_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_LINEAR);
-    mode->max_squash = limberi_slot_is_on(g->d, LIMBER_EFFECT_SQUASH)
-                           ? g->f->constants[LIMBER_EFFECT_SQUASH].v[LIMBERI_VALUE_MAX_SQUASH][0]
-                           : 0;
+    uint32_t follow = g->d->follow_slot, squash = (uint32_t)g->d->squash_slot;
+    const bool* varies = g->d->plans[follow].gain_varies;
     c->links_open = true;
+    mode->varies = varies[LIMBERI_LINEAR] || varies[LIMBERI_ANGULAR];
+    mode->turn_gain = limberi_group_gain_or_ones(g, follow, LIMBERI_ANGULAR);
+    mode->shift_gain = limberi_group_gain_or_ones(g, follow, LIMBERI_LINEAR);
+    mode->squash_gain = mode->travel_gain = limberi_group_ones;
+    mode->max_squash = 0;
+    if (g->d->squash_slot < 0)
+        return;
+    varies = g->d->plans[squash].gain_varies;
+    mode->varies = mode->varies || varies[LIMBERI_LINEAR] || varies[LIMBERI_ANGULAR];
+    mode->squash_gain = limberi_group_gain_or_ones(g, squash, LIMBERI_ANGULAR);
+    mode->travel_gain = limberi_group_gain_or_ones(g, squash, LIMBERI_LINEAR);
+    mode->max_squash = g->f->constants[squash].v[LIMBERI_VALUE_MAX_SQUASH][0];
 }
 
 static void run_links_so_far(chain_state* c) {

@@ -61,7 +61,7 @@ static uint32_t names_of(const limber_effect_settings* s) {
 static void find_active(limber_deformer* d) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
-        const limberi_effect* effect = limberi_slot_effect(slot);
+        const limberi_effect* effect = d->plans[slot].effect = limberi_slot_effect(slot);
         if (!number_is_on(s->linear) && !number_is_on(s->angular))
             continue;
         d->active |= 1u << slot;
@@ -71,8 +71,9 @@ static void find_active(limber_deformer* d) {
     }
     d->own_sources = d->sources & d->active;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (limberi_slot_is_on(d, slot) && d->settings.effects[slot].mode == LIMBER_LIFT_REPLACE)
-            d->active &= ~d->own_sources;                       // they act through the lift alone
+        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->replaces_sources &&
+            limberi_effects[slot]->replaces_sources(&d->settings.effects[slot]))
+            d->active &= ~d->own_sources;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) // a source that is off still has numbers
         if (limberi_slot_is_source(d, slot))
             d->names_used |= names_of(&d->settings.effects[slot]);
@@ -118,14 +119,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
                                 s->custom[i].name ? s->custom[i].name : "");
     if (limberi_number_varies(s->strength))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'strength' may use t, frame and phase only");
-    const limber_effect_settings* overlap = &s->effects[LIMBER_EFFECT_OVERLAP];
-    if (limberi_number_varies(overlap->angular) || limberi_number_varies(overlap->max_bend_deg) ||
-        limberi_number_varies(overlap->twist) || limberi_number_varies(overlap->bend))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                            "overlap: 'gain', 'max', 'twist' and 'bend' may differ in time, but not from vertex to "
-                            "vertex; use a layer");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         const limber_filter_set* filters = &s->effects[slot].filters;
+        limber_result result =
+            limberi_effects[slot]->check ? limberi_effects[slot]->check(&s->effects[slot], error) : LIMBER_OK;
+        if (result)
+            return result;
         if (s->effects[slot].turn.expression && (filters->acceleration.type || filters->angular_acceleration.type))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%s: 'turn' must be a number where there is a filter",
                                 limberi_effects[slot]->name);

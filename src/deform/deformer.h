@@ -12,6 +12,7 @@
 
 // How each effect's numbers are evaluated, known when the deformer is made.
 typedef struct limberi_slot_plan {
+    const limberi_effect* effect;
     bool varies;           // some number differs from vertex to vertex
     bool constants_change; // some other number is a formula
     bool gain_varies[2];   // [part]: by a layer or a formula ...
@@ -75,12 +76,6 @@ typedef struct limberi_deform_frame {
 
 _Static_assert(LIMBERI_FOLD_COUNT <= 16, "limberi_deform_frame.folded has a bit per palette");
 
-// How far the followers of a joint and all above it are behind, and how fast they turn; and what is made of that.
-typedef struct limberi_lag {
-    limber_vec3 total, bent;
-    limber_vec3 spin, slowed;
-} limberi_lag;
-
 // The layer of an effect with gains per mesh.
 typedef struct limberi_own_layer {
     const char* name;    // NULL: the effect has none
@@ -114,6 +109,8 @@ struct limber_deformer {
     limberi_slot_plan plans[LIMBERI_SLOTS];
     uint32_t work_count, turn_works; // turn_works: bit per work of the kernel that turns
     uint32_t link_works;             // bit per work that the kernel of followed joints has; 0: nothing is followed
+    uint32_t follow_slot;            // of link_works: whose springs follow the joints ...
+    int32_t squash_slot;             // ... and who squashes and travels along; -1: nobody
     limberi_work works[LIMBERI_WORKS];
     uint8_t work_of[LIMBER_EFFECT_COUNT][LIMBERI_SHAPE_COUNT];
     uint32_t together;                                 // the work of a bend and a squash that run as one
@@ -121,12 +118,7 @@ struct limber_deformer {
     uint32_t own_sources;                              // of the sources those that have gains of their own
     bool sources_count_one;                            // with gains of 1, whatever their own are
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
-    limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
-    limberi_lag* lags;                                 // [joint]
-    limber_kinematics derived;                         // derivative: accelerations are what it goes by, this frame
-    limber_vec3* held;                                 // [joint] its accelerations within `max`; NULL: no limit
-    float* joint_share;                                // overlap: [joint] of its layer by joints, NULL: 1
-    double* joint_sums;                                // [4 * joint] scratch of it
+    void* states[LIMBER_EFFECT_COUNT];                 // what an effect's `prepare` makes for its `begin`
     bool has_cone;
     limber_cone cone;
     float cone_residual;
@@ -226,9 +218,5 @@ LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* de
 limber_result limberi_prepare_own_layers(limber_deformer* deformer);
 // own_model.c: one more layer of a mesh, its values to be filled; NULL: no memory. The name must stay.
 float* limberi_own_layer_add(limber_deformer* deformer, uint32_t mesh, const char* name);
-
-// joint_layer.c: fills joint_share where a mesh has the layer; again after it was painted.
-LIMBER_MUST_USE limber_result limberi_joint_layer_prepare(limber_deformer* d, const char* name);
-void limberi_joint_layer_changed(const limber_deformer* d, const char* name);
 
 #endif

@@ -101,8 +101,12 @@ static bool row_is_calm(limberi_shape shape, const limberi_joint_row* row) {
 
 // Layers stay within 1; formulas may give anything.
 static bool gains_are_calm(const limber_deformer* d) {
-    const limberi_slot_plan *overlap = &d->plans[LIMBER_EFFECT_OVERLAP], *squash = &d->plans[LIMBER_EFFECT_SQUASH];
-    return !overlap->formula[LIMBERI_LINEAR] && !squash->formula[LIMBERI_LINEAR] && !squash->formula[LIMBERI_ANGULAR];
+    for (uint32_t rest = d->link_works; rest; rest &= rest - 1) {
+        const bool* formula = d->plans[d->works[limberi_lowest_bit(rest)].slot].formula;
+        if (formula[LIMBERI_LINEAR] || formula[LIMBERI_ANGULAR])
+            return false;
+    }
+    return true;
 }
 
 static bool does_link(const limberi_joint_plan* p) {

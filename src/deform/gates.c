@@ -1,5 +1,5 @@
-// What the filters of an effect run on. Drag and followthrough each take one share of an acceleration, and may add up
-// to the whole; squash may go by the springs of overlap.
+// What the filters of an effect run on: the whole motion, the share of the accelerations that its gate lets through,
+// or springs that follow the joints. Two effects with opposite gates may add up to the whole acceleration.
 #include "deform/effects/effect.h"
 #include "deform/stage.h"
 
@@ -9,25 +9,33 @@ static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
 }
 
-// Squash without a filter goes by the springs of overlap.
+static bool is_active(const limber_effect_settings* s) {
+    return is_on(s->linear) || is_on(s->angular);
+}
+
+// The springs that the joints of the effect are followed by: its own, or those that it joins.
 static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
-    static const limber_follower none = {0, 0, 0, 0};
-    const limber_effect_settings *overlap = &settings->effects[LIMBER_EFFECT_OVERLAP],
-                                 *s = limberi_slot_settings(settings, slot);
-    bool squash = slot == LIMBER_EFFECT_SQUASH && !s->filters.velocity.type && !s->filters.angular_velocity.type;
-    if (slot != LIMBER_EFFECT_OVERLAP && !squash)
-        return s->filters.follower;
-    return is_on(overlap->linear) || is_on(overlap->angular) ? overlap->filters.follower : none;
+    limber_follower follower = {0, 0, 0, 0};
+    const limberi_effect* effect = limberi_slot_effect(slot);
+    const limber_filter_set* filters = &limberi_slot_settings(settings, slot)->filters;
+    bool joins = effect->joins_follower && !filters->velocity.type && !filters->angular_velocity.type;
+    if (!effect->has_follower && !joins)
+        return filters->follower;
+    for (uint32_t k = 0; k < LIMBER_EFFECT_COUNT; k++)
+        if (limberi_effects[k]->has_follower && (joins || k == slot) && is_active(&settings->effects[k]))
+            follower = settings->effects[k].filters.follower;
+    return follower;
 }
 
 limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot) {
     const limber_effect_settings* s = limberi_slot_settings(settings, slot);
+    const limberi_effect* effect = limberi_slot_effect(slot);
     limber_filter_set filters = s->filters;
     filters.follower = follower_of(settings, slot);
-    filters.gate = limberi_slot_effect(slot)->gate;
-    if (slot == LIMBER_EFFECT_DERIVATIVE && s->by >= LIMBER_BY_JERK && (is_on(s->linear) || is_on(s->angular)))
-        filters.derivative = (uint32_t)s->by + 1;
-    filters.air = limberi_slot_effect(slot)->air & settings->air;
+    filters.gate = effect->gate;
+    if (effect->derivative && is_active(s))
+        filters.derivative = effect->derivative(s);
+    filters.air = effect->air & settings->air;
     filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
     return filters;
 }
@@ -65,7 +73,7 @@ static bool same_gains(const limber_joint_gain* a, const limber_joint_gain* b, u
 
 // Without a filter the shares are taken per vertex, and add up by themselves.
 static bool is_filtered(const limber_effect_settings* s) {
-    return (is_on(s->linear) || is_on(s->angular)) && (!is_on(s->linear) || s->filters.acceleration.type) &&
+    return is_active(s) && (!is_on(s->linear) || s->filters.acceleration.type) &&
            (!is_on(s->angular) || s->filters.angular_acceleration.type);
 }
 

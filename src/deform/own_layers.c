@@ -61,7 +61,7 @@ static void scale_joints(limber_deformer* d, uint32_t slot, float scale) {
         d->settings.joint_gains[slot] = gains;
 }
 
-// Formulas cannot be scaled, and what overlap does with its gain is not linear in it.
+// Formulas cannot be scaled, and an effect that has its gains in the motion need not be linear in them.
 static void scale_gains(limber_deformer* d, uint32_t slot) {
     limber_effect_settings* s = &d->settings.effects[slot];
     limberi_own_layer* own = &d->own_layers[slot];
@@ -127,7 +127,9 @@ static void fill_again(const limber_deformer* d, uint32_t m, uint32_t layer) {
 }
 
 void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
-    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->layer_changed)
+            limberi_effects[slot]->layer_changed(d, slot);
     if (d->sorted)
         limberi_sort_layer(d, m, layer);
     fill_again(d, m, layer);

@@ -135,15 +135,25 @@ static void list_works(limber_deformer* d) {
             add_own_work(d, slot, (limberi_shape)shape);
 }
 
-// Squash alone, both its parts, runs along with the joints that are followed.
+// One effect that squashes (without a bend) and travels runs along with the joints that are followed.
+static bool runs_along(const limberi_work* work) {
+    return (work->shape == LIMBERI_SHAPE_SQUASH && work->bend_slot < 0) || work->shape == LIMBERI_SHAPE_TRAVEL;
+}
+
 static void find_link_works(limber_deformer* d) {
+    d->squash_slot = -1;
     bool follows = false;
     for (uint32_t w = 0; w < d->work_count; w++) {
         const limberi_work* work = &d->works[w];
-        bool squash = work->shape == LIMBERI_SHAPE_SQUASH && work->bend_slot < 0;
-        follows = follows || work->shape == LIMBERI_SHAPE_FOLLOW;
-        if (work->shape == LIMBERI_SHAPE_FOLLOW || work->shape == LIMBERI_SHAPE_TRAVEL || squash)
-            d->link_works |= 1u << w;
+        bool follow = work->shape == LIMBERI_SHAPE_FOLLOW;
+        if (follow ? follows : !runs_along(work) || (d->squash_slot >= 0 && d->squash_slot != work->slot))
+            continue;
+        d->link_works |= 1u << w;
+        if (follow)
+            d->follow_slot = (uint32_t)work->slot;
+        else
+            d->squash_slot = work->slot;
+        follows = follows || follow;
     }
     if (!follows)
         d->link_works = 0;

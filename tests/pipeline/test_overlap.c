@@ -117,7 +117,7 @@ static double turned_by(const test_scene* s, uint32_t joints) {
     limber_vec3 sum = limberi_vec3(0, 0, 0);
     limber_deformer* d = limberi_pipeline_parts_of(s->pipeline).deformer;
     for (uint32_t j = 0; j < joints; j++)
-        sum = limberi_add(sum, d->followed.angular_acceleration[j]);
+        sum = limberi_add(sum, d->frame.job.motion[LIMBER_EFFECT_OVERLAP]->angular_acceleration[j]);
     return (double)limberi_length(sum);
 }
 

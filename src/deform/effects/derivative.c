@@ -23,43 +23,54 @@ static void derivative(const limber_effect_block* b) {
     }
 }
 
+typedef struct derivative_state {
+    limber_kinematics motion; // accelerations are what the effect goes by, this frame
+    limber_vec3* held;        // [joint] these within `max`; NULL: no limit
+} derivative_state;
+
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
     const limber_effect_settings* s = &d->settings.effects[slot];
+    derivative_state* state = LIMBERI_ALLOCATE(&d->arena, derivative_state, 1);
+    d->states[slot] = state;
+    if (!state)
+        return LIMBER_ERROR_MEMORY;
     if (!(s->max_linear > 0))
         return LIMBER_OK;
     if (limberi_number_varies(s->linear))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "derivative: with a 'max', 'linear' may differ in time, but not from vertex to vertex; use "
                             "a layer");
-    d->held = LIMBERI_ALLOCATE(&d->arena, limber_vec3, d->model->rig.joint_count);
+    state->held = LIMBERI_ALLOCATE(&d->arena, limber_vec3, d->model->rig.joint_count);
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
 // k |x| stays below the max: x becomes x / sqrt(1 + (k |x| / max)^2). Layers scale what is left.
 static void hold(limber_deformer* d, uint32_t slot) {
+    derivative_state* state = d->states[slot];
     const limberi_own_layer* meshes = &d->own_layers[slot]; // scale what is left, too
     float k = d->frame.constants[slot].v[LIMBERI_VALUE_LINEAR][0] / (meshes->name ? meshes->scale : 1);
     float max = (float)d->settings.effects[slot].max_linear * d->size;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
-        limber_vec3 x = d->derived.acceleration[j];
+        limber_vec3 x = state->motion.acceleration[j];
         float part = k * limberi_frame_gain(d, slot, j).linear * limberi_length(x) / max;
-        d->held[j] = limberi_scale(x, 1 / sqrtf(1 + part * part));
+        state->held[j] = limberi_scale(x, 1 / sqrtf(1 + part * part));
     }
-    d->derived.acceleration = d->held;
+    state->motion.acceleration = state->held;
 }
 
 static void begin(limber_deformer* d, uint32_t slot) {
+    derivative_state* state = d->states[slot];
     const limber_kinematics* in = d->frame.job.motion[slot];
-    if (!in || in == &d->derived)
+    if (!in || in == &state->motion)
         return;
-    d->derived = *in;
+    state->motion = *in;
     if (d->settings.effects[slot].by == LIMBER_BY_VELOCITY) {
-        d->derived.acceleration = in->velocity;
-        d->derived.angular_acceleration = in->angular_velocity;
+        state->motion.acceleration = in->velocity;
+        state->motion.angular_acceleration = in->angular_velocity;
     }
-    if (d->held)
+    if (state->held)
         hold(d, slot);
-    d->frame.job.motion[slot] = &d->derived;
+    d->frame.job.motion[slot] = &state->motion;
 }
 
 static void plan(limberi_joint_plan* p) {
@@ -72,6 +83,10 @@ static void plan(limberi_joint_plan* p) {
 static void fold(limberi_gpu_pen* pen, uint32_t slot) {
     (void)slot;
     limberi_gpu_fold_shift(pen, limberi_lanes_all(-1), pen->acceleration);
+}
+
+static uint32_t derivative_of(const limber_effect_settings* s) {
+    return s->by >= LIMBER_BY_JERK ? (uint32_t)s->by + 1 : 0;
 }
 
 static void set_defaults(limber_effect_settings* s) {
@@ -113,6 +128,7 @@ const limberi_effect limberi_effect_derivative = {
     .plan = plan,
     .fold = fold,
     .set_defaults = set_defaults,
+    .derivative = derivative_of,
     .prepare = prepare,
     .begin = begin,
     .keys = keys,

@@ -53,6 +53,7 @@ const limberi_effect limberi_effect_drag = {
     .plan = plan,
     .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SLOWING}, .role = 0, .share = share, .source_texels = 2},
+    .fit = {.is_offered = true},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

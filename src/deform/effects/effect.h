@@ -40,6 +40,15 @@ typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
 typedef struct limberi_effect_call limberi_effect_call; // deform/scalar.h
 typedef struct limberi_gpu_pen limberi_gpu_pen;         // deform/gpu_rows.h
 
+// A number that `fit` may look for. The range lies inside that of its style key.
+typedef struct limberi_fit_row {
+    const char* name; // of the key: `effects.EFFECT.NAME`
+    bool gain;        // may be 0 or negative; other numbers are positive and sought by their logarithm
+    double start, low, high;
+    double more_starts[2];   // other places where the search begins; 0: none
+    const char* only_limits; // a gain without which the number does nothing; NULL: any gain of the effect
+} limberi_fit_row;
+
 // What moves vertices one by one; the browser's light module leaves them to the GPU.
 #ifdef LIMBERI_LIGHT
 #define LIMBERI_SCALAR(function) NULL
@@ -61,6 +70,8 @@ typedef struct limberi_effect {
     uint32_t air;                  // LIMBER_AIR_... that act on it
     uint32_t shapes;               // bit per limberi_shape that its plan may ask for
     bool gains_are_in_motion;      // `begin` puts the gains of effect and joints into the motion
+    bool has_follower;   // springs follow the joints (limber_filter_set.follower); `begin` makes the motion of them
+    bool joins_follower; // without a filter of its own, it goes by the springs of the effect that has them and is on
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
@@ -70,16 +81,47 @@ typedef struct limberi_effect {
 
     // Where the common rules do not do. NULL: they do.
     void (*set_defaults)(limber_effect_settings* settings);
+    limber_result (*check)(const limber_effect_settings* settings, limber_error* error); // also while it is off
     bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
     bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
     bool (*reads_normals)(const limber_effect_settings* settings);
     uint32_t (*sources)(const limber_effect_settings* settings); // other effects it reads, bit per slot below its own
+    bool (*replaces_sources)(const limber_effect_settings* settings); // they act through this effect alone
+    // Which time derivative of the motion stands in place of the accelerations: 3 jerk, 4 jounce, 0 none.
+    uint32_t (*derivative)(const limber_effect_settings* settings);
     limber_result (*prepare)(limber_deformer* d, uint32_t slot, limber_error* error);
-    void (*begin)(limber_deformer* d, uint32_t slot); // every frame, before the joints
+    void (*begin)(limber_deformer* d, uint32_t slot);         // every frame, before the joints
+    void (*layer_changed)(limber_deformer* d, uint32_t slot); // a layer of the model has other values
     bool (*has_derivatives)(const limber_deformer* d, uint32_t slot);
     // In place of `function`, for an effect with sources: `sources` holds their displacements, unweighted.
     void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
                            const limberi_block3* sources);
+
+    // A limit of the style that joints can come near to, for the review of a style.
+    struct {
+        const char* key;  // `effects.NAME.KEY`; NULL: it has none
+        const char* unit; // as people read it
+        double per_unit;  // from the number below to that unit
+        uint32_t value;   // LIMBERI_VALUE_...
+        // Whether the joint takes more than `share` of the limit in this frame.
+        bool (*is_near)(const limber_deformer* d, uint32_t slot, uint32_t joint, float limit, float share);
+    } limit;
+
+    // Which keys `limber info` advises to change, each after `effects.NAME.`
+    struct {
+        const char* strength;   // NULL: `linear` or `angular`, whichever is on
+        const char* stretch[2]; // lower these where it stretches too much, best first; NULL: none
+        const char* pop;        // raise this where it pops; NULL: add a filter
+    } advice;
+
+    // What `fit` may look for: the gains of its parts and max_bend where it has that, unless listed here. Effects with a
+    // follower are fitted on demand, as a chain and without filters and layers; all others by default.
+    struct {
+        bool is_offered;
+        const limberi_fit_row* rows; // in place of the gains
+        uint32_t row_count;
+        const limberi_fit_row* limit; // in place of max_bend
+    } fit;
 
     // Rows for the GPU (deform/gpu_rows.h). A part that is on, not folded and without a block is refused by src/gpu.
     struct {
@@ -103,6 +145,9 @@ typedef struct limberi_effect {
 // The built-in effects in the order of limber_effect; a program's own share one description.
 extern const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT];
 extern const limberi_effect limberi_effect_custom;
+
+// Effects in the order of reports: those with a follower first, which move most where they are on.
+limber_effect limberi_effect_by_weight(uint32_t index);
 
 static inline const limberi_effect* limberi_slot_effect(uint32_t slot) {
     return slot < LIMBER_EFFECT_COUNT ? limberi_effects[slot] : &limberi_effect_custom;

@@ -31,3 +31,12 @@ const limberi_effect limberi_effect_custom = {
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_NO_PART,
 };
+
+limber_effect limberi_effect_by_weight(uint32_t index) {
+    uint32_t at = 0;
+    for (int follower = 1; follower >= 0; follower--)
+        for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+            if (limberi_effects[e]->has_follower == (bool)follower && at++ == index)
+                return (limber_effect)e;
+    return LIMBER_EFFECT_COUNT;
+}

@@ -63,6 +63,7 @@ const limberi_effect limberi_effect_floppy = {
     .plan = plan,
     .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_TURN}, .role = 0, .source_texels = 2},
+    .fit = {.is_offered = true},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

@@ -57,6 +57,7 @@ const limberi_effect limberi_effect_followthrough = {
     .plan = plan,
     .fold = fold,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SLOWING}, .role = 1, .share = share, .source_texels = 2},
+    .fit = {.is_offered = true},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

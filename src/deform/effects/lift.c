@@ -101,6 +101,10 @@ static uint32_t sources(const limber_effect_settings* settings) {
     return settings->sources;
 }
 
+static bool replaces_sources(const limber_effect_settings* settings) {
+    return settings->mode == LIMBER_LIFT_REPLACE;
+}
+
 static bool is_driven_otherwise(const limber_effect_settings* settings) {
     return settings->sources != 1u << LIMBER_EFFECT_STRETCH || settings->mode == LIMBER_LIFT_REPLACE;
 }
@@ -247,6 +251,7 @@ const limberi_effect limberi_effect_lift = {
     .needs_scalar = needs_scalar,
     .reads_normals = reads_normals,
     .sources = sources,
+    .replaces_sources = replaces_sources,
     .prepare = prepare,
     .begin = begin,
     .has_derivatives = has_derivatives,

@@ -7,9 +7,12 @@
 // so that a chain never bends by more than M however many joints it has; a joint turns its skin by what it adds,
 // E_j = C(A_j) - C(A_parent). With a layer by joints, E_j = share_j C(A_j) - share_parent C(A_parent): what hangs on
 // something stiff lags by all of it.
+#include "base/error.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
+
+#include <string.h>
 
 static const float dead_zone = 0.0261799388f; // 1.5 degrees: noise of captured idles
 static const float fastest_squash = 6;        // rad/s that turning squashes by
@@ -38,6 +41,103 @@ static void overlap(const limber_effect_block* b) {
     }
 }
 
+// How far the followers of a joint and all above it are behind, and how fast they turn; and what is made of that.
+typedef struct joint_lag {
+    limber_vec3 total, bent;
+    limber_vec3 spin, slowed;
+} joint_lag;
+
+typedef struct overlap_state {
+    limber_kinematics followed; // what the skin makes of the followers, this frame
+    joint_lag* lags;            // [joint]
+    float* joint_share;         // [joint] of the layer by joints; NULL: 1
+    double* joint_sums;         // [4 * joint] scratch of it
+} overlap_state;
+
+// --- the layer by joints: what a joint's own skin is painted with on average ---
+// A floppy ear on a stiff head then flops as a whole from its root, however hard the edge of the paint is; per vertex it
+// would be torn off there.
+
+static void add_mesh(const limber_deformer* d, const limber_mesh* mesh, const char* name, double* sum, double* mass) {
+    const limber_layer* layer = limber_mesh_layer(mesh, name);
+    const uint32_t* joints = d->model->skins[mesh->skin].joints;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+            uint32_t j = joints[mesh->influence_joint[i]];
+            sum[j] += (double)mesh->influence_weight[i] * (layer ? (double)layer->values[u] : 1);
+            mass[j] += (double)mesh->influence_weight[i];
+        }
+}
+
+// Joints without skin take the mean of what hangs on them.
+static void share_out(const limber_deformer* d, double* sum, double* mass, float* shares) {
+    const limber_rig* rig = &d->model->rig;
+    double *below_sum = sum + rig->joint_count, *below_mass = mass + rig->joint_count;
+    memcpy(below_sum, sum, rig->joint_count * sizeof *sum);
+    memcpy(below_mass, mass, rig->joint_count * sizeof *mass);
+    for (uint32_t j = rig->joint_count; j-- > 0;)
+        if (rig->parents[j] >= 0) {
+            below_sum[rig->parents[j]] += below_sum[j];
+            below_mass[rig->parents[j]] += below_mass[j];
+        }
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        bool own = mass[j] > 0;
+        double weight = own ? mass[j] : below_mass[j], value = own ? sum[j] : below_sum[j];
+        shares[j] = weight > 0 ? (float)(value / weight) : 1;
+    }
+}
+
+static bool has_layer(const limber_model* model, const char* name) {
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        if (limber_mesh_layer(&model->meshes[m], name))
+            return true;
+    return false;
+}
+
+static void layer_changed(limber_deformer* d, uint32_t slot) {
+    const overlap_state* state = d->states[slot];
+    if (!state->joint_share)
+        return;
+    uint32_t joints = d->model->rig.joint_count;
+    double *sum = state->joint_sums, *mass = state->joint_sums + 2 * (size_t)joints;
+    memset(sum, 0, 4 * (size_t)joints * sizeof *sum);
+    for (uint32_t m = 0; m < d->model->mesh_count; m++)
+        add_mesh(d, &d->model->meshes[m], d->settings.effects[slot].joint_layer, sum, mass);
+    share_out(d, sum, mass, state->joint_share);
+}
+
+static limber_result check(const limber_effect_settings* s, limber_error* error) {
+    if (limberi_number_varies(s->angular) || limberi_number_varies(s->max_bend_deg) ||
+        limberi_number_varies(s->twist) || limberi_number_varies(s->bend))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "overlap: 'gain', 'max', 'twist' and 'bend' may differ in time, but not from vertex to "
+                            "vertex; use a layer");
+    return LIMBER_OK;
+}
+
+static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
+    uint32_t joints = d->model->rig.joint_count;
+    const char* layer = d->settings.effects[slot].joint_layer;
+    overlap_state* state = LIMBERI_ALLOCATE(&d->arena, overlap_state, 1);
+    (void)error;
+    d->states[slot] = state;
+    if (!state)
+        return LIMBER_ERROR_MEMORY;
+    state->followed.velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
+    state->followed.acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
+    state->followed.angular_velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
+    state->followed.angular_acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
+    state->lags = LIMBERI_ALLOCATE(&d->arena, joint_lag, joints);
+    if (layer && has_layer(d->model, layer)) {
+        state->joint_share = LIMBERI_ALLOCATE(&d->arena, float, joints);
+        state->joint_sums = LIMBERI_ALLOCATE(&d->arena, double, 4 * (size_t)joints);
+    }
+    if (d->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    layer_changed(d, slot);
+    return LIMBER_OK;
+}
+
 // --- along the hierarchy, once a frame ---
 
 static limber_vec3 compress(limber_vec3 a, float gain, float max) {
@@ -48,19 +148,6 @@ static limber_vec3 compress(limber_vec3 a, float gain, float max) {
 static limber_vec3 without_noise(limber_vec3 a) {
     float square = limberi_dot(a, a);
     return limberi_scale(a, sqrtf(square / (square + dead_zone * dead_zone)));
-}
-
-static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
-    uint32_t joints = d->model->rig.joint_count;
-    (void)error;
-    d->followed.velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    d->followed.acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    d->followed.angular_velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    d->followed.angular_acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    d->lags = LIMBERI_ALLOCATE(&d->arena, limberi_lag, joints);
-    if (d->arena.failed)
-        return LIMBER_ERROR_MEMORY;
-    return limberi_joint_layer_prepare(d, d->settings.effects[slot].joint_layer);
 }
 
 typedef struct overlap_numbers {
@@ -91,37 +178,47 @@ static limber_vec3 own_lag(const limber_deformer* d, const overlap_numbers* n, c
 
 static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_numbers* n, const limber_kinematics* in,
                          uint32_t joint) {
-    static const limberi_lag nothing = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    static const joint_lag nothing = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    overlap_state* state = d->states[slot];
     int32_t parent = d->model->rig.parents[joint];
-    const limberi_lag* above = parent < 0 ? &nothing : &d->lags[parent];
-    limberi_lag* lag = &d->lags[joint];
+    const joint_lag* above = parent < 0 ? &nothing : &state->lags[parent];
+    joint_lag* own = &state->lags[joint];
     limber_joint_gain gain = limberi_frame_gain(d, slot, joint);
-    lag->total = limberi_add(above->total, own_lag(d, n, in, joint));
-    float share = d->joint_share ? d->joint_share[joint] : 1;
-    lag->bent = limberi_scale(compress(without_noise(lag->total), n->gain, n->max), share);
-    lag->spin = limberi_add(above->spin, in->angular_velocity[joint]);
-    lag->slowed = compress(lag->spin, 1, fastest_squash);
+    own->total = limberi_add(above->total, own_lag(d, n, in, joint));
+    float share = state->joint_share ? state->joint_share[joint] : 1;
+    own->bent = limberi_scale(compress(without_noise(own->total), n->gain, n->max), share);
+    own->spin = limberi_add(above->spin, in->angular_velocity[joint]);
+    own->slowed = compress(own->spin, 1, fastest_squash);
     limber_vec3 shift = limberi_scale(in->acceleration[joint], n->linear), v = in->velocity[joint];
     float far = limberi_length(shift), speed = limberi_length(v) / d->size;
     float held = n->max_linear > 0 ? 1 / sqrtf(1 + far * far / (n->max_linear * n->max_linear)) : 1;
-    d->followed.angular_acceleration[joint] = limberi_scale(limberi_sub(lag->bent, above->bent), gain.angular);
-    d->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
-    d->followed.angular_velocity[joint] = limberi_sub(lag->slowed, above->slowed);
-    d->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
+    state->followed.angular_acceleration[joint] = limberi_scale(limberi_sub(own->bent, above->bent), gain.angular);
+    state->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
+    state->followed.angular_velocity[joint] = limberi_sub(own->slowed, above->slowed);
+    state->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
 }
 
-// What the skin makes of the followers takes the place of their motion; squash that goes by the same followers sees
-// them likewise.
+// What the skin makes of the followers takes the place of their motion; effects that join them see it likewise.
 static void begin(limber_deformer* d, uint32_t slot) {
-    const limber_kinematics* in = d->frame.job.motion[slot];
+    overlap_state* state = d->states[slot];
+    const limber_kinematics** motion = d->frame.job.motion;
+    const limber_kinematics* in = motion[slot];
     overlap_numbers n = numbers_of(d, slot);
-    if (!in || in == &d->followed)
+    if (!in || in == &state->followed)
         return;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
         follow_joint(d, slot, &n, in, j);
-    if (d->frame.job.motion[LIMBER_EFFECT_SQUASH] == in && d->settings.effects[slot].filters.follower.frequency_hz > 0)
-        d->frame.job.motion[LIMBER_EFFECT_SQUASH] = &d->followed;
-    d->frame.job.motion[slot] = &d->followed;
+    bool follows = d->settings.effects[slot].filters.follower.frequency_hz > 0;
+    for (uint32_t k = 0; follows && k < LIMBER_EFFECT_COUNT; k++)
+        if (d->plans[k].effect->joins_follower && motion[k] == in)
+            motion[k] = &state->followed;
+    motion[slot] = &state->followed;
+}
+
+static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t joint, float limit, float part) {
+    const overlap_state* state = d->states[slot];
+    float share = state->joint_share ? state->joint_share[joint] : 1;
+    return share > 0 && limberi_length(state->lags[joint].bent) > part * limit * share;
 }
 
 static void plan(limberi_joint_plan* p) {
@@ -185,6 +282,19 @@ static const limberi_row keys[] = {
 
 static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("overlap", OVERLAP)};
 
+// A spring is seen only where something lags, so the gains do not start at 0. One of another frequency is in another
+// phase, where a search gets stuck: it begins at several.
+static const limberi_fit_row fit_rows[] = {
+    {.name = "frequency", .start = 2.2, .low = 0.2, .high = 30, .more_starts = {1.1, 4.4}},
+    {.name = "damping", .start = 0.5, .low = 0.02, .high = 5},
+    {.name = "gain", .gain = true, .start = 2, .low = -1e3, .high = 1e3},
+    {.name = "max", .start = 37, .low = 1, .high = 90},
+    {.name = "smooth", .start = 0.03, .low = 1e-3, .high = 1},
+    {.name = "reach", .start = 0.75, .low = 0.02, .high = 50},
+    {.name = "linear", .gain = true, .start = 0.5, .low = -1e3, .high = 1e3},
+    {.name = "max_linear", .start = 0.05, .low = 1e-3, .high = 50, .only_limits = "linear"},
+};
+
 static const limberi_section sections[] = {
     {"effects.overlap", "overlap",
      LIMBERI_TEXT("The skin follows each joint on a spring: it drags, overshoots and settles. One effect for what "
@@ -206,11 +316,21 @@ const limberi_effect limberi_effect_overlap = {
     .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_FOLLOW,
     .gains_are_in_motion = true,
+    .has_follower = true,
     .function = LIMBERI_SCALAR(overlap),
     .plan = plan,
     .set_defaults = set_defaults,
+    .check = check,
     .prepare = prepare,
     .begin = begin,
+    .layer_changed = layer_changed,
+    .limit = {.key = "max",
+              .unit = " degrees",
+              .per_unit = 180 / LIMBERI_PI,
+              .value = LIMBERI_VALUE_MAX_BEND,
+              .is_near = is_near_limit},
+    .advice = {.strength = "gain", .stretch = {"max", "max_linear"}, .pop = "smooth"},
+    .fit = {.is_offered = true, .rows = fit_rows, .row_count = sizeof fit_rows / sizeof *fit_rows},
     .gpu = {.block = {LIMBERI_GPU_OVERLAP, LIMBERI_GPU_OVERLAP}, .put = put},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

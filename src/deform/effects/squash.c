@@ -107,6 +107,21 @@ static bool needs_scalar(const limber_effect_settings* settings) {
     return limberi_number_varies(settings->fade) || limberi_number_varies(settings->max_squash);
 }
 
+// Travel, and turning as the middle of the joint's skin feels it.
+static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t joint, float limit, float part) {
+    const limber_kinematics* motion = d->frame.job.motion[slot];
+    limber_joint_gain gain = limberi_frame_gain(d, slot, joint);
+    const limber_mat4* world = &d->frame.job.pose->world_from_joint[joint];
+    if (!motion)
+        return false;
+    limber_vec3 arm =
+        limberi_sub(limberi_mat4_point(world, d->model->rig.centroid[joint]), limberi_mat4_translation(world));
+    float travel = gain.linear * constant(d, slot, LIMBERI_VALUE_LINEAR) * limberi_length(motion->velocity[joint]);
+    float turn = gain.angular * constant(d, slot, LIMBERI_VALUE_ANGULAR) *
+                 limberi_length(limberi_cross(motion->angular_velocity[joint], arm));
+    return limberi_limit_squash(fmaxf(fabsf(travel / d->size), fabsf(turn / d->size)), limit) > part * limit;
+}
+
 static void put_travel(limberi_gpu_pen* pen, uint32_t slot) {
     limberi_lanes speed = limberi_vectors_length(pen->velocity), gain = pen->gain[LIMBERI_LINEAR];
     limberi_gpu_put(pen, limberi_vectors_normalize(pen->velocity), gain * speed / pen->d->size);
@@ -144,6 +159,8 @@ static const limberi_row keys[] = {
 
 static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("squash", SQUASH)};
 
+static const limberi_fit_row fit_limit = {.name = "max", .start = 0.3, .low = 1e-3, .high = 10};
+
 static const limberi_section sections[] = {
     {"effects.squash", "squash",
      LIMBERI_TEXT(
@@ -165,6 +182,10 @@ const limberi_effect limberi_effect_squash = {
     .fold = fold,
     .set_defaults = set_defaults,
     .needs_scalar = needs_scalar,
+    .joins_follower = true,
+    .limit = {.key = "max", .unit = "", .per_unit = 1, .value = LIMBERI_VALUE_MAX_SQUASH, .is_near = is_near_limit},
+    .advice = {.stretch = {"max", NULL}},
+    .fit = {.is_offered = true, .limit = &fit_limit},
     .gpu = {.block = {LIMBERI_GPU_TRAVEL, LIMBERI_GPU_TURN},
             .role = 1,
             .put = put_travel,

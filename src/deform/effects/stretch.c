@@ -90,6 +90,7 @@ const limberi_effect limberi_effect_stretch = {
             .put = put_spin,
             .put_source = put_source,
             .source_texels = 1},
+    .fit = {.is_offered = true},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,
