@@ -243,7 +243,7 @@ limber_result bench_gpu_measure(limberi_gpu* gpu, const bench_scene* scene, doub
     out->triangles = model->triangle_count;
     s.runners = calloc(BENCH_GPU_SET_COUNT, sizeof *s.runners);
     if (!s.runners)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
+        result = limberi_fail_memory(error);
     if (!result)
         result = limberi_context_use(context, error);
     if (!result)

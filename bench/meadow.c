@@ -35,7 +35,7 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
                 continue;
             at = c->start_s + (length > 0 ? fmod(at, length) : 0);
             if (limber_pipeline_evaluate_joints(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
-                return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the crowd's motion");
+                return limberi_fail_memory(error);
             result = limberi_gpu_character_pose(crowd->character, i, error);
         }
     return result;
@@ -120,7 +120,7 @@ static void set_camera(meadow* m, float aspect) {
 static limber_result place_all(meadow* m, const limberi_gl* gl, limber_error* error) {
     float* places = calloc(m->crowd.count, 4 * sizeof *places);
     if (!places)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the meadow");
+        return limberi_fail_memory(error);
     for (uint32_t i = 0; i < m->crowd.count; i++) {
         bench_crowd_place(&m->crowd, i, places + 4 * (size_t)i);
         limberi_gpu_character_place(m->crowd.character, i, places + 4 * (size_t)i);

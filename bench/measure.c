@@ -167,7 +167,7 @@ limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint3
     runner* runners = calloc(case_count, sizeof *runners);
     limber_result result = runners ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     uint32_t opened = 0;
-    limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
+    limberi_fail_memory(error);
     while (!result && opened < case_count) {
         result = runner_open(&runners[opened], moving, &cases[opened], error);
         opened++;

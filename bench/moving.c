@@ -87,7 +87,7 @@ static limber_result make_moving(limberi_arena* arena, limber_model model, joint
     for (uint32_t m = 0; made && m < model.mesh_count; m++)
         made = paint(arena, &meshes[m]);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
+        return limberi_fail_memory(error);
     model.meshes = meshes;
     model.clip_count = 1;
     model.clips = &clip;
@@ -204,7 +204,7 @@ limber_result bench_rig(uint32_t joint_count, uint32_t vertex_count, bool bush, 
     *asset = NULL;
     if (!allocate_arrays(&arena, &r)) {
         limberi_arena_free(&arena);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
+        return limberi_fail_memory(error);
     }
     fill_joints(&r, bush);
     fill_vertices(&r);

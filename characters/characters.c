@@ -62,7 +62,7 @@ limber_result limberi_character_create(const char* name, double detail, limber_a
                             LIMBERI_CHARACTER_VERTEX_LIMIT);
     kit* k = kit_create(detail);
     if (!k)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     character->build(k);
     limber_result result = kit_finish(k, asset, error);
     kit_destroy(k);

@@ -42,6 +42,11 @@ void kit_fail(kit* k, limber_result result, const char* message) {
         limberi_fail(&k->failure, result, "%s", message);
 }
 
+void kit_fail_memory(kit* k) {
+    if (k->failure.result == LIMBER_OK)
+        limberi_fail_memory(&k->failure);
+}
+
 bool kit_failed(const kit* k) {
     return k->failure.result != LIMBER_OK;
 }
@@ -233,7 +238,7 @@ limber_result kit_finish(kit* k, limber_asset** asset, limber_error* error) {
     uint32_t* joints = LIMBERI_ALLOCATE(&k->arena, uint32_t, k->joint_count);
     limber_mat4* joint_from_mesh = LIMBERI_ALLOCATE(&k->arena, limber_mat4, k->joint_count);
     if (k->arena.failed)
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
+        kit_fail_memory(k);
     if (kit_failed(k)) {
         if (error)
             *error = k->failure;

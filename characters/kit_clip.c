@@ -157,7 +157,7 @@ void kit_clip(kit* k, const char* name, double duration_s, bool loops, kit_motio
     r.slopes = LIMBERI_ALLOCATE(&k->arena, limber_transform, (size_t)r.key_count * k->joint_count);
     kit_pose* poses = LIMBERI_ALLOCATE(&k->arena, kit_pose, 3);
     if (k->arena.failed) {
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
+        kit_fail_memory(k);
         return;
     }
     for (uint32_t key = 0; key < r.key_count; key++)

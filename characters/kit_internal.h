@@ -50,6 +50,7 @@ struct kit {
 
 // Keeps the first failure only.
 void kit_fail(kit* k, limber_result result, const char* message);
+void kit_fail_memory(kit* k);
 
 // A closed triangle mesh with its neighbours. Half-edge h = 3 * triangle + corner runs from corner[h] to the triangle's
 // next corner; twin[h] runs the other way in the neighbouring triangle.

@@ -89,7 +89,7 @@ kit_mesh_data* kit_mesh_grow(kit* k, double vertices, double triangles) {
         return NULL;
     }
     if (!mesh_reserve(mesh, mesh->vertex_count + (size_t)vertices, mesh->triangle_count + (size_t)triangles)) {
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
+        kit_fail_memory(k);
         return NULL;
     }
     if (!part_grow(k, mesh, (uint32_t)vertices, (uint32_t)triangles)) {
@@ -202,7 +202,7 @@ void kit_mesh_shape(kit* k, const kit_shape* shape) {
         return;
     kit_tri tri = {0};
     if (!fine_mesh(k, shape, &tri)) {
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory while modelling");
+        kit_fail_memory(k);
         kit_tri_free(&tri);
         return;
     }

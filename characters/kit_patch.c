@@ -217,7 +217,7 @@ void kit_mesh_patch(kit* k, const kit_patch* patch) {
             weave_shell(&w);
         store(k, &w);
     } else {
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory while modelling");
+        kit_fail_memory(k);
     }
     free(w.corners);
     free(w.triangles);

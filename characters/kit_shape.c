@@ -8,7 +8,7 @@ static limber_vec3 rotate_back(limber_quat q, limber_vec3 v) {
 kit_shape* kit_shape_create(kit* k) {
     kit_shape* shape = LIMBERI_ALLOCATE(&k->arena, kit_shape, 1);
     if (!shape) {
-        kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
+        kit_fail_memory(k);
         return NULL;
     }
     shape->edge = 0.05f;

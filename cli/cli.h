@@ -65,6 +65,7 @@ typedef struct cli_common {
 // One line on stderr, `limber: SUBJECT: ...`, with names made harmless. Return the exit status.
 int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
 int cli_fail(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
+int cli_fail_memory(const char* subject);
 int cli_fail_error(const char* subject, const limber_error* error);
 void cli_warn(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 // News of the work. Neither this nor warnings are printed after cli_be_quiet(true), which --quiet does.

@@ -31,7 +31,7 @@ static int open_pipelines(explainer* e, const char* input, const cli_common* com
         return cli_fail_error(input, &error);
     if (cli_pool_lend(&e->pool, common->threads, e->plain) != LIMBER_OK ||
         cli_pool_lend(&e->pool, common->threads, e->styled) != LIMBER_OK)
-        return cli_fail(input, "not enough memory");
+        return cli_fail_memory(input);
     e->all.settings = limber_pipeline_stage_settings(e->styled);
     e->all.parts = limber_pipeline_rigid_parts(e->styled);
     return CLI_DONE;
@@ -52,7 +52,7 @@ static int choose_clips(explainer* e, const char* input, const cli_common* commo
     e->all.count = common->clip ? 1 : model->clip_count;
     e->all.clips = calloc(e->all.count, sizeof *e->all.clips);
     if (!e->all.clips)
-        return cli_fail(input, "not enough memory");
+        return cli_fail_memory(input);
     for (uint32_t i = 0; i < e->all.count; i++) {
         e->all.clips[i].clip = first + i;
         e->frame_count += frames_of(&model->clips[first + i]);

@@ -71,7 +71,7 @@ static int print_help(void) {
 static int print_style_help(void) {
     const char* text = limber_style_help();
     if (!text)
-        return cli_fail(NULL, "not enough memory");
+        return cli_fail_memory(NULL);
     printf("%s", text);
     return CLI_DONE;
 }
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
 #ifdef _WIN32
     argv = cli_windows_start(&argc);
     if (!argv)
-        return cli_fail(NULL, "not enough memory");
+        return cli_fail_memory(NULL);
 #endif
     limberi_sweep_start();
     return end(run(argc, argv));

@@ -92,6 +92,10 @@ void cli_tell(const char* subject, const char* format, ...) {
     va_end(arguments);
 }
 
+int cli_fail_memory(const char* subject) {
+    return cli_fail(subject, "not enough memory");
+}
+
 int cli_fail_error(const char* subject, const limber_error* error) {
     if (error->place[0])
         cli_fail(subject, "%s: %s", error->place, error->message);

@@ -109,5 +109,5 @@ int cli_report_print(limberi_json_writer* w, const char* subject) {
         putchar('\n');
     }
     limberi_buffer_free(w->out);
-    return failed ? cli_fail(subject, "not enough memory to describe it") : CLI_DONE;
+    return failed ? cli_fail_memory(subject) : CLI_DONE;
 }

@@ -32,7 +32,7 @@ int cli_stamp_begin(cli_stamp* stamp, const char* path, const char* output, int 
         return CLI_DONE;
     const char** words = calloc((size_t)argc + 1, sizeof *words);
     if (!words)
-        return cli_fail(path, "not enough memory");
+        return cli_fail_memory(path);
     words[0] = "apply";
     for (int i = 0; i < argc; i++)
         words[i + 1] = argv[i];

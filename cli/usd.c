@@ -46,7 +46,7 @@ int cli_save_usd(const char* input, const limber_pipeline* pipeline, const limbe
     limber_usd_job job = limber_usd_job_default();
     char** textures = calloc((size_t)model->image_count + 1, sizeof *textures);
     if (!textures)
-        return cli_fail(input, "not enough memory");
+        return cli_fail_memory(input);
     for (uint32_t i = 0; i < model->image_count; i++)
         textures[i] = model->images[i].file ? path_from(input, output, model->images[i].file) : NULL;
     job.model = model;

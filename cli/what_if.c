@@ -186,7 +186,7 @@ int cli_what_if_save(const char* input, const limber_model* model, limber_cache_
     limber_gltf_edits edits = limber_gltf_edits_default();
     int status = CLI_DONE;
     if (!still_open(&s, model, &identity, &rest) || fill_steps(&s, frame, user) != LIMBER_OK)
-        status = cli_fail(input, "not enough memory for the steps of --what-if");
+        status = cli_fail_memory(input);
     else if (limber_asset_create(&s.model, &asset, &error) != LIMBER_OK ||
              limber_gltf_from_asset(asset, &gltf, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);

@@ -55,7 +55,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
             room = room ? 2 * room : 65536;
             uint8_t* grown = limberi_reallocate(data, size, room);
             if (!grown) {
-                result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
+                result = limberi_fail_memory(error);
                 break;
             }
             data = grown;
@@ -69,7 +69,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
         out->data = LIMBERI_COPY(arena, uint8_t, data, size);
         out->size = size;
         if (!out->data)
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
+            result = limberi_fail_memory(error);
     }
     limberi_release(data);
     return result;

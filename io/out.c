@@ -10,7 +10,7 @@ limber_result limberi_out_open(limberi_out* out, const char* path, limber_error*
     if (!out->bytes)
         out->bytes = limberi_allocate(LIMBERI_OUT_BYTES);
     if (!out->bytes)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     out->used = 0;
     return limberi_file_open(&out->file, path, error);
 }

@@ -22,7 +22,7 @@ static int fail_folder(const char* path, const char* what, int number) {
 int batch_folder_make(const char* path) {
     limberi_arena arena = {NULL, false};
     char* copy = limberi_arena_string(&arena, path);
-    int status = copy ? CLI_DONE : cli_fail(path, "not enough memory");
+    int status = copy ? CLI_DONE : cli_fail_memory(path);
     for (char* at = copy; !status && at; at = *at ? at : NULL) {
         at += strspn(at, "/");
         at += strcspn(at, "/");
@@ -50,7 +50,7 @@ int batch_folder_lock(const char* folder) {
     limberi_arena arena = {NULL, false};
     char* inside = batch_join(&arena, folder, "/.limber", "");
     char* path = inside ? batch_join(&arena, inside, "/lock", "") : NULL;
-    int status = path ? batch_folder_make(inside) : cli_fail(folder, "not enough memory");
+    int status = path ? batch_folder_make(inside) : cli_fail_memory(folder);
     int descriptor = status ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (!status && descriptor < 0)

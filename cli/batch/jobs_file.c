@@ -20,7 +20,7 @@ typedef struct reader {
 } reader;
 
 static limber_result fail_memory(const reader* r) {
-    return limberi_fail(r->error, LIMBER_ERROR_MEMORY, "not enough memory for the list of jobs");
+    return limberi_fail_memory(r->error);
 }
 
 static limber_result at_place(reader* r, uint32_t place, limber_result result) {

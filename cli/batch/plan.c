@@ -14,7 +14,7 @@ static const double memory_base = 32e6, memory_per_byte = 64, seconds_base = 0.0
 static const uint32_t max_jobs = 10000000;
 
 static int no_memory(void) {
-    return cli_fail(NULL, "not enough memory for the list of jobs");
+    return cli_fail_memory(NULL);
 }
 
 void batch_plan_free(batch_plan* plan) {

@@ -27,7 +27,7 @@ static int check_twice(const batch_plan* plan) {
     const batch_job** order = malloc((plan->count + (size_t)1) * sizeof *order);
     int status = CLI_DONE;
     if (!order)
-        return cli_fail(NULL, "not enough memory");
+        return cli_fail_memory(NULL);
     for (uint32_t i = 0; i < plan->count; i++)
         order[i] = &plan->jobs[i];
     qsort(order, plan->count, sizeof *order, by_output);
@@ -66,7 +66,7 @@ static int check_inputs_stay(const batch_plan* plan) {
     uint32_t count = 0;
     int status = CLI_DONE;
     if (!inputs)
-        return cli_fail(NULL, "not enough memory");
+        return cli_fail_memory(NULL);
     for (uint32_t i = 0; i < plan->count; i++)
         count += identify(plan->jobs[i].input, &inputs[count]);
     qsort(inputs, count, sizeof *inputs, compare_identity);

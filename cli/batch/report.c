@@ -132,7 +132,7 @@ int batch_write_report(const batch_plan* plan, const batch_outcome* outcome, con
     write_all(&w, plan, outcome);
     if (text.failed) {
         limberi_buffer_free(&text);
-        return cli_fail(path, "not enough memory");
+        return cli_fail_memory(path);
     }
     limber_result result = limberi_file_open(&file, path, &error);
     if (!result) {

@@ -102,7 +102,7 @@ static int write_script(const batch_plan* plan) {
                            "#!/bin/sh\n# One task of a batch; what is up to date is skipped, so it may run again.\n");
         limberi_buffer_format(&text, "exec %s batch --task \"$SLURM_ARRAY_TASK_ID\" -o %s", program, folder);
         limberi_buffer_add(&text, " --workers \"${SLURM_CPUS_PER_TASK:-1}\" --threads 1 --quiet\n");
-        status = text.failed ? cli_fail(path, "not enough memory") : batch_save_text(path, text.data, text.length);
+        status = text.failed ? cli_fail_memory(path) : batch_save_text(path, text.data, text.length);
     }
     limberi_buffer_free(&text);
     limberi_arena_free(&arena);
@@ -134,7 +134,7 @@ static int call_sbatch(const batch_plan* plan, const batch_slurm_settings* setti
     for (uint32_t i = 0; i < settings->options->count; i++)
         words[count++] = settings->options->items[i];
     words[count++] = batch_slurm_path(&arena, plan->folder, "slurm.sh");
-    int status = arena.failed ? cli_fail(NULL, "not enough memory") : CLI_DONE;
+    int status = arena.failed ? cli_fail_memory(NULL) : CLI_DONE;
     if (!status && !ask(words, false, answer, sizeof answer))
         status = cli_fail(plan->folder, "sbatch did not take the jobs; is Slurm there (sinfo)?");
     if (!status) {
@@ -148,7 +148,7 @@ static int call_sbatch(const batch_plan* plan, const batch_slurm_settings* setti
 static int save_id(const batch_plan* plan, const char* id) {
     limberi_arena arena = {NULL, false};
     const char* path = batch_slurm_path(&arena, plan->folder, "slurm.id");
-    int status = path ? batch_save_text(path, id, strlen(id)) : cli_fail(NULL, "not enough memory");
+    int status = path ? batch_save_text(path, id, strlen(id)) : cli_fail_memory(NULL);
     limberi_arena_free(&arena);
     return status;
 }
@@ -196,7 +196,7 @@ static int run_task(batch_plan* plan, uint32_t task, const batch_run_settings* s
     const char* path = batch_slurm_path(&plan->arena, plan->folder, name);
     batch_outcome outcome = {cli_now_s(), false};
     if (!path)
-        return cli_fail(plan->folder, "not enough memory");
+        return cli_fail_memory(plan->folder);
     batch_plan_compare(plan);
     outcome.interrupted = !batch_run(plan, settings);
     outcome.seconds = cli_now_s() - outcome.seconds;
@@ -306,7 +306,7 @@ static int collect(batch_plan* plan, uint32_t tasks, bool json, bool quiet) {
     batch_outcome outcome = {0, false};
     const char* path = batch_join(&plan->arena, plan->folder, "/limber-batch.json", "");
     if (!path)
-        return cli_fail(plan->folder, "not enough memory");
+        return cli_fail_memory(plan->folder);
     batch_plan_compare(plan); // the inputs may have changed since
     read_tasks(plan, tasks);
     batch_remove_leftovers(plan);

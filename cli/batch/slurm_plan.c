@@ -105,7 +105,7 @@ int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
     limberi_buffer text = {0};
     limberi_json_writer w = {.out = &text, .indent = 1};
     const char* path = batch_slurm_path(&arena, plan->folder, "slurm.json");
-    int status = path ? CLI_DONE : cli_fail(plan->folder, "not enough memory");
+    int status = path ? CLI_DONE : cli_fail_memory(plan->folder);
     limberi_json_open(&w, '{');
     cli_report_text(&w, "limber", limber_version());
     cli_report_integer(&w, "tasks", tasks);
@@ -117,7 +117,7 @@ int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
     limberi_json_close(&w, ']');
     limberi_json_close(&w, '}');
     if (!status)
-        status = text.failed ? cli_fail(path, "not enough memory") : batch_save_text(path, text.data, text.length);
+        status = text.failed ? cli_fail_memory(path) : batch_save_text(path, text.data, text.length);
     limberi_buffer_free(&text);
     limberi_arena_free(&arena);
     return status;

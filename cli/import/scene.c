@@ -63,7 +63,7 @@ limber_result import_file(const char* path, limber_gltf** gltf, limber_error* er
         result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
         import_tidy(error->message);
     } else if (!folder) {
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     } else {
         result = import_scene_read(scene, folder, gltf, error);
     }

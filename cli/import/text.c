@@ -5,7 +5,7 @@
 #include <string.h>
 
 limber_result import_memory(import_scene* s) {
-    return limberi_fail(s->error, LIMBER_ERROR_MEMORY, "not enough memory");
+    return limberi_fail_memory(s->error);
 }
 
 void import_tidy(char* text) {

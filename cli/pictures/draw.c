@@ -22,7 +22,7 @@ static int shift_textures(const shot* s, bool plain, double time_s) {
     float* shifts = calloc((size_t)s->model->mesh_count + 1, sizeof *shifts);
     limber_error error;
     if (!shifts)
-        return cli_fail(s->input, "not enough memory");
+        return cli_fail_memory(s->input);
     bool any = limber_pipeline_texture_shifts(plain ? s->plain : s->pipeline, s->clip_index, time_s, shifts);
     limber_result result = limberi_renderer_shift(s->renderer, any ? shifts : NULL, &error);
     free(shifts);

@@ -127,7 +127,7 @@ int framing_look(shot* s) {
     bool ready = floor_survey_open(&floor, s->model, frames) && s->strength;
     if (ready && may_follow(s))
         ready = follow_open(&s->way, s->model, s->clip, s->fps, s->frames);
-    int status = ready ? show_range(s, &floor) : cli_fail(s->input, "not enough memory");
+    int status = ready ? show_range(s, &floor) : cli_fail_memory(s->input);
     if (!status)
         status = scout_clip(s, &floor);
     s->floor = status ? NAN : floor_survey_height(&floor);

@@ -105,7 +105,7 @@ static int create_pipelines(shot* s) {
     s->plain = s->options->compare ? s->reference : NULL;
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
         cli_pool_lend(&s->pool, common.threads, s->reference) != LIMBER_OK)
-        return cli_fail(s->input, "not enough memory");
+        return cli_fail_memory(s->input);
     return CLI_DONE;
 }
 

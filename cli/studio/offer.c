@@ -111,7 +111,7 @@ static int check_character(const char* path, limber_gltf** gltf, studio_offer* o
     if (status)
         return status;
     offer->name = visible_name(path);
-    return offer->name ? CLI_DONE : cli_fail(path, "not enough memory");
+    return offer->name ? CLI_DONE : cli_fail_memory(path);
 }
 
 // On a character its names of joints and layers are checked, too.
@@ -139,7 +139,7 @@ int studio_offer_open(const char* character, const char* style_name, studio_offe
         offer->session =
             write_session(offer->name, slash ? slash + 1 : style_name, style ? limber_style_text(style) : NULL);
         if (!offer->session)
-            status = cli_fail("studio", "not enough memory");
+            status = cli_fail_memory("studio");
     }
     limber_style_destroy(style);
     limber_gltf_destroy(gltf);

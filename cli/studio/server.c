@@ -231,7 +231,7 @@ int studio_server_start(const studio_order* order, studio_server** out) {
     int listener = -1;
     *out = NULL;
     if (!server)
-        return cli_fail("studio", "not enough memory");
+        return cli_fail_memory("studio");
     http = studio_http_load();
     if (!http) {
         free(server);

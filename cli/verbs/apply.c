@@ -218,7 +218,7 @@ static int embedded_style(const apply_work* w, bool baked, const char** text) {
     if (limber_style_set(w->look.style, "baked", baked ? "true" : "false", &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
     *text = limber_style_text(w->look.style);
-    return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
+    return *text ? CLI_DONE : cli_fail_memory(w->input);
 }
 
 // Morph targets of a subdivided mesh do not fit the meshes of the input file.
@@ -244,7 +244,7 @@ static int save(const apply_work* w, const limber_bake* bake) {
         return CLI_USAGE;
     limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
     if (!clips)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     int status = embedded_style(w, bake != NULL, &edits.style);
     // The skin follows the edited skeleton, so the correctives only fit together with it.
     for (uint32_t i = 0; !status && bake && i < bake->track_count; i++)
@@ -509,7 +509,7 @@ static int apply_what_if(const apply_work* w) {
     limber_kinematics motion;
     frame_source source;
     if (limber_kinematics_create(w->model, &motion) != LIMBER_OK)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     int status = cli_what_if_parse(w->input, w->model, &w->options->what_ifs, &motion);
     if (!status)
         status = open_source(w, &motion, &source);
@@ -620,7 +620,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     if (!status)
         status = subdivide(&w);
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
-        status = cli_fail(input, "not enough memory");
+        status = cli_fail_memory(input);
     if (!status) {
         tell_cones(&w);
         status = apply_work_run(&w);

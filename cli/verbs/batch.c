@@ -94,7 +94,7 @@ typedef struct request {
 } request;
 
 static int no_memory(void) {
-    return cli_fail(NULL, "not enough memory");
+    return cli_fail_memory(NULL);
 }
 
 static bool add_value(request* r, batch_words* words, const char* option, const char* value) {

@@ -77,8 +77,7 @@ limber_result limber_cli_crowd_open(crowd_run* r, const limber_asset* asset, con
     r->memory.texel_counts = calloc(r->count, sizeof *r->memory.texel_counts);
     if (r->members && r->memory.texels && r->memory.same_as && r->memory.texel_counts)
         return LIMBER_OK;
-    snprintf(error->message, sizeof error->message, "not enough memory for the crowd");
-    return LIMBER_ERROR_MEMORY;
+    return limberi_fail_memory(error);
 }
 
 void limber_cli_crowd_close(crowd_run* r) {
@@ -114,7 +113,7 @@ static int print_case(const limber_asset* asset, const crowd_case* c, bool quick
     for (uint32_t threads = 1; threads <= max_threads; threads *= 2) {
         cli_pool* pool = cli_pool_create(threads);
         if (!pool)
-            return cli_fail(NULL, "not enough memory for threads");
+            return cli_fail_memory(NULL);
         int status = measure_case(asset, c, pool, quick, &ms, &computed);
         cli_pool_destroy(pool);
         if (status)

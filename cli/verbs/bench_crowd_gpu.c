@@ -89,7 +89,7 @@ static int bench_cow(const limber_asset* cow, bool quick, uint32_t threads) {
     limber_cli_crowd_close(&w.run);
     if (pool)
         cli_pool_destroy(pool);
-    return result ? cli_fail(NULL, "%s", pool ? error.message : "not enough memory for threads") : CLI_DONE;
+    return result ? cli_fail(NULL, "%s", pool ? error.message : "not enough memory") : CLI_DONE;
 }
 
 int limber_cli_bench_crowd_gpu(bool quick, uint32_t threads) {

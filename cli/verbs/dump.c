@@ -444,7 +444,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
         status = choose_frames(&d, common);
     if (!status && what_ifs->count) {
         if (limber_kinematics_create(d.model, &what_if) != LIMBER_OK)
-            status = cli_fail(input, "not enough memory");
+            status = cli_fail_memory(input);
         else
             status = cli_what_if_parse(input, d.model, what_ifs, &what_if);
         d.what_if = &what_if;
@@ -459,7 +459,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
     d.model = limber_asset_model(subdivided ? subdivided : limber_gltf_asset(gltf));
     cli_pool* pool = NULL;
     if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)
-        status = cli_fail(input, "not enough memory");
+        status = cli_fail_memory(input);
     if (!status)
         status = dump_all(&d);
     limber_pipeline_destroy(d.pipeline);

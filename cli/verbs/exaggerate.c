@@ -142,7 +142,7 @@ static int remaining_style(work* w, const char** text) {
         return CLI_DONE;
     limberi_style_drop_section(w->look.style, "exaggerate");
     *text = limber_style_text(w->look.style);
-    return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
+    return *text ? CLI_DONE : cli_fail_memory(w->input);
 }
 
 static limber_edited_clip edited_clip(uint32_t index, const limber_exaggerated* edited) {
@@ -156,7 +156,7 @@ static int save_gltf(work* w) {
     limber_gltf_edits edits = limber_gltf_edits_default();
     limber_edited_clip* clips = calloc((size_t)w->count + 1, sizeof *clips);
     if (!clips)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     int status = remaining_style(w, &edits.style);
     for (uint32_t i = 0; !status && i < w->count; i++)
         clips[i] = edited_clip(w->first + i, w->edited[i]);
@@ -236,7 +236,7 @@ static int edit_clips(work* w) {
         cli_warn(w->input, "nothing to do: the style has no exaggerate section (try --style mocap-toon)");
     w->edited = calloc((size_t)w->count + 1, sizeof(limber_exaggerated*));
     if (!w->edited)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     cli_progress progress = cli_progress_start("clip", w->options->common.quiet);
     for (uint32_t i = 0; i < w->count; i++) {
         cli_progress_step(&progress, i, w->count);

@@ -168,7 +168,7 @@ static int choose_clips(work* w) {
     }
     w->clips = calloc((size_t)w->plain_model->clip_count + 1, sizeof *w->clips);
     if (!w->clips)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     for (uint32_t i = first; !status && i < end; i++)
         status = add_clip(w, i);
     if (!status && !w->clip_count)
@@ -235,7 +235,7 @@ static int save(const work* w) {
     cli_report_json(&writer, NULL, limber_style_text(w->fit->style));
     if (text.failed) {
         limberi_buffer_free(&text);
-        return cli_fail(w->input, "not enough memory for the style");
+        return cli_fail_memory(w->input);
     }
     limber_result result = limberi_file_open(&file, w->options->common.output, &error);
     if (!result) {
@@ -284,7 +284,7 @@ static int open_style(work* w) {
 static int find_style(work* w) {
     w->pool = cli_pool_create(w->options->common.threads);
     if (!w->pool)
-        return cli_fail(w->input, "not enough memory");
+        return cli_fail_memory(w->input);
     limber_error error;
     limber_parallel parallel = cli_pool_parallel(w->pool);
     cli_progress progress = cli_progress_start("pass", w->options->common.quiet);

@@ -295,7 +295,7 @@ static int paint(const brush* b, const char* input, const limber_gltf* gltf) {
         if (!status)
             status = save(b, gltf, model, values, layers);
     } else {
-        status = cli_fail(input, "not enough memory for a layer");
+        status = cli_fail_memory(input);
     }
     free(values);
     free(layers);

@@ -2,7 +2,7 @@
 #include "io/bvh/load.h"
 
 limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader) {
-    return limberi_fail(reader->error, LIMBER_ERROR_MEMORY, "not enough memory");
+    return limberi_fail_memory(reader->error);
 }
 
 limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word, const char* expected) {

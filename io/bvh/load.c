@@ -70,7 +70,7 @@ static limber_result load(limberi_bytes bytes, const char* clip_name, const limb
                           limber_error* error) {
     limber_bvh* bvh = limberi_allocate_zeroed(1, sizeof *bvh);
     if (!bvh)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limberi_bvh_reader reader;
     memset(&reader, 0, sizeof reader);
     reader.bvh = bvh;
@@ -131,7 +131,7 @@ limber_result limber_bvh_load_file(const char* path, const limber_bvh_limits* gi
         result = limberi_file_read(path, limits.file_bytes, &arena, &bytes, error);
     char* name = result ? NULL : clip_name_of(&arena, path);
     if (!result && !name)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     if (!result)
         result = load(bytes, name, &limits, bvh, error);
     limberi_arena_free(&arena);

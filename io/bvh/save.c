@@ -328,7 +328,7 @@ static limber_result write_sheet(const limberi_bvh_sheet* sheet, const limber_bv
     memset(&out, 0, sizeof out);
     limber_result result = limberi_out_open(&out, path, error);
     if (!result && put_file(&out, sheet, layout) != LIMBER_OK)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     if (!result)
         result = limberi_out_commit(&out, error);
     limberi_out_close(&out);
@@ -357,7 +357,7 @@ limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_s
     result = choose_frames(&sheet, &settings, error);
     sheet.columns = LIMBERI_ALLOCATE(&arena, limberi_bvh_column, model->rig.joint_count);
     if (!result && !sheet.columns)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     if (!result) {
         choose_layout(&sheet, settings.layout);
         result = limberi_bvh_fill_sheet(&sheet, error);

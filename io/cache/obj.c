@@ -96,7 +96,7 @@ static limber_result make_room(sequence* s, limber_error* error) {
     uint32_t capacity = s->file_capacity ? 2 * s->file_capacity : 64;
     limberi_file* files = limberi_reallocate(s->files, s->file_capacity * sizeof *files, capacity * sizeof *files);
     if (!files)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     s->files = files;
     s->file_capacity = capacity;
     return LIMBER_OK;
@@ -124,7 +124,7 @@ static limber_result write_sequence(sequence* s, const char* path, limber_error*
         return result;
     s->names = limberi_cache_names(&s->arena, s->job->model, LIMBERI_CACHE_LINES);
     if (!s->names)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     for (uint32_t f = 0; f < s->job->frame_count; f++) {
         result = write_frame(s, f, error);
         if (result != LIMBER_OK)

@@ -67,7 +67,7 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
     pattern->after = LIMBERI_ALLOCATE(arena, char, size);
     pattern->path = LIMBERI_ALLOCATE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
     if (!pattern->before || !pattern->after || !pattern->path)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limber_result result = split(path, limberi_file_name(path), pattern, error);
     if (result == LIMBER_OK && !pattern->width)
         add_default_counter(pattern);

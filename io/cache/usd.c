@@ -58,7 +58,7 @@ static limber_result put_header(stage* s, const char* path, limber_error* error)
                              .first_code = s->first_code,
                              .last_code = s->first_code + (s->job->frame_count - 1)};
     if (!head.root)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limberi_usd_header(&s->out, &head);
     return LIMBER_OK;
 }
@@ -148,7 +148,7 @@ static limber_result open_stage(stage* s, const char* path, limber_error* error)
     s->values = LIMBERI_ALLOCATE(&s->arena, float, 3 * largest);
     s->first_values = LIMBERI_ALLOCATE(&s->arena, float, 3 * largest);
     if (s->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limber_result result = limberi_out_open(&s->out, path, error);
     if (result != LIMBER_OK)
         return result;
@@ -168,7 +168,7 @@ static limber_result write_stage(stage* s, const char* path, limber_error* error
         return result;
     const char* const* names = limberi_cache_names(&s->arena, s->model, LIMBERI_CACHE_IDENTIFIERS);
     if (!names)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     for (uint32_t m = 0; result == LIMBER_OK && m < s->model->mesh_count; m++)
         result = put_mesh(s, m, names[m], error);
     limberi_out_string(&s->out, "}\n");

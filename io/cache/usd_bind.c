@@ -70,7 +70,7 @@ static limber_result place_skin(limberi_usd* usd, uint32_t index, uint8_t** boun
         usd->binds[s] = LIMBERI_ALLOCATE(&usd->arena, limber_mat4, usd->joint_count);
         bound[s] = LIMBERI_ALLOCATE(&usd->arena, uint8_t, usd->joint_count);
         if (usd->arena.failed)
-            return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+            return limberi_fail_memory(error);
         memcpy(usd->binds[s], usd->model->rig.world_from_joint_rest, usd->model->rig.joint_count * sizeof(limber_mat4));
         find_place(usd, skin, usd->binds[s], bound[s], &place->world_from_mesh);
         usd->skeleton_count++;
@@ -92,7 +92,7 @@ limber_result limberi_usd_bind(limberi_usd* usd, limber_error* error) {
     usd->places = LIMBERI_ALLOCATE(&usd->arena, limberi_usd_place, model->skin_count);
     uint8_t** bound = LIMBERI_ALLOCATE(&usd->arena, uint8_t*, model->skin_count);
     if (usd->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limber_result result = LIMBER_OK;
     for (int single = 0; single < 2; single++)
         for (uint32_t i = 0; result == LIMBER_OK && i < model->skin_count; i++)

@@ -148,7 +148,7 @@ limber_result limberi_usd_open_joints(limberi_usd* usd, limber_error* error) {
     usd->lost = LIMBERI_ALLOCATE(&usd->arena, limber_vec3, usd->joint_count);
     if (usd->arena.failed || !name_joints(usd, parents) || !find_middles(usd) ||
         limber_pose_create(usd->model, &usd->pose) != LIMBER_OK)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     measure_scales(usd);
     return LIMBER_OK;
 }

@@ -44,7 +44,7 @@ limber_result limberi_usd_open_shapes(limberi_usd* usd, limber_error* error) {
     bool good = usd->shapes && limberi_name_set_open(&usd->arena, usd->shape_count, &set);
     for (uint32_t m = 0; good && m < usd->model->mesh_count; m++)
         good = name_shapes(usd, &set, m);
-    return good ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    return good ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 static void baked_weights(const limberi_usd* usd, const limber_bake_mesh* baked, uint32_t frame, float* weights) {
@@ -151,7 +151,7 @@ limber_result limberi_usd_put_shapes(limberi_usd* usd, uint32_t m, limber_error*
     const limber_mesh* mesh = &usd->model->meshes[m];
     limberi_arena scratch = {0};
     uint32_t* moved = LIMBERI_ALLOCATE(&scratch, uint32_t, mesh->vertex_count);
-    limber_result result = moved ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    limber_result result = moved ? LIMBER_OK : limberi_fail_memory(error);
     for (uint32_t i = 0; result == LIMBER_OK && i < usd->shapes[m].count; i++) {
         displacements d = {NULL, NULL};
         if (i < mesh->morph_count) {

@@ -178,7 +178,7 @@ static limber_result name_prims(limberi_usd* usd, const char* path, limber_error
     usd->skeleton_names = LIMBERI_ALLOCATE(&usd->arena, const char*, usd->skeleton_count);
     limberi_name_set_open(&usd->arena, 2 + (size_t)model->mesh_count + usd->skeleton_count, &set);
     if (usd->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     usd->animation = limberi_name_claim(&set, &usd->arena, "Animation");
     usd->materials = limberi_name_claim(&set, &usd->arena, "Materials");
     for (uint32_t i = 0; i < usd->skeleton_count; i++)
@@ -186,7 +186,7 @@ static limber_result name_prims(limberi_usd* usd, const char* path, limber_error
     for (uint32_t m = 0; !usd->arena.failed && m < model->mesh_count; m++)
         usd->mesh_names[m] = limberi_cache_mesh_name(&set, &usd->arena, &model->meshes[m], LIMBERI_CACHE_IDENTIFIERS);
     bool good = !usd->arena.failed && limberi_usd_open_materials(usd);
-    return good ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    return good ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 static limber_result prepare(limberi_usd* usd, const char* path, limber_error* error) {
@@ -195,7 +195,7 @@ static limber_result prepare(limberi_usd* usd, const char* path, limber_error* e
         max = usd->model->meshes[m].vertex_count > max ? usd->model->meshes[m].vertex_count : max;
     usd->scratch = LIMBERI_ALLOCATE(&usd->arena, float, 6 * max);
     if (!usd->scratch)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limber_result result = choose_frames(usd, error);
     if (result == LIMBER_OK)
         result = limberi_usd_open_joints(usd, error);
@@ -223,7 +223,7 @@ static limber_result put_all(limberi_usd* usd, limber_error* error) {
     limberi_usd_put_materials(usd);
     limberi_out_string(&usd->out, "}\n");
     if (result == LIMBER_OK && usd->arena.failed)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     if (result == LIMBER_OK && usd->not_finite)
         result = limberi_fail(error, LIMBER_ERROR_DATA, "a joint or a blend shape has a value that is not a number");
     return result;

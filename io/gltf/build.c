@@ -203,7 +203,7 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
     uint8_t* bytes = LIMBERI_ALLOCATE(&document->arena, uint8_t, w->byte_count);
     document->buffers = LIMBERI_ALLOCATE(&document->arena, limberi_bytes, 1);
     if (!bytes || !document->buffers)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     size_t at = 0;
     for (size_t i = 0; i < w->segment_count; at += w->segments[i++].size)
         if (w->segments[i].data)
@@ -242,14 +242,14 @@ static limber_result build(limberi_builder* b, limber_error* error) {
     b->skin_entries = LIMBERI_ALLOCATE(&b->writer.arena, uint32_t, b->model->skin_count);
     b->writer.json.root = limberi_new_object(&b->writer);
     if (!document->meshes || !document->animation_of_clip || !b->skin_entries || !b->writer.json.root)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     memset(b->skin_entries, 0xff, b->model->skin_count * sizeof(uint32_t));
     limber_result result = add_everything(b, error);
     size_t node_count = limberi_json_count(limberi_json_get(b->writer.json.root, "nodes"));
     if (result == LIMBER_OK)
         result = finish(b, error);
     if (result == LIMBER_OK && map_joints(document, b->model, node_count) != LIMBER_OK)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     return result;
 }
 
@@ -265,7 +265,7 @@ limber_result limberi_gltf_build(const limber_asset* asset, const float* lookup,
     b.lookup = lookup;
     b.document = limberi_allocate_zeroed(1, sizeof *b.document);
     if (!b.document)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limber_result result = limber_asset_create(limber_asset_model(asset), &b.document->asset, error);
     if (result == LIMBER_OK) {
         b.model = limber_asset_model(b.document->asset);

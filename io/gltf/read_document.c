@@ -124,7 +124,7 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
                           limber_error* error) {
     limber_gltf* gltf = limberi_allocate_zeroed(1, sizeof *gltf);
     if (!gltf)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     limberi_gltf_reader reader = {.gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error};
     reader.model = limber_model_default();
     reader.budget.bytes = limits->file_bytes - from->bytes.size;
@@ -186,7 +186,7 @@ limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* 
     if (!result)
         result = limberi_file_read(path, complete.file_bytes, &file, &from.bytes, error);
     if (!result && !folder)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        result = limberi_fail_memory(error);
     if (!result)
         result = load(&from, folder, &complete, gltf, error);
     limberi_arena_free(&names);

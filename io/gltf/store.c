@@ -48,7 +48,7 @@ limber_result limber_gltf_store_open(const char* path, limber_bake_store** store
     *store = NULL;
     disk_store* disk = new_store();
     if (!disk)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     disk->inside.descriptor = limberi_system_open_nameless(path);
     if (disk->inside.descriptor < 0) {
         char reason[128];
@@ -99,7 +99,7 @@ limber_result limber_gltf_store_open_inside(const limber_gltf* gltf, uint32_t fr
     size_t size = strlen(path) + 1;
     disk_store* disk = new_store();
     char* copy = limberi_allocate(size);
-    limber_result result = disk && copy ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    limber_result result = disk && copy ? LIMBER_OK : limberi_fail_memory(error);
     if (!result)
         result = limberi_file_open(&disk->inside.file, path, error);
     if (result) {

@@ -63,7 +63,7 @@ limber_result limberi_writer_begin(limberi_writer* writer, const limber_gltf* gl
     writer->document = gltf;
     writer->json.root = limberi_json_copy(&writer->json, gltf->json.root);
     if (!writer->json.root)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limberi_reader_over(writer);
     if (inside)
         limberi_writer_append_rows(writer, edits->bake);
@@ -100,5 +100,5 @@ limber_result limberi_writer_text(const limberi_writer* writer, limberi_buffer* 
         return result;
     limberi_json_writer json = {.out = text};
     limberi_json_tree(&json, writer->json.root);
-    return text->failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
+    return text->failed ? limberi_fail_memory(error) : LIMBER_OK;
 }

@@ -103,7 +103,7 @@ limber_result limberi_write_style(limberi_writer* writer, const char* style, lim
     limber_error problem;
     limber_result result = limberi_json_read(style, strlen(style), &rules, &json, &problem);
     if (result == LIMBER_ERROR_MEMORY)
-        return limberi_fail(error, result, "out of memory");
+        return limberi_fail_memory(error);
     if (result)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the style to embed is not JSON: %s: %s", problem.place,
                             problem.message);

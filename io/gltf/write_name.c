@@ -67,7 +67,7 @@ limber_result limberi_binary_name(limberi_writer* writer, const char* path, cons
             return LIMBER_OK;
     }
     if (writer->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     return limberi_fail(error, LIMBER_ERROR_FILE, "no name is free for its buffer: remove some of '%s' and the like",
                         name);
 }

@@ -185,11 +185,11 @@ static limber_result pack_bytes(packer* p, limberi_json* object, limber_gltf_unp
     view->room = p->edits->pack(view);
     view->out = limberi_allocate(view->room + 1);
     if (!view->out)
-        return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(p->error);
     packed = view->room ? p->edits->pack(view) : 0;
     if (packed == SIZE_MAX) {
         limberi_release(view->out);
-        return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(p->error);
     }
     if (packed && !comes_back(p, view, packed)) {
         limberi_release(view->out);
@@ -213,7 +213,7 @@ static limber_result pack_view(packer* p, size_t index) {
     size_t size = (size_t)limberi_json_as_integer(limberi_json_get(object, "byteLength"));
     uint8_t* bytes = limberi_allocate(size + 1);
     if (!bytes)
-        return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(p->error);
     uint32_t group = limberi_index(object, group_key);
     limberi_json_remove(object, bits_key);
     limberi_json_remove(object, group_key);
@@ -261,7 +261,7 @@ static limber_result pack_all(packer* p) {
     p->starts = LIMBERI_ALLOCATE(&writer->arena, uint64_t, writer->segment_count + 1);
     p->uses = LIMBERI_ALLOCATE(&writer->arena, view_use, p->view_count + 1);
     if (!p->starts || !p->uses)
-        return limberi_fail(p->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(p->error);
     for (size_t s = 0; s < writer->segment_count; start += writer->segments[s++].size)
         p->starts[s] = start;
     note_all(p);

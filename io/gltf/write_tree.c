@@ -20,7 +20,7 @@ limber_result limberi_writer_status(const limberi_writer* writer, limber_error* 
     if (writer->lost)
         return limberi_fail(error, LIMBER_ERROR_FILE, "cannot read the bake back from the disk");
     if (writer->failed || writer->arena.failed || writer->json.arena.failed || writer->reader.scratch.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     return LIMBER_OK;
 }
 

@@ -137,7 +137,7 @@ limber_result limberi_vat_mesh_write(const limberi_vat_mesh* mesh, const char* p
         add_materials(&g);
         result = make_asset(&g, mesh, &asset, error);
     } else {
-        limberi_fail(error, result, "not enough memory");
+        limberi_fail_memory(error);
     }
     if (result == LIMBER_OK)
         result = limberi_gltf_build(asset, mesh->lookup, &gltf, error);

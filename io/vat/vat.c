@@ -32,7 +32,7 @@ typedef struct vat {
 } vat;
 
 static limber_result fail_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    return limberi_fail_memory(error);
 }
 
 static char* path_in(limberi_arena* arena, const char* folder, const char* name, const char* ending) {

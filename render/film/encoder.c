@@ -191,7 +191,7 @@ static limber_result open_output(limberi_encoder* e, const limberi_encoder_order
     snprintf(running_path, sizeof running_path, "%s", e->file.temporary);
     result = limberi_ffmpeg_arguments_make(o, e->file.temporary, &a);
     if (result != LIMBER_OK)
-        return limberi_fail(error, result, "not enough memory");
+        return limberi_fail_memory(error);
     int number = start(e, &a);
     limberi_ffmpeg_arguments_free(&a);
     running_process = (sig_atomic_t)e->process;
@@ -204,7 +204,7 @@ limber_result limberi_encoder_open(const limberi_encoder_order* o, limberi_encod
     limberi_encoder* e = calloc(1, sizeof *e);
     *out = e;
     if (!e)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+        return limberi_fail_memory(error);
     e->frame_bytes = (size_t)4 * o->width * o->height;
     e->frames = e->complaints = -1;
     watch_signals(e);

@@ -17,7 +17,8 @@ limber_result limberi_picture_create(uint32_t width, uint32_t height, limberi_pi
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large", width, height);
     picture->pixels = calloc((size_t)pixels, 4);
     if (!picture->pixels)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for a picture of %u x %u pixels", width, height);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a picture of %u x %u pixels", width,
+                            height);
     picture->width = width;
     picture->height = height;
     return LIMBER_OK;

@@ -69,7 +69,7 @@ limber_result limberi_picture_encode_png(const limberi_picture* picture, uint8_t
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "an empty picture cannot be written");
     if (!encode(picture, &out)) {
         free(out.bytes);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to encode a picture");
+        return limberi_fail_memory(error);
     }
     *bytes = out.bytes;
     *byte_count = out.count;

@@ -88,7 +88,7 @@ static void read_guarded(jpeg_state* s) {
 void limberi_picture_read_jpeg(limberi_picture_reader* reader) {
     jpeg_state* s = calloc(1, sizeof *s);
     if (!s) {
-        reader->result = limberi_fail(reader->error, LIMBER_ERROR_MEMORY, "not enough memory for a picture");
+        reader->result = limberi_fail_memory(reader->error);
         return;
     }
     s->reader = reader;

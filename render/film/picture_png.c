@@ -89,7 +89,7 @@ void limberi_picture_read_png(limberi_picture_reader* reader) {
     if (s.info)
         read_guarded(&s);
     else
-        reader->result = limberi_fail(reader->error, LIMBER_ERROR_MEMORY, "not enough memory for a picture");
+        reader->result = limberi_fail_memory(reader->error);
     png_destroy_read_struct(&s.png, &s.info, NULL);
     free(s.rows);
 }

@@ -65,7 +65,7 @@ limber_result limberi_gpu_make_vertices(limberi_gpu_character* c, limber_error* 
     size_t vertices = c->model->vertex_count, joint_bytes = vertices * c->layout.joint_bytes;
     uint8_t* joints = malloc(joint_bytes ? joint_bytes : 1);
     if (!joints)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's vertices");
+        return limberi_fail_memory(error);
     limber_pack_write_joints(c->pack, joints);
     gl->GenVertexArrays(1, &c->vertex_array);
     gl->BindVertexArray(c->vertex_array);
@@ -131,8 +131,7 @@ limber_result limberi_gpu_make_drawing(limberi_gpu_character* c, limber_error* e
     }
     free(triangles);
     free(colors);
-    return memory ? limberi_gl_check(gl, "keep the character's triangles", error)
-                  : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character's triangles");
+    return memory ? limberi_gl_check(gl, "keep the character's triangles", error) : limberi_fail_memory(error);
 }
 
 limber_result limberi_gpu_make_deformed(limberi_gpu_character* c, limber_error* error) {
@@ -188,7 +187,7 @@ limber_result limberi_gpu_make_obeyed(limberi_gpu_character* c, limber_error* er
         return LIMBER_OK;
     float* texels = calloc(rows * LIMBER_PACK_WIDTH, 4 * sizeof *texels);
     if (!texels)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's colliders");
+        return limberi_fail_memory(error);
     limber_pack_write_obeyed(c->pack, texels);
     limber_result result = make_texture(&c->gpu->context.gl, "the colliders", rows, texels, &c->obeyed, error);
     free(texels);

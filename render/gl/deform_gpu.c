@@ -48,7 +48,7 @@ limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
     *gpu = NULL;
     limberi_gpu* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a graphics context");
+        return limberi_fail_memory(error);
     limber_result result = limberi_context_create(&made->context, error);
     if (!result)
         result = make_target(made, error);
@@ -108,7 +108,7 @@ static limber_result allocate_memory(limberi_gpu_character* c, limber_error* err
     c->vertices = calloc((size_t)model->vertex_count + 1, 6 * sizeof *c->vertices);
     c->column_values = calloc((size_t)model->vertex_count + 1, c->layout.column_bytes + 1);
     if (!c->texels || !c->place_list || !c->vertices || !c->column_values)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+        return limberi_fail_memory(error);
     for (uint32_t m = 0; m < model->mesh_count; m++)
         limberi_gpu_write_surface(c, &model->meshes[m]);
     return LIMBER_OK;
@@ -152,7 +152,7 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a crowd needs at least one character");
     limberi_gpu_character* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+        return limberi_fail_memory(error);
     made->gpu = gpu;
     made->pipeline = pipeline;
     made->model = limber_asset_model(limber_pipeline_asset(pipeline));

@@ -97,7 +97,7 @@ limber_result limberi_deform_program_find(const limberi_gl* gl, limberi_deform_p
         }
     limberi_deform_program* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a shader");
+        return limberi_fail_memory(error);
     made->path = path;
     limberi_format(made->defines, sizeof made->defines, "%s", defines);
     made->id = gl->CreateProgram();

@@ -85,7 +85,8 @@ limber_result limberi_target_create(const limberi_gl* gl, uint32_t width, uint32
                             "a picture of %u x %u pixels is larger than the graphics driver can draw", width, height);
     cut_into_strips(t);
     if (!create_tables(t))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for a picture of %u x %u pixels", width, height);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a picture of %u x %u pixels", width,
+                            height);
     bool complete = create_buffers(t);
     limber_result result = limberi_gl_check(gl, "make a picture to draw into", error);
     if (result == LIMBER_OK && !complete)

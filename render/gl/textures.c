@@ -58,7 +58,7 @@ limber_result limberi_textures_create(const limberi_gl* gl, const limber_model* 
     uint64_t pixel_budget = LIMBERI_PICTURES_OF_A_FILE;
     limber_result result = LIMBER_OK;
     if (!textures->ids || !used)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for textures");
+        result = limberi_fail_memory(error);
     for (uint32_t i = 0; result == LIMBER_OK && i < model->image_count; i++)
         if (used[i])
             result = load(gl, &model->images[i], i, &pixel_budget, textures, error);

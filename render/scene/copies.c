@@ -70,7 +70,7 @@ static limber_result build(limberi_copies* c, const limberi_gl* gl, const limber
         shown.materials = materials;
         result = limberi_geometry_create(gl, &shown, &c->geometry, error);
     } else {
-        limberi_fail(error, result, "no memory to draw smears");
+        limberi_fail_memory(error);
     }
     free(meshes);
     free(parts);
@@ -92,7 +92,7 @@ static limber_result prepare(limberi_copies* c, const limberi_gl* gl, const limb
     for (uint32_t i = 0; c->sources && i < count; i++)
         c->sources[i] = meshes[i].kind == LIMBER_SMEAR_KIND_COPY ? meshes[i].source : UINT32_MAX;
     if (!result && !(c->positions && c->normals && c->colors && c->sources))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw smears");
+        result = limberi_fail_memory(error);
     if (result) {
         limberi_copies_destroy(c);
         return result;

@@ -181,7 +181,7 @@ limber_result limberi_geometry_create(const limberi_gl* gl, const limber_model* 
     if (result != LIMBER_OK)
         return result;
     if (!create_buffers(g, model, triangle_count) || !create_batches(g, model))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw %zu vertices", g->vertex_count);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to draw %zu vertices", g->vertex_count);
     return limberi_gl_check(gl, "upload the meshes", error);
 }
 

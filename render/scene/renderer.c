@@ -100,7 +100,7 @@ limber_result limberi_renderer_create(const limberi_render_settings* settings, l
         return result;
     limberi_renderer* r = calloc(1, sizeof *r);
     if (!r)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for a renderer");
+        return limberi_fail_memory(error);
     r->settings = *settings;
     r->opacity = 1.0f;
     result = create_parts(r, error);
@@ -270,7 +270,7 @@ limber_result limberi_renderer_shift(limberi_renderer* r, const float* shifts, l
     free(r->shifts);
     r->shifts = count ? malloc(count * sizeof *r->shifts) : NULL;
     if (count && !r->shifts)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw");
+        return limberi_fail_memory(error);
     if (count)
         memcpy(r->shifts, shifts, count * sizeof *r->shifts);
     return LIMBER_OK;

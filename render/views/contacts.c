@@ -18,7 +18,7 @@ limber_result limberi_view_look_at_contacts(limberi_views* v, limber_pipeline* p
     if (clip < 0)
         return LIMBER_OK;
     if (limber_pipeline_contacts(pipeline, (uint32_t)clip, &v->contacts) != LIMBER_OK)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for contacts");
+        return limberi_fail_memory(error);
     if (v->contacts)
         return LIMBER_OK;
     if (v->found_contacts && v->found_clip != clip) {

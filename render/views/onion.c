@@ -29,7 +29,7 @@ limber_result limberi_onion_create(const limber_model* model, uint32_t count, ui
     }
     if (!o || !o->ghosts || !o->memory) {
         limberi_onion_destroy(o);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for %u ghosts", 2 * count);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for %u ghosts", 2 * count);
     }
     o->model = model;
     o->count = count;

@@ -128,7 +128,8 @@ static limber_result allocate_memory(limberi_views* v, limber_error* error) {
     v->grounds = calloc((size_t)model->rig.joint_count + 1, sizeof *v->grounds);
     if (!v->bears_skin || !v->has_child || !v->holds || !v->grounds || (colored && !v->colors) ||
         (v->settings.layers && !v->layer))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for the views of %u vertices", model->vertex_count);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the views of %u vertices",
+                            model->vertex_count);
     for (uint32_t s = 0; s < model->skin_count; s++)
         for (uint32_t j = 0; j < model->skins[s].joint_count; j++)
             v->bears_skin[model->skins[s].joints[j]] = true;
@@ -143,7 +144,7 @@ limber_result limberi_views_create(const limber_model* model, const limberi_view
     *views = NULL;
     limberi_views* v = calloc(1, sizeof *v);
     if (!v)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for views");
+        return limberi_fail_memory(error);
     v->model = model;
     v->settings = *settings;
     limber_result result = settings->layers ? choose_layer(v, error) : LIMBER_OK;
@@ -235,7 +236,7 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
     if (v->settings.contacts)
         limberi_view_floor(v, frame);
     if (v->shapes.short_of_memory)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
+        return limberi_fail_memory(error);
     show_colors(v, renderer, smeared);
     limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity || v->settings.colliders ? 0.5f : 1.0f);
     return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
@@ -255,7 +256,7 @@ static limber_result look_at_parts(limberi_views* v, const limber_pipeline* pipe
     if (!parts)
         parts = limberi_asset_rigid_parts(limber_pipeline_asset(pipeline));
     if (!parts)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for rigid parts");
+        return limberi_fail_memory(error);
     v->part = limber_rigid_part_of_vertex(parts);
     v->part_count = limber_rigid_part_count(parts);
     return LIMBER_OK;

@@ -199,7 +199,7 @@ static limber_result derive_clips(limberi_arena* arena, limber_model* model, lim
         return LIMBER_OK;
     float* shares = limberi_allocate(((size_t)model->rig.joint_count + 1) * sizeof *shares);
     if (!shares)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        return limberi_fail_memory(error);
     limberi_skin_shares(model, shares);
     limber_result result = LIMBER_OK;
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
@@ -233,12 +233,12 @@ static void make_groups(limber_asset* asset) {
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
     limber_model* model = &asset->model;
     if (asset->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        return limberi_fail_memory(error);
     limber_result result = limberi_model_derive(&asset->arena, model, error);
     if (!result)
         make_groups(asset);
     if (!result && asset->arena.failed)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        result = limberi_fail_memory(error);
     return result ? result : derive_clips(&asset->arena, model, error);
 }
 
@@ -252,7 +252,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
         return result;
     limber_asset* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        return limberi_fail_memory(error);
     made->model = model;
     copy_rig(&made->arena, &made->model.rig);
     copy_skins(&made->arena, &made->model);

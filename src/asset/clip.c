@@ -87,6 +87,6 @@ limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* mode
     derive_range(clip);
     if (derive_rate(clip) || derive_tables(arena, model, clip) || limberi_clip_derive_cuts(arena, model, clip) ||
         limberi_clip_derive_loop(arena, model, shares, clip))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for clip '%s'", clip->name);
+        return limberi_fail_memory(error);
     return LIMBER_OK;
 }

@@ -279,7 +279,7 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
     }
     limberi_release(moments);
     limberi_release(moving);
-    return result == LIMBER_ERROR_MEMORY ? limberi_fail(error, result, "not enough memory for the character") : result;
+    return result == LIMBER_ERROR_MEMORY ? limberi_fail_memory(error) : result;
 }
 
 void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex, float* dense) {

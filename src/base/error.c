@@ -159,7 +159,7 @@ limber_result limberi_fail(limber_error* error, limber_result result, const char
 }
 
 limber_result limberi_fail_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
 }
 
 void limberi_error_empty(limber_error* error) {
@@ -171,7 +171,7 @@ limber_result limberi_error_fill(limber_error* error, limber_result result) {
     if (result == LIMBER_OK || !error || error->message[0])
         return result;
     if (result == LIMBER_ERROR_MEMORY)
-        return limberi_fail(error, result, "not enough memory");
+        return limberi_fail_memory(error);
     return limberi_fail(error, result,
                         result == LIMBER_ERROR_LIMIT ? "a clip is too long to filter its motion: too many samples"
                                                      : "a frame cannot be evaluated");

@@ -20,7 +20,7 @@ void limberi_format_list(char* out, size_t size, const char* format, va_list arg
 // Sets the message of `error` (may be NULL) and returns `result`; clears the place.
 limber_result limberi_fail(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
 
-// "out of memory"
+// "not enough memory": the one wording of it. Only messages with a size that the user chose say more.
 limber_result limberi_fail_memory(limber_error* error);
 
 // Stages that only return a result, such as the evaluation of a frame, have no words: whoever calls them empties the error

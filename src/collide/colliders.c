@@ -117,7 +117,7 @@ limber_result limberi_collision_create(const limber_asset* asset, const limber_c
     made->length = made->model->size;
     limber_result result = limber_colliders_find(asset, settings, &made->colliders, error);
     if (!result && limberi_collision_prepare(made))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for colliders");
+        result = limberi_fail_memory(error);
     if (result || !made->group_count)
         limberi_collision_destroy(made);
     else

@@ -451,7 +451,7 @@ limber_result limber_contacts_find(const limber_asset* asset, uint32_t clip, con
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", clip);
     limber_result result = limberi_contacts_find(asset, &model->clips[clip], (int32_t)clip, model->clips[clip].loops,
                                                  settings ? settings : &none, contacts);
-    return result ? limberi_fail(error, result, "not enough memory to find contacts") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 void limber_contacts_destroy(limber_contacts* contacts) {

@@ -185,7 +185,7 @@ limber_result limberi_contact_stage_create(const limber_asset* asset, const limb
         return LIMBER_OK;
     limberi_contact_stage* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+        return limberi_fail_memory(error);
     made->asset = asset;
     made->model = limber_asset_model(asset);
     made->contact = contact;
@@ -193,7 +193,7 @@ limber_result limberi_contact_stage_create(const limber_asset* asset, const limb
     made->rigid = rigid;
     if (!allocate_memory(made)) {
         limberi_contact_stage_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+        return limberi_fail_memory(error);
     }
     made->on.scale = (float)made->support->scale;
     *ground = made;

@@ -343,7 +343,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     if (!result)
         result = limberi_pack_check_rigid(p, error);
     if (!result && limberi_pack_find_collider_layers(p))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+        result = limberi_fail_memory(error);
     if (!result) {
         find_slots(p);
         find_columns(p);
@@ -354,7 +354,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
         find_work(p);
         find_layout(p);
         if (allocate_memory(p) || limberi_pack_find_obeyed(p))
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+            result = limberi_fail_memory(error);
     }
     if (result)
         limberi_pack_destroy(p);

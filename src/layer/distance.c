@@ -290,5 +290,5 @@ limber_result limber_layer_joint_distance(const limber_model* model, uint32_t jo
     if (!result)
         result = fill_distances(&f, model, joint, values);
     limberi_surface_destroy(&f.surface);
-    return result ? limberi_fail(error, result, "not enough memory to measure distances") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }

@@ -25,7 +25,7 @@ limber_result limber_layer_height(const limber_model* model, float* values, limb
         limberi_mesh_names names = {{NULL}};
         if (limberi_mesh_names_fill(&arena, model, mesh, 1u << LIMBER_VARIABLE_HEIGHT, &names)) {
             limberi_arena_free(&arena);
-            return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to measure height");
+            return limberi_fail_memory(error);
         }
         for (uint32_t u = 0; u < mesh->vertex_count; u++) // scenery may lie below and above the character
             values[mesh->first_vertex + u] = fminf(fmaxf(names.arrays[LIMBER_VARIABLE_HEIGHT][u], 0), 1);
@@ -109,5 +109,5 @@ limber_result limber_layer_evaluate(const limber_model* model, const limber_expr
         return result;
     for (uint32_t m = 0; !result && m < model->mesh_count; m++)
         result = evaluate_mesh(model, &model->meshes[m], expression, values + model->meshes[m].first_vertex);
-    return result ? limberi_fail(error, result, "not enough memory to evaluate a formula") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }

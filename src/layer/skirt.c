@@ -331,11 +331,11 @@ limber_result limber_layer_skirt(const limber_model* model, float* values, bool*
     s.model = model;
     *found = false;
     if (limberi_surface_create(model, &s.surface))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to find a skirt");
+        return limberi_fail_memory(error);
     bool done = search_skirt(&s);
     for (uint32_t v = 0; done && v < model->vertex_count; v++)
         values[v] = (float)s.values[s.surface.node_of_vertex[v]];
     *found = s.found;
     limberi_surface_destroy(&s.surface);
-    return done ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to find a skirt");
+    return done ? LIMBER_OK : limberi_fail_memory(error);
 }

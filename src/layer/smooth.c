@@ -79,5 +79,5 @@ limber_result limber_layer_smooth(const limber_model* model, uint32_t passes, fl
     for (uint32_t u = 0; smoothed && u < s.vertex_count; u++)
         values[u] = fminf(fmaxf((float)nodes[s.node_of_vertex[u]], -1), 1);
     limberi_surface_destroy(&s);
-    return smoothed ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to smooth a layer");
+    return smoothed ? LIMBER_OK : limberi_fail_memory(error);
 }

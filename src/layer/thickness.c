@@ -228,5 +228,5 @@ limber_result limber_layer_thickness(const limber_model* model, float* values, l
     if (!result)
         result = fill_thickness(&s, values);
     limberi_surface_destroy(&s.surface);
-    return result ? limberi_fail(error, result, "not enough memory to measure thickness") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }

@@ -339,7 +339,7 @@ static void filter_samples(limber_track* track, uint8_t* scratch) {
 static limber_result fill_track(limber_track* track, limber_error* error) {
     choose_grid(track);
     if (!find_moving_joints(track))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
+        return limberi_fail_memory(error);
     bool any = false;
     if (!track->joint_count && track->sample_count == UINT32_MAX)
         track->sample_count = 0; // nothing to filter
@@ -362,7 +362,7 @@ static limber_result fill_track(limber_track* track, limber_error* error) {
         (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))
         track->arena.failed = true;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
+        return limberi_fail_memory(error);
     if (any && follows(track)) {
         follow_samples(track, &scratch);
     } else if (any) {
@@ -390,7 +390,7 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
         return result;
     limber_track* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
+        return limberi_fail_memory(error);
     made->model = model;
     made->clip = clip;
     made->settings = settings;

@@ -86,7 +86,7 @@ limber_result limber_tracker_create(const limber_model* model, limber_tracker** 
     if (!made || !allocate_joints(made, count) || !allocate_past(made, count) ||
         limber_kinematics_create(model, &made->now)) {
         limber_tracker_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a tracker");
+        return limberi_fail_memory(error);
     }
     measure_motion(made);
     *tracker = made;

@@ -176,7 +176,7 @@ limber_result limber_crowd_write_columns(limber_crowd* crowd, uint32_t kind, int
     if (!result)
         result = limber_pack_evaluate(k->packs[0], texels, &count, columns, error);
     else
-        limberi_fail(error, result, "not enough memory for the crowd's columns");
+        limberi_fail_memory(error);
     limberi_release(texels);
     return result;
 }

@@ -249,10 +249,10 @@ limber_result limber_crowd_evaluate(limber_crowd* crowd, const limber_crowd_memb
     share_out(crowd, crowd->due_count, compute_some);
     for (uint32_t w = 0; w < crowd->worker_count; w++)
         if (crowd->results[w])
-            return limberi_fail(error, crowd->results[w],
-                                crowd->results[w] == LIMBER_ERROR_MEMORY
-                                    ? "not enough memory for the crowd's motion"
-                                    : "the shader needs a pose, and one motion for effects with the same filters");
+            return crowd->results[w] == LIMBER_ERROR_MEMORY
+                       ? limberi_fail_memory(error)
+                       : limberi_fail(error, crowd->results[w],
+                                      "the shader needs a pose, and one motion for effects with the same filters");
     share_out(crowd, crowd->copy_count, copy_some);
     return LIMBER_OK;
 }

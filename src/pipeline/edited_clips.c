@@ -15,7 +15,7 @@ static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error*
     if (p->ground && p->settings.contacts.strength > 0 &&
         limberi_contact_stage_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
                                        &contacts))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+        return limberi_fail_memory(error);
     settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
     settings.props = p->rigid ? limberi_rigid_props(p->rigid) : NULL;
     settings.hold = contacts ? limber_contacts_hold : NULL;
@@ -31,7 +31,7 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
     p->edited = LIMBERI_ALLOCATE(&p->arena, limber_exaggerated*, model->clip_count);
     p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, model->rig.joint_count);
     if (p->arena.failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+        return limberi_fail_memory(error);
     for (uint32_t c = 0; c < model->clip_count; c++) {
         limber_result result = edit_clip(p, c, error);
         if (result)
@@ -53,7 +53,7 @@ limber_result limberi_pipeline_share_edits(limber_pipeline* p, limber_error* err
     if (!p->edited)
         return LIMBER_OK;
     p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, p->model->rig.joint_count);
-    return p->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline") : LIMBER_OK;
+    return p->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 void limberi_pipeline_drop_edits(limber_pipeline* p) {

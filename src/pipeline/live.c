@@ -69,7 +69,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     }
     if (result) {
         limber_live_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live poses");
+        return limberi_fail_memory(error);
     }
     made->pipeline = p;
     limberi_tracker_window(made->tracker, p->settings.motion.step_s);
@@ -247,7 +247,7 @@ limber_result limber_live_set_smears(limber_live* live, const limber_smear_live_
     limber_smear_live* made = NULL;
     limber_pipeline* p = live->pipeline;
     if (!allocate_frame(live))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live smears");
+        return limberi_fail_memory(error);
     limber_result result = limber_smear_live_create(p->asset, &p->settings.smear, settings, &made, error);
     if (result)
         return result;

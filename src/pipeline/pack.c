@@ -70,15 +70,14 @@ static limber_result open_pack(limber_pack* made, bool normals, limber_error* er
     made->pack.normals = normals;
     limberi_pack_defines(&made->pack, made->defines);
     limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
-    return find_probes(made) ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data")
-                             : LIMBER_OK;
+    return find_probes(made) ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+        return limberi_fail_memory(error);
     made->pipeline = pipeline;
     limber_result result = open_pack(made, normals, error);
     if (result)
@@ -135,9 +134,7 @@ limber_result limber_pack_rings(limber_pack* pack, const uint32_t** words, size_
         pack->rings = limberi_pack_make_rings(pack->pipeline->asset, &pack->arena, &pack->ring_count);
     *words = pack->rings;
     *count = pack->ring_count;
-    return pack->rings
-               ? LIMBER_OK
-               : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the triangles around vertices");
+    return pack->rings ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions, const float** normals) {

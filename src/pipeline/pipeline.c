@@ -112,7 +112,7 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
                                                : LIMBER_OK;
     if (!result)
         result = allocate(p);
-    return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 // Takes over `bound`, also when it fails. Where both are NULL: plain skinning. `other` may be NULL; a twin reads from it.
@@ -122,7 +122,7 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     *pipeline = NULL;
     if (!made) {
         limber_bound_style_destroy(bound);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+        return limberi_fail_memory(error);
     }
     made->asset = asset;
     made->model = limber_asset_model(asset);

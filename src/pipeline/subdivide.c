@@ -38,7 +38,7 @@ static limber_result see_clips(const limber_asset* asset, const limber_stage_set
         result = see_clip(p, model, frames->clips ? frames->clips[i] : i, step ? step : 1, frames, subdivider);
     limber_pipeline_destroy(p);
     if (result == LIMBER_ERROR_MEMORY)
-        limberi_fail(error, result, "not enough memory to subdivide the meshes");
+        limberi_fail_memory(error);
     else if (result)
         limberi_fail(error, result, "subdivision was stopped");
     return result;

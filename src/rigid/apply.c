@@ -68,7 +68,7 @@ limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid
         limberi_rigid_destroy(made);
     else
         *rigid = made;
-    return result ? limberi_fail(error, result, "not enough memory for rigid parts") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 void limberi_rigid_destroy(limberi_rigid* rigid) {

@@ -430,7 +430,7 @@ static limber_result find_parts(const limber_model* model, const limber_rigid_se
 limber_result limber_rigid_parts_find(const limber_asset* asset, const limber_rigid_settings* settings,
                                       limber_rigid_parts** parts, limber_error* error) {
     limber_result result = find_parts(limber_asset_model(asset), settings, true, parts);
-    return result ? limberi_fail(error, result, "not enough memory to find rigid parts") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 void limber_rigid_parts_destroy(limber_rigid_parts* parts) {

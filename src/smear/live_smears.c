@@ -137,7 +137,7 @@ static limber_result create(const limber_asset* asset, const limber_smear_settin
             limberi_arena_free(&live->arena);
         limberi_release(live);
         limber_smearer_destroy(smearer);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live smears");
+        return limberi_fail_memory(error);
     }
     *out = live;
     return LIMBER_OK;

@@ -138,7 +138,7 @@ static limber_result fill_texels(limberi_smear_pack* p, limber_error* error) {
     limber_result result = limberi_smear_pack_fix(p);
     if (!result)
         result = allocate_frame(p);
-    return result ? limberi_fail(error, result, "not enough memory for smears") : LIMBER_OK;
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 limber_result limberi_smear_pack_create(limber_smear_live* live, limberi_smear_pack** pack, limber_error* error) {
@@ -149,7 +149,7 @@ limber_result limberi_smear_pack_create(limber_smear_live* live, limberi_smear_p
         return result;
     limberi_smear_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
+        return limberi_fail_memory(error);
     made->live = live;
     made->smearer = s;
     result = fill_texels(made, error);

@@ -101,13 +101,13 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
         return result;
     limber_smearer* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
+        return limberi_fail_memory(error);
     made->model = limber_asset_model(asset);
     made->settings = chosen;
     made->size = chosen.size > 0 ? chosen.size : made->model->size;
     if (prepare(made)) {
         limber_smearer_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
+        return limberi_fail_memory(error);
     }
     *smearer = made;
     return LIMBER_OK;

@@ -66,7 +66,7 @@ limber_result limber_subdivider_create(const limber_asset* asset, limber_subdivi
         made->model = limber_asset_model(asset);
     if (!made || find_edges(made)) {
         limber_subdivider_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to subdivide the meshes");
+        return limberi_fail_memory(error);
     }
     *subdivider = made;
     return LIMBER_OK;
@@ -167,7 +167,7 @@ limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uin
     limber_result result = meshes ? split_meshes(s, &arena, square, meshes) : LIMBER_ERROR_MEMORY;
     model.meshes = meshes;
     if (result)
-        limberi_fail(error, result, "not enough memory to subdivide the meshes");
+        limberi_fail_memory(error);
     else
         result = limber_asset_create(&model, refined, error);
     limberi_arena_free(&arena);

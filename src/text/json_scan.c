@@ -26,7 +26,7 @@ limber_result limberi_scan_fail(limberi_scanner* scanner, uint32_t place, const 
 limber_result limberi_scan_fail_memory(limberi_scanner* scanner) {
     if (scanner->json->too_large)
         return limberi_fail(scanner->error, LIMBER_ERROR_LIMIT, "the text has too many values");
-    return limberi_fail(scanner->error, LIMBER_ERROR_MEMORY, "out of memory");
+    return limberi_fail_memory(scanner->error);
 }
 
 void limberi_scan_describe(const limberi_scanner* scanner, char* out, size_t size) {

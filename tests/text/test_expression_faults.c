@@ -367,7 +367,7 @@ static void every_failing_allocation_is_reported(void** state) {
             break;
         assert_int_equal(result, LIMBER_ERROR_MEMORY);
         assert_null(e);
-        assert_string_equal(error.message, "out of memory");
+        assert_string_equal(error.message, "not enough memory");
         failures++;
     }
     assert_true(failures > 5);

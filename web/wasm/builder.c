@@ -202,7 +202,7 @@ void WEB_EXPORT(builder_camera)(web_builder* b, uint32_t i, const char* name, ui
 web_character* WEB_EXPORT(builder_finish)(web_builder* b) {
     web_character* c = calloc(1, sizeof *c);
     if (b->arena.failed || !c) {
-        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        limberi_fail_memory(&limberi_web_error);
         free(c);
         return NULL;
     }

@@ -24,7 +24,7 @@ typedef struct web_crowd {
 } web_crowd;
 
 static limber_result fail_memory(void) {
-    return limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the crowd");
+    return limberi_fail_memory(&limberi_web_error);
 }
 
 static limber_result fail_argument(const char* sentence) {

@@ -39,7 +39,7 @@ int32_t WEB_EXPORT(pack_open)(web_pipeline* p, int32_t normals) {
     if (p->texels && p->columns)
         return LIMBER_OK;
     limberi_web_drop_pack(p);
-    return (int32_t)limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+    return (int32_t)limberi_fail_memory(&limberi_web_error);
 }
 
 const char* WEB_EXPORT(pack_defines)(const web_pipeline* p) {

@@ -27,7 +27,7 @@ web_smear* WEB_EXPORT(smear_open)(const web_pipeline* p, double fps, uint32_t hi
     chosen.teleport = teleport;
     web_smear* s = calloc(1, sizeof *s);
     if (!s) {
-        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
+        limberi_fail_memory(&limberi_web_error);
         return NULL;
     }
     s->pipeline = p;

@@ -8,7 +8,7 @@
 web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, const char* clip_name) {
     web_character* c = calloc(1, sizeof *c);
     if (!c) {
-        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        limberi_fail_memory(&limberi_web_error);
         return NULL;
     }
     if (limber_bvh_load_memory(bytes, count, clip_name, NULL, &c->bvh, &limberi_web_error) != LIMBER_OK) {
@@ -27,7 +27,7 @@ web_character* WEB_EXPORT(character_refine)(const web_character* from, const lim
     frames.fps = fps;
     memset(&limberi_web_error, 0, sizeof limberi_web_error);
     limber_result result = c ? limber_pipeline_create(limberi_web_asset(from), style, &pipeline, &limberi_web_error)
-                             : limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory");
+                             : limberi_fail_memory(&limberi_web_error);
     if (!result)
         result = limber_pipeline_subdivide(pipeline, &frames, &c->asset, &limberi_web_error);
     limber_pipeline_destroy(pipeline);

@@ -44,7 +44,7 @@ uint8_t* WEB_EXPORT(character_texture)(web_character* c, uint32_t mesh, uint32_t
     bool fits = mesh < c->model->mesh_count && width <= max_pixels && height <= max_pixels; // memory has 32 bits
     uint8_t* pixels = c->textures && fits ? calloc((size_t)width * height + 1, 4) : NULL;
     if (!pixels) {
-        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the texture of mesh %u", mesh);
+        limberi_fail_memory(&limberi_web_error);
         return NULL;
     }
     free(c->textures[mesh].pixels);

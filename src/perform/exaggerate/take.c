@@ -105,7 +105,7 @@ limber_result limberi_take_create(limberi_arena* arena, const limber_model* mode
     limber_pose pose;
     take->local = LIMBERI_ALLOCATE(arena, limber_transform, (size_t)take->frame_count * joints);
     if (!take->local || cut_segments(arena, model, clip, take) || limber_pose_create(model, &pose))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for clip '%s'", clip->name);
+        return limberi_fail_memory(error);
     for (uint32_t f = 0; f < take->frame_count; f++) {
         // The float that will be the key's time, so that what does not change is found again there.
         double time_s = (double)(float)limberi_take_time(take, f);
