@@ -14,6 +14,13 @@ static void turn_on(limber_stage_settings* s, limber_effect effect, float linear
     s->deform.effects[effect].angular.value = angular;
 }
 
+// Where the effect has a number of that name.
+static void set(limber_stage_settings* s, limber_effect effect, const char* name, float value) {
+    limber_number* number = limber_effect_number(&s->deform, effect, name);
+    if (number)
+        number->value = value;
+}
+
 static void turn_on_velocity(limber_stage_settings* s) {
     turn_on(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
     turn_on(s, LIMBER_EFFECT_SQUASH, 0.2f, 0.1f);
@@ -23,8 +30,8 @@ static void turn_on_velocity(limber_stage_settings* s) {
 static void turn_on_overlap(limber_stage_settings* s) {
     turn_on(s, LIMBER_EFFECT_OVERLAP, 1, 3.6f);
     turn_on(s, LIMBER_EFFECT_SQUASH, 0.08f, 0.1f);
-    s->deform.effects[LIMBER_EFFECT_OVERLAP].max_bend_deg.value = 26;
-    s->deform.effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.25f;
+    set(s, LIMBER_EFFECT_OVERLAP, "max", 26);
+    set(s, LIMBER_EFFECT_SQUASH, "max", 0.25f);
 }
 
 static void turn_on_all(limber_stage_settings* s) {
@@ -34,13 +41,12 @@ static void turn_on_all(limber_stage_settings* s) {
     turn_on(s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
     turn_on(s, LIMBER_EFFECT_LIFT, 0, 0.01f);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        limber_effect_settings* effect = &s->deform.effects[e];
-        effect->max_bend_deg.value = 60;
-        effect->twist.value = 0.5f;
-        effect->bend.value = 1.25f;
-        effect->layer = BENCH_LAYER;
-        effect->normals = LIMBER_LIFT_MESH;
+        set(s, (limber_effect)e, "max_bend", 60);
+        set(s, (limber_effect)e, "twist", 0.5f);
+        set(s, (limber_effect)e, "bend", 1.25f);
+        s->deform.effects[e].layer = BENCH_LAYER;
     }
+    set(s, LIMBER_EFFECT_LIFT, "normals", LIMBER_LIFT_MESH);
 }
 
 limber_stage_settings bench_settings(bench_set set) {

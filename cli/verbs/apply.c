@@ -561,10 +561,10 @@ static int apply_work_run(apply_work* w) {
 }
 
 static void tell_cones(const apply_work* w) {
-    const limber_effect_settings* lift = &w->look.settings.deform.effects[LIMBER_EFFECT_LIFT];
+    const limber_lift_cones* cones = &w->look.settings.deform.lift_cones;
     limber_cone cone;
     float residual;
-    if (!(lift->fit_cone || lift->part_count))
+    if (!(cones->fit || cones->part_count))
         return;
     for (uint32_t i = 0; limber_pipeline_cone_at(w->pipeline, i, &cone, &residual); i++)
         cli_tell(NULL, "cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size",

@@ -13,10 +13,9 @@ typedef enum limberi_store {
     LIMBERI_STORE_MODE,     // enumeration in limber_stage_settings
     LIMBERI_STORE_NUMBER,   // limber_number in limber_effect_settings
     LIMBERI_STORE_DOUBLE,   // double in limber_effect_settings
-    LIMBERI_STORE_CHOICE,   // enumeration in limber_effect_settings
+    LIMBERI_STORE_VALUE,    // likewise, but no formula: the number, which word, or bit flags of words
     LIMBERI_STORE_LAYER,
     LIMBERI_STORE_JOINT_LAYER,
-    LIMBERI_STORE_SOURCES,
     LIMBERI_STORE_FILTER_TYPE, // enumeration in limber_filter; `part` says of which quantity
     LIMBERI_STORE_FILTER,      // double in limber_filter
     LIMBERI_STORE_CONE,        // `part` says which of the cone's keys

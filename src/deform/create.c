@@ -7,27 +7,9 @@
 
 #include <string.h>
 
-const char* limber_effect_name(limber_effect effect) {
-    return limberi_effects[effect]->name;
-}
-
-static const float turning_time_s = 0.06f;
-
 static limber_number number(float value) {
     limber_number n = {value, NULL};
     return n;
-}
-
-limber_effect_settings limber_effect_settings_default(limber_effect effect) {
-    limber_effect_settings s;
-    memset(&s, 0, sizeof s);
-    s.twist = s.bend = number(1);
-    s.turn = number(turning_time_s);
-    s.filters = limber_filter_set_none();
-    s.cone.joint = -1;
-    if (limberi_effects[effect]->set_defaults)
-        limberi_effects[effect]->set_defaults(&s);
-    return s;
 }
 
 void limber_deform_settings_default(limber_deform_settings* settings) {
@@ -36,6 +18,7 @@ void limber_deform_settings_default(limber_deform_settings* settings) {
     settings->strength = number(1);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         settings->effects[e] = limber_effect_settings_default((limber_effect)e);
+    settings->lift_cones.cone.joint = -1;
 }
 
 limber_deform_job limber_deform_job_default(void) {
@@ -52,7 +35,7 @@ static bool number_is_on(limber_number n) {
 static uint32_t names_of(const limber_effect_settings* s) {
     uint32_t used = 0;
     for (uint32_t value = 0; value < LIMBERI_VALUES; value++) {
-        limber_number n = limberi_effect_number(s, value);
+        limber_number n = limberi_number_of(s, value);
         used |= n.expression ? limber_expression_uses(n.expression) : 0;
     }
     return used;
@@ -121,11 +104,13 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'strength' may use t, frame and phase only");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         const limber_filter_set* filters = &s->effects[slot].filters;
-        limber_result result =
-            limberi_effects[slot]->check ? limberi_effects[slot]->check(&s->effects[slot], error) : LIMBER_OK;
+        const limberi_effect* effect = limberi_effects[slot];
+        limber_result result = effect->check ? effect->check(&s->effects[slot], error) : LIMBER_OK;
         if (result)
             return result;
-        if (s->effects[slot].turn.expression && (filters->acceleration.type || filters->angular_acceleration.type))
+        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression != NULL;
+        if (effect->gate != LIMBER_GATE_NONE && formula &&
+            (filters->acceleration.type || filters->angular_acceleration.type))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%s: 'turn' must be a number where there is a filter",
                                 limberi_effects[slot]->name);
     }

@@ -20,6 +20,7 @@ typedef struct limberi_slot_plan {
     uint32_t fold;         // palette of its affine part
     bool layered;          // some mesh has the layer
     bool scalar;           // no kernel: runs through its scalar function
+    limberi_numbers numbers;
 } limberi_slot_plan;
 
 // Palettes of matrices that add up along the hierarchy: one for all constant gains, one per effect whose gain differs
@@ -184,12 +185,10 @@ void limberi_deform_weld_normals(const limber_deformer* deformer, const limber_d
 // values.c
 limber_result limberi_prepare_sorted(limber_deformer* deformer);
 void limberi_sort_layer(const limber_deformer* deformer, uint32_t mesh, uint32_t layer); // again
-// Which of its numbers a style gives: LIMBERI_VALUE_...
-limber_number limberi_effect_number(const limber_effect_settings* settings, uint32_t value);
-bool limberi_number_varies(limber_number number); // from vertex to vertex
+bool limberi_number_varies(limber_number number);                                        // from vertex to vertex
 // Values of an effect's numbers for `count` vertices from `first`, times its layer. Names and layers are those of
 // `names` and `mesh`, in whatever order they stand there.
-void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh,
+void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh, limberi_numbers numbers,
                              const limber_effect_settings* settings, const limber_deform_job* job, uint32_t first,
                              uint32_t count, const float* speed, limberi_block_values* out);
 // For effects that others read: gains of 1 where the rules say so.

@@ -201,12 +201,14 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
     memset(&no_names, 0, sizeof no_names);
     memset(&no_mesh, 0, sizeof no_mesh);
     limber_effect_settings s = *limberi_slot_settings(&d->settings, slot);
-    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist,
-                                              &s.bend,   &s.turn,    &s.fade,         &s.max_squash};
-    for (int n = 0; n < LIMBERI_VALUES; n++)
-        if (limberi_number_varies(*numbers[n]))
-            numbers[n]->expression = NULL;
-    limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL, &d->frame.constants[slot]);
+    limber_number* const gains[LIMBERI_VALUE_OWN] = {&s.linear, &s.angular};
+    for (int n = 0; n < LIMBERI_VALUES; n++) {
+        limber_number* number = n < LIMBERI_VALUE_OWN ? gains[n] : &s.values[n - LIMBERI_VALUE_OWN];
+        if (limberi_number_varies(*number))
+            number->expression = NULL;
+    }
+    limberi_evaluate_values(&no_names, &no_mesh, d->plans[slot].numbers, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL,
+                            &d->frame.constants[slot]);
 }
 
 void limberi_begin_effects(limber_deformer* d) {

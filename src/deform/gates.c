@@ -36,7 +36,7 @@ limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, u
     if (effect->derivative && is_active(s))
         filters.derivative = effect->derivative(s);
     filters.air = effect->air & settings->air;
-    filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
+    filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)limberi_number_of(s, LIMBERI_VALUE_TURN).value : 0;
     return filters;
 }
 
@@ -55,10 +55,10 @@ static bool same_text(const char* a, const char* b) {
 }
 
 static bool same_settings(const limber_effect_settings* a, const limber_effect_settings* b) {
-    return same_number(a->linear, b->linear) && same_number(a->angular, b->angular) &&
-           same_number(a->max_bend_deg, b->max_bend_deg) && same_number(a->twist, b->twist) &&
-           same_number(a->bend, b->bend) && same_number(a->turn, b->turn) && same_text(a->layer, b->layer) &&
-           same_filter(&a->filters.acceleration, &b->filters.acceleration) &&
+    for (uint32_t value = 0; value < LIMBERI_VALUES; value++)
+        if (!same_number(limberi_number_of(a, value), limberi_number_of(b, value)))
+            return false;
+    return same_text(a->layer, b->layer) && same_filter(&a->filters.acceleration, &b->filters.acceleration) &&
            same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration);
 }
 
@@ -87,7 +87,8 @@ static bool has_formulas(const limber_deform_settings* settings, uint32_t pair) 
 // Another effect may read one of them alone.
 static bool is_read_alone(const limber_deform_settings* settings, uint32_t pair) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
-        uint32_t read = settings->effects[slot].sources & pair;
+        const limberi_effect* effect = limberi_effects[slot];
+        uint32_t read = effect->sources ? effect->sources(&settings->effects[slot]) & pair : 0;
         if (read && read != pair)
             return true;
     }

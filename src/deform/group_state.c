@@ -11,8 +11,9 @@ static const limberi_block_values* values_of(limberi_group_state* g, uint32_t sl
     if (!plan->varies && !plan->layered)
         return &g->f->constants[slot];
     if (!(g->ready >> slot & 1))
-        limberi_evaluate_values(&g->d->names[g->mesh_index], g->mesh, limberi_slot_settings(&g->d->settings, slot),
-                                &g->f->job, g->group->first, g->group->width, g->speed, &g->scratch->values[slot]);
+        limberi_evaluate_values(&g->d->names[g->mesh_index], g->mesh, g->d->plans[slot].numbers,
+                                limberi_slot_settings(&g->d->settings, slot), &g->f->job, g->group->first,
+                                g->group->width, g->speed, &g->scratch->values[slot]);
     g->ready |= 1u << slot;
     return &g->scratch->values[slot];
 }
@@ -29,7 +30,7 @@ const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t 
 
 // Radians; NULL: no limit.
 static const float* limit_of(limberi_group_state* g, uint32_t slot) {
-    limber_number limit = limberi_slot_settings(&g->d->settings, slot)->max_bend_deg;
+    limber_number limit = limberi_number_of(limberi_slot_settings(&g->d->settings, slot), LIMBERI_VALUE_MAX_BEND);
     if (!limit.expression)
         return limit.value > 0 ? g->f->constants[slot].v[LIMBERI_VALUE_MAX_BEND] : NULL;
     return (g->d->plans[slot].varies ? values_of(g, slot) : &g->f->constants[slot])->v[LIMBERI_VALUE_MAX_BEND];
@@ -107,7 +108,8 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
     if (g->d->plans[slot].formula[LIMBERI_ANGULAR])
         list->bend_gain *= largest(mode->bend_gain, g->group->width);
     // A formula's limits are not searched: wide is always right.
-    bool formula = limberi_slot_settings(&g->d->settings, slot)->max_bend_deg.expression != NULL;
+    const limber_effect_settings* settings = limberi_slot_settings(&g->d->settings, slot);
+    bool formula = limberi_number_of(settings, LIMBERI_VALUE_MAX_BEND).expression != NULL;
     float limit = !mode->limit ? 1 : formula ? -1 : fminf(0.75f * mode->limit[0], 1);
     list->widest[LIMBERI_TURN_SMALL] = limit / list->bend_gain;
     list->widest[LIMBERI_TURN_TINY] = fminf(limit, 0.5f) / list->bend_gain;

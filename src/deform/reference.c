@@ -95,8 +95,9 @@ static void gather_block(block_state* b) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
         if (!limberi_slot_is_on(b->d, slot) && !limberi_slot_is_source(b->d, slot))
             continue;
-        limberi_evaluate_values(&b->names, b->mesh, limberi_slot_settings(&b->d->settings, slot), b->job, b->first,
-                                b->count, b->speed, &b->values[slot]);
+        limberi_evaluate_values(&b->names, b->mesh, b->d->plans[slot].numbers,
+                                limberi_slot_settings(&b->d->settings, slot), b->job, b->first, b->count, b->speed,
+                                &b->values[slot]);
         if (limberi_slot_is_source(b->d, slot))
             limberi_source_values(b->d, slot, &b->values[slot], &b->source_values[slot]);
     }

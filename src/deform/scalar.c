@@ -31,16 +31,21 @@ static limber_effect_block block_of(const limberi_effect_call* call, const limbe
     out.ny = call->normal->v[1];
     out.nz = call->normal->v[2];
     out.weight = call->weight;
-    out.max_bend_rad = values->v[LIMBERI_VALUE_MAX_BEND];
-    out.twist = values->v[LIMBERI_VALUE_TWIST];
-    out.bend = values->v[LIMBERI_VALUE_BEND];
-    out.turn = values->v[LIMBERI_VALUE_TURN];
-    out.fade = values->v[LIMBERI_VALUE_FADE];
-    out.max_squash = values->v[LIMBERI_VALUE_MAX_SQUASH];
+    for (uint32_t value = 0; value < LIMBER_EFFECT_VALUES; value++)
+        out.values[value] = values->v[LIMBERI_VALUE_OWN + value];
     out.dx = call->displacement->v[0];
     out.dy = call->displacement->v[1];
     out.dz = call->displacement->v[2];
     return out;
+}
+
+// What squash keeps in place at this joint.
+static void choose_about(const limberi_effect_call* call, limber_number* about) {
+    const int8_t* of_joint = call->deformer->settings.about;
+    if (of_joint && of_joint[call->joint] >= 0)
+        about->value = (float)of_joint[call->joint];
+    if (limberi_has_medial_axis(call->deformer, call->joint))
+        about->value = LIMBER_ABOUT_AXIS;
 }
 
 static void fill_input(const limberi_effect_call* call, uint32_t slot, const limberi_block_values* values,
@@ -67,10 +72,8 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
         out->gains[LIMBERI_ANGULAR][i] = values->v[LIMBERI_VALUE_ANGULAR][i] * gain.angular;
     }
     out->settings = *limberi_slot_settings(settings, slot);
-    if (settings->about && settings->about[call->joint] >= 0)
-        out->settings.about = (limber_about)settings->about[call->joint];
-    if (limberi_has_medial_axis(call->deformer, call->joint))
-        out->settings.about = LIMBER_ABOUT_AXIS;
+    if (limberi_slot_effect(slot)->shapes >> LIMBERI_SHAPE_SQUASH & 1)
+        choose_about(call, &out->settings.values[LIMBERI_VALUE_ABOUT - LIMBERI_VALUE_OWN]);
     out->block.linear = out->gains[LIMBERI_LINEAR];
     out->block.angular = out->gains[LIMBERI_ANGULAR];
     out->block.settings = &out->settings;

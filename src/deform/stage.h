@@ -7,20 +7,7 @@
 #include "base/variant.h"
 #include "deform/normals/averager.h"
 #include "deform/normals/split.h"
-#include <limber/stages/deform.h>
-
-// Numbers of an effect that may be formulas, in the order of limberi_block_values.
-enum {
-    LIMBERI_VALUE_LINEAR,
-    LIMBERI_VALUE_ANGULAR,
-    LIMBERI_VALUE_MAX_BEND,
-    LIMBERI_VALUE_TWIST,
-    LIMBERI_VALUE_BEND,
-    LIMBERI_VALUE_TURN,
-    LIMBERI_VALUE_FADE,
-    LIMBERI_VALUE_MAX_SQUASH,
-    LIMBERI_VALUES
-};
+#include "deform/slots.h"
 
 typedef struct limberi_block_values {
     float v[LIMBERI_VALUES][LIMBER_BLOCK];

@@ -71,23 +71,17 @@ static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh
     in->vertex[LIMBER_VARIABLE_SPEED] = speed;
 }
 
-limber_number limberi_effect_number(const limber_effect_settings* s, uint32_t value) {
-    const limber_number numbers[LIMBERI_VALUES] = {s->linear, s->angular, s->max_bend_deg, s->twist,
-                                                   s->bend,   s->turn,    s->fade,         s->max_squash};
-    return numbers[value];
-}
-
 bool limberi_number_varies(limber_number n) {
     return n.expression && !limber_expression_is_uniform(n.expression);
 }
 
 static const float degrees = (float)(LIMBERI_PI / 180);
 
-void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh, const limber_effect_settings* s,
-                             const limber_deform_job* job, uint32_t first, uint32_t count, const float* speed,
-                             limberi_block_values* out) {
-    for (uint32_t n = 0; n < LIMBERI_VALUES; n++) {
-        limber_number number = limberi_effect_number(s, n);
+void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh, limberi_numbers numbers,
+                             const limber_effect_settings* s, const limber_deform_job* job, uint32_t first,
+                             uint32_t count, const float* speed, limberi_block_values* out) {
+    for (uint32_t n = 0; n < numbers.count; n++) {
+        limber_number number = limberi_number_of(s, n);
         if (number.expression) {
             limber_expression_inputs in;
             fill_inputs(names, mesh, number.expression, job, first, count, speed, &in);
@@ -96,9 +90,9 @@ void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh*
             for (uint32_t i = 0; i < count; i++)
                 out->v[n][i] = number.value;
         }
+        for (uint32_t i = 0; (numbers.degrees >> n & 1) && i < count; i++)
+            out->v[n][i] *= degrees;
     }
-    for (uint32_t i = 0; i < count; i++)
-        out->v[LIMBERI_VALUE_MAX_BEND][i] *= degrees;
     const limber_layer* layer = s->layer ? limber_mesh_layer(mesh, s->layer) : NULL;
     for (uint32_t i = 0; layer && i < count; i++) {
         out->v[LIMBERI_VALUE_LINEAR][i] *= layer->values[first + i];

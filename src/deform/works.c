@@ -14,21 +14,23 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
     const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
     const limberi_effect* effect = limberi_slot_effect(slot);
     limberi_slot_plan* plan = &d->plans[slot];
-    bool mixed = limberi_number_varies(s->twist) || limberi_number_varies(s->bend);
+    bool mixed = false;
+    for (uint32_t value = LIMBERI_VALUE_TWIST; effect->bends && value < LIMBERI_VALUES; value++)
+        mixed = mixed || limberi_number_varies(limberi_number_of(s, value));
+    plan->numbers = limberi_effect_numbers(effect);
     plan->layered = layer_exists(d, s->layer);
     plan->formula[LIMBERI_LINEAR] = limberi_number_varies(s->linear);
     plan->formula[LIMBERI_ANGULAR] = limberi_number_varies(s->angular);
     for (int part = 0; part < 2; part++)
         plan->gain_varies[part] = plan->layered || plan->formula[part];
     for (uint32_t value = 0; value < LIMBERI_VALUES; value++) {
-        limber_number number = limberi_effect_number(s, value);
+        limber_number number = limberi_number_of(s, value);
         bool differs = limberi_number_varies(number);
         plan->varies = plan->varies || differs;
         plan->constants_change = plan->constants_change || (number.expression && !differs);
     }
     // The kernels take one turning time and one mixture of twist and bend per joint.
-    plan->scalar = !effect->plan || (effect->bends && (mixed || limberi_number_varies(s->turn))) ||
-                   (effect->needs_scalar && effect->needs_scalar(s));
+    plan->scalar = !effect->plan || mixed || (effect->needs_scalar && effect->needs_scalar(s));
 }
 
 // --- palettes ---
@@ -68,13 +70,12 @@ static bool fold_is_used(const limber_deformer* d, uint32_t fold) {
 
 // Whether bends of the two run with the same numbers per vertex, so that one list does.
 static bool run_alike(const limber_deformer* d, uint32_t a, uint32_t b) {
-    const limber_effect_settings *x = &d->settings.effects[a], *y = &d->settings.effects[b];
+    limber_number x = limberi_number_of(&d->settings.effects[a], LIMBERI_VALUE_MAX_BEND),
+                  y = limberi_number_of(&d->settings.effects[b], LIMBERI_VALUE_MAX_BEND);
     const limberi_slot_plan *p = &d->plans[a], *q = &d->plans[b];
-    bool formula = p->formula[LIMBERI_ANGULAR] || q->formula[LIMBERI_ANGULAR] || x->max_bend_deg.expression ||
-                   y->max_bend_deg.expression;
+    bool formula = p->formula[LIMBERI_ANGULAR] || q->formula[LIMBERI_ANGULAR] || x.expression || y.expression;
     bool same = (!p->layered && !q->layered) || same_layer(d, a, b);
-    return limberi_effects[a]->driven_by == limberi_effects[b]->driven_by && !formula && same &&
-           x->max_bend_deg.value == y->max_bend_deg.value;
+    return limberi_effects[a]->driven_by == limberi_effects[b]->driven_by && !formula && same && x.value == y.value;
 }
 
 static uint32_t add_work(limber_deformer* d, limberi_shape shape, int32_t bend_slot, int32_t slot, uint32_t part) {
@@ -96,7 +97,7 @@ static uint32_t part_of(uint32_t shape) {
 // Whether the effect's plan may ask for the shape.
 static bool may_need(const limber_deformer* d, uint32_t slot, uint32_t shape) {
     uint32_t part = part_of(shape);
-    limber_number gain = limberi_effect_number(&d->settings.effects[slot], part);
+    limber_number gain = limberi_number_of(&d->settings.effects[slot], part);
     if (shape == LIMBERI_SHAPE_FOLLOW) // both parts
         return limberi_slot_is_on(d, slot) && (limberi_effects[slot]->shapes >> shape & 1);
     return limberi_slot_is_on(d, slot) && !d->plans[slot].scalar && (limberi_effects[slot]->shapes >> shape & 1) &&

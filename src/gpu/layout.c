@@ -9,9 +9,6 @@
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist",
-                                                         "bend",   "turn",    "fade",     "max"};
-
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
 }
@@ -22,7 +19,7 @@ static bool is_used(const limberi_pack* p, uint32_t slot) {
 
 static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
     return limberi_slot_is_on(p->deformer, slot) &&
-           is_on(limberi_effect_number(&p->deformer->settings.effects[slot], part));
+           is_on(limberi_number_of(&p->deformer->settings.effects[slot], part));
 }
 
 // Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
@@ -44,9 +41,9 @@ static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
 // One mixture of twist and bend, one turning time, one fade and one max per joint: these go into the texture, not into
 // attributes.
 static bool varies(const limberi_pack* p, uint32_t slot, uint32_t value) {
-    bool bends = limberi_effects[slot]->bends, of_bends = value < LIMBERI_VALUE_FADE;
-    return is_used(p, slot) && bends == of_bends &&
-           limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value));
+    bool limit = limberi_effects[slot]->bends && value == LIMBERI_VALUE_MAX_BEND; // has a column
+    return is_used(p, slot) && !limit &&
+           limberi_number_varies(limberi_number_of(&p->deformer->settings.effects[slot], value));
 }
 
 static limber_result check_style(const limberi_pack* p, limber_error* error) {
@@ -54,11 +51,12 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effect '%s' is a C function, which no shader can run",
                             p->deformer->settings.custom[0].name ? p->deformer->settings.custom[0].name : "");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        for (uint32_t value = LIMBERI_VALUE_TWIST; value < LIMBERI_VALUES; value++)
+        for (uint32_t value = LIMBERI_VALUE_OWN; value < LIMBERI_VALUES; value++)
             if (varies(p, slot, value))
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
-                                    limberi_effects[slot]->name, number_names[value]);
+                                    limberi_effects[slot]->name,
+                                    limberi_effect_number_name(limberi_effects[slot], value));
     if (p->deformer->cone_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
     return check_blocks(p, error);
@@ -102,7 +100,7 @@ static bool same_text(const char* a, const char* b) {
 }
 
 static limber_number column_number(const limberi_pack* p, const limberi_pack_column* c) {
-    return limberi_effect_number(&p->deformer->settings.effects[c->slot], c->value);
+    return limberi_number_of(&p->deformer->settings.effects[c->slot], c->value);
 }
 
 // Limits have no layer.
@@ -122,7 +120,7 @@ static bool same_column(const limberi_pack* p, const limberi_pack_column* a, con
 
 static void add_column(limberi_pack* p, uint32_t slot, uint32_t value, uint32_t number) {
     limberi_pack_column column = {
-        slot, value, limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)), 1};
+        slot, value, limberi_number_varies(limberi_number_of(&p->deformer->settings.effects[slot], value)), 1};
     uint32_t at = 0;
     while (at < p->column_count && !same_column(p, &p->columns[at], &column))
         at++;
@@ -149,7 +147,8 @@ static void find_columns(limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
         if (!limberi_effects[slot]->bends)
             continue;
-        if (is_used(p, slot) && limberi_number_varies(d->settings.effects[slot].max_bend_deg))
+        if (is_used(p, slot) &&
+            limberi_number_varies(limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_MAX_BEND)))
             add_column(p, slot, LIMBERI_VALUE_MAX_BEND, LIMBERI_PACK_LIMITS + bend);
         bend++;
     }
@@ -179,14 +178,16 @@ static void find_slots(limberi_pack* p) {
 
 static bool has_limits(const limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (is_used(p, slot) && limberi_effects[slot]->bends && is_on(p->deformer->settings.effects[slot].max_bend_deg))
+        if (is_used(p, slot) && limberi_effects[slot]->bends &&
+            is_on(limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_MAX_BEND)))
             return true;
     return false;
 }
 
 static bool has_max_squash(const limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (is_used(p, slot) && is_on(p->deformer->settings.effects[slot].max_squash))
+        if (is_used(p, slot) && (limberi_effects[slot]->shapes >> LIMBERI_SHAPE_SQUASH & 1) &&
+            is_on(limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_MAX_SQUASH)))
             return true;
     return false;
 }

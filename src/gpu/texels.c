@@ -45,8 +45,9 @@ static void fill_block(limberi_pack* p, const limberi_pack_frame* f, uint32_t m,
     for (uint32_t c = 0; c < p->column_count; c++) {
         if (!p->columns[c].formula)
             continue;
-        limberi_evaluate_values(&p->names[m], mesh, limberi_slot_settings(&p->deformer->settings, p->columns[c].slot),
-                                f->job, first, count, speed, &values);
+        limberi_evaluate_values(&p->names[m], mesh, p->deformer->plans[p->columns[c].slot].numbers,
+                                limberi_slot_settings(&p->deformer->settings, p->columns[c].slot), f->job, first, count,
+                                speed, &values);
         size_t at = (size_t)c * p->model->vertex_count + mesh->first_vertex + first;
         memcpy(p->values + at, values.v[p->columns[c].value], count * sizeof(float));
         for (uint32_t i = 0; i < count; i++)

@@ -49,17 +49,18 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_STORE_DOUBLE:
         memcpy((char*)effect + row->offset, &number, sizeof number);
         break;
-    case LIMBERI_STORE_CHOICE:
-        store_choice(effect, row, entry->value.choice);
+    case LIMBERI_STORE_VALUE: {
+        float value = row->key.type == LIMBER_KEY_CHOICE ? (float)entry->value.choice
+                      : row->key.type == LIMBER_KEY_LIST ? (float)entry->value.bits
+                                                         : (float)number;
+        memcpy((char*)effect + row->offset + offsetof(limber_number, value), &value, sizeof value);
         break;
+    }
     case LIMBERI_STORE_LAYER:
         effect->layer = entry->value.text[0] ? limberi_arena_string(&b->bound->arena, entry->value.text) : NULL;
         break;
     case LIMBERI_STORE_JOINT_LAYER:
         effect->joint_layer = entry->value.text[0] ? limberi_arena_string(&b->bound->arena, entry->value.text) : NULL;
-        break;
-    case LIMBERI_STORE_SOURCES:
-        effect->sources = entry->value.bits;
         break;
     case LIMBERI_STORE_FILTER_TYPE:
     case LIMBERI_STORE_FILTER:

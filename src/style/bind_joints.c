@@ -194,7 +194,7 @@ static int32_t find_joint(const limber_rig* rig, const char* pattern) {
 }
 
 // A pattern may find nothing, so that a preset works on any character; a plain name that is not there is a slip.
-static limber_result bind_cone_joint(limberi_binder* b, limber_effect_settings* lift) {
+static limber_result bind_cone_joint(limberi_binder* b, limber_lift_cones* lift) {
     const limberi_entry* entry = b->cone[LIMBERI_CONE_JOINT];
     if (!entry || !entry->value.text[0])
         return LIMBER_OK;
@@ -229,7 +229,7 @@ static const char* next_part(const char* text, char names[2][LIMBERI_PATTERN_BYT
 }
 
 // Patterns that find nothing are left out, so that a preset works on any character.
-static limber_result bind_cone_joints(limberi_binder* b, limber_effect_settings* lift) {
+static limber_result bind_cone_joints(limberi_binder* b, limber_lift_cones* lift) {
     const limberi_entry* entry = b->cone[LIMBERI_CONE_JOINTS];
     limber_result result = LIMBER_OK;
     if (!entry || !entry->value.text[0])
@@ -250,7 +250,7 @@ static limber_result bind_cone_joints(limberi_binder* b, limber_effect_settings*
     return result;
 }
 
-static limber_result bind_cone_shape(limberi_binder* b, limber_effect_settings* lift) {
+static limber_result bind_cone_shape(limberi_binder* b, limber_lift_cones* lift) {
     const limberi_entry* const* cone = b->cone;
     const limberi_entry* some = cone[LIMBERI_CONE_APEX]   ? cone[LIMBERI_CONE_APEX]
                                 : cone[LIMBERI_CONE_AXIS] ? cone[LIMBERI_CONE_AXIS]
@@ -258,7 +258,7 @@ static limber_result bind_cone_shape(limberi_binder* b, limber_effect_settings* 
     const limberi_entry* fit = cone[LIMBERI_CONE_FIT];
     bool wants_fit = !fit || fit->value.choice == 0;
     if (!some && wants_fit) {
-        lift->fit_cone = lift->cone.joint >= 0;
+        lift->fit = lift->cone.joint >= 0;
         return LIMBER_OK;
     }
     if (!cone[LIMBERI_CONE_APEX] || !cone[LIMBERI_CONE_AXIS] || !cone[LIMBERI_CONE_HALF_ANGLE])
@@ -284,7 +284,7 @@ static const limberi_entry* lift_gain(const limber_style* style) {
 }
 
 // Without a joint there is nothing to fix a cone to; the mesh's own normals come nearest to what was asked for.
-static void use_mesh_normals(limberi_binder* b, limber_effect_settings* lift) {
+static void use_mesh_normals(limberi_binder* b, limber_number* normals) {
     const limberi_entry *joint = b->cone[LIMBERI_CONE_JOINT], *gain = lift_gain(b->style);
     char name[64];
     limberi_json_tidy(joint ? joint->value.text : "", name, sizeof name);
@@ -292,11 +292,11 @@ static void use_mesh_normals(limberi_binder* b, limber_effect_settings* lift) {
         limberi_bind_warn(b, joint, "no joint matches '%s', so the lift follows the mesh's normals", name);
     else if (gain)
         limberi_bind_warn(b, gain, "no joint is named for the cone, so the lift follows the mesh's normals");
-    lift->normals = LIMBER_LIFT_MESH;
+    normals->value = LIMBER_LIFT_MESH;
 }
 
 limber_result limberi_bind_cone(limberi_binder* b) {
-    limber_effect_settings* lift = &b->bound->settings.deform.effects[LIMBER_EFFECT_LIFT];
+    limber_lift_cones* lift = &b->bound->settings.deform.lift_cones;
     limber_result result = bind_cone_joint(b, lift);
     if (!result)
         result = bind_cone_joints(b, lift);
@@ -306,8 +306,10 @@ limber_result limberi_bind_cone(limberi_binder* b) {
         return result;
     const limberi_entry* radius = b->cone[LIMBERI_CONE_BASE_RADIUS];
     lift->cone.base_radius = radius ? (float)radius->value.numbers[0] : 0;
-    bool on = lift->angular.expression || lift->angular.value != 0;
-    if (on && lift->normals == LIMBER_LIFT_CONE && lift->cone.joint < 0 && !lift->part_count)
-        use_mesh_normals(b, lift);
+    limber_effect_settings* effect = &b->bound->settings.deform.effects[LIMBER_EFFECT_LIFT];
+    limber_number* normals = limber_effect_number(&b->bound->settings.deform, LIMBER_EFFECT_LIFT, "normals");
+    bool on = effect->angular.expression || effect->angular.value != 0;
+    if (on && normals->value == LIMBER_LIFT_CONE && lift->cone.joint < 0 && !lift->part_count)
+        use_mesh_normals(b, normals);
     return LIMBER_OK;
 }

@@ -49,7 +49,7 @@ static limber_result split_joint(char* rest, bool object, limberi_address* addre
         key = find_joint_key(mesh ? "meshes.*." : "joints.*.", rest);
         if (!key && !object) { // the last word is then a key that nobody knows
             char* section = mesh ? strchr(rest, '.') : NULL;
-            while (section && strncmp(section, ".smear.", 7) != 0)
+            while (section && !starts_with(section, ".smear.") && !starts_with(section, ".effects."))
                 section = strchr(section + 1, '.');
             key = section ? section : strrchr(rest, '.');
             key = key ? key + 1 : NULL;

@@ -5,8 +5,6 @@
 #include "style/colliders_value.h"
 #include "style/rigid_value.h"
 
-enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
-
 // The columns: path, type, unit, range (and whether its lower end is left out), default, choices, help; then what
 // binding does with the value, for which effects, and where it goes.
 #define ROW(path, type, unit, min, max, above, standard, choices, help, store, effects, part, offset)                  \
@@ -45,10 +43,6 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
 #define MESH_SMEAR(name, unit, min, max, choices, help, part, member)                                                  \
     ROW("meshes.*.smear." name, NUMBER, unit, min, max, false, NULL, choices, help, MESH_SMEAR, 0,                     \
         LIMBERI_SMEAR_##part, offsetof(limber_smear_settings, member))
-
-#define MESH_GAIN(name, effects, help)                                                                                 \
-    ROW("meshes.*.effects." name, CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help,           \
-        MESH_GAIN, effects, 0, 0)
 
 #define EXAGGERATE(name, type, unit, min, max, standard, choices, help, part, member)                                  \
     ROW("exaggerate." name, type, unit, min, max, false, standard, choices, help, EXAGGERATE, 0,                       \
@@ -131,7 +125,7 @@ static const limberi_row first_rows[] = {
 };
 
 // Between these come the keys of each effect.
-static const limberi_row filter_and_later_rows[] = {
+static const limberi_row filter_to_smear_rows[] = {
     // filters: for all quantities of an effect, or for each quantity by itself
     FILTER("", ALL),
     FILTER(".velocity", VELOCITY),
@@ -249,18 +243,10 @@ static const limberi_row filter_and_later_rows[] = {
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
 
-    // gains of meshes; the general key comes first
-    MESH_GAIN("*", EVERY, "gain of all effects for these meshes"),
-    MESH_GAIN("floppy", 1u << LIMBER_EFFECT_FLOPPY, "gain of this effect"),
-    MESH_GAIN("squash", 1u << LIMBER_EFFECT_SQUASH, "gain of this effect"),
-    MESH_GAIN("drag", 1u << LIMBER_EFFECT_DRAG, "gain of this effect"),
-    MESH_GAIN("followthrough", 1u << LIMBER_EFFECT_FOLLOWTHROUGH, "gain of this effect"),
-    MESH_GAIN("stretch", 1u << LIMBER_EFFECT_STRETCH, "gain of this effect"),
-    MESH_GAIN("lift", 1u << LIMBER_EFFECT_LIFT, "gain of this effect"),
-    MESH_GAIN("overlap", 1u << LIMBER_EFFECT_OVERLAP, "gain of this effect"),
-    MESH_GAIN("derivative", 1u << LIMBER_EFFECT_DERIVATIVE, "gain of this effect"),
+};
 
-    // meshes
+// Here the gains of meshes.
+static const limberi_row mesh_smear_and_later_rows[] = {
     MESH_SMEAR("elongate.amount", "frames", -1000, 1000, "linear speed noise", "as smear.elongate.amount", AMOUNT,
                elongate.amount),
     MESH_SMEAR("elongate.past", "", 0, 1000, NULL, "as smear.elongate.past", NUMBER, elongate.past),
@@ -282,7 +268,7 @@ static const limberi_row filter_and_later_rows[] = {
     ROW("joints.*.smear", CONSTANT, "", 0, 1, false, "1", NULL,
         "how far smears move the skin of these joints, and of those below that have no value of their own", SMEAR_GAIN,
         0, 0, 0),
-    JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
+    JOINT_GAIN("*", LIMBERI_EVERY_EFFECT, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
 };
 
 // Here, too, come those of each effect.
@@ -315,8 +301,6 @@ static const limberi_row constraint_rows[] = {
 
 // --- all of it ---
 
-enum { PARTS = 3 + 2 * LIMBER_EFFECT_COUNT };
-
 typedef struct part {
     const limberi_row* rows;
     uint32_t count;
@@ -325,13 +309,22 @@ typedef struct part {
 #define PART(array)                                                                                                    \
     { array, sizeof array / sizeof *array }
 
+enum {
+    EFFECT_KEYS = 1,
+    JOINT_KEYS = EFFECT_KEYS + LIMBER_EFFECT_COUNT + 3,
+    PARTS = JOINT_KEYS + LIMBER_EFFECT_COUNT + 1
+};
+
 static part part_at(uint32_t index) {
-    static const part own[3] = {PART(first_rows), PART(filter_and_later_rows), PART(last_rows)};
-    uint32_t stride = LIMBER_EFFECT_COUNT + 1, effect = index % stride;
-    if (effect == 0)
-        return own[index / stride];
-    const limberi_effect* e = limberi_effects[effect - 1];
-    part keys = {index < stride ? e->keys : e->joint_keys, index < stride ? e->key_count : e->joint_key_count};
+    static const part between[3] = {
+        PART(filter_to_smear_rows), {limberi_mesh_gain_keys, LIMBERI_MESH_GAIN_KEYS}, PART(mesh_smear_and_later_rows)};
+    static const part first = PART(first_rows), last = PART(last_rows);
+    if (index == 0 || index + 1 == PARTS)
+        return index ? last : first;
+    if (index >= EFFECT_KEYS + LIMBER_EFFECT_COUNT && index < JOINT_KEYS)
+        return between[index - EFFECT_KEYS - LIMBER_EFFECT_COUNT];
+    const limberi_effect* e = limberi_effects[index < JOINT_KEYS ? index - EFFECT_KEYS : index - JOINT_KEYS];
+    part keys = {index < JOINT_KEYS ? e->keys : e->joint_keys, index < JOINT_KEYS ? e->key_count : e->joint_key_count};
     return keys;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "style/table.h"
-#include "text/json_write.h"
+#include "text/words.h"
 
 typedef struct limberi_value {
     const char* json;  // as it stands in a style
@@ -27,13 +27,5 @@ limber_expression_scope limberi_row_scope(const limberi_row* row);
 void limberi_key_expects(const limber_key* key, char* out, size_t size);
 // "0 ... 180", "above 0, at most 1", "" when it is not a number.
 void limberi_key_range(const limber_key* key, char* out, size_t size);
-
-// Words of a list such as "linear dualquat".
-enum { LIMBERI_WORD_BYTES = 24 };
-uint32_t limberi_word_count(const char* words);
-void limberi_word_at(const char* words, uint32_t index, char* out);
-void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index); // true and false bare
-void limberi_words_list(const char* words, char* out, size_t size);                      // "linear" or "dualquat"
-int32_t limberi_word_find(const char* words, const char* word);                          // -1: not there
 
 #endif

@@ -307,8 +307,8 @@ static limber_result lift_with(const limber_asset* asset, const limber_lift_part
     static limber_deform_settings settings;
     limber_deform_settings_default(&settings);
     settings.effects[LIMBER_EFFECT_LIFT].angular.value = 1;
-    settings.effects[LIMBER_EFFECT_LIFT].parts = parts;
-    settings.effects[LIMBER_EFFECT_LIFT].part_count = count;
+    settings.lift_cones.parts = parts;
+    settings.lift_cones.part_count = count;
     return limber_deformer_create(asset, &settings, deformer, error);
 }
 
@@ -373,9 +373,9 @@ static void vertices_have_the_lift_of_the_cones_they_belong_to(void** state) {
     const limber_lift_part parts[] = {
         {limber_rig_find(&s.model->rig, "Skirt"), -1},
         {limber_rig_find(&s.model->rig, "ArmUpperLeft"), limber_rig_find(&s.model->rig, "HandLeft")}};
-    limber_effect_settings* lift = &s.settings.deform.effects[LIMBER_EFFECT_LIFT];
+    limber_lift_cones* lift = &s.settings.deform.lift_cones;
     s.motion.angular_velocity[limber_rig_find(&s.model->rig, "Hips")] = limberi_vec3(0.5f, 4, 0);
-    lift->angular.value = 0.3f;
+    s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 0.3f;
     lift->parts = parts;
     lift->part_count = 2;
     test_scene_run(&s);

@@ -61,7 +61,7 @@ static void run_acceleration(test_scene* s, limber_effect e, limber_vec3 v, limb
     limber_stage_settings_default(&s->settings);
     effect(s, e)->linear.value = 0.02f;
     effect(s, e)->angular.value = 0.06f;
-    effect(s, e)->turn.value = turn_s;
+    limber_effect_number(&s->settings.deform, e, "turn")->value = turn_s;
     s->motion.velocity[0] = s->motion.angular_velocity[0] = v;
     s->motion.acceleration[0] = s->motion.angular_acceleration[0] = a;
     test_scene_run(s);
@@ -126,7 +126,7 @@ static void stretch_draws_outwards_by_both_profiles(void** state) {
         test_scene s;
         test_scene_open(&s, "cylinder");
         effect(&s, LIMBER_EFFECT_STRETCH)->angular.value = 0.01f;
-        effect(&s, LIMBER_EFFECT_STRETCH)->profile = (limber_profile)profile;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_STRETCH, "profile")->value = (limber_profile)profile;
         s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
         test_scene_run(&s);
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
@@ -166,7 +166,7 @@ static void bend_limit_holds_on_the_character(void** state) {
     test_scene_open(&s, "cylinder");
     for (int i = 0; i < 6; i++) {
         effect(&s, LIMBER_EFFECT_FLOPPY)->angular.value = powf(10, (float)i - 1);
-        effect(&s, LIMBER_EFFECT_FLOPPY)->max_bend_deg.value = 40;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "max_bend")->value = 40;
         s.motion.angular_velocity[0] = limberi_vec3(0, 0, 3);
         test_scene_run(&s);
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
@@ -186,12 +186,13 @@ static void twist_and_bend_split_the_gain(void** state) {
     const limber_vec3 spins[3] = {{0, 2, 0}, {0, 0, 2}, {0, 1.4f, 1.4f}}; // twist, bend, both
     for (int i = 0; i < 3; i++) {
         effect(&s, LIMBER_EFFECT_FLOPPY)->angular.value = 0.1f;
-        effect(&s, LIMBER_EFFECT_FLOPPY)->twist.value = effect(&s, LIMBER_EFFECT_FLOPPY)->bend.value = 1;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "twist")->value =
+            limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "bend")->value = 1;
         s.motion.angular_velocity[0] = spins[i];
         test_scene_run(&s);
         plain[i] = test_scene_displacement(&s, 700);
         assert_true(limberi_length(plain[i]) > 1e-3f);
-        effect(&s, LIMBER_EFFECT_FLOPPY)->twist.value = 0;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "twist")->value = 0;
         test_scene_run(&s);
         split = test_scene_displacement(&s, 700);
         if (i == 0)
@@ -248,16 +249,44 @@ static void layers_scale_the_displacement(void** state) {
     test_scene_close(&s);
 }
 
+static void numbers_of_effects_have_names_and_defaults(void** state) {
+    (void)state;
+    const struct {
+        limber_effect effect;
+        const char* name;
+        float value;
+    } known[] = {{LIMBER_EFFECT_SQUASH, "fade", 1},
+                 {LIMBER_EFFECT_SQUASH, "max", 0},
+                 {LIMBER_EFFECT_SQUASH, "about", LIMBER_ABOUT_AXIS},
+                 {LIMBER_EFFECT_DRAG, "turn", 0.06f},
+                 {LIMBER_EFFECT_OVERLAP, "max", 37},
+                 {LIMBER_EFFECT_OVERLAP, "reach", 0.75f},
+                 {LIMBER_EFFECT_DERIVATIVE, "by", LIMBER_BY_JERK},
+                 {LIMBER_EFFECT_DERIVATIVE, "bend", 1},
+                 {LIMBER_EFFECT_LIFT, "source", 1 << LIMBER_EFFECT_STRETCH},
+                 {LIMBER_EFFECT_FLOPPY, "linear", 0}};
+    limber_deform_settings settings;
+    limber_deform_settings_default(&settings);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const limber_number* number = limber_effect_number(&settings, known[i].effect, known[i].name);
+        assert_non_null(number);
+        assert_true(number->value == known[i].value && !number->expression);
+    }
+    assert_ptr_equal(limber_effect_number(&settings, LIMBER_EFFECT_OVERLAP, "gain"),
+                     &settings.effects[LIMBER_EFFECT_OVERLAP].angular);
+    assert_null(limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "max_bend"));
+    assert_null(limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "layer"));
+}
+
 static void enormous_negative_and_zero_gains_stay_finite(void** state) {
     (void)state;
     test_scene s;
     test_scene_open(&s, "cylinder");
     const float gains[] = {0, -0.5f, 1e6f, -1e6f, 1e30f, -1e30f};
     for (size_t g = 0; g < sizeof gains / sizeof *gains; g++) {
-        for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
             effect(&s, (limber_effect)e)->linear.value = effect(&s, (limber_effect)e)->angular.value = gains[g];
-            effect(&s, (limber_effect)e)->normals = LIMBER_LIFT_MESH;
-        }
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
         for (uint32_t j = 0; j < 5; j++) {
             s.motion.velocity[j] = s.motion.angular_velocity[j] = limberi_vec3(1e3f, -2, 0.5f);
             s.motion.acceleration[j] = s.motion.angular_acceleration[j] = limberi_vec3(-1, 1e4f, 3);
@@ -360,6 +389,7 @@ int main(void) {
         cmocka_unit_test(twist_and_bend_split_the_gain),
         cmocka_unit_test(joint_gains_change_only_that_joint),
         cmocka_unit_test(layers_scale_the_displacement),
+        cmocka_unit_test(numbers_of_effects_have_names_and_defaults),
         cmocka_unit_test(enormous_negative_and_zero_gains_stay_finite),
         cmocka_unit_test(an_effect_of_ones_own_runs_beside_the_others),
         cmocka_unit_test(both_normals_agree_on_smooth_meshes),

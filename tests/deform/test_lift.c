@@ -6,8 +6,8 @@ static void lift_projects_the_source_on_the_cone_and_spares_the_waist(void** sta
     (void)state;
     test_scene s;
     test_scene_open(&s, "cylinder");
-    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
-    lift->angular.value = 0.5f;
+    limber_lift_cones* lift = &s.settings.deform.lift_cones;
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
     lift->cone.joint = 0;
     lift->cone.apex = limberi_vec3(0, 3, 0);
     lift->cone.axis = limberi_vec3(0, -1, 0);
@@ -39,10 +39,10 @@ static void lift_takes_any_list_of_sources_with_their_own_gains(void** state) {
         if (fabsf(test_scene_position(&s, u).y - 1) < 0.03f)
             vertex = u;
     limber_vec3 plain = test_scene_displacement(&s, vertex);
-    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
-    lift->angular.value = 1;
-    lift->normals = LIMBER_LIFT_MESH;
-    lift->sources = (1u << LIMBER_EFFECT_STRETCH) | (1u << LIMBER_EFFECT_FLOPPY);
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 1;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "source")->value =
+        1 << LIMBER_EFFECT_STRETCH | 1 << LIMBER_EFFECT_FLOPPY;
     effect(&s, LIMBER_EFFECT_FLOPPY)->linear.value = 1e-9f; // on, and as good as nothing
     test_scene_run(&s);
     float reach = 0.25f / s.model->size; // on the mantle the normal is the radius: source . n = 0.02 * 16 * r
@@ -56,10 +56,9 @@ static void lift_may_replace_its_sources(void** state) {
     (void)state;
     test_scene s;
     test_scene_open(&s, "cylinder");
-    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
-    lift->angular.value = 0.5f;
-    lift->mode = LIMBER_LIFT_REPLACE;
-    lift->cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "mode")->value = LIMBER_LIFT_REPLACE;
+    s.settings.deform.lift_cones.cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
     effect(&s, LIMBER_EFFECT_STRETCH)->angular.value = 0.2f;
     effect(&s, LIMBER_EFFECT_FLOPPY)->linear.value = 0.01f;
     s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
@@ -102,7 +101,7 @@ static void open_cube(test_scene* s) {
     limber_stage_settings_default(&s->settings);
     assert_int_equal(limber_kinematics_create(s->model, &s->motion), LIMBER_OK);
     effect(s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
-    effect(s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    limber_effect_number(&s->settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
     s->motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
 }
 
@@ -114,7 +113,8 @@ static void lift_does_not_tear_hard_edges(void** state) {
         open_cube(&s);
         s.settings.skinning = way & 1 ? LIMBER_SKINNING_DUALQUAT : LIMBER_SKINNING_LINEAR;
         if (way & 2) // the scalar function: stretch is not the only source
-            effect(&s, LIMBER_EFFECT_LIFT)->sources = 1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
+            limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "source")->value =
+                1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
         test_scene_run(&s);
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
             limber_vec3 p = test_scene_position(&s, u), n = limberi_normalize(p);
@@ -136,7 +136,8 @@ static void lift_moves_hard_edges_alike_whether_normals_are_wanted_or_not(void**
         test_scene s;
         open_cube(&s);
         if (scalar)
-            effect(&s, LIMBER_EFFECT_LIFT)->sources = 1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
+            limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "source")->value =
+                1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
         test_scene_run(&s);
         size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
         float* wanted = malloc(bytes);
@@ -165,7 +166,7 @@ static void lift_of_a_sheet_with_two_sides_keeps_them_together(void** state) {
     limber_stage_settings_default(&s.settings);
     assert_int_equal(limber_kinematics_create(s.model, &s.motion), LIMBER_OK);
     effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
-    effect(&s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
     s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
     test_scene_run(&s);
     for (uint32_t u = 0; u < s.model->vertex_count; u++) {

@@ -304,8 +304,8 @@ static double check_variant(spot* s, const variant* v) {
         v->floppy;
     settings.effects[LIMBER_EFFECT_SQUASH].linear.value = settings.effects[LIMBER_EFFECT_SQUASH].angular.value =
         v->squash;
-    settings.effects[LIMBER_EFFECT_SQUASH].about = v->about;
-    settings.effects[LIMBER_EFFECT_SQUASH].fade.value = 0; // the paper's own
+    limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "about")->value = v->about;
+    limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "fade")->value = 0; // the paper's own
     settings.centroid_offsets = offsets;
     limber_deformer* deformer;
     assert_int_equal(limber_deformer_create(s->asset, &settings, &deformer, NULL), LIMBER_OK);

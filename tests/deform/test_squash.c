@@ -37,7 +37,7 @@ static void squash_angular_widens_across_and_keeps_the_volume(void** state) {
         test_scene s;
         test_scene_open(&s, "cylinder");
         effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
-        effect(&s, LIMBER_EFFECT_SQUASH)->about = (limber_about)about;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "about")->value = (limber_about)about;
         s.motion.angular_velocity[0] = limberi_vec3(0, 0, 3);
         test_scene_run(&s);
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
@@ -57,7 +57,7 @@ static void squash_of_the_paper_fades_where_the_axes_are_parallel(void** state) 
     test_scene s;
     test_scene_open(&s, "cylinder");
     effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
-    effect(&s, LIMBER_EFFECT_SQUASH)->fade.value = 0;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "fade")->value = 0;
     float before = 0, biggest_step = 0;
     for (int i = 0; i <= 80; i++) {
         float tilt = 0.001f * (float)i;
@@ -85,7 +85,7 @@ static float sweep_over_the_medial_axis(float fade) {
     test_scene_open(&s, "cylinder");
     assert_true(s.model->vertex_count <= MAX);
     effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
-    effect(&s, LIMBER_EFFECT_SQUASH)->fade.value = fade;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "fade")->value = fade;
     for (int i = -STEPS; i <= STEPS; i++) {
         float tilt = 0.02f * (float)i;
         s.motion.angular_velocity[0] = limberi_scale(limberi_vec3(0.03f, cosf(tilt), sinf(tilt)), 3);
@@ -118,7 +118,7 @@ static void squash_angular_goes_with_the_square_of_the_sine(void** state) {
         float tilt = 0.2f * (float)i, fade = i % 2 ? 1 : 0.25f;
         test_scene_open(&s, "cylinder");
         effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
-        effect(&s, LIMBER_EFFECT_SQUASH)->fade.value = fade;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "fade")->value = fade;
         s.motion.angular_velocity[0] = limberi_vec3(0, 3 * cosf(tilt), 3 * sinf(tilt));
         test_scene_run(&s);
         float share = 1 + fade * (sinf(tilt) * sinf(tilt) - 1);
@@ -139,7 +139,7 @@ static void squash_never_exceeds_its_max(void** state) {
         test_scene s;
         test_scene_open(&s, "cylinder");
         effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = gains[g];
-        effect(&s, LIMBER_EFFECT_SQUASH)->max_squash.value = 0.4f;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "max")->value = 0.4f;
         s.motion.angular_velocity[0] = limberi_vec3(0, 0, 3);
         test_scene_run(&s);
         for (uint32_t u = 0; u < s.model->vertex_count; u++) {
@@ -166,7 +166,7 @@ static void squash_along_a_path_never_exceeds_its_max(void** state) {
         assert_int_equal(limber_expression_create("2 + 0 * x", NULL, &formula, NULL), LIMBER_OK);
         effect(&s, LIMBER_EFFECT_SQUASH)->linear.value = 2;
         effect(&s, LIMBER_EFFECT_SQUASH)->linear.expression = layered ? formula : NULL;
-        effect(&s, LIMBER_EFFECT_SQUASH)->max_squash.value = 0.5f;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "max")->value = 0.5f;
         s.motion.velocity[1] = limberi_vec3(0, 4, 0);
         test_scene_run(&s);
         float plain = 2 * 4 / s.model->size, limited = plain / sqrtf(1 + 4 * plain * plain);
@@ -248,7 +248,7 @@ static void squash_flattens_across_the_axis_that_is_given(void** state) {
     test_scene_open(&s, "ball");
     limber_vec3 axes[2] = {{0, 0, 0}, {3, 4, 0}}, offsets[2] = {{0, 0, 0}, {0, -0.4f, 0.2f}}, w = {0, 0, 2};
     effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
-    effect(&s, LIMBER_EFFECT_SQUASH)->about = LIMBER_ABOUT_CENTER;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_SQUASH, "about")->value = LIMBER_ABOUT_CENTER;
     s.settings.deform.medial_axes = axes;
     s.settings.deform.centroid_offsets = offsets;
     s.motion.angular_velocity[1] = w;

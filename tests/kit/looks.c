@@ -87,25 +87,26 @@ LOOK(stretch) {
 
 LOOK(stretch_quadratic) {
     stretch(s, target);
-    s->effects[LIMBER_EFFECT_STRETCH].profile = LIMBER_PROFILE_QUADRATIC;
+    limber_effect_number(s, LIMBER_EFFECT_STRETCH, "profile")->value = LIMBER_PROFILE_QUADRATIC;
 }
 
 LOOK(lift_mesh) {
     (void)target;
     gains(s, LIMBER_EFFECT_LIFT, 0, 0.1f);
-    s->effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
 }
 
 LOOK(lift_cone) {
     gains(s, LIMBER_EFFECT_LIFT, 0, 0.1f);
     limber_cone cone = {
         (int32_t)target->joint, {0.01f, -0.02f, 0.1f}, {0, 0.6f, 0.8f}, 0.5f, 0.02f * target->model->size};
-    s->effects[LIMBER_EFFECT_LIFT].cone = cone;
+    s->lift_cones.cone = cone;
 }
 
 LOOK(lift_by_other_sources) {
     lift_mesh(s, target);
-    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_SQUASH;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value =
+        1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_SQUASH;
     gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.2f); // and squash is off, which counts as a gain of 1
 }
 
@@ -113,8 +114,9 @@ LOOK(lift_by_other_sources) {
 LOOK(lift_in_place_of_its_sources) {
     lift_mesh(s, target);
     gains(s, LIMBER_EFFECT_LIFT, 0, 2);
-    s->effects[LIMBER_EFFECT_LIFT].mode = LIMBER_LIFT_REPLACE;
-    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_STRETCH;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "mode")->value = LIMBER_LIFT_REPLACE;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value =
+        1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_STRETCH;
     gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.2f);
     gains(s, LIMBER_EFFECT_STRETCH, 0, 0.02f);
     gains(s, LIMBER_EFFECT_SQUASH, 0, 0.1f); // as ever
@@ -143,9 +145,15 @@ LOOK(everything) {
     lift_mesh(s, target);
 }
 
-static void limit(limber_deform_settings* s, limber_number degrees) {
+// Of the effects that bend.
+static void set_bends(limber_deform_settings* s, const char* name, limber_number value) {
     for (int e = LIMBER_EFFECT_FLOPPY; e < LIMBER_EFFECT_STRETCH; e++)
-        s->effects[e].max_bend_deg = degrees;
+        if (e != LIMBER_EFFECT_SQUASH)
+            *limber_effect_number(s, (limber_effect)e, name) = value;
+}
+
+static void limit(limber_deform_settings* s, limber_number degrees) {
+    set_bends(s, "max_bend", degrees);
 }
 
 LOOK(limits) {
@@ -163,22 +171,20 @@ LOOK(limits_by_formula) {
 
 LOOK(twist_and_bend) {
     everything(s, target);
-    for (int e = LIMBER_EFFECT_FLOPPY; e < LIMBER_EFFECT_STRETCH; e++) {
-        s->effects[e].twist.value = 0.2f;
-        s->effects[e].bend.value = 1.5f;
-    }
+    set_bends(s, "twist", (limber_number){0.2f, NULL});
+    set_bends(s, "bend", (limber_number){1.5f, NULL});
 }
 
 LOOK(twist_by_formula) {
     twist_and_bend(s, target);
-    s->effects[LIMBER_EFFECT_FLOPPY].twist = formula("height");
-    s->effects[LIMBER_EFFECT_DRAG].bend = formula("1 - 0.5 * rand");
+    *limber_effect_number(s, LIMBER_EFFECT_FLOPPY, "twist") = formula("height");
+    *limber_effect_number(s, LIMBER_EFFECT_DRAG, "bend") = formula("1 - 0.5 * rand");
 }
 
 LOOK(turns) {
     everything(s, target);
-    s->effects[LIMBER_EFFECT_DRAG].turn.value = 0;
-    s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].turn = formula("0.02 + 0.1 * rand");
+    limber_effect_number(s, LIMBER_EFFECT_DRAG, "turn")->value = 0;
+    *limber_effect_number(s, LIMBER_EFFECT_FOLLOWTHROUGH, "turn") = formula("0.02 + 0.1 * rand");
 }
 
 LOOK(layers) {
@@ -189,7 +195,7 @@ LOOK(layers) {
 
 LOOK(layer_and_quadratic_stretch) {
     layers(s, target);
-    s->effects[LIMBER_EFFECT_STRETCH].profile = LIMBER_PROFILE_QUADRATIC;
+    limber_effect_number(s, LIMBER_EFFECT_STRETCH, "profile")->value = LIMBER_PROFILE_QUADRATIC;
 }
 
 LOOK(formulas_per_vertex) {
@@ -213,8 +219,8 @@ LOOK(formulas_of_speed) {
 LOOK(formulas_of_time) {
     everything(s, target);
     s->effects[LIMBER_EFFECT_FLOPPY].angular = formula("0.5 * sin(9 * t)");
-    s->effects[LIMBER_EFFECT_FLOPPY].max_bend_deg = formula("frame");
-    s->effects[LIMBER_EFFECT_DRAG].turn = formula("0.2 * phase");
+    *limber_effect_number(s, LIMBER_EFFECT_FLOPPY, "max_bend") = formula("frame");
+    *limber_effect_number(s, LIMBER_EFFECT_DRAG, "turn") = formula("0.2 * phase");
     s->effects[LIMBER_EFFECT_SQUASH].layer = "squash";
     s->effects[LIMBER_EFFECT_SQUASH].angular = formula("0.2 * phase");
 }
@@ -249,7 +255,7 @@ LOOK(about_the_center) {
     static limber_vec3 offsets[MAX_JOINTS];
     test_random random = test_random_seed(18);
     everything(s, target);
-    s->effects[LIMBER_EFFECT_SQUASH].about = LIMBER_ABOUT_CENTER;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "about")->value = LIMBER_ABOUT_CENTER;
     for (uint32_t j = 0; j < target->model->rig.joint_count; j++) {
         about[j] = (int8_t)((int)test_random_below(&random, 3) - 1);
         offsets[j] = limberi_scale(test_random_direction(&random), 0.05f * target->model->size);
@@ -300,36 +306,36 @@ LOOK(negative_squash_by_layer) {
 LOOK(squash_max) {
     (void)target;
     gains(s, LIMBER_EFFECT_SQUASH, 1, 1);
-    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
-    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "max")->value = 0.3f;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "fade")->value = 0;
 }
 
 LOOK(squash_max_by_time) {
     everything(s, target);
     gains(s, LIMBER_EFFECT_SQUASH, -1, -1);
-    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.5 + 0.4 * sin(t)");
-    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("0.2 + 0.5 * phase");
+    *limber_effect_number(s, LIMBER_EFFECT_SQUASH, "max") = formula("0.5 + 0.4 * sin(t)");
+    *limber_effect_number(s, LIMBER_EFFECT_SQUASH, "fade") = formula("0.2 + 0.5 * phase");
 }
 
 LOOK(squash_max_and_layer) {
     (void)target;
     gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.3f);
     gains(s, LIMBER_EFFECT_SQUASH, 0.8f, 0.8f);
-    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.6f;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "max")->value = 0.6f;
     s->effects[LIMBER_EFFECT_SQUASH].layer = "floppy";
 }
 
 LOOK(squash_max_by_vertex) {
     squash_max(s, target);
-    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.8 * height - 0.1");
-    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("rand");
+    *limber_effect_number(s, LIMBER_EFFECT_SQUASH, "max") = formula("0.8 * height - 0.1");
+    *limber_effect_number(s, LIMBER_EFFECT_SQUASH, "fade") = formula("rand");
 }
 
 LOOK(lift_by_squash_max) {
     lift_mesh(s, target);
-    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_SQUASH;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value = 1u << LIMBER_EFFECT_SQUASH;
     squash_max(s, target);
-    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0.5f;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "fade")->value = 0.5f;
 }
 
 LOOK(a_few_turns) {
@@ -372,9 +378,9 @@ LOOK(nothing) {
 LOOK(floppy) {
     (void)target;
     gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.3f);
-    s->effects[LIMBER_EFFECT_FLOPPY].twist.value = 0.5f;
-    s->effects[LIMBER_EFFECT_FLOPPY].bend.value = 1.2f;
-    s->effects[LIMBER_EFFECT_FLOPPY].max_bend_deg.value = 30;
+    limber_effect_number(s, LIMBER_EFFECT_FLOPPY, "twist")->value = 0.5f;
+    limber_effect_number(s, LIMBER_EFFECT_FLOPPY, "bend")->value = 1.2f;
+    limber_effect_number(s, LIMBER_EFFECT_FLOPPY, "max_bend")->value = 30;
 }
 
 LOOK(squash) {
@@ -385,7 +391,7 @@ LOOK(squash) {
 LOOK(drag) {
     (void)target;
     gains(s, LIMBER_EFFECT_DRAG, 0.004f, 0.02f);
-    s->effects[LIMBER_EFFECT_DRAG].max_bend_deg.value = 40;
+    limber_effect_number(s, LIMBER_EFFECT_DRAG, "max_bend")->value = 40;
 }
 
 LOOK(followthrough) {
@@ -394,17 +400,17 @@ LOOK(followthrough) {
     gains(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.004f, 0.02f);
     s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].filters.acceleration = spring;
     s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].filters.angular_acceleration = spring;
-    s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].max_bend_deg.value = 40;
+    limber_effect_number(s, LIMBER_EFFECT_FOLLOWTHROUGH, "max_bend")->value = 40;
 }
 
 LOOK(lift_by_all_effects) {
     lift_mesh(s, target);
-    s->effects[LIMBER_EFFECT_LIFT].sources = (1u << LIMBER_EFFECT_LIFT) - 1;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value = (1u << LIMBER_EFFECT_LIFT) - 1;
     floppy(s, target);
     gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.1f);
     gains(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.004f, 0.01f);
     gains(s, LIMBER_EFFECT_STRETCH, 0, 0.002f); // drag is off, which counts as gains of 1
-    s->effects[LIMBER_EFFECT_DRAG].max_bend_deg.value = 30;
+    limber_effect_number(s, LIMBER_EFFECT_DRAG, "max_bend")->value = 30;
     s->effects[LIMBER_EFFECT_SQUASH].layer = "squash";
     s->effects[LIMBER_EFFECT_FLOPPY].layer = "floppy";
     gains(s, LIMBER_EFFECT_LIFT, 0, 0.01f);
@@ -425,8 +431,8 @@ LOOK(everything_filtered) {
 LOOK(layers_and_cone) {
     everything_filtered(s, target);
     lift_cone(s, target);
-    s->effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_CONE;
-    s->effects[LIMBER_EFFECT_STRETCH].profile = LIMBER_PROFILE_QUADRATIC;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_CONE;
+    limber_effect_number(s, LIMBER_EFFECT_STRETCH, "profile")->value = LIMBER_PROFILE_QUADRATIC;
     s->effects[LIMBER_EFFECT_STRETCH].layer = "floppy";
     s->effects[LIMBER_EFFECT_LIFT].layer = "floppy";
 }
@@ -439,14 +445,14 @@ LOOK(overlap) {
 LOOK(overlap_wide) {
     (void)target;
     gains(s, LIMBER_EFFECT_OVERLAP, 0.05f, 3);
-    s->effects[LIMBER_EFFECT_OVERLAP].max_bend_deg.value = 60;
-    s->effects[LIMBER_EFFECT_OVERLAP].twist.value = 0.3f;
+    limber_effect_number(s, LIMBER_EFFECT_OVERLAP, "max")->value = 60;
+    limber_effect_number(s, LIMBER_EFFECT_OVERLAP, "twist")->value = 0.3f;
 }
 
 LOOK(overlap_and_squash) {
     overlap(s, target);
     gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.2f);
-    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
+    limber_effect_number(s, LIMBER_EFFECT_SQUASH, "max")->value = 0.3f;
 }
 
 LOOK(overlap_and_negative_squash) {
@@ -480,20 +486,20 @@ LOOK(gains_of_meshes) {
 LOOK(derivative_linear) {
     (void)target;
     gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0);
-    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.03;
+    limber_effect_number(s, LIMBER_EFFECT_DERIVATIVE, "max")->value = 0.03f;
 }
 
 LOOK(derivative_angular) {
     (void)target;
     gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0.1f);
-    s->effects[LIMBER_EFFECT_DERIVATIVE].max_bend_deg.value = 20;
-    s->effects[LIMBER_EFFECT_DERIVATIVE].twist.value = 0.4f;
+    limber_effect_number(s, LIMBER_EFFECT_DERIVATIVE, "max_bend")->value = 20;
+    limber_effect_number(s, LIMBER_EFFECT_DERIVATIVE, "twist")->value = 0.4f;
 }
 
 LOOK(derivative_by_velocity) {
     derivative_angular(s, target);
-    s->effects[LIMBER_EFFECT_DERIVATIVE].by = LIMBER_BY_VELOCITY;
-    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.02;
+    limber_effect_number(s, LIMBER_EFFECT_DERIVATIVE, "by")->value = LIMBER_BY_VELOCITY;
+    limber_effect_number(s, LIMBER_EFFECT_DERIVATIVE, "max")->value = 0.02f;
     s->effects[LIMBER_EFFECT_DERIVATIVE].layer = "floppy";
     gains(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
     gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.2f);

@@ -99,19 +99,23 @@ limber_stage_settings test_everything(const limber_model* model) {
     for (int i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         e[i].linear.value = 0.03f;
         e[i].angular.value = 0.1f;
-        e[i].max_bend_deg.value = 50;
+        limber_number* max_bend = limber_effect_number(&settings.deform, (limber_effect)i, "max_bend");
+        if (max_bend)
+            max_bend->value = 50;
     }
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_OVERLAP, "max")->value = 50;
     e[LIMBER_EFFECT_STRETCH].linear.value = e[LIMBER_EFFECT_LIFT].linear.value = 0;
     e[LIMBER_EFFECT_STRETCH].angular.value = 0.004f;
-    e[LIMBER_EFFECT_STRETCH].profile = LIMBER_PROFILE_QUADRATIC;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_STRETCH, "profile")->value = LIMBER_PROFILE_QUADRATIC;
     e[LIMBER_EFFECT_LIFT].angular.value = 0.01f;
-    e[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
     e[LIMBER_EFFECT_DRAG].linear.value = e[LIMBER_EFFECT_FOLLOWTHROUGH].linear.value = 0.002f;
     e[LIMBER_EFFECT_DRAG].angular.value = e[LIMBER_EFFECT_FOLLOWTHROUGH].angular.value = 0.01f;
-    e[LIMBER_EFFECT_DERIVATIVE].by = LIMBER_BY_ACCELERATION; // jerk of keys is all spikes
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_DERIVATIVE, "by")->value =
+        LIMBER_BY_ACCELERATION; // jerk of keys is all spikes
     e[LIMBER_EFFECT_DERIVATIVE].linear.value = 0.001f;
     e[LIMBER_EFFECT_DERIVATIVE].angular.value = 0.005f;
-    e[LIMBER_EFFECT_FLOPPY].twist.value = 0.5f;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_FLOPPY, "twist")->value = 0.5f;
     e[LIMBER_EFFECT_FLOPPY].layer = "floppy";
     e[LIMBER_EFFECT_FLOPPY].filters.velocity = e[LIMBER_EFFECT_FLOPPY].filters.angular_velocity = lowpass;
     e[LIMBER_EFFECT_FOLLOWTHROUGH].filters.acceleration = spring;

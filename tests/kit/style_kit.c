@@ -101,22 +101,10 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
     } checks[] = {
         {"linear", same_number(a->linear, b->linear)},
         {"angular", same_number(a->angular, b->angular)},
-        {"max_bend", same_number(a->max_bend_deg, b->max_bend_deg)},
-        {"twist", same_number(a->twist, b->twist)},
-        {"bend", same_number(a->bend, b->bend)},
-        {"reach", a->reach == b->reach},
-        {"max_linear", a->max_linear == b->max_linear},
         {"frequency", a->filters.follower.frequency_hz == b->filters.follower.frequency_hz},
         {"damping", a->filters.follower.damping == b->filters.follower.damping},
         {"smooth", a->filters.follower.smooth_s == b->filters.follower.smooth_s},
         {"ahead", a->filters.follower.ahead_s == b->filters.follower.ahead_s},
-        {"turn", same_number(a->turn, b->turn)},
-        {"fade", same_number(a->fade, b->fade)},
-        {"max_squash", same_number(a->max_squash, b->max_squash)},
-        {"about", a->about == b->about},
-        {"profile", a->profile == b->profile},
-        {"by", a->by == b->by},
-        {"cones", a->part_count == b->part_count},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
         {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
@@ -124,19 +112,13 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"angular velocity filter", same_filter(&a->filters.angular_velocity, &b->filters.angular_velocity)},
         {"angular acceleration filter",
          same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration)},
-        {"sources", a->sources == b->sources},
-        {"mode", a->mode == b->mode},
-        {"normals", a->normals == b->normals},
-        {"cone joint", a->cone.joint == b->cone.joint},
-        {"cone apex", same_vector(a->cone.apex, b->cone.apex)},
-        {"cone axis", same_vector(a->cone.axis, b->cone.axis)},
-        {"cone angle", a->cone.half_angle_rad == b->cone.half_angle_rad},
-        {"cone radius", a->cone.base_radius == b->cone.base_radius},
-        {"cone fit", a->fit_cone == b->fit_cone},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (!checks[i].same)
             return checks[i].name;
+    for (uint32_t v = 0; v < LIMBER_EFFECT_VALUES; v++)
+        if (!same_number(a->values[v], b->values[v]))
+            return "a number of its own";
     return "";
 }
 
@@ -292,10 +274,26 @@ static const char* exaggerate_difference(const limber_exaggerate_settings* a, co
     return "";
 }
 
+limber_number style_kit_number(const limber_stage_settings* settings, limber_effect effect, const char* name) {
+    limber_deform_settings copy = settings->deform;
+    const limber_number* number = limber_effect_number(&copy, effect, name);
+    if (!number)
+        fail_msg("%s has no number '%s'", limber_effect_name(effect), name);
+    return *number;
+}
+
+static bool same_cones(const limber_lift_cones* a, const limber_lift_cones* b) {
+    return a->fit == b->fit && a->part_count == b->part_count && a->cone.joint == b->cone.joint &&
+           same_vector(a->cone.apex, b->cone.apex) && same_vector(a->cone.axis, b->cone.axis) &&
+           a->cone.half_angle_rad == b->cone.half_angle_rad && a->cone.base_radius == b->cone.base_radius;
+}
+
 const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b) {
     static char text[64];
     if (a->skinning != b->skinning)
         return "skinning";
+    if (!same_cones(&a->deform.lift_cones, &b->deform.lift_cones))
+        return "cones";
     if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
         a->rigid.except_count != b->rigid.except_count)
         return "rigid";

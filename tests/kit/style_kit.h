@@ -16,6 +16,9 @@ limber_style* style_kit_read(const char* text);
 limber_bound_style* style_kit_bind(const limber_style* style, const limber_asset* asset);
 void style_kit_set(limber_style* style, const char* path, const char* value);
 
+// A number of an effect by its name. Fails the test when there is none.
+limber_number style_kit_number(const limber_stage_settings* settings, limber_effect effect, const char* name);
+
 // Field by field; says the first difference, "" when there is none.
 const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b);
 

@@ -71,6 +71,14 @@ static limber_asset* swinging(uint32_t rate, float scale, bool turns) {
     return asset;
 }
 
+static void set(limber_effect_settings* effect, const char* name, float value) {
+    limber_deform_settings all;
+    limber_deform_settings_default(&all);
+    all.effects[LIMBER_EFFECT_DERIVATIVE] = *effect;
+    limber_effect_number(&all, LIMBER_EFFECT_DERIVATIVE, name)->value = value;
+    *effect = all.effects[LIMBER_EFFECT_DERIVATIVE];
+}
+
 static limber_pipeline* open_with(const limber_asset* asset, const limber_effect_settings* effect) {
     limber_stage_settings settings;
     limber_stage_settings_default(&settings);
@@ -104,7 +112,7 @@ static void parts_go_against_each_derivative_of_a_translation(void** state) {
         for (int r = 0; r < 3; r++) {
             limber_asset* asset = swinging(rates[r], 1, false);
             limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
-            effect.by = (limber_derivative)(order - 1);
+            set(&effect, "by", (float)(order - 1));
             double k = 0.05 / pow(turn_per_s, order);
             effect.linear.value = (float)k;
             limber_pipeline* pipeline = open_with(asset, &effect);
@@ -168,10 +176,10 @@ static void a_larger_character_moves_as_much_larger_and_loops_close(void** state
     for (int turns = 0; turns < 2; turns++) {
         limber_asset *small = swinging(144, 1, turns), *large = swinging(144, 100, turns);
         limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
-        effect.by = LIMBER_BY_JOUNCE;
+        set(&effect, "by", LIMBER_BY_JOUNCE);
         effect.linear.value = effect.angular.value = 0.0002f;
-        effect.max_linear = 0.05;
-        effect.max_bend_deg.value = 20;
+        set(&effect, "max", 0.05f);
+        set(&effect, "max_bend", 20);
         const double times[] = {0, 0.13, 0.31, 1};
         for (int i = 0; i < 4; i++) {
             float *a = positions_at(small, &effect, times[i]), *b = positions_at(large, &effect, times[i]);
@@ -196,7 +204,7 @@ static void a_max_holds_what_is_large_and_leaves_what_is_small(void** state) {
     for (double k = 1e-6; k < 1e3; k *= 10) {
         limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
         effect.linear.value = (float)k;
-        effect.max_linear = 0.1;
+        set(&effect, "max", 0.1f);
         limber_pipeline* pipeline = open_with(asset, &effect);
         limber_frame f;
         assert_int_equal(limber_pipeline_evaluate(pipeline, 0, 0, &f), LIMBER_OK);
@@ -218,7 +226,7 @@ static void a_max_and_a_formula_by_vertex_are_refused(void** state) {
     limber_expression* expression;
     assert_int_equal(limber_expression_create("0.1 * height", NULL, &expression, NULL), LIMBER_OK);
     effect->linear.expression = expression;
-    effect->max_linear = 0.1;
+    set(effect, "max", 0.1f);
     limber_pipeline* pipeline;
     limber_error error;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_ERROR_ARGUMENT);
@@ -244,7 +252,7 @@ static void the_first_two_derivatives_are_the_effects_of_the_papers(void** state
             effects[i]->linear.value = by ? 0.004f : 0.05f;
             effects[i]->angular.value = by ? 0.02f : 0.2f;
         }
-        effects[0]->by = (limber_derivative)by;
+        set(effects[0], "by", (float)by);
         limber_pipeline *a, *b;
         assert_int_equal(limber_pipeline_create_from_settings(asset, &one, &a, NULL), LIMBER_OK);
         assert_int_equal(limber_pipeline_create_from_settings(asset, &other, &b, NULL), LIMBER_OK);
@@ -294,7 +302,7 @@ static void live_poses_have_the_jerk_of_a_cubic_and_the_jounce_of_a_quartic(void
     for (int order = 3; order <= 4; order++)
         for (int r = 0; r < 3; r++) {
             limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
-            effect.by = (limber_derivative)(order - 1);
+            set(&effect, "by", (float)(order - 1));
             effect.linear.value = 0.01f;
             limber_pipeline* pipeline = open_with(asset, &effect);
             double wanted = -0.01 * (order == 3 ? 6 : 24), got = live_displacement(pipeline, order, rates[r]);
@@ -309,7 +317,7 @@ static void a_live_stream_starts_without_a_spike(void** state) {
     (void)state;
     limber_asset* asset = swinging(144, 1, false);
     limber_effect_settings effect = limber_effect_settings_default(LIMBER_EFFECT_DERIVATIVE);
-    effect.by = LIMBER_BY_JOUNCE;
+    set(&effect, "by", LIMBER_BY_JOUNCE);
     effect.linear.value = 0.001f;
     limber_pipeline* pipeline = open_with(asset, &effect);
     const limber_model* model = limber_asset_model(asset);

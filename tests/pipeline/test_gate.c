@@ -249,7 +249,7 @@ static void a_formula_for_turn_needs_the_plain_motion(void** state) {
     limber_error error;
     assert_int_equal(limber_expression_create("0.1 * t", NULL, &formula, &error), LIMBER_OK);
     set_gains(&s.settings.deform.effects[LIMBER_EFFECT_DRAG], true);
-    s.settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = formula;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_DRAG, "turn")->expression = formula;
     assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
                      LIMBER_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "drag: 'turn' must be a number where there is a filter"));

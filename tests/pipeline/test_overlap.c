@@ -80,7 +80,7 @@ static limber_effect_settings* overlap_of(test_scene* s) {
     s->settings.deform.compose = LIMBER_COMPOSE_CHAIN;
     limber_effect_settings* overlap = &s->settings.deform.effects[LIMBER_EFFECT_OVERLAP];
     overlap->angular.value = 1;
-    overlap->max_bend_deg.value = 0;
+    limber_effect_number(&s->settings.deform, LIMBER_EFFECT_OVERLAP, "max")->value = 0;
     return overlap;
 }
 
@@ -91,8 +91,8 @@ static void a_joint_turns_its_skin_back_by_its_lag(void** state) {
     (void)state;
     test_scene s;
     test_scene_open(&s, "cylinder");
-    limber_effect_settings* overlap = overlap_of(&s);
-    overlap->reach = 0; // all of it counts, wherever
+    overlap_of(&s);
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_OVERLAP, "reach")->value = 0; // all of it counts, wherever
     const float lag = 0.4f, noise = 0.0261799388f;
     s.motion.angular_acceleration[0] = limberi_vec3(0, 0, per_lag * lag);
     test_scene_run(&s);
@@ -127,7 +127,7 @@ static void lags_along_a_chain_telescope(void** state) {
     test_scene_open(&s, "cylinder");
     limber_effect_settings* overlap = overlap_of(&s);
     overlap->angular.value = 4;
-    overlap->max_bend_deg.value = 40;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_OVERLAP, "max")->value = 40;
     uint32_t joints = s.model->rig.joint_count;
     double one = 0;
     for (uint32_t shared = 1; shared <= joints; shared++) {
@@ -153,7 +153,7 @@ static void shifts_are_limited_and_grow_with_the_distance(void** state) {
     limber_effect_settings* overlap = overlap_of(&s);
     overlap->angular.value = 0;
     overlap->linear.value = 2;
-    overlap->max_linear = 0.05;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_OVERLAP, "max_linear")->value = 0.05f;
     s.motion.acceleration[0] = limberi_vec3(100 * per_lag, 0, 0);
     test_scene_run(&s);
     float size = s.model->size, max = 0.05f * size, reach = 0.375f * size;

@@ -244,7 +244,7 @@ static limber_stage_settings look(const limber_model* model, int number) {
     if (number == 1)
         memset(&e[LIMBER_EFFECT_LIFT].angular, 0, sizeof e[LIMBER_EFFECT_LIFT].angular);
     else
-        e[LIMBER_EFFECT_DRAG].twist.expression = twist;
+        limber_effect_number(&settings.deform, LIMBER_EFFECT_DRAG, "twist")->expression = twist;
     return settings;
 }
 

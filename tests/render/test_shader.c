@@ -565,7 +565,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
         assert_int_equal(limber_expression_create(texts[e], NULL, &formulas[e], &error), LIMBER_OK);
         settings.deform.effects[e].angular.expression = formulas[e];
     }
-    settings.deform.effects[LIMBER_EFFECT_LIFT].cone = (limber_cone){0, {0, 0, 0}, {0, 1, 0}, 0.5f, 0};
+    settings.deform.lift_cones.cone = (limber_cone){0, {0, 0, 0}, {0, 1, 0}, 0.5f, 0};
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
     limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
@@ -598,7 +598,7 @@ static void on_the_skirt(limber_deform_settings* s, const test_look_target* targ
     s->effects[LIMBER_EFFECT_STRETCH].angular.value = 0.02f;
     s->effects[LIMBER_EFFECT_STRETCH].layer = "skirt";
     s->effects[LIMBER_EFFECT_LIFT].angular.value = 0.05f;
-    s->effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
     s->effects[LIMBER_EFFECT_LIFT].layer = "skirt";
 }
 
@@ -662,21 +662,21 @@ static void shader_says_what_it_cannot_do(void** state) {
     limber_error error;
     assert_int_equal(limber_expression_create("height", NULL, &height, &error), LIMBER_OK);
     settings.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 1;
-    settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = height;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_DRAG, "turn")->expression = height;
     refuse(given, &settings, "drag: 'turn'");
-    settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = NULL;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_DRAG, "turn")->expression = NULL;
     settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 1;
-    settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = height;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_SQUASH, "max")->expression = height;
     refuse(given, &settings, "squash: 'max'");
-    settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = NULL;
+    limber_effect_number(&settings.deform, LIMBER_EFFECT_SQUASH, "max")->expression = NULL;
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 1;
     refuse(given, &settings, "cannot do 'derivative'");
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 0;
     limber_effect_settings* lift = &settings.deform.effects[LIMBER_EFFECT_LIFT];
     const limber_lift_part part = {0, -1};
     lift->angular.value = 1;
-    lift->parts = &part;
-    lift->part_count = 1;
+    settings.deform.lift_cones.parts = &part;
+    settings.deform.lift_cones.part_count = 1;
     refuse(given, &settings, "several cones");
     lift->angular.value = 0;
     limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};

@@ -10,7 +10,6 @@ const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', impo
 /** Files that mean one effect and no other, each for a reason. */
 const ALLOWED = {
   'src/style/bind_joints.c': /LIFT/, // the keys of cones, which only lift has
-  'src/style/table.c': /./, // gains per mesh, effect by effect
   'cli/verbs/apply.c': /LIFT/, // tells which cones were fitted
 };
 

@@ -26,15 +26,20 @@ build/limber help style >help
 grep -q bob help || { echo "no help on bob"; exit 1; }
 build/limber sample cow -o cow.glb >/dev/null
 build/limber dump cow.glb --clip jump --set effects.bob.linear=0.1 -o numbers --quiet >/dev/null
-# Vertices move up and down, and in no other direction.
+build/limber dump cow.glb --clip jump --set effects.bob.linear=0.1 --set 'meshes.*.effects.bob=0' -o still --quiet >/dev/null
+said=$(build/limber dump cow.glb --set 'meshes.*.effects.bop=0' -o none 2>&1 || true)
+[[ $said == *"did you mean 'bob'?"* ]] || { echo "a typo in the gain of a mesh says: $said"; exit 1; }
+# Vertices move up and down, and in no other direction; those of meshes with a gain of 0 do not move.
 node -e '
 const { readFileSync } = require("node:fs")
-const numbers = (name) => {
-  const file = readFileSync(`numbers/${name}.npy`)
+const numbers = (name, folder = "numbers") => {
+  const file = readFileSync(`${folder}/${name}.npy`)
   return new Float32Array(file.buffer.slice(file.byteOffset + 10 + file.readUInt16LE(8), file.byteOffset + file.length))
 }
 const before = numbers("skinned"), after = numbers("deformed")
 const moved = [0, 0, 0]
 after.forEach((x, i) => { moved[i % 3] = Math.max(moved[i % 3], Math.abs(x - before[i])) })
 console.log(`moved by at most ${moved}`)
+const still = numbers("skinned", "still")
+if (numbers("deformed", "still").some((x, i) => x !== still[i])) throw new Error("the gain of meshes does nothing")
 process.exit(moved[1] > 0.01 && moved[0] === 0 && moved[2] === 0 ? 0 : 1)'

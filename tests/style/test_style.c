@@ -76,13 +76,18 @@ static void every_key_arrives_where_it_belongs(void** state) {
     assert_true(s->deform.size == 2.5f && s->skinning == LIMBER_SKINNING_DUALQUAT && s->motion.step_s == 0.01);
     assert_true(s->motion.loop == LIMBER_LOOP_ALWAYS && s->deform.normals == LIMBER_NORMALS_JACOBIAN);
     assert_true(s->deform.compose == LIMBER_COMPOSE_CHAIN);
-    assert_true(e[LIMBER_EFFECT_SQUASH].fade.value == 0.25f && e[LIMBER_EFFECT_SQUASH].max_squash.value == 0.75f);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_SQUASH, "fade").value == 0.25f &&
+                style_kit_number(s, LIMBER_EFFECT_SQUASH, "max").value == 0.75f);
     assert_int_equal(s->baked, 1);
     const limber_effect_settings* overlap = &e[LIMBER_EFFECT_OVERLAP];
     assert_true(overlap->filters.follower.frequency_hz == 3.5 && overlap->filters.follower.damping == 0.25);
-    assert_true(overlap->filters.follower.smooth_s == 0.02 && overlap->reach == 0.5 && overlap->max_linear == 0.1);
-    assert_true(overlap->angular.value == 4 && overlap->max_bend_deg.value == 33 && overlap->linear.value == 0.7f);
-    assert_true(overlap->twist.value == 0.4f && overlap->bend.value == 0.8f);
+    assert_true(overlap->filters.follower.smooth_s == 0.02);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_OVERLAP, "reach").value == 0.5f &&
+                style_kit_number(s, LIMBER_EFFECT_OVERLAP, "max_linear").value == 0.1f);
+    assert_true(overlap->angular.value == 4 && style_kit_number(s, LIMBER_EFFECT_OVERLAP, "max").value == 33 &&
+                overlap->linear.value == 0.7f);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_OVERLAP, "twist").value == 0.4f &&
+                style_kit_number(s, LIMBER_EFFECT_OVERLAP, "bend").value == 0.8f);
     assert_string_equal(overlap->layer, "ears");
     for (int i = 0; i < LIMBER_EFFECT_OVERLAP; i++) {
         float base = 0.1f * (float)(i + 1);
@@ -90,18 +95,24 @@ static void every_key_arrives_where_it_belongs(void** state) {
         bool bends = two_parts && i != LIMBER_EFFECT_SQUASH;
         assert_true(fabsf(e[i].linear.value - (two_parts ? base + 0.01f : 0)) <= 1e-6f);
         assert_true(fabsf(e[i].angular.value - (base + 0.02f)) <= 1e-6f);
-        assert_true(fabsf(e[i].max_bend_deg.value - (bends ? 10 * (float)(i + 1) + 3 : 0)) <= 1e-6f);
-        assert_true(fabsf(e[i].twist.value - (bends ? base + 0.04f : 1)) <= 1e-6f);
-        assert_true(fabsf(e[i].bend.value - (bends ? base + 0.05f : 1)) <= 1e-6f);
-        assert_true(fabsf(e[i].turn.value - (i == 2 || i == 3 ? base + 0.06f : 0.06f)) <= 1e-6f);
+        if (bends) {
+            float max_bend = style_kit_number(s, (limber_effect)i, "max_bend").value;
+            assert_true(fabsf(max_bend - (10 * (float)(i + 1) + 3)) <= 1e-6f);
+            assert_true(fabsf(style_kit_number(s, (limber_effect)i, "twist").value - (base + 0.04f)) <= 1e-6f);
+            assert_true(fabsf(style_kit_number(s, (limber_effect)i, "bend").value - (base + 0.05f)) <= 1e-6f);
+        }
+        if (i == LIMBER_EFFECT_DRAG || i == LIMBER_EFFECT_FOLLOWTHROUGH)
+            assert_true(fabsf(style_kit_number(s, (limber_effect)i, "turn").value - (base + 0.06f)) <= 1e-6f);
         assert_string_equal(e[i].layer, i == LIMBER_EFFECT_FLOPPY ? "floppy" : "ears");
         assert_true(e[i].filters.velocity.type == LIMBER_FILTER_NONE);
     }
-    assert_true(e[LIMBER_EFFECT_SQUASH].about == LIMBER_ABOUT_CENTER);
-    assert_true(e[LIMBER_EFFECT_STRETCH].profile == LIMBER_PROFILE_QUADRATIC);
-    const limber_effect_settings* lift = &e[LIMBER_EFFECT_LIFT];
-    assert_true(lift->normals == LIMBER_LIFT_MESH && !lift->fit_cone && lift->cone.joint == KIT_SKIRT);
-    assert_int_equal(lift->sources, 1u << LIMBER_EFFECT_DRAG | 1u << LIMBER_EFFECT_FLOPPY);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_SQUASH, "about").value == LIMBER_ABOUT_CENTER);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_STRETCH, "profile").value == LIMBER_PROFILE_QUADRATIC);
+    const limber_lift_cones* lift = &s->deform.lift_cones;
+    assert_true(style_kit_number(s, LIMBER_EFFECT_LIFT, "normals").value == LIMBER_LIFT_MESH && !lift->fit &&
+                lift->cone.joint == KIT_SKIRT);
+    assert_int_equal((uint32_t)style_kit_number(s, LIMBER_EFFECT_LIFT, "source").value,
+                     1u << LIMBER_EFFECT_DRAG | 1u << LIMBER_EFFECT_FLOPPY);
     assert_true(lift->cone.apex.x == 1 && lift->cone.apex.y == 2 && lift->cone.apex.z == 3);
     assert_true(lift->cone.axis.x == 0 && lift->cone.axis.y == -1 && lift->cone.axis.z == 0);
     assert_true(fabsf(lift->cone.half_angle_rad - (0.5235988f)) <= 1e-6f);
@@ -248,9 +259,9 @@ static void numbers_may_be_formulas(void** state) {
         &bound);
     const limber_effect_settings* floppy = &s->deform.effects[LIMBER_EFFECT_FLOPPY];
     assert_string_equal(limber_expression_text(floppy->angular.expression), "0.4 * height * paint.ears");
-    assert_non_null(floppy->max_bend_deg.expression);
+    assert_non_null(style_kit_number(s, LIMBER_EFFECT_FLOPPY, "max_bend").expression);
     assert_null(floppy->linear.expression);
-    assert_non_null(s->deform.effects[LIMBER_EFFECT_DRAG].turn.expression);
+    assert_non_null(style_kit_number(s, LIMBER_EFFECT_DRAG, "turn").expression);
     limber_bound_style_destroy(bound);
 }
 
@@ -448,28 +459,27 @@ static void patterns_keep_their_place_when_they_are_read_again(void** state) {
 static void cones_are_fitted_unless_given(void** state) {
     (void)state;
     limber_bound_style* bound;
-    const limber_effect_settings* lift;
-    lift = &settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"Skirt\"}}}}", &bound)
-                ->deform.effects[LIMBER_EFFECT_LIFT];
-    assert_true(lift->fit_cone && lift->cone.joint == KIT_SKIRT && lift->normals == LIMBER_LIFT_CONE);
+    const limber_stage_settings* s;
+    s = settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"Skirt\"}}}}", &bound);
+    assert_true(s->deform.lift_cones.fit && s->deform.lift_cones.cone.joint == KIT_SKIRT &&
+                style_kit_number(s, LIMBER_EFFECT_LIFT, "normals").value == LIMBER_LIFT_CONE);
     assert_int_equal(limber_bound_style_warning_count(bound), 0);
     limber_bound_style_destroy(bound);
-    lift = &settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"L*\", \"fit\": \"auto\", "
-                        "\"apex\": [0, 0, 0], \"axis\": [0, 1, 0], \"half_angle\": 45}}}}",
-                        &bound)
-                ->deform.effects[LIMBER_EFFECT_LIFT];
-    assert_true(!lift->fit_cone && lift->cone.joint == KIT_LEG_LEFT);
+    s = settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"L*\", \"fit\": \"auto\", "
+                    "\"apex\": [0, 0, 0], \"axis\": [0, 1, 0], \"half_angle\": 45}}}}",
+                    &bound);
+    assert_true(!s->deform.lift_cones.fit && s->deform.lift_cones.cone.joint == KIT_LEG_LEFT);
     limber_bound_style_destroy(bound);
     // A pattern that finds nothing must not keep a preset from working.
-    lift = &settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"*gown*\"}}}}", &bound)
-                ->deform.effects[LIMBER_EFFECT_LIFT];
-    assert_true(lift->normals == LIMBER_LIFT_MESH && !lift->fit_cone && lift->cone.joint == -1);
+    s = settings_of("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joint\": \"*gown*\"}}}}", &bound);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_LIFT, "normals").value == LIMBER_LIFT_MESH &&
+                !s->deform.lift_cones.fit && s->deform.lift_cones.cone.joint == -1);
     assert_int_equal(limber_bound_style_warning_count(bound), 1);
     assert_string_equal(limber_bound_style_warning(bound, 0),
                         "effects.lift.cone.joint: no joint matches '*gown*', so the lift follows the mesh's normals");
     limber_bound_style_destroy(bound);
-    lift = &settings_of("{\"effects\": {\"lift\": {\"angular\": \"t\"}}}", &bound)->deform.effects[LIMBER_EFFECT_LIFT];
-    assert_true(lift->normals == LIMBER_LIFT_MESH);
+    s = settings_of("{\"effects\": {\"lift\": {\"angular\": \"t\"}}}", &bound);
+    assert_true(style_kit_number(s, LIMBER_EFFECT_LIFT, "normals").value == LIMBER_LIFT_MESH);
     assert_string_equal(limber_bound_style_warning(bound, 0),
                         "effects.lift.angular: no joint is named for the cone, so the lift follows the mesh's normals");
     limber_bound_style_destroy(bound);
@@ -614,7 +624,7 @@ static void presets_bind_to_any_character(void** state) {
         for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
             on = on || s->deform.effects[e].linear.value != 0 || s->deform.effects[e].angular.value != 0;
         assert_true(on || limber_smear_is_on(&s->smear) || limber_bound_style_warning_count(bound) == 1); // no skirt
-        if (!s->deform.effects[LIMBER_EFFECT_LIFT].fit_cone) { // the kit's skirt has no vertices to fit a cone to
+        if (!s->deform.lift_cones.fit) { // the kit's skirt has no vertices to fit a cone to
             assert_int_equal(limber_deformer_create(asset, &s->deform, &deformer, &error), LIMBER_OK);
             limber_deformer_destroy(deformer);
         }

@@ -137,8 +137,27 @@ static void paint_shows_at_once(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void every_effect_has_a_gain_per_mesh(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        char path[96];
+        snprintf(path, sizeof path, "meshes.mesh.effects.%s", limber_effect_name((limber_effect)e));
+        limber_style* style = style_kit_read("{}");
+        style_kit_set(style, path, "0.25");
+        limber_bound_style* bound = style_kit_bind(style, asset);
+        const float* const* gains = limber_bound_style_settings(bound)->deform.mesh_gains;
+        for (int other = 0; other < LIMBER_EFFECT_COUNT; other++)
+            assert_true(other == e ? gains[other] && gains[other][0] == 0.25f : !gains[other]);
+        limber_bound_style_destroy(bound);
+        limber_style_destroy(style);
+    }
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_effect_has_a_gain_per_mesh),
         cmocka_unit_test(a_mesh_moves_as_if_all_joints_had_its_gain),
         cmocka_unit_test(one_effect_of_one_mesh_and_later_patterns_win),
         cmocka_unit_test(paint_shows_at_once),

@@ -81,29 +81,26 @@ typedef struct limber_lift_part {
     int32_t joint, to; // -1: no chain
 } limber_lift_part;
 
-// One effect. Numbers may be formulas with every limber_variable except `offset`.
+// The cone or cones of lift.
+typedef struct limber_lift_cones {
+    limber_cone cone;    // joint -1: none given
+    bool fit;            // fit the cone to the joint's vertices
+    uint32_t part_count; // several cones in place of `cone`; other vertices do not lift
+    const limber_lift_part* parts;
+} limber_lift_cones;
+
+#define LIMBER_EFFECT_VALUES 8u // max numbers of one effect besides its gains
+
+// One effect: what all effects have, and numbers of its own. Numbers may be formulas with every limber_variable except
+// `offset`, where docs/style.md says so.
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
-    limber_number max_bend_deg;    // floppy, drag, followthrough, derivative; 0: no limit
-    limber_number twist, bend;     // multipliers of the angular gain
-    limber_number turn;            // drag, followthrough: seconds around a turning point
-    limber_number fade;            // squash: how much the angular part fades with sin^2 of the angle between the axes
-    limber_number max_squash;      // squash: |s| stays below this; 0: no limit
-    limber_about about;            // squash
-    limber_profile profile;        // stretch
-    limber_derivative by;          // derivative
-    const char* layer;             // scales the gains; NULL: none
-    const char* joint_layer;       // overlap: scales what joints lag, by the mean over their skin; NULL: none
+    // Its own numbers; limber_effect_number finds them by their names. Where the style has a word, the number says which
+    // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is effect i.
+    limber_number values[LIMBER_EFFECT_VALUES];
+    const char* layer;       // scales the gains; NULL: none
+    const char* joint_layer; // overlap: scales what joints lag, by the mean over their skin; NULL: none
     limber_filter_set filters;
-    uint32_t sources;            // lift: bit i is effect i; only stretch: with gain 1, otherwise with their own gains
-    limber_lift_mode mode;       // lift; sources that it replaces have their own gains
-    limber_lift_normals normals; // lift
-    limber_cone cone;            // lift; joint -1: none given
-    bool fit_cone;               // lift: fit the cone to the joint's vertices
-    uint32_t part_count;         // lift: several cones in place of `cone`; other vertices do not lift
-    const limber_lift_part* parts;
-    double reach;      // overlap, in L; its spring is filters.follower
-    double max_linear; // overlap, derivative: max displacement of the linear part, in L; 0: no limit
 } limber_effect_settings;
 
 // Multiplies the contribution of one joint to one effect.
@@ -128,7 +125,7 @@ typedef struct limber_effect_block {
     const float* weight;       // upward weight of this joint
     const float* linear;       // gain of the linear part: style x joint x layer
     const float* angular;      // gain of the angular part
-    const float *max_bend_rad, *twist, *bend, *turn, *fade, *max_squash;
+    const float* values[LIMBER_EFFECT_VALUES]; // the effect's own numbers that may be formulas; angles in radians
     limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
     bool gated[2];                                     // linear and angular: the accelerations are gated already
     limber_vec3 centroid, medial_axis, bone_direction; // world space
@@ -167,6 +164,7 @@ typedef struct limber_deform_settings {
     const limber_vec3* medial_axes; // NULL: the centroids' for all
     // [mesh]: multiplies the contribution of all joints to one effect; effects with equal gains share an array.
     const float* mesh_gains[LIMBER_EFFECT_COUNT]; // NULL: all 1
+    limber_lift_cones lift_cones;
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.
@@ -186,6 +184,11 @@ typedef struct limber_deform_job {
 typedef struct limber_deformer limber_deformer;
 
 LIMBER_API limber_effect_settings limber_effect_settings_default(limber_effect effect);
+// A number of an effect by its name in the style; NULL: it has none of that name. docs/style.md has the names, ranges and
+// defaults, and so has limber_key_at (limber/stages/keys.h).
+//     limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "max")->value = 0.5f;
+LIMBER_API limber_number* limber_effect_number(limber_deform_settings* settings, limber_effect effect,
+                                               const char* name);
 LIMBER_API void limber_deform_settings_default(limber_deform_settings* settings); // everything off
 LIMBER_API limber_deform_job limber_deform_job_default(void);
 LIMBER_API const char* limber_effect_name(limber_effect effect);

@@ -9,7 +9,7 @@
 #include "motion/gate.h"
 
 #define LIMBERI_TURN_KEY(name, EFFECT)                                                                                 \
-    LIMBERI_NUMBER_KEY(name, EFFECT, "turn", turn, "s", 0, 60, "0.06",                                                 \
+    LIMBERI_NUMBER_KEY(name, EFFECT, "turn", LIMBERI_VALUE_TURN, "s", 0, 60, "0.06",                                   \
                        "drag fades into followthrough this long before and after a motion turns; 0: hard switch")
 
 // `slowing` picks the share: D for followthrough, 1 - D for drag.
@@ -24,6 +24,7 @@ static inline void limberi_acceleration_share(const limber_effect_block* b, bool
     limberi_turn turn;
     bool moves = !limberi_is_still(b->acceleration);
     bool turns = limberi_turn_of(b->angular_acceleration, b->bone_direction, &turn);
+    const float* turn_s = limberi_values_of(b, LIMBERI_VALUE_TURN);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
@@ -31,14 +32,14 @@ static inline void limberi_acceleration_share(const limber_effect_block* b, bool
         if (moves && b->linear[i] != 0) {
             float share = b->gated[LIMBERI_LINEAR]
                               ? 1
-                              : limberi_acceleration_share_of(b->velocity, b->acceleration, b->turn[i], slowing);
+                              : limberi_acceleration_share_of(b->velocity, b->acceleration, turn_s[i], slowing);
             d = limberi_scale(b->acceleration, -b->linear[i] * share);
         }
         if (turns && b->angular[i] != 0) {
             float share =
                 b->gated[LIMBERI_ANGULAR]
                     ? 1
-                    : limberi_acceleration_share_of(b->angular_velocity, b->angular_acceleration, b->turn[i], slowing);
+                    : limberi_acceleration_share_of(b->angular_velocity, b->angular_acceleration, turn_s[i], slowing);
             d = limberi_add(d, limberi_scale(limberi_bend_back(b, i, &turn, b->angular[i]), share));
         }
         limberi_displace(b, i, d);

@@ -10,7 +10,7 @@ LIMBER_MUST_USE limber_result limberi_cone_fit(const limber_model* model, uint32
                                                float* residual, limber_error* error);
 
 // Several cones (cones.c): fits those of the settings, and finds which vertices belong to which.
-LIMBER_MUST_USE limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_effect_settings* settings,
+LIMBER_MUST_USE limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_lift_cones* settings,
                                                     limber_error* error);
 // Where they stand in this frame.
 void limberi_cones_place(limber_deformer* deformer, const limber_pose* pose);

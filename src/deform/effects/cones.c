@@ -27,7 +27,7 @@ static bool belongs(const limber_rig* rig, const limber_lift_part* part, int32_t
 }
 
 // The part of each joint, the deepest one; -1: none.
-static int32_t owner_of(const limber_rig* rig, const limber_effect_settings* s, int32_t joint) {
+static int32_t owner_of(const limber_rig* rig, const limber_lift_cones* s, int32_t joint) {
     int32_t owner = -1;
     for (uint32_t c = 0; c < s->part_count; c++)
         if (belongs(rig, &s->parts[c], joint) && (owner < 0 || s->parts[c].joint > s->parts[owner].joint))
@@ -133,7 +133,7 @@ static limber_result check_part(const limber_deformer* d, const limber_lift_part
     return LIMBER_OK;
 }
 
-static limber_result find_shares(limber_deformer* d, const limber_effect_settings* s) {
+static limber_result find_shares(limber_deformer* d, const limber_lift_cones* s) {
     int32_t* owners = LIMBERI_ALLOCATE(&d->arena, int32_t, d->model->rig.joint_count);
     for (uint32_t j = 0; owners && j < d->model->rig.joint_count; j++)
         owners[j] = owner_of(&d->model->rig, s, (int32_t)j);
@@ -143,7 +143,7 @@ static limber_result find_shares(limber_deformer* d, const limber_effect_setting
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-limber_result limberi_cones_prepare(limber_deformer* d, const limber_effect_settings* s, limber_error* error) {
+limber_result limberi_cones_prepare(limber_deformer* d, const limber_lift_cones* s, limber_error* error) {
     limber_result result = LIMBER_OK;
     if (s->part_count > LIMBER_LIFT_CONES)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift has too many cones (%u, max %u)", s->part_count,

@@ -10,6 +10,18 @@
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
+enum { BY = LIMBERI_VALUE_BEND + 1, MAX };
+
+static limber_derivative derivative_of(const limber_effect_settings* s) {
+    return (limber_derivative)limberi_number_of(s, BY).value;
+}
+
+// Velocity and acceleration are there anyway.
+static uint32_t higher_derivative(const limber_effect_settings* s) {
+    limber_derivative by = derivative_of(s);
+    return by >= LIMBER_BY_JERK ? (uint32_t)by + 1 : 0;
+}
+
 static void derivative(const limber_effect_block* b) {
     limberi_turn turn;
     bool turns = limberi_turn_of(b->angular_acceleration, b->bone_direction, &turn);
@@ -34,7 +46,7 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
     d->states[slot] = state;
     if (!state)
         return LIMBER_ERROR_MEMORY;
-    if (!(s->max_linear > 0))
+    if (!(limberi_number_of(s, MAX).value > 0))
         return LIMBER_OK;
     if (limberi_number_varies(s->linear))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
@@ -49,7 +61,7 @@ static void hold(limber_deformer* d, uint32_t slot) {
     derivative_state* state = d->states[slot];
     const limberi_own_layer* meshes = &d->own_layers[slot]; // scale what is left, too
     float k = d->frame.constants[slot].v[LIMBERI_VALUE_LINEAR][0] / (meshes->name ? meshes->scale : 1);
-    float max = (float)d->settings.effects[slot].max_linear * d->size;
+    float max = limberi_number_of(&d->settings.effects[slot], MAX).value * d->size;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
         limber_vec3 x = state->motion.acceleration[j];
         float part = k * limberi_frame_gain(d, slot, j).linear * limberi_length(x) / max;
@@ -64,7 +76,7 @@ static void begin(limber_deformer* d, uint32_t slot) {
     if (!in || in == &state->motion)
         return;
     state->motion = *in;
-    if (d->settings.effects[slot].by == LIMBER_BY_VELOCITY) {
+    if (derivative_of(&d->settings.effects[slot]) == LIMBER_BY_VELOCITY) {
         state->motion.acceleration = in->velocity;
         state->motion.angular_acceleration = in->angular_velocity;
     }
@@ -85,21 +97,12 @@ static void fold(limberi_gpu_pen* pen, uint32_t slot) {
     limberi_gpu_fold_shift(pen, limberi_lanes_all(-1), pen->acceleration);
 }
 
-static uint32_t derivative_of(const limber_effect_settings* s) {
-    return s->by >= LIMBER_BY_JERK ? (uint32_t)s->by + 1 : 0;
-}
-
-static void set_defaults(limber_effect_settings* s) {
-    s->by = LIMBER_BY_JERK;
-}
-
 static const limberi_row keys[] = {
-    LIMBERI_CHOICE_KEY("derivative", DERIVATIVE, by, "\"jerk\"", "velocity acceleration jerk jounce",
+    LIMBERI_CHOICE_KEY("derivative", DERIVATIVE, "by", BY, "\"jerk\"", "velocity acceleration jerk jounce",
                        "derivative of the joint's motion: first, second, third or fourth"),
     LIMBERI_LINEAR_KEY("derivative", DERIVATIVE, "s^n", "how far parts go against the derivative of a translation"),
-    LIMBERI_EFFECT_KEY("derivative", DERIVATIVE, "max", CONSTANT, "L", 0, 1000, false, "0", NULL,
-                       "max displacement of the linear part; 0: no limit", DOUBLE, 0,
-                       offsetof(limber_effect_settings, max_linear)),
+    LIMBERI_CONSTANT_KEY("derivative", DERIVATIVE, "max", MAX, "L", 0, 1000, "0",
+                         "max displacement of the linear part; 0: no limit"),
     LIMBERI_ANGULAR_KEY("derivative", DERIVATIVE, "s^n", "how far parts bend against the derivative of a rotation"),
     LIMBERI_BEND_KEYS("derivative", DERIVATIVE),
     LIMBERI_LAYER_KEY("derivative", DERIVATIVE),
@@ -127,8 +130,7 @@ const limberi_effect limberi_effect_derivative = {
     .function = LIMBERI_SCALAR(derivative),
     .plan = plan,
     .fold = fold,
-    .set_defaults = set_defaults,
-    .derivative = derivative_of,
+    .derivative = higher_derivative,
     .prepare = prepare,
     .begin = begin,
     .keys = keys,

@@ -80,7 +80,6 @@ typedef struct limberi_effect {
     void (*fold)(limberi_gpu_pen* pen, uint32_t slot);
 
     // Where the common rules do not do. NULL: they do.
-    void (*set_defaults)(limber_effect_settings* settings);
     limber_result (*check)(const limber_effect_settings* settings, limber_error* error); // also while it is off
     bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
     bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
@@ -141,6 +140,14 @@ typedef struct limberi_effect {
     const limberi_section* sections;
     uint32_t section_count;
 } limberi_effect;
+
+// The numbers of an effect that may be formulas: its gains and the first of its own values.
+typedef struct limberi_numbers {
+    uint32_t count;   // gains included
+    uint32_t degrees; // bit per number that is given in degrees and used in radians
+} limberi_numbers;
+limberi_numbers limberi_effect_numbers(const limberi_effect* effect); // from its keys
+const char* limberi_effect_number_name(const limberi_effect* effect, uint32_t number);
 
 // The built-in effects in the order of limber_effect; a program's own share one description.
 extern const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT];

@@ -1,5 +1,5 @@
 // All effects. A new one is a file in this folder, a name in limber_effect and a line here.
-#include "deform/effects/effect.h"
+#include "deform/effects/keys.h"
 
 // clang-format off
 #define EFFECTS(X) \
@@ -22,6 +22,18 @@ EFFECTS(DECLARE)
 const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT] = {EFFECTS(LIST)};
 
 _Static_assert(EFFECTS(COUNT) == LIMBER_EFFECT_COUNT, "an effect has no line above");
+
+// Gains of meshes. The general key comes first, so that those of single effects override it.
+#define MESH_GAIN(name, effects, help)                                                                                 \
+    {                                                                                                                  \
+        {"meshes.*.effects." name, LIMBER_KEY_CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL,     \
+         LIMBERI_TEXT(help)},                                                                                          \
+            LIMBERI_STORE_MESH_GAIN, effects, 0, 0                                                                     \
+    }
+#define MESH_GAIN_OF(NAME, name) MESH_GAIN(#name, 1u << LIMBER_EFFECT_##NAME, "gain of this effect"),
+
+const limberi_row limberi_mesh_gain_keys[LIMBERI_MESH_GAIN_KEYS] = {
+    MESH_GAIN("*", LIMBERI_EVERY_EFFECT, "gain of all effects for these meshes"), EFFECTS(MESH_GAIN_OF)};
 
 // Effects that a program registers: scalar, driven by any motion.
 const limberi_effect limberi_effect_custom = {

@@ -3,7 +3,7 @@
 #define LIMBERI_DEFORM_FORMULAS_H
 
 #include "base/math.h"
-#include <limber/stages/deform.h>
+#include "deform/slots.h"
 
 #define LIMBERI_MIN_STRETCH 0.1f // squash: 1 + s never goes below this
 // Squash with a max: smaller ones are as good as this one, and s / max beyond this is at its end; both keep squares
@@ -100,9 +100,10 @@ static inline limber_vec3 limberi_bend(float angle, limber_vec3 axis, limber_vec
 static inline limber_vec3 limberi_bend_back(const limber_effect_block* b, uint32_t i, const limberi_turn* turn,
                                             float gain) {
     limber_vec3 r = limberi_radius(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position, turn->axis);
-    float mixed = gain * (turn->twist * b->twist[i] + (1 - turn->twist) * b->bend[i]);
+    float twist = limberi_values_of(b, LIMBERI_VALUE_TWIST)[i], bend = limberi_values_of(b, LIMBERI_VALUE_BEND)[i];
+    float mixed = gain * (turn->twist * twist + (1 - turn->twist) * bend);
     float angle = -mixed * turn->speed * limberi_length(r) / b->size;
-    return limberi_bend(limberi_limit_angle(angle, b->max_bend_rad[i]), turn->axis, r);
+    return limberi_bend(limberi_limit_angle(angle, limberi_values_of(b, LIMBERI_VALUE_MAX_BEND)[i]), turn->axis, r);
 }
 
 static inline void limberi_displace(const limber_effect_block* b, uint32_t i, limber_vec3 d) {

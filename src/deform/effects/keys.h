@@ -17,19 +17,33 @@
             LIMBERI_STORE_##store, 1u << LIMBER_EFFECT_##EFFECT, part, to                                              \
     }
 
-#define LIMBERI_NUMBER_KEY(name, EFFECT, key, member, unit, min, max, value, help)                                     \
+// Where number LIMBERI_VALUE_... stands in the settings.
+#define LIMBERI_PLACE_OF(number)                                                                                       \
+    ((uint32_t)(number) == LIMBERI_VALUE_LINEAR ? offsetof(limber_effect_settings, linear)                             \
+     : (uint32_t)(number) == LIMBERI_VALUE_ANGULAR                                                                     \
+         ? offsetof(limber_effect_settings, angular)                                                                   \
+         : offsetof(limber_effect_settings, values) + ((size_t)(number)-LIMBERI_VALUE_OWN) * sizeof(limber_number))
+
+// A number that may be a formula, ...
+#define LIMBERI_NUMBER_KEY(name, EFFECT, key, number, unit, min, max, value, help)                                     \
     LIMBERI_EFFECT_KEY(name, EFFECT, key, NUMBER, unit, min, max, false, value, NULL, help, NUMBER, 0,                 \
-                       offsetof(limber_effect_settings, member))
+                       LIMBERI_PLACE_OF(number))
+// ... and one that may not. These come after the others.
+#define LIMBERI_CONSTANT_KEY(name, EFFECT, key, number, unit, min, max, value, help)                                   \
+    LIMBERI_EFFECT_KEY(name, EFFECT, key, CONSTANT, unit, min, max, false, value, NULL, help, VALUE, 0,                \
+                       LIMBERI_PLACE_OF(number))
 
 #define LIMBERI_LINEAR_KEY(name, EFFECT, unit, help)                                                                   \
-    LIMBERI_NUMBER_KEY(name, EFFECT, "linear", linear, unit, -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0", help)
+    LIMBERI_NUMBER_KEY(name, EFFECT, "linear", LIMBERI_VALUE_LINEAR, unit, -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0",   \
+                       help)
 #define LIMBERI_ANGULAR_KEY(name, EFFECT, unit, help)                                                                  \
-    LIMBERI_NUMBER_KEY(name, EFFECT, "angular", angular, unit, -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0", help)
+    LIMBERI_NUMBER_KEY(name, EFFECT, "angular", LIMBERI_VALUE_ANGULAR, unit, -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0", \
+                       help)
 
-// The words stand in the order of the enumeration they are stored in.
-#define LIMBERI_CHOICE_KEY(name, EFFECT, member, value, choices, help)                                                 \
-    LIMBERI_EFFECT_KEY(name, EFFECT, #member, CHOICE, "", 0, 0, false, value, choices, help, CHOICE, 0,                \
-                       offsetof(limber_effect_settings, member))
+// The number is the place of the word.
+#define LIMBERI_CHOICE_KEY(name, EFFECT, key, number, value, choices, help)                                            \
+    LIMBERI_EFFECT_KEY(name, EFFECT, key, CHOICE, "", 0, 0, false, value, choices, help, VALUE, 0,                     \
+                       LIMBERI_PLACE_OF(number))
 
 #define LIMBERI_LAYER_KEY(name, EFFECT)                                                                                \
     LIMBERI_EFFECT_KEY(                                                                                                \
@@ -38,11 +52,11 @@
 
 // Effects that bend share these keys.
 #define LIMBERI_BEND_KEYS(name, EFFECT)                                                                                \
-    LIMBERI_NUMBER_KEY(name, EFFECT, "max_bend", max_bend_deg, "degrees", 0, 180, "0",                                 \
+    LIMBERI_NUMBER_KEY(name, EFFECT, "max_bend", LIMBERI_VALUE_MAX_BEND, "degrees", 0, 180, "0",                       \
                        "max bend angle, eased in from three quarters of it; 0: no limit"),                             \
-        LIMBERI_NUMBER_KEY(name, EFFECT, "twist", twist, "", -1000, 1000, "1",                                         \
+        LIMBERI_NUMBER_KEY(name, EFFECT, "twist", LIMBERI_VALUE_TWIST, "", -1000, 1000, "1",                           \
                            "multiplies the rotation around the bone"),                                                 \
-        LIMBERI_NUMBER_KEY(name, EFFECT, "bend", bend, "", -1000, 1000, "1",                                           \
+        LIMBERI_NUMBER_KEY(name, EFFECT, "bend", LIMBERI_VALUE_BEND, "", -1000, 1000, "1",                             \
                            "multiplies the rotation across the bone")
 
 #define LIMBERI_JOINT_KEY(name, EFFECT, part, help)                                                                    \
@@ -60,5 +74,11 @@
 #define LIMBERI_ANGULAR_JOINT_KEYS(name, EFFECT)                                                                       \
     LIMBERI_JOINT_KEY(name, EFFECT, LIMBERI_GAIN_BOTH, "gain of this effect"),                                         \
         LIMBERI_JOINT_KEY(name ".angular", EFFECT, LIMBERI_GAIN_ANGULAR, "gain of the angular part")
+
+enum { LIMBERI_EVERY_EFFECT = (1 << LIMBER_EFFECT_COUNT) - 1 };
+
+// `meshes.*.effects.*`: for all effects, and for each.
+enum { LIMBERI_MESH_GAIN_KEYS = 1 + LIMBER_EFFECT_COUNT };
+extern const limberi_row limberi_mesh_gain_keys[LIMBERI_MESH_GAIN_KEYS];
 
 #endif

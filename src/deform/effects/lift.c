@@ -10,6 +10,8 @@
 #include "deform/scalar.h"
 
 // Where the cone stands in this frame; none: mesh normals.
+enum { SOURCE = LIMBERI_VALUE_OWN, MODE, NORMALS };
+
 typedef struct cone_place {
     limber_vec3 apex, axis;
     float cosine, sine; // of the half angle
@@ -78,8 +80,9 @@ static void lift(const limberi_effect_call* call, const limber_effect_block* b, 
 // The kernel's lift is driven by linear stretch of the same motion; anything else takes the scalar way.
 static bool kernel_drives(const limber_deformer* d, uint32_t slot) {
     const limber_kinematics* const* motion = d->frame.job.motion;
-    return motion[LIMBER_EFFECT_STRETCH] == motion[slot] &&
-           d->settings.effects[LIMBER_EFFECT_STRETCH].profile == LIMBER_PROFILE_LINEAR;
+    return !d->cone_count && motion[LIMBER_EFFECT_STRETCH] == motion[slot] &&
+           limberi_number_of(&d->settings.effects[LIMBER_EFFECT_STRETCH], LIMBERI_VALUE_PROFILE).value ==
+               LIMBER_PROFILE_LINEAR;
 }
 
 static void plan(limberi_joint_plan* p) {
@@ -93,32 +96,20 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_lift(p, p->gain.angular * source.angular * turn->speed * turn->speed / p->at.size);
 }
 
-static void set_defaults(limber_effect_settings* settings) {
-    settings->sources = 1u << LIMBER_EFFECT_STRETCH;
-}
-
 static uint32_t sources(const limber_effect_settings* settings) {
-    return settings->sources;
+    return (uint32_t)limberi_number_of(settings, SOURCE).value;
 }
 
 static bool replaces_sources(const limber_effect_settings* settings) {
-    return settings->mode == LIMBER_LIFT_REPLACE;
-}
-
-static bool is_driven_otherwise(const limber_effect_settings* settings) {
-    return settings->sources != 1u << LIMBER_EFFECT_STRETCH || settings->mode == LIMBER_LIFT_REPLACE;
-}
-
-static bool has_several_cones(const limber_effect_settings* settings) {
-    return settings->part_count && settings->normals != LIMBER_LIFT_MESH;
-}
-
-static bool needs_scalar(const limber_effect_settings* settings) {
-    return is_driven_otherwise(settings) || has_several_cones(settings);
+    return limberi_number_of(settings, MODE).value == LIMBER_LIFT_REPLACE;
 }
 
 static bool reads_normals(const limber_effect_settings* settings) {
-    return settings->normals == LIMBER_LIFT_MESH;
+    return limberi_number_of(settings, NORMALS).value == LIMBER_LIFT_MESH;
+}
+
+static bool is_driven_otherwise(const limber_effect_settings* settings) {
+    return sources(settings) != 1u << LIMBER_EFFECT_STRETCH || replaces_sources(settings);
 }
 
 // Lift along a cone has no derivatives in the kernel: its normals change with the place.
@@ -137,20 +128,20 @@ static limber_result find_split(limber_deformer* d, limber_error* error) {
 
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
     const limber_effect_settings* settings = &d->settings.effects[slot];
-    d->cone = settings->cone;
+    const limber_lift_cones* cones = &d->settings.lift_cones;
+    d->cone = cones->cone;
     d->sources_count_one = !is_driven_otherwise(settings);
-    d->has_cone = settings->normals != LIMBER_LIFT_MESH;
+    d->has_cone = !reads_normals(settings);
     if (!d->has_cone)
         return find_split(d, error);
-    if (has_several_cones(settings))
-        return limberi_cones_prepare(d, settings, error);
+    if (cones->part_count)
+        return limberi_cones_prepare(d, cones, error);
     if (d->cone.joint < 0 || d->cone.joint >= (int32_t)d->model->rig.joint_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift needs the joint its cone is fixed to, or mesh normals");
-    if (!settings->fit_cone)
+    if (!cones->fit)
         return LIMBER_OK;
-    float given = settings->cone.base_radius;
-    limber_result result =
-        limberi_cone_fit(d->model, (uint32_t)settings->cone.joint, &d->cone, &d->cone_residual, error);
+    float given = cones->cone.base_radius;
+    limber_result result = limberi_cone_fit(d->model, (uint32_t)cones->cone.joint, &d->cone, &d->cone_residual, error);
     if (given > 0)
         d->cone.base_radius = given;
     return result;
@@ -197,10 +188,10 @@ static const limberi_row keys[] = {
         "lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
         "floppy squash drag followthrough stretch",
         "effects whose displacement lifts; \"stretch\" alone has gain 1 unless replaced, others use their own gains",
-        SOURCES, 0, 0),
-    LIMBERI_CHOICE_KEY("lift", LIFT, mode, "\"add\"", "add replace",
+        VALUE, 0, LIMBERI_PLACE_OF(SOURCE)),
+    LIMBERI_CHOICE_KEY("lift", LIFT, "mode", MODE, "\"add\"", "add replace",
                        "add to the sources, or replace them: only their part along the normals stays"),
-    LIMBERI_CHOICE_KEY("lift", LIFT, normals, "\"cone\"", "cone mesh",
+    LIMBERI_CHOICE_KEY("lift", LIFT, "normals", NORMALS, "\"cone\"", "cone mesh",
                        "normals come from a cone fixed to a joint, or from the mesh"),
     LIMBERI_LAYER_KEY("lift", LIFT),
     CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
@@ -247,8 +238,7 @@ const limberi_effect limberi_effect_lift = {
     .shapes = 1u << LIMBERI_SHAPE_LIFT,
     .run_on_sources = LIMBERI_SCALAR(lift),
     .plan = plan,
-    .set_defaults = set_defaults,
-    .needs_scalar = needs_scalar,
+    .needs_scalar = is_driven_otherwise,
     .reads_normals = reads_normals,
     .sources = sources,
     .replaces_sources = replaces_sources,

@@ -24,9 +24,15 @@ static const float widest_turn = 3.1f;
 // Radians and lengths per L that nobody sees, not even where hundreds of joints add up.
 static const float min_lag = 1e-9f;
 
+enum { REACH = LIMBERI_VALUE_BEND + 1, MAX_LINEAR };
+
+static float reach_of(const limber_effect_settings* s, float size) {
+    return limberi_number_of(s, REACH).value * size;
+}
+
 static void overlap(const limber_effect_block* b) {
     limber_vec3 turn = b->angular_acceleration, shift = b->acceleration;
-    float reach = (float)b->settings->reach * b->size, whole = limberi_length(turn);
+    float reach = reach_of(b->settings, b->size), whole = limberi_length(turn);
     limber_vec3 axis = whole > 0 ? limberi_scale(turn, 1 / whole) : limberi_vec3(0, 0, 0);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
@@ -107,8 +113,10 @@ static void layer_changed(limber_deformer* d, uint32_t slot) {
 }
 
 static limber_result check(const limber_effect_settings* s, limber_error* error) {
-    if (limberi_number_varies(s->angular) || limberi_number_varies(s->max_bend_deg) ||
-        limberi_number_varies(s->twist) || limberi_number_varies(s->bend))
+    bool varies = limberi_number_varies(s->angular);
+    for (uint32_t value = LIMBERI_VALUE_OWN; value < LIMBERI_VALUES; value++)
+        varies = varies || limberi_number_varies(limberi_number_of(s, value));
+    if (varies)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "overlap: 'gain', 'max', 'twist' and 'bend' may differ in time, but not from vertex to "
                             "vertex; use a layer");
@@ -161,7 +169,7 @@ static overlap_numbers numbers_of(const limber_deformer* d, uint32_t slot) {
                          c->v[LIMBERI_VALUE_TWIST][0],
                          c->v[LIMBERI_VALUE_BEND][0],
                          d->plans[slot].formula[LIMBERI_LINEAR] ? 1 : c->v[LIMBERI_VALUE_LINEAR][0],
-                         (float)d->settings.effects[slot].max_linear * d->size};
+                         limberi_number_of(&d->settings.effects[slot], MAX_LINEAR).value * d->size};
     return n;
 }
 
@@ -223,7 +231,7 @@ static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t join
 
 static void plan(limberi_joint_plan* p) {
     limber_vec3 turn = p->at.angular_acceleration, shift = p->at.acceleration;
-    float square = limberi_dot(turn, turn), reach = (float)p->d->settings.effects[p->slot].reach * p->at.size;
+    float square = limberi_dot(turn, turn), reach = reach_of(&p->d->settings.effects[p->slot], p->at.size);
     float min_shift = min_lag * p->at.size;
     if (square < min_lag * min_lag && limberi_dot(shift, shift) < min_shift * min_shift)
         return;
@@ -234,7 +242,7 @@ static void plan(limberi_joint_plan* p) {
 }
 
 static void put(limberi_gpu_pen* pen, uint32_t slot) {
-    float reach = (float)pen->d->settings.effects[slot].reach * pen->d->size;
+    float reach = reach_of(&pen->d->settings.effects[slot], pen->d->size);
     limberi_vectors3 turn = limberi_vectors_scale(pen->angular_acceleration, pen->gain[LIMBERI_ANGULAR]);
     limberi_vectors3 shift = limberi_vectors_scale(pen->acceleration, pen->gain[LIMBERI_LINEAR]);
     limberi_gpu_put(pen, turn, limberi_lanes_all(reach * reach));
@@ -242,37 +250,30 @@ static void put(limberi_gpu_pen* pen, uint32_t slot) {
     pen->acts |= limberi_vectors_move(turn) | limberi_vectors_move(shift);
 }
 
-static void set_defaults(limber_effect_settings* s) {
-    s->filters.follower.frequency_hz = 2.2;
-    s->filters.follower.damping = 0.5;
-    s->filters.follower.smooth_s = 0.03;
-    s->max_bend_deg.value = 37;
-    s->reach = 0.75;
-    s->max_linear = 0.05;
-}
-
-#define CONSTANT(key, member, unit, min, max, excluded, value, help)                                                   \
+#define SPRING(key, member, unit, min, max, excluded, value, help)                                                     \
     LIMBERI_EFFECT_KEY("overlap", OVERLAP, key, CONSTANT, unit, min, max, excluded, value, NULL, help, DOUBLE, 0,      \
-                       offsetof(limber_effect_settings, member))
+                       offsetof(limber_effect_settings, filters.follower.member))
 
 static const limberi_row keys[] = {
-    CONSTANT("frequency", filters.follower.frequency_hz, "Hz", 0, 100, true, "2.2",
-             "how fast the skin follows a joint; lower: longer lag and slower wobble"),
-    CONSTANT("damping", filters.follower.damping, "", 0, 10, false, "0.5", "how soon the wobble ends; 1: no overshoot"),
-    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "gain", angular, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0",
+    SPRING("frequency", frequency_hz, "Hz", 0, 100, true, "2.2",
+           "how fast the skin follows a joint; lower: longer lag and slower wobble"),
+    SPRING("damping", damping, "", 0, 10, false, "0.5", "how soon the wobble ends; 1: no overshoot"),
+    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "gain", LIMBERI_VALUE_ANGULAR, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0",
                        "multiplies small lags of rotations"),
-    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "max", max_bend_deg, "degrees", 0, 90, "37",
+    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "max", LIMBERI_VALUE_MAX_BEND, "degrees", 0, 90, "37",
                        "max bend of a whole chain of joints; 0: no limit"),
-    CONSTANT("reach", reach, "L", 0, 1000, false, "0.75", "distance from the joint at which most of the lag counts"),
-    CONSTANT("smooth", filters.follower.smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
-    CONSTANT("ahead", filters.follower.ahead_s, "s", 0, 1, false, "0",
-             "in clips the lag comes this much earlier: a hint of anticipation, and blows land on their frame"),
-    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "twist", twist, "", -1000, 1000, "1",
+    LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "reach", REACH, "L", 0, 1000, "0.75",
+                         "distance from the joint at which most of the lag counts"),
+    SPRING("smooth", smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
+    SPRING("ahead", ahead_s, "s", 0, 1, false, "0",
+           "in clips the lag comes this much earlier: a hint of anticipation, and blows land on their frame"),
+    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "twist", LIMBERI_VALUE_TWIST, "", -1000, 1000, "1",
                        "multiplies the rotation around the bone"),
-    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "bend", bend, "", -1000, 1000, "1",
+    LIMBERI_NUMBER_KEY("overlap", OVERLAP, "bend", LIMBERI_VALUE_BEND, "", -1000, 1000, "1",
                        "multiplies the rotation across the bone"),
     LIMBERI_LINEAR_KEY("overlap", OVERLAP, "", "multiplies the lag of translations"),
-    CONSTANT("max_linear", max_linear, "L", 0, 1000, false, "0.05", "max lag of a translation; 0: no limit"),
+    LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "max_linear", MAX_LINEAR, "L", 0, 1000, "0.05",
+                         "max lag of a translation; 0: no limit"),
     LIMBERI_LAYER_KEY("overlap", OVERLAP),
     LIMBERI_EFFECT_KEY("overlap", OVERLAP, "joint_layer", TEXT, "", 0, 0, false, "\"\"", NULL,
                        "painted layer that scales how much each joint lags, by the mean over its skin: what is "
@@ -319,7 +320,6 @@ const limberi_effect limberi_effect_overlap = {
     .has_follower = true,
     .function = LIMBERI_SCALAR(overlap),
     .plan = plan,
-    .set_defaults = set_defaults,
     .check = check,
     .prepare = prepare,
     .begin = begin,

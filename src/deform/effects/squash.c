@@ -10,7 +10,7 @@
 #include "deform/plan.h"
 
 static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
-    float s = limberi_limit_squash(b->linear[i] * speed / b->size, b->max_squash[i]);
+    float s = limberi_limit_squash(b->linear[i] * speed / b->size, limberi_values_of(b, LIMBERI_VALUE_MAX_SQUASH)[i]);
     float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
     float across = 1 / sqrtf(stretch) - 1;
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
@@ -22,7 +22,8 @@ static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, cons
                                   bool about_axis) {
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
     float s = b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
-    s = limberi_limit_squash(limberi_squash_share(q, b->fade[i]) * s, b->max_squash[i]);
+    s = limberi_limit_squash(limberi_squash_share(q, limberi_values_of(b, LIMBERI_VALUE_FADE)[i]) * s,
+                             limberi_values_of(b, LIMBERI_VALUE_MAX_SQUASH)[i]);
     float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
     // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
     limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
@@ -34,7 +35,8 @@ static void squash(const limber_effect_block* b) {
     float speed = limberi_length(b->velocity);
     limber_vec3 direction = limberi_normalize(b->velocity);
     limberi_squash_plane q;
-    bool turns = limberi_squash_plane_of(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
+    bool turns = limberi_squash_plane_of(b, &q),
+         about_axis = limberi_number_of(b->settings, LIMBERI_VALUE_ABOUT).value == LIMBER_ABOUT_AXIS;
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
@@ -98,13 +100,10 @@ static void fold(limberi_gpu_pen* pen, uint32_t slot) {
                             pen->centroid);
 }
 
-static void set_defaults(limber_effect_settings* settings) {
-    settings->fade.value = 1;
-}
-
 // The kernels take one of each per joint.
 static bool needs_scalar(const limber_effect_settings* settings) {
-    return limberi_number_varies(settings->fade) || limberi_number_varies(settings->max_squash);
+    return limberi_number_varies(limberi_number_of(settings, LIMBERI_VALUE_FADE)) ||
+           limberi_number_varies(limberi_number_of(settings, LIMBERI_VALUE_MAX_SQUASH));
 }
 
 // Travel, and turning as the middle of the joint's skin feels it.
@@ -148,11 +147,11 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
 static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("squash", SQUASH, "s", "stretch along the path of a joint, with thinning across it"),
     LIMBERI_ANGULAR_KEY("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
-    LIMBERI_CHOICE_KEY("squash", SQUASH, about, "\"axis\"", "axis center",
+    LIMBERI_CHOICE_KEY("squash", SQUASH, "about", LIMBERI_VALUE_ABOUT, "\"axis\"", "axis center",
                        "what the angular part keeps in place: the medial axis of the part, or its center"),
-    LIMBERI_NUMBER_KEY("squash", SQUASH, "fade", fade, "", 0, 1, "1",
+    LIMBERI_NUMBER_KEY("squash", SQUASH, "fade", LIMBERI_VALUE_FADE, "", 0, 1, "1",
                        "how smoothly the angular part vanishes where a part spins about its own axis; 0: abruptly"),
-    LIMBERI_NUMBER_KEY("squash", SQUASH, "max", max_squash, "", 0, LIMBERI_MAX_GAIN, "0",
+    LIMBERI_NUMBER_KEY("squash", SQUASH, "max", LIMBERI_VALUE_MAX_SQUASH, "", 0, LIMBERI_MAX_GAIN, "0",
                        "max stretch, 0.5 is half as long again, eased in; 0: no limit"),
     LIMBERI_LAYER_KEY("squash", SQUASH),
 };
@@ -180,7 +179,6 @@ const limberi_effect limberi_effect_squash = {
     .function = LIMBERI_SCALAR(squash),
     .plan = plan,
     .fold = fold,
-    .set_defaults = set_defaults,
     .needs_scalar = needs_scalar,
     .joins_follower = true,
     .limit = {.key = "max", .unit = "", .per_unit = 1, .value = LIMBERI_VALUE_MAX_SQUASH, .is_near = is_near_limit},

@@ -4,11 +4,15 @@
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
+static bool is_affine(const limber_effect_settings* settings) {
+    return limberi_number_of(settings, LIMBERI_VALUE_PROFILE).value != LIMBER_PROFILE_QUADRATIC;
+}
+
 static void stretch(const limber_effect_block* b) {
     limberi_turn turn;
     if (!limberi_turn_of(b->angular_velocity, b->bone_direction, &turn))
         return;
-    bool quadratic = b->settings->profile == LIMBER_PROFILE_QUADRATIC;
+    bool quadratic = !is_affine(b->settings);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0 || b->angular[i] == 0)
             continue;
@@ -18,10 +22,6 @@ static void stretch(const limber_effect_block* b) {
             gain *= limberi_dot(arm, arm) / (b->size * b->size);
         limberi_displace(b, i, limberi_scale(limberi_radius(p, b->position, turn.axis), gain));
     }
-}
-
-static bool is_affine(const limber_effect_settings* settings) {
-    return settings->profile != LIMBER_PROFILE_QUADRATIC;
 }
 
 static void plan(limberi_joint_plan* p) {
@@ -60,7 +60,7 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
 
 static const limberi_row keys[] = {
     LIMBERI_ANGULAR_KEY("stretch", STRETCH, "s^2", "how far a spin pulls parts away from its axis"),
-    LIMBERI_CHOICE_KEY("stretch", STRETCH, profile, "\"linear\"", "linear quadratic",
+    LIMBERI_CHOICE_KEY("stretch", STRETCH, "profile", LIMBERI_VALUE_PROFILE, "\"linear\"", "linear quadratic",
                        "how the pull grows outwards: linearly, or mostly at the far end"),
     LIMBERI_LAYER_KEY("stretch", STRETCH),
 };

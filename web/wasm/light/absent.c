@@ -229,8 +229,7 @@ limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber
 void limberi_cones_place(limber_deformer* deformer, const limber_pose* pose) {
 }
 
-limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_effect_settings* settings,
-                                    limber_error* error) {
+limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_lift_cones* settings, limber_error* error) {
     return refuse(error, "fitted cones");
 }
 
