@@ -155,6 +155,116 @@ static void contacts_foot_that_sinks_is_lifted_as_a_whole(void** state) {
     assert_true(fabs(moved_top(0, (float)down, 1)) < 0.2 * down); // it stands: it is held, too
 }
 
+// --- landings ---
+
+// The lowest point of a ball: straight lines between these, in seconds and scales above a floor at 0.
+static struct {
+    double scale;
+    uint32_t count;
+    double time_s[8], height[8];
+} path;
+
+static double path_at(double t) {
+    uint32_t i = 0;
+    while (i + 2 < path.count && t > path.time_s[i + 1])
+        i++;
+    double part = fmin(fmax((t - path.time_s[i]) / (path.time_s[i + 1] - path.time_s[i]), 0), 1);
+    return path.scale * (path.height[i] + part * (path.height[i + 1] - path.height[i]));
+}
+
+static void then(double seconds, double height) {
+    assert_true(path.count < 8);
+    path.time_s[path.count] = path.count ? path.time_s[path.count - 1] + seconds : 0;
+    path.height[path.count++] = height;
+}
+
+static void start_at(double height) {
+    path.count = 0;
+    then(0, height);
+}
+
+// When and how fast the ball lands, in scales per second; 0: it does not.
+static limber_landing landing(void) {
+    path.scale = path.scale > 0 ? path.scale : 1;
+    then(1, path.height[path.count - 1]);
+    limber_asset* asset = test_bouncer_create(path.time_s[path.count - 1], 480, path_at);
+    limber_contacts* contacts = find(asset);
+    if (fabs(limber_contacts_scale(contacts) - path.scale) > 1e-6) { // known now
+        path.scale = limber_contacts_scale(contacts);
+        path.count--;
+        limber_contacts_destroy(contacts);
+        limber_asset_destroy(asset);
+        return landing();
+    }
+    assert_true(limber_landing_count(contacts) <= 1);
+    limber_landing found = limber_landing_at(contacts, 0);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+    return found;
+}
+
+// From one scale above the floor, at this speed.
+static double lands_at(double speed) {
+    start_at(1);
+    then(0.5, 1);
+    then(1 / speed, 0);
+    return landing().speed;
+}
+
+static void landings_slower_than_a_third_are_none(void** state) {
+    (void)state;
+    assert_true(fabs(lands_at(2) - 2) < 0.02);
+    assert_true(fabs(lands_at(0.37) - 0.37) < 0.01);
+    assert_true(lands_at(0.33) == 0);
+}
+
+// Up in an instant, and down at 1 scale a second: `air` seconds higher than the hundredth and a half that count as none.
+static double hop(double air) {
+    start_at(0);
+    then(0.5, 0);
+    then(0.004, 0.015 + air);
+    then(0.015 + air, 0);
+    return landing().speed;
+}
+
+static void landings_follow_a_flight(void** state) {
+    (void)state;
+    assert_true(hop(0.2) > 0.9);
+    assert_true(hop(0.058) > 0.9);
+    assert_true(hop(0.038) == 0);
+}
+
+// Fast, then slowly for the last `slow` seconds, a twentieth of which is on the floor already.
+static double brakes(double slow) {
+    start_at(1.2);
+    then(0.5, 1.2);
+    then((1.2 - 0.3 * slow) / 0.6, 0.3 * slow);
+    then(slow, 0);
+    return landing().speed;
+}
+
+static void landings_that_are_caught_in_time_are_none(void** state) {
+    (void)state;
+    assert_true(brakes(0.135) > 0.5);
+    assert_true(brakes(0.165) == 0);
+}
+
+// Through the floor, for so long: when it lands, seconds from when it touches.
+static double sinks(double seconds) {
+    start_at(1);
+    then(0.5, 1);
+    then(1, 0);
+    then(seconds, -seconds);
+    return landing().time_s - 1.5;
+}
+
+static void landings_end_a_fall(void** state) {
+    (void)state;
+    assert_true(fabs(sinks(0.1)) < 0.03);
+    assert_true(fabs(sinks(0.21)) < 0.03);
+    assert_true(fabs(sinks(0.27) - 0.27) < 0.03); // where it stops
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_foot_just_above_floor_is_free),
@@ -162,6 +272,10 @@ int main(void) {
         cmocka_unit_test(contacts_foot_that_slides_is_free),
         cmocka_unit_test(contacts_foot_that_touches_for_an_instant_is_free),
         cmocka_unit_test(contacts_foot_that_sinks_is_lifted_as_a_whole),
+        cmocka_unit_test(landings_slower_than_a_third_are_none),
+        cmocka_unit_test(landings_follow_a_flight),
+        cmocka_unit_test(landings_that_are_caught_in_time_are_none),
+        cmocka_unit_test(landings_end_a_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

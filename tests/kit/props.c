@@ -117,6 +117,13 @@ void test_props_stray(test_props* props, uint32_t vertex, uint32_t joint) {
     p->joints[2 * vertex] = p->joints[2 * vertex + 1] = (uint16_t)joint;
 }
 
+void test_props_blend(test_props* props, uint32_t vertex, uint32_t joint, float weight) {
+    piece* p = &props->pieces[props->count - 1];
+    p->joints[2 * vertex + 1] = (uint16_t)joint;
+    p->weights[2 * vertex] = 1 - weight;
+    p->weights[2 * vertex + 1] = weight;
+}
+
 void test_props_paint(test_props* props, float value) {
     piece* p = &props->pieces[props->count - 1];
     p->painted = true;

@@ -19,6 +19,8 @@ void test_props_box(test_props* props, const char* name, int32_t joint, limber_v
 void test_props_more(test_props* props, int32_t joint, limber_vec3 low, limber_vec3 high);
 // A vertex of the mesh made last hangs on another joint.
 void test_props_stray(test_props* props, uint32_t vertex, uint32_t joint);
+// A vertex of the mesh made last hangs on this joint, too, with this weight.
+void test_props_blend(test_props* props, uint32_t vertex, uint32_t joint, float weight);
 // Gives the mesh made last a layer "rigid" with one value.
 void test_props_paint(test_props* props, float value);
 // How far a joint swings in the clip, instead of its usual angle.

@@ -128,45 +128,6 @@ static void pieces_that_touch_are_one_part(void** state) {
     }
 }
 
-static limber_asset* two_rings(float gap) {
-    test_props* props = test_props_begin();
-    float from = 1.52f + gap;
-    test_props_arm(props);
-    test_props_box(props, "A", PROP_HAND, limberi_vec3(1.5f, -0.14f, -0.03f), limberi_vec3(1.52f, 0.1f, 0.03f));
-    test_props_box(props, "B", PROP_HAND, limberi_vec3(from, -0.14f, -0.03f), limberi_vec3(from + 0.02f, 0.1f, 0.03f));
-    return test_props_end(props);
-}
-
-// Else each of them goes its own way, and a gap in an armor gapes.
-static void pieces_a_hair_apart_are_one_part(void** state) {
-    (void)state;
-    limber_asset* asset = two_rings(0);
-    float size = limber_asset_model(asset)->size;
-    limber_asset_destroy(asset);
-    assert_int_equal(count_and_destroy(two_rings(0.0115f * size)), 1);
-    assert_int_equal(count_and_destroy(two_rings(0.0125f * size)), 2);
-}
-
-// A box whose lower half hangs on the hand and whose upper half on a finger that swings by this much.
-static uint32_t count_gloves(float swing_rad, float height) {
-    test_props* props = test_props_begin();
-    test_props_arm(props);
-    test_props_swing(props, PROP_FINGERS, swing_rad);
-    test_props_box(props, "Glove", PROP_HAND, limberi_vec3(2.1f, 0, -0.03f), limberi_vec3(2.2f, height, 0.03f));
-    for (uint32_t u = 18; u < 36; u++)
-        test_props_stray(props, u, PROP_FINGERS);
-    return count_and_destroy(test_props_end(props));
-}
-
-// A glove whose fingers no clip moves is one piece. Two thousandths of a radian are noise, more is motion.
-static void a_glove_is_rigid_while_its_fingers_rest(void** state) {
-    (void)state;
-    assert_int_equal(count_gloves(0, 0.3f), 1);
-    assert_int_equal(count_gloves(1.8e-3f, 0.3f), 1);
-    assert_int_equal(count_gloves(2.1e-3f, 0.3f), 0);
-    assert_int_equal(count_gloves(0.1f, 0.3f), 0);
-}
-
 static void even_weights_on_two_joints_are_rigid_too(void** state) {
     (void)state;
     test_props* props = test_props_begin();
@@ -506,8 +467,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_smooth_arm_is_skin_and_a_sword_is_not),
         cmocka_unit_test(pieces_that_touch_are_one_part),
-        cmocka_unit_test(pieces_a_hair_apart_are_one_part),
-        cmocka_unit_test(a_glove_is_rigid_while_its_fingers_rest),
         cmocka_unit_test(even_weights_on_two_joints_are_rigid_too),
         cmocka_unit_test(a_thing_of_its_own_may_melt),
         cmocka_unit_test(each_petal_is_a_part),
