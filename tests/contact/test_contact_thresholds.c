@@ -158,10 +158,12 @@ static void contacts_foot_that_sinks_is_lifted_as_a_whole(void** state) {
 // --- landings ---
 
 // The lowest point of a ball: straight lines between these, in seconds and scales above a floor at 0.
+enum { PATH = 64 };
+
 static struct {
     double scale;
     uint32_t count;
-    double time_s[8], height[8];
+    double time_s[PATH], height[PATH];
 } path;
 
 static double path_at(double t) {
@@ -173,7 +175,7 @@ static double path_at(double t) {
 }
 
 static void then(double seconds, double height) {
-    assert_true(path.count < 8);
+    assert_true(path.count < PATH);
     path.time_s[path.count] = path.count ? path.time_s[path.count - 1] + seconds : 0;
     path.height[path.count++] = height;
 }
@@ -249,6 +251,31 @@ static void landings_that_are_caught_in_time_are_none(void** state) {
     assert_true(brakes(0.165) == 0);
 }
 
+// From one scale a second to 0.3 within `seconds`, and on like that for as long that the landing itself is none.
+static double stops(double from, double seconds) {
+    const int steps = 40;
+    double height = 0.5 * (from + 0.3) * seconds + 0.3 * 0.165, top = height + from;
+    start_at(top);
+    then(0.5, top);
+    then(1, height);
+    for (int i = 0; i < steps; i++) {
+        double speed = from + (0.3 - from) * (i + 0.5) / steps;
+        height -= speed * seconds / steps;
+        then(seconds / steps, height);
+    }
+    then(0.165, 0);
+    return landing().speed;
+}
+
+// As the hands or the back stop a body: hard enough, and fast enough.
+static void landings_without_a_flight_stop_a_fast_fall(void** state) {
+    (void)state;
+    assert_true(stops(1, 0.15) > 0.7);
+    assert_true(stops(1, 0.19) == 0);
+    assert_true(stops(0.75, 0.02) > 0.7);
+    assert_true(stops(0.66, 0.02) == 0);
+}
+
 // Through the floor, for so long: when it lands, seconds from when it touches.
 static double sinks(double seconds) {
     start_at(1);
@@ -275,6 +302,7 @@ int main(void) {
         cmocka_unit_test(landings_slower_than_a_third_are_none),
         cmocka_unit_test(landings_follow_a_flight),
         cmocka_unit_test(landings_that_are_caught_in_time_are_none),
+        cmocka_unit_test(landings_without_a_flight_stop_a_fast_fall),
         cmocka_unit_test(landings_end_a_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
