@@ -2,8 +2,8 @@
 #include "bench/gpu.h"
 #include "base/error.h"
 #include "characters/characters.h"
+#include "render/gl/gl.h"
 #include "render/gl/target.h"
-#include "render/gl/timer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "bench/gpu.h"
 #include "characters/characters.h"
 #include "render/film/picture.h"
-#include "render/gl/shader_program.h"
+#include "render/gl/gl.h"
 #include "render/gl/target.h"
 #include "render/shaders.h"
 

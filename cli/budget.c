@@ -1,5 +1,5 @@
 // What the work will come to, before it begins.
-#include "cli/budget.h"
+#include "cli/cli.h"
 
 #include "asset/groups.h"
 

@@ -3,7 +3,10 @@
 #define LIMBER_CLI_H
 
 #include "base/error.h"
+
+#include <limber/gltf.h>
 #include <limber/limber.h>
+#include <limber/stages/rigid.h>
 #include <limber/stages/stages.h>
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -155,5 +158,63 @@ int limber_cli_fit(int argc, char** argv);
 int limber_cli_paint(int argc, char** argv);
 int limber_cli_render(int argc, char** argv);
 int limber_cli_studio(int argc, char** argv);
+
+// --- budget ---
+// What the work will come to, before it begins.
+
+// Frames that a camera looks at to place itself, at most; films look at all of theirs.
+enum { CLI_FRAMING_FRAMES = 2000 };
+
+// CLI_FAILED, with a line that says so, when the frames that the options ask for are more work than --budget allows.
+int cli_check_budget(const char* input, const limber_asset* asset, const cli_common* common);
+
+// --- lists ---
+// Lists for people: names made harmless, long ones cut short.
+
+enum { CLI_MAX_LISTED = 12 };
+
+// Names come from files; control characters must not reach the terminal.
+void cli_print_name(const char* name);
+// "12 rigid parts: Sword on handslot.r, Helmet on head, ..."; `parts` NULL: none.
+void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts);
+
+// --- repairs ---
+// --repair, and what was repaired in words.
+
+// "all", "none" or names with commas between; NULL: none.
+int cli_parse_repairs(const char* text, uint32_t* repairs);
+
+// One line each on stderr.
+void cli_list_repairs(const char* output, const uint32_t* repaired);
+
+// --- usd ---
+// A bake as UsdSkel.
+
+int cli_save_usd(const char* input, const limber_pipeline* pipeline, const limber_model* model,
+                 const limber_bake_settings* settings, const limber_bake* bake, const char* output);
+
+// --- what if ---
+// What-if velocities, `--what-if Head.angular=0,2,0`: a frozen pose with the given velocity ramped in.
+
+enum { CLI_WHAT_IF_STEPS = 17 }; // from no velocity to the given one
+
+// Fills `motion` (world space) from the option's texts.
+int cli_what_if_parse(const char* input, const limber_model* model, const cli_list* texts, limber_kinematics* motion);
+
+// Writes a new .glb: the meshes of the first step, and the others as morph targets of a clip one second long.
+int cli_what_if_save(const char* input, const limber_model* model, limber_cache_frame frame, void* user,
+                     const char* output);
+
+// --- windows ---
+// What a program has to do on Windows before it can talk UTF-8.
+
+// The command line in UTF-8, and a console that shows it; output keeps its line ends. NULL when memory is short.
+char** cli_windows_start(int* argc);
+
+// --- import ---
+// .fbx and .dae files, read by the library Assimp in a process of its own.
+
+// Prints the reason and returns CLI_FAILED when it cannot.
+int cli_import(const char* path, limber_gltf** gltf);
 
 #endif

@@ -1,6 +1,6 @@
 // `info --style`: what a style does, for people.
+#include "cli/cli.h"
 #include "cli/explain.h"
-#include "cli/lists.h"
 #include "contact/contacts.h"
 #include "deform/effects/effect.h"
 

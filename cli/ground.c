@@ -1,8 +1,7 @@
 // What stands on the ground in a clip, for people and for machines.
-#include "cli/ground.h"
+#include "cli/report.h"
 
 #include "base/error.h"
-#include "cli/report.h"
 #include <limber/stages/impact.h>
 
 #include <math.h>

@@ -1,5 +1,4 @@
 // Lists for people: names made harmless, long ones cut short.
-#include "cli/lists.h"
 #include "cli/cli.h"
 
 #include <stdio.h>

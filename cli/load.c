@@ -1,7 +1,6 @@
 // Characters of every format that is read.
 #include "cli/cli.h"
 #ifdef LIMBER_WITH_ASSIMP
-#include "cli/import/import.h"
 #endif
 
 // Every verb works on glTF documents; a skeleton with its generated body becomes one.

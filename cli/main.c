@@ -1,7 +1,6 @@
 // The program `limber`: finds the command and runs it.
 #include "cli/cli.h"
 #ifdef _WIN32
-#include "cli/windows.h"
 #endif
 
 #include "io/sweep.h"

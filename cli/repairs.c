@@ -1,5 +1,4 @@
 // --repair, and what was repaired in words.
-#include "cli/repairs.h"
 #include "cli/cli.h"
 
 #include <stdio.h>

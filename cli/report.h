@@ -3,7 +3,9 @@
 #define LIMBER_CLI_REPORT_H
 
 #include "text/json_write.h"
+
 #include <limber/stages/colliders.h>
+#include <limber/stages/contacts.h>
 #include <limber/stages/rigid.h>
 
 void cli_report_open(limberi_json_writer* w, const char* key, char bracket);
@@ -25,5 +27,14 @@ void cli_report_json(limberi_json_writer* w, const char* key, const char* json);
 
 // To stdout, with a line end. Frees the text and returns the exit status.
 int cli_report_print(limberi_json_writer* w, const char* subject);
+
+// --- ground ---
+// What stands on the ground in a clip, for people and for machines.
+
+// "on the ground: foot.l, foot.r; floor at 0.003; lands at 0.62 s (1.4 L/s)", without a line end.
+void cli_ground_describe(const limber_model* model, const limber_contacts* contacts, char* text, size_t size);
+
+// "ground": {"levels", "belt", "contacts", "landings"}; null without contacts.
+void cli_ground_report(limberi_json_writer* w, const limber_model* model, const limber_contacts* contacts);
 
 #endif

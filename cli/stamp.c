@@ -1,7 +1,7 @@
-// --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/stamp.h).
+// --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/batch.h).
 #include "cli/stamp.h"
 
-#include "cli/batch/stamp.h"
+#include "cli/batch/batch.h"
 #include "io/file.h"
 #include "io/system.h"
 

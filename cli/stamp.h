@@ -1,8 +1,8 @@
-// --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/stamp.h).
+// --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/batch.h).
 #ifndef LIMBER_CLI_STAMP_H
 #define LIMBER_CLI_STAMP_H
 
-#include "cli/batch/hash.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 
 typedef struct cli_stamp {

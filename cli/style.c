@@ -1,8 +1,7 @@
 // --style and --set: the style of a command, with the character it belongs to.
-#include "cli/budget.h"
 #include "cli/cli.h"
 #ifdef LIMBER_WITH_RENDER
-#include "cli/pictures/texels.h"
+#include "cli/pictures/pictures.h"
 #endif
 #include "io/file.h"
 #include "io/system.h"

@@ -1,5 +1,4 @@
 // A bake as UsdSkel.
-#include "cli/usd.h"
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // What-if velocities, `--what-if Head.angular=0,2,0`: a frozen pose with the given velocity ramped in.
-#include "cli/what_if.h"
 #include "base/arena.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // What a program has to do on Windows before it can talk UTF-8.
-#include "cli/windows.h"
+#include "cli/cli.h"
 
 #include <fcntl.h>
 #include <io.h>

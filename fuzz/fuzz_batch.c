@@ -1,7 +1,6 @@
 // Fuzzes JOBS.json: any bytes in, an error in one line or groups of jobs out. What follows a zero byte is a pattern and,
 // after the next one, a text that it may match.
-#include "cli/batch/glob.h"
-#include "cli/batch/jobs_file.h"
+#include "cli/batch/batch.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Fuzzes what the studio makes of the text of a request: no path leads anywhere but down, and a name comes back from
 // its own address.
-#include "cli/studio/address.h"
+#include "cli/studio/studio.h"
 
 #include <stdint.h>
 #include <stdlib.h>

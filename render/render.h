@@ -1,4 +1,4 @@
-// render/render.h: pictures of a moving character, without a window.
+// Pictures of a moving character, without a window.
 //
 // The renderer draws vertices that are already where they belong: world space, all meshes after each other, as
 // limber_pipeline_evaluate hands them out. It knows nothing of clips or skins. The camera looks from a fixed direction

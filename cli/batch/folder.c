@@ -1,5 +1,5 @@
 // The folder of a batch: made, locked for one run, and swept of what killed runs left.
-#include "cli/batch/run.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"

@@ -1,5 +1,5 @@
 // Names with wildcards: *, ?, [a-z], and ** for any number of folders.
-#include "cli/batch/glob.h"
+#include "cli/batch/batch.h"
 #include "io/system.h"
 
 #include <dirent.h>

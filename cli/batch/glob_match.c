@@ -1,5 +1,5 @@
 // Whether a name matches a pattern with wildcards.
-#include "cli/batch/glob.h"
+#include "cli/batch/batch.h"
 
 #include <string.h>
 

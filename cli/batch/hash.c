@@ -1,5 +1,5 @@
 // A fingerprint of bytes: what has the same one is taken to be the same.
-#include "cli/batch/hash.h"
+#include "cli/batch/batch.h"
 
 #include <string.h>
 

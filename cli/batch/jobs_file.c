@@ -1,5 +1,5 @@
 // JOBS.json: what a batch is to do, written by hand or by a script (docs/farms.md has the keys, schema/ the schema).
-#include "cli/batch/jobs_file.h"
+#include "cli/batch/batch.h"
 
 #include "base/buffer.h"
 #include "text/json_write.h"

@@ -1,6 +1,6 @@
 // `batch --list`: the commands of a plan, quoted for a shell.
 #include "base/buffer.h"
-#include "cli/batch/report.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // How much memory this machine, or its container, has left.
-#include "cli/batch/run.h"
+#include "cli/batch/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

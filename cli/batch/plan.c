@@ -1,8 +1,7 @@
 // What a batch does: a list of jobs, each one call of `limber apply` with an output of its own.
-#include "cli/batch/plan.h"
+#include "cli/batch/batch.h"
 
 #include "base/memory.h"
-#include "cli/batch/glob.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"

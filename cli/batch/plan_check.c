@@ -1,5 +1,5 @@
 // Checks of a plan before it runs: no output twice, no input overwritten, styles that load.
-#include "cli/batch/plan.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 
 #include <stdlib.h>

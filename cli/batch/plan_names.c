@@ -1,5 +1,5 @@
 // Names of outputs from a template with fields such as {stem} and {style}.
-#include "cli/batch/plan.h"
+#include "cli/batch/batch.h"
 
 #include "base/buffer.h"
 #include "cli/cli.h"

@@ -1,8 +1,7 @@
 // What a batch did: a table for people, a file for programs, command lines for farms.
-#include "cli/batch/report.h"
+#include "cli/batch/batch.h"
 
 #include "cli/cli.h"
-#include "cli/lists.h"
 #include "cli/report.h"
 #include "io/file_write.h"
 

@@ -2,7 +2,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE // prctl
 #endif
-#include "cli/batch/run.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "io/system.h"
 

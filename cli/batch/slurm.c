@@ -1,9 +1,8 @@
 // A batch on a cluster that runs Slurm: the jobs are shared out over the tasks of one job array, and the folder of the
 // outputs, which all nodes see, holds all there is to know.
-#include "cli/batch/slurm.h"
+#include "cli/batch/batch.h"
 
 #include "base/buffer.h"
-#include "cli/batch/report.h"
 #include "io/file.h"
 #include "io/system.h"
 #include "text/json.h"

@@ -1,5 +1,5 @@
 // Shares the jobs of a batch out over tasks, and saves and loads that plan.
-#include "cli/batch/slurm.h"
+#include "cli/batch/batch.h"
 
 #include "cli/report.h"
 #include "io/file.h"

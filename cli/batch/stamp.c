@@ -1,5 +1,5 @@
 // What makes an output up to date.
-#include "cli/batch/stamp.h"
+#include "cli/batch/batch.h"
 
 #include "cli/report.h"
 #include "io/file.h"

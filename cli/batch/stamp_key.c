@@ -1,6 +1,6 @@
 // Fingerprints: of files with all they refer to, and of jobs.
 #include "cli/algebra.h"
-#include "cli/batch/stamp.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"

@@ -1,5 +1,5 @@
 // Lists of texts, in memory of an arena.
-#include "cli/batch/words.h"
+#include "cli/batch/batch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // Assimp reads many formats, and damaged files have crashed it. So a child process does the reading, within limits of
 // memory and time, and hands over a .glb that our own reader checks. Whatever happens to the child, this process tells
 // it in one line.
-#include "cli/import/import.h"
 #include "cli/cli.h"
 #include "cli/import/scene.h"
 

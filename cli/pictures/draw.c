@@ -1,6 +1,5 @@
 // Draws moments of a shot.
-#include "cli/pictures/draw.h"
-#include "cli/pictures/framing.h"
+#include "cli/pictures/pictures.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
 // The films of `limber render`: .gif, .webp and .mp4.
-#include "cli/pictures/film.h"
-#include "cli/pictures/draw.h"
-#include "cli/pictures/label.h"
+#include "cli/pictures/pictures.h"
 #include "render/film/sheet.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Where the floor of a clip lies: the height on which the plain character rests again and again.
-#include "cli/pictures/floor.h"
+#include "cli/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

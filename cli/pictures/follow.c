@@ -1,6 +1,6 @@
 // A camera that goes along with a character that travels.
-#include "cli/pictures/follow.h"
 #include "base/math.h"
+#include "cli/pictures/pictures.h"
 
 #include <limber/stages/pose.h>
 

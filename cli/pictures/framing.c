@@ -1,7 +1,6 @@
 // Where the camera of `limber render` stands, and where the floor lies.
-#include "cli/pictures/framing.h"
-#include "cli/budget.h"
-#include "cli/pictures/floor.h"
+#include "cli/cli.h"
+#include "cli/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // The words under pictures.
-#include "cli/pictures/label.h"
+#include "cli/pictures/pictures.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.h).
-#include "cli/pictures/shot.h"
-#include "cli/pictures/label.h"
+#include "cli/pictures/pictures.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // What pictures show besides the character (--ink, --view, --onion) and from where (--camera).
-#include "cli/pictures/sight.h"
-#include "cli/pictures/shot.h"
+#include "cli/pictures/pictures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 // The .png pictures of `limber render`: one moment, a pair, a contact sheet.
-#include "cli/pictures/stills.h"
-#include "cli/pictures/draw.h"
-#include "cli/pictures/label.h"
+#include "cli/pictures/pictures.h"
 #include "render/film/sheet.h"
 
 #include <math.h>

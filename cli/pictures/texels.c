@@ -1,8 +1,7 @@
 // The colors of a character's textures, for motion lines.
-#include "cli/pictures/texels.h"
+#include "cli/pictures/pictures.h"
 
 #include "render/film/picture.h"
-#include "render/film/srgb.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // What the text of a request to the studio means.
-#include "cli/studio/address.h"
+#include "cli/studio/studio.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Shows an address in the browser of the local user.
-#include "cli/studio/browser.h"
+#include "cli/studio/studio.h"
 
 #include <fcntl.h>
 #include <signal.h>

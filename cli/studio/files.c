@@ -1,6 +1,6 @@
 // The built studio: where it is, and its files.
-#include "cli/studio/files.h"
 #include "cli/cli.h"
+#include "cli/studio/studio.h"
 
 #include <errno.h>
 #include <fcntl.h>

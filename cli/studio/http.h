@@ -1,4 +1,4 @@
-// cli/studio/http.h: libmicrohttpd, which is opened when a studio starts: no other command loads a web server.
+// Libmicrohttpd, which is opened when a studio starts: no other command loads a web server.
 #ifndef STUDIO_HTTP_H
 #define STUDIO_HTTP_H
 

@@ -1,8 +1,7 @@
 // What the command line hands to the studio: a character and a style, told to the page by session.json.
-#include "cli/studio/offer.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/studio/address.h"
+#include "cli/studio/studio.h"
 #include "text/utf8.h"
 
 #include <errno.h>

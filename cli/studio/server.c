@@ -1,9 +1,7 @@
 // The studio's web server: one address on this machine, for whoever knows its token.
-#include "cli/studio/server.h"
 #include "cli/cli.h"
-#include "cli/studio/address.h"
-#include "cli/studio/files.h"
 #include "cli/studio/http.h"
+#include "cli/studio/studio.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

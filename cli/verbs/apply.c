@@ -4,10 +4,7 @@
 #include "cli/bake_store.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
-#include "cli/repairs.h"
 #include "cli/stamp.h"
-#include "cli/usd.h"
-#include "cli/what_if.h"
 #include "io/file.h"
 
 #include <math.h>

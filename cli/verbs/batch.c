@@ -1,8 +1,5 @@
 // `limber batch`: many characters, clips and styles at once.
-#include "cli/batch/jobs_file.h"
-#include "cli/batch/report.h"
-#include "cli/batch/run.h"
-#include "cli/batch/slurm.h"
+#include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"

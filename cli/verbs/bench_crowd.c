@@ -1,7 +1,7 @@
 // limber bench crowd: how long the joints of a crowd take: texels for the shader, by 1, 2, 4 ... threads.
-#include "cli/verbs/bench_crowd.h"
 #include "characters/characters.h"
 #include "cli/cli.h"
+#include "cli/verbs/bench.h"
 #include <limber/limber.h>
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // The whole frame of a crowd: joints by all threads, texels to the graphics card, vertices by its compute shader. Members
 // in the same moment share texels and vertices, so only those that differ are uploaded and deformed.
 #include "characters/characters.h"
-#include "cli/verbs/bench_crowd.h"
+#include "cli/verbs/bench.h"
 #include "render/gl/deform_gpu.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // `limber convert`: from one file format to another, without a style.
 #include "cli/cli.h"
-#include "cli/repairs.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,8 @@
 // `limber dump`: the numbers behind every frame, as .npy files.
-#include "cli/ground.h"
+#include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/report.h"
 #include "cli/verbs/dump_files.h"
-#include "cli/what_if.h"
 #include "io/npy.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 // `limber exaggerate`: edits the skeleton only; skeleton in, skeleton out.
 #include "cli/cli.h"
-#include "cli/lists.h"
 #include "cli/report.h"
 #include "rigid/rigid.h"
 #include "style/drop.h"

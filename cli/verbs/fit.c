@@ -1,7 +1,6 @@
 // `limber fit`: the style that comes closest to wanted vertices.
 #include "fit/fit.h"
 #include "cli/cli.h"
-#include "cli/lists.h"
 #include "cli/pool.h"
 #include "cli/report.h"
 #include "io/file_write.h"

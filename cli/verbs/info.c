@@ -2,8 +2,6 @@
 #include "base/math.h"
 #include "cli/cli.h"
 #include "cli/explain.h"
-#include "cli/ground.h"
-#include "cli/lists.h"
 #include "cli/report.h"
 
 #include <stddef.h>

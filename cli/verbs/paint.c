@@ -1,6 +1,5 @@
 // `limber paint`: writes layers into a character.
 #include "cli/cli.h"
-#include "cli/lists.h"
 
 #include <ctype.h>
 #include <math.h>

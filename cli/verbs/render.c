@@ -1,7 +1,5 @@
 // `limber render`: pictures and films.
-#include "cli/pictures/draw.h"
-#include "cli/pictures/film.h"
-#include "cli/pictures/stills.h"
+#include "cli/pictures/pictures.h"
 #include "io/file_write.h"
 
 #include <math.h>

@@ -4,9 +4,7 @@
 #include <stddef.h>
 
 #ifdef LIMBER_WITH_STUDIO
-#include "cli/studio/browser.h"
-#include "cli/studio/files.h"
-#include "cli/studio/server.h"
+#include "cli/studio/studio.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 //
 // Nothing is known of the skeleton but its bones. What a bone carries says how thick it should be, as with the branches
 // of a tree: a trunk that carries arms and head is thick, a finger is thin.
-#include "io/bvh/body.h"
 #include "base/math.h"
+#include "io/bvh/load.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Pieces of a generated body as surfaces of revolution with soft weights.
 #include "base/math.h"
-#include "io/bvh/body.h"
+#include "io/bvh/load.h"
 
 #include <string.h>
 

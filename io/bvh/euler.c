@@ -1,6 +1,6 @@
 // Rotations as the three angles of a BVH joint.
-#include "io/bvh/euler.h"
 #include "base/math.h"
+#include "io/bvh/layout.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // The MOTION part: rows of numbers into keys. A frame is turned into quaternions as soon as it is read, so that the
 // numbers of the file never stand in memory as a whole.
 #include "base/math.h"
-#include "io/bvh/euler.h"
+#include "io/bvh/layout.h"
 #include "io/bvh/load.h"
 
 #include <stdlib.h>

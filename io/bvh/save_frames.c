@@ -4,7 +4,7 @@
 // rest, and rigidly with the model's joint afterwards. Its own part is n = N_parent^-1 N. A model that came from a BVH
 // file has G = 1, and n is the joint's rotation as it is.
 #include "base/math.h"
-#include "io/bvh/euler.h"
+#include "io/bvh/layout.h"
 #include "io/bvh/save.h"
 #include <limber/stages/pose.h>
 

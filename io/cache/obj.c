@@ -1,6 +1,5 @@
 // One Wavefront .obj per frame.
 #include "base/memory.h"
-#include "io/cache/pattern.h"
 #include "io/cache/writers.h"
 #include "io/out.h"
 #include "io/system.h"

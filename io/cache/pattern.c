@@ -1,5 +1,5 @@
 // Numbered file names: "run.obj" and "run_%03d.obj" to run.0001.obj and run_001.obj.
-#include "io/cache/pattern.h"
+#include "io/cache/writers.h"
 
 #include "base/error.h"
 #include "io/file.h"

@@ -1,6 +1,6 @@
 // Frames set down on the disk and read back in another order: USD wants all samples of one attribute together, while
 // frames come one at a time with all meshes.
-#include "io/cache/spool.h"
+#include "io/cache/writers.h"
 
 #include "base/error.h"
 #include "io/system.h"

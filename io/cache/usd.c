@@ -1,5 +1,4 @@
 // A point cache as USD text (.usda): one Xform that holds a Mesh prim per mesh, with time samples.
-#include "io/cache/spool.h"
 #include "io/cache/usd_text.h"
 #include "io/cache/writers.h"
 

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+
+#include <limber/base.h>
 #include <limber/cache.h>
 
 typedef struct limberi_cache_view {
@@ -59,5 +61,45 @@ LIMBER_MUST_USE limber_result limberi_cache_save_obj(const limber_cache_job* job
                                                      limber_error* error);
 LIMBER_MUST_USE limber_result limberi_cache_save_usda(const limber_cache_job* job, const char* path,
                                                       limber_error* error);
+
+// --- pattern ---
+// Numbered file names: "run.obj" and "run_%03d.obj" to run.0001.obj and run_001.obj. The user's text is only ever
+// copied, never used as a format.
+
+typedef struct limberi_cache_pattern {
+    char* before; // with %% already turned into %
+    char* after;
+    uint32_t width; // at least so many digits
+    char* path;     // room for limberi_cache_pattern_path
+} limberi_cache_pattern;
+
+// A percent sign in the folder's part of the path is an ordinary character. A path without a counter gets ".%04d" in
+// front of its ending.
+LIMBER_MUST_USE limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path,
+                                                          limberi_cache_pattern* pattern, limber_error* error);
+
+// The path of one number, in pattern->path.
+const char* limberi_cache_pattern_path(limberi_cache_pattern* pattern, uint32_t number);
+
+// --- spool ---
+// Frames set down on the disk and read back in another order: USD wants all samples of one attribute together, while
+// frames come one at a time with all meshes. The file has no name while it is in use, so nothing can be left behind.
+
+typedef struct limberi_cache_spool {
+    int descriptor;
+    const char* beside;
+    uint64_t frame_floats;
+} limberi_cache_spool;
+
+// Records of `frame_floats` floats, in the folder of `beside` (which has to outlive the spool, for messages): the disk
+// that the user chose, not a /tmp that may be memory.
+LIMBER_MUST_USE limber_result limberi_cache_spool_open(limberi_cache_spool* spool, const char* beside,
+                                                       uint64_t frame_floats, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_cache_spool_write(const limberi_cache_spool* spool, uint32_t frame,
+                                                        uint64_t first, const float* values, size_t count,
+                                                        limber_error* error);
+LIMBER_MUST_USE limber_result limberi_cache_spool_read(const limberi_cache_spool* spool, uint32_t frame, uint64_t first,
+                                                       float* values, size_t count, limber_error* error);
+void limberi_cache_spool_close(limberi_cache_spool* spool); // only after a successful open
 
 #endif

@@ -1,7 +1,6 @@
 // Vertex animation textures: frames as rows of texels, in the layout of OpenVAT.
 #include "base/arena.h"
 #include "base/memory.h"
-#include "io/cache/spool.h"
 #include "io/cache/writers.h"
 #include "io/out.h"
 #include "io/png/png.h"

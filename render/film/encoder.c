@@ -2,7 +2,6 @@
 #include "render/film/encoder.h"
 #include "base/error.h"
 #include "io/file_write.h"
-#include "render/film/ffmpeg_arguments.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // What ffmpeg is asked to do for a film.
-#include "render/film/ffmpeg_arguments.h"
+#include "render/film/encoder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Captions: a small stroke font with round ends, drawn antialiased at any size.
-#include "render/film/font.h"
 #include "base/math.h"
 #include "render/film/font_glyphs.h"
+#include "render/film/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

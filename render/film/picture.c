@@ -1,7 +1,6 @@
 // A rectangle of pixels in memory, and the few things contact sheets do with it.
 #include "render/film/picture.h"
 #include "base/error.h"
-#include "render/film/srgb.h"
 
 #include <stdlib.h>
 #include <string.h>

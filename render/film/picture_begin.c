@@ -1,5 +1,5 @@
 // What a picture may cost, decided when its size is known and nothing has been decoded.
-#include "render/film/picture_read.h"
+#include "render/film/picture.h"
 
 #include "base/error.h"
 

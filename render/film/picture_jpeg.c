@@ -1,5 +1,5 @@
 // JPEG by libjpeg-turbo (or any other libjpeg).
-#include "render/film/picture_read.h"
+#include "render/film/picture.h"
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 // PNG by libpng. Colors come as they are in the file: glTF ignores gamma and color profiles.
-#include "render/film/picture_read.h"
+#include "render/film/picture.h"
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 // Pictures in: which decoder.
-#include "render/film/picture_read.h"
+#include "render/film/picture.h"
 
 #include "base/error.h"
 

@@ -1,7 +1,6 @@
 // A contact sheet: pictures in rows, each with a caption, under a title.
 #include "render/film/sheet.h"
 #include "base/error.h"
-#include "render/film/font.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// render/film/sheet.h: a contact sheet: pictures in rows, each with a caption, under a title.
+// A contact sheet: pictures in rows, each with a caption, under a title.
 //
 //     limberi_sheet sheet;
 //     if (limberi_sheet_create(8, 320, 320, "Fox  Run", false, &sheet, &error) != LIMBER_OK) ...
@@ -44,5 +44,18 @@ void limberi_sheet_peaks(const float* strength, uint32_t frame_count, bool loops
 
 // Copies a picture of the cell's size into its place; `caption` stands below it.
 void limberi_sheet_put(limberi_sheet* sheet, uint32_t index, const limberi_picture* picture, const char* caption);
+
+// --- font ---
+// Captions: a small stroke font with round ends, drawn antialiased at any size.
+
+// Sizes are the height of a capital letter in pixels. Text is UTF-8; characters the font lacks become boxes.
+float limberi_font_width(const char* text, float size);
+
+// `x` is where the first letter starts, `baseline` where the letters stand.
+void limberi_font_draw(limberi_picture* picture, const char* text, float x, float baseline, float size,
+                       limberi_color color);
+
+// Copies `text` to `out`, shortened with "..." until it is no wider than `width`.
+void limberi_font_fit(const char* text, float size, float width, char* out, size_t out_size);
 
 #endif

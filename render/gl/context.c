@@ -1,6 +1,6 @@
 // An OpenGL ES 3 context without a window system.
-#include "render/gl/context.h"
 #include "base/error.h"
+#include "render/gl/gl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_DEFORM_PROGRAM_H
 #define LIMBERI_DEFORM_PROGRAM_H
 
-#include "render/gl/context.h"
+#include "render/gl/gl.h"
 #include <limber/pack.h>
 
 typedef enum limberi_gpu_path {

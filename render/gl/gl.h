@@ -5,10 +5,11 @@
 
 #define GL_GLES_PROTOTYPES 0
 #define EGL_EGL_PROTOTYPES 0
+
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl3.h>
-
+#include <limber/asset.h>
 #include <limber/base.h>
 
 #define LIMBERI_EGL_FUNCTIONS(F)                                                                                       \
@@ -131,5 +132,84 @@ LIMBER_MUST_USE limber_result limberi_gl_load(const limberi_egl* egl, limberi_gl
 
 // Fails with the name of the first pending GL error; `doing` completes "cannot ...".
 LIMBER_MUST_USE limber_result limberi_gl_check(const limberi_gl* gl, const char* doing, limber_error* error);
+
+// --- context ---
+// An OpenGL ES 3 context without a window system.
+
+typedef struct limberi_context {
+    limberi_egl egl;
+    limberi_gl gl;
+    EGLDisplay display;
+    EGLContext context;
+} limberi_context;
+
+LIMBER_MUST_USE limber_result limberi_context_create(limberi_context* context, limber_error* error);
+void limberi_context_destroy(limberi_context* context);
+
+// Several renderers may live in one thread, so each makes its context current before it talks to GL.
+LIMBER_MUST_USE limber_result limberi_context_use(const limberi_context* context, limber_error* error);
+
+// The driver's own words, for example "llvmpipe (LLVM 15.0.6, 128 bits)".
+const char* limberi_context_device(const limberi_context* context);
+// Whether that is a CPU in truth.
+bool limberi_context_is_software(const limberi_context* context);
+
+// --- shader program ---
+// Shader programs and their uniforms, addressed by name.
+
+typedef struct limberi_program {
+    const limberi_gl* gl;
+    GLuint id;
+} limberi_program;
+
+// `library` is put before the fragment shader's own text; may be NULL. `name` is for messages.
+LIMBER_MUST_USE limber_result limberi_program_create(const limberi_gl* gl, const char* name, const char* vertex,
+                                                     const char* library, const char* fragment,
+                                                     limberi_program* program, limber_error* error);
+void limberi_program_destroy(limberi_program* program);
+void limberi_program_use(const limberi_program* program);
+
+// These set uniforms of the program in use. A name the program does not have is ignored, as GL does.
+void limberi_set_int(const limberi_program* program, const char* name, int value);
+void limberi_set_float2(const limberi_program* program, const char* name, float x, float y);
+void limberi_set_float(const limberi_program* program, const char* name, float x);
+void limberi_set_floats(const limberi_program* program, const char* name, const float* values, int count);
+void limberi_set_vec3(const limberi_program* program, const char* name, limber_vec3 value);
+void limberi_set_vec4(const limberi_program* program, const char* name, float x, float y, float z, float w);
+void limberi_set_mat4(const limberi_program* program, const char* name, const float m[16]); // column-major
+
+// --- textures ---
+// The pictures on a model's surface, on the graphics card.
+
+typedef struct limberi_textures {
+    uint32_t count;
+    GLuint* ids;       // [image of the model]; 0 where it is unused or unreadable
+    char warning[256]; // about the last image that was left out; "": none
+} limberi_textures;
+
+// Uploads every image that a material uses. Destroy it in any case.
+LIMBER_MUST_USE limber_result limberi_textures_create(const limberi_gl* gl, const limber_model* model,
+                                                      limberi_textures* textures, limber_error* error);
+void limberi_textures_destroy(const limberi_gl* gl, limberi_textures* textures); // gl NULL: nothing was uploaded
+
+// --- timer ---
+// How long the graphics card takes: its own clock where the driver has one (EXT_disjoint_timer_query), else ours.
+
+typedef struct limberi_timer {
+    const limberi_context* context;
+    GLuint query; // 0: the driver has no clock
+    double start_s;
+    void (*begin)(GLenum target, GLuint id);
+    void (*end)(GLenum target);
+    void (*result)(GLuint id, GLenum name, GLuint64* value);
+    void (*remove)(GLsizei count, const GLuint* ids);
+} limberi_timer;
+
+void limberi_timer_create(const limberi_context* context, limberi_timer* timer);
+void limberi_timer_destroy(limberi_timer* timer);
+
+// What is asked of GL between the two calls; waits until all of it is done.
+void limberi_timer_start(limberi_timer* timer);
+double limberi_timer_stop(limberi_timer* timer); // seconds
 
 #endif

@@ -1,6 +1,6 @@
 // Shader programs and their uniforms, addressed by name.
-#include "render/gl/shader_program.h"
 #include "base/error.h"
+#include "render/gl/gl.h"
 #include "render/shaders.h"
 
 static limber_result compile(const limberi_gl* gl, GLenum kind, const char* name, const char* library,

@@ -1,7 +1,7 @@
 // What is drawn into: a multisampled picture, and the way from there to the caller's pixels.
 #include "render/gl/target.h"
 #include "base/error.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

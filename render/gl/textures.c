@@ -1,7 +1,7 @@
 // The pictures on a model's surface, on the graphics card.
-#include "render/gl/textures.h"
 #include "base/error.h"
 #include "render/film/picture.h"
+#include "render/gl/gl.h"
 
 #include <stdlib.h>
 

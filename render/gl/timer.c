@@ -1,5 +1,5 @@
 // How long the graphics card takes: its own clock where the driver has one (EXT_disjoint_timer_query), else ours.
-#include "render/gl/timer.h"
+#include "render/gl/gl.h"
 
 #include <GLES2/gl2ext.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // In-between copies and lines that smears add to a frame, seen through and without shadows.
-#include "render/scene/copies.h"
 #include "base/error.h"
+#include "render/scene/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 // Draws one frame: background, ground, shadow, character, ghosts.
 #include "base/error.h"
 #include "base/math.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 #include "render/scene/renderer.h"
-#include "render/scene/view_uniforms.h"
 
 static limber_vec3 linear_color(const float srgb[3]) {
     return limberi_vec3(limberi_linear_from_srgb(srgb[0]), limberi_linear_from_srgb(srgb[1]),

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_GEOMETRY_H
 #define LIMBERI_GEOMETRY_H
 
-#include "render/gl/textures.h"
+#include "render/gl/gl.h"
 
 // A run of triangles with one material.
 typedef struct limberi_batch {

@@ -3,7 +3,7 @@
 #include "render/scene/ink.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "render/scene/view_uniforms.h"
+#include "render/scene/renderer.h"
 #include "render/shaders.h"
 
 #include <string.h>

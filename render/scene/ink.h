@@ -4,7 +4,7 @@
 #ifndef LIMBERI_INK_H
 #define LIMBERI_INK_H
 
-#include "render/gl/shader_program.h"
+#include "render/gl/gl.h"
 #include "render/gl/target.h"
 #include "render/scene/geometry.h"
 #include "render/scene/viewpoint.h"

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_LIGHT_H
 #define LIMBERI_LIGHT_H
 
-#include "render/gl/shader_program.h"
+#include "render/gl/gl.h"
 #include "render/scene/geometry.h"
 #include "render/scene/viewpoint.h"
 

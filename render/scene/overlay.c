@@ -1,6 +1,5 @@
 // Triangles over the character: skeletons, arrows, paths.
-#include "render/scene/overlay.h"
-#include "render/scene/view_uniforms.h"
+#include "render/scene/renderer.h"
 #include "render/shaders.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // What shaders are told about a view.
-#include "render/scene/view_uniforms.h"
+#include "render/scene/renderer.h"
 
 void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage) {
     limberi_set_vec4(program, name, stage->origin.x, stage->origin.y, stage->origin.z, stage->scale);

@@ -1,5 +1,5 @@
 // The colors of views and ghosts, and of the legend that names them: sRGB.
-#include "render/views/colors.h"
+#include "render/views/views_private.h"
 
 #include <math.h>
 

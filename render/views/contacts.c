@@ -2,7 +2,7 @@
 #include "contact/contacts.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 #include "render/views/views_private.h"
 #include <limber/stages/settings.h>
 

@@ -1,6 +1,6 @@
 // What the colours mean, written into the picture.
-#include "render/film/font.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
+#include "render/film/sheet.h"
 #include "render/views/views_private.h"
 
 #include <stdio.h>

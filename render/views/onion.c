@@ -1,8 +1,8 @@
 // Onion skins: the character some frames before and after, as ghosts behind it.
 #include "render/views/onion.h"
 #include "base/error.h"
-#include "render/film/srgb.h"
-#include "render/views/colors.h"
+#include "render/film/picture.h"
+#include "render/views/views_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// render/views/onion.h: onion skins: the character some frames before and after, as ghosts behind it.
+// Onion skins: the character some frames before and after, as ghosts behind it.
 //
 //     limberi_onion* onion;
 //     if (limberi_onion_create(model, 3, 2, &onion, &error) != LIMBER_OK) ...

@@ -1,7 +1,7 @@
 // Bones, balls, arrows and paths as triangles for limberi_renderer_overlay.
 #include "render/views/shapes.h"
 #include "base/math.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "render/views/views.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 #include "render/views/views_private.h"
 #include "rigid/parts.h"
 #include "text/suggest.h"

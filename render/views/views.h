@@ -1,4 +1,4 @@
-// render/views/views.h: what an animator wants to see besides the character: its skeleton, what drives the effects,
+// What an animator wants to see besides the character: its skeleton, what drives the effects,
 // motion offsets, layers, rigid parts, colliders, contacts, and the paths it takes.
 //
 //     limberi_view_settings settings;

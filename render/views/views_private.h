@@ -2,11 +2,12 @@
 #ifndef LIMBERI_VIEWS_PRIVATE_H
 #define LIMBERI_VIEWS_PRIVATE_H
 
-#include "render/views/colors.h"
 #include "render/views/shapes.h"
 #include "render/views/views.h"
+
 #include <limber/stages/colliders.h>
 #include <limber/stages/contacts.h>
+#include <stdint.h>
 
 enum { LIMBERI_TRAILS = 8, LIMBERI_TRAIL_FRAMES = 10 }; // paths, and frames to either side
 
@@ -53,5 +54,18 @@ void limberi_view_paint_contacts(limberi_views* views, const limber_frame* frame
 void limberi_view_floor(limberi_views* views, const limber_frame* frame);
 // Points far out, as far from each other as can be.
 void limberi_trails_choose(limberi_views* views);
+
+// --- colors ---
+// The colors of views and ghosts, and of the legend that names them: sRGB.
+
+extern const uint8_t limberi_view_bone[3], limberi_view_joint[3], limberi_view_velocity[3], limberi_view_spin[3];
+extern const uint8_t limberi_view_past[3], limberi_view_future[3], limberi_view_plain[3];
+extern const uint8_t limberi_view_leading[3], limberi_view_trailing[3], limberi_view_more[3], limberi_view_less[3];
+extern const uint8_t limberi_view_held[3], limberi_view_level[3];
+extern const uint8_t limberi_view_neutral[3], limberi_view_part[3], limberi_view_skin[3];
+extern const uint8_t limberi_view_collider[3];
+
+// Of a rigid part; -1: skin.
+void limberi_view_part_color(int32_t part, uint8_t color[3]);
 
 #endif

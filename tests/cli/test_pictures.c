@@ -9,9 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "cli/pictures/floor.h"
-#include "cli/pictures/follow.h"
-#include "cli/pictures/label.h"
+#include "cli/pictures/pictures.h"
 #include "kit/models.h"
 #include <limber/stages/pose.h>
 #include <limber/stages/skin.h>

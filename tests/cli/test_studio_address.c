@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/studio/address.h"
+#include "cli/studio/studio.h"
 
 static void plain_ways_down_are_decoded(void** state) {
     (void)state;

@@ -1,6 +1,6 @@
 // Reading BVH: orders of channels and angles, everything a file may look like, numbers, large files, the body.
 #include "base/math.h"
-#include "io/bvh/euler.h"
+#include "io/bvh/layout.h"
 #include "io/bvh/scan.h"
 #include "kit/bvh_load.h"
 

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "render/film/font.h"
 #include "render/film/picture.h"
 #include "render/film/sheet.h"
 

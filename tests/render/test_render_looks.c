@@ -13,7 +13,7 @@
 #include "characters/characters.h"
 #include "kit/models.h"
 #include "kit/sanitized.h"
-#include "render/film/srgb.h"
+#include "render/film/picture.h"
 #include "render/render.h"
 #include "render/views/onion.h"
 #include "render/views/views.h"

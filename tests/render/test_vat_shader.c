@@ -14,7 +14,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include "io/file.h"
-#include "render/gl/context.h"
+#include "render/gl/gl.h"
 #include <limber/limber.h>
 
 #include <png.h>
