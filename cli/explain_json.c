@@ -72,12 +72,11 @@ static void report_ground(limberi_json_writer* w, const cli_explanation* all, co
     limberi_json_close(w, ']');
     free(shares);
     cli_report_open(w, "landings", '[');
-    for (uint32_t i = 0; i < limberi_contacts_landing_count(one->contacts); i++) {
-        double time_s, speed;
-        limberi_contacts_landing_at(one->contacts, i, &time_s, &speed);
+    for (uint32_t i = 0; i < limber_landing_count(one->contacts); i++) {
+        limber_landing landing = limber_landing_at(one->contacts, i);
         cli_report_open(w, NULL, '{');
-        cli_report_real(w, "time", time_s + all->model->clips[one->clip].start_s);
-        cli_report_real(w, "speed", speed);
+        cli_report_real(w, "time", landing.time_s + all->model->clips[one->clip].start_s);
+        cli_report_real(w, "speed", landing.speed);
         limberi_json_close(w, '}');
     }
     limberi_json_close(w, ']');

@@ -79,13 +79,12 @@ static void print_standing(const cli_explanation* all, const cli_explained* one)
 }
 
 static void print_landings(const cli_explanation* all, const cli_explained* one) {
-    uint32_t count = limberi_contacts_landing_count(one->contacts), shown = 0;
+    uint32_t count = limber_landing_count(one->contacts), shown = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double time_s, speed;
-        limberi_contacts_landing_at(one->contacts, i, &time_s, &speed);
-        if (speed < all->settings->impact.min_speed || shown == CLI_MAX_LISTED)
+        limber_landing landing = limber_landing_at(one->contacts, i);
+        if (landing.speed < all->settings->impact.min_speed || shown == CLI_MAX_LISTED)
             continue;
-        printf("%s%.2f s", shown++ ? ", " : "    lands at: ", time_s + all->model->clips[one->clip].start_s);
+        printf("%s%.2f s", shown++ ? ", " : "    lands at: ", landing.time_s + all->model->clips[one->clip].start_s);
     }
     if (shown)
         printf("%s\n", all->settings->impact.gain > 0 ? "" : "; no squash (impact.gain is 0)");

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Lengths in scales, times in seconds.
+// Constants of S10; lengths in scales, times in seconds.
 static const double near_full = 0.02, near_none = 0.05;
 static const double deep_full = -0.05, deep_none = -0.08;
 static const double slow_full = 0.3, slow_none = 0.8; // per second
@@ -52,18 +52,24 @@ limber_contact_settings limber_contact_settings_default(void) {
 
 // --- one joint over time ---
 
+double limberi_contact_near(double above) {
+    return (1 - limberi_smooth_step(near_full, near_none, above)) * limberi_smooth_step(deep_none, deep_full, above);
+}
+
+double limberi_contact_slow(double speed) {
+    return 1 - limberi_smooth_step(slow_full, slow_none, speed);
+}
+
 static double point_contact(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, uint32_t point,
                             uint32_t moment, const float* place) {
     limberi_point_motion motion;
     if (isnan(place[0]))
         return 0;
     double level = limberi_floor_below(&c->floor, place, t->low[moment], c->support->scale);
-    double above = ((double)place[1] - level) / c->support->scale;
-    double near =
-        (1 - limberi_smooth_step(near_full, near_none, above)) * limberi_smooth_step(deep_none, deep_full, above);
+    double near = limberi_contact_near(((double)place[1] - level) / c->support->scale);
     if (!(near > 0) || !limberi_point_tracks_motion(t, owner, point, moment, &motion))
         return 0;
-    return near * (1 - limberi_smooth_step(slow_full, slow_none, limberi_floor_speed(&c->floor, &motion)));
+    return near * limberi_contact_slow(limberi_floor_speed(&c->floor, &motion));
 }
 
 typedef struct signals {
@@ -71,7 +77,8 @@ typedef struct signals {
     uint8_t* added;                     // [moment] touches because an artist says so
 } signals;
 
-static double look_at(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, signals* s) {
+// Fills the touch and the height of the lowest point of every moment. Returns the largest touch.
+static double measure_joint(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, signals* s) {
     uint32_t points = c->support->first[owner + 1] - c->support->first[owner];
     double max = 0, too_high = -INFINITY; // for any level
     if (c->floor.level_count)
@@ -91,8 +98,8 @@ static double look_at(const limber_contacts* c, const limberi_point_tracks* t, u
     return max;
 }
 
-// What touches for an instant bounces: a ball is slow where it turns round, and nothing holds it there. `first`: a moment
-// at which nothing touches, so that no run is cut in two.
+// Drops contacts of an instant: a bouncing ball is slow where it turns round, and nothing holds it there. `first` is a
+// moment at which nothing touches, so that no run is cut in two.
 static void drop_instants(const limber_contacts* c, signals* s) {
     uint32_t count = c->grid.count, first = 0;
     while (first < count && s->raw[first] > min_contact)
@@ -107,34 +114,23 @@ static void drop_instants(const limber_contacts* c, signals* s) {
     }
 }
 
-static void widen(const limber_contacts* c, double* values, double* scratch) {
-    int reach = limberi_grid_span(&c->grid, widen_s);
-    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MAX, reach, values, scratch);
-    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, values, scratch);
-}
-
 // --- the ground below a joint, where it is not the one level ---
 
 static bool touches_floor(const signals* s, uint32_t moment) {
     return s->raw[moment] > 0.5 && !s->added[moment];
 }
 
-// The end of a run of moments in which the joint touches.
-static uint32_t run_end(const signals* s, uint32_t count, uint32_t from, double* low) {
-    uint32_t i = from;
-    for (*low = INFINITY; i < count && touches_floor(s, i); i++)
-        *low = fmin(*low, s->low[i]);
-    return i;
-}
-
 // Each time it touches, the lowest it gets; between two of them the lower one.
 static void find_ground(const limber_contacts* c, const signals* s, double* line) {
     uint32_t count = c->grid.count, written = 0;
-    double last = NAN, first = NAN, low;
+    double last = NAN, first = NAN;
     for (uint32_t i = 0; i < count; i++) {
-        if (!touches_floor(s, i))
+        double low = INFINITY;
+        uint32_t end = i;
+        for (; end < count && touches_floor(s, end); end++)
+            low = fmin(low, s->low[end]);
+        if (end == i)
             continue;
-        uint32_t end = run_end(s, count, i, &low);
         first = isnan(first) ? low : first;
         for (; written < i; written++)
             line[written] = isnan(last) ? low : fmin(low, last);
@@ -160,8 +156,8 @@ static void find_own_ground(const limber_contacts* c, const signals* s, int reac
         int length = (int)(end - i);
         for (int k = -3 * reach; length && k < length + 3 * reach; k++) {
             uint32_t at = limberi_grid_shift(&c->grid, i, k);
-            int from = k < 0 ? 0 : k < length ? k : length - 1;
-            line[at] = fmax(line[at], s->low[i + (uint32_t)from]);
+            int within = k < length ? k : length - 1;
+            line[at] = fmax(line[at], s->low[i + (uint32_t)(within > 0 ? within : 0)]);
         }
     }
 }
@@ -221,7 +217,7 @@ static bool add_span(limber_contacts* c, const limber_contact* span) {
     return true;
 }
 
-// Whether it touches, or, once it did, will again before anybody could see that it did not.
+// Whether it touches at the moment or, after `start`, will touch again within widen_s: a gap too short to be seen.
 static bool touches_soon(const limber_contacts* c, const signals* s, uint32_t moment, uint32_t start) {
     uint32_t ahead = moment > start ? (uint32_t)limberi_grid_span(&c->grid, widen_s) : 0;
     for (uint32_t k = 0; k <= ahead && moment + k < c->grid.count; k++)
@@ -250,7 +246,9 @@ static bool keep_touch(limber_contacts* c, signals* s, column* to) {
     to->touch = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
     if (!to->touch || !keep_ground(c, s, to) || !list_spans(c, s, to))
         return false;
-    widen(c, s->raw, s->scratch);
+    int reach = limberi_grid_span(&c->grid, widen_s);
+    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MAX, reach, s->raw, s->scratch);
+    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, s->raw, s->scratch);
     for (uint32_t i = 0; i < c->grid.count; i++)
         to->touch[i] = (float)fmin(fmax(s->raw[i], 0), 1);
     return true;
@@ -259,7 +257,7 @@ static bool keep_touch(limber_contacts* c, signals* s, column* to) {
 static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, const limberi_edits* edits, signals* s) {
     for (uint32_t o = 0; o < c->support->owner_count; o++) {
         uint32_t joint = c->support->owners[o];
-        double max = look_at(c, t, o, s);
+        double max = measure_joint(c, t, o, s);
         if (max > min_contact)
             drop_instants(c, s);
         memset(s->added, 0, c->grid.count);
@@ -274,7 +272,7 @@ static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, con
 
 // --- along the bones ---
 
-static double bone(const limber_rig* rig, uint32_t joint) {
+static double bone_length(const limber_rig* rig, uint32_t joint) {
     return (double)limberi_length(
         limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[joint]),
                     limberi_mat4_translation(&rig->world_from_joint_rest[rig->parents[joint]])));
@@ -286,17 +284,17 @@ void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distan
         distance[j] = INFINITY;
     distance[from] = 0;
     for (uint32_t j = from; rig->parents[j] >= 0; j = (uint32_t)rig->parents[j])
-        distance[rig->parents[j]] = distance[j] + bone(rig, j);
+        distance[rig->parents[j]] = distance[j] + bone_length(rig, j);
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (isinf(distance[j]) && rig->parents[j] >= 0)
-            distance[j] = distance[rig->parents[j]] + bone(rig, j);
+            distance[j] = distance[rig->parents[j]] + bone_length(rig, j);
 }
 
 double limberi_contact_spread(double distance) {
     return 1 - limberi_smooth_step(spread_full, spread_none, distance);
 }
 
-// What is held by a joint high above the floor has nearly the same ground, as long as that one touches.
+// A joint that does not touch itself gets the ground of the joint that holds it, as long as that one touches.
 static bool spread_ground(limber_contacts* c, const column* from, double part, column* to) {
     if (!from->ground || to->touch)
         return true;
@@ -365,38 +363,27 @@ static void find_base(limber_contacts* c, const limberi_point_tracks* t) {
     c->base = (isfinite(c->base) ? c->base : 0) - below * c->support->scale;
 }
 
-static bool allocate_signals(limberi_arena* arena, uint32_t count, signals* s) {
-    s->raw = LIMBERI_ALLOCATE(arena, double, count);
-    s->low = LIMBERI_ALLOCATE(arena, double, count);
-    s->scratch = LIMBERI_ALLOCATE(arena, double, count);
-    s->line = LIMBERI_ALLOCATE(arena, double, count);
-    s->added = LIMBERI_ALLOCATE(arena, uint8_t, count);
-    return !arena->failed;
-}
-
-static bool analyse(limber_contacts* c, const limberi_point_tracks* t, const limberi_edits* edits) {
-    uint32_t joints = c->support->model->rig.joint_count;
+static bool analyze(limber_contacts* c, const limberi_edits* edits) {
+    uint32_t joints = c->support->model->rig.joint_count, count = c->grid.count;
+    limberi_point_tracks t;
     limberi_arena scratch = {NULL, false};
-    signals s;
-    double* distance = LIMBERI_ALLOCATE(&scratch, double, joints);
-    c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
-    find_base(c, t);
-    bool fine = allocate_signals(&scratch, c->grid.count, &s) && c->columns && find_touching(c, t, edits, &s) &&
-                spread(c, distance);
-    if (fine && c->floor.level_count)
-        fine = find_impacts(c, t, s.raw);
-    limberi_arena_free(&scratch);
-    return fine;
-}
-
-static bool look(limber_contacts* c, const limberi_edits* edits) {
-    limberi_point_tracks trace;
-    if ((!c->floor.level_count && !limberi_edits_add(edits)) || c->grid.count < 2)
+    if ((!c->floor.level_count && !limberi_edits_add(edits)) || count < 2)
         return true;
-    if (limberi_point_tracks_make(c->support, c->clip, &c->grid, &c->floor, edits->any, &trace))
+    if (limberi_point_tracks_make(c->support, c->clip, &c->grid, &c->floor, edits->any, &t))
         return false;
-    bool fine = analyse(c, &trace, edits);
-    limberi_point_tracks_free(&trace);
+    double* distance = LIMBERI_ALLOCATE(&scratch, double, joints);
+    signals s = {.raw = LIMBERI_ALLOCATE(&scratch, double, count),
+                 .low = LIMBERI_ALLOCATE(&scratch, double, count),
+                 .scratch = LIMBERI_ALLOCATE(&scratch, double, count),
+                 .line = LIMBERI_ALLOCATE(&scratch, double, count),
+                 .added = LIMBERI_ALLOCATE(&scratch, uint8_t, count)};
+    c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
+    find_base(c, &t);
+    bool fine = !scratch.failed && c->columns && find_touching(c, &t, edits, &s) && spread(c, distance);
+    if (fine && c->floor.level_count)
+        fine = find_impacts(c, &t, s.raw);
+    limberi_arena_free(&scratch);
+    limberi_point_tracks_free(&t);
     return fine;
 }
 
@@ -411,7 +398,7 @@ static limber_result find_contacts(limber_contacts* c, const limber_asset* asset
         return LIMBER_ERROR_MEMORY;
     memset(c->column_of, 0xff, joints * sizeof *c->column_of);
     c->base = c->floor.levels[0];
-    bool fine = limberi_contact_edits_collect(c->support, settings, index, &scratch, &edits) && look(c, &edits);
+    bool fine = limberi_contact_edits_collect(c->support, settings, index, &scratch, &edits) && analyze(c, &edits);
     limberi_arena_free(&scratch);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
@@ -539,8 +526,11 @@ bool limber_contacts_evaluate(const limber_contacts* c, double time_s, float* co
         const column* from = c->column_of[j] >= 0 ? &c->columns[c->column_of[j]] : NULL;
         if (contact)
             contact[j] = from ? part_at(from->hold, &at) : 0;
-        if (ground)
-            ground[j] = from && from->ground ? value_at(from->ground, &at) : any ? (float)c->base : 0;
+        if (!ground)
+            continue;
+        ground[j] = any ? (float)c->base : 0;
+        if (from && from->ground)
+            ground[j] = value_at(from->ground, &at);
     }
     return any;
 }
@@ -563,15 +553,6 @@ double limberi_contacts_impact(const limber_contacts* c, double time_s, double g
     double since_s = limber_clip_wrap(c->clip, c->grid.loops, time_s) - c->grid.start_s;
     *low = (double)value_at(c->low, &at);
     return limberi_hits_squash(c->hits, c->hit_count, since_s, period_s, true, gain, min_speed);
-}
-
-uint32_t limberi_contacts_landing_count(const limber_contacts* c) {
-    return c->hit_count;
-}
-
-void limberi_contacts_landing_at(const limber_contacts* c, uint32_t index, double* time_s, double* speed) {
-    *time_s = c->hits[index].time_s;
-    *speed = c->hits[index].speed;
 }
 
 double limberi_contacts_depth(const limber_contacts* c, double time_s) {

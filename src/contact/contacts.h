@@ -1,10 +1,12 @@
-// Contacts of a clip, as the stage after the effects needs them.
+// Contacts of a clip, or of live poses, as the stage after the effects needs them.
 #ifndef LIMBERI_CONTACTS_H
 #define LIMBERI_CONTACTS_H
 
 #include "asset/derived.h"
 #include <limber/stages/contacts.h>
 #include <limber/stages/motion.h>
+#include <limber/stages/pose.h>
+#include <math.h>
 
 // `loops`: whether the clip counts as one.
 LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip* clip, int32_t index,
@@ -21,7 +23,7 @@ static const float limberi_reach_full = 0.03f, limberi_reach_none = 0.30f;
 // How much of a contact a vertex feels that is this far above the ground, in scales.
 static inline float limberi_contact_reach(float above) {
     float t = (above - limberi_reach_full) / (limberi_reach_none - limberi_reach_full);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    t = fminf(fmaxf(t, 0), 1);
     return 1 - t * t * (3 - 2 * t);
 }
 
@@ -33,11 +35,31 @@ void limberi_contacts_touching(const limber_contacts* contacts, double time_s, f
 double limberi_contacts_impact(const limber_contacts* contacts, double time_s, double gain, double min_speed,
                                double* low);
 
-// Landings of the clip, by time: when, from its start, and how fast the fall is (scales per second).
-uint32_t limberi_contacts_landing_count(const limber_contacts* contacts);
-void limberi_contacts_landing_at(const limber_contacts* contacts, uint32_t index, double* time_s, double* speed);
-
 // How far the plain clip is below the lowest level itself.
 double limberi_contacts_depth(const limber_contacts* contacts, double time_s);
+
+// --- live: poses that come one by one. The same rule as for clips, with backward differences; the caller says where the
+// ground is ---
+
+typedef bool (*limberi_contact_stage_height)(void* user, float x, float z, float* height); // as in limber/live.h
+typedef struct limberi_live_contacts limberi_live_contacts;
+
+// NULL: not enough memory.
+limberi_live_contacts* limberi_live_contacts_create(const limber_asset* asset);
+void limberi_live_contacts_destroy(limberi_live_contacts* contacts);
+// The next pose has nothing to do with the last one.
+void limberi_live_contacts_reset(limberi_live_contacts* contacts);
+// The pose has its world matrices.
+void limberi_live_contacts_push(limberi_live_contacts* contacts, const limber_pose* pose, double time_s,
+                                limberi_contact_stage_height ground, void* user);
+
+// Of the newest pose, [joint]: how much it is held, the ground below it, how much it touches the ground itself.
+typedef struct limberi_live_footing {
+    const float *hold, *height, *touching;
+} limberi_live_footing;
+
+limberi_live_footing limberi_live_contacts_footing(const limberi_live_contacts* contacts);
+// As limberi_contacts_impact; without the stretch before a landing, which cannot be foreseen.
+double limberi_live_contacts_impact(const limberi_live_contacts* contacts, double gain, double min_speed, double* low);
 
 #endif

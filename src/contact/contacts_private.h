@@ -34,7 +34,7 @@ void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int re
 
 // --- support points over time ---
 
-enum { LIMBERI_TRACE_PAD = 4 }; // moments before the first and after the last of a loop, as it goes on
+enum { LIMBERI_TRACK_PAD = 4 }; // moments before the first and after the last of a loop, as it goes on
 
 typedef struct limberi_floor limberi_floor;
 
@@ -47,26 +47,26 @@ typedef struct limberi_point_tracks {
     uint32_t* offset; // [owner * row + moment] of its points in `places`; UINT32_MAX: too high to matter
     float* places;    // 3 numbers each; of high ones only the height
     size_t place_count, capacity;
-    double* low;   // [moment] of the lowest point
-    float* spot;   // [moment * 2] where that is: x, z
-    double* body;  // [row * 3] the middle of the body
-    uint8_t* torn; // [moment] a cut is near
+    double* low;       // [moment] of the lowest point
+    float* spot;       // [moment * 2] where that is: x, z
+    double* body;      // [row * 3] the middle of the body
+    uint8_t* near_cut; // [moment]
     limberi_arena arena;
 } limberi_point_tracks;
 
-// Followed are joints that have the lowest points of the moment, those near a level of `floor` (NULL: none), and those
-// that `always` are.
+// Tracks the joints with the lowest points of the moment, those near a level of `floor` (NULL: none), and those marked
+// in `always`.
 LIMBER_MUST_USE limber_result limberi_point_tracks_make(const limberi_support* support, const limber_clip* clip,
                                                         const limberi_grid* grid, const limberi_floor* floor,
-                                                        const uint8_t* always, limberi_point_tracks* trace);
-void limberi_point_tracks_free(limberi_point_tracks* trace);
+                                                        const uint8_t* always, limberi_point_tracks* tracks);
+void limberi_point_tracks_free(limberi_point_tracks* tracks);
 
 // Height of a point of an owner; false: not followed.
-bool limberi_point_tracks_height(const limberi_point_tracks* trace, uint32_t owner, uint32_t point, uint32_t moment,
+bool limberi_point_tracks_height(const limberi_point_tracks* tracks, uint32_t owner, uint32_t point, uint32_t moment,
                                  double* height);
 
 // Where it is (x, y, z); NULL: not followed. Of points too high to touch anything x is NAN.
-const float* limberi_point_tracks_place(const limberi_point_tracks* trace, uint32_t owner, uint32_t point,
+const float* limberi_point_tracks_place(const limberi_point_tracks* tracks, uint32_t owner, uint32_t point,
                                         uint32_t moment);
 
 // How fast it is, in scales per second, smoothed over a few moments, and its vertical acceleration.
@@ -74,10 +74,10 @@ typedef struct limberi_point_motion {
     double velocity[3], rise;
 } limberi_point_motion;
 
-bool limberi_point_tracks_motion(const limberi_point_tracks* trace, uint32_t owner, uint32_t point, uint32_t moment,
+bool limberi_point_tracks_motion(const limberi_point_tracks* tracks, uint32_t owner, uint32_t point, uint32_t moment,
                                  limberi_point_motion* motion);
 // Vertical velocity of the middle of the body, scales per second.
-double limberi_point_tracks_fall(const limberi_point_tracks* trace, uint32_t moment);
+double limberi_point_tracks_fall(const limberi_point_tracks* tracks, uint32_t moment);
 
 // --- the floor ---
 
@@ -90,22 +90,22 @@ struct limberi_floor {
     float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to
 };
 
-LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_point_tracks* trace, limberi_floor* floor);
+LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_point_tracks* tracks, limberi_floor* floor);
 // Speed of a point, in the world or against the belt.
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
 
-// The highest level that a point is not clearly below, and that there is at its place: the body of somebody on stairs
-// passes the heights of steps to come. `low`: of the lowest point of the moment.
+// The highest level that a point is not clearly below and whose area it is over: on stairs, a body passes the heights of
+// steps that are still ahead. `low`: height of the lowest point of the moment.
 double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale);
 
 // Whether two heights are the same level.
 bool limberi_floor_same(double a, double b, double scale);
 
-// The floors of all clips, which limberi_floor_choose would find otherwise, one after the other.
+// Finds the floors of all clips in parallel; limberi_floor_choose would find them one after the other.
 LIMBER_MUST_USE limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,
                                                   const limber_parallel* parallel);
 
-// The floor of a clip as the settings want it. `index` -1: of no file.
+// The floor of a clip by the settings. `index` -1: not a clip of the asset.
 LIMBER_MUST_USE limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support,
                                                    const limber_clip* clip, int32_t index, bool loops,
                                                    const limber_contact_settings* settings, limberi_floor* floor);
@@ -117,7 +117,7 @@ typedef struct limberi_edits {
     uint32_t count, joint_count;
     limber_contact_edit* list;
     uint8_t* marks; // [edit * joint_count + joint]
-    uint8_t* any;   // [joint] some edit means it; NULL: there is none
+    uint8_t* any;   // [joint] some edit is about it; NULL: there is none
 } limberi_edits;
 
 LIMBER_MUST_USE bool limberi_contact_edits_collect(const limberi_support* support,
@@ -126,7 +126,7 @@ LIMBER_MUST_USE bool limberi_contact_edits_collect(const limberi_support* suppor
 // Whether some may add contacts.
 bool limberi_edits_add(const limberi_edits* edits);
 // Changes the contacts of a joint over time; `added` (zeros before) is 1 where it touches because an edit says so. False:
-// no edit means it.
+// no edit is about it.
 bool limberi_edits_apply(const limberi_edits* edits, const limberi_grid* grid, uint32_t joint, double* values,
                          double* scratch, uint8_t* added);
 
@@ -137,7 +137,7 @@ typedef struct limberi_hit {
 } limberi_hit;
 
 // By time. `touching`: [moment] how many joints touch the floor.
-LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_point_tracks* trace, const limberi_floor* floor,
+LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_point_tracks* tracks, const limberi_floor* floor,
                                                 const double* touching, limberi_arena* arena, limberi_hit** hits,
                                                 uint32_t* count);
 
@@ -152,5 +152,10 @@ double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_
 void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distance);
 // How much of a contact is felt at a distance, in scales.
 double limberi_contact_spread(double distance);
+
+// --- the rule, 0 to 1 each: a point touches that is near the ground and slow ---
+
+double limberi_contact_near(double above); // scales
+double limberi_contact_slow(double speed); // scales per second
 
 #endif

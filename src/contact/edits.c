@@ -48,7 +48,7 @@ static bool is_within(const limberi_grid* grid, const limber_contact_edit* edit,
     return time_s >= edit->from_s - slack && time_s <= edit->to_s + slack;
 }
 
-static void set(const limberi_grid* grid, const limber_contact_edit* edit, double* values, uint8_t* added) {
+static void set_contact(const limberi_grid* grid, const limber_contact_edit* edit, double* values, uint8_t* added) {
     for (uint32_t i = 0; i < grid->count; i++) {
         if (!is_within(grid, edit, i))
             continue;
@@ -58,8 +58,8 @@ static void set(const limberi_grid* grid, const limber_contact_edit* edit, doubl
     }
 }
 
-// What lies in the range is taken out and put back later or earlier, over what is there.
-static void shift(const limberi_grid* grid, const limber_contact_edit* edit, double* values, double* scratch) {
+// Moves the values of the range in time; the larger value stays where they meet others.
+static void shift_contact(const limberi_grid* grid, const limber_contact_edit* edit, double* values, double* scratch) {
     double length = grid->count * grid->step_s, by = grid->loops ? fmod(edit->shift_s, length) : edit->shift_s;
     int64_t steps = (int64_t)fmin(fmax(round(by / grid->step_s), -4e9), 4e9);
     for (uint32_t i = 0; i < grid->count; i++) {
@@ -82,9 +82,9 @@ bool limberi_edits_apply(const limberi_edits* edits, const limberi_grid* grid, u
         if (!edits->marks[(size_t)e * edits->joint_count + joint])
             continue;
         if (edits->list[e].shift_s != 0)
-            shift(grid, &edits->list[e], values, scratch);
+            shift_contact(grid, &edits->list[e], values, scratch);
         else
-            set(grid, &edits->list[e], values, added);
+            set_contact(grid, &edits->list[e], values, added);
     }
     return any;
 }

@@ -1,5 +1,5 @@
 // The floor, from what touches it: heights where the lowest points of the body are still, or where a fall ends. Feet
-// that walk on the spot move at the speed of a belt; still means still on the belt then.
+// that walk on the spot move at the speed of a treadmill's belt; "still" then means still on the belt.
 #include "contact/contacts_private.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lengths in scales, times in seconds.
+// Lengths in scales, times in seconds; level_gap as in S10.
 static const double lowest_band = 0.015; // points this near to the lowest one count as low
 static const double still_speed = 0.3;   // per second
 static const double min_belt = 0.25;     // per second: slower is no belt
@@ -16,7 +16,7 @@ static const double level_step = 0.05;   // a ramp is cut in steps of this
 static const double level_slack = 0.02;  // below a level, and still on it
 static const double level_margin = 0.25; // around the places where something stands on a level
 static const double mode_width = 0.006;  // of the most frequent height of a level
-static const double rise_weight = 0.03;  // seconds: what turns round near the belt is a hand that swings past
+static const double rise_weight = 0.03;  // seconds: a point that turns round near the belt is a hand swinging past
 enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300, ENOUGH_POINTS = 4096 };
 
 // A low point in one moment.
@@ -53,28 +53,23 @@ static bool add_low(finder* f, const low_point* low) {
     return true;
 }
 
-static bool find_lows_of(finder* f, uint32_t owner, uint32_t moment) {
+static bool find_lows(finder* f) {
     const limberi_support* s = f->t->support;
+    uint32_t step = 1 + s->point_count / ENOUGH_POINTS; // of a crowd, every few points
     low_point low;
     double height;
-    low.moment = moment;
-    uint32_t step = 1 + s->point_count / ENOUGH_POINTS, off = s->first[owner] % step; // of a crowd, some
-    for (uint32_t i = off ? step - off : 0; i < s->first[owner + 1] - s->first[owner]; i += step) {
-        if (!limberi_point_tracks_height(f->t, owner, i, moment, &height))
-            return true;
-        bool counts = height < f->t->low[moment] + lowest_band * s->scale &&
-                      limberi_point_tracks_motion(f->t, owner, i, moment, &low.motion);
-        if (counts && !add_low(f, &low))
-            return false;
-    }
-    return true;
-}
-
-static bool find_lows(finder* f) {
-    for (uint32_t i = 0; i < f->t->grid.count; i++)
-        for (uint32_t owner = 0; owner < f->t->support->owner_count; owner++)
-            if (!find_lows_of(f, owner, i))
-                return false;
+    for (low.moment = 0; low.moment < f->t->grid.count; low.moment++)
+        for (uint32_t owner = 0; owner < s->owner_count; owner++) {
+            uint32_t off = s->first[owner] % step;
+            for (uint32_t i = off ? step - off : 0; i < s->first[owner + 1] - s->first[owner]; i += step) {
+                if (!limberi_point_tracks_height(f->t, owner, i, low.moment, &height))
+                    break;
+                bool counts = height < f->t->low[low.moment] + lowest_band * s->scale &&
+                              limberi_point_tracks_motion(f->t, owner, i, low.moment, &low.motion);
+                if (counts && !add_low(f, &low))
+                    return false;
+            }
+        }
     return true;
 }
 
@@ -133,8 +128,8 @@ static void move_to_mean(const low_point* lows, size_t count, double* belt) {
         belt[c] = sum[c] / near;
 }
 
-// Low points that glide, first in the list.
-static size_t sort_out_gliding(finder* f) {
+// Moves the low points that glide over the ground to the front of the list. Returns how many.
+static size_t gliding_first(finder* f) {
     double ground = percentile(f, 0.03) + level_gap * f->t->support->scale;
     size_t count = 0;
     for (size_t i = 0; i < f->low_count; i++) {
@@ -149,14 +144,14 @@ static size_t sort_out_gliding(finder* f) {
 }
 
 static double mean_travel(const limberi_point_tracks* t) {
-    const double* first = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACE_PAD : 0);
+    const double* first = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACK_PAD : 0);
     const double* last = first + 3 * (size_t)(t->grid.loops ? t->grid.count : t->grid.count - 1);
     double time = t->grid.step_s * (t->grid.loops ? t->grid.count : t->grid.count - 1);
     return time > 0 ? hypot(last[0] - first[0], last[2] - first[2]) / (time * t->support->scale) : 0;
 }
 
 static void find_belt(finder* f) {
-    size_t count = sort_out_gliding(f);
+    size_t count = gliding_first(f);
     double belt[2] = {0, 0}, share = most_frequent(f->lows, count, belt);
     for (int round = 0; round < ROUNDS; round++)
         move_to_mean(f->lows, count, belt);
@@ -165,19 +160,15 @@ static void find_belt(finder* f) {
         memcpy(f->floor->belt, belt, sizeof belt);
 }
 
-// Across the belt and vertically as it is; along it a foot may be slower or faster, by as much as belts usually are.
-static double off_the_belt(const double* belt, double speed, const double* v) {
+// Against a belt, motion across it and up counts in full; along it a foot may be up to 40 % slower or faster.
+double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* m) {
+    const double *v = m->velocity, *belt = floor->belt;
+    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), speed = hypot(belt[0], belt[1]);
+    if (!(speed > 0))
+        return world;
     double along = (v[0] * belt[0] + v[2] * belt[1]) / speed, across = (v[0] * belt[1] - v[2] * belt[0]) / speed;
     double late = (along - speed) * fmin(1, 0.25 / (0.4 * speed));
-    return sqrt(v[1] * v[1] + across * across + late * late);
-}
-
-double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* m) {
-    const double* v = m->velocity;
-    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), belt = hypot(floor->belt[0], floor->belt[1]);
-    if (!(belt > 0))
-        return world;
-    double off = off_the_belt(floor->belt, belt, v), turns = rise_weight * m->rise;
+    double off = sqrt(v[1] * v[1] + across * across + late * late), turns = rise_weight * m->rise;
     return fmin(world, sqrt(off * off + turns * turns));
 }
 
@@ -201,11 +192,12 @@ static void find_stops(finder* f) {
         uint32_t before = limberi_grid_shift(&t->grid, i, -reach), after = limberi_grid_shift(&t->grid, i, reach);
         double falls = low_speed(f, before);
         f->stopped[i] = t->low[i] <= f->window[i] + 1e-9 && falls < -0.3 && low_speed(f, after) - falls > 0.8 &&
-                        limberi_point_tracks_fall(t, after) - limberi_point_tracks_fall(t, before) > 0.5 && !t->torn[i];
+                        limberi_point_tracks_fall(t, after) - limberi_point_tracks_fall(t, before) > 0.5 &&
+                        !t->near_cut[i];
     }
 }
 
-// Not at the top of a leap.
+// Moments whose lowest point is still, except at the top of a leap.
 static void find_still(finder* f) {
     const limberi_point_tracks* t = f->t;
     for (size_t i = 0; i < f->low_count; i++)
@@ -218,7 +210,7 @@ static void find_still(finder* f) {
             f->still[i] = 0;
 }
 
-static double spread(const double* values, size_t count, size_t stride, const double* minus) {
+static double standard_deviation(const double* values, size_t count, size_t stride, const double* minus) {
     double sum = 0, square = 0;
     for (size_t i = 0; i < count; i++) {
         double v = (minus ? minus[i] : 0) - values[i * stride];
@@ -232,9 +224,9 @@ static double spread(const double* values, size_t count, size_t stride, const do
 // The lowest points ride up and down with the whole body, and seldom rest.
 static bool hovers(const finder* f, double still_share, bool stopped) {
     const limberi_point_tracks* t = f->t;
-    const double* body = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACE_PAD : 0) + 1;
-    double low = spread(t->low, t->grid.count, 1, NULL);
-    double against = spread(body, t->grid.count, 3, t->low);
+    const double* body = t->body + 3 * (size_t)(t->grid.loops ? LIMBERI_TRACK_PAD : 0) + 1;
+    double low = standard_deviation(t->low, t->grid.count, 1, NULL);
+    double against = standard_deviation(body, t->grid.count, 3, t->low);
     return !stopped && low > 0.01 * t->support->scale && against < 0.35 * low && still_share < 0.5;
 }
 
@@ -373,12 +365,12 @@ static void destroy_floors(limberi_derived_item* item) {
 static limber_result find_clip_floor(const limberi_support* support, const limber_clip* clip, bool loops,
                                      limberi_floor* floor) {
     limberi_grid grid = limberi_contact_grid(support, clip, loops);
-    limberi_point_tracks trace;
-    limber_result result = limberi_point_tracks_make(support, clip, &grid, NULL, NULL, &trace);
+    limberi_point_tracks tracks;
+    limber_result result = limberi_point_tracks_make(support, clip, &grid, NULL, NULL, &tracks);
     if (result)
         return result;
-    result = limberi_floor_find(&trace, floor);
-    limberi_point_tracks_free(&trace);
+    result = limberi_floor_find(&tracks, floor);
+    limberi_point_tracks_free(&tracks);
     return result;
 }
 
@@ -407,8 +399,8 @@ static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
     return count;
 }
 
-// The level that most clips have, the first of them. Levels that are as good as the same lie in a window of the sorted
-// list, which goes along with them. The level itself is always inside, whatever the scale of an extreme character is.
+// The level that most clips have; of several, the first. A window slides over the sorted list and holds all levels that
+// count as the same as list[i], and always list[i] itself, even where the scale is 0 or not finite.
 static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
     uint32_t low = 0, high = 0, clips = 0, max = 0, first = 0;
     double usual = NAN;

@@ -7,7 +7,7 @@
 
 enum { MAX_REACH = 64 }; // of windows, moments
 
-static const double rate = 120;            // moments per second
+static const double rate = 120;            // moments per second, S10
 static const double max_numbers = 1 << 27; // of all moments together: longer clips get fewer
 static const double max_moments = 1 << 20; // more than two hours
 
@@ -28,7 +28,9 @@ uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by) {
     int64_t moment = (int64_t)at + by, count = grid->count;
     if (grid->loops)
         return (uint32_t)(((moment % count) + count) % count);
-    return (uint32_t)(moment < 0 ? 0 : moment >= count ? count - 1 : moment);
+    if (moment < 0)
+        return 0;
+    return (uint32_t)(moment < count ? moment : count - 1);
 }
 
 int limberi_grid_span(const limberi_grid* grid, double seconds) {

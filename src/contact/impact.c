@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Lengths in scales, times in seconds.
+// Lengths in scales, times in seconds (S12).
 static const double on_floor = 0.015;        // above a level
 static const double air_s = 0.05;            // in the air before a landing
 static const double before_s = 0.1;          // where the fastest fall is looked for
@@ -21,8 +21,8 @@ static const double longest_s = 0.5;         // of a contact that counts
 typedef struct seeker {
     const limberi_point_tracks* t;
     const limberi_grid* grid;
-    uint8_t* on;      // [moment]
-    double* touching; // [moment] how many joints touch
+    uint8_t* on;            // [moment] the lowest point is on the floor
+    const double* touching; // [moment] how many joints touch
     limberi_hit* hits;
     uint32_t count;
 } seeker;
@@ -103,7 +103,7 @@ static bool is_hit(const seeker* s, uint32_t at) {
 static void find_falls(seeker* s) {
     for (uint32_t i = 0; i < s->grid->count; i++) {
         bool early = !s->grid->loops && i <= (uint32_t)limberi_grid_span(s->grid, before_s);
-        if (early || s->t->torn[i] || !is_hit(s, i) || is_near_another(s, s->count, i))
+        if (early || s->t->near_cut[i] || !is_hit(s, i) || is_near_another(s, s->count, i))
             continue;
         double fall = fastest_fall(s, i);
         if (fall > hit_speed)
@@ -111,11 +111,12 @@ static void find_falls(seeker* s) {
     }
 }
 
-static double height_above(const limberi_floor* floor, double height, double scale) {
+// Whether a height is on the highest level below it.
+static bool is_on_floor(const limberi_floor* floor, double height, double scale) {
     uint32_t at = 0;
     while (at + 1 < floor->level_count && floor->levels[at + 1] <= height + on_floor * scale)
         at++;
-    return (height - floor->levels[at]) / scale;
+    return (height - floor->levels[at]) / scale < on_floor;
 }
 
 static void sort_by_time(seeker* s) {
@@ -131,18 +132,15 @@ static void sort_by_time(seeker* s) {
 limber_result limberi_find_hits(const limberi_point_tracks* t, const limberi_floor* floor, const double* touching,
                                 limberi_arena* arena, limberi_hit** hits, uint32_t* count) {
     limberi_arena scratch = {NULL, false};
-    seeker s = {t,
-                &t->grid,
-                LIMBERI_ALLOCATE(&scratch, uint8_t, t->grid.count),
-                NULL,
-                LIMBERI_ALLOCATE(&scratch, limberi_hit, 2 * (size_t)t->grid.count),
-                0};
-    s.touching = LIMBERI_ALLOCATE(&scratch, double, t->grid.count);
+    seeker s = {.t = t,
+                .grid = &t->grid,
+                .touching = touching,
+                .on = LIMBERI_ALLOCATE(&scratch, uint8_t, t->grid.count),
+                .hits = LIMBERI_ALLOCATE(&scratch, limberi_hit, 2 * (size_t)t->grid.count)};
     *count = 0;
     if (!scratch.failed) {
-        memcpy(s.touching, touching, t->grid.count * sizeof *touching);
         for (uint32_t i = 0; i < t->grid.count; i++)
-            s.on[i] = height_above(floor, t->low[i], t->support->scale) < on_floor;
+            s.on[i] = is_on_floor(floor, t->low[i], t->support->scale);
         find_landings(&s);
         find_falls(&s);
         sort_by_time(&s);
@@ -156,13 +154,14 @@ limber_result limberi_find_hits(const limberi_point_tracks* t, const limberi_flo
 
 // --- what a landing does ---
 
+// S12.
 static const double max_squash = 0.5, of_speed = 0.45, speed_half = 2;
-static const double rise_s = 0.035;         // before the contact the squash begins
-static const double longest_press_s = 0.09; // until it is at its most
-static const double settling = 0.35;        // damping of what follows
+static const double rise_s = 0.035;         // the squash begins this long before the contact
+static const double longest_press_s = 0.09; // from the contact to the strongest squash
+static const double settling = 0.35;        // damping ratio of the swing that follows
 static const double stretch_before = 0.25;  // of the squash, just before the contact
 
-// 0 up to the contact, 1 when it is pressed most, then a damped swing.
+// 0 up to the contact, 1 at the strongest squash, then a damped swing.
 static double pulse(double x, double press_s) {
     double quarter = 0.05 + 0.6 * press_s, b = LIMBERI_PI / 2 / quarter, a = settling * b, y = x - press_s;
     if (y < 0)

@@ -1,6 +1,5 @@
 // Contacts of poses that come one by one: the same rule as for clips, with backward differences, and the game says
 // where the ground is.
-#include "contact/live_contacts.h"
 #include "contact/contacts_private.h"
 
 #include "base/math.h"
@@ -9,7 +8,7 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double followed = 0.12;                   // above the ground: higher joints are not looked at
+static const double followed = 0.12;                   // above the ground: higher joints are skipped
 static const double attack_s = 0.02, release_s = 0.05; // how fast a contact comes and goes
 static const double velocity_s = 0.012;                // velocities are smoothed over that
 static const double shortest_step_s = 0.0005;          // less: the same moment, asked for again
@@ -109,44 +108,34 @@ static double speed_of(limberi_live_contacts* c, const moment* m, uint32_t point
     return sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
 }
 
-static double touch_of(double above, double speed) {
-    return (1 - limberi_smooth_step(0.02, 0.05, above)) * limberi_smooth_step(-0.08, -0.05, above) *
-           (1 - limberi_smooth_step(0.3, 0.8, speed));
-}
-
-static limber_vec3 lowest_of(const limberi_live_contacts* c, uint32_t owner) {
-    const limberi_support* s = c->support;
-    limber_vec3 low = limberi_support_place(s, c->palettes, s->first[owner]);
-    for (uint32_t i = s->first[owner] + 1; i < s->first[owner + 1]; i++) {
-        limber_vec3 place = limberi_support_place(s, c->palettes, i);
-        low = place.y < low.y ? place : low;
-    }
-    return low;
-}
-
-static double look_at_points(limberi_live_contacts* c, const moment* m, uint32_t owner, double ground) {
+static double touch_of_points(limberi_live_contacts* c, const moment* m, uint32_t owner, double ground) {
     const limberi_support* s = c->support;
     double touch = 0;
     for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++) {
         limber_vec3 place = limberi_support_place(s, c->palettes, i);
         double speed = speed_of(c, m, i, place);
         if (c->seen[owner])
-            touch = fmax(touch, touch_of(((double)place.y - ground) / s->scale, speed));
+            touch =
+                fmax(touch, limberi_contact_near(((double)place.y - ground) / s->scale) * limberi_contact_slow(speed));
     }
     c->seen[owner] = 1;
     return touch;
 }
 
-static double look_at(limberi_live_contacts* c, const moment* m, uint32_t owner, double* ground) {
+static double touch_of_joint(limberi_live_contacts* c, const moment* m, uint32_t owner, double* ground) {
     const limberi_support* s = c->support;
     limber_vec3 middle = limberi_mat4_point(&m->pose->world_from_joint[s->owners[owner]], s->middle[owner]);
     double bottom = (double)middle.y - (double)s->radius[owner];
     *ground = ground_at(c, m, middle);
     if (bottom < *ground + followed * s->scale) {
-        limber_vec3 low = lowest_of(c, owner);
+        limber_vec3 low = limberi_support_place(s, c->palettes, s->first[owner]);
+        for (uint32_t i = s->first[owner] + 1; i < s->first[owner + 1]; i++) {
+            limber_vec3 place = limberi_support_place(s, c->palettes, i);
+            low = place.y < low.y ? place : low;
+        }
         *ground = ground_at(c, m, low);
         c->low = fmin(c->low, (double)low.y);
-        return look_at_points(c, m, owner, *ground);
+        return touch_of_points(c, m, owner, *ground);
     }
     c->low = fmin(c->low, bottom);
     c->seen[owner] = 0;
@@ -161,7 +150,7 @@ static void find_touching(limberi_live_contacts* c, const moment* m) {
     const limberi_support* s = c->support;
     c->low = INFINITY;
     for (uint32_t i = 0; i < s->owner_count; i++) {
-        double ground, raw = look_at(c, m, i, &ground);
+        double ground, raw = touch_of_joint(c, m, i, &ground);
         double part = 1 - exp(-m->step_s / (raw > (double)c->touch[i] ? attack_s : release_s));
         c->touch[i] += (float)(part * (raw - (double)c->touch[i]));
         c->ground[i] = (float)ground;
@@ -183,8 +172,8 @@ static void spread(limberi_live_contacts* c) {
     }
 }
 
-// Joints without skin of their own stand on the ground of the nearest one above that has some.
-static void hand_out(limberi_live_contacts* c) {
+// Joints without support points stand on the ground of their nearest ancestor that has some.
+static void set_joint_ground(limberi_live_contacts* c) {
     const limberi_support* s = c->support;
     const limber_rig* rig = &s->model->rig;
     float low = INFINITY;
@@ -240,7 +229,7 @@ void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pos
     limberi_support_palettes(c->support, pose, c->palettes);
     find_touching(c, &m);
     spread(c);
-    hand_out(c);
+    set_joint_ground(c);
     for (uint32_t k = 0; k < c->support->model->skin_count; k++)
         limberi_support_body(c->support, k, c->palettes + c->support->first_palette[k], middle);
     find_landing(c, m.step_s, middle[1]);

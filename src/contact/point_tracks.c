@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-static const double slack = 0.05;       // of the scale: skin bends, the balls around the points do not
+static const double slack = 0.05;       // of the scale: skin bends, the spheres around the points do not
 static const double low_reach = 0.03;   // of the scale, above the lowest point: these may be the lowest
 static const double level_reach = 0.08; // above and below a level: these may touch it
-static const int torn_reach = 3;        // moments on both sides of a cut
+static const int cut_reach = 3;         // moments on both sides of a cut: the stencil of velocities
 
 // --- poses ---
 
@@ -26,7 +26,7 @@ static void close_joint(const limberi_seams* seams, uint32_t joint, limber_trans
     local->rotation = q;
 }
 
-// Of the endless motion that a loop stands for.
+// The pose at a time; a loop goes on without end, with its seam closed.
 static void sample(const limberi_point_tracks* t, const limber_clip* clip, double time_s, limber_pose* pose) {
     const limber_model* model = t->support->model;
     limberi_seams seams;
@@ -66,7 +66,7 @@ typedef struct lowest {
     size_t place;
 } lowest;
 
-// Only the height of points that are too high to touch anything.
+// Keeps the points of a joint at a moment: their places, of points too high to touch anything only the height.
 static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, lowest* low) {
     const limberi_support* s = t->support;
     uint32_t first = s->first[owner], count = s->first[owner + 1] - first;
@@ -95,7 +95,7 @@ static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_
 }
 
 typedef struct band {
-    double low, high; // of the ball around the points of a joint
+    double low, high; // of the sphere around the points of a joint
 } band;
 
 static void find_bands(const limberi_point_tracks* t, const limber_pose* pose, band* bands) {
@@ -122,7 +122,7 @@ static bool follow_moment(limberi_point_tracks* t, const limber_mat4* palettes, 
         if (wanted && !follow(t, palettes, i, moment, &low))
             return false;
     }
-    uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
+    uint32_t pad = t->grid.loops ? LIMBERI_TRACK_PAD : 0;
     if (moment < pad || moment - pad >= t->grid.count)
         return true;
     t->low[moment - pad] = low.height;
@@ -137,8 +137,8 @@ static void mark_cuts(limberi_point_tracks* t, const limber_clip* clip) {
     for (uint32_t c = 0; c < clip->cut_count && t->grid.step_s > 0; c++) {
         double at = (0.5 * (clip->cuts[c].before_s + clip->cuts[c].after_s) - t->grid.start_s) / t->grid.step_s;
         uint32_t moment = (uint32_t)fmin(fmax(at, 0), t->grid.count - 1);
-        for (int k = -torn_reach; k <= torn_reach + 1; k++)
-            t->torn[limberi_grid_shift(&t->grid, moment, k)] = 1;
+        for (int k = -cut_reach; k <= cut_reach + 1; k++)
+            t->near_cut[limberi_grid_shift(&t->grid, moment, k)] = 1;
     }
 }
 
@@ -148,7 +148,7 @@ static bool allocate_memory(limberi_point_tracks* t) {
     t->low = LIMBERI_ALLOCATE(&t->arena, double, t->grid.count);
     t->spot = LIMBERI_ALLOCATE(&t->arena, float, 2 * (size_t)t->grid.count);
     t->body = LIMBERI_ALLOCATE(&t->arena, double, 3 * (size_t)t->row);
-    t->torn = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->grid.count);
+    t->near_cut = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->grid.count);
     if (!t->arena.failed)
         memset(t->offset, 0xff, owners * t->row * sizeof *t->offset);
     return !t->arena.failed;
@@ -156,21 +156,22 @@ static bool allocate_memory(limberi_point_tracks* t) {
 
 static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
     const limberi_support* s = t->support;
-    uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
+    uint32_t pad = t->grid.loops ? LIMBERI_TRACK_PAD : 0;
     limberi_arena scratch = {NULL, false};
     limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
     band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
-    bool fine = palettes && bands;
-    for (uint32_t i = 0; fine && i < t->row; i++) {
+    uint32_t rows = scratch.failed ? 0 : t->row, i = 0;
+    for (; i < rows; i++) {
         sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
         limberi_support_palettes(s, pose, palettes);
         for (uint32_t k = 0; k < s->model->skin_count; k++)
             limberi_support_body(s, k, palettes + s->first_palette[k], t->body + 3 * (size_t)i);
         find_bands(t, pose, bands);
-        fine = follow_moment(t, palettes, i, bands);
+        if (!follow_moment(t, palettes, i, bands))
+            break;
     }
     limberi_arena_free(&scratch);
-    return fine;
+    return i == t->row;
 }
 
 limber_result limberi_point_tracks_make(const limberi_support* support, const limber_clip* clip,
@@ -182,7 +183,7 @@ limber_result limberi_point_tracks_make(const limberi_support* support, const li
     t->grid = *grid;
     t->floor = floor;
     t->always = always;
-    t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACE_PAD : 0);
+    t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACK_PAD : 0);
     if (limber_pose_create(support->model, &pose))
         return LIMBER_ERROR_MEMORY;
     bool fine = allocate_memory(t) && follow_points(t, clip, &pose);
@@ -212,7 +213,10 @@ static const float* place_at(const limberi_point_tracks* t, uint32_t owner, uint
 
 // Past the ends of a clip that does not loop, the point goes on as it did.
 static bool place_beyond(const limberi_point_tracks* t, uint32_t owner, uint32_t point, int64_t row, double* out) {
-    int64_t last = (int64_t)t->row - 1, end = row < 0 ? 0 : row > last ? last : row, beyond = row - end;
+    int64_t last = (int64_t)t->row - 1, end = row < last ? row : last;
+    if (end < 0)
+        end = 0;
+    int64_t beyond = row - end;
     const float* here = place_at(t, owner, point, end);
     const float* next = beyond ? place_at(t, owner, point, end + (beyond < 0 ? 1 : -1)) : here;
     if (!here || !next)
@@ -224,7 +228,7 @@ static bool place_beyond(const limberi_point_tracks* t, uint32_t owner, uint32_t
 }
 
 static int64_t row_of(const limberi_point_tracks* t, uint32_t moment) {
-    return (int64_t)moment + (t->grid.loops ? LIMBERI_TRACE_PAD : 0);
+    return (int64_t)moment + (t->grid.loops ? LIMBERI_TRACK_PAD : 0);
 }
 
 bool limberi_point_tracks_height(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
@@ -263,7 +267,7 @@ static bool places_around(const limberi_point_tracks* t, uint32_t owner, uint32_
 bool limberi_point_tracks_motion(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
                                  limberi_point_motion* motion) {
     double p[7][3], per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
-    if (t->torn[moment] || t->grid.count < 2 || !places_around(t, owner, point, row_of(t, moment), p))
+    if (t->near_cut[moment] || t->grid.count < 2 || !places_around(t, owner, point, row_of(t, moment), p))
         return false;
     for (int c = 0; c < 3; c++) // central differences, smoothed 1 2 1
         motion->velocity[c] = per_step * (0.25 * (p[4][c] - p[2][c]) + 0.125 * (p[5][c] - p[1][c]));

@@ -46,11 +46,11 @@ struct limberi_contact_stage {
     footing* rows;                   // [joint] this frame
     float *hold, *height, *touching; // [joint] scratch
     float* planted;                  // [rigid part] this frame
-    bool floor;                      // this frame has one:
-    floor_state on;
-    bool squashes;    // a landing is felt in this frame
-    float center[3];  // about which it squashes
-    float factors[3]; // by which
+    bool floor;                      // this frame has a floor
+    floor_state on;                  // and this is it
+    bool squashes;                   // a landing is felt in this frame
+    float center[3];                 // about which it squashes
+    float factors[3];                // by which
 };
 
 limber_impact_settings limber_impact_settings_default(void) {
@@ -62,12 +62,12 @@ limber_impact_settings limber_impact_settings_default(void) {
 
 static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
 
-// The ground as several vertices see it.
-typedef struct seen {
+// The footing of several vertices, how much contacts count there, and the heights without effects.
+typedef struct footing_lanes {
     limberi_lanes hold, height, lift, fixed, strength, plain;
-} seen;
+} footing_lanes;
 
-// limberi_contact_reach.
+// limberi_contact_reach of several vertices.
 LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
     const float full = limberi_reach_full, none = limberi_reach_none;
     limberi_lanes t = (above - limberi_lanes_all(full)) * limberi_lanes_all(1 / (none - full));
@@ -75,7 +75,7 @@ LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
     return limberi_lanes_all(1) - t * t * (limberi_lanes_all(3) - (t + t));
 }
 
-LIMBERI_INLINED limberi_lanes kept(const floor_state* floor, const seen* on) {
+LIMBERI_INLINED limberi_lanes kept(const floor_state* floor, const footing_lanes* on) {
     limberi_lanes above = (on->plain - on->height) * limberi_lanes_all(1 / floor->scale);
     return limberi_lanes_max(limberi_lanes_all(1) - on->strength * (on->fixed + on->hold * reach(above)),
                              limberi_lanes_all(0));
@@ -90,14 +90,15 @@ LIMBERI_INLINED limberi_lanes above_floor(limberi_lanes was, limberi_lanes x, li
 }
 
 // How far the floor pushes a vertex up that was displaced by `y`.
-LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const seen* on, limberi_lanes y) {
+LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
     limberi_lanes nothing = limberi_lanes_all(0), was = on->plain - limberi_lanes_min(on->plain, on->height);
     limberi_lanes up = above_floor(was, was + y, limberi_lanes_all(soft_zone * floor->scale)) - was - y;
     return limberi_lanes_select(limberi_lanes_less(y, nothing), up, nothing);
 }
 
-// Of an edited skeleton nobody knows where the vertex was. The floor is soft for what moves, hard for what stands.
-LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const seen* on, limberi_lanes y) {
+// With an edited skeleton the plain clip does not say where the vertex was. The floor is soft for what moves, hard for
+// what stands.
+LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
     limberi_lanes nothing = limberi_lanes_all(0), free = limberi_lanes_all(1) - on->hold - on->fixed;
     limberi_lanes above = on->plain + y - (on->height - limberi_lanes_all(floor->depth));
     limberi_lanes zone = limberi_lanes_all(soft_zone * floor->scale) * limberi_lanes_max(free, nothing);
@@ -105,7 +106,7 @@ LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const seen* 
     return limberi_lanes_select(limberi_lanes_less(above, zone), up, nothing);
 }
 
-LIMBERI_INLINED limberi_lanes settle(const floor_state* floor, const seen* on, limberi_lanes* d) {
+LIMBERI_INLINED limberi_lanes settle(const floor_state* floor, const footing_lanes* on, limberi_lanes* d) {
     limberi_lanes keep = kept(floor, on);
     d[0] *= keep;
     d[1] = (d[1] + limberi_lanes_all(lift_part) * on->lift * on->strength) * keep;
@@ -117,9 +118,9 @@ LIMBERI_INLINED limberi_lanes settle(const floor_state* floor, const seen* on, l
 
 static void settle_group(const floor_state* floor, uint32_t width, settle_block* b) {
     for (uint32_t i = 0; i < width; i += LIMBERI_LANE_COUNT) {
-        seen on = {limberi_lanes_load(b->hold + i),     limberi_lanes_load(b->height + i),
-                   limberi_lanes_load(b->lift + i),     limberi_lanes_load(b->fixed + i),
-                   limberi_lanes_load(b->strength + i), limberi_lanes_load(b->skinned.v[1] + i)};
+        footing_lanes on = {limberi_lanes_load(b->hold + i),     limberi_lanes_load(b->height + i),
+                            limberi_lanes_load(b->lift + i),     limberi_lanes_load(b->fixed + i),
+                            limberi_lanes_load(b->strength + i), limberi_lanes_load(b->skinned.v[1] + i)};
         limberi_lanes d[3];
         for (int c = 0; c < 3; c++)
             d[c] = limberi_lanes_load(b->moved.v[c] + i);
@@ -130,8 +131,8 @@ static void settle_group(const floor_state* floor, uint32_t width, settle_block*
 }
 
 static void settle_vertex(const floor_state* floor, float strength, footing row, float plain_height, float* moved) {
-    seen on = {limberi_lanes_all(row.hold),  limberi_lanes_all(row.height), limberi_lanes_all(row.lift),
-               limberi_lanes_all(row.fixed), limberi_lanes_all(strength),   limberi_lanes_all(plain_height)};
+    footing_lanes on = {limberi_lanes_all(row.hold),  limberi_lanes_all(row.height), limberi_lanes_all(row.lift),
+                        limberi_lanes_all(row.fixed), limberi_lanes_all(strength),   limberi_lanes_all(plain_height)};
     limberi_lanes d[3];
     for (int c = 0; c < 3; c++)
         d[c] = limberi_lanes_all(moved[c]);
@@ -143,28 +144,9 @@ static void settle_vertex(const floor_state* floor, float strength, footing row,
     }
 }
 
-// The same clamp, with the height that the vertex comes from as the one without the effects: where nothing moves it on,
-// nothing changes.
-static float settled_height(const floor_state* floor, float strength, footing on, float from, float to) {
-    float low = fminf(from, floor->edited ? on.height - floor->depth : on.height), x = to - low;
-    float zone = fmaxf(fminf(soft_zone * floor->scale, from - low), 1e-9f);
-    if (!(to < from && x < zone))
-        return to;
-    return to + strength * floor->firm * (zone * zone / (zone + zone - x) - x);
-}
-
 // --- memory ---
 
-static bool find_layers(limberi_contact_stage* g) {
-    g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
-    for (uint32_t m = 0; g->layer_of_mesh && g->contact->layer && m < g->model->mesh_count; m++) {
-        const limber_layer* layer = limber_mesh_layer(&g->model->meshes[m], g->contact->layer);
-        g->layer_of_mesh[m] = layer ? layer->values : NULL;
-    }
-    return g->layer_of_mesh != NULL;
-}
-
-static bool allocate_memory(limberi_contact_stage* g) {
+static bool prepare(limberi_contact_stage* g) {
     uint32_t joints = g->model->rig.joint_count;
     g->support = limberi_asset_support(g->asset);
     g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
@@ -174,7 +156,15 @@ static bool allocate_memory(limberi_contact_stage* g) {
     g->touching = LIMBERI_ALLOCATE(&g->arena, float, joints);
     uint32_t parts = g->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(g->rigid)) : 0;
     g->planted = LIMBERI_ALLOCATE(&g->arena, float, parts);
-    return g->support && find_layers(g) && !g->arena.failed;
+    g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
+    if (!g->support || g->arena.failed)
+        return false;
+    g->on.scale = (float)g->support->scale;
+    for (uint32_t m = 0; g->contact->layer && m < g->model->mesh_count; m++) {
+        const limber_layer* layer = limber_mesh_layer(&g->model->meshes[m], g->contact->layer);
+        g->layer_of_mesh[m] = layer ? layer->values : NULL;
+    }
+    return true;
 }
 
 limber_result limberi_contact_stage_create(const limber_asset* asset, const limber_contact_settings* contact,
@@ -191,11 +181,10 @@ limber_result limberi_contact_stage_create(const limber_asset* asset, const limb
     made->contact = contact;
     made->impact = impact;
     made->rigid = rigid;
-    if (!allocate_memory(made)) {
+    if (!prepare(made)) {
         limberi_contact_stage_destroy(made);
         return limberi_fail_memory(error);
     }
-    made->on.scale = (float)made->support->scale;
     *ground = made;
     return LIMBER_OK;
 }
@@ -209,18 +198,14 @@ void limberi_contact_stage_destroy(limberi_contact_stage* g) {
     limberi_release(g);
 }
 
-static bool uses_contacts(const limberi_contact_stage* g) {
-    return g->contact->strength > 0 || g->impact->gain > 0;
-}
-
 limber_result limberi_contact_stage_prepare(const limberi_contact_stage* g, const limber_parallel* parallel) {
-    return g && uses_contacts(g) ? limberi_contacts_prepare(g->asset, g->contact, parallel) : LIMBER_OK;
+    return limberi_contact_stage_acts(g) ? limberi_contacts_prepare(g->asset, g->contact, parallel) : LIMBER_OK;
 }
 
 limber_result limberi_contact_stage_contacts(limberi_contact_stage* g, const limber_clip* clip, int32_t index,
                                              bool loops, const limber_contacts** contacts) {
     *contacts = NULL;
-    if (!uses_contacts(g) || index < 0 || index >= (int32_t)g->model->clip_count)
+    if (!limberi_contact_stage_acts(g) || index < 0 || index >= (int32_t)g->model->clip_count)
         return LIMBER_OK;
     limber_result result = LIMBER_OK;
     if (!g->of_clip[index])
@@ -231,44 +216,38 @@ limber_result limberi_contact_stage_contacts(limberi_contact_stage* g, const lim
 
 // --- what a vertex sees ---
 
-static void add_row(footing* sum, const footing* row, float weight) {
-    sum->hold += weight * row->hold;
-    sum->height += weight * row->height;
-    sum->lift += weight * row->lift;
-    sum->fixed += weight * row->fixed;
-}
-
 static footing footing_of(const limberi_contact_stage* g, const limber_mesh* mesh, uint32_t u) {
     footing sum = {0, 0, 0, 0};
     const uint32_t* joints = g->model->skins[mesh->skin].joints;
-    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
-        add_row(&sum, &g->rows[joints[mesh->influence_joint[i]]], mesh->influence_weight[i]);
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        const footing* row = &g->rows[joints[mesh->influence_joint[i]]];
+        float weight = mesh->influence_weight[i];
+        sum.hold += weight * row->hold;
+        sum.height += weight * row->height;
+        sum.lift += weight * row->lift;
+        sum.fixed += weight * row->fixed;
+    }
     return sum;
 }
 
-static inline void squash(const limberi_contact_stage* g, const float* p, float* d) {
-    for (int c = 0; c < 3; c++)
-        d[c] += (g->factors[c] - 1) * (p[c] + d[c] - g->center[c]);
-}
+// --- displacements of single vertices: with effects and squash, and after the floor ---
 
-// --- single vertices, for what follows from a few of them ---
-
-typedef struct asked {
+typedef struct stage_frame {
     const limberi_contact_stage* g;
     const limberi_contact_stage_frame* f;
-} asked;
+} stage_frame;
 
 static limber_vec3 field_at(const void* user, uint32_t vertex) {
-    const asked* a = user;
+    const stage_frame* a = user;
     const float *p = a->f->skinned + 3 * (size_t)vertex, *to = a->f->deformed + 3 * (size_t)vertex;
     float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
-    if (a->g->squashes)
-        squash(a->g, p, d);
+    for (int c = 0; a->g->squashes && c < 3; c++)
+        d[c] += (a->g->factors[c] - 1) * (p[c] + d[c] - a->g->center[c]);
     return limberi_load3(d);
 }
 
 static limber_vec3 settled_at(const void* user, uint32_t vertex) {
-    const asked* a = user;
+    const stage_frame* a = user;
     const limberi_contact_stage* g = a->g;
     limber_vec3 field = field_at(user, vertex);
     if (!g->floor)
@@ -299,17 +278,14 @@ static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_fr
     memcpy(g->factors, factors, sizeof factors);
 }
 
-static void copy_live(limberi_contact_stage* g, limberi_live_footing live) {
-    size_t bytes = g->model->rig.joint_count * sizeof *g->hold;
-    memcpy(g->hold, live.hold, bytes);
-    memcpy(g->height, live.height, bytes);
-    memcpy(g->touching, live.touching, bytes);
-}
-
 static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     g->on.depth = 0;
     if (f->live) {
-        copy_live(g, limberi_live_contacts_footing(f->live));
+        limberi_live_footing live = limberi_live_contacts_footing(f->live);
+        size_t bytes = g->model->rig.joint_count * sizeof *g->hold;
+        memcpy(g->hold, live.hold, bytes);
+        memcpy(g->height, live.height, bytes);
+        memcpy(g->touching, live.touching, bytes);
         g->floor = g->contact->strength > 0;
     } else {
         g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
@@ -318,7 +294,7 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
         float part = g->contact->of_joint ? g->contact->of_joint[j] : 1, strength = g->contact->strength * part;
-        if (part == 0) // nor does the floor matter to it
+        if (part == 0) // the floor does not concern it either
             g->height[j] -= out_of_reach * g->on.scale;
         footing row = {strength * g->hold[j], g->height[j], 0, 0};
         g->rows[j] = row;
@@ -329,7 +305,7 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
 // How far each joint sinks into the ground, beyond what the plain motion has.
 static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_support* s = g->support;
-    asked user = {g, f};
+    stage_frame user = {g, f};
     for (uint32_t o = 0; o < s->owner_count; o++) {
         footing* row = &g->rows[s->owners[o]];
         for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
@@ -367,7 +343,7 @@ static void find_planted(limberi_contact_stage* g) {
 }
 
 static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
-                                       const asked* user) {
+                                       const stage_frame* user) {
     limberi_rigid_frame rigid = {.pose = f->pose,
                                  .skinned = f->skinned,
                                  .deformed = f->deformed,
@@ -399,7 +375,7 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
     if (g->floor)
         find_lifts(g, f);
     if (g->rigid) {
-        asked user = {g, f};
+        stage_frame user = {g, f};
         if (g->floor)
             find_planted(g);
         limberi_rigid_frame rigid = rigid_frame(g, f, &user);
@@ -454,35 +430,19 @@ static void find_footing(const limberi_contact_stage* g, const limber_mesh* mesh
     }
 }
 
-static void squash_block(const limberi_contact_stage* g, const limberi_group* group, settle_block* b) {
-    for (int c = 0; c < 3; c++)
-        for (uint32_t i = 0; i < group->width; i++)
-            b->moved.v[c][i] += (g->factors[c] - 1) * (b->skinned.v[c][i] + b->moved.v[c][i] - g->center[c]);
-}
-
-static void gather_strength(const limberi_contact_stage* g, uint32_t mesh, const struct limberi_groups* groups,
-                            const limberi_group* group, settle_block* b) {
-    const float* layer = g->layer_of_mesh[mesh];
-    for (uint32_t i = 0; i < group->width; i++)
-        b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
-}
-
-// A landing turns normals as its map does; what the ground takes of a displacement it takes of its turn.
-static limber_vec3 turn_normal(const limberi_contact_stage* g, float keep, limber_vec3 skinned, limber_vec3 normal) {
-    if (g->squashes)
-        normal = limberi_normalize(
-            limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
-    limber_vec3 mixed = keep < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep)) : normal;
-    return limberi_is_zero(mixed) ? normal : mixed;
-}
-
+// A landing turns normals by the inverse of its scaling. Where the ground keeps a part of a displacement, it keeps the
+// same part of the turn. `keep` NULL: all of it.
 static void turn_normals(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
                          const struct limberi_groups* groups, const limberi_group* group, size_t at,
                          const float* keep) {
     for (uint32_t i = 0; i < group->count; i++) {
         size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
         limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex), normal = limberi_load3(f->normals + vertex);
-        limberi_store3(f->normals + vertex, turn_normal(g, keep ? keep[i] : 1, skinned, normal));
+        if (g->squashes)
+            normal = limberi_normalize(
+                limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
+        limber_vec3 mixed = keep && keep[i] < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep[i])) : normal;
+        limberi_store3(f->normals + vertex, limberi_is_zero(mixed) ? normal : mixed);
     }
 }
 
@@ -499,13 +459,16 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
     limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
     limberi_group_gather(groups, group, f->deformed + at, &b.moved);
     for (int c = 0; c < 3; c++)
-        for (uint32_t i = 0; i < group->width; i++)
+        for (uint32_t i = 0; i < group->width; i++) {
             b.moved.v[c][i] -= b.skinned.v[c][i];
-    if (g->squashes)
-        squash_block(g, group, &b);
+            if (g->squashes)
+                b.moved.v[c][i] += (g->factors[c] - 1) * (b.skinned.v[c][i] + b.moved.v[c][i] - g->center[c]);
+        }
     if (grounded) {
+        const float* layer = g->layer_of_mesh[m];
         find_footing(g, mesh, groups, group, &b);
-        gather_strength(g, m, groups, group, &b);
+        for (uint32_t i = 0; i < group->width; i++)
+            b.strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
         settle_group(&g->on, group->width, &b);
     }
     for (int c = 0; c < 3; c++)
@@ -517,13 +480,19 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
     return true;
 }
 
-// --- what comes after it ---
+// --- for the stages after it ---
 
+// The clamp of above_floor, with `from` as the height without effects: a vertex that stays at `from` is left alone.
 float limberi_contact_stage_keep_above(const limberi_contact_stage* g, uint32_t vertex, float from, float to) {
     const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
     const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
     uint32_t u = vertex - mesh->first_vertex;
-    return settled_height(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), from, to);
+    float height = footing_of(g, mesh, u).height, strength = layer ? layer[u] : 1;
+    float low = fminf(from, g->on.edited ? height - g->on.depth : height), x = to - low;
+    float zone = fmaxf(fminf(soft_zone * g->on.scale, from - low), 1e-9f);
+    if (!(to < from && x < zone))
+        return to;
+    return to + strength * g->on.firm * (zone * zone / (zone + zone - x) - x);
 }
 
 float limberi_contact_stage_reach(const limberi_contact_stage* g) {
@@ -549,7 +518,7 @@ uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, uint32_t* 
 
 limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* g, const limberi_contact_stage_frame* frame,
                                           uint32_t vertex) {
-    asked user = {g, frame};
+    stage_frame user = {g, frame};
     return settled_at(&user, vertex);
 }
 

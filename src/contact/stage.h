@@ -5,7 +5,6 @@
 
 #include "asset/groups.h"
 #include "contact/contacts.h"
-#include "contact/live_contacts.h"
 #include "contact/support.h"
 #include "rigid/rigid.h"
 #include <limber/stages/impact.h>
@@ -68,7 +67,7 @@ const float* limberi_contact_stage_layer(const limberi_contact_stage* ground, ui
 // What begin found besides the rows of joints.
 typedef struct limberi_contact_stage_found {
     bool floor, edited;
-    float scale, depth, firm;    // limberi_footed
+    float scale, depth, firm;    // what heights are measured in, how far the plain clip is below the floor, its push
     float center[3], factors[3]; // of the squash; factors of 1: none
 } limberi_contact_stage_found;
 

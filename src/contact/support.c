@@ -12,7 +12,7 @@ static const float apart = 0.012f; // in scales, of points: contacts are within 
 static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
-static const double of_middle = 2.7, min_scale = 0.5, max_scale = 1.3;
+static const double of_middle = 2.7, min_scale = 0.5, max_scale = 1.3; // S10
 
 typedef struct maker {
     limberi_support* s;
@@ -21,7 +21,7 @@ typedef struct maker {
     int32_t* owner_of_vertex;
     uint32_t* sorted; // vertices by owner
     uint32_t* start;  // [joint + 1] in `sorted`
-    uint8_t* taken;   // [vertex]
+    uint8_t* usable;  // [vertex] has a triangle and is no support point yet
     uint32_t* first;
     uint32_t* owners;
     uint32_t* points;
@@ -44,20 +44,15 @@ static int32_t owner_of(const maker* m, const limber_mesh* mesh, uint32_t u) {
     return -1;
 }
 
-static void mark_triangles(const maker* m, const limber_mesh* mesh) {
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
-        m->taken[mesh->first_vertex + mesh->triangles[i]] = 1;
-}
-
 static void find_owners(maker* m) {
     for (uint32_t i = 0; i < m->model->mesh_count; i++) {
         const limber_mesh* mesh = &m->model->meshes[i];
-        if (!mesh->scenery)
-            mark_triangles(m, mesh);
+        for (size_t k = 0; !mesh->scenery && k < 3 * (size_t)mesh->triangle_count; k++)
+            m->usable[mesh->first_vertex + mesh->triangles[k]] = 1;
         limber_mesh_rest_positions(m->model, mesh, m->rest + 3 * (size_t)mesh->first_vertex);
         for (uint32_t u = 0; u < mesh->vertex_count; u++) {
             uint32_t v = mesh->first_vertex + u;
-            m->owner_of_vertex[v] = m->taken[v] ? owner_of(m, mesh, u) : -1;
+            m->owner_of_vertex[v] = m->usable[v] ? owner_of(m, mesh, u) : -1;
         }
     }
 }
@@ -82,7 +77,7 @@ static void sort_by_owner(maker* m) {
 static void find_scale(maker* m) {
     double sum = 0, low = INFINITY, count = 0;
     for (uint32_t v = 0; v < m->model->vertex_count; v++)
-        if (m->taken[v]) {
+        if (m->usable[v]) {
             double y = (double)m->rest[3 * (size_t)v + 1];
             sum += y;
             count++;
@@ -140,8 +135,8 @@ static void pick_points(maker* m, uint32_t joint) {
         best[d] = m->sorted[m->start[joint]];
     find_extremes(m, m->start[joint], m->start[joint + 1], best);
     for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
-        if (m->taken[best[d]] && !is_crowded(m, before, best[d])) {
-            m->taken[best[d]] = 0;
+        if (m->usable[best[d]] && !is_crowded(m, before, best[d])) {
+            m->usable[best[d]] = 0;
             m->points[m->s->point_count++] = best[d];
         }
     if (m->s->point_count == before)
@@ -166,7 +161,9 @@ static limber_result bind_points(maker* m) {
     uint32_t total = 0;
     uint32_t* first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)s->point_count + 1);
     float* positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)s->point_count);
-    for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < s->point_count; i++) {
         const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
         uint32_t u = m->points[i] - mesh->first_vertex;
         memcpy(positions + 3 * (size_t)i, mesh->positions + 3 * (size_t)u, 3 * sizeof *positions);
@@ -175,7 +172,9 @@ static limber_result bind_points(maker* m) {
     }
     uint32_t* slots = LIMBERI_ALLOCATE(&s->arena, uint32_t, total);
     float* weights = LIMBERI_ALLOCATE(&s->arena, float, total);
-    for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < s->point_count; i++) {
         const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
         uint32_t from = mesh->influence_first[m->points[i] - mesh->first_vertex];
         for (uint32_t k = first[i]; k < first[i + 1]; k++) {
@@ -187,33 +186,31 @@ static limber_result bind_points(maker* m) {
     s->positions = positions;
     s->influence_slot = slots;
     s->influence_weight = weights;
-    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
-
-static void weigh_mesh(const maker* m, const limber_mesh* mesh, double share, double* mass) {
-    for (uint32_t u = 0; u < mesh->vertex_count; u++)
-        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
-            double* at = mass + 4 * ((size_t)m->s->first_palette[mesh->skin] + mesh->influence_joint[i]);
-            double w = share * (double)mesh->influence_weight[i];
-            at[3] += w;
-            for (size_t c = 0; c < 3; c++)
-                at[c] += w * (double)mesh->positions[3 * (size_t)u + c];
-        }
+    return LIMBER_OK;
 }
 
 static bool weigh(maker* m) {
     limberi_support* s = m->s;
     double* mass = LIMBERI_ALLOCATE(&s->arena, double, 4 * (size_t)s->palette_count);
     double count = 0;
+    if (!mass)
+        return false;
     for (uint32_t i = 0; i < m->model->mesh_count; i++)
         count += m->model->meshes[i].scenery ? 0 : m->model->meshes[i].vertex_count;
-    for (uint32_t i = 0; mass && i < m->model->mesh_count; i++)
-        if (!m->model->meshes[i].scenery)
-            weigh_mesh(m, &m->model->meshes[i], 1 / count, mass);
+    for (const limber_mesh* mesh = m->model->meshes; mesh < m->model->meshes + m->model->mesh_count; mesh++)
+        for (uint32_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                double* at = mass + 4 * ((size_t)s->first_palette[mesh->skin] + mesh->influence_joint[i]);
+                double w = 1 / count * (double)mesh->influence_weight[i];
+                at[3] += w;
+                for (size_t c = 0; c < 3; c++)
+                    at[c] += w * (double)mesh->positions[3 * (size_t)u + c];
+            }
     s->mass = mass;
-    return mass != NULL;
+    return true;
 }
 
+// A sphere around the points of an owner.
 static void surround(const maker* m, uint32_t owner, limber_vec3* middle, float* radius) {
     const limberi_support* s = m->s;
     limber_vec3 low = limberi_vec3(INFINITY, INFINITY, INFINITY), high = limberi_scale(low, -1);
@@ -227,7 +224,7 @@ static void surround(const maker* m, uint32_t owner, limber_vec3* middle, float*
     away = limberi_sub(center, limberi_mat4_translation(joint));
     *radius = 0.5f * limberi_length(limberi_sub(high, low));
     float* out[3] = {&middle->x, &middle->y, &middle->z};
-    for (int c = 0; c < 3; c++) { // joints have no shear worth minding here: the inverse by columns
+    for (int c = 0; c < 3; c++) { // joints have hardly any shear: the inverse by columns is near enough
         limber_vec3 axis = limberi_mat4_column(joint, c);
         float square = limberi_dot(axis, axis);
         *out[c] = square > 0 ? limberi_dot(axis, away) / square : 0;
@@ -273,7 +270,7 @@ static bool allocate_memory(maker* m, limberi_arena* scratch) {
     m->rest = LIMBERI_ALLOCATE(scratch, float, 3 * vertices);
     m->owner_of_vertex = LIMBERI_ALLOCATE(scratch, int32_t, vertices);
     m->sorted = LIMBERI_ALLOCATE(scratch, uint32_t, vertices);
-    m->taken = LIMBERI_ALLOCATE(scratch, uint8_t, vertices);
+    m->usable = LIMBERI_ALLOCATE(scratch, uint8_t, vertices);
     m->start = LIMBERI_ALLOCATE(scratch, uint32_t, joints + 2);
     m->points = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, vertices);
     m->owners = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, joints);

@@ -1,10 +1,11 @@
-// The stage and its vertices.
+// The stage of rigid parts: which joints and props it has, and how it moves the vertices of parts in a frame.
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "rigid/rigid_private.h"
 
-// The parts of a character as it is are kept with it; a selection or paint is looked at when a pipeline is made.
+// The plain parts of a character are found once and kept with it; those of a selection or a painted layer are found per
+// pipeline.
 static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asset,
                                   const limber_rigid_settings* settings) {
     bool plain = !settings->only_count && !settings->except_count;
@@ -15,9 +16,10 @@ static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asse
     return rigid->parts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
-static const double worth = 1e-3;  // of a joint's skin
-static const double whole = 0.999; // the same
-static const double robot = 0.8;   // of all skin: what is rigid to this part has no props, it is made of them
+static const double min_share = 1e-3;    // of a joint's skin: less that is rigid does not make it stiff
+static const double whole_share = 0.999; // of a joint's skin: this much rigid is all of it
+static const double robot_share =
+    0.8; // of all skin: a character this rigid has no props, it is made of rigid parts (S11)
 
 static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -38,19 +40,21 @@ static limber_result find_stiff(limberi_rigid* made, const limber_model* model) 
     double* weights = limberi_allocate_zeroed(2 * (size_t)joints + 1, sizeof *weights);
     made->stiff = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->stiff);
     made->props = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->props);
-    bool fine = weights && made->stiff && made->props;
+    if (!weights || !made->stiff || !made->props) {
+        limberi_release(weights);
+        return LIMBER_ERROR_MEMORY;
+    }
     double all = 0, rigid = 0;
-    if (fine)
-        weigh_joints(made->parts, model, weights, weights + joints);
-    for (uint32_t j = 0; fine && j < joints; j++) {
-        made->stiff[j] = weights[joints + j] > worth * weights[j];
+    weigh_joints(made->parts, model, weights, weights + joints);
+    for (uint32_t j = 0; j < joints; j++) {
+        made->stiff[j] = weights[joints + j] > min_share * weights[j];
         all += weights[j];
         rigid += weights[joints + j];
     }
-    for (uint32_t j = 0; fine && j < joints; j++)
-        made->props[j] = made->stiff[j] && rigid < robot * all && weights[joints + j] > whole * weights[j];
+    for (uint32_t j = 0; j < joints; j++)
+        made->props[j] = made->stiff[j] && rigid < robot_share * all && weights[joints + j] > whole_share * weights[j];
     limberi_release(weights);
-    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    return LIMBER_OK;
 }
 
 limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid_settings* settings,
@@ -102,28 +106,24 @@ static limber_vec3 turn_by(const float* r, limber_vec3 v) {
                         r[2] * v.x + r[5] * v.y + r[8] * v.z);
 }
 
-// As displacements of the skinned vertex, so that a part that nothing moves stays where it is to the last bit.
-static void move_vertex(const limberi_rigid_motion* m, float hold, const float* skinned, float* deformed) {
-    limber_vec3 p = limberi_load3(skinned), away = limberi_sub(p, limberi_load3(m->pivot_f));
-    limber_vec3 rigid = limberi_add(turn_by(m->rotation, away), limberi_load3(m->move_f));
-    if (hold < 1)
-        rigid = limberi_lerp(limberi_sub(limberi_load3(deformed), p), rigid, hold);
-    limberi_store3(deformed, limberi_add(p, rigid));
-}
-
-static void turn_normal(const limberi_rigid_motion* m, float hold, const float* skinned, float* normal) {
-    limber_vec3 n = limberi_load3(skinned), turned = limberi_add(n, turn_by(m->rotation, n));
-    limber_vec3 mixed = hold < 1 ? limberi_normalize(limberi_lerp(limberi_load3(normal), turned, hold)) : turned;
-    limberi_store3(normal, limberi_is_zero(mixed) ? turned : mixed);
-}
-
+// The motion is a displacement of the skinned vertex, so that an unmoved part keeps its exact place.
 void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end) {
     const limber_rigid_parts* parts = rigid->parts;
     for (uint32_t i = first; i < end; i++) {
         size_t at = 3 * (size_t)parts->vertices[i];
         const limberi_rigid_motion* m = &rigid->motions[parts->of_vertex[parts->vertices[i]]];
-        move_vertex(m, parts->holds[i], frame->skinned + at, frame->deformed + at);
-        if (frame->normals)
-            turn_normal(m, parts->holds[i], frame->skinned_normals + at, frame->normals + at);
+        float hold = parts->holds[i];
+        limber_vec3 p = limberi_load3(frame->skinned + at), away = limberi_sub(p, limberi_load3(m->pivot_f));
+        limber_vec3 moved = limberi_add(turn_by(m->rotation, away), limberi_load3(m->move_f));
+        if (hold < 1)
+            moved = limberi_lerp(limberi_sub(limberi_load3(frame->deformed + at), p), moved, hold);
+        limberi_store3(frame->deformed + at, limberi_add(p, moved));
+        if (!frame->normals)
+            continue;
+        limber_vec3 n = limberi_load3(frame->skinned_normals + at), turned = limberi_add(n, turn_by(m->rotation, n));
+        limber_vec3 mixed = turned;
+        if (hold < 1)
+            mixed = limberi_normalize(limberi_lerp(limberi_load3(frame->normals + at), turned, hold));
+        limberi_store3(frame->normals + at, limberi_is_zero(mixed) ? turned : mixed);
     }
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+// S11, but for `still_island`.
 static const double same_weights = 0.02; // sum over the joints of how far a vertex may be from the island's mean
 static const float bound = 0.95f;        // weight of a vertex that hangs on one joint ...
 static const double bound_share = 0.8;   // ... and how many vertices of an island must, so that its edge may blend
@@ -105,12 +106,12 @@ static double distance_from_mean(limberi_islands* s, uint32_t vertex) {
     influences in = influences_of(s, vertex);
     double sum = 1;
     for (uint32_t k = 0; k < in.count; k++)
-        s->mine[s->fused[in.joints[in.slots[k]]]] += (double)in.weights[k];
+        s->weight[s->fused[in.joints[in.slots[k]]]] += (double)in.weights[k];
     for (uint32_t k = 0; k < in.count; k++) {
         uint32_t joint = s->fused[in.joints[in.slots[k]]];
-        if (s->mine[joint] > 0)
-            sum += fabs(s->mine[joint] - s->mean[joint]) - s->mean[joint];
-        s->mine[joint] = 0;
+        if (s->weight[joint] > 0)
+            sum += fabs(s->weight[joint] - s->mean[joint]) - s->mean[joint];
+        s->weight[joint] = 0;
     }
     return sum;
 }
@@ -156,7 +157,10 @@ static void join_nodes(const limberi_surface* surface, const uint8_t* paint, uin
         if (paint[m] != paint[n])
             continue;
         uint32_t a = limberi_root_of(parents, m), b = limberi_root_of(parents, n);
-        parents[a > b ? a : b] = a > b ? b : a;
+        if (a > b)
+            parents[a] = b;
+        else
+            parents[b] = a;
     }
 }
 
@@ -300,7 +304,7 @@ bool limberi_island_matches(const limber_model* model, const limberi_island* isl
            limberi_joint_matches(&model->rig, island->named_joint, pattern);
 }
 
-// A mesh that hangs on its own node is on the joint above it, for people.
+// A mesh under its own node is named after the joint above that node.
 static void name_joint(const limber_model* model, limberi_island* island) {
     const limber_rig* rig = &model->rig;
     int32_t parent = rig->parents[island->named_joint];
@@ -347,14 +351,6 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
     }
 }
 
-static void number_meshes(limberi_islands* s) {
-    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
-        const limber_mesh* mesh = &s->model->meshes[m];
-        for (uint32_t u = 0; u < mesh->vertex_count; u++)
-            s->mesh_of_vertex[mesh->first_vertex + u] = m;
-    }
-}
-
 limber_result limberi_islands_find(const limber_model* model, const limber_rigid_settings* settings, bool painted,
                                    limberi_islands* s) {
     memset(s, 0, sizeof *s);
@@ -366,10 +362,12 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
     s->mesh_of_vertex = LIMBERI_ALLOCATE(arena, uint32_t, s->surface.vertex_count);
     s->hold = LIMBERI_ALLOCATE(arena, float, s->surface.node_count);
     s->mean = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
-    s->mine = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
+    s->weight = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
-    number_meshes(s);
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
+            s->mesh_of_vertex[model->meshes[m].first_vertex + u] = m;
     const uint8_t* paint = mark_paint(s, painted);
     if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s))
         return LIMBER_ERROR_MEMORY;

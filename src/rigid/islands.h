@@ -17,7 +17,7 @@ typedef enum limberi_island_kind {
 typedef struct limberi_island {
     limberi_island_kind kind;
     uint32_t joint;        // that holds it, after fusing
-    uint32_t named_joint;  // the same before fusing, for people
+    uint32_t named_joint;  // the same before fusing, for names shown to users
     uint32_t mesh;         // most of its vertices are in this one
     uint32_t first, count; // in limberi_islands.vertices
     limber_vec3 middle;    // of its vertices, in the surface's space
@@ -38,7 +38,7 @@ typedef struct limberi_islands {
     float* hold;              // [node] 1: moves with the part, 0: with the skin
     uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
     uint32_t* still;          // [joint] the same, also where its skin would bend if a clip moved it
-    double *mean, *mine;      // [joint] scratch
+    double *mean, *weight;    // [joint] scratch: of an island, and of one vertex
 } limberi_islands;
 
 // `settings` decides which rigid islands stay so; NULL: all. With `painted` the layer "rigid" counts. Destroy the
@@ -58,5 +58,26 @@ bool limberi_island_matches(const limber_model* model, const limberi_island* isl
 static inline bool limberi_node_is_soft(const limberi_islands* s, uint32_t node) {
     return s->of_node[node] != UINT32_MAX && !(s->hold[node] > 0);
 }
+
+static inline bool limberi_island_is_rigid(const limberi_islands* s, uint32_t island) {
+    return s->islands[island].kind != LIMBERI_ISLAND_SOFT;
+}
+
+// --- which islands lie on each other, and the skin that lies on them ---
+
+// One node of skin near a set of islands.
+typedef struct limberi_touch {
+    uint32_t set, node;
+    uint32_t steps; // between their joints in the hierarchy
+} limberi_touch;
+
+typedef struct limberi_touches {
+    uint32_t count;
+    limberi_touch* items; // by set, then by steps, then by node; none twice
+    uint32_t* sets;       // [island] islands on one joint that touch are a set, named by the smallest of them
+} limberi_touches;
+
+// The arrays belong to the islands.
+limber_result limberi_rigid_touch(limberi_islands* islands, limberi_touches* touches);
 
 #endif

@@ -9,25 +9,19 @@
 
 #include <string.h>
 
-enum {
-    STEPS = 24
-}; // each leaves less than half of the angle to go, for bodies that are not needles; the last few, by
-    // Newton's method, leave nothing
+// Each step leaves less than half of the angle, except for very thin bodies; the last few, by Newton's method, leave
+// nothing.
+enum { STEPS = 24 };
 
-static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
+static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it (S11)
 static const double held_turn = 25 * LIMBERI_PI / 180;    // at most, relative to the skin that holds it
 static const double bend_start = 0.75;                    // of that: smaller turns are not limited
-static const double torn[2] = {0.15, 0.6}; // how much of a rotation is left in what the effects did: none, enough
-static const double flip_start = 2.1;      // rad: from here to half a turn it goes back, as the axis then changes sides
-static const double newton_reach = 0.35;   // rad: longer steps of Newton's method may lead elsewhere
-static const double stiffness = 0.02;      // how much a part holds on to its carrier's rotation: thin ones spin freely
+static const double rotation_left[2] = {0.15, 0.6};       // in what the effects did: too little to turn, enough
+static const double flip_start = 2.1;    // rad: from here to half a turn it goes back, as the axis then changes sides
+static const double newton_reach = 0.35; // rad: longer steps of Newton's method may lead elsewhere
+static const double stiffness = 0.02;    // how much a part holds on to its carrier's rotation: thin ones spin freely
 
 // --- small vectors ---
-
-static void subtract(const double* a, const double* b, double* out) {
-    for (int i = 0; i < 3; i++)
-        out[i] = a[i] - b[i];
-}
 
 static void mean_of(const float* values, const uint32_t* vertices, uint32_t count, double* out) {
     memset(out, 0, 3 * sizeof *out);
@@ -38,7 +32,7 @@ static void mean_of(const float* values, const uint32_t* vertices, uint32_t coun
 
 typedef limber_vec3 (*displacement)(const void* user, uint32_t vertex);
 
-// Of differences: what nothing moves is 0 to the last bit.
+// The mean of differences, so that it is exactly 0 where nothing moves.
 static void mean_move(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
                       double* out) {
     memset(out, 0, 3 * sizeof *out);
@@ -54,12 +48,6 @@ static void matrix_of(const double* q, double* r) {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int c = 0; c < 3; c++)
         limberi_turn_rotate(q, axes[c], r + 3 * c);
-}
-
-static void normalize_turn(double* q) {
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++)
-        q[i] = length > 1e-12 ? q[i] / length : i == 3;
 }
 
 // --- the rotation of some vertices ---
@@ -117,8 +105,9 @@ static void follow(const double* m, double* q) {
         else
             limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
         limberi_turn_mul(turn, q, next);
-        memcpy(q, next, sizeof next);
-        normalize_turn(q);
+        double length = sqrt(next[0] * next[0] + next[1] * next[1] + next[2] * next[2] + next[3] * next[3]);
+        for (int i = 0; i < 4; i++)
+            q[i] = length > 1e-12 ? next[i] / length : i == 3;
     }
 }
 
@@ -133,8 +122,8 @@ static void fade(const double* m, double spread, const double* start, double* q)
     limberi_turn_mul(q, back, relative);
     limberi_turn_log(relative, vector);
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-    double part =
-        limberi_smooth_step(torn[0], torn[1], kept / spread) * (1 - limberi_smooth_step(flip_start, LIMBERI_PI, angle));
+    double part = limberi_smooth_step(rotation_left[0], rotation_left[1], kept / spread) *
+                  (1 - limberi_smooth_step(flip_start, LIMBERI_PI, angle));
     limberi_turn_exp(vector, part, turn);
     limberi_turn_mul(turn, start, q);
 }
@@ -183,7 +172,8 @@ static void limit_turn(double max_turn, double* vector) {
 static void carry(const limberi_rigid_motion* by, const double* turn, const double* move, const double* place,
                   double* out) {
     double away[3], turned[3];
-    subtract(place, by->pivot, away);
+    for (int i = 0; i < 3; i++)
+        away[i] = place[i] - by->pivot[i];
     limberi_turn_rotate(turn, away, turned);
     for (int i = 0; i < 3; i++)
         out[i] = turned[i] - away[i] + move[i];
@@ -203,16 +193,7 @@ static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_fra
     fit(f, moved, body->touches, body->touch_count, middle, move, turn);
 }
 
-// What stands on the ground does not go along with the skin, nor does it turn with it.
-static void plant(float planted, double* move, double* turn) {
-    double vector[3], part = 1 - (double)planted;
-    limberi_turn_log(turn, vector);
-    limberi_turn_exp(vector, part, turn);
-    for (int i = 0; i < 3; i++)
-        move[i] *= part;
-}
-
-// Far from the ground, which is where most parts are, both displacements of the skin are the same.
+// Whether the floor changes the displacement of the skin that holds the part. Most parts are far from the ground.
 static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
     for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
         limber_vec3 a = f->field(f->user, body->touches[i]), b = f->settled(f->user, body->touches[i]);
@@ -234,8 +215,13 @@ static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_fra
         mean_move(f, f->settled, body->touches, body->touch_count, m->move);
         turn_of_skin(body, f, f->settled, m->move, base);
     }
-    if (planted > 0)
-        plant(planted, m->move, base);
+    if (planted > 0) { // a part on the ground neither moves nor turns with the skin
+        double vector[3], part = 1 - (double)planted;
+        limberi_turn_log(base, vector);
+        limberi_turn_exp(vector, part, base);
+        for (int i = 0; i < 3; i++)
+            m->move[i] *= part;
+    }
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
@@ -288,8 +274,8 @@ static void turned_by(const double* vector, double part, const double* base, dou
     limberi_turn_mul(turn, base, out);
 }
 
-// A part does not turn into the ground, nor sink into it: the deeper it would, the less it turns; then it is lifted. (As
-// much of the turn as there is room for would jump where there is room on both sides of a bump.)
+// Keeps a part from turning or sinking into the ground: the deeper it would sink, the less it turns; then it is lifted.
+// (The largest turn that fits would be discontinuous.)
 static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
                        const double* base, limberi_rigid_motion* m) {
     double limit = (double)f->ground[body->joint];
@@ -303,22 +289,11 @@ static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame
     m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
 }
 
-static void write_floats(limberi_rigid_motion* m) {
-    double r[9];
-    matrix_of(m->turn, r);
-    for (int i = 0; i < 9; i++)
-        m->rotation[i] = (float)(r[i] - (i % 4 == 0));
-    for (int i = 0; i < 3; i++) {
-        m->pivot_f[i] = (float)m->pivot[i];
-        m->move_f[i] = (float)m->move[i];
-    }
-}
-
 static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
     const limberi_rigid_body* body = &rigid->parts->bodies[index];
     limberi_rigid_motion* m = &rigid->motions[index];
     float planted = f->planted ? f->planted[index] : 0;
-    double base[4], before[4], back[4], relative[4], vector[3];
+    double base[4], before[4], back[4], relative[4], vector[3], r[9];
     hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
     fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
@@ -331,7 +306,13 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
         keep_above(body, f, vector, base, m);
-    write_floats(m);
+    matrix_of(m->turn, r);
+    for (int i = 0; i < 9; i++)
+        m->rotation[i] = (float)(r[i] - (i % 4 == 0));
+    for (int i = 0; i < 3; i++) {
+        m->pivot_f[i] = (float)m->pivot[i];
+        m->move_f[i] = (float)m->move[i];
+    }
 }
 
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {

@@ -4,14 +4,14 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "rigid/touch.h"
+#include "rigid/islands.h"
 
 #include <string.h>
 
-// Of two distances: symmetric shapes have many equal ones, and rounding must not choose between them.
-static const float clearly = 1.001f;
+// A distance is farther only by this factor: symmetric shapes have equal ones, and rounding must not choose among them.
+static const float clearly_farther = 1.001f;
 static const float neighborhood = 0.02f; // in L
-enum { STRAY = 8 }; // fewer nodes of skin on a part are slips of a brush: they do not hold what another part carries
+enum { STRAY = 8 }; // fewer nodes of skin near a part are painting errors: they do not hold what another part carries
 
 typedef struct finder {
     limberi_islands s;
@@ -27,7 +27,7 @@ typedef struct finder {
 } finder;
 
 static bool is_rigid(const finder* f, uint32_t island) {
-    return f->s.islands[island].kind != LIMBERI_ISLAND_SOFT;
+    return limberi_island_is_rigid(&f->s, island);
 }
 
 // --- sets ---
@@ -36,22 +36,15 @@ static bool is_touched(const finder* f, uint32_t set) {
     return f->first_touch[set + 1] > f->first_touch[set];
 }
 
-static void count_sets(finder* f) {
-    memset(f->set_count, 0, f->s.count * sizeof *f->set_count);
-    for (uint32_t i = 0; i < f->s.count; i++)
-        f->set_count[f->sets[i]] += is_rigid(f, i) ? f->s.islands[i].count : 0;
-}
-
-static void index_touches(finder* f) {
-    for (uint32_t i = 0; i < f->touches.count; i++)
-        f->first_touch[f->touches.items[i].set + 1]++;
-    for (uint32_t i = 0; i < f->s.count; i++)
-        f->first_touch[i + 1] += f->first_touch[i];
-}
-
-// What no skin holds is one with the rest of its joint, and with the largest part of that joint that skin holds.
+// Joins the sets of a joint that no skin holds to the largest one of that joint that skin holds, else to each other.
 static void join_loose(finder* f) {
     uint32_t joints = f->s.model->rig.joint_count;
+    for (uint32_t i = 0; i < f->touches.count; i++)
+        f->first_touch[f->touches.items[i].set + 1]++;
+    for (uint32_t i = 0; i < f->s.count; i++) {
+        f->first_touch[i + 1] += f->first_touch[i];
+        f->set_count[f->sets[i]] += is_rigid(f, i) ? f->s.islands[i].count : 0;
+    }
     memset(f->loose, 0xff, joints * sizeof *f->loose);
     memset(f->held, 0xff, joints * sizeof *f->held);
     for (uint32_t i = 0; i < f->s.count; i++) {
@@ -87,7 +80,7 @@ static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes
         for (uint32_t i = 0; i < node_count; i++) {
             limber_vec3 to = limberi_sub(surface->positions[nodes[i]], last);
             away[i] = fminf(away[i], limberi_dot(to, to));
-            if (away[i] > clearly * farthest) {
+            if (away[i] > clearly_farther * farthest) {
                 farthest = away[i];
                 next = i;
             }
@@ -185,11 +178,7 @@ static void find_holder(finder* f, uint32_t index) {
 static int compare_sets(const void* user, uint32_t a, uint32_t b) {
     const finder* f = user;
     uint32_t x = f->s.islands[a].joint, y = f->s.islands[b].joint;
-    return x != y ? (x < y ? -1 : 1) : a < b ? -1 : a > b;
-}
-
-static const char* name_of(const limber_mesh* mesh) {
-    return mesh->node_name[0] ? mesh->node_name : mesh->name;
+    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
 }
 
 // A body is named after its largest island.
@@ -205,8 +194,9 @@ static void fill_bodies(finder* f) {
         limber_rigid_part* part = &out->parts[f->body_of[f->sets[i]]];
         body->joint = f->s.islands[f->sets[i]].joint;
         if (island->count > part->vertex_count) {
-            part->vertex_count = island->count; // the largest so far; the sum comes with the vertices
-            part->name = name_of(&f->s.model->meshes[island->mesh]);
+            const limber_mesh* mesh = &f->s.model->meshes[island->mesh];
+            part->vertex_count = island->count; // the largest so far; list_entries sets the sum
+            part->name = mesh->node_name[0] ? mesh->node_name : mesh->name;
             part->joint = island->named_joint;
         }
     }
@@ -248,12 +238,6 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
         }
     body->anchor_count = spread_out(&f->s.surface, nodes, count, away, LIMBERI_RIGID_ANCHORS, body->anchors);
     to_vertices(f, body->anchors, body->anchor_count);
-}
-
-static void mark_skin(finder* f) {
-    for (uint32_t n = 0; n < f->s.surface.node_count; n++)
-        if (limberi_node_is_soft(&f->s, n))
-            f->skin[limberi_island_main_joint(&f->s, f->s.vertex_of_node[n])] = 1;
 }
 
 static limber_result make_bodies(finder* f) {
@@ -338,7 +322,7 @@ static bool drop_lone(finder* f) {
     return any;
 }
 
-static bool allocate(finder* f) {
+static limber_result find_bodies(finder* f) {
     limberi_arena* arena = &f->s.surface.arena;
     size_t islands = (size_t)f->s.count + 1, joints = (size_t)f->s.model->rig.joint_count + 1;
     f->set_count = LIMBERI_ALLOCATE(arena, uint32_t, islands);
@@ -348,20 +332,15 @@ static bool allocate(finder* f) {
     f->loose = LIMBERI_ALLOCATE(arena, uint32_t, joints);
     f->held = LIMBERI_ALLOCATE(arena, uint32_t, joints);
     f->skin = LIMBERI_ALLOCATE(arena, uint8_t, joints);
-    return !arena->failed;
-}
-
-static limber_result find_all(finder* f) {
-    limber_result result = allocate(f) ? limberi_rigid_touch(&f->s, &f->touches) : LIMBER_ERROR_MEMORY;
-    if (result)
-        return result;
+    if (arena->failed || limberi_rigid_touch(&f->s, &f->touches))
+        return LIMBER_ERROR_MEMORY;
     f->sets = f->touches.sets;
-    index_touches(f);
-    count_sets(f);
     join_loose(f);
-    mark_skin(f);
+    for (uint32_t n = 0; n < f->s.surface.node_count; n++)
+        if (limberi_node_is_soft(&f->s, n))
+            f->skin[limberi_island_main_joint(&f->s, f->s.vertex_of_node[n])] = 1;
     number_sets(f);
-    result = make_bodies(f);
+    limber_result result = make_bodies(f);
     if (result || !drop_lone(f))
         return result;
     limberi_arena_free(&f->out->arena);
@@ -395,13 +374,6 @@ static bool list_names(finder* f) {
     return true;
 }
 
-static bool any_rigid(const limberi_islands* s) {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->islands[i].kind != LIMBERI_ISLAND_SOFT)
-            return true;
-    return false;
-}
-
 static limber_result find_parts(const limber_model* model, const limber_rigid_settings* settings, bool painted,
                                 limber_rigid_parts** parts) {
     finder f;
@@ -409,8 +381,11 @@ static limber_result find_parts(const limber_model* model, const limber_rigid_se
     limber_rigid_parts* out = *parts = limberi_allocate_zeroed(1, sizeof *out);
     limber_result result = out ? limberi_islands_find(model, settings, painted, &f.s) : LIMBER_ERROR_MEMORY;
     f.out = out;
-    if (!result && any_rigid(&f.s))
-        result = find_all(&f);
+    uint32_t first_rigid = 0;
+    while (!result && first_rigid < f.s.count && !is_rigid(&f, first_rigid))
+        first_rigid++;
+    if (!result && first_rigid < f.s.count)
+        result = find_bodies(&f);
     if (!result && !list_names(&f))
         result = LIMBER_ERROR_MEMORY;
     if (!result && !out->of_vertex) {

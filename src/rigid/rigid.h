@@ -24,14 +24,14 @@ typedef struct limberi_rigid_frame {
     const float* skinned;         // before the effects
     float* deformed;              // after them; parts are moved in place
     const float* skinned_normals; // with Jacobian normals, else NULL
-    float* normals;               // the same; averaged ones follow the positions by themselves
+    float* normals;               // the same; averaged normals need nothing, as they follow from the positions
     const void* user;             // of the two below
     limber_vec3 (*field)(const void* user, uint32_t vertex);   // how far it went, before the ground holds it
     limber_vec3 (*settled)(const void* user, uint32_t vertex); // and after
     const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
     const float* ground;  // [joint] height of the ground
     float scale;          // what heights are measured in
-    bool edited;          // the skeleton itself was, so that where it is says nothing of where it may be
+    bool edited;          // the skeleton itself was edited: the skinned heights are no lower bound
     float depth;          // how far the plain clip is below the ground then
 } limberi_rigid_frame;
 

@@ -1,16 +1,16 @@
-// What lies on what: islands that touch each other, and the skin that touches them.
-#include "rigid/touch.h"
+// Which islands touch each other, and the skin that touches them.
 #include "base/math.h"
 #include "layer/tree.h"
+#include "rigid/islands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const float joined = 0.012f;  // in L: islands this near are one part
-static const float touching = 0.02f; // in L: skin this near holds a part
+static const float joined = 0.012f;  // in L: islands this near are one part (S11)
+static const float touching = 0.02f; // in L: skin this near holds a part (S11)
 enum { MAX_STEPS = 3 };              // a sword beside a leg is not held by it
 
-typedef struct searched {
+typedef struct search {
     limberi_islands* s;
     limberi_box_tree triangles, points;
     uint32_t *triangle_of, *node_of; // [item] of these trees
@@ -19,10 +19,10 @@ typedef struct searched {
     uint8_t* touched;                   // [set]
     const limberi_island* from;
     uint32_t set;
-} searched;
+} search;
 
 static bool is_rigid(const limberi_islands* s, uint32_t island) {
-    return island != UINT32_MAX && s->islands[island].kind != LIMBERI_ISLAND_SOFT;
+    return island != UINT32_MAX && limberi_island_is_rigid(s, island);
 }
 
 static void load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
@@ -42,12 +42,14 @@ static limberi_box box_around(const limber_vec3* p, uint32_t count) {
     return box;
 }
 
-static limber_result grow_triangles(limberi_arena* arena, searched* w) {
+static limber_result build_triangle_tree(limberi_arena* arena, search* w) {
     const limberi_surface* surface = &w->s->surface;
     limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->triangle_count);
     w->triangle_of = LIMBERI_ALLOCATE(arena, uint32_t, surface->triangle_count);
     uint32_t count = 0;
-    for (uint32_t t = 0; !arena->failed && t < surface->triangle_count; t++) {
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t t = 0; t < surface->triangle_count; t++) {
         const uint32_t* n = surface->triangles + 3 * (size_t)t;
         limber_vec3 p[3];
         if (!is_rigid(w->s, w->s->of_node[n[0]]) || !(w->s->hold[n[0]] + w->s->hold[n[1]] + w->s->hold[n[2]] > 0))
@@ -56,31 +58,33 @@ static limber_result grow_triangles(limberi_arena* arena, searched* w) {
         boxes[count] = box_around(p, 3);
         w->triangle_of[count++] = t;
     }
-    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_box_tree_build(arena, boxes, count, &w->triangles);
+    return limberi_box_tree_build(arena, boxes, count, &w->triangles);
 }
 
-static limber_result grow_points(limberi_arena* arena, searched* w) {
+static limber_result build_point_tree(limberi_arena* arena, search* w) {
     const limberi_surface* surface = &w->s->surface;
     limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->node_count);
     w->node_of = LIMBERI_ALLOCATE(arena, uint32_t, surface->node_count);
     uint32_t count = 0;
-    for (uint32_t n = 0; !arena->failed && n < surface->node_count; n++) {
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t n = 0; n < surface->node_count; n++) {
         if (!limberi_node_is_soft(w->s, n))
             continue;
         boxes[count] = box_around(&surface->positions[n], 1);
         w->node_of[count++] = n;
     }
-    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_box_tree_build(arena, boxes, count, &w->points);
+    return limberi_box_tree_build(arena, boxes, count, &w->points);
 }
 
 // --- islands that touch each other ---
 
-static uint32_t island_of_triangle(const searched* w, uint32_t item) {
+static uint32_t island_of_triangle(const search* w, uint32_t item) {
     return w->s->of_node[w->s->surface.triangles[3 * (size_t)w->triangle_of[item]]];
 }
 
 static float triangle_distance(const void* user, uint32_t item, limber_vec3 place) {
-    const searched* w = user;
+    const search* w = user;
     limber_vec3 p[3];
     float weights[3];
     load_corners(&w->s->surface, w->triangle_of[item], p);
@@ -88,7 +92,7 @@ static float triangle_distance(const void* user, uint32_t item, limber_vec3 plac
 }
 
 static float other_distance(const void* user, uint32_t item, limber_vec3 place) {
-    const searched* w = user;
+    const search* w = user;
     uint32_t island = island_of_triangle(w, item);
     if (w->s->islands[island].joint != w->from->joint || limberi_root_of(w->sets, island) == w->set)
         return HUGE_VALF;
@@ -96,7 +100,7 @@ static float other_distance(const void* user, uint32_t item, limber_vec3 place) 
 }
 
 // Whether another island that could be joined may be this near; most nodes are far from all of them.
-static bool is_near_another(const searched* w, limber_vec3 place) {
+static bool is_near_another(const search* w, limber_vec3 place) {
     const float at[3] = {place.x, place.y, place.z};
     for (uint32_t i = w->on_joint[w->from->joint]; i != UINT32_MAX; i = w->next_on_joint[i]) {
         const limberi_island* other = &w->s->islands[i];
@@ -109,7 +113,7 @@ static bool is_near_another(const searched* w, limber_vec3 place) {
     return false;
 }
 
-static void join_island(searched* w, uint32_t island) {
+static void join_island(search* w, uint32_t island) {
     limberi_islands* s = w->s;
     w->from = &s->islands[island];
     for (uint32_t i = 0; i < w->from->count; i++) {
@@ -122,11 +126,14 @@ static void join_island(searched* w, uint32_t island) {
         if (found == UINT32_MAX)
             continue;
         uint32_t other = limberi_root_of(w->sets, island_of_triangle(w, found));
-        w->sets[other > w->set ? other : w->set] = other > w->set ? w->set : other;
+        if (other > w->set)
+            w->sets[other] = w->set;
+        else
+            w->sets[w->set] = other;
     }
 }
 
-static bool list_by_joint(limberi_arena* arena, searched* w) {
+static bool list_by_joint(limberi_arena* arena, search* w) {
     const limberi_islands* s = w->s;
     size_t joints = (size_t)s->model->rig.joint_count + 1;
     w->on_joint = LIMBERI_ALLOCATE(arena, uint32_t, joints);
@@ -142,7 +149,7 @@ static bool list_by_joint(limberi_arena* arena, searched* w) {
     return true;
 }
 
-static void join_islands(searched* w) {
+static void join_islands(search* w) {
     for (uint32_t i = 0; i < w->s->count; i++)
         w->sets[i] = i;
     for (uint32_t i = 0; i < w->s->count; i++)
@@ -155,7 +162,7 @@ static void join_islands(searched* w) {
 // --- skin that touches ---
 
 static float point_distance(const void* user, uint32_t item, limber_vec3 place) {
-    const searched* w = user;
+    const search* w = user;
     limber_vec3 away = limberi_sub(w->s->surface.positions[w->node_of[item]], place);
     return limberi_dot(away, away);
 }
@@ -183,7 +190,7 @@ static uint32_t steps_between(const int32_t* parents, uint32_t a, uint32_t b) {
     return steps;
 }
 
-static void add_touch(const searched* w, uint32_t island, uint32_t node, limberi_touches* touches) {
+static void add_touch(const search* w, uint32_t island, uint32_t node, limberi_touches* touches) {
     const limberi_islands* s = w->s;
     uint32_t main_joint = limberi_island_main_joint(s, s->vertex_of_node[node]);
     bool edge = s->of_node[node] == island;
@@ -200,11 +207,11 @@ static int compare_touches(const void* a, const void* b) {
         return x->set < y->set ? -1 : 1;
     if (x->steps != y->steps)
         return x->steps < y->steps ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+    return (x->node > y->node) - (x->node < y->node);
 }
 
 // Skin finds the nearest part: a staff has no vertices where a hand holds it. Edges that blend into skin count as skin.
-static void touch_from_skin(searched* w, limberi_touches* touches) {
+static void touch_from_skin(search* w, limberi_touches* touches) {
     const limberi_islands* s = w->s;
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
         if (is_rigid(s, s->of_node[n]) && s->hold[n] > 0 && s->hold[n] < 1)
@@ -219,16 +226,16 @@ static void touch_from_skin(searched* w, limberi_touches* touches) {
 }
 
 // Parts that no skin found look for it themselves: another one lies between, as a helmet does between face and visor.
-static limber_result touch_from_parts(limberi_arena* arena, searched* w, limberi_touches* touches) {
+static limber_result touch_from_parts(limberi_arena* arena, search* w, limberi_touches* touches) {
     const limberi_islands* s = w->s;
     bool all = true;
     for (uint32_t i = 0; i < touches->count; i++)
         w->touched[touches->items[i].set] = 1;
-    for (uint32_t i = 0; all && i < s->count; i++)
-        all = !is_rigid(s, i) || w->touched[w->sets[i]];
+    for (uint32_t i = 0; i < s->count; i++)
+        all = all && (!is_rigid(s, i) || w->touched[w->sets[i]]);
     if (all)
         return LIMBER_OK;
-    if (grow_points(arena, w))
+    if (build_point_tree(arena, w))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
         uint32_t island = s->of_node[n];
@@ -243,39 +250,33 @@ static limber_result touch_from_parts(limberi_arena* arena, searched* w, limberi
 
 // --- all of it ---
 
-static limber_result prepare(limberi_arena* arena, searched* w, limberi_touches* touches) {
+static limber_result find_touches(limberi_arena* arena, search* w, limberi_touches* touches) {
     limberi_islands* s = w->s;
     w->sets = touches->sets = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, s->count);
     touches->items = LIMBERI_ALLOCATE(&s->surface.arena, limberi_touch, 2 * (size_t)s->surface.node_count);
     w->touched = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
-    if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w))
+    if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w) || build_triangle_tree(arena, w))
         return LIMBER_ERROR_MEMORY;
-    return grow_triangles(arena, w) ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
-
-static void keep_each_once(limberi_touches* touches) {
-    uint32_t kept = 0;
+    join_islands(w);
+    touch_from_skin(w, touches);
+    if (touch_from_parts(arena, w, touches))
+        return LIMBER_ERROR_MEMORY;
+    uint32_t kept = 0; // each once
     qsort(touches->items, touches->count, sizeof *touches->items, compare_touches);
     for (uint32_t i = 0; i < touches->count; i++)
         if (!kept || compare_touches(&touches->items[kept - 1], &touches->items[i]) != 0)
             touches->items[kept++] = touches->items[i];
     touches->count = kept;
+    return LIMBER_OK;
 }
 
 limber_result limberi_rigid_touch(limberi_islands* s, limberi_touches* touches) {
     limberi_arena arena = {NULL, false};
-    searched w;
+    search w;
     memset(&w, 0, sizeof w);
     memset(touches, 0, sizeof *touches);
     w.s = s;
-    limber_result result = prepare(&arena, &w, touches);
-    if (!result) {
-        join_islands(&w);
-        touch_from_skin(&w, touches);
-        result = touch_from_parts(&arena, &w, touches);
-    }
-    if (!result)
-        keep_each_once(touches);
+    limber_result result = find_touches(&arena, &w, touches);
     limberi_arena_free(&arena);
     return result;
 }

@@ -1,7 +1,7 @@
 // What the light module leaves out: everything but effects. Stages that a character never has are NULL, and what needs
 // them is not reached; styles that ask for more are refused, or warned of, by name.
 #include "base/error.h"
-#include "contact/live_contacts.h"
+#include "contact/contacts.h"
 #include "deform/deformer.h"
 #include "deform/effects/cone.h"
 #include "gpu/packing.h"
