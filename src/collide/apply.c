@@ -29,15 +29,6 @@ static limber_vec3 mean_move(const limberi_collision_frame* f, const uint32_t* v
     return count ? limberi_scale(sum, 1 / (float)count) : sum;
 }
 
-// For a test that is cheaper than the distance to the axis.
-static void bound_collider(limberi_moving_collider* m) {
-    m->fastest = fmaxf(limberi_length(m->move[0]), limberi_length(m->move[1]));
-    m->middle = limberi_add(m->from, limberi_scale(m->along, 0.5f));
-    m->reach = m->radius + 0.5f * limberi_length(m->along);
-    if (m->shape == LIMBER_COLLIDER_PLANE)
-        m->reach = HUGE_VALF;
-}
-
 void limberi_collision_begin(limberi_collision* s, const limberi_collision_frame* frame) {
     s->floor_reach = frame->ground ? limberi_contact_stage_reach(frame->ground) : -HUGE_VALF;
     for (uint32_t c = 0; c < s->colliders->count; c++) {
@@ -54,7 +45,11 @@ void limberi_collision_begin(limberi_collision* s, const limberi_collision_frame
         m->per_square = limberi_per_square(m->along);
         for (int end = 0; end < 2; end++)
             m->move[end] = mean_move(frame, anchors->vertices[end], anchors->count[end]);
-        bound_collider(m);
+        m->fastest = fmaxf(limberi_length(m->move[0]), limberi_length(m->move[1]));
+        m->middle = limberi_add(m->from, limberi_scale(m->along, 0.5f));
+        m->reach = m->radius + 0.5f * limberi_length(m->along);
+        if (m->shape == LIMBER_COLLIDER_PLANE)
+            m->reach = HUGE_VALF;
     }
 }
 
@@ -68,13 +63,13 @@ limberi_placed_collider limberi_collision_placed(const limberi_collision* s, uin
 
 // --- groups of vertices ---
 
-// Ball around the plain places of a group, and one around its displacements.
+// A sphere around the plain places of a group, and one around its displacements.
 typedef struct bounds {
     limber_vec3 middle, move;
     float reach, spread, fastest;
 } bounds;
 
-static void bound_ball(const limberi_block3* block, uint32_t width, limber_vec3* middle, float* reach) {
+static void bounding_sphere(const limberi_block3* block, uint32_t width, limber_vec3* middle, float* reach) {
     float low[3], high[3];
     for (int c = 0; c < 3; c++) {
         limberi_lanes min = limberi_lanes_load(block->v[c]), max = min;
@@ -91,16 +86,8 @@ static void bound_ball(const limberi_block3* block, uint32_t width, limber_vec3*
     *reach = 0.5f * limberi_length(limberi_sub(b, a));
 }
 
-static bounds bound_group(const limberi_push_block* block) {
-    bounds b;
-    bound_ball(&block->plain, block->width, &b.middle, &b.reach);
-    bound_ball(&block->moved, block->width, &b.move, &b.spread);
-    b.fastest = limberi_length(b.move) + b.spread;
-    return b;
-}
-
-// What can come nearer to each other by no more than their clearance needs no further look. Most pairs are farther
-// apart than all of their motion.
+// Whether a collider can touch some vertex of the group. Most pairs are farther apart than all of their motion, so the
+// bounding spheres are compared first.
 static bool is_near(const limberi_collision* s, const limberi_moving_collider* m, const bounds* b) {
     float zone = limberi_collider_soft * s->length, far = m->reach + b->reach + zone + m->fastest + b->fastest;
     limber_vec3 between = limberi_sub(b->middle, m->middle);
@@ -119,8 +106,11 @@ static bool is_near(const limberi_collision* s, const limberi_moving_collider* m
 
 static uint32_t list_near(const limberi_collision* s, const limberi_obeying* o, const limberi_push_block* block,
                           limberi_near_collider* near) {
-    bounds b = bound_group(block);
+    bounds b;
     uint32_t count = 0;
+    bounding_sphere(&block->plain, block->width, &b.middle, &b.reach);
+    bounding_sphere(&block->moved, block->width, &b.move, &b.spread);
+    b.fastest = limberi_length(b.move) + b.spread;
     for (uint32_t k = 0; k < o->count; k++) {
         const limberi_obeyed* obeyed = &o->obeyed[k];
         limberi_near_collider one = {&s->moving[obeyed->collider], obeyed->painted ? obeyed->painted : obeyed->base, 0};

@@ -26,18 +26,7 @@ static void find_main_joints(limber_colliders* c) {
     }
 }
 
-static limber_result allocate(limber_colliders* c, uint32_t given) {
-    const limber_model* model = c->model;
-    size_t joints = model->rig.joint_count, room = (size_t)given + model->collider_count + joints;
-    c->items = LIMBERI_ALLOCATE(&c->arena, limber_collider, room);
-    c->fitted = LIMBERI_ALLOCATE(&c->arena, uint8_t, room);
-    c->thickness = LIMBERI_ALLOCATE(&c->arena, float, joints);
-    c->rest = LIMBERI_ALLOCATE(&c->arena, float, 3 * (size_t)model->vertex_count);
-    c->main = LIMBERI_ALLOCATE(&c->arena, uint32_t, model->vertex_count);
-    return c->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
-
-// `obey` belongs to the program, which may let go of it once the list is made.
+// Copies `obey` and the name of the layer: they are the caller's, who may free them once the list is made.
 static limber_result add_colliders(limber_colliders* c, const limber_collider* items, uint32_t count,
                                    limber_error* error) {
     uint32_t joints = c->model->rig.joint_count;
@@ -57,7 +46,13 @@ static limber_result fill_colliders(limber_colliders* c, const limber_collider_s
     const limber_model* model = c->model;
     if (settings->count > LIMBER_COLLIDER_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)", LIMBER_COLLIDER_LIMIT);
-    if (allocate(c, settings->count))
+    size_t joints = model->rig.joint_count, room = (size_t)settings->count + model->collider_count + joints;
+    c->items = LIMBERI_ALLOCATE(&c->arena, limber_collider, room);
+    c->fitted = LIMBERI_ALLOCATE(&c->arena, uint8_t, room);
+    c->thickness = LIMBERI_ALLOCATE(&c->arena, float, joints);
+    c->rest = LIMBERI_ALLOCATE(&c->arena, float, 3 * (size_t)model->vertex_count);
+    c->main = LIMBERI_ALLOCATE(&c->arena, uint32_t, model->vertex_count);
+    if (c->arena.failed)
         return limberi_fail_memory(error);
     find_main_joints(c);
     limber_result result = LIMBER_OK;
@@ -73,13 +68,13 @@ static limber_result fill_colliders(limber_colliders* c, const limber_collider_s
 
 limber_result limber_colliders_find(const limber_asset* asset, const limber_collider_settings* settings,
                                     limber_colliders** colliders, limber_error* error) {
-    static const limber_collider_settings standard = {true, 0, NULL};
+    static const limber_collider_settings automatic = {true, 0, NULL};
     *colliders = NULL;
     limber_colliders* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail_memory(error);
     made->model = limber_asset_model(asset);
-    limber_result result = fill_colliders(made, settings ? settings : &standard, error);
+    limber_result result = fill_colliders(made, settings ? settings : &automatic, error);
     if (result)
         limber_colliders_destroy(made);
     else

@@ -21,9 +21,9 @@ const limber_colliders* limberi_collision_colliders(const limberi_collision* col
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_collision_frame {
     const limber_pose* pose;
-    const float* skinned; // before the effects
-    float* deformed;      // after them; vertices are moved in place
-    float* normals;       // with Jacobian normals, else NULL; averaged ones follow the positions by themselves
+    const float* skinned;                // before the effects
+    float* deformed;                     // after them; vertices are moved in place
+    float* normals;                      // with Jacobian normals, else NULL: averaged normals follow from the positions
     const limberi_contact_stage* ground; // of this frame, NULL: none
 } limberi_collision_frame;
 

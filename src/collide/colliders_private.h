@@ -1,4 +1,4 @@
-// Shared by the files of src/collide.
+// Colliders of a character and their state in a frame, shared by the files of src/collide.
 #ifndef LIMBERI_COLLIDERS_PRIVATE_H
 #define LIMBERI_COLLIDERS_PRIVATE_H
 
@@ -20,7 +20,7 @@ struct limber_colliders {
     const limber_model* model;
     uint32_t count;
     limber_collider* items;
-    uint8_t* fitted;  // [collider] to a bone, by us
+    uint8_t* fitted;  // [collider] by limberi_colliders_fit, not given
     float* thickness; // [joint] of the skin on it: radius, or 0 for cloth and where there is none
     float* rest;      // [vertex * 3] of the rest pose, world space
     uint32_t* main;   // [vertex] the joint that most of it hangs on; UINT32_MAX: no joint has half of it
@@ -39,8 +39,8 @@ typedef struct limberi_moving_collider {
     float per_square;        // 1 / |along|^2, or 0
     float radius;
     limber_vec3 move[2]; // what the effects did to its ends
-    limber_vec3 middle;  // of a ball around it
-    float reach;         // of that ball
+    limber_vec3 middle;  // of a sphere around it
+    float reach;         // of that sphere
     float fastest;       // the longer one of the moves
 } limberi_moving_collider;
 
@@ -57,9 +57,9 @@ struct limberi_collision {
     float floor_reach; // in this frame: no vertex above it is near the floor
 };
 
-// colliders_fit.c: capsules around bones; appends to the list, which has room for all joints.
+// fit.c: capsules around bones; appends to the list, which has room for all joints.
 limber_result limberi_colliders_fit(limber_colliders* colliders);
-// colliders_obey.c: anchors, and which vertices obey which collider.
+// obey.c: anchors, and which vertices obey which collider.
 limber_result limberi_collision_prepare(limberi_collision* collision);
 
 static const float limberi_collider_soft = 0.02f; // in L: clearance from which on a vertex is slowed down
@@ -80,7 +80,7 @@ typedef struct limberi_push_block {
     limberi_block3 plain, deformed, moved;
 } limberi_push_block;
 
-// colliders_push.c: moves the vertices of the frame that touch some of the colliders; false: none does.
+// push.c: moves the vertices of the frame that touch some of the colliders; false: none does.
 bool limberi_push_out(const limberi_push_block* block, limberi_near_collider* near, uint32_t near_count);
 
 // The nearest point of a capsule's axis: away from it, squared distance, and how far along it is (0 to 1).
@@ -93,8 +93,7 @@ static inline limberi_nearest limberi_axis_nearest(limber_vec3 from, limber_vec3
                                                    limber_vec3 p) {
     limberi_nearest n;
     limber_vec3 to = limberi_sub(p, from);
-    float part = limberi_dot(to, along) * per_square;
-    n.part = part < 0 ? 0 : part > 1 ? 1 : part;
+    n.part = fminf(fmaxf(limberi_dot(to, along) * per_square, 0), 1);
     n.away = limberi_sub(to, limberi_scale(along, n.part));
     n.square = limberi_dot(n.away, n.away);
     return n;
@@ -107,7 +106,7 @@ static inline float limberi_per_square(limber_vec3 along) {
 
 static inline float limberi_smooth(float low, float high, float x) {
     float t = high > low ? (x - low) / (high - low) : (float)(x >= high);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    t = fminf(fmaxf(t, 0), 1);
     return t * t * (3 - 2 * t);
 }
 

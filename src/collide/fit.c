@@ -1,6 +1,6 @@
 // Capsules around bones: from a joint to the mean of its children, as thick as 70 % of the skin that hangs on the joint.
 // Where the children say little about the shape (a head with a ponytail), the skin itself gives the axis. Sheets and
-// shells with other skin inside of them are cloth, which hits others but is nothing to be hit.
+// shells with other skin inside of them are cloth: it obeys colliders but gets none.
 #include "collide/colliders_private.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { MIN_VERTICES = 8 };
 
-static const float thick_part = 0.7f;  // of the skin is within the radius
+static const float thick_part = 0.7f;  // of the skin is within the radius (S13)
 static const float min_radius = 0.01f; // in L; thinner capsules are left out ...
 static const float min_length = 0.07f; // ... and shorter ones, caps included
 static const float round_part = 0.4f;  // mean cosine of normals and directions from the axis: less is cloth
@@ -25,13 +25,13 @@ typedef struct fitter {
     limber_colliders* c;
     const limber_rig* rig;
     float length;        // L
-    const uint32_t* own; // vertices that hang on the joint at hand
+    const uint32_t* own; // vertices that hang on the current joint
     uint32_t own_count;
     uint32_t *first, *owned; // [joint + 1] where its vertices begin, [vertex] those of all joints
     limber_vec3* children;   // [joint] the sum of the places of its children
     uint32_t* child_count;
     float* values;        // [vertex] scratch
-    limber_vec3* normals; // [vertex] rest pose, of no particular length
+    limber_vec3* normals; // [vertex] rest pose, weighted by area
 } fitter;
 
 static limber_vec3 rest_of(const fitter* f, uint32_t vertex) {
@@ -40,7 +40,7 @@ static limber_vec3 rest_of(const fitter* f, uint32_t vertex) {
 
 static int compare(const void* a, const void* b) {
     const float *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+    return (*x > *y) - (*x < *y);
 }
 
 static float percentile(float* values, uint32_t count, float part) {
@@ -61,21 +61,6 @@ static void measure_axis(const fitter* f, axis* a) {
     a->residual = sum / (float)f->own_count;
 }
 
-static limber_vec3 middle_of(const fitter* f) {
-    limber_vec3 sum = limberi_vec3(0, 0, 0);
-    for (uint32_t i = 0; i < f->own_count; i++)
-        sum = limberi_add(sum, rest_of(f, f->own[i]));
-    return limberi_scale(sum, 1 / (float)f->own_count);
-}
-
-static bool bone_axis(const fitter* f, uint32_t joint, axis* out) {
-    limber_vec3 sum = f->children[joint];
-    uint32_t children = f->child_count[joint];
-    out->from = limberi_mat4_translation(&f->rig->world_from_joint_rest[joint]);
-    out->to = children ? limberi_scale(sum, 1 / (float)children) : out->from;
-    return children > 0;
-}
-
 // From end to end of the skin along the line from the joint to its middle, with round ends.
 static axis skin_axis(const fitter* f, limber_vec3 joint, limber_vec3 middle) {
     axis a = {joint, limberi_sub(limberi_scale(middle, 2), joint), 0, 0};
@@ -91,25 +76,28 @@ static axis skin_axis(const fitter* f, limber_vec3 joint, limber_vec3 middle) {
     return a;
 }
 
+// The bone to the mean of its children, or a capsule or sphere of the skin where that fits much better.
 static axis best_axis(const fitter* f, uint32_t joint) {
-    axis best, bone;
-    limber_vec3 middle = middle_of(f);
-    axis ball = {middle, middle, 0, 0};
-    bool has_bone = bone_axis(f, joint, &bone);
-    measure_axis(f, &ball);
-    best = skin_axis(f, bone.from, middle);
-    if (ball.residual < better * best.residual)
-        best = ball;
-    if (!has_bone)
+    limber_vec3 from = limberi_mat4_translation(&f->rig->world_from_joint_rest[joint]), sum = limberi_vec3(0, 0, 0);
+    for (uint32_t i = 0; i < f->own_count; i++)
+        sum = limberi_add(sum, rest_of(f, f->own[i]));
+    limber_vec3 middle = limberi_scale(sum, 1 / (float)f->own_count);
+    axis sphere = {middle, middle, 0, 0}, best = skin_axis(f, from, middle);
+    measure_axis(f, &sphere);
+    if (sphere.residual < better * best.residual)
+        best = sphere;
+    uint32_t children = f->child_count[joint];
+    if (!children)
         return best;
+    axis bone = {from, limberi_scale(f->children[joint], 1 / (float)children), 0, 0};
     measure_axis(f, &bone);
     return best.residual < better * bone.residual ? best : bone;
 }
 
 // --- cloth ---
 
-// The outermost skin of a limb faces away from its axis; that of a sheet, its edge, does not. What lies below it, belts
-// and linings, says nothing.
+// The outermost skin of a limb faces away from its axis; that of a sheet, its edge, does not. Skin below it (belts,
+// linings) does not count.
 static bool is_sheet(const fitter* f, const axis* a) {
     limber_vec3 along = limberi_sub(a->to, a->from);
     float per_square = limberi_per_square(along), sum = 0, whole = 0;
@@ -124,18 +112,20 @@ static bool is_sheet(const fitter* f, const axis* a) {
     return sum < round_part * whole;
 }
 
-static bool are_related(const limber_rig* rig, uint32_t a, uint32_t b) {
-    return a == b || rig->parents[a] == (int32_t)b || rig->parents[b] == (int32_t)a;
-}
-
+// Whether skin of other joints, but for its parent and children, lies deep inside.
 static bool is_shell(const fitter* f, uint32_t joint, const axis* a) {
     const limber_colliders* c = f->c;
+    const int32_t* parents = f->rig->parents;
     limber_vec3 along = limberi_sub(a->to, a->from);
     float per_square = limberi_per_square(along), deep = (1 - inside) * a->radius;
     uint32_t others = 0;
-    for (uint32_t u = 0; u < c->model->vertex_count; u++)
-        if (c->main[u] != UINT32_MAX && !are_related(f->rig, c->main[u], joint))
-            others += limberi_axis_nearest(a->from, along, per_square, rest_of(f, u)).square < deep * deep;
+    for (uint32_t u = 0; u < c->model->vertex_count; u++) {
+        uint32_t other = c->main[u];
+        if (other == UINT32_MAX || other == joint || parents[other] == (int32_t)joint ||
+            parents[joint] == (int32_t)other)
+            continue;
+        others += limberi_axis_nearest(a->from, along, per_square, rest_of(f, u)).square < deep * deep;
+    }
     return (float)others > shell * (float)f->own_count;
 }
 
@@ -190,8 +180,8 @@ static void find_normals(fitter* f) {
     }
 }
 
-// Vertices by their joint, and children by their parent.
-static void sort_out(fitter* f) {
+// Lists vertices by their joint, and sums children by their parent.
+static void list_by_joint(fitter* f) {
     const limber_rig* rig = f->rig;
     const uint32_t *main = f->c->main, vertices = f->c->model->vertex_count;
     for (uint32_t u = 0; u < vertices; u++)
@@ -227,10 +217,10 @@ limber_result limberi_colliders_fit(limber_colliders* c) {
     f.normals = LIMBERI_ALLOCATE(&arena, limber_vec3, c->model->vertex_count);
     if (!arena.failed) {
         find_normals(&f);
-        sort_out(&f);
+        list_by_joint(&f);
+        for (uint32_t j = 0; j < f.rig->joint_count; j++)
+            fit_joint(&f, j);
     }
-    for (uint32_t j = 0; !arena.failed && j < f.rig->joint_count; j++)
-        fit_joint(&f, j);
     limber_result result = arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     limberi_arena_free(&arena);
     return result;

@@ -5,13 +5,14 @@
 
 #include <string.h>
 
+// A vertex obeys a collider that may push it.
 static const float obeying[2] = {0.1f, 0.6f}; // share of the weights on joints that obey: not at all, fully
 static const float even_share = 0.35f;        // where two bones are as thick as each other: half of `obeying`
 static const float clearly_thicker = 1.1f;
 static const float root_clearance = 0.04f;   // in L: skin obeys the bone it grows out of from here on
 static const float sunk[2] = {-0.8f, -0.3f}; // in radii: skin this deep in the rest pose does not obey, obeys
 static const float end_part = 0.35f;         // of a capsule's length: skin that goes along with its end
-static const float clearly = 1.001f;         // of two squared distances: rounding must not choose
+static const float clearly_farther = 1.001f; // of two squared distances: rounding must not choose
 
 typedef struct finder {
     limberi_collision* s;
@@ -27,6 +28,7 @@ typedef struct finder {
 
 // --- the skin around a collider ---
 
+// Picks vertices of `nodes` by always taking the one farthest from those picked before. Returns how many.
 static uint32_t spread_out(const finder* f, uint32_t count, uint32_t* picks) {
     uint32_t picked = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -38,7 +40,7 @@ static uint32_t spread_out(const finder* f, uint32_t count, uint32_t* picks) {
         for (uint32_t i = 0; i < count; i++) {
             limber_vec3 to = limberi_sub(limberi_load3(f->c->rest + 3 * (size_t)f->nodes[i]), last);
             f->away[i] = fminf(f->away[i], limberi_dot(to, to));
-            if (f->away[i] > clearly * farthest) {
+            if (f->away[i] > clearly_farther * farthest) {
                 farthest = f->away[i];
                 next = i;
             }
@@ -105,7 +107,9 @@ static rule rule_of(const finder* f, uint32_t joint) {
         return FULLY;
     if (its * clearly_thicker < mine || (above && its < clearly_thicker * mine))
         return NOT;
-    return above ? FROM_ITS_ROOT_ON : its > clearly_thicker * mine ? FULLY : EVENLY;
+    if (above)
+        return FROM_ITS_ROOT_ON;
+    return its > clearly_thicker * mine ? FULLY : EVENLY;
 }
 
 static float rest_clearance(const finder* f, uint32_t vertex) {
@@ -123,10 +127,11 @@ static bool add_shares(const finder* f, const struct limberi_groups* groups, con
     for (uint32_t k = 0; k < group->slot_count; k++) {
         const float* weights = limberi_group_weight(groups, group, NULL, k);
         rule r = rule_of(f, skin->joints[groups->slots[group->slot_first + k]]);
-        float part = r == NOT ? 0 : r == EVENLY ? even_share : 1;
-        any = any || r != NOT;
-        for (uint32_t i = 0; r != NOT && i < group->count; i++)
-            shares[r == FROM_ITS_ROOT_ON][i] += part * weights[i];
+        if (r == NOT)
+            continue;
+        any = true;
+        for (uint32_t i = 0; i < group->count; i++)
+            shares[r == FROM_ITS_ROOT_ON][i] += (r == EVENLY ? even_share : 1) * weights[i];
     }
     return any;
 }
@@ -150,8 +155,8 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
     return max > 0;
 }
 
-// Padding repeats the last vertex of the group.
-static const float* keep_weights(limberi_arena* arena, const limberi_group* group, float* weights) {
+// A copy of the weights, padded with that of the last vertex; NULL: all are 1.
+static const float* copy_weights(limberi_arena* arena, const limberi_group* group, float* weights) {
     bool all = true;
     for (uint32_t i = 0; i < group->count; i++)
         all = all && weights[i] >= 1;
@@ -190,7 +195,7 @@ static void list_group(limberi_collision* s, finder* finders, uint32_t mesh, uin
         float weights[LIMBER_BLOCK];
         if (!weigh_group(&finders[c], m, groups, group, weights))
             continue;
-        limberi_obeyed obeyed = {c, keep_weights(&s->arena, group, weights), NULL};
+        limberi_obeyed obeyed = {c, copy_weights(&s->arena, group, weights), NULL};
         if (finders[c].item->layer && limber_mesh_layer(m, finders[c].item->layer))
             obeyed.painted = LIMBERI_ALLOCATE(&s->arena, float, group->width);
         scratch[count++] = obeyed;
@@ -215,38 +220,38 @@ static void start_finder(limberi_collision* s, uint32_t collider, const limber_p
     f->per_square = limberi_per_square(f->along);
 }
 
-static void find_all(limberi_collision* s, finder* finders, limberi_obeyed* scratch) {
-    for (uint32_t c = 0; c < s->colliders->count; c++)
-        find_anchors(&finders[c]);
-    for (uint32_t m = 0; m < s->model->mesh_count && !s->arena.failed; m++)
-        for (uint32_t g = 0; g < limberi_asset_groups(s->asset)[m]->group_count; g++)
-            list_group(s, finders, m, g, scratch);
-}
-
-limber_result limberi_collision_prepare(limberi_collision* s) {
-    limberi_arena arena = {NULL, false};
+static limber_result find_groups(limberi_collision* s, limberi_arena* arena) {
     uint32_t count = s->colliders->count, groups = 0;
     for (uint32_t m = 0; m < s->model->mesh_count; m++)
         groups += limberi_asset_groups(s->asset)[m]->group_count;
     s->anchors = LIMBERI_ALLOCATE(&s->arena, limberi_collider_anchors, count);
     s->moving = LIMBERI_ALLOCATE(&s->arena, limberi_moving_collider, count);
     s->groups = LIMBERI_ALLOCATE(&s->arena, limberi_obeying, groups);
-    finder* finders = LIMBERI_ALLOCATE(&arena, finder, count);
-    limberi_obeyed* scratch = LIMBERI_ALLOCATE(&arena, limberi_obeyed, count);
-    uint32_t* nodes = LIMBERI_ALLOCATE(&arena, uint32_t, s->model->vertex_count);
-    float* away = LIMBERI_ALLOCATE(&arena, float, s->model->vertex_count);
+    finder* finders = LIMBERI_ALLOCATE(arena, finder, count);
+    limberi_obeyed* scratch = LIMBERI_ALLOCATE(arena, limberi_obeyed, count);
+    uint32_t* nodes = LIMBERI_ALLOCATE(arena, uint32_t, s->model->vertex_count);
+    float* away = LIMBERI_ALLOCATE(arena, float, s->model->vertex_count);
+    if (arena->failed || s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
     // Only read: a pose has no constant members.
     limber_pose rest = {NULL, (limber_mat4*)(uintptr_t)s->model->rig.world_from_joint_rest, NULL};
-    for (uint32_t c = 0; !arena.failed && c < count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         start_finder(s, c, &rest, &finders[c]);
         finders[c].nodes = nodes;
         finders[c].away = away;
+        find_anchors(&finders[c]);
     }
-    if (!arena.failed && !s->arena.failed)
-        find_all(s, finders, scratch);
-    if (!s->arena.failed)
+    for (uint32_t m = 0; m < s->model->mesh_count; m++)
+        for (uint32_t g = 0; g < limberi_asset_groups(s->asset)[m]->group_count; g++)
+            list_group(s, finders, m, g, scratch);
+    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+limber_result limberi_collision_prepare(limberi_collision* s) {
+    limberi_arena arena = {NULL, false};
+    limber_result result = find_groups(s, &arena);
+    if (!result)
         limberi_collision_repaint(s);
-    limber_result result = arena.failed || s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     limberi_arena_free(&arena);
     return result;
 }

@@ -5,12 +5,12 @@
 #include "base/lanes.h"
 #include "collide/colliders_private.h"
 
-enum { SWEEPS = 2 }; // a vertex that one collider pushes into another
+enum { SWEEPS = 2 }; // for vertices that one collider pushes into another (S13)
 
-static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out ...
-static const float full_hold = 0.002f;          // in L: below the soft zone, where a contact holds against others
+static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out (S13) ...
 static const float beside = 0.2f;               // ... for vertices that pass its side at this distance
-// In radii: near the axis there is no way out that holds from frame to frame.
+static const float full_hold = 0.002f;          // in L: below the soft zone, where a contact holds against others
+// In radii: near the axis the way out changes from frame to frame, so colliders fade out there.
 static const float axis_fade[2] = {-0.9f, -0.3f};
 
 // --- several vectors ---
@@ -103,8 +103,8 @@ LIMBERI_INLINED nearest on_axis(lanes3 plain, const limberi_moving_collider* m) 
     return n;
 }
 
-// Whether effects take some of the vertices into the soft zone. Most pairs end here, so there are no roots and quotients
-// in it: at the distance d they come nearer by q / d, and that is more than d - k.
+// Whether effects take some of the vertices into the soft zone: at the distance d they come nearer by q / d, which is more
+// than d - k. Most pairs end here, so it is written without square roots and divisions.
 LIMBERI_INLINED bool come_near(lanes3 plain, lanes3 moved, const limberi_moving_collider* m, limberi_lanes k2) {
     nearest n = on_axis(plain, m);
     limberi_lanes zero = limberi_lanes_all(0), q = dot(n.away, sub(n.move, moved)), left = n.square - q;
@@ -112,7 +112,7 @@ LIMBERI_INLINED bool come_near(lanes3 plain, lanes3 moved, const limberi_moving_
     return limberi_lanes_any(within & limberi_lanes_less(zero, q));
 }
 
-// Bits, each for as many vertices as there are lanes.
+// A bit for each LIMBERI_LANE_COUNT vertices.
 static uint64_t find_near(const limberi_push_block* block, const limberi_moving_collider* m) {
     float k = m->radius + limberi_collider_soft * block->length;
     uint64_t found = 0;
@@ -143,8 +143,8 @@ LIMBERI_INLINED place on_plane(const vertices* v, const limberi_moving_collider*
     return at;
 }
 
-// Effects may take a vertex that is far away past the collider's side. Seen along the normal, what misses the collider by
-// a margin is free; pushing it back along the normal would not bring it any nearer.
+// Effects may take a distant vertex past the collider's side. A vertex that, seen along the normal, misses the collider by
+// a margin is free: pushing it back along the normal would not bring it any nearer.
 static limberi_lanes fade_far(const vertices* v, const limberi_moving_collider* m, const place* at, limberi_lanes far) {
     lanes3 p = sub(add_scaled(v->plain, v->moved, limberi_lanes_all(1)), all3(m->from));
     p = sub(p, at->move);
