@@ -15,6 +15,11 @@ static inline double limberi_smooth_step(double low, double high, double x) {
     return t * t * (3 - 2 * t);
 }
 
+static inline float limberi_clamp(float x, float low, float high) {
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
 static inline limber_vec3 limberi_vec3(float x, float y, float z) {
     limber_vec3 v = {x, y, z};
     return v;

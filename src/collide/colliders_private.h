@@ -93,7 +93,7 @@ static inline limberi_nearest limberi_axis_nearest(limber_vec3 from, limber_vec3
                                                    limber_vec3 p) {
     limberi_nearest n;
     limber_vec3 to = limberi_sub(p, from);
-    n.part = fminf(fmaxf(limberi_dot(to, along) * per_square, 0), 1);
+    n.part = limberi_clamp(limberi_dot(to, along) * per_square, 0, 1);
     n.away = limberi_sub(to, limberi_scale(along, n.part));
     n.square = limberi_dot(n.away, n.away);
     return n;
@@ -106,7 +106,7 @@ static inline float limberi_per_square(limber_vec3 along) {
 
 static inline float limberi_smooth(float low, float high, float x) {
     float t = high > low ? (x - low) / (high - low) : (float)(x >= high);
-    t = fminf(fmaxf(t, 0), 1);
+    t = limberi_clamp(t, 0, 1);
     return t * t * (3 - 2 * t);
 }
 

@@ -3,11 +3,10 @@
 #define LIMBERI_CONTACTS_H
 
 #include "asset/derived.h"
+#include "base/math.h"
 #include <limber/stages/contacts.h>
 #include <limber/stages/motion.h>
 #include <limber/stages/pose.h>
-#include <math.h>
-
 // `loops`: whether the clip counts as one.
 LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip* clip, int32_t index,
                                                     bool loops, const limber_contact_settings* settings,
@@ -23,7 +22,7 @@ static const float limberi_reach_full = 0.03f, limberi_reach_none = 0.30f;
 // How much of a contact a vertex feels that is this far above the ground, in scales.
 static inline float limberi_contact_reach(float above) {
     float t = (above - limberi_reach_full) / (limberi_reach_none - limberi_reach_full);
-    t = fminf(fmaxf(t, 0), 1);
+    t = limberi_clamp(t, 0, 1);
     return 1 - t * t * (3 - 2 * t);
 }
 

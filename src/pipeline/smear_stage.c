@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/style_change.h"
-#include "smear/offsets.h"
+#include "smear/smear.h"
 
 #include <string.h>
 

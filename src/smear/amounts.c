@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-static uint32_t names_of(limber_number number) {
-    return number.expression ? limber_expression_uses(number.expression) : 0;
-}
-
 static uint32_t names_in(const limber_smear_settings* set) {
     uint32_t used = 0;
     const limber_number numbers[] = {set->elongate.amount,   set->elongate.past, set->elongate.future,
@@ -15,7 +11,7 @@ static uint32_t names_in(const limber_smear_settings* set) {
                                      set->lines.taper,       set->lines.gap,     set->lines.opacity,
                                      set->lines.fade,        set->lines.point,   set->lines.dry};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        used |= names_of(numbers[i]);
+        used |= numbers[i].expression ? limber_expression_uses(numbers[i].expression) : 0;
     return used;
 }
 
@@ -73,8 +69,9 @@ void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job
     in.vertex[LIMBER_VARIABLE_SPEED] = s->speeds + mesh->first_vertex + first;
     in.vertex[LIMBER_VARIABLE_OFFSET] = job->offsets + mesh->first_vertex + first;
     float copy_number[LIMBER_BLOCK], copies[LIMBER_BLOCK];
+    uint32_t on_side = copy < 0 ? s->settings.multiples.past : s->settings.multiples.future;
     fill(copy_number, count, (float)copy);
-    fill(copies, count, copy ? (float)(copy < 0 ? s->settings.multiples.past : s->settings.multiples.future) : 0);
+    fill(copies, count, copy ? (float)on_side : 0);
     in.vertex[LIMBER_VARIABLE_COPY] = copy_number;
     in.vertex[LIMBER_VARIABLE_COPIES] = copies;
     limber_expression_evaluate(number.expression, &in, out);
@@ -106,7 +103,10 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
         limberi_smear_evaluate(s, job, m, e->past, 0, first, count, past);
         limberi_smear_evaluate(s, job, m, e->future, 0, first, count, future);
         for (uint32_t i = 0; i < count; i++) {
-            float x = amounts[i] * (amounts[i] > 0 ? (s->past_only ? 0 : future[i]) : past[i]) * step;
+            float part = past[i];
+            if (amounts[i] > 0)
+                part = s->past_only ? 0 : future[i];
+            float x = amounts[i] * part * step;
             x = s->radii ? hold_back(s, mesh->first_vertex + first + i, x) : x;
             x *= s->gains ? s->gains[mesh->first_vertex + first + i] : 1;
             x = x < max ? x : max;

@@ -1,22 +1,19 @@
-// Which joints are bones, and which vertices belong to them.
+// Which joints are bones, which vertices belong to them, and where the bones are in a pose.
 #include "smear/smear_private.h"
 
 #include <string.h>
 
 static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
-static bool is_pruned(const limber_smearer* s, const bool* small, uint32_t joint) {
-    return small[joint] || (s->settings.offsets.pruned && s->settings.offsets.pruned[joint]);
-}
-
-// A root that is pruned has nobody to hand its vertices to, so it stays.
+// A pruned joint gives its vertices to its parent, so a root is never pruned.
 static void find_kept(limber_smearer* s, const bool* small) {
     const limber_rig* rig = &s->model->rig;
+    const uint8_t* pruned = s->settings.offsets.pruned;
     limberi_smear_bones* b = &s->bones;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         int32_t parent = rig->parents[j];
         int32_t above = parent < 0 ? -1 : (int32_t)b->bone_of_joint[parent];
-        bool kept = above < 0 || !is_pruned(s, small, j);
+        bool kept = above < 0 || !(small[j] || (pruned && pruned[j]));
         b->bone_of_joint[j] = kept ? j : (uint32_t)above;
         b->parent[j] = above;
         b->leaf[j] = true;
@@ -130,7 +127,7 @@ static void find_centroids(limber_smearer* s, const float* rest, const float* ar
     }
 }
 
-// Those of the joints themselves, whatever bone their vertices belong to.
+// Gains of the joints themselves, whichever bone their vertices belong to.
 static limber_result spread_gains(limber_smearer* s) {
     s->gains = LIMBERI_ALLOCATE(&s->arena, float, s->model->vertex_count);
     if (!s->gains)
@@ -146,7 +143,7 @@ static limber_result spread_gains(limber_smearer* s) {
     return LIMBER_OK;
 }
 
-limber_result limberi_smear_prepare_bones(limber_smearer* s) {
+static limber_result prepare(limber_smearer* s, limberi_arena* scratch) {
     const limber_model* model = s->model;
     limberi_smear_bones* b = &s->bones;
     uint32_t joints = model->rig.joint_count;
@@ -156,30 +153,78 @@ limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     b->centroid = LIMBERI_ALLOCATE(&s->arena, limber_vec3, joints);
     b->first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)joints + 1);
     b->strong = LIMBERI_ALLOCATE(&s->arena, uint32_t, joints);
-    limberi_arena scratch = {NULL, false};
-    float* rest = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)model->vertex_count);
-    float* areas = LIMBERI_ALLOCATE(&scratch, float, model->vertex_count);
-    bool* small = LIMBERI_ALLOCATE(&scratch, bool, joints);
-    limber_result result = s->arena.failed || scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
+    float* rest = LIMBERI_ALLOCATE(scratch, float, 3 * (size_t)model->vertex_count);
+    float* areas = LIMBERI_ALLOCATE(scratch, float, model->vertex_count);
+    bool* small = LIMBERI_ALLOCATE(scratch, bool, joints);
+    if (s->arena.failed || scratch->failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limber_mesh_rest_positions(model, mesh, rest + 3 * (size_t)mesh->first_vertex);
         memcpy(areas + mesh->first_vertex, mesh->areas, mesh->vertex_count * sizeof *areas);
     }
-    if (!result && s->settings.offsets.prune_below > 0)
-        result = limberi_smear_find_small(s, areas, small);
-    if (!result) {
-        find_kept(s, small);
-        result = sort_influences(s, &scratch);
-    }
-    if (!result)
-        find_centroids(s, rest, areas);
-    if (!result && s->settings.elongate.max > 0)
-        result = limberi_smear_find_radii(s, rest, areas);
-    if (!result)
-        result = limberi_smear_find_balls(s, rest, areas);
-    if (!result && s->settings.joint_gains)
-        result = spread_gains(s);
+    if (s->settings.offsets.prune_below > 0 && limberi_smear_find_small(s, areas, small))
+        return LIMBER_ERROR_MEMORY;
+    find_kept(s, small);
+    if (sort_influences(s, scratch))
+        return LIMBER_ERROR_MEMORY;
+    find_centroids(s, rest, areas);
+    if (s->settings.elongate.max > 0 && limberi_smear_find_radii(s, rest, areas))
+        return LIMBER_ERROR_MEMORY;
+    limber_result result = limberi_smear_find_balls(s, rest, areas);
+    return result || !s->settings.joint_gains ? result : spread_gains(s);
+}
+
+limber_result limberi_smear_prepare_bones(limber_smearer* s) {
+    limberi_arena scratch = {NULL, false};
+    limber_result result = prepare(s, &scratch);
     limberi_arena_free(&scratch);
     return result;
+}
+
+// --- where the bones are in a pose ---
+
+// Puts the sums of the children's positions into the tips, and how many there are into turn.x.
+static void sum_children(const limber_rig* rig, limber_smear_bone* bones) {
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        bones[j].tip = limberi_vec3(0, 0, 0);
+        bones[j].turn.x = 0;
+    }
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        if (rig->parents[j] < 0)
+            continue;
+        limber_smear_bone* parent = &bones[rig->parents[j]];
+        parent->tip = limberi_add(parent->tip, bones[j].root);
+        parent->turn.x += 1;
+    }
+}
+
+void limber_smearer_bones(const limber_smearer* s, const limber_pose* pose, const limber_mat4* to_space,
+                          limber_smear_bone* bones) {
+    const limber_rig* rig = &s->model->rig;
+    const limber_smear_settings* set = &s->settings;
+    bool turns = set->ignore_spin || set->ignore_balls || set->motion.part != LIMBER_SMEAR_MOTION_ALL;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        bones[j].root = limberi_mat4_translation(&pose->world_from_joint[j]);
+    sum_children(rig, bones);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        const limber_mat4* world = &pose->world_from_joint[j];
+        limber_smear_bone* bone = &bones[j];
+        limber_vec3 center = limberi_mat4_point(world, rig->centroid[j]);
+        bone->tip = s->bones.leaf[j] ? limberi_sub(limberi_scale(center, 2), bone->root)
+                                     : limberi_scale(bone->tip, 1 / bone->turn.x);
+        bone->centroid = limberi_mat4_point(world, s->bones.centroid[j]);
+        bone->turn = limberi_quat_identity();
+        if (turns) {
+            limber_mat4 turned = to_space ? limberi_mat4_mul(to_space, world) : *world;
+            float r[9];
+            limberi_mat4_rotation(&turned, r);
+            bone->turn = limberi_quat_from_rotation(r);
+        }
+    }
+    for (uint32_t j = 0; to_space && j < rig->joint_count; j++) {
+        bones[j].root = limberi_mat4_point(to_space, bones[j].root);
+        bones[j].tip = limberi_mat4_point(to_space, bones[j].tip);
+        bones[j].centroid = limberi_mat4_point(to_space, bones[j].centroid);
+    }
 }

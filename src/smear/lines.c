@@ -104,7 +104,7 @@ static float seed_value(const limberi_smear_seed* seed, const float* values) {
            seed->parts[2] * values[seed->vertices[2]];
 }
 
-static float nearest(const limber_vec3* places, uint32_t count, limber_vec3 p) {
+static float nearest_square(const limber_vec3* places, uint32_t count, limber_vec3 p) {
     float min = HUGE_VALF;
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 d = limberi_sub(places[i], p);
@@ -162,10 +162,10 @@ static limber_result spread(limber_smearer* s, surface* f) {
         for (uint32_t k = 0; k < CANDIDATES; k++) {
             limberi_smear_seed dart = throw_dart(f, i, k);
             limber_vec3 p = seed_point(&dart, f->rest);
-            float distance = nearest(places, i, p);
-            if (!(distance > best))
+            float square = nearest_square(places, i, p);
+            if (!(square > best))
                 continue;
-            best = distance;
+            best = square;
             s->seeds[i] = dart;
             places[i] = p;
         }
@@ -227,7 +227,7 @@ limber_result limberi_smear_prepare_lines(limber_smearer* s) {
 
 // --- a frame ---
 
-// What formulas know at a seed: between the values of its three vertices.
+// The inputs of formulas at a seed, interpolated between its three vertices; a random number is that of the first.
 typedef struct seed_inputs {
     float values[LIMBER_VARIABLE_COUNT], layers[LIMBER_EXPRESSION_LAYERS];
 } seed_inputs;
@@ -241,9 +241,9 @@ static void fill_inputs(const limber_smearer* s, const float* offsets, const lim
     in->count = 1;
     for (uint32_t name = LIMBER_VARIABLE_FRAME_COUNT; name < LIMBER_VARIABLE_COUNT; name++) {
         const float* array = s->names[seed->mesh].arrays[name];
-        held->values[name] = !array                         ? 0
-                             : name == LIMBER_VARIABLE_RAND ? array[local.vertices[0]]
-                                                            : seed_value(&local, array);
+        held->values[name] = array && name != LIMBER_VARIABLE_RAND ? seed_value(&local, array) : 0;
+        if (array && name == LIMBER_VARIABLE_RAND)
+            held->values[name] = array[local.vertices[0]];
         in->vertex[name] = &held->values[name];
     }
     held->values[LIMBER_VARIABLE_SPEED] = seed_value(seed, s->speeds);
@@ -279,15 +279,12 @@ float limberi_smear_seed_until(const limber_smearer* s, uint32_t seed, const lim
 
 static float within_reach(float amount) {
     const float max = (float)LIMBER_SMEAR_REACH;
-    return amount < max ? (amount > -max ? amount : -max) : max;
+    amount = amount < max ? amount : max;
+    return amount > -max ? amount : -max;
 }
 
-// How much of a line there is where the surface faces the motion by this cosine: all from the rim (0) to half way round
-// the back, nothing at the front and in the middle of the back.
-static float rim(float cosine) {
-    return limberi_smoothstep((cosine + 0.8f) / 0.3f) * (1 - limberi_smoothstep((cosine - 0.05f) / 0.25f));
-}
-
+// How much of a line there is by the cosine between normal and motion: all from the rim (0) to half way round the back,
+// nothing at the front and in the middle of the back.
 static float silhouette(const limber_smearer* s, const limber_smear_job* job, const limberi_smear_seed* seed) {
     const float* now = job->now->positions;
     limber_vec3 a = limberi_load3(now + 3 * (size_t)seed->vertices[0]);
@@ -295,7 +292,8 @@ static float silhouette(const limber_smearer* s, const limber_smear_job* job, co
     limber_vec3 c = limberi_load3(now + 3 * (size_t)seed->vertices[2]);
     limber_vec3 normal = limberi_normalize(limberi_cross(limberi_sub(b, a), limberi_sub(c, a)));
     limber_vec3 way = limberi_sub(seed_point(seed, s->to), seed_point(seed, s->from));
-    return rim(limberi_dot(normal, limberi_normalize(way)));
+    float cosine = limberi_dot(normal, limberi_normalize(way));
+    return limberi_smoothstep((cosine + 0.8f) / 0.3f) * (1 - limberi_smoothstep((cosine - 0.05f) / 0.25f));
 }
 
 static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job,
@@ -309,16 +307,16 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
     length *= step * (s->gains ? seed_value(seed, s->gains) : 1);
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
-    line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
+    line.opacity = limberi_clamp(at_seed(s, job, seed, set->opacity), 0, 1);
     line.radius = at_seed(s, job, seed, set->radius) * s->size * (all->silhouette ? silhouette(s, job, seed) : 1);
     if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0) || (s->past_only && length > 0))
         return none;
     line.start = within_reach(length < 0 ? -gap : gap);
     line.end = within_reach(line.start + length);
-    line.taper = limberi_clamp01(at_seed(s, job, seed, set->taper));
-    line.point = limberi_clamp01(at_seed(s, job, seed, set->point));
-    line.dry = limberi_clamp01(at_seed(s, job, seed, set->dry));
-    line.fade = limberi_clamp01(at_seed(s, job, seed, set->fade));
+    line.taper = limberi_clamp(at_seed(s, job, seed, set->taper), 0, 1);
+    line.point = limberi_clamp(at_seed(s, job, seed, set->point), 0, 1);
+    line.dry = limberi_clamp(at_seed(s, job, seed, set->dry), 0, 1);
+    line.fade = limberi_clamp(at_seed(s, job, seed, set->fade), 0, 1);
     return line;
 }
 
@@ -351,23 +349,13 @@ static limber_vec3 tangent(const limber_vec3* points, int r, limber_vec3 before)
     return limberi_dot(t, t) > 0.5f ? t : before;
 }
 
-static void fill_ring(limber_vec3 center, limber_vec3 u, limber_vec3 v, float radius, float* positions,
-                      float* normals) {
-    for (int k = 0; k < SIDES; k++) {
-        float angle = 2 * (float)LIMBERI_PI * (float)k / SIDES;
-        limber_vec3 n = limberi_add(limberi_scale(u, cosf(angle)), limberi_scale(v, sinf(angle)));
-        limberi_store3(positions + 3 * k, limberi_add(center, limberi_scale(n, radius)));
-        limberi_store3(normals + 3 * k, n);
-    }
-}
-
 float limberi_smear_ink(uint32_t line, uint32_t ring) {
     return limberi_unit_from_hash(limberi_hash3((int32_t)line, (int32_t)ring, 0x64727921));
 }
 
 // Dry strokes have the same breaks in all frames: a random number for each ring, cut off at `dry`.
 static float radius_at(const limberi_smear_line* line, uint32_t number, int ring) {
-    float t = (float)ring / (RINGS - 1), start = limberi_clamp01(1 - 4 * t);
+    float t = (float)ring / (RINGS - 1), start = limberi_clamp(1 - 4 * t, 0, 1);
     float ink = limberi_smear_ink(number, (uint32_t)ring);
     float left = line->dry > 0 ? limberi_smoothstep((ink - 1.3f * line->dry) / 0.3f + 1) : 1;
     return line->radius * (1 - line->taper * t) * (1 - line->point * start) * left;
@@ -383,8 +371,14 @@ static void fill_tube(const limberi_smear_line* line, uint32_t number, const lim
         t = tangent(points, r, t);
         u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));
         u = limberi_dot(u, u) > 0.5f ? u : across(t);
-        fill_ring(points[r], u, limberi_cross(t, u), radius_at(line, number, r), positions + 3 * SIDES * r,
-                  normals + 3 * SIDES * r);
+        limber_vec3 v = limberi_cross(t, u);
+        float radius = radius_at(line, number, r);
+        for (int k = 0; k < SIDES; k++) {
+            float angle = 2 * (float)LIMBERI_PI * (float)k / SIDES;
+            limber_vec3 n = limberi_add(limberi_scale(u, cosf(angle)), limberi_scale(v, sinf(angle)));
+            limberi_store3(positions + 3 * (SIDES * r + k), limberi_add(points[r], limberi_scale(n, radius)));
+            limberi_store3(normals + 3 * (SIDES * r + k), n);
+        }
     }
     limberi_store3(positions + 3 * SIDES * RINGS, points[0]);
     limberi_store3(normals + 3 * SIDES * RINGS, limberi_scale(first, -1));
@@ -394,7 +388,9 @@ static void fill_tube(const limberi_smear_line* line, uint32_t number, const lim
 
 static void fill_colors(const limberi_smear_line* line, const float* color, float* out) {
     for (int i = 0; i < LINE_VERTICES; i++) {
-        int ring = i < RINGS * SIDES ? i / SIDES : i == RINGS * SIDES ? 0 : RINGS - 1;
+        int ring = i / SIDES;
+        if (i >= RINGS * SIDES) // the middles of the two ends
+            ring = i == RINGS * SIDES ? 0 : RINGS - 1;
         float opacity = line->opacity * (1 - line->fade * (float)ring / (RINGS - 1));
         memcpy(out + 4 * i, color, 3 * sizeof *out);
         out[4 * i + 3] = color[3] * opacity;

@@ -2,38 +2,37 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "smear/offsets.h"
 #include "smear/smear_pack.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
 
 #include <string.h>
 
-static const double longest_gap_s = 0.25;     // as for the motion of live poses
+static const double longest_gap_s = 0.25;     // as in motion/tracker.c
 static const double longest_gap_frames = 2;   // for slow outputs, where that would be less than a frame
-static const double min_spacing_frames = 0.5; // between frames that are kept; one more frame of memory per frame
-static const double frame_snap = 1e-3;        // of a frame: nearer to one than this is on it
-static const float suddenly = 4;              // times the speed before: no way to move
+static const double min_spacing_frames = 0.5; // between kept frames: two are kept per frame of the output
+static const double frame_snap = 1e-3;        // of a frame: times this near to a frame are on it
+static const float suddenly = 4;              // times the speed before: a teleport
 
 typedef struct moment {
     double time_s;
     float *positions, *normals; // [vertex * 3]; normals NULL without copies
     limber_smear_bone* bones;   // [joint]
-    uint32_t place;             // of the vertices, where somebody else keeps them
+    uint32_t place;             // of the vertices, where a GPU keeps them
 } moment;
 
 struct limber_smear_live {
     limberi_arena arena;
     limber_smearer* smearer;
     const limber_model* model;
-    bool bones_only; // vertices are kept by a graphics card
+    bool bones_only; // vertices are kept by a GPU
     double fps;
     uint32_t history;
     float teleport;
     uint32_t capacity, count, newest;
     moment* ring;               // [capacity]
     moment* between;            // [history + 1] frame -k, where no push fell on it
-    const moment** seen;        // [history + 1] frame -k, NULL: nobody has looked yet
+    const moment** seen;        // [history + 1] frame -k, NULL: not asked for yet
     uint32_t first;             // frame -first is the oldest there is
     double now_s;               // of frame 0: the newest push, or the pose that is held
     float **offsets, *smoothed; // [smooth + 1][vertex] of frame -k, [vertex]
@@ -65,22 +64,17 @@ static limber_result allocate_memory(limber_smear_live* live, const limber_smear
     live->seen = LIMBERI_ALLOCATE(&live->arena, const moment*, (size_t)live->history + 1);
     live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
     live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
-    for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++) {
+    if (live->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < live->capacity; i++) {
         allocate_moment(live, &live->ring[i], normals);
         live->ring[i].place = i;
     }
-    for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
+    for (uint32_t k = 0; k <= live->history; k++)
         allocate_moment(live, &live->between[k], normals);
-    for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
+    for (uint32_t k = 0; k <= smooth; k++)
         live->offsets[k] = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
-
-static void keep_past_only(limber_smear_settings* s) {
-    limber_number none = {0, NULL};
-    s->elongate.future = none;
-    s->multiples.future = 0;
-    s->offsets.camera = -1;
 }
 
 static limber_result read_settings(const limber_smear_live_settings* given, limber_smear_live_settings* set,
@@ -98,7 +92,7 @@ static limber_result read_settings(const limber_smear_live_settings* given, limb
     return LIMBER_OK;
 }
 
-// A spline looks one frame beyond the point; offsets need the step after each frame, which is nearer.
+// Frames to keep, plus one: a spline reads one frame beyond its point. (Offsets only need the step after each frame.)
 static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
     uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
     uint32_t max = asked > copies ? asked : copies;
@@ -117,7 +111,9 @@ static limber_result create(const limber_asset* asset, const limber_smear_settin
     limber_result result = read_settings(chosen, &set, error);
     if (!result && settings)
         result = limberi_smear_read(&past, settings, error);
-    keep_past_only(&past);
+    past.elongate.future = (limber_number){0, NULL};
+    past.multiples.future = 0;
+    past.offsets.camera = -1;
     if (!result)
         result = limber_smearer_create(asset, &past, &smearer, error);
     if (result)
@@ -190,9 +186,9 @@ static float longest_move(const limber_smear_live* live, const moment* from, con
     return max;
 }
 
-// Whether `next` goes on from the newest frame. A speed is remembered even when it does not: what goes on as fast as it
-// began is a fast motion.
-static bool goes_on(limber_smear_live* live, const moment* last, const moment* next) {
+// Whether `next` continues from the newest frame. The speed is kept even when it does not, so that a fast motion that goes
+// on is no teleport from its second step on.
+static bool continues(limber_smear_live* live, const moment* last, const moment* next) {
     double step_s = next->time_s - last->time_s, gap_s = longest_gap_frames / live->fps;
     if (!(step_s > 0) || step_s > (gap_s > longest_gap_s ? gap_s : longest_gap_s)) {
         live->speed = 0;
@@ -218,7 +214,7 @@ static void fill_moment(const limber_smear_live* live, moment* m, const float* p
     limber_smearer_bones(live->smearer, pose, NULL, m->bones);
 }
 
-// Frames close to each other say little more than one of them: only the newest may be close to the one before.
+// Only the newest frame may be close to the one before; the next push then replaces it.
 static bool newest_is_close(const limber_smear_live* live) {
     if (live->count < 2)
         return false;
@@ -232,7 +228,7 @@ void limber_smear_live_push(limber_smear_live* live, const float* positions, con
         return;
     moment* next = &live->ring[(live->newest + 1) % live->capacity];
     fill_moment(live, next, positions, normals, pose, time_s);
-    if (live->count && !goes_on(live, pushed(live, 0), next))
+    if (live->count && !continues(live, pushed(live, 0), next))
         live->count = 0;
     if (newest_is_close(live)) {
         moment taken = *next;
@@ -245,11 +241,6 @@ void limber_smear_live_push(limber_smear_live* live, const float* positions, con
 }
 
 // --- looking back ---
-
-static limber_vec3 mix(limber_vec3 a, limber_vec3 b, float t) {
-    return limberi_add(a,
-                       limberi_scale(limberi_sub(b, a), t)); // to the last bit what both are, where they are the same
-}
 
 static void mix_numbers(const float* a, const float* b, float t, size_t count, float* out) {
     for (size_t i = 0; i < count; i++)
@@ -274,9 +265,9 @@ static const moment* mix_moments(const limber_smear_live* live, const moment* a,
         mix_numbers(a->normals, b->normals, t, numbers, out->normals);
     for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
         const limber_smear_bone *from = &a->bones[j], *to = &b->bones[j];
-        out->bones[j].root = mix(from->root, to->root, t);
-        out->bones[j].tip = mix(from->tip, to->tip, t);
-        out->bones[j].centroid = mix(from->centroid, to->centroid, t);
+        out->bones[j].root = limberi_lerp(from->root, to->root, t);
+        out->bones[j].tip = limberi_lerp(from->tip, to->tip, t);
+        out->bones[j].centroid = limberi_lerp(from->centroid, to->centroid, t);
         out->bones[j].turn = mix_turns(from->turn, to->turn, t);
     }
     return out;
@@ -294,8 +285,8 @@ static double around(const limber_smear_live* live, uint32_t k, const moment** b
     return time_s;
 }
 
-// Frame -k; before the oldest one there is only that.
-static const moment* look(limber_smear_live* live, uint32_t k) {
+// Frame -k, or the oldest one there is.
+static const moment* frame_at(limber_smear_live* live, uint32_t k) {
     const moment *before, *after;
     k = k < live->first ? k : live->first;
     if (live->seen[k])
@@ -312,14 +303,13 @@ static double held_time(const limber_smear_live* live) {
     if (step == 1)
         return newest_s;
     double held_s = floor(newest_s * live->fps / step + frame_snap) * step / live->fps;
-    return held_s < oldest_s ? oldest_s : held_s < newest_s ? held_s : newest_s;
+    return fmax(fmin(held_s, newest_s), oldest_s);
 }
 
-static void start_looking(limber_smear_live* live) {
+static void start_frame(limber_smear_live* live) {
     live->now_s = held_time(live);
     double span = (live->now_s - pushed(live, live->count - 1)->time_s) * live->fps;
-    double first = ceil(span - frame_snap);
-    live->first = first < live->history ? (uint32_t)(first > 0 ? first : 0) : live->history;
+    live->first = (uint32_t)fmin(fmax(ceil(span - frame_snap), 0), live->history);
     memset(live->seen, 0, ((size_t)live->history + 1) * sizeof *live->seen);
 }
 
@@ -328,17 +318,14 @@ static limber_smear_frame view_of(const moment* m) {
     return frame;
 }
 
-// Offsets of frame -k for the step after it; of the newest for the step before it.
-static void find_offsets(limber_smear_live* live, uint32_t k, float* out) {
-    limber_smear_frame from = view_of(look(live, k ? k : 1)), to = view_of(look(live, k ? k - 1 : 0));
-    limber_smearer_offsets(live->smearer, k ? &from : &to, &from, &to, out);
-}
-
+// Offsets of a frame are for the step after it; of the newest, for the step before it.
 static void smooth_offsets(limber_smear_live* live) {
     uint32_t n = live->smearer->settings.offsets.smooth, known = n < live->first ? n : live->first;
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
-    for (uint32_t k = 0; k <= known; k++)
-        find_offsets(live, k, live->offsets[k]);
+    for (uint32_t k = 0; k <= known; k++) {
+        limber_smear_frame from = view_of(frame_at(live, k ? k : 1)), to = view_of(frame_at(live, k ? k - 1 : 0));
+        limber_smearer_offsets(live->smearer, k ? &from : &to, &from, &to, live->offsets[k]);
+    }
     for (uint32_t i = 0; i <= n; i++) {
         around[n - i] = live->offsets[i < known ? i : known];
         around[n + i] = live->offsets[0];
@@ -349,9 +336,9 @@ static void smooth_offsets(limber_smear_live* live) {
 limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positions, float* offsets) {
     if (!live->count)
         return LIMBER_ERROR_ARGUMENT;
-    start_looking(live);
+    start_frame(live);
     smooth_offsets(live);
-    limber_smear_frame now = view_of(look(live, 0)), before = view_of(look(live, 1));
+    limber_smear_frame now = view_of(frame_at(live, 0)), before = view_of(frame_at(live, 1));
     limber_smear_job job = limber_smear_job_default();
     job.time_s = live->now_s;
     job.frame = job.time_s * live->fps;
@@ -363,7 +350,7 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
     if (result)
         return result;
     for (int32_t n = reach.first; n <= reach.last; n++)
-        live->frames[n - reach.first] = view_of(look(live, n < 0 ? (uint32_t)-n : 0));
+        live->frames[n - reach.first] = view_of(frame_at(live, n < 0 ? (uint32_t)-n : 0));
     job.first = reach.first;
     job.frames = live->frames;
     if (offsets)
@@ -384,7 +371,7 @@ const limber_smear_mesh* limber_smear_live_mesh(const limber_smear_live* live, u
     return limber_smearer_mesh(live->smearer, index);
 }
 
-// --- for a graphics card ---
+// --- for a GPU ---
 
 const limber_smearer* limberi_smear_live_smearer(const limber_smear_live* live) {
     return live->smearer;
@@ -403,7 +390,7 @@ uint32_t limberi_smear_live_place(const limber_smear_live* live) {
 }
 
 uint32_t limberi_smear_live_look(limber_smear_live* live, limberi_smear_mix* mixes, double* time_s, double* frame) {
-    start_looking(live);
+    start_frame(live);
     for (uint32_t k = 0; k <= live->first; k++) {
         const moment *before, *after;
         double at_s = around(live, k, &before, &after);
@@ -417,5 +404,5 @@ uint32_t limberi_smear_live_look(limber_smear_live* live, limberi_smear_mix* mix
 }
 
 const limber_smear_bone* limberi_smear_live_bones(limber_smear_live* live, uint32_t k) {
-    return look(live, k)->bones;
+    return frame_at(live, k)->bones;
 }

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-// The part of the rotation q about the unit vector `axis`.
+// The rotation of q about the unit vector `axis`.
 static limber_quat twist_of(limber_quat q, limber_vec3 axis) {
     float part = q.x * axis.x + q.y * axis.y + q.z * axis.z;
     limber_quat twist = {axis.x * part, axis.y * part, axis.z * part, q.w};
     return limberi_quat_normalize(twist);
 }
 
-// What takes the spin of a joint since `now` out of `frame`: a rotation about `center`. A joint in the middle of its
+// The rotation about `center` that takes the spin of a joint since `now` out of `frame`. A joint in the middle of its
 // vertices has no axis, so all of its rotation is spin.
 static limber_quat unspin(const limber_smear_bone* now, const limber_smear_bone* frame, bool centered,
                           limber_vec3* center) {
@@ -131,17 +131,10 @@ void limberi_smear_filter_bones(const limber_smearer* s, const limber_smear_fram
     }
 }
 
-static bool any_set(const uint8_t* flags, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (flags[i])
-            return true;
-    return false;
-}
-
 limber_result limberi_smear_prepare_motion(limber_smearer* s) {
     uint32_t joints = s->model->rig.joint_count;
     bool one_joint = s->settings.motion.part != LIMBER_SMEAR_MOTION_ALL;
-    s->filters = one_joint || any_set(s->spins, joints);
+    s->filters = one_joint || memchr(s->spins, 1, joints);
     if (!s->filters)
         return LIMBER_OK;
     s->filtered = LIMBERI_ALLOCATE(&s->arena, float, LIMBERI_SMEAR_FRAMES * 3 * (size_t)s->model->vertex_count);

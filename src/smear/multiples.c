@@ -31,7 +31,7 @@ static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* ver
     *vertices += mesh->vertex_count;
 }
 
-// The lines take one mesh more.
+// Allocates one mesh more, for the lines.
 limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
     const limber_smear_multiple_settings* set = &s->settings.multiples;
     size_t copies = set->past + set->future, vertices = 0;
@@ -76,7 +76,10 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
     else
         limberi_smear_evaluate(s, job, copy->source, own->opacity, copy->number, first, count, out);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) * (s->gains ? s->gains[at + i] : 1) : 0;
+        if (s->speeds[at + i] >= set->min_speed)
+            out[i] = limberi_clamp(out[i], 0, 1) * (s->gains ? s->gains[at + i] : 1);
+        else
+            out[i] = 0;
 }
 
 static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, const limber_smear_mesh* copy,
@@ -110,14 +113,6 @@ static void fill_normals(const limber_smear_frame* frames, int32_t first, float 
     }
 }
 
-// Everything on one point, with a normal that is one.
-static void collapse(limber_vec3 point, uint32_t count, float* positions, float* normals) {
-    for (size_t i = 0; i < count; i++) {
-        limberi_store3(positions + 3 * i, point);
-        limberi_store3(normals + 3 * i, limberi_vec3(0, 1, 0));
-    }
-}
-
 void limberi_smear_multiples(limber_smearer* s, const limber_smear_job* job, const limber_smear_frame* frames,
                              int32_t first) {
     float spacing = limberi_smear_spacing(&s->settings);
@@ -131,8 +126,11 @@ void limberi_smear_multiples(limber_smearer* s, const limber_smear_job* job, con
             float amount = (float)copy->number * spacing;
             limberi_smear_copy(frames, first, amount, from, count, positions);
             fill_normals(frames, first, amount, from, count, normals);
-        } else if (count) {
-            collapse(limberi_load3(job->now->positions + from), copy->vertex_count, positions, normals);
+        } else { // all on one point, with unit normals
+            for (size_t i = 0; i < count; i += 3) {
+                memcpy(positions + i, job->now->positions + from, 3 * sizeof *positions);
+                limberi_store3(normals + i, limberi_vec3(0, 1, 0));
+            }
         }
         vertices += copy->vertex_count;
     }

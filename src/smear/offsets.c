@@ -9,7 +9,6 @@
 //     delta     = (p - c).n / |n|            weight * delta = (p - c).n |n|
 //
 // so that a vertex costs one square root and two short polynomials.
-#include "smear/offsets.h"
 #include "smear/smear_private.h"
 
 #include <string.h>
@@ -41,15 +40,6 @@ static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
     return limberi_sub(v, limberi_scale(direction, limberi_dot(v, direction)));
 }
 
-static bone_motion simple_motion(limber_vec3 center, limber_vec3 direction) {
-    bone_motion motion;
-    memset(&motion, 0, sizeof motion);
-    motion.kind = limberi_is_zero(direction) ? STILL : SIMPLE;
-    motion.origin = center;
-    motion.a = direction;
-    return motion;
-}
-
 static void set_directions(bone_motion* motion, limber_vec3 bone, limber_vec3 a, limber_vec3 b) {
     motion->a = without(a, bone);
     motion->b = without(b, bone);
@@ -62,13 +52,17 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
                              float size) {
     limber_vec3 bone = limberi_sub(at->tip, at->root);
     float length = limberi_length(bone);
-    if (!(length > LIMBERI_SHORT_BONE * size))
-        return simple_motion(at->centroid, direction_of(from->centroid, to->centroid, size));
+    bone_motion motion;
+    memset(&motion, 0, sizeof motion);
+    if (!(length > LIMBERI_SHORT_BONE * size)) {
+        motion.a = direction_of(from->centroid, to->centroid, size);
+        motion.kind = limberi_is_zero(motion.a) ? STILL : SIMPLE;
+        motion.origin = at->centroid;
+        return motion;
+    }
     limber_vec3 root = direction_of(from->root, to->root, size), tip = direction_of(from->tip, to->tip, size);
     root = limberi_is_zero(root) ? tip : root;
     tip = limberi_is_zero(tip) ? root : tip;
-    bone_motion motion;
-    memset(&motion, 0, sizeof motion);
     if (limberi_is_zero(root))
         return motion;
     bone = limberi_scale(bone, 1 / length);
@@ -89,22 +83,19 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
     return motion;
 }
 
-static void put_row(const bone_motion* m, float* row) {
-    const float numbers[LIMBERI_BONE_NUMBERS] = {(float)m->kind, m->angle,    m->cosine, 0,          m->origin.x,
-                                                 m->origin.y,    m->origin.z, 0,         m->along.x, m->along.y,
-                                                 m->along.z,     m->aa,       m->a.x,    m->a.y,     m->a.z,
-                                                 m->ab,          m->b.x,      m->b.y,    m->b.z,     m->bb};
-    memcpy(row, numbers, sizeof numbers);
-}
-
 void limberi_smear_bone_rows(const limber_smearer* s, const limber_smear_bone* at, const limber_smear_bone* from,
                              const limber_smear_bone* to, float* rows) {
     for (uint32_t j = 0; j < s->model->rig.joint_count; j++, rows += LIMBERI_BONE_NUMBERS) {
-        bone_motion motion;
-        memset(&motion, 0, sizeof motion);
+        bone_motion m;
+        memset(&m, 0, sizeof m);
         if (s->bones.first[j] < s->bones.first[j + 1])
-            motion = motion_of(&at[j], &from[j], &to[j], s->size);
-        put_row(&motion, rows);
+            m = motion_of(&at[j], &from[j], &to[j], s->size);
+        const float row[LIMBERI_BONE_NUMBERS] = {(float)m.kind, m.angle,    m.cosine,   0,    //
+                                                 m.origin.x,    m.origin.y, m.origin.z, 0,    //
+                                                 m.along.x,     m.along.y,  m.along.z,  m.aa, //
+                                                 m.a.x,         m.a.y,      m.a.z,      m.ab, //
+                                                 m.b.x,         m.b.y,      m.b.z,      m.bb};
+        memcpy(rows, row, sizeof row);
     }
 }
 
@@ -259,14 +250,6 @@ static void add_bone(const limber_smearer* s, uint32_t joint, const bone_sizes* 
     }
 }
 
-static void cut(float* offsets, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        float x = offsets[i];
-        x = x < 1 ? x : 1;
-        offsets[i] = x > -1 ? x : -1;
-    }
-}
-
 static void articulated(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                         const limber_smear_frame* to, float* offsets) {
     uint32_t joints = s->model->rig.joint_count;
@@ -288,7 +271,10 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
     for (uint32_t j = 0; j < joints; j++)
         if (sizes[j].motion.kind != STILL)
             add_bone(s, j, &sizes[j], offsets);
-    cut(offsets, s->model->vertex_count);
+    for (uint32_t u = 0; u < s->model->vertex_count; u++) {
+        float x = offsets[u] < 1 ? offsets[u] : 1;
+        offsets[u] = x > -1 ? x : -1;
+    }
 }
 
 // --- one object ---

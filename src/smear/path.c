@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Weights of the steps between the four frames around the point, so that what does not move stays put to the last bit.
+// Weights of the steps between the four frames around the point, so that unmoved vertices keep their exact place.
 typedef struct step_weights {
     int32_t frame; // the point lies between this one and the next
     float before, within, after;
@@ -29,7 +29,8 @@ limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, 
     limber_vec3 p[4];
     for (int32_t k = 0; k < 4; k++) {
         int32_t frame = w.frame + k - 1;
-        frame = frame < first ? first : frame > last ? last : frame;
+        frame = frame < last ? frame : last;
+        frame = frame > first ? frame : first;
         p[k] = limberi_load3(frames[frame - first].positions + 3 * (size_t)vertex);
     }
     return limberi_vec3(along(p[0].x, p[1].x, p[2].x, p[3].x, &w), along(p[0].y, p[1].y, p[2].y, p[3].y, &w),

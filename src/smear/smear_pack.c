@@ -43,29 +43,28 @@ static uint32_t add_column(void* user, const limber_expression* expression, uint
     return i;
 }
 
-static const char* write_number(limberi_smear_pack* p, const char* name, limber_number number) {
-    limberi_code_sink sink = {p, add_line, add_constant, add_column};
-    add_line(p, name);
-    if (number.expression)
-        return limberi_expression_write(number.expression, &sink);
-    char line[32];
-    limberi_format(line, sizeof line, "= c%u", add_constant(p, number.value));
-    add_line(p, line);
-    return NULL;
-}
-
 typedef struct named_number {
     const char* name;
     limber_number number;
 } named_number;
 
+// NULL, or what a shader cannot compute.
 static const char* write_numbers(limberi_smear_pack* p, limberi_pack_columns* columns, const named_number* numbers,
                                  size_t count) {
-    const char* wrong = NULL;
+    limberi_code_sink sink = {p, add_line, add_constant, add_column};
     p->filling = columns;
-    for (size_t i = 0; !wrong && i < count; i++)
-        wrong = write_number(p, numbers[i].name, numbers[i].number);
-    return wrong;
+    for (const named_number* n = numbers; n < numbers + count; n++) {
+        char line[32];
+        add_line(p, n->name);
+        const char* wrong = n->number.expression ? limberi_expression_write(n->number.expression, &sink) : NULL;
+        if (wrong)
+            return wrong;
+        if (n->number.expression)
+            continue;
+        limberi_format(line, sizeof line, "= c%u", add_constant(p, n->number.value));
+        add_line(p, line);
+    }
+    return NULL;
 }
 
 static const char* write_formulas(limberi_smear_pack* p) {
@@ -86,12 +85,15 @@ static const char* write_formulas(limberi_smear_pack* p) {
 
 static limber_result check(const limber_smearer* s, limber_error* error) {
     const limber_smear_settings* set = &s->settings;
-    const char* reason = !set->offsets.skeleton
-                             ? "smears of one object (smear.offsets.skeleton) are computed on the CPU"
-                         : set->motion.part ? "smears of a part of the motion are computed on the CPU"
-                         : set->of_mesh     ? "smears with formulas for single meshes are computed on the CPU"
-                                            : NULL;
-    return reason ? limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "%s", reason) : LIMBER_OK;
+    if (!set->offsets.skeleton)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "smears of one object (smear.offsets.skeleton) are computed on the CPU");
+    if (set->motion.part)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smears of a part of the motion are computed on the CPU");
+    if (set->of_mesh)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "smears with formulas for single meshes are computed on the CPU");
+    return LIMBER_OK;
 }
 
 static uint32_t steps_of(const limberi_smear_pack* p) {

@@ -1,6 +1,6 @@
-// What a graphics card needs for live smears: two textures of floats and the formulas as text. The vertices stay on the
-// card: it keeps those of the last frames, in places that the CPU counts (limberi_smear_live_place). The shader that reads
-// all this is web/limber/shaders/smear.glsl, which also says where things are.
+// What a GPU needs for live smears: two textures of floats and the formulas as text. The GPU keeps the vertices of the
+// last frames, in places that the CPU counts (limberi_smear_live_place). web/limber/shaders/smear.glsl reads all this and
+// describes the layout.
 #ifndef LIMBERI_SMEAR_PACK_H
 #define LIMBERI_SMEAR_PACK_H
 
@@ -42,7 +42,7 @@ LIMBER_MUST_USE limber_result limberi_smear_pack_create(limber_smear_live* live,
                                                         limber_error* error);
 void limberi_smear_pack_destroy(limberi_smear_pack* pack);
 limberi_smear_pack_layout limberi_smear_pack_get_layout(const limberi_smear_pack* pack);
-// One block per formula: its name, then the lines of base/expression_code.h.
+// One block per formula: its name, then the lines of text/expression_code.h.
 const char* limberi_smear_pack_formulas(const limberi_smear_pack* pack);
 const float* limberi_smear_pack_fixed(const limberi_smear_pack* pack);
 // The frame after the last push.

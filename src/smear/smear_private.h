@@ -1,13 +1,14 @@
-// Shared inside src/smear: the smearer and the steps of a run.
+// The smearer and its steps, shared by the files of src/smear.
 #ifndef LIMBERI_SMEAR_PRIVATE_H
 #define LIMBERI_SMEAR_PRIVATE_H
 
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "base/math.h"
+#include "smear/smear.h"
 #include <limber/stages/smear.h>
 
-#define LIMBERI_STILL 1e-6f      // of L per frame: what moves less does not move
+#define LIMBERI_STILL 1e-6f      // of L per frame: slower points count as still
 #define LIMBERI_SHORT_BONE 1e-4f // of L
 #define LIMBERI_FLAT 1e-5f       // of L: a part thinner than this along its motion has no front and back
 
@@ -60,7 +61,7 @@ struct limber_smearer {
     bool moved;
     float* filtered;                // [frames][vertex * 3] positions without the motion that is not smeared
     limber_smear_bone* moved_bones; // [2][joint] the same for the step of the offsets
-    limber_smear_frame* seen;       // [frames]: as given, or with `filtered`
+    limber_smear_frame* seen;       // [frames] of the job, with the positions of `filtered`
     limber_smear_mesh* meshes;      // multiples, lines
     uint32_t mesh_count, multiple_count;
     float *copy_positions, *copy_normals, *copy_colors;
@@ -168,12 +169,8 @@ static inline bool limberi_number_is_on(limber_number number) {
     return number.expression || number.value != 0;
 }
 
-static inline float limberi_clamp01(float x) {
-    return x > 0 ? (x < 1 ? x : 1) : 0;
-}
-
 static inline float limberi_smoothstep(float x) {
-    float t = limberi_clamp01(x);
+    float t = limberi_clamp(x, 0, 1);
     return t * t * (3 - 2 * t);
 }
 

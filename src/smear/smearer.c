@@ -186,7 +186,7 @@ static void turn_normals(const limber_mat4* by, float* normals, size_t count) {
         limberi_store3(normals + 3 * i, limberi_normalize(limberi_mat4_vector(by, limberi_load3(normals + 3 * i))));
 }
 
-// What was made in the space of a camera.
+// Brings everything from the space of a camera to the world.
 static void to_world(limber_smearer* s, const limber_mat4* world_from_space, float* positions) {
     size_t copies = 0, lines = 0;
     for (uint32_t i = 0; i < s->mesh_count; i++)

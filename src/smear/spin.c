@@ -38,7 +38,7 @@ static double twist_of(const double* q, const double* axis) {
 
 static uint32_t sample_count(const limber_clip* clip, double per_frame) {
     double count = ceil((clip->end_s - clip->start_s) * clip->fps * per_frame - 1e-6) + 1;
-    return count < 2 ? 2 : count > max_samples ? max_samples : (uint32_t)count;
+    return (uint32_t)fmin(fmax(count, 2), max_samples);
 }
 
 static double sample_time(const limber_clip* clip, uint32_t i, uint32_t count) {
@@ -68,7 +68,9 @@ static bool find_axis(const limber_model* model, uint32_t joint, double* axis) {
     for (uint32_t c = 0; c < model->clip_count; c++)
         if (rotation_of(&model->clips[c], joint))
             add_turns(model, &model->clips[c], joint, sums);
-    int max = sums[0] >= sums[4] && sums[0] >= sums[8] ? 0 : sums[4] >= sums[8] ? 1 : 2;
+    int max = sums[4] >= sums[8] ? 1 : 2;
+    if (sums[0] >= sums[4] && sums[0] >= sums[8])
+        max = 0;
     for (int i = 0; i < 3; i++)
         axis[i] = i == max;
     for (int k = 0; k < STEPS; k++) {
@@ -120,7 +122,9 @@ static hold held_by(const limber_model* model, const limber_mesh* mesh, uint32_t
         held += weight >= whole;
         touched += weight > 1 - whole;
     }
-    return !touched ? HOLD_NONE : held == mesh->vertex_count ? HOLD_ALL : HOLD_SOME;
+    if (!touched)
+        return HOLD_NONE;
+    return held == mesh->vertex_count ? HOLD_ALL : HOLD_SOME;
 }
 
 // The vertices as the joint's rotation sees them: in its frame, scaled.
@@ -213,9 +217,10 @@ limber_result limberi_spins_find(limberi_arena* arena, const limber_model* model
     spins->list = LIMBERI_ALLOCATE(arena, limberi_spin, model->rig.joint_count);
     spins->of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
     spins->widths = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
-    if (!arena->failed)
-        memset(spins->of_mesh, 0xff, model->mesh_count * sizeof *spins->of_mesh);
-    for (uint32_t j = 0; j < model->rig.joint_count && !arena->failed; j++)
+    if (arena->failed)
+        return limberi_fail_memory(error);
+    memset(spins->of_mesh, 0xff, model->mesh_count * sizeof *spins->of_mesh);
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
         add_joint(arena, model, j, spins, &worst);
     if (arena->failed)
         return limberi_fail_memory(error);
@@ -230,15 +235,7 @@ double limberi_spin_angle(const limber_model* model, const limber_clip* clip, co
     return remainder(twist_of(q, spin->axis) - spin->rest_rad, 2 * LIMBERI_PI);
 }
 
-// What is left when the twist is the rest pose's.
-static void stopped_at(const limber_model* model, const limber_clip* clip, const limberi_spin* spin, double time_s,
-                       double* out) {
-    double q[4], back[4];
-    rotation_at(model, clip, spin->joint, time_s, q);
-    limberi_turn_exp(spin->axis, -remainder(twist_of(q, spin->axis) - spin->rest_rad, 2 * LIMBERI_PI), back);
-    limberi_turn_mul(q, back, out);
-}
-
+// Samples the rotation of a joint with the twist of the rest pose.
 static limber_result stop_channel(limberi_arena* arena, const limber_model* model, const limber_clip* clip,
                                   const limberi_spin* spin, limber_channel* channel) {
     uint32_t count = sample_count(clip, 1);
@@ -246,8 +243,10 @@ static limber_result stop_channel(limberi_arena* arena, const limber_model* mode
     float* values = LIMBERI_ALLOCATE(arena, float, 4 * (size_t)count);
     bool still = true;
     for (uint32_t i = 0; times && values && i < count; i++) {
-        double q[4], time_s = sample_time(clip, i, count), dot = 0;
-        stopped_at(model, clip, spin, time_s, q);
+        double turned[4], back[4], q[4], time_s = sample_time(clip, i, count), dot = 0;
+        rotation_at(model, clip, spin->joint, time_s, turned);
+        limberi_turn_exp(spin->axis, -limberi_spin_angle(model, clip, spin, time_s), back);
+        limberi_turn_mul(turned, back, q);
         for (size_t k = 0; i && k < 4; k++)
             dot += q[k] * (double)values[4 * ((size_t)i - 1) + k];
         for (size_t k = 0; k < 4; k++)

@@ -70,11 +70,11 @@ static int32_t count_widths(const surface* s) {
 
 // --- the place where a turned vertex lands ---
 
-// The closest point of an edge, as the part of its end.
-static void on_edge(limber_vec3 p, limber_vec3 a, limber_vec3 b, float* part) {
+// The closest point of an edge: 0 at a, 1 at b.
+static float on_edge(limber_vec3 p, limber_vec3 a, limber_vec3 b) {
     limber_vec3 along = limberi_sub(b, a);
     float square = limberi_dot(along, along), t = square > 0 ? limberi_dot(limberi_sub(p, a), along) / square : 0;
-    *part = fminf(fmaxf(t, 0), 1);
+    return fminf(fmaxf(t, 0), 1);
 }
 
 // How far away the closest point of a triangle is, and that point as parts of the corners.
@@ -85,11 +85,11 @@ static double closest(limber_vec3 p, const limber_vec3* c, float* parts) {
     float v = whole > 0 ? (d11 * d20 - d01 * d21) / whole : -1, w = whole > 0 ? (d00 * d21 - d01 * d20) / whole : -1;
     double best = -1;
     for (int e = 0; e < 4; e++) { // the inside, then the edges
-        float own[3] = {1 - v - w, v, w}, t;
+        float own[3] = {1 - v - w, v, w};
         if (e == 0 && (v < 0 || w < 0 || v + w > 1))
             continue;
         if (e) {
-            on_edge(p, c[e - 1], c[e % 3], &t);
+            float t = on_edge(p, c[e - 1], c[e % 3]);
             own[0] = own[1] = own[2] = 0;
             own[e - 1] = 1 - t;
             own[e % 3] = t;
@@ -155,12 +155,14 @@ static verdict probe(const surface* s, uint32_t vertex, double angle) {
     verdict found = {false, false, false};
     limber_quat turn = limberi_quat_exp(limberi_scale(s->axis, (float)angle));
     limber_vec3 p = limberi_quat_rotate(turn, point_of(s, vertex));
-    for (uint32_t t = 0; t < s->mesh->triangle_count && !found.colored; t++) {
+    for (uint32_t t = 0; t < s->mesh->triangle_count; t++) {
         const uint32_t* corners = s->mesh->triangles + 3 * (size_t)t;
         const limber_vec3 c[3] = {point_of(s, corners[0]), point_of(s, corners[1]), point_of(s, corners[2])};
         float parts[3] = {1, 0, 0};
         if (closest(p, c, parts) <= off_surface * s->radius)
             judge(s, vertex, angle, p, corners, parts, &found);
+        if (found.colored)
+            break;
     }
     return found;
 }

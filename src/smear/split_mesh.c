@@ -1,11 +1,46 @@
 // A mesh some of whose edges are split in the middle. Both triangles at an edge see the same flag, so their new corners
 // meet; a triangle with one, two or three split sides becomes two, three or four.
-#include "smear/split_mesh.h"
-
 #include "base/math.h"
-#include "smear/edge_numbers.h"
+#include "smear/smear.h"
 
 #include <string.h>
+
+// --- numbers for edges ---
+
+bool limberi_edge_numbers_allocate(limberi_arena* arena, size_t max, limberi_edge_numbers* edges) {
+    memset(edges, 0, sizeof *edges);
+    if (max > UINT32_MAX / 8)
+        return false;
+    edges->size = 16;
+    while (edges->size < 2 * max)
+        edges->size *= 2;
+    edges->keys = LIMBERI_ALLOCATE(arena, uint64_t, edges->size);
+    edges->numbers = LIMBERI_ALLOCATE(arena, uint32_t, edges->size);
+    return !arena->failed;
+}
+
+// Mixes all bits of a key (xor-shift and multiply).
+static uint64_t hash(uint64_t x) {
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
+}
+
+uint32_t limberi_edge_number(limberi_edge_numbers* edges, uint32_t a, uint32_t b) {
+    uint64_t low = a < b ? a : b, high = a < b ? b : a, key = (high << 32 | low) + 1;
+    uint32_t at = (uint32_t)hash(key) & (edges->size - 1);
+    while (edges->keys[at] && edges->keys[at] != key)
+        at = (at + 1) & (edges->size - 1);
+    if (!edges->keys[at]) {
+        edges->keys[at] = key;
+        edges->numbers[at] = edges->count++;
+    }
+    return edges->numbers[at];
+}
+
+// --- the mesh ---
 
 // The ends of the edge that a vertex is the middle of; the same twice: a vertex that was there.
 typedef struct ends {
@@ -28,25 +63,20 @@ typedef struct splitter {
     uint32_t* first_triangle; // [old triangle + 1] in new numbers
 } splitter;
 
-// --- what goes where ---
+// --- new numbers of vertices ---
 
-static bool uses_only(const limber_mesh* mesh, const limber_part* part) {
-    for (size_t i = 3 * (size_t)part->first_triangle; i < 3 * ((size_t)part->first_triangle + part->triangle_count);
-         i++)
-        if (mesh->triangles[i] < part->first_vertex || mesh->triangles[i] - part->first_vertex >= part->vertex_count)
-            return false;
-    return true;
-}
-
-// Whether the parts follow each other without gaps, each with separate vertices: then they still will.
+// Whether the parts follow each other without gaps, each with separate vertices; it then stays so.
 static bool parts_are_tidy(const limber_mesh* mesh) {
     uint32_t vertex = 0, triangle = 0;
     for (uint32_t p = 0; p < mesh->part_count; p++) {
         const limber_part* part = &mesh->parts[p];
-        if (part->first_vertex != vertex || part->first_triangle != triangle || !uses_only(mesh, part))
+        if (part->first_vertex != vertex || part->first_triangle != triangle)
             return false;
         vertex += part->vertex_count;
         triangle += part->triangle_count;
+        for (size_t i = 3 * (size_t)part->first_triangle; i < 3 * (size_t)triangle; i++)
+            if (mesh->triangles[i] < part->first_vertex || mesh->triangles[i] >= vertex)
+                return false;
     }
     return mesh->part_count && vertex == mesh->vertex_count && triangle == mesh->triangle_count;
 }
@@ -102,7 +132,9 @@ static uint32_t middle_vertex(const splitter* s, uint32_t run, uint32_t middle) 
 static bool place_vertices(splitter* s) {
     s->moved = LIMBERI_ALLOCATE(s->arena, uint32_t, s->mesh->vertex_count);
     s->vertices = LIMBERI_ALLOCATE(s->arena, ends, s->vertex_count);
-    for (uint32_t r = 0; !s->arena->failed && r < s->run_count; r++) {
+    if (s->arena->failed)
+        return false;
+    for (uint32_t r = 0; r < s->run_count; r++) {
         const limber_part* run = &s->runs[r];
         for (uint32_t u = run->first_vertex; u < run->first_vertex + run->vertex_count; u++) {
             ends same = {u, u};
@@ -112,7 +144,7 @@ static bool place_vertices(splitter* s) {
         for (uint32_t k = s->run_middles[r]; k < s->run_middles[r + 1]; k++)
             s->vertices[middle_vertex(s, r, k)] = s->ends_of_middle[k];
     }
-    return !s->arena->failed;
+    return true;
 }
 
 // --- triangles ---
@@ -153,40 +185,42 @@ static uint32_t* put_three(const splitter* s, uint32_t* out, const uint32_t* v, 
     return put_triangle(out, ab, bc, c);
 }
 
-static uint32_t* put_four(uint32_t* out, const uint32_t* v, const uint32_t* m) {
-    out = put_triangle(out, v[0], m[0], m[2]);
-    out = put_triangle(out, m[0], v[1], m[1]);
-    out = put_triangle(out, m[2], m[1], v[2]);
-    return put_triangle(out, m[0], m[1], m[2]);
-}
-
 static uint32_t* split_triangle(const splitter* s, uint32_t run, size_t t, uint32_t* out) {
     const uint8_t* split = s->split + 3 * t;
-    uint32_t v[3], m[3], count = (uint32_t)split[0] + split[1] + split[2];
+    uint32_t v[3], m[3], k = 0, count = (uint32_t)split[0] + split[1] + split[2];
     for (uint32_t c = 0; c < 3; c++) {
         v[c] = s->moved[corner(s->mesh, t, c)];
         m[c] = middle_vertex(s, run, s->middle[3 * t + c]);
     }
     if (count == 0)
         return put_triangle(out, v[0], v[1], v[2]);
+    while (count == 1 && !split[k])
+        k++;
     if (count == 1)
-        return put_two(out, v, m, split[0] ? 0 : split[1] ? 1 : 2);
-    if (count == 2) // side k + 2 lies before corner k
-        return put_three(s, out, v, m, !split[2] ? 0 : !split[0] ? 1 : 2);
-    return put_four(out, v, m);
+        return put_two(out, v, m, k);
+    while (count == 2 && split[(k + 2) % 3]) // side k + 2 lies before corner k
+        k++;
+    if (count == 2)
+        return put_three(s, out, v, m, k);
+    out = put_triangle(out, v[0], m[0], m[2]);
+    out = put_triangle(out, m[0], v[1], m[1]);
+    out = put_triangle(out, m[2], m[1], v[2]);
+    return put_triangle(out, m[0], m[1], m[2]);
 }
 
 static bool split_triangles(splitter* s) {
     s->triangles = LIMBERI_ALLOCATE(s->arena, uint32_t, 3 * (size_t)s->triangle_count);
     s->first_triangle = LIMBERI_ALLOCATE(s->arena, uint32_t, (size_t)s->mesh->triangle_count + 1);
     uint32_t* out = s->triangles;
-    for (uint32_t r = 0; !s->arena->failed && r < s->run_count; r++)
+    if (s->arena->failed)
+        return false;
+    for (uint32_t r = 0; r < s->run_count; r++)
         for (size_t t = s->runs[r].first_triangle; t < (size_t)s->runs[r].first_triangle + s->runs[r].triangle_count;
              t++) {
             out = split_triangle(s, r, t, out);
             s->first_triangle[t + 1] = (uint32_t)((out - s->triangles) / 3);
         }
-    return !s->arena->failed;
+    return true;
 }
 
 // Parts that shared vertices may use every new one.
@@ -280,12 +314,6 @@ static uint32_t keep_largest(influences* in, uint32_t begin, uint32_t end) {
     return end;
 }
 
-static void copy_weights(const limber_mesh* mesh, uint32_t vertex, influences* in, uint32_t begin) {
-    uint32_t from = mesh->influence_first[vertex], count = mesh->influence_first[vertex + 1] - from;
-    memcpy(in->joint + begin, mesh->influence_joint + from, count * sizeof *in->joint);
-    memcpy(in->weight + begin, mesh->influence_weight + from, count * sizeof *in->weight);
-}
-
 static void blend_weights(const splitter* s, limber_mesh* out) {
     const uint32_t* first = s->mesh->influence_first;
     size_t room = first[s->mesh->vertex_count];
@@ -295,11 +323,14 @@ static void blend_weights(const splitter* s, limber_mesh* out) {
     }
     influences in = {LIMBERI_ALLOCATE(s->arena, uint32_t, (size_t)s->vertex_count + 1),
                      LIMBERI_ALLOCATE(s->arena, uint16_t, room), LIMBERI_ALLOCATE(s->arena, float, room)};
-    for (uint32_t u = 0; !s->arena->failed && u < s->vertex_count; u++) {
+    if (s->arena->failed)
+        return;
+    for (uint32_t u = 0; u < s->vertex_count; u++) {
         ends e = s->vertices[u];
-        uint32_t begin = in.first[u], end = begin + first[e.a + 1] - first[e.a];
+        uint32_t begin = in.first[u], count = first[e.a + 1] - first[e.a], end = begin + count;
         if (e.a == e.b) {
-            copy_weights(s->mesh, e.a, &in, begin);
+            memcpy(in.joint + begin, s->mesh->influence_joint + first[e.a], count * sizeof *in.joint);
+            memcpy(in.weight + begin, s->mesh->influence_weight + first[e.a], count * sizeof *in.weight);
         } else {
             end = add_weights(s->mesh, e.a, 0.5f, &in, begin, begin);
             end = keep_largest(&in, begin, add_weights(s->mesh, e.b, 0.5f, &in, begin, end));

@@ -1,11 +1,9 @@
 // Which edges are split: those for which the displacement of the two ends differs too much in any frame.
-#include "smear/split_mesh.h"
-
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "layer/surface.h"
-#include "smear/edge_numbers.h"
+#include "smear/smear.h"
 
 #include <string.h>
 
@@ -79,10 +77,6 @@ void limber_subdivider_destroy(limber_subdivider* s) {
     limberi_release(s);
 }
 
-static limber_vec3 displacement(const float* before, const float* after, size_t vertex) {
-    return limberi_sub(limberi_load3(after + 3 * vertex), limberi_load3(before + 3 * vertex));
-}
-
 void limber_subdivider_see(limber_subdivider* s, const float* before, const float* after) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
@@ -90,8 +84,10 @@ void limber_subdivider_see(limber_subdivider* s, const float* before, const floa
         const uint32_t* edges = s->edges + 3 * (size_t)s->triangles[m];
         for (size_t t = 0; t < mesh->triangle_count; t++) {
             limber_vec3 d[3];
-            for (size_t c = 0; c < 3; c++)
-                d[c] = displacement(from, to, mesh->triangles[3 * t + c]);
+            for (size_t c = 0; c < 3; c++) {
+                size_t at = 3 * (size_t)mesh->triangles[3 * t + c];
+                d[c] = limberi_sub(limberi_load3(to + at), limberi_load3(from + at));
+            }
             for (size_t c = 0; c < 3; c++) {
                 limber_vec3 difference = limberi_sub(d[(c + 1) % 3], d[c]);
                 float square = limberi_dot(difference, difference);
@@ -114,7 +110,7 @@ float limberi_subdivider_worst(const limber_subdivider* s) {
     return sqrtf(worst_square(s));
 }
 
-// --- refining ---
+// --- splitting ---
 
 static bool is_split(const limber_subdivider* s, size_t side, float square) {
     return s->edges[side] != NO_EDGE && s->differences[s->edges[side]] > square;
@@ -145,12 +141,14 @@ static float square_within(const limber_subdivider* s, float square, uint32_t tr
 
 static limber_result split_meshes(const limber_subdivider* s, limberi_arena* arena, float square, limber_mesh* meshes) {
     uint8_t* split = LIMBERI_ALLOCATE(arena, uint8_t, 3 * (size_t)s->model->triangle_count);
-    for (size_t i = 0; split && i < 3 * (size_t)s->model->triangle_count; i++)
+    if (!split)
+        return LIMBER_ERROR_MEMORY;
+    for (size_t i = 0; i < 3 * (size_t)s->model->triangle_count; i++)
         split[i] = is_split(s, i, square);
-    limber_result result = split ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t m = 0; !result && m < s->model->mesh_count; m++)
-        result = limberi_mesh_split(arena, &s->model->meshes[m], split + 3 * (size_t)s->triangles[m], &meshes[m]);
-    return result;
+    for (uint32_t m = 0; m < s->model->mesh_count; m++)
+        if (limberi_mesh_split(arena, &s->model->meshes[m], split + 3 * (size_t)s->triangles[m], &meshes[m]))
+            return LIMBER_ERROR_MEMORY;
+    return LIMBER_OK;
 }
 
 limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uint32_t triangle_limit,

@@ -13,7 +13,7 @@
 #include "characters/characters.h"
 #include "kit/scene.h"
 #include "kit/smear_kit.h"
-#include "smear/offsets.h"
+#include "smear/smear.h"
 
 enum { FRAMES = 6 };
 

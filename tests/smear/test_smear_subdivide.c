@@ -13,7 +13,7 @@
 #include "kit/failing_memory.h"
 #include "kit/models.h"
 #include "layer/surface.h"
-#include "smear/split_mesh.h"
+#include "smear/smear.h"
 
 // --- places and edges ---
 
