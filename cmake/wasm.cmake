@@ -99,7 +99,7 @@ foreach(absent
     "src/layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c"
     "src/text/(expression|noise)"
     "src/deform/(kernels/|normals/(average|averager|jacobian|welds)[.]c|effects/cones?[.]c)"
-    "src/deform/(accumulate|chain|deformer|group_state|reference|scalar|sum|view)[.]c"
+    "src/deform/(reference|run|run_chain|run_group)[.]c"
     "src/gpu/(colliders|contact|rigid|rings)[.]c"
     "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
     "src/skin/(blend|morph_motion)"

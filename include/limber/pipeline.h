@@ -55,7 +55,7 @@ LIMBER_API uint32_t limber_pipeline_warning_count(const limber_pipeline* pipelin
 LIMBER_API const char* limber_pipeline_warning(const limber_pipeline* pipeline, uint32_t index);
 
 // What evaluations compute besides positions: bit flags, default LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED. Leaving
-// out what is not needed saves time; the last bits of positions may then be others.
+// out what is not needed saves time, and may run other kernels, whose positions differ by float rounding.
 enum { LIMBER_OUTPUT_NORMALS = 1, LIMBER_OUTPUT_SKINNED = 2, LIMBER_OUTPUT_OFFSETS = 4 };
 LIMBER_API void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs);
 

@@ -1,3 +1,4 @@
+// Making a deformer: its settings checked, memory allocated, and the same deformer over some of the vertices only.
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -45,6 +46,7 @@ static void find_active(limber_deformer* d) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
         const limberi_effect* effect = d->plans[slot].effect = limberi_slot_effect(slot);
+        d->plans[slot].numbers = limberi_effect_numbers(effect);
         if (!number_is_on(s->linear) && !number_is_on(s->angular))
             continue;
         d->active |= 1u << slot;
@@ -74,9 +76,22 @@ limber_result limberi_deformer_create_averager(limber_deformer* d, const limber_
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
+bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
+    uint32_t max = 0;
+    for (uint32_t m = 0; m < d->model->mesh_count; m++)
+        if (d->groups[m]->max_weights > max)
+            max = d->groups[m]->max_weights;
+    uint32_t slots = limberi_slot_count(&d->settings);
+    scratch->values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
+    scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, d->sources ? slots : 0);
+    scratch->sums = LIMBERI_ALLOCATE(arena, float, (size_t)max* LIMBER_BLOCK);
+    scratch->links = LIMBERI_ALLOCATE(arena, limberi_chain_link, limberi_is_chain(d) ? d->model->rig.joint_count : 0);
+    return !arena->failed;
+}
+
 static limber_result allocate_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
                                      bool twin) {
-    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
+    if (limberi_prepare_sorted(d) || limberi_prepare_plans(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
     return limberi_deformer_create_averager(d, asset, other, twin);
 }
@@ -201,6 +216,66 @@ void limberi_deformer_inherit(limber_deformer* d, limber_deformer* from) {
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer) {
     return deformer->averager;
 }
+
+// --- over some of the vertices ---
+
+struct limberi_deform_subset {
+    const limber_deformer* of;
+    limber_deformer seen; // a copy of it, but for what is in the order of groups; its arena has that
+};
+
+// What follows the order of groups moves over from the last copy.
+static void copy_frame(limberi_deform_subset* subset) {
+    limber_deformer copy = *subset->of;
+    copy.arena = subset->seen.arena;
+    copy.groups = subset->seen.groups;
+    copy.names = subset->seen.names;
+    copy.sorted = subset->seen.sorted;
+    copy.layers = subset->seen.layers;
+    copy.scratch = subset->seen.scratch;
+    copy.averager = NULL;
+    subset->seen = copy;
+}
+
+limber_result limberi_deform_subset_create(const limber_deformer* of, const struct limberi_groups* const* groups,
+                                           limberi_deform_subset** subset) {
+    *subset = NULL;
+    limberi_deform_subset* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return LIMBER_ERROR_MEMORY;
+    made->of = of;
+    made->seen.groups = groups;
+    copy_frame(made);
+    if (of->active && (limberi_prepare_sorted(&made->seen) ||
+                       !limberi_scratch_allocate(&made->seen.arena, &made->seen, &made->seen.scratch))) {
+        limberi_deform_subset_destroy(made);
+        return LIMBER_ERROR_MEMORY;
+    }
+    *subset = made;
+    return LIMBER_OK;
+}
+
+void limberi_deform_subset_destroy(limberi_deform_subset* subset) {
+    if (!subset)
+        return;
+    limberi_arena_free(&subset->seen.arena);
+    limberi_release(subset);
+}
+
+void limberi_deform_subset_repaint(limberi_deform_subset* subset) {
+    const limber_model* model = subset->of->model;
+    for (uint32_t m = 0; subset->seen.sorted && m < model->mesh_count; m++)
+        for (uint32_t l = 0; l < model->meshes[m].layer_count; l++)
+            limberi_sort_layer(&subset->seen, m, l);
+}
+
+const limber_deformer* limberi_deform_subset_begin(limberi_deform_subset* subset, limberi_deform_scratch** scratch) {
+    copy_frame(subset);
+    *scratch = &subset->seen.scratch;
+    return &subset->seen;
+}
+
+// --- what others ask ---
 
 bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual) {
     return limber_deformer_cone_at(deformer, 0, cone, residual);

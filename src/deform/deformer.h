@@ -64,7 +64,7 @@ typedef struct limberi_deform_frame {
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]
     limberi_joint_row* rows;             // [joint][work]
-    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1; see frame.c
+    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1; see plan.c
     uint16_t* folded;                    // [joint] bit per palette that is not zero there
     float* palettes[LIMBERI_FOLD_COUNT]; // [joint][12]
     bool shift_only[LIMBERI_FOLD_COUNT];
@@ -102,7 +102,7 @@ struct limber_deformer {
     const limber_model* model;
     const struct limberi_groups* const* groups; // [mesh]
     limber_deform_settings settings;
-    limber_model own_model;                            // where the model has layers of the deformer (own_layers.c)
+    limber_model own_model;                            // where the model has layers of the deformer (layers.c)
     limber_mesh* own_meshes;                           // its meshes; NULL: it has none
     limberi_own_layer own_layers[LIMBER_EFFECT_COUNT]; // [slot]
     float size;
@@ -173,19 +173,17 @@ static inline bool limberi_is_gated(const limber_deformer* d, const limber_defor
 
 // Whether the part of an effect is affine in p with these settings, so that it folds into a palette.
 static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slot, uint32_t part) {
-    const limberi_effect* effect = limberi_effects[slot];
+    const limberi_effect* effect = d->plans[slot].effect;
     if (part == effect->constant_affine_part)
         return !d->plans[slot].gain_varies[part];
     return part == effect->affine_part && (!effect->is_affine || effect->is_affine(&d->settings.effects[slot]));
 }
 
-// accumulate.c: fills lift_normals from the skinned ones.
+// run.c: fills lift_normals from the skinned ones.
 void limberi_deform_weld_normals(const limber_deformer* deformer, const limber_deform_job* job);
 
-// values.c
-limber_result limberi_prepare_sorted(limber_deformer* deformer);
-void limberi_sort_layer(const limber_deformer* deformer, uint32_t mesh, uint32_t layer); // again
-bool limberi_number_varies(limber_number number);                                        // from vertex to vertex
+// values.c: whether a number differs from vertex to vertex.
+bool limberi_number_varies(limber_number number);
 // Values of an effect's numbers for `count` vertices from `first`, times its layer. Names and layers are those of
 // `names` and `mesh`, in whatever order they stand there.
 void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh, limberi_numbers numbers,
@@ -194,28 +192,28 @@ void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh*
 // For effects that others read: gains of 1 where the rules say so.
 void limberi_source_values(const limber_deformer* deformer, uint32_t slot, const limberi_block_values* values,
                            limberi_block_values* out);
-
-// gains.c: gains of joints that are formulas: checked once, evaluated once a frame.
+// Gains of joints that are formulas: checked once, evaluated once a frame.
 limber_result limberi_prepare_gains(limber_deformer* deformer, limber_error* error);
 void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* job);
 
-// works.c: which kernels run for which effects, and which palettes there are.
-limber_result limberi_prepare_works(limber_deformer* deformer);
+// layers.c: layers and the inputs of formulas in the order of the groups; one of them again.
+limber_result limberi_prepare_sorted(limber_deformer* deformer);
+void limberi_sort_layer(const limber_deformer* deformer, uint32_t mesh, uint32_t layer);
+// Layers for gains per mesh.
+limber_result limberi_prepare_own_layers(limber_deformer* deformer);
+// One more layer of a mesh, its values to be filled; NULL: no memory. The name must stay.
+float* limberi_own_layer_add(limber_deformer* deformer, uint32_t mesh, const char* name);
 
-// frame.c: what effects do once a frame; d->frame.job is the job, and may be changed.
+// plan.c: what is known when a deformer is made.
+limber_result limberi_prepare_plans(limber_deformer* deformer);
+// What effects do once a frame; d->frame.job is the job, and may be changed.
 void limberi_begin_effects(limber_deformer* deformer);
-
-// frame.c: what comes before all joints of a frame; false: nothing moves.
+// What comes before all joints of a frame; false: nothing moves.
 bool limberi_deform_open(limber_deformer* deformer, const limber_deform_job* job);
-// fold_parts.c: the velocity of points that the joint carries, in the palette for it.
+// plan_joint.c: the velocity of points that the joint carries, in the palette for it.
 void limberi_fold_velocity(limber_deformer* deformer, uint32_t joint);
 
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
-
-// own_layers.c: layers for gains per mesh.
-limber_result limberi_prepare_own_layers(limber_deformer* deformer);
-// own_model.c: one more layer of a mesh, its values to be filled; NULL: no memory. The name must stay.
-float* limberi_own_layer_add(limber_deformer* deformer, uint32_t mesh, const char* name);
 
 #endif

@@ -2,7 +2,7 @@
 // plain. Composed as a chain, p <- p + B_j sum over effects of psi_j(p), joint by joint from the leaves to the root. The
 // kernels must agree with this to 2e-6 L.
 #include "base/math.h"
-#include "deform/scalar.h"
+#include "deform/run.h"
 
 #include <string.h>
 
@@ -108,7 +108,7 @@ static void run_row(const block_state* b, const block_joint* row, const limberi_
     limberi_effect_call call = {b->d,     b->job,     at,          &b->n,   displacement, b->values, b->source_values,
                                 b->count, row->joint, row->weight, b->mesh, b->first};
     for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
-        call.normal = limberi_slot_effect(slot)->reads_normals ? &b->along : &b->n;
+        call.normal = b->d->plans[slot].effect->reads_normals ? &b->along : &b->n;
         if (b->joint_moves[row->joint] >> slot & 1)
             limberi_effect_run(&call, slot);
     }

@@ -52,17 +52,17 @@ bool limberi_deform_reads_normals(const limber_deformer* deformer, bool lift_has
 // Points where lift takes one normal for several vertices (normals/split.h); NULL: nowhere.
 const limberi_split_normals* limberi_deform_split(const limber_deformer* deformer);
 
-// view.c: the same deformer over other groups, such as those of a few vertices. `of` and the groups must outlive it.
-typedef struct limberi_deform_view limberi_deform_view;
+// The same deformer over other groups, such as those of a few vertices. `of` and the groups must outlive it.
+typedef struct limberi_deform_subset limberi_deform_subset;
 
-LIMBER_MUST_USE limber_result limberi_deform_view_create(const limber_deformer* of,
-                                                         const struct limberi_groups* const* groups,
-                                                         limberi_deform_view** view);
-void limberi_deform_view_destroy(limberi_deform_view* view);
+LIMBER_MUST_USE limber_result limberi_deform_subset_create(const limber_deformer* of,
+                                                           const struct limberi_groups* const* groups,
+                                                           limberi_deform_subset** subset);
+void limberi_deform_subset_destroy(limberi_deform_subset* subset);
 // Layers of the model have other values.
-void limberi_deform_view_repaint(limberi_deform_view* view);
+void limberi_deform_subset_repaint(limberi_deform_subset* subset);
 // After limberi_deform_begin of the other: what limberi_deform_group takes for this frame, by one thread.
-const limber_deformer* limberi_deform_view_begin(limberi_deform_view* view, limberi_deform_scratch** scratch);
+const limber_deformer* limberi_deform_subset_begin(limberi_deform_subset* subset, limberi_deform_scratch** scratch);
 
 // Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);

@@ -1,64 +1,12 @@
-// The numbers of an effect for a block of vertices: constants, formulas, layers.
+// The numbers of a frame: of effects at a block of vertices (constants, formulas, layers), gains of single joints that
+// are formulas, and the strength of the style.
+#include "base/error.h"
 #include "base/math.h"
 #include "deform/deformer.h"
 
 #include <string.h>
 
-// Layers and the inputs of formulas in the order of the groups, so that a group finds its own next to each other.
-static void sort_layers(limber_deformer* d, uint32_t m, limber_mesh* sorted) {
-    const limber_mesh* mesh = &d->model->meshes[m];
-    *sorted = *mesh;
-    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, mesh->layer_count);
-    for (uint32_t l = 0; layers && l < mesh->layer_count; l++) {
-        layers[l].name = mesh->layers[l].name;
-        layers[l].values = limberi_groups_sorted(&d->arena, d->groups[m], mesh->layers[l].values);
-    }
-    sorted->layers = layers;
-}
-
-void limberi_sort_layer(const limber_deformer* d, uint32_t m, uint32_t layer) {
-    const limber_mesh* mesh = &d->model->meshes[m];
-    const uint32_t* vertices = d->groups[m]->vertices;
-    const float* values = mesh->layers[layer].values;
-    float* sorted = (float*)(uintptr_t)d->sorted[m].layers[layer].values; // ours, by sort_layers
-    for (uint32_t v = 0; v < d->groups[m]->width; v++)
-        sorted[v] = values[vertices[v]];
-}
-
-static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {
-    const limber_mesh* mesh = &d->model->meshes[m];
-    limberi_arena scratch = {NULL, false};
-    limberi_mesh_names names;
-    memset(&names, 0, sizeof names);
-    limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
-    for (uint32_t name = 0; !result && name < LIMBER_VARIABLE_COUNT; name++)
-        out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, d->groups[m], names.arrays[name]);
-    limberi_arena_free(&scratch);
-    return result;
-}
-
-static void find_layers(limber_deformer* d, uint32_t m) {
-    for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
-        const char* name = limberi_slot_settings(&d->settings, slot)->layer;
-        const limber_layer* layer = name ? limber_mesh_layer(&d->sorted[m], name) : NULL;
-        d->layers[m * LIMBERI_SLOTS + slot] = layer ? layer->values : NULL;
-    }
-}
-
-limber_result limberi_prepare_sorted(limber_deformer* d) {
-    d->layers = LIMBERI_ALLOCATE(&d->arena, const float*, (size_t)d->model->mesh_count* LIMBERI_SLOTS);
-    d->names = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_names, d->model->mesh_count);
-    d->sorted = LIMBERI_ALLOCATE(&d->arena, limber_mesh, d->model->mesh_count);
-    for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
-        sort_layers(d, m, &d->sorted[m]);
-        if (d->arena.failed)
-            break;
-        find_layers(d, m);
-        if (sort_names(d, m, &d->names[m]))
-            return LIMBER_ERROR_MEMORY;
-    }
-    return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
+// --- effects ---
 
 static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh, const limber_expression* e,
                         const limber_deform_job* job, uint32_t first, uint32_t count, const float* speed,
@@ -107,4 +55,84 @@ void limberi_source_values(const limber_deformer* d, uint32_t slot, const limber
         return;
     for (uint32_t i = 0; i < LIMBER_BLOCK; i++)
         out->v[LIMBERI_VALUE_LINEAR][i] = out->v[LIMBERI_VALUE_ANGULAR][i] = 1;
+}
+
+// --- joints, and all of it: once a frame ---
+
+// Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
+static const float largest_gain = 1e6f;
+
+static limber_result check_formula(const limber_deformer* d, const limber_gain_formula* f, limber_error* error) {
+    if ((uint32_t)f->effect >= LIMBER_EFFECT_COUNT || f->joint >= d->model->rig.joint_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a formula is for joint %u of effect %u, which is not there",
+                            f->joint, (uint32_t)f->effect);
+    if (!f->expression || !limber_expression_is_uniform(f->expression))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the gain of joint %u needs a formula of t, frame and phase",
+                            f->joint);
+    return LIMBER_OK;
+}
+
+// The caller's gains stay as they are: others may be reading them.
+static void own_gains(limber_deformer* d, limber_effect effect) {
+    const limber_joint_gain* given = d->settings.joint_gains[effect];
+    uint32_t count = d->model->rig.joint_count;
+    if (d->own_gains[effect])
+        return;
+    limber_joint_gain* gains = LIMBERI_ALLOCATE(&d->arena, limber_joint_gain, count);
+    for (uint32_t j = 0; gains && j < count; j++) {
+        gains[j].linear = given ? given[j].linear : 1;
+        gains[j].angular = given ? given[j].angular : 1;
+    }
+    d->own_gains[effect] = gains;
+    d->settings.joint_gains[effect] = gains;
+}
+
+limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
+    uint32_t count = d->settings.gain_formula_count;
+    if (!count)
+        return LIMBER_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        limber_result result = check_formula(d, &d->settings.gain_formulas[i], error);
+        if (result)
+            return result;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        own_gains(d, d->settings.gain_formulas[i].effect);
+    d->settings.gain_formulas = LIMBERI_COPY(&d->arena, limber_gain_formula, d->settings.gain_formulas, count);
+    return d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects") : LIMBER_OK;
+}
+
+float limberi_deform_strength(const limber_deformer* d, const limber_deform_job* job) {
+    limber_number strength = d->settings.strength;
+    if (!strength.expression)
+        return strength.value;
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
+    float value = limber_expression_evaluate_uniform(strength.expression, &in);
+    return value > 0 ? value < 2 ? value : 2 : 0;
+}
+
+void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
+    d->frame.strength = limberi_deform_strength(d, job);
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
+    const limber_expression* last = NULL; // one formula usually stands for many joints, next to each other
+    float value = 1;
+    for (uint32_t i = 0; i < d->settings.gain_formula_count; i++) {
+        const limber_gain_formula* f = &d->settings.gain_formulas[i];
+        if (f->expression != last)
+            value = limber_expression_evaluate_uniform(f->expression, &in);
+        last = f->expression;
+        value = value > largest_gain ? largest_gain : value < -largest_gain ? -largest_gain : value;
+        float scaled = d->own_layers[f->effect].in_joints ? value * d->own_layers[f->effect].scale : value;
+        limber_joint_gain* gain = &d->own_gains[f->effect][f->joint];
+        if (f->linear)
+            gain->linear = scaled;
+        if (f->angular)
+            gain->angular = scaled;
+    }
 }

@@ -305,8 +305,8 @@ static void find_layout(limberi_pack* p) {
 static limber_result allocate_memory(limberi_pack* p) {
     uint32_t used = p->columns_change ? p->deformer->names_used : 0;
     p->rows = LIMBERI_ALLOCATE(&p->arena, int32_t, p->model->rig.joint_count);
-    p->pens = LIMBERI_ALLOCATE(&p->arena, limberi_gpu_pen, limberi_gpu_pen_count(p->model));
-    p->pen_texels = LIMBERI_ALLOCATE(&p->arena, float, 4 * LIMBERI_PEN_JOINTS * (size_t)p->joint_texels);
+    p->quads = LIMBERI_ALLOCATE(&p->arena, limberi_joint_quad, limberi_quad_count(p->model));
+    p->quad_texels = LIMBERI_ALLOCATE(&p->arena, float, 4 * LIMBERI_QUAD_JOINTS * (size_t)p->joint_texels);
     p->names = LIMBERI_ALLOCATE(&p->arena, limberi_mesh_names, p->model->mesh_count);
     if (used >> LIMBER_VARIABLE_SPEED & 1)
         p->skinned = LIMBERI_ALLOCATE(&p->arena, float, 3 * (size_t)p->model->vertex_count);

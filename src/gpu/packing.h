@@ -79,10 +79,10 @@ typedef struct limberi_pack {
     uint32_t* skin_first;                         // [skin] its first joint among them
     int32_t* rows;                                // [joint] where its chain of acting joints starts, for this frame
     limberi_gpu_slot slots[LIMBERI_PACK_EFFECTS]; // of this frame
-    limberi_gpu_pen* pens;                        // [limberi_gpu_pen_count] joints of this frame ...
+    limberi_joint_quad* quads;                    // [limberi_quad_count] joints of this frame ...
     bool can_fold;                                // limberi_deform_can_fold
     bool placed;                                  // ... that limberi_deform_begin_folds has placed
-    float* pen_texels;         // [texel of a joint][joint][4] of the joints that a pen writes at once
+    float* quad_texels;        // [texel of a joint][joint][4] of the joints that a quad writes at once
     uint32_t texel_limit;      // no frame has more
     limberi_mesh_names* names; // [mesh]
     float* skinned;            // where a formula asks for the speed of vertices

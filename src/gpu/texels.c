@@ -156,7 +156,7 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     if (!p->placed)
         limberi_deform_begin(p->deformer, f->job); // probes are moved by the kernels
     else
-        limberi_deform_begin_folds(p->deformer, f->job, p->pens);
+        limberi_deform_begin_folds(p->deformer, f->job, p->quads);
     return LIMBER_OK;
 }
 

@@ -30,7 +30,7 @@ static limber_result make_groups(const limber_pipeline* p, const uint32_t* verti
         memory = probes->groups[m] != NULL;
     }
     limberi_arena_free(&scratch);
-    return memory ? limberi_deform_view_create(p->deformer, probes->groups, &probes->view) : LIMBER_ERROR_MEMORY;
+    return memory ? limberi_deform_subset_create(p->deformer, probes->groups, &probes->subset) : LIMBER_ERROR_MEMORY;
 }
 
 limber_result limberi_probes_create(const limber_pipeline* p, const uint32_t* vertices, uint32_t count,
@@ -48,14 +48,14 @@ limber_result limberi_probes_create(const limber_pipeline* p, const uint32_t* ve
 }
 
 void limberi_probes_destroy(limberi_probes* probes) {
-    limberi_deform_view_destroy(probes->view);
+    limberi_deform_subset_destroy(probes->subset);
     limberi_arena_free(&probes->arena);
     memset(probes, 0, sizeof *probes);
 }
 
 void limberi_probes_repaint(limberi_probes* probes) {
-    if (probes->view)
-        limberi_deform_view_repaint(probes->view);
+    if (probes->subset)
+        limberi_deform_subset_repaint(probes->subset);
 }
 
 void limberi_probes_run(const limber_pipeline* p, bool moves, limberi_probes* probes) {
@@ -64,7 +64,7 @@ void limberi_probes_run(const limber_pipeline* p, bool moves, limberi_probes* pr
     limberi_deform_scratch* scratch;
     if (!probes->groups)
         return;
-    work.deformer = limberi_deform_view_begin(probes->view, &scratch);
+    work.deformer = limberi_deform_subset_begin(probes->subset, &scratch);
     work.own_normals = moves && limberi_deform_reads_normals(work.deformer, p->lift_normals != NULL);
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
         for (uint32_t g = 0; g < probes->groups[m]->group_count; g++)

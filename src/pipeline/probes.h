@@ -7,7 +7,7 @@
 typedef struct limberi_probes {
     limberi_arena arena;
     const struct limberi_groups** groups; // [mesh] of these vertices; NULL: there are none
-    limberi_deform_view* view;
+    limberi_deform_subset* subset;
     float *skinned, *deformed; // all meshes after each other, world space; only these vertices have values
 } limberi_probes;
 

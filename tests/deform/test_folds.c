@@ -29,12 +29,12 @@ static float* copy_palettes(const limber_deformer* d) {
 }
 
 static void compare_folds(const test_stage* stage, limber_deformer* d, const limber_deform_job* job, const char* look) {
-    limberi_gpu_pen* pens = calloc(limberi_gpu_pen_count(d->model), sizeof *pens);
+    limberi_joint_quad* quads = calloc(limberi_quad_count(d->model), sizeof *quads);
     assert_true(limberi_deform_can_fold(d));
     limberi_deform_begin(d, job);
     float* want = copy_palettes(d);
     uint32_t folds = d->frame.folds;
-    limberi_deform_begin_folds(d, job, pens);
+    limberi_deform_begin_folds(d, job, quads);
     float* got = copy_palettes(d);
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         filled += folds >> fold & 1;
@@ -42,7 +42,7 @@ static void compare_folds(const test_stage* stage, limber_deformer* d, const lim
         fail_msg("%s, %s: palettes %x, expected %x", stage->name, look, d->frame.folds, folds);
     free(want);
     free(got);
-    free(pens);
+    free(quads);
 }
 
 static void compare_looks(test_stage* stage, limber_compose compose) {

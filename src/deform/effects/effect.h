@@ -37,8 +37,8 @@ typedef enum limberi_gpu_block {
 } limberi_gpu_block;
 
 typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
-typedef struct limberi_effect_call limberi_effect_call; // deform/scalar.h
-typedef struct limberi_gpu_pen limberi_gpu_pen;         // deform/gpu_rows.h
+typedef struct limberi_effect_call limberi_effect_call; // deform/run.h
+typedef struct limberi_joint_quad limberi_joint_quad;   // deform/gpu_rows.h
 
 // A number that `fit` may look for. The range lies inside that of its style key.
 typedef struct limberi_fit_row {
@@ -77,7 +77,7 @@ typedef struct limberi_effect {
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
     // Of that, what folds into palettes, at four joints at once (deform/gpu_rows.h), for frames of which nobody asks more;
     // NULL: the plan does.
-    void (*fold)(limberi_gpu_pen* pen, uint32_t slot);
+    void (*fold)(limberi_joint_quad* quad, uint32_t slot);
 
     // Where the common rules do not do. NULL: they do.
     limber_result (*check)(const limber_effect_settings* settings, limber_error* error); // also while it is off
@@ -126,9 +126,9 @@ typedef struct limberi_effect {
     struct {
         limberi_gpu_block block[2]; // [part]
         uint32_t role;
-        void (*put)(limberi_gpu_pen* pen, uint32_t slot);                  // a block of its own; says who acts
-        void (*share)(limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
-        void (*put_source)(limberi_gpu_pen* pen, uint32_t slot); // for an effect that reads this one; NULL: a bend
+        void (*put)(limberi_joint_quad* quad, uint32_t slot);                  // a block of its own; says who acts
+        void (*share)(limberi_joint_quad* quad, uint32_t slot, uint32_t part); // how much counts; NULL: 1
+        void (*put_source)(limberi_joint_quad* quad, uint32_t slot); // for an effect that reads this one; NULL: a bend
         uint32_t source_texels;
     } gpu;
 

@@ -26,9 +26,9 @@ static void plan(limberi_joint_plan* p) {
     limberi_plan_bend(p, false, 1);
 }
 
-static void fold(limberi_gpu_pen* pen, uint32_t slot) {
+static void fold(limberi_joint_quad* quad, uint32_t slot) {
     (void)slot;
-    limberi_gpu_fold_shift(pen, limberi_lanes_all(-1), pen->velocity);
+    limberi_gpu_fold_shift(quad, limberi_lanes_all(-1), quad->velocity);
 }
 
 static const limberi_row keys[] = {

@@ -12,13 +12,13 @@ static void plan(limberi_joint_plan* p) {
     limberi_acceleration_plan(p, true);
 }
 
-static void share(limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
-    limberi_acceleration_gpu_share(pen, slot, part, true);
+static void share(limberi_joint_quad* quad, uint32_t slot, uint32_t part) {
+    limberi_acceleration_gpu_share(quad, slot, part, true);
 }
 
-static void fold(limberi_gpu_pen* pen, uint32_t slot) {
-    share(pen, slot, LIMBERI_LINEAR);
-    limberi_gpu_fold_shift(pen, -pen->share, pen->acceleration);
+static void fold(limberi_joint_quad* quad, uint32_t slot) {
+    share(quad, slot, LIMBERI_LINEAR);
+    limberi_gpu_fold_shift(quad, -quad->share, quad->acceleration);
 }
 
 static const limberi_row keys[] = {

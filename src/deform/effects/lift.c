@@ -7,7 +7,7 @@
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
-#include "deform/scalar.h"
+#include "deform/run.h"
 
 // Where the cone stands in this frame; none: mesh normals.
 enum { SOURCE = LIMBERI_VALUE_OWN, MODE, NORMALS };
@@ -164,18 +164,18 @@ static void begin(limber_deformer* d, uint32_t slot) {
 }
 
 // Without rows for its sources lift is driven by plain stretch of the same motion.
-static void put(limberi_gpu_pen* pen, uint32_t slot) {
-    const limberi_turns* turn = limberi_gpu_turns(pen, false);
-    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR], source[2];
+static void put(limberi_joint_quad* quad, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(quad, false);
+    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR], source[2];
     (void)slot;
-    limberi_gpu_joint_gains(pen, pen->d->settings.joint_gains[LIMBER_EFFECT_STRETCH], source);
-    if (!pen->puts_sources)
+    limberi_gpu_joint_gains(quad, quad->d->settings.joint_gains[LIMBER_EFFECT_STRETCH], source);
+    if (!quad->puts_sources)
         gain *= source[LIMBERI_ANGULAR];
     limberi_mask lifts = turn->turns & (gain != 0);
-    limberi_lanes driven = pen->puts_sources ? limberi_lanes_all(1) : turn->speed * turn->speed;
-    limberi_gpu_put(pen, limberi_vectors_where(lifts, turn->axis),
-                    limberi_lanes_where(lifts, gain / pen->d->size * driven));
-    pen->acts |= lifts;
+    limberi_lanes driven = quad->puts_sources ? limberi_lanes_all(1) : turn->speed * turn->speed;
+    limberi_gpu_put(quad, limberi_vectors_where(lifts, turn->axis),
+                    limberi_lanes_where(lifts, gain / quad->d->size * driven));
+    quad->acts |= lifts;
 }
 
 #define CONE_KEY(key, KEY, type, unit, min, max, excluded, value, choices, help)                                       \

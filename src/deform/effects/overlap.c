@@ -241,13 +241,13 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_follow(p, turn, shift, reach);
 }
 
-static void put(limberi_gpu_pen* pen, uint32_t slot) {
-    float reach = reach_of(&pen->d->settings.effects[slot], pen->d->size);
-    limberi_vectors3 turn = limberi_vectors_scale(pen->angular_acceleration, pen->gain[LIMBERI_ANGULAR]);
-    limberi_vectors3 shift = limberi_vectors_scale(pen->acceleration, pen->gain[LIMBERI_LINEAR]);
-    limberi_gpu_put(pen, turn, limberi_lanes_all(reach * reach));
-    limberi_gpu_put(pen, shift, limberi_lanes_all(0.25f * reach * reach));
-    pen->acts |= limberi_vectors_move(turn) | limberi_vectors_move(shift);
+static void put(limberi_joint_quad* quad, uint32_t slot) {
+    float reach = reach_of(&quad->d->settings.effects[slot], quad->d->size);
+    limberi_vectors3 turn = limberi_vectors_scale(quad->angular_acceleration, quad->gain[LIMBERI_ANGULAR]);
+    limberi_vectors3 shift = limberi_vectors_scale(quad->acceleration, quad->gain[LIMBERI_LINEAR]);
+    limberi_gpu_put(quad, turn, limberi_lanes_all(reach * reach));
+    limberi_gpu_put(quad, shift, limberi_lanes_all(0.25f * reach * reach));
+    quad->acts |= limberi_vectors_move(turn) | limberi_vectors_move(shift);
 }
 
 #define SPRING(key, member, unit, min, max, excluded, value, help)                                                     \

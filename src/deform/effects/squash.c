@@ -89,15 +89,15 @@ static limberi_lanes limit_squash(limberi_lanes s, float max) {
     return max * x / limberi_lanes_sqrt(1 + x * x);
 }
 
-static void fold(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_lanes speed = limberi_vectors_length(pen->velocity), gain = pen->gain[LIMBERI_LINEAR];
-    limberi_lanes rate = gain * speed / pen->d->size;
-    limberi_lanes stretch = limberi_lanes_max(1 + limit_squash(rate, constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH)),
+static void fold(limberi_joint_quad* quad, uint32_t slot) {
+    limberi_lanes speed = limberi_vectors_length(quad->velocity), gain = quad->gain[LIMBERI_LINEAR];
+    limberi_lanes rate = gain * speed / quad->d->size;
+    limberi_lanes stretch = limberi_lanes_max(1 + limit_squash(rate, constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH)),
                                               limberi_lanes_all(LIMBERI_MIN_STRETCH));
     limberi_lanes thin = 1 / limberi_lanes_sqrt(stretch) - 1;
     limberi_mask moves = limberi_lanes_less(limberi_lanes_all(0), speed) & (gain != 0);
-    limberi_gpu_fold_matrix(pen, moves, thin, stretch - 1 - thin, limberi_vectors_normalize(pen->velocity),
-                            pen->centroid);
+    limberi_gpu_fold_matrix(quad, moves, thin, stretch - 1 - thin, limberi_vectors_normalize(quad->velocity),
+                            quad->centroid);
 }
 
 // The kernels take one of each per joint.
@@ -121,27 +121,27 @@ static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t join
     return limberi_limit_squash(fmaxf(fabsf(travel / d->size), fabsf(turn / d->size)), limit) > part * limit;
 }
 
-static void put_travel(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_lanes speed = limberi_vectors_length(pen->velocity), gain = pen->gain[LIMBERI_LINEAR];
-    limberi_gpu_put(pen, limberi_vectors_normalize(pen->velocity), gain * speed / pen->d->size);
-    limberi_gpu_put(pen, limberi_vectors_sub(pen->centroid, pen->position),
-                    limberi_lanes_all(constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH)));
-    pen->acts |= (gain != 0) & limberi_lanes_less(limberi_lanes_all(0), speed);
+static void put_travel(limberi_joint_quad* quad, uint32_t slot) {
+    limberi_lanes speed = limberi_vectors_length(quad->velocity), gain = quad->gain[LIMBERI_LINEAR];
+    limberi_gpu_put(quad, limberi_vectors_normalize(quad->velocity), gain * speed / quad->d->size);
+    limberi_gpu_put(quad, limberi_vectors_sub(quad->centroid, quad->position),
+                    limberi_lanes_all(constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH)));
+    quad->acts |= (gain != 0) & limberi_lanes_less(limberi_lanes_all(0), speed);
 }
 
-static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR];
-    limberi_lanes max = limberi_lanes_all(constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
-    const limberi_turns* turn = limberi_gpu_turns(pen, false);
-    limberi_squash_planes q = limberi_gpu_squash_planes(pen, turn->speed, constant(pen->d, slot, LIMBERI_VALUE_FADE));
-    limberi_mask there = q.is_there & (gain != 0), acts = pen->acts;
-    limberi_lanes rate = q.share * gain * turn->speed / pen->d->size;
-    limberi_gpu_put(pen, limberi_vectors_where(there, turn->axis), limberi_lanes_where(there, rate));
+static void put_source(limberi_joint_quad* quad, uint32_t slot) {
+    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR];
+    limberi_lanes max = limberi_lanes_all(constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH));
+    const limberi_turns* turn = limberi_gpu_turns(quad, false);
+    limberi_squash_planes q = limberi_gpu_squash_planes(quad, turn->speed, constant(quad->d, slot, LIMBERI_VALUE_FADE));
+    limberi_mask there = q.is_there & (gain != 0), acts = quad->acts;
+    limberi_lanes rate = q.share * gain * turn->speed / quad->d->size;
+    limberi_gpu_put(quad, limberi_vectors_where(there, turn->axis), limberi_lanes_where(there, rate));
     // About the axis or the centroid: both lie on it, or the axis is given.
-    limberi_gpu_put(pen, limberi_vectors_where(there, q.e), limberi_lanes_all(0));
-    limberi_gpu_put(pen, limberi_vectors_where(there, q.z), limberi_lanes_where(there, max));
-    put_travel(pen, slot);
-    pen->acts = acts;
+    limberi_gpu_put(quad, limberi_vectors_where(there, q.e), limberi_lanes_all(0));
+    limberi_gpu_put(quad, limberi_vectors_where(there, q.z), limberi_lanes_where(there, max));
+    put_travel(quad, slot);
+    quad->acts = acts;
 }
 
 static const limberi_row keys[] = {

@@ -35,27 +35,27 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_matrix(p, p->d->plans[p->slot].fold, rate, -rate, turn->axis, p->at.position);
 }
 
-static void fold(limberi_gpu_pen* pen, uint32_t slot) {
-    const limberi_turns* turn = limberi_gpu_turns(pen, false);
-    limberi_lanes rate = pen->gain[LIMBERI_ANGULAR] * turn->speed * turn->speed;
+static void fold(limberi_joint_quad* quad, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(quad, false);
+    limberi_lanes rate = quad->gain[LIMBERI_ANGULAR] * turn->speed * turn->speed;
     (void)slot;
-    limberi_gpu_fold_matrix(pen, turn->turns, rate, -rate, turn->axis, pen->position);
+    limberi_gpu_fold_matrix(quad, turn->turns, rate, -rate, turn->axis, quad->position);
 }
 
-static void put_spin(limberi_gpu_pen* pen, uint32_t slot) {
-    const limberi_turns* turn = limberi_gpu_turns(pen, false);
-    limberi_lanes gain = pen->gain[LIMBERI_ANGULAR];
+static void put_spin(limberi_joint_quad* quad, uint32_t slot) {
+    const limberi_turns* turn = limberi_gpu_turns(quad, false);
+    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR];
     limberi_mask spins = turn->turns & (gain != 0);
-    float scale = is_affine(&pen->d->settings.effects[slot]) ? 1 : 1 / (pen->d->size * pen->d->size);
-    limberi_gpu_put(pen, limberi_vectors_where(spins, turn->axis),
+    float scale = is_affine(&quad->d->settings.effects[slot]) ? 1 : 1 / (quad->d->size * quad->d->size);
+    limberi_gpu_put(quad, limberi_vectors_where(spins, turn->axis),
                     limberi_lanes_where(spins, gain * turn->speed * turn->speed * scale));
-    pen->acts |= spins;
+    quad->acts |= spins;
 }
 
-static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
-    limberi_mask acts = pen->acts;
-    put_spin(pen, slot);
-    pen->acts = acts;
+static void put_source(limberi_joint_quad* quad, uint32_t slot) {
+    limberi_mask acts = quad->acts;
+    put_spin(quad, slot);
+    quad->acts = acts;
 }
 
 static const limberi_row keys[] = {

@@ -1,4 +1,4 @@
-// Everything that is affine in p, folded along the hierarchy into one matrix per joint (see deform/frame.c).
+// Everything that is affine in p, folded along the hierarchy into one matrix per joint (see deform/plan.c).
 #include "deform/kernels/lanes_kit.h"
 
 // Where the 12 entries of a matrix are kept: a symmetric one has 6 and the translation.

@@ -233,10 +233,6 @@ limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_lift
     return refuse(error, "fitted cones");
 }
 
-bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch) {
-    return true;
-}
-
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline) {
 }
 

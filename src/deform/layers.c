@@ -1,9 +1,101 @@
-// Layers that the deformer makes: gains per mesh (SMEAR, figure 17) scale an effect per vertex like a painted layer, so
-// that kernels, palettes and the shader know nothing of them.
+// The layers a deformer reads: those of the model and its own, in the order of the groups.
+// Gains per mesh (SMEAR, figure 17) become layers of the deformer's own, so that kernels, palettes and the shader know
+// nothing of them.
 #include "base/math.h"
 #include "deform/deformer.h"
 
 #include <string.h>
+
+// --- in the order of the groups ---
+
+// Layers and the inputs of formulas in the order of the groups, so that a group finds its own next to each other.
+static void sort_layers(limber_deformer* d, uint32_t m, limber_mesh* sorted) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    *sorted = *mesh;
+    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, mesh->layer_count);
+    for (uint32_t l = 0; layers && l < mesh->layer_count; l++) {
+        layers[l].name = mesh->layers[l].name;
+        layers[l].values = limberi_groups_sorted(&d->arena, d->groups[m], mesh->layers[l].values);
+    }
+    sorted->layers = layers;
+}
+
+void limberi_sort_layer(const limber_deformer* d, uint32_t m, uint32_t layer) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    const uint32_t* vertices = d->groups[m]->vertices;
+    const float* values = mesh->layers[layer].values;
+    float* sorted = (float*)(uintptr_t)d->sorted[m].layers[layer].values; // ours, by sort_layers
+    for (uint32_t v = 0; v < d->groups[m]->width; v++)
+        sorted[v] = values[vertices[v]];
+}
+
+static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    limberi_arena scratch = {NULL, false};
+    limberi_mesh_names names;
+    memset(&names, 0, sizeof names);
+    limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
+    for (uint32_t name = 0; !result && name < LIMBER_VARIABLE_COUNT; name++)
+        out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, d->groups[m], names.arrays[name]);
+    limberi_arena_free(&scratch);
+    return result;
+}
+
+static void find_layers(limber_deformer* d, uint32_t m) {
+    for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
+        const char* name = limberi_slot_settings(&d->settings, slot)->layer;
+        const limber_layer* layer = name ? limber_mesh_layer(&d->sorted[m], name) : NULL;
+        d->layers[m * LIMBERI_SLOTS + slot] = layer ? layer->values : NULL;
+    }
+}
+
+limber_result limberi_prepare_sorted(limber_deformer* d) {
+    d->layers = LIMBERI_ALLOCATE(&d->arena, const float*, (size_t)d->model->mesh_count* LIMBERI_SLOTS);
+    d->names = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_names, d->model->mesh_count);
+    d->sorted = LIMBERI_ALLOCATE(&d->arena, limber_mesh, d->model->mesh_count);
+    for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
+        sort_layers(d, m, &d->sorted[m]);
+        if (d->arena.failed)
+            break;
+        find_layers(d, m);
+        if (sort_names(d, m, &d->names[m]))
+            return LIMBER_ERROR_MEMORY;
+    }
+    return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+// --- layers of its own ---
+
+// A model that is the deformer's, so that meshes can have more layers.
+static bool own_the_model(limber_deformer* d) {
+    if (d->own_meshes)
+        return true;
+    d->own_meshes = LIMBERI_COPY(&d->arena, limber_mesh, d->model->meshes, d->model->mesh_count);
+    d->own_model = *d->model;
+    d->own_model.meshes = d->own_meshes;
+    if (d->own_meshes)
+        d->model = &d->own_model;
+    return d->own_meshes != NULL;
+}
+
+float* limberi_own_layer_add(limber_deformer* d, uint32_t m, const char* name) {
+    if (!own_the_model(d))
+        return NULL;
+    limber_mesh* mesh = &d->own_meshes[m];
+    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, (size_t)mesh->layer_count + 1);
+    float* values = LIMBERI_ALLOCATE(&d->arena, float, mesh->vertex_count);
+    if (!layers || !values)
+        return NULL;
+    if (mesh->layer_count)
+        memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
+    layers[mesh->layer_count].name = name;
+    layers[mesh->layer_count].values = values;
+    mesh->layers = layers;
+    mesh->layer_count++;
+    return values;
+}
+
+// --- gains per mesh ---
 
 static bool equal_gains(const float* a, const float* b, uint32_t count) {
     for (uint32_t m = 0; m < count; m++)
@@ -65,7 +157,7 @@ static void scale_joints(limber_deformer* d, uint32_t slot, float scale) {
 static void scale_gains(limber_deformer* d, uint32_t slot) {
     limber_effect_settings* s = &d->settings.effects[slot];
     limberi_own_layer* own = &d->own_layers[slot];
-    own->in_joints = s->linear.expression || s->angular.expression || limberi_effects[slot]->gains_are_in_motion;
+    own->in_joints = s->linear.expression || s->angular.expression || d->plans[slot].effect->gains_are_in_motion;
     if (own->scale == 1)
         return;
     if (own->in_joints) {
@@ -77,7 +169,7 @@ static void scale_gains(limber_deformer* d, uint32_t slot) {
 }
 
 static const char* own_name(limber_deformer* d, uint32_t slot) {
-    const char* effect = limberi_effects[slot]->name;
+    const char* effect = d->plans[slot].effect->name;
     char* name = LIMBERI_ALLOCATE(&d->arena, char, strlen(effect) + sizeof "meshes.*.");
     if (!name)
         return effect;
@@ -128,8 +220,8 @@ static void fill_again(const limber_deformer* d, uint32_t m, uint32_t layer) {
 
 void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->layer_changed)
-            limberi_effects[slot]->layer_changed(d, slot);
+        if (limberi_slot_is_on(d, slot) && d->plans[slot].effect->layer_changed)
+            d->plans[slot].effect->layer_changed(d, slot);
     if (d->sorted)
         limberi_sort_layer(d, m, layer);
     fill_again(d, m, layer);

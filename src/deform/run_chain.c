@@ -5,7 +5,7 @@
 // which keeps the vertices in registers from joint to joint. All others add up what they do in a block and move the
 // vertices by that.
 #include "base/bits.h"
-#include "deform/group_state.h"
+#include "deform/run.h"
 
 #include <string.h>
 
@@ -96,8 +96,6 @@ static void run_links_so_far(chain_state* c) {
     c->link_count = 0;
     c->astray = HUGE_VALF;
 }
-
-static void run_turns(chain_state* c);
 
 // A joint that does nothing but what the kernel of followed joints has. False: it does more.
 static bool link_joint(chain_state* c, const limberi_chain_link* link) {

@@ -1,9 +1,31 @@
-// One group of vertices while the effects run over it: what sum.c and chain.c share.
-#ifndef LIMBERI_DEFORM_GROUP_STATE_H
-#define LIMBERI_DEFORM_GROUP_STATE_H
+// Effects while they run over vertices: what run.c, run_chain.c and run_group.c share, and scalar functions for
+// reference.c.
+#ifndef LIMBERI_DEFORM_RUN_H
+#define LIMBERI_DEFORM_RUN_H
 
 #include "base/math.h"
-#include "deform/scalar.h"
+#include "deform/deformer.h"
+
+// --- scalar functions (run_group.c): one joint, a block of vertices ---
+
+struct limberi_effect_call {
+    const limber_deformer* deformer;
+    const limber_deform_job* job;
+    const limberi_block3 *position, *normal;
+    limberi_block3* displacement;
+    const limberi_block_values *values, *source_values; // [slot]
+    uint32_t count, joint;
+    const float* weight;
+    const limber_mesh* mesh; // with its layers in the order of the block,
+    uint32_t first;          // which starts here
+};
+
+void limberi_effect_run(const limberi_effect_call* call, uint32_t slot);
+
+// Whether the slot has something to do at the joint.
+bool limberi_slot_moves(const limber_deformer* deformer, const limber_deform_job* job, uint32_t slot, uint32_t joint);
+
+// --- groups ---
 
 typedef struct limberi_group_state {
     const limber_deformer* d;
@@ -32,14 +54,12 @@ typedef struct limberi_turn_list {
     float bend_gain, squash_gain;    // largest of any vertex, times what is in the rows
 } limberi_turn_list;
 
-// sum.c: all joints at the skinned vertex. `folds`: palettes that move the group; `acts`: joints act on it, too.
-void limberi_sum_effects(limberi_group_state* g, uint32_t folds, bool acts);
-// chain.c: joint after joint.
+// run_chain.c: joint after joint, into the displacements.
 void limberi_chain_effects(limberi_group_state* g);
 // The same at once on the positions, where all joints link and are calm.
 void limberi_chain_move(limberi_group_state* g);
 
-// What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
+// run_group.c: what multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
 // nothing.
 const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t part);
 // The same, with ones in place of nothing.
