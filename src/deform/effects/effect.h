@@ -49,11 +49,14 @@ typedef struct limberi_fit_row {
     const char* only_limits; // a gain without which the number does nothing; NULL: any gain of the effect
 } limberi_fit_row;
 
-// What moves vertices one by one; the browser's light module leaves them to the GPU.
+// What moves vertices one by one, and what only tools such as `info` and `fit` ask for. The browser's light module leaves
+// vertices to the GPU and has no tools.
 #ifdef LIMBERI_LIGHT
 #define LIMBERI_SCALAR(function) NULL
+#define LIMBERI_TOOL(pointer) NULL
 #else
 #define LIMBERI_SCALAR(function) function
+#define LIMBERI_TOOL(pointer) pointer
 #endif
 
 typedef struct limberi_effect {
