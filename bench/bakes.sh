@@ -42,9 +42,6 @@ measure() { # file, options...
     echo
 }
 
-# Without LAPACK there are no bone bakes.
-bones=$("$limber" apply "${files[0]}" --style cartoon --bake bones -o "$folder/out.glb" --quiet 2>/dev/null && echo yes || true)
-
 printf '| character | bake |'
 for count in "${counts[@]}"; do printf ' %s threads |' "$count"; done
 printf '\n|---|---|'
@@ -53,6 +50,6 @@ echo
 for file in "${files[@]}"; do
     measure "$file" --bake corrective
     measure "$file" --bake corrective --tolerance 1
-    [ -z "$bones" ] || measure "$file" --bake bones
+    measure "$file" --bake bones
     measure "$file" --bake auto
 done

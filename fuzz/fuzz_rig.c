@@ -1,7 +1,6 @@
 // Fuzzes everything after the readers: the bytes make a valid character and a style for it. Frames, smears, edited clips
 // and bakes of every kind come out, with the same bytes however the work is divided, finite where the numbers are not
 // extreme; whatever is saved can be read again.
-#include "cli/algebra.h"
 #include "fuzz/kit/look.h"
 #include "fuzz/kit/rig.h"
 #include "fuzz/kit/run.h"
@@ -34,9 +33,6 @@ static void evaluate(fuzz_bytes* b, limber_pipeline* pipeline, bool mild) {
 static limber_bake_settings pick_bake(fuzz_bytes* b) {
     limber_bake_settings s = limber_bake_settings_default();
     s.kind = (limber_bake_kind)fuzz_below(b, 3);
-    s.algebra = cli_algebra();
-    if (s.kind == LIMBER_BAKE_BONES && !s.algebra)
-        s.kind = LIMBER_BAKE_CORRECTIVE;
     s.fps = 4 + fuzz_below(b, 12);
     s.range_end_s = 0.8;
     s.tolerance = fuzz_chance(b, 128) ? 0 : 0.0005 * (1 + fuzz_below(b, 100));

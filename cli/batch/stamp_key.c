@@ -1,5 +1,4 @@
 // Fingerprints: of files with all they refer to, and of jobs.
-#include "cli/algebra.h"
 #include "cli/batch/batch.h"
 #include "cli/cli.h"
 #include "io/file.h"
@@ -246,7 +245,6 @@ bool batch_key(batch_files* files, uint32_t count, const char* const* words, cha
     batch_hash hash;
     batch_hash_start(&hash);
     batch_hash_text(&hash, limber_version());
-    batch_hash_text(&hash, cli_algebra() ? "bones" : "targets"); // what --bake auto can choose
     batch_hash_text(&hash, ending_of(words[1]));
     bool read = add_file(files, &hash, words[1], input_bytes);
     for (uint32_t i = 2; i < count; i++) {

@@ -1,5 +1,4 @@
 // `limber apply`: a style on a character, written as a file.
-#include "cli/algebra.h"
 #include "cli/bake_bytes.h"
 #include "cli/bake_store.h"
 #include "cli/cli.h"
@@ -127,12 +126,9 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     if (kind == 5)
         return cli_usage("--bake must be auto, corrective, bones, vertex or none, not '%s'", o->bake);
     bake->kind = kind < 3 ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
-    bake->algebra = cli_algebra();
     bake->target_limit = o->targets;
     if (o->targets != LIMBER_TO_END && bake->kind != LIMBER_BAKE_BONES)
         return cli_usage("--targets goes with --bake bones");
-    if (bake->kind == LIMBER_BAKE_BONES && !bake->algebra)
-        return cli_usage("--bake bones needs LAPACK, which this build does not have");
     return CLI_DONE;
 }
 
@@ -362,7 +358,7 @@ static int bake_smallest(apply_work* w, limber_bake** baked) {
     }
     bool exact = !(tolerance > 0) || bytes[1] <= bytes[0];
     int status = CLI_DONE;
-    if (tolerance > 0 && settings->algebra && w->model->skin_count && !w->subdivided && bytes[exact] > 0) {
+    if (tolerance > 0 && w->model->skin_count && !w->subdivided && bytes[exact] > 0) {
         settings->kind = LIMBER_BAKE_BONES;
         settings->tolerance = tolerance;
         cli_tell(w->options->common.output, "%u frames, at most about %s", e.frame_count, cli_bytes(bytes[exact]));

@@ -51,14 +51,6 @@ typedef struct limber_bake_store {
     void* user;
 } limber_bake_store;
 
-// What a bone bake needs of a linear algebra library of your choice (cli/algebra.c uses LAPACK), for symmetric matrices
-// [n * n]. All return false when it cannot be done. Threads that a program lends call `solve` and `eigen` at once.
-typedef struct limber_algebra {
-    bool (*factor)(uint32_t n, double* matrix); // Cholesky factor of a positive definite matrix, in place
-    bool (*solve)(uint32_t n, const double* factored, uint32_t count, double* right); // right: [count][n], in place
-    bool (*eigen)(uint32_t n, double* matrix, double* values); // rising values; row i becomes the vector of value i
-} limber_algebra;
-
 typedef struct limber_bake_settings {
     uint32_t struct_size; // set by limber_bake_settings_default
     limber_bake_kind kind;
@@ -76,7 +68,6 @@ typedef struct limber_bake_settings {
     const limber_bake_store* store;
     uint64_t max_bytes;    // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
-    const limber_algebra* algebra; // bone bake: must be set
 } limber_bake_settings;
 
 LIMBER_API limber_bake_settings limber_bake_settings_default(void);

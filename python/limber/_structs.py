@@ -246,18 +246,12 @@ class BakeStore(Structure):
     ]
 
 
-class Algebra(Structure):
-    _fields_ = [
-        ("factor", c_void_p), ("solve", c_void_p), ("eigen", c_void_p),
-    ]
-
-
 class BakeSettings(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("kind", c_int), ("clip_count", c_uint32), ("clips", c_void_p), ("fps", c_double),
         ("range_start_s", c_double), ("range_end_s", c_double), ("tolerance", c_double), ("normals", c_bool),
         ("smear_meshes", c_int), ("progress", c_void_p), ("user", c_void_p), ("store", c_void_p),
-        ("max_bytes", c_uint64), ("target_limit", c_uint32), ("algebra", c_void_p),
+        ("max_bytes", c_uint64), ("target_limit", c_uint32),
     ]
 
 
@@ -423,7 +417,7 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_camera_node": CameraNode, "limber_camera": Camera, "limber_collider": Collider, "limber_model": Model,
     "limber_smear_mesh": SmearMesh, "limber_preset": Preset, "limber_key": Key, "limber_pose": Pose,
     "limber_kinematics": Kinematics, "limber_frame": Frame, "limber_smeared": Smeared, "limber_parallel": Parallel,
-    "limber_bake_store": BakeStore, "limber_algebra": Algebra, "limber_bake_settings": BakeSettings,
+    "limber_bake_store": BakeStore, "limber_bake_settings": BakeSettings,
     "limber_bake_mesh": BakeMesh, "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone,
     "limber_bake_piece": BakePiece, "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack,
     "limber_bake": Bake, "limber_bake_estimate": BakeEstimate, "limber_gltf_limits": GltfLimits,

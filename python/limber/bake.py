@@ -2,7 +2,7 @@
 
 import ctypes
 import math
-from ctypes import CFUNCTYPE, POINTER, c_bool, c_double, c_uint32, c_void_p
+from ctypes import CFUNCTYPE, c_bool, c_uint32, c_void_p
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import numpy as np
@@ -195,48 +195,6 @@ class Bake(m.NotPickled):
         return f"<limber {self.kind} bake: {frames} frames, {targets} targets{bones}, error {self.error:g} L>"
 
 
-# --- linear algebra for bone bakes ---
-
-_FACTOR = CFUNCTYPE(c_bool, c_uint32, POINTER(c_double))
-_SOLVE = CFUNCTYPE(c_bool, c_uint32, POINTER(c_double), c_uint32, POINTER(c_double))
-_EIGEN = CFUNCTYPE(c_bool, c_uint32, POINTER(c_double), POINTER(c_double))
-
-
-def _square(n: int, pointer: Any) -> "np.ndarray[Any, Any]":
-    return np.ctypeslib.as_array(pointer, (n, n))
-
-
-def _factor(n: int, matrix: Any) -> bool:
-    """Leaves the inverse of the Cholesky factor: numpy has no solver for triangles."""
-    try:
-        a = _square(n, matrix)
-        a[:] = np.linalg.solve(np.linalg.cholesky(a), np.eye(n))
-    except np.linalg.LinAlgError:
-        return False
-    return bool(np.isfinite(a).all())
-
-
-def _solve(n: int, factored: Any, count: int, right: Any) -> bool:
-    inverse = _square(n, factored)
-    b = np.ctypeslib.as_array(right, (count, n))
-    b[:] = (b @ inverse.T) @ inverse
-    return bool(np.isfinite(b).all())
-
-
-def _eigen(n: int, matrix: Any, values: Any) -> bool:
-    try:
-        a = _square(n, matrix)
-        rising, vectors = np.linalg.eigh(a)
-    except np.linalg.LinAlgError:
-        return False
-    np.ctypeslib.as_array(values, (n,))[:] = rising
-    a[:] = vectors.T
-    return True
-
-
-_CALLBACKS = (_FACTOR(_factor), _SOLVE(_solve), _EIGEN(_eigen))
-_ALGEBRA = s.Algebra(*(ctypes.cast(callback, c_void_p) for callback in _CALLBACKS))
-
 _PROGRESS = CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32)
 
 
@@ -283,7 +241,6 @@ def _settings(
     row.max_bytes = int(m.integers(max_bytes, (), "max_bytes", np.uint64))
     if target_limit is not None:
         row.target_limit = int(m.integers(target_limit, (), "target_limit", np.uint32))
-    row.algebra = ctypes.addressof(_ALGEBRA)
     return row
 
 

@@ -32,7 +32,6 @@ typedef struct limberi_bone_mesh {
 typedef struct limberi_bones {
     limberi_arena arena;
     const limber_model* model;
-    const limber_algebra* algebra;
     uint32_t slot_count; // joints, then helpers
     uint32_t helper_count;
     const limberi_bone_helper* helpers;
@@ -48,9 +47,9 @@ typedef struct limberi_bones {
 } limberi_bones;
 
 // bones_rig.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
-LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, const limber_algebra* algebra,
-                                                   const int32_t* helper_of_vertex, uint32_t helper_count,
-                                                   const limberi_bone_helper* helpers, limberi_bones* bones);
+LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex,
+                                                   uint32_t helper_count, const limberi_bone_helper* helpers,
+                                                   limberi_bones* bones);
 void limberi_bones_destroy(limberi_bones* bones);
 
 // bones_fit.c. `importance` is [model.vertex_count]; NULL: all the same.
@@ -58,8 +57,7 @@ LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const f
 // Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
 // they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [12 * column_count],
 // whose transforms limberi_bones_found tells.
-LIMBER_MUST_USE limber_result limberi_bones_fit(const limberi_bones* bones, const float* importance, float* wanted,
-                                                double* found);
+void limberi_bones_fit(const limberi_bones* bones, const float* importance, float* wanted, double* found);
 // That of one slot, by its own coordinates.
 limberi_affine limberi_bones_found(const limberi_bones* bones, const double* found, uint32_t slot);
 
@@ -80,7 +78,6 @@ typedef struct limberi_bone_keys_job {
     double tolerance;         // in the slot's units: how far off the keys may put a vertex
     const double *low, *high; // [3] the box around the slot's vertices
     bool packed;
-    const limber_algebra* algebra;
 } limberi_bone_keys_job;
 
 // Fills axes, shears, packed and curves. *rests: the slot never moves from its joint; there is no bone then.
@@ -89,23 +86,21 @@ LIMBER_MUST_USE limber_result limberi_bone_keys(const limberi_bone_keys_job* job
 // bones_targets.c: rows [row][width] become few targets [target][width] so that combinations of them come closer than
 // `tolerance` to each row at every vertex (three numbers); at most `limit`. `old` [old_count][width] are there already.
 typedef struct limberi_bone_targets_job {
-    const limber_algebra* algebra;
     uint32_t row_count;
     size_t width;
     const float* rows;
     double tolerance;
     uint32_t limit;
-    const limberi_workers* workers; // NULL: the caller
+    const limber_parallel* parallel; // NULL: the calling thread alone
 } limberi_bone_targets_job;
 
 LIMBER_MUST_USE limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count,
                                                    float** targets);
 
 // The combination of the targets that comes closest to a row, by the factored products of the targets.
-LIMBER_MUST_USE limber_result limberi_bone_products(const limber_algebra* algebra, const limberi_workers* workers,
-                                                    uint32_t count, size_t width, const float* targets,
-                                                    double* products);
-bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
-                          const double* products, const float* row, double* weights);
+LIMBER_MUST_USE limber_result limberi_bone_products(const limber_parallel* parallel, uint32_t count, size_t width,
+                                                    const float* targets, double* products);
+void limberi_bone_combine(uint32_t count, size_t width, const float* targets, const double* products, const float* row,
+                          double* weights);
 
 #endif

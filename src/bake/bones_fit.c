@@ -1,6 +1,7 @@
 // The transforms that bring linear blend skinning closest to given vertices: p = sum of w_j A_j x_j is linear in the
 // A_j, and separable by coordinate, so that one factored matrix of 4 unknowns per slot serves all frames.
 #include "bake/bones.h"
+#include "base/symmetric.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
         trace += b->matrix[i * n + i];
     for (size_t i = 0; i < n; i++)
         b->matrix[i * n + i] += ridge * trace / (double)n + 1e-30;
-    return !n || b->algebra->factor((uint32_t)n, b->matrix) ? LIMBER_OK : LIMBER_ERROR_DATA;
+    return !n || limberi_cholesky(b->matrix, (uint32_t)n) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
 // One pass over the influences: adds up the right-hand side (`up`), or takes the solution from the vertices.
@@ -90,16 +91,14 @@ static void subtract(const limberi_bones* b, uint32_t m, const double* right, fl
     }
 }
 
-limber_result limberi_bones_fit(const limberi_bones* b, const float* importance, float* wanted, double* right) {
+void limberi_bones_fit(const limberi_bones* b, const float* importance, float* wanted, double* right) {
     size_t n = 4 * (size_t)b->column_count;
     memset(right, 0, 3 * n * sizeof *right);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         gather(b, m, importance, wanted, right);
-    if (n && !b->algebra->solve((uint32_t)n, b->matrix, 3, right))
-        return LIMBER_ERROR_DATA;
+    limberi_cholesky_solve(b->matrix, (uint32_t)n, 3, right);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         subtract(b, m, right, wanted);
-    return LIMBER_OK;
 }
 
 limberi_affine limberi_bones_found(const limberi_bones* b, const double* right, uint32_t slot) {

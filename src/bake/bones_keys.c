@@ -5,6 +5,7 @@
 #include "bake/bones.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/symmetric.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static bool turn_axes(double* v, const double* p, double limit) {
 }
 
 // Axes that suit all frames: those of the sum of (P - 1)^2. The axes of the joint when they will do.
-static bool find_axes(key_maker* k) {
+static void find_axes(key_maker* k) {
     double sum[9] = {0}, values[3], worst = 0;
     for (uint32_t f = 0; f < k->frame_count; f++) {
         double r[9], p[9];
@@ -129,14 +130,14 @@ static bool find_axes(key_maker* k) {
     for (int i = 0; i < 9; i++)
         k->axes[i] = i % 4 == 0 ? 1 : 0;
     if (worst * k->radius <= k->job->tolerance)
-        return true;
-    if (!k->job->algebra->eigen(3, sum, values))
-        return false;
+        return;
+    limberi_eigen_small(sum, 3, values);
     double det = sum[0] * (sum[4] * sum[8] - sum[5] * sum[7]) - sum[1] * (sum[3] * sum[8] - sum[5] * sum[6]) +
                  sum[2] * (sum[3] * sum[7] - sum[4] * sum[6]);
-    for (int i = 0; i < 9; i++)
-        k->axes[i] = det < 0 ? -sum[i] : sum[i];
-    return true;
+    for (int i = 0; i < 9; i++) { // by rising value, which changes the sign of the determinant
+        double x = sum[3 * (2 - i / 3) + i % 3];
+        k->axes[i] = det < 0 ? x : -x;
+    }
 }
 
 static void store_turn(const key_maker* k, const double* columns, const float* near, float* out) {
@@ -384,9 +385,8 @@ static limber_result make_keys(key_maker* k) {
     k->bone->curves =
         limberi_allocate_zeroed((size_t)k->job->track_count * LIMBER_BONE_CURVES + 1, sizeof *k->bone->curves);
     limber_result result = keys && k->bone->curves ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    if (!result && !find_axes(k))
-        result = LIMBER_ERROR_DATA;
     if (!result) {
+        find_axes(k);
         store_rest(k);
         split_frames(k);
         result = make_curves(k, keys) ? LIMBER_OK : LIMBER_ERROR_MEMORY;

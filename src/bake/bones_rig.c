@@ -160,12 +160,10 @@ static void measure_slots(limberi_bones* b) {
     visit(b, store_place);
 }
 
-limber_result limberi_bones_create(const limber_model* model, const limber_algebra* algebra,
-                                   const int32_t* helper_of_vertex, uint32_t helper_count,
+limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex, uint32_t helper_count,
                                    const limberi_bone_helper* helpers, limberi_bones* b) {
     memset(b, 0, sizeof *b);
     b->model = model;
-    b->algebra = algebra;
     b->helper_count = helper_count;
     b->helpers = helpers;
     b->slot_count = model->rig.joint_count + helper_count;

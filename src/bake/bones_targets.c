@@ -1,9 +1,9 @@
 // Morph targets for what bones leave. Only frames that are too far off get here, so that few targets do. Principal axes
 // hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in the next try.
 #include "bake/bones.h"
-#include "bake/eigen.h"
 #include "bake/rows.h"
 #include "base/memory.h"
+#include "base/symmetric.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,6 @@ typedef struct target_search {
     float* off;                 // [vertex] the worst of all rows
     double *products, *weights; // weights: [row][room]
     double* row_off;            // [row]
-    bool* row_failed;           // [row]
     uint32_t room;              // of `targets` and `best`
     uint32_t count;             // targets of the current try
     bool no_memory;             // sticky
@@ -49,12 +48,12 @@ static bool find_axes(target_search* s) {
     uint32_t n = s->job->row_count;
     for (size_t v = 0; 3 * v < s->job->width; v++)
         s->off[v] = sqrtf(s->importance[v]);
-    limberi_rows_for(s->job->workers, n, 1, scale_rows, s);
-    limberi_rows_for(s->job->workers, n, 1, multiply_rows, s);
+    limberi_parallel_for(s->job->parallel, n, 1, scale_rows, s);
+    limberi_parallel_for(s->job->parallel, n, 1, multiply_rows, s);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++)
             s->gram[k * (size_t)n + i] = s->gram[i * (size_t)n + k];
-    s->no_memory = s->no_memory || limberi_eigen(s->gram, n, s->values, s->job->workers) != LIMBER_OK;
+    s->no_memory = s->no_memory || limberi_eigen(s->gram, n, s->values, s->job->parallel) != LIMBER_OK;
     return !s->no_memory;
 }
 
@@ -98,22 +97,22 @@ static void multiply_targets(void* user, uint32_t first, uint32_t end, uint32_t 
                           w->products + i * (size_t)w->count);
 }
 
-limber_result limberi_bone_products(const limber_algebra* algebra, const limberi_workers* workers, uint32_t count,
-                                    size_t width, const float* targets, double* products) {
+limber_result limberi_bone_products(const limber_parallel* parallel, uint32_t count, size_t width, const float* targets,
+                                    double* products) {
     double trace = 0;
     product_work work = {count, width, targets, products};
-    limberi_rows_for(workers, count, 1, multiply_targets, &work);
+    limberi_parallel_for(parallel, count, 1, multiply_targets, &work);
     for (uint32_t i = 0; i < count; i++)
         trace += products[i * (size_t)count + i];
     for (uint32_t i = 0; i < count; i++)
         products[i * (size_t)count + i] += 1e-7 * trace / count + 1e-30;
-    return !count || algebra->factor(count, products) ? LIMBER_OK : LIMBER_ERROR_DATA;
+    return !count || limberi_cholesky(products, count) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
-bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
-                          const double* products, const float* row, double* weights) {
+void limberi_bone_combine(uint32_t count, size_t width, const float* targets, const double* products, const float* row,
+                          double* weights) {
     limberi_rows_dots(row, targets, count, width, weights);
-    return !count || algebra->solve(count, products, 1, weights);
+    limberi_cholesky_solve(products, count, 1, weights);
 }
 
 // What the targets leave of a row stays in `scaled`, which find_axes fills again.
@@ -138,9 +137,8 @@ static void try_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     (void)worker;
     for (uint32_t r = first; r < end; r++) {
         double* weights = s->weights + (size_t)r * s->room;
-        s->row_failed[r] = !limberi_bone_combine(job->algebra, s->count, job->width, s->targets, s->products,
-                                                 job->rows + r * job->width, weights);
-        s->row_off[r] = s->row_failed[r] ? 0 : row_error(s, r, weights);
+        limberi_bone_combine(s->count, job->width, s->targets, s->products, job->rows + r * job->width, weights);
+        s->row_off[r] = row_error(s, r, weights);
     }
 }
 
@@ -164,17 +162,15 @@ static bool try_targets(target_search* s, uint32_t count, double* worst) {
     s->count = count;
     if (!find_axes(s))
         return false;
-    limberi_rows_for(job->workers, count, 1, add_axes, s);
-    if (limberi_bone_products(job->algebra, job->workers, count, job->width, s->targets, s->products))
+    limberi_parallel_for(job->parallel, count, 1, add_axes, s);
+    if (limberi_bone_products(job->parallel, count, job->width, s->targets, s->products))
         return false;
-    limberi_rows_for(job->workers, job->row_count, 1, try_rows, s);
+    limberi_parallel_for(job->parallel, job->row_count, 1, try_rows, s);
     for (uint32_t r = 0; r < job->row_count; r++) {
-        if (s->row_failed[r])
-            return false;
         s->row_weight[r] *= (float)(0.5 + s->row_off[r] / job->tolerance);
         *worst = fmax(*worst, s->row_off[r]);
     }
-    limberi_rows_for(job->workers, (uint32_t)(job->width / 3), VERTICES_PER_TASK, find_worst, s);
+    limberi_parallel_for(job->parallel, (uint32_t)(job->width / 3), VERTICES_PER_TASK, find_worst, s);
     for (size_t v = 0; *worst > 0 && 3 * v < job->width; v++)
         s->importance[v] *= 0.5f + (float)(sqrt((double)s->off[v]) / *worst);
     return true;
@@ -212,9 +208,8 @@ static bool allocate(target_search* s) {
     s->products = limberi_allocate((size_t)s->room * s->room * sizeof *s->products);
     s->weights = limberi_allocate(n * s->room * sizeof *s->weights);
     s->row_off = limberi_allocate(n * sizeof *s->row_off);
-    s->row_failed = limberi_allocate(n * sizeof *s->row_failed);
     return s->gram && s->values && s->importance && s->off && s->row_weight && s->scaled && s->targets && s->best &&
-           s->products && s->weights && s->row_off && s->row_failed;
+           s->products && s->weights && s->row_off;
 }
 
 // Doubles the number until it is enough, then halves the gap: plain axes answer fast, the tries only decide.
@@ -265,6 +260,5 @@ limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t
     limberi_release(s.products);
     limberi_release(s.weights);
     limberi_release(s.row_off);
-    limberi_release(s.row_failed);
     return result;
 }

@@ -3,8 +3,8 @@
 // principal component analysis of the coefficients, whose size is that of the basis, turns the basis to its most
 // important axes, and as many as the rest of the tolerance allows are dropped.
 #include "bake/reduce.h"
-#include "bake/eigen.h"
 #include "base/memory.h"
+#include "base/symmetric.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const double greedy_share = 0.25; // of the tolerance
 struct limberi_reducer {
     size_t width;
     double tolerance;
-    limberi_workers workers;
+    limber_parallel parallel;
     uint32_t count, capacity; // vectors
     float* vectors;           // [count][width], orthonormal but for rounding
     float* followed;          // [count][width]: sums of coefficient times follower; NULL without followers
@@ -43,14 +43,14 @@ void limberi_reduction_free(limberi_reduction* reduction) {
     memset(reduction, 0, sizeof *reduction);
 }
 
-limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limberi_workers* workers) {
+limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limber_parallel* parallel) {
     limberi_reducer* r = limberi_allocate_zeroed(1, sizeof *r);
     if (!r)
         return NULL;
     r->width = width;
     r->tolerance = tolerance;
-    if (workers)
-        r->workers = *workers;
+    if (parallel)
+        r->parallel = *parallel;
     size_t bytes = (BATCH_ROWS * width + 1) * sizeof(float);
     r->batch = limberi_allocate(bytes);
     r->batch_followers = follow ? limberi_allocate(bytes) : NULL;
@@ -107,7 +107,7 @@ static float* grown_rows(const limberi_reducer* r, float* old, uint32_t capacity
     *failed = *failed || !copy.to;
     if (!copy.to)
         return old;
-    limberi_rows_for(&r->workers, r->count, 1, copy_some, &copy);
+    limberi_parallel_for(&r->parallel, r->count, 1, copy_some, &copy);
     limberi_release(old);
     return copy.to;
 }
@@ -170,7 +170,7 @@ static void offset_some(void* user, uint32_t first, uint32_t end, uint32_t worke
 
 static void project_batch(limberi_reducer* r) {
     if (r->count) {
-        limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, measure_some, r);
+        limberi_parallel_for(&r->parallel, r->batch_count, ROWS_PER_TASK, measure_some, r);
         limberi_rows_sum sum = {.targets = r->batch,
                                 .target_count = r->batch_count,
                                 .sources = r->vectors,
@@ -178,10 +178,10 @@ static void project_batch(limberi_reducer* r) {
                                 .factors = r->factors,
                                 .factor_stride = r->capacity,
                                 .width = r->width,
-                                .workers = &r->workers};
+                                .parallel = &r->parallel};
         limberi_rows_add(&sum);
     }
-    limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, offset_some, r);
+    limberi_parallel_for(&r->parallel, r->batch_count, ROWS_PER_TASK, offset_some, r);
 }
 
 enum { DOTS_PER_TASK = 4, NUMBERS_PER_TASK = 1 << 16 }; // four: as limberi_rows_dots takes them together
@@ -201,7 +201,7 @@ static bool add_vector(limberi_reducer* r, const float* residual) {
     float* q = r->vectors + r->count * r->width;
     r->residual = residual;
     uint32_t step = (uint32_t)(1 + NUMBERS_PER_TASK / (DOTS_PER_TASK * r->width + 1));
-    limberi_rows_for(&r->workers, (r->count + DOTS_PER_TASK - 1) / DOTS_PER_TASK, step, dot_some, r);
+    limberi_parallel_for(&r->parallel, (r->count + DOTS_PER_TASK - 1) / DOTS_PER_TASK, step, dot_some, r);
     for (uint32_t i = 0; i < r->count; i++)
         r->dots[i] = -r->dots[i];
     limberi_rows_sum sum = {.targets = q,
@@ -211,13 +211,13 @@ static bool add_vector(limberi_reducer* r, const float* residual) {
                             .factors = r->dots,
                             .factor_stride = r->count,
                             .width = r->width,
-                            .workers = &r->workers,
+                            .parallel = &r->parallel,
                             .start = residual};
     limberi_rows_add(&sum);
     double length = sqrt(limberi_rows_dot(q, q, r->width));
     if (!(length > 0))
         return false;
-    limberi_rows_scale(&r->workers, q, r->width, length, true);
+    limberi_rows_scale(&r->parallel, q, r->width, length, true);
     return true;
 }
 
@@ -255,7 +255,7 @@ static uint32_t worst_of_batch(const limberi_reducer* r, const uint8_t* tries) {
 
 static void free_batch(limberi_reducer* r) {
     r->adding = r->count;
-    limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, free_some, r);
+    limberi_parallel_for(&r->parallel, r->batch_count, ROWS_PER_TASK, free_some, r);
     for (uint32_t b = 0; b < r->batch_count; b++)
         r->factors[(size_t)b * r->capacity + r->count] = r->new_factors[b];
     r->count++;
@@ -313,7 +313,7 @@ static limber_result follow_batch(limberi_reducer* r, uint32_t fresh_count) {
                             .factors = turned,
                             .factor_stride = r->batch_count,
                             .width = r->width,
-                            .workers = &r->workers,
+                            .parallel = &r->parallel,
                             .fresh_count = fresh_count};
     limberi_rows_add(&sum);
     limberi_release(turned);
@@ -331,7 +331,7 @@ static void keep_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
 }
 
 void limberi_reducer_keep(limberi_reducer* r) {
-    limberi_rows_for(&r->workers, r->batch_count - r->copied_count, ROWS_PER_TASK, keep_some, r);
+    limberi_parallel_for(&r->parallel, r->batch_count - r->copied_count, ROWS_PER_TASK, keep_some, r);
     r->copied_count = r->batch_count;
 }
 
@@ -393,8 +393,8 @@ static limber_result find_axes(axes_work* w) {
     double* values = limberi_allocate((n + 1u) * sizeof *values);
     if (!values)
         return LIMBER_ERROR_MEMORY;
-    limberi_rows_for(&w->reducer->workers, n, 1, multiply_some, w);
-    limber_result result = limberi_eigen(w->axes, n, values, &w->reducer->workers);
+    limberi_parallel_for(&w->reducer->parallel, n, 1, multiply_some, w);
+    limber_result result = limberi_eigen(w->axes, n, values, &w->reducer->parallel);
     limberi_release(values);
     return result;
 }
@@ -414,12 +414,12 @@ static void turn_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
 }
 
 // How far the axes that are dropped move the row's vertices.
-static double dropped(const axes_work* w, uint32_t row, const limberi_workers* workers) {
+static double dropped(const axes_work* w, uint32_t row, const limber_parallel* parallel) {
     limberi_rows_sum sum = {.sources = w->basis + w->kept * w->reducer->width,
                             .source_count = w->count - w->kept,
                             .factors = w->turned + (size_t)row * w->count + w->kept,
                             .width = w->reducer->width,
-                            .workers = workers};
+                            .parallel = parallel};
     return limberi_rows_longest_sum(&sum);
 }
 
@@ -449,7 +449,7 @@ static uint32_t needed_by(axes_work* w, uint32_t row, uint32_t low) {
     uint32_t high = w->count;
     while (low < high) {
         w->kept = low + (high - low) / 2;
-        if (dropped(w, row, &w->reducer->workers) <= w->limits[row])
+        if (dropped(w, row, &w->reducer->parallel) <= w->limits[row])
             high = w->kept;
         else
             low = w->kept + 1;
@@ -465,7 +465,7 @@ static void cut_axes(axes_work* w) {
         uint32_t worst = 0;
         double max = 0;
         w->kept = kept;
-        limberi_rows_for(&r->workers, r->row_count, ROWS_PER_TASK, drop_some, w);
+        limberi_parallel_for(&r->parallel, r->row_count, ROWS_PER_TASK, drop_some, w);
         for (uint32_t row = 0; row < r->row_count; row++)
             if (w->errors[row] > w->limits[row] && w->errors[row] - w->limits[row] > max) {
                 max = w->errors[row] - w->limits[row];
@@ -523,7 +523,7 @@ static limber_result turn_followers(const axes_work* w, limberi_reduction* out) 
                             .factors = scaled,
                             .factor_stride = w->count,
                             .width = r->width,
-                            .workers = &r->workers};
+                            .parallel = &r->parallel};
     limberi_rows_add(&sum);
     limberi_release(scaled);
     return LIMBER_OK;
@@ -561,7 +561,7 @@ static limber_result hand_over(axes_work* w, limberi_reduction* out) {
         result = turn_followers(w, out);
     handing work = {w, out};
     if (!result)
-        limberi_rows_for(&r->workers, w->kept, 1, hand_over_some, &work);
+        limberi_parallel_for(&r->parallel, w->kept, 1, hand_over_some, &work);
     for (uint32_t row = 0; row < r->row_count; row++)
         out->error = fmax(out->error, w->errors[row] + r->offsets[row]);
     out->basis = w->basis;
@@ -578,7 +578,7 @@ static void turn_vectors(axes_work* w, limberi_reducer* r) {
                             .factors = w->axes,
                             .factor_stride = w->count,
                             .width = r->width,
-                            .workers = &r->workers};
+                            .parallel = &r->parallel};
     limberi_rows_add(&sum);
     limberi_release(r->vectors);
     r->vectors = NULL;
@@ -592,7 +592,7 @@ limber_result limberi_reducer_finish(limberi_reducer* r, limberi_reduction* out)
         return result;
     result = open_work(&w, r) ? find_axes(&w) : LIMBER_ERROR_MEMORY;
     if (!result) {
-        limberi_rows_for(&r->workers, r->row_count, ROWS_PER_TASK, turn_some, &w);
+        limberi_parallel_for(&r->parallel, r->row_count, ROWS_PER_TASK, turn_some, &w);
         turn_vectors(&w, r);
         if (r->row_count)
             cut_axes(&w);

@@ -18,8 +18,8 @@ typedef struct limberi_reduction {
 typedef struct limberi_reducer limberi_reducer;
 
 // No vertex (three numbers) will be further off than `tolerance`. With `follow` each row has a second one that goes
-// along with the same coefficients (normals). NULL when memory is short. The result does not depend on the workers.
-limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limberi_workers* workers);
+// along with the same coefficients (normals). NULL when memory is short. The result does not depend on the threads.
+limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limber_parallel* parallel);
 // The row must live until limberi_reducer_keep or limberi_reducer_finish; `follower` is NULL without `follow`.
 LIMBER_MUST_USE limber_result limberi_reducer_add(limberi_reducer* reducer, const float* row, const float* follower);
 void limberi_reducer_keep(limberi_reducer* reducer); // copies rows that were added, by several threads

@@ -11,14 +11,6 @@ enum { SCALED_AT_ONCE = 1 << 13, PARTS = 64 };
 // Of multiplications; less is not worth the call of another thread.
 static const double min_task = 1 << 17;
 
-void limberi_rows_for(const limberi_workers* workers, uint32_t count, uint32_t step,
-                      void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
-    if (workers && workers->run && count > step)
-        workers->run(workers->pool, count, step, part, user);
-    else if (count)
-        part(user, 0, count, 0);
-}
-
 // Single precision within a block, double between blocks: the numbers that are not whole lanes come last.
 double limberi_rows_dot(const float* a, const float* b, size_t width) {
     double sum = 0;
@@ -125,7 +117,7 @@ void limberi_rows_add(const limberi_rows_sum* sum) {
     uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
     double each = (double)COLUMNS * sum->source_count * (sum->target_count < AT_ONCE ? sum->target_count : AT_ONCE);
     uint32_t step = each < min_task ? 1 + (uint32_t)(min_task / (each + 1)) : 1;
-    limberi_rows_for(sum->workers, groups * blocks, step, add_some, &copy);
+    limberi_parallel_for(sum->parallel, groups * blocks, step, add_some, &copy);
 }
 
 void limberi_rows_add_one(float* target, const float* source, double factor, size_t width) {
@@ -147,9 +139,9 @@ static void scale_some(void* user, uint32_t first, uint32_t end, uint32_t worker
         w->row[x] = (float)((double)w->row[x] * w->factor);
 }
 
-void limberi_rows_scale(const limberi_workers* workers, float* row, size_t width, double factor, bool divide) {
+void limberi_rows_scale(const limber_parallel* parallel, float* row, size_t width, double factor, bool divide) {
     scale_work work = {row, factor, divide};
-    limberi_rows_for(workers, (uint32_t)width, SCALED_AT_ONCE, scale_some, &work);
+    limberi_parallel_for(parallel, (uint32_t)width, SCALED_AT_ONCE, scale_some, &work);
 }
 
 // Parts of a row, each of whole blocks: a few for each thread.
@@ -178,7 +170,7 @@ double limberi_rows_longest_sum(const limberi_rows_sum* sum) {
     double max = 0;
     uint32_t blocks = (uint32_t)((sum->width + COLUMNS - 1) / COLUMNS);
     longest_work work = {.sum = sum, .blocks_per_part = (blocks + PARTS - 1) / PARTS};
-    limberi_rows_for(sum->workers, PARTS, 1, longest_some, &work);
+    limberi_parallel_for(sum->parallel, PARTS, 1, longest_some, &work);
     for (uint32_t i = 0; i < PARTS; i++)
         max = fmax(max, work.max[i]);
     return max;

@@ -2,17 +2,7 @@
 #ifndef LIMBERI_BAKE_ROWS_H
 #define LIMBERI_BAKE_ROWS_H
 
-#include <limber/base.h>
-
-// Who runs the parts of a loop; `run` NULL: the caller. As limber_parallel.
-typedef struct limberi_workers {
-    void (*run)(void* pool, uint32_t count, uint32_t step,
-                void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user);
-    void* pool;
-} limberi_workers;
-
-void limberi_rows_for(const limberi_workers* workers, uint32_t count, uint32_t step,
-                      void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user);
+#include "base/parallel.h"
 
 // The same for any partition of the work.
 double limberi_rows_dot(const float* a, const float* b, size_t width);
@@ -29,7 +19,7 @@ typedef struct limberi_rows_sum {
     const double* factors;
     size_t width, factor_stride;
     uint32_t target_count, source_count;
-    const limberi_workers* workers;
+    const limber_parallel* parallel;
     const float* start;   // [target][width] what targets begin as; NULL: as they are
     uint32_t fresh_count; // so many of them, the last, begin as 0
 } limberi_rows_sum;
@@ -37,7 +27,7 @@ typedef struct limberi_rows_sum {
 void limberi_rows_add(const limberi_rows_sum* sum);
 void limberi_rows_add_one(float* target, const float* source, double factor, size_t width);
 // row[x] *= factor, or row[x] /= factor.
-void limberi_rows_scale(const limberi_workers* workers, float* row, size_t width, double factor, bool divide);
+void limberi_rows_scale(const limber_parallel* parallel, float* row, size_t width, double factor, bool divide);
 // The longest vector of the sum that one target would get.
 double limberi_rows_longest_sum(const limberi_rows_sum* sum);
 

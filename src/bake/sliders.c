@@ -63,7 +63,7 @@ static void move_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     }
 }
 
-static bool move_targets(float** targets, moving m, const limberi_workers* workers) {
+static bool move_targets(float** targets, moving m, const limber_parallel* parallel) {
     size_t bytes = m.width * sizeof(float);
     if (!*targets)
         return true;
@@ -71,12 +71,12 @@ static bool move_targets(float** targets, moving m, const limberi_workers* worke
     if (!room)
         return false;
     *targets = m.targets = room;
-    limberi_rows_for(workers, (uint32_t)m.width, NUMBERS_PER_TASK, move_some, &m);
+    limberi_parallel_for(parallel, (uint32_t)m.width, NUMBERS_PER_TASK, move_some, &m);
     return true;
 }
 
 limber_result limberi_bake_settle(limber_bake* bake, uint32_t mesh, uint32_t vertex_count,
-                                  const limberi_workers* workers) {
+                                  const limber_parallel* parallel) {
     limber_bake_mesh* baked = &bake->meshes[mesh];
     size_t count = baked->target_count, more = 0;
     if (!count)
@@ -89,7 +89,7 @@ limber_result limberi_bake_settle(limber_bake* bake, uint32_t mesh, uint32_t ver
         more = more || ranges[t].low < 0;
     }
     moving all = {NULL, count, 3 * (size_t)vertex_count, more, ranges};
-    bool done = move_targets(&baked->positions, all, workers) && move_targets(&baked->normals, all, workers) &&
+    bool done = move_targets(&baked->positions, all, parallel) && move_targets(&baked->normals, all, parallel) &&
                 move_weights(bake, baked, ranges, more);
     baked->target_count += (uint32_t)more;
     limberi_release(ranges);

@@ -29,9 +29,8 @@ limber_bake_settings limber_bake_settings_default(void) {
 static limber_result make_reducer(limberi_baker* b, uint32_t m) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / limberi_bake_mesh_scale(b, mesh);
-    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
     b->collectors[m].reducer =
-        limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &workers);
+        limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &b->pipeline->parallel);
     return b->collectors[m].reducer ? LIMBER_OK : limberi_bake_no_memory(b->error);
 }
 
@@ -144,9 +143,8 @@ static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
     else if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
     limberi_reduction_free(&reduction);
-    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
     uint32_t vertex_count = b->pipeline->model->meshes[m].vertex_count;
-    if (!result && reduce && limberi_bake_settle(b->bake, m, vertex_count, &workers))
+    if (!result && reduce && limberi_bake_settle(b->bake, m, vertex_count, &b->pipeline->parallel))
         result = limberi_bake_no_memory(b->error);
     return result;
 }
@@ -232,11 +230,7 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     if (result)
         return result;
     if (settings.kind == LIMBER_BAKE_BONES)
-#if defined(__wasm__) // small pages
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "bone bakes are not part of the browser module");
-#else
         return limberi_pipeline_bake_bones(pipeline, &settings, bake, error);
-#endif
     limberi_baker b;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;

@@ -90,9 +90,7 @@ static void fit_frame(void* frames, uint32_t member, uint32_t worker) {
     if (f->result)
         return;
     subtract_plain(f);
-    f->result = limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
-    if (f->result)
-        return;
+    limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
     note_off(f);
     for (uint32_t s = 0; b->fit_stores && s < b->bones.slot_count; s++)
         store_slot(f, s);
@@ -112,7 +110,7 @@ static limber_result fit_frames(limberi_bone_bake* b, const float* importance, b
 
 static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
     limberi_bones_destroy(&b->bones);
-    limber_result result = limberi_bones_create(b->model, b->settings->algebra, helpers ? b->helper_of_vertex : NULL,
+    limber_result result = limberi_bones_create(b->model, helpers ? b->helper_of_vertex : NULL,
                                                 helpers ? b->helper_count : 0, b->helpers, &b->bones);
     for (uint32_t i = 0; !result && i < b->team.count; i++) {
         limberi_bone_frame* f = &b->frames[i];
@@ -185,8 +183,7 @@ static limber_result key_slot(limberi_bone_bake* b, uint32_t slot) {
                                  .tolerance = key_share * b->tolerance / (size * unit),
                                  .low = b->bones.low + 3 * (size_t)slot,
                                  .high = b->bones.high + 3 * (size_t)slot,
-                                 .packed = b->tolerance >= packed_tolerance * size,
-                                 .algebra = b->settings->algebra};
+                                 .packed = b->tolerance >= packed_tolerance * size};
     bool rests, helper = slot >= joints;
     bone->joint = limberi_bone_bake_joint(b, slot);
     bone->helper_mesh = helper ? (int32_t)b->helpers[slot - joints].mesh : -1;
@@ -321,9 +318,6 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
                                           limber_bake** bake, limber_error* error) {
     limberi_bone_bake b;
     memset(&b, 0, sizeof b);
-    if (!settings->algebra)
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "bone bakes need a linear algebra library, which this build does not have (LAPACK)");
     b.pipeline = pipeline;
     b.model = pipeline->model;
     b.settings = settings;

@@ -140,7 +140,7 @@ static bool keep_row(limberi_bone_bake* b, uint32_t m, const float* row) {
     return true;
 }
 
-static bool replay_mesh(limberi_bone_frame* f, uint32_t m) {
+static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     const limberi_bone_bake* b = f->bake;
     limberi_bone_replay* r = &f->replays[m];
     const limber_mesh* mesh = &b->model->meshes[m];
@@ -149,9 +149,8 @@ static bool replay_mesh(limberi_bone_frame* f, uint32_t m) {
     float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
     if (baked->target_count) {
         find_row(f, m, base, r->row);
-        if (!limberi_bone_combine(b->settings->algebra, baked->target_count, 3 * (size_t)mesh->vertex_count,
-                                  baked->positions, b->rows[m].products, r->row, r->weights))
-            return false;
+        limberi_bone_combine(baked->target_count, 3 * (size_t)mesh->vertex_count, baked->positions, b->rows[m].products,
+                             r->row, r->weights);
     }
     r->error = show_best(f, m, base, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -163,7 +162,6 @@ static bool replay_mesh(limberi_bone_frame* f, uint32_t m) {
     r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
     if (r->wants)
         find_row(f, m, r->positions, r->row);
-    return true;
 }
 
 static void replay_frame(void* frames, uint32_t member, uint32_t worker) {
@@ -173,7 +171,7 @@ static void replay_frame(void* frames, uint32_t member, uint32_t worker) {
     if (!f->result)
         limberi_bone_bake_pose(f, true);
     for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
-        f->result = replay_mesh(f, m) ? LIMBER_OK : LIMBER_ERROR_DATA;
+        replay_mesh(f, m);
 }
 
 static limber_result store_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
@@ -271,9 +269,7 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
     float *packed = NULL, *targets = NULL;
     uint32_t count = 0, kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
-    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
-    limberi_bone_targets_job job = {.algebra = b->settings->algebra,
-                                    .workers = &workers,
+    limberi_bone_targets_job job = {.parallel = &b->pipeline->parallel,
                                     .row_count = r->count,
                                     .width = 3 * (size_t)kept,
                                     .rows = packed,
@@ -283,8 +279,8 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
-        result = limberi_bone_products(b->settings->algebra, &workers, baked->target_count, width, baked->positions,
-                                       r->products);
+        result =
+            limberi_bone_products(&b->pipeline->parallel, baked->target_count, width, baked->positions, r->products);
     limberi_release(vertices);
     limberi_release(packed);
     limberi_release(targets);
@@ -310,13 +306,12 @@ static limber_result run_rounds(limberi_bone_bake* b) {
 }
 
 limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
-    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
     limber_result result = open_rows(b);
     if (!result)
         result = run_rounds(b);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
         if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
-            result = limberi_bake_settle(b->bake, m, b->model->meshes[m].vertex_count, &workers);
+            result = limberi_bake_settle(b->bake, m, b->model->meshes[m].vertex_count, &b->pipeline->parallel);
         b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);

@@ -306,19 +306,13 @@ static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
     extra->opacities = NULL;
 }
 
-limberi_workers limberi_pipeline_workers(const limber_pipeline* pipeline) {
-    limberi_workers workers = {pipeline->parallel.run, pipeline->parallel.pool};
-    return workers;
-}
-
 // Fewer shapes. Opacities wander over the surface and cannot be put together from a few: they keep a target for each
 // row, which takes a sixth of the bytes.
 static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra, uint32_t rows,
                             limberi_reduction* out) {
     size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
-    limberi_workers workers = limberi_pipeline_workers(e->pipeline);
-    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, extra->normals != NULL, &workers);
+    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, extra->normals != NULL, &e->pipeline->parallel);
     limber_result result = reducer ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (uint32_t r = 0; !result && r < rows; r++)
         result = limberi_reducer_add(reducer, extra->positions + r * width,

@@ -24,7 +24,4 @@ limber_result limberi_smear_bake_collect(limberi_smear_bake* bake, uint32_t fram
 limber_result limberi_smear_bake_finish(limberi_smear_bake* bake);
 void limberi_smear_bake_close(limberi_smear_bake* bake);
 
-// The pipeline's threads, for reductions.
-limberi_workers limberi_pipeline_workers(const limber_pipeline* pipeline);
-
 #endif

@@ -5,11 +5,13 @@
 #include "asset/loop.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/symmetric.h"
 #include "base/turns.h"
 
 #include <string.h>
 
 static const double min_turn_rad = LIMBERI_PI; // less is a swing
+static const double min_turns = 1e-10;         // [rad^2] of all steps together: less is rounding
 static const double samples_per_frame = 4; // so that a fast wheel turns by less than half a turn from one to the next
 static const uint32_t max_samples = 20000;
 static const float whole = 0.999f; // weight of a vertex that hangs on one joint alone
@@ -63,28 +65,17 @@ static void add_turns(const limber_model* model, const limber_clip* clip, uint32
 
 // The axis that the joint turns about most: the largest eigenvector.
 static bool find_axis(const limber_model* model, uint32_t joint, double* axis) {
-    enum { STEPS = 64 };
-    double sums[9] = {0};
+    double sums[9] = {0}, values[3];
     for (uint32_t c = 0; c < model->clip_count; c++)
         if (rotation_of(&model->clips[c], joint))
             add_turns(model, &model->clips[c], joint, sums);
     int max = sums[4] >= sums[8] ? 1 : 2;
     if (sums[0] >= sums[4] && sums[0] >= sums[8])
         max = 0;
+    limberi_eigen_small(sums, 3, values);
     for (int i = 0; i < 3; i++)
-        axis[i] = i == max;
-    for (int k = 0; k < STEPS; k++) {
-        double next[3], length = 0;
-        for (int i = 0; i < 3; i++) {
-            next[i] = sums[3 * i] * axis[0] + sums[3 * i + 1] * axis[1] + sums[3 * i + 2] * axis[2];
-            length += next[i] * next[i];
-        }
-        if (!(length > 1e-20))
-            return false;
-        for (int i = 0; i < 3; i++)
-            axis[i] = next[i] / sqrt(length);
-    }
-    return true;
+        axis[i] = sums[max] < 0 ? -sums[i] : sums[i];
+    return values[0] > min_turns;
 }
 
 // From its smallest to its largest angle about the axis, in the clip where that is most.

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "bake/corrective.h"
-#include "bake/eigen.h"
 #include "bake/reduce.h"
 #include "base/math.h"
 #include "kit/models.h"
@@ -199,9 +198,9 @@ static void fill_rows(float* rows, uint32_t row_count, size_t width, uint32_t ra
 }
 
 static limberi_reduction reduce_rows(const float* rows, uint32_t row_count, size_t width, double tolerance,
-                                     const limberi_workers* workers) {
+                                     const limber_parallel* parallel) {
     limberi_reduction reduction;
-    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, true, workers);
+    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, true, parallel);
     assert_non_null(reducer);
     for (uint32_t r = 0; r < row_count; r++)
         assert_int_equal(limberi_reducer_add(reducer, rows + r * width, rows + r * width), LIMBER_OK);
@@ -289,58 +288,16 @@ static void reduction_is_the_same_for_any_workers(void** state) {
     enum { ROWS = 70, WIDTH = 330, RANK = 20 };
     static float rows[ROWS * WIDTH];
     uint32_t runs = 0;
-    limberi_workers workers = {run_backwards, &runs};
+    limber_parallel parallel = {1, run_backwards, &runs};
     fill_rows(rows, ROWS, WIDTH, RANK, 9);
     limberi_reduction alone = reduce_rows(rows, ROWS, WIDTH, 0.5, NULL);
-    limberi_reduction together = reduce_rows(rows, ROWS, WIDTH, 0.5, &workers);
+    limberi_reduction together = reduce_rows(rows, ROWS, WIDTH, 0.5, &parallel);
     assert_true(runs > 0 && alone.count == together.count && alone.count > 1);
     assert_memory_equal(alone.basis, together.basis, alone.count * WIDTH * sizeof(float));
     assert_memory_equal(alone.followers, together.followers, alone.count * WIDTH * sizeof(float));
     assert_memory_equal(alone.coefficients, together.coefficients, alone.count * ROWS * sizeof(float));
     limberi_reduction_free(&alone);
     limberi_reduction_free(&together);
-}
-
-static void eigenvectors_are_of_the_matrix(void** state) {
-    (void)state;
-    enum { N = 40 };
-    double a[N * N], vectors[N * N], values[N];
-    uint32_t seed = 3;
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k <= i; k++)
-            a[i * N + k] = a[k * N + i] = i / 10 == k / 10 ? (double)random_number(&seed) : 0; // blocks: it splits
-    memcpy(vectors, a, sizeof a);
-    assert_int_equal(limberi_eigen(vectors, N, values, NULL), LIMBER_OK);
-    for (size_t v = 0; v < N; v++) {
-        double length = 0;
-        assert_true(v == 0 || values[v] <= values[v - 1]);
-        for (size_t i = 0; i < N; i++) {
-            double sum = 0;
-            for (size_t k = 0; k < N; k++)
-                sum += a[i * N + k] * vectors[v * N + k];
-            assert_true(fabs(sum - values[v] * vectors[v * N + i]) < 1e-12);
-            length += vectors[v * N + i] * vectors[v * N + i];
-        }
-        assert_true(fabs(length - 1) < 1e-12);
-    }
-}
-
-static void eigenvectors_are_the_same_for_any_workers(void** state) {
-    (void)state;
-    enum { N = 260 }; // more rows than a task takes
-    static double alone[N * N], together[N * N];
-    double values[2][N];
-    uint32_t seed = 5, runs = 0;
-    limberi_workers workers = {run_backwards, &runs};
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k <= i; k++)
-            alone[i * N + k] = alone[k * N + i] = (double)random_number(&seed);
-    memcpy(together, alone, sizeof alone);
-    assert_int_equal(limberi_eigen(alone, N, values[0], NULL), LIMBER_OK);
-    assert_int_equal(limberi_eigen(together, N, values[1], &workers), LIMBER_OK);
-    assert_true(runs > N);
-    assert_memory_equal(values[0], values[1], sizeof values[0]);
-    assert_memory_equal(alone, together, sizeof alone);
 }
 
 static void a_range_is_plain_outside(void** state) {
@@ -416,8 +373,6 @@ int main(void) {
         cmocka_unit_test(reduction_says_how_far_it_is_off),
         cmocka_unit_test(a_tolerance_below_rounding_ends_and_loses_no_row),
         cmocka_unit_test(reduction_is_the_same_for_any_workers),
-        cmocka_unit_test(eigenvectors_are_of_the_matrix),
-        cmocka_unit_test(eigenvectors_are_the_same_for_any_workers),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),
         cmocka_unit_test(a_pipeline_without_normals_bakes_them),

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "characters/characters.h"
-#include "cli/algebra.h"
 #include "cli/pool.h"
 #include "kit/models.h"
 #include <limber/limber.h>
@@ -130,10 +129,8 @@ static void compare_kinds(const limber_asset* asset, const char* style) {
     compare(asset, style, &settings);
     settings.kind = LIMBER_BAKE_VERTEX;
     compare(asset, style, &settings);
-    settings.algebra = cli_algebra();
     settings.kind = LIMBER_BAKE_BONES;
-    if (settings.algebra)
-        compare(asset, style, &settings);
+    compare(asset, style, &settings);
 }
 
 static void targets_and_bones_are_the_same(void** state) {

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "characters/characters.h"
-#include "cli/algebra.h"
 #include "cli/pool.h"
 
 #include <limber/bake.h>
@@ -85,7 +84,6 @@ static void check_bake(limber_bake_kind kind, const char* preset, double toleran
     settings.tolerance = tolerance;
     settings.clips = &first;
     settings.clip_count = 1;
-    settings.algebra = cli_algebra();
     limber_bake *one = bake_with(asset, preset, &settings, 1), *three = bake_with(asset, preset, &settings, THREADS);
     same_bakes(limber_asset_model(asset), one, three);
     limber_bake_destroy(one);
@@ -99,8 +97,7 @@ static void bakes_of_every_kind_are_the_same_for_1_and_3_threads(void** state) {
     check_bake(LIMBER_BAKE_CORRECTIVE, "jelly", 0.002);
     check_bake(LIMBER_BAKE_VERTEX, "cartoon", 0.002);
     check_bake(LIMBER_BAKE_CORRECTIVE, "smear", 0);
-    if (cli_algebra())
-        check_bake(LIMBER_BAKE_BONES, "cartoon", 0.002);
+    check_bake(LIMBER_BAKE_BONES, "cartoon", 0.002);
 }
 
 // --- several pipelines at once ---

@@ -3,6 +3,7 @@
 #include "perform/exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/symmetric.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,50 +22,6 @@ static const float firm = 1;
 static const float no_mean = 0.2f, one_way = 0.5f;
 
 // --- rotations ---
-
-static void rotate_pair(double a[4][4], double v[4][4], int p, int q) {
-    double theta = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]), c = cos(theta), s = sin(theta);
-    for (int k = 0; k < 4; k++) {
-        double x = a[k][p], y = a[k][q];
-        a[k][p] = c * x - s * y;
-        a[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 4; k++) {
-        double x = a[p][k], y = a[q][k];
-        a[p][k] = c * x - s * y;
-        a[q][k] = s * x + c * y;
-        x = v[k][p];
-        y = v[k][q];
-        v[k][p] = c * x - s * y;
-        v[k][q] = s * x + c * y;
-    }
-}
-
-// The eigenvectors of a symmetric 4 x 4 matrix by Jacobi's rotations: that of the largest eigenvalue, and how far the
-// second eigenvalue lies below.
-static double largest_eigenvector(double a[4][4], double* vector) {
-    double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    for (int sweep = 0; sweep < 30; sweep++) {
-        double off = 0, size = 0;
-        for (int p = 0; p < 4; p++)
-            for (int q = 0; q < 4; q++)
-                *(p == q ? &size : &off) += a[p][q] * a[p][q];
-        if (!(off > 1e-30 * size))
-            break;
-        for (int p = 0; p < 3; p++)
-            for (int q = p + 1; q < 4; q++)
-                rotate_pair(a, v, p, q);
-    }
-    int best = 0;
-    for (int i = 1; i < 4; i++)
-        best = a[i][i] > a[best][best] ? i : best;
-    double gap = HUGE_VAL;
-    for (int i = 0; i < 4; i++) {
-        vector[i] = v[i][best];
-        gap = i == best ? gap : fmin(gap, a[best][best] - a[i][i]);
-    }
-    return gap;
-}
 
 // Folding over a joint (more than 120 degrees) turns it less again, and not at all when the bone points straight back:
 // on the way there the axis becomes arbitrary, and the joint would spin.
@@ -92,18 +49,19 @@ static double correlate(const limber_vec3* from, const limber_vec3* to, uint32_t
     return size;
 }
 
-// Horn's form of the least-squares rotation.
+// Horn's form of the least-squares rotation, and how far it is ahead of the next one.
 static double best_rotation(double m[3][3], limber_quat* out) {
-    double n[4][4] = {
-        {m[0][0] + m[1][1] + m[2][2], m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]},
-        {m[1][2] - m[2][1], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[2][0] + m[0][2]},
-        {m[2][0] - m[0][2], m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1]},
-        {m[0][1] - m[1][0], m[2][0] + m[0][2], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1]},
-    };
-    double q[4], gap = largest_eigenvector(n, q), sign = q[0] < 0 ? -1 : 1;
-    limber_quat found = {(float)(sign * q[1]), (float)(sign * q[2]), (float)(sign * q[3]), (float)(sign * q[0])};
+    double values[4], n[16] = {m[0][0] + m[1][1] + m[2][2], m[1][2] - m[2][1],           m[2][0] - m[0][2],
+                               m[0][1] - m[1][0],           m[1][2] - m[2][1],           m[0][0] - m[1][1] - m[2][2],
+                               m[0][1] + m[1][0],           m[2][0] + m[0][2],           m[2][0] - m[0][2],
+                               m[0][1] + m[1][0],           m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1],
+                               m[0][1] - m[1][0],           m[2][0] + m[0][2],           m[1][2] + m[2][1],
+                               m[2][2] - m[0][0] - m[1][1]};
+    limberi_eigen_small(n, 4, values);
+    double sign = n[0] < 0 ? -1 : 1;
+    limber_quat found = {(float)(sign * n[1]), (float)(sign * n[2]), (float)(sign * n[3]), (float)(sign * n[0])};
     *out = limberi_quat_normalize(found);
-    return gap;
+    return values[0] - values[1];
 }
 
 static limber_quat blend(limber_quat a, limber_quat b, float part) {

@@ -1,7 +1,9 @@
-// Householder reflections make the matrix tridiagonal, implicit QL steps with Wilkinson's shift make it diagonal:
-// Golub and Van Loan, Matrix Computations, 8.3. Vectors are kept as rows, so that every inner loop runs along memory.
-#include "bake/eigen.h"
+// Eigenvectors: Householder reflections make the matrix tridiagonal, implicit QL steps with Wilkinson's shift make it
+// diagonal (Golub and Van Loan, Matrix Computations, 8.3). Equations: Cholesky's factors (4.2). Vectors are kept as
+// rows, so that every inner loop runs along memory.
+#include "base/symmetric.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +22,9 @@ typedef struct tridiagonal {
     uint32_t n;
     double *d, *e; // diagonal; e[i] stands between i and i + 1
     double* rows;  // [n][n] of the transform
-    const limberi_workers* workers;
-    rotation* rotations; // [ROTATIONS] to be applied to the rows
-    uint32_t rotation_count;
+    const limber_parallel* parallel;
+    rotation* rotations; // [rotation_limit] to be applied to the rows
+    uint32_t rotation_count, rotation_limit;
 } tridiagonal;
 
 // Four sums at a time: each addition waits for the one before it.
@@ -81,15 +83,15 @@ static void update_rows(void* user, uint32_t begin, uint32_t end, uint32_t worke
     }
 }
 
-static void reflect_both(reflection* r, const limberi_workers* workers) {
+static void reflect_both(reflection* r, const limber_parallel* parallel) {
     uint32_t count = r->n - r->first, step = 1 + TASK_SIZE / count;
     double along = 0;
-    limberi_rows_for(workers, count, step, multiply_rows, r);
+    limberi_parallel_for(parallel, count, step, multiply_rows, r);
     for (uint32_t i = 0; i < count; i++)
         along += r->w[i] * r->v[i];
     for (uint32_t i = 0; i < count; i++)
         r->w[i] -= 0.5 * r->scale * along * r->v[i];
-    limberi_rows_for(workers, count, step, update_rows, r);
+    limberi_parallel_for(parallel, count, step, update_rows, r);
 }
 
 // All reflections of some rows of the transform, from the last to the first: what is not reflected yet is still the
@@ -126,12 +128,12 @@ static void make_tridiagonal(double* a, const tridiagonal* t, double* scales, do
         scales[k] = reflector(v, n - k - 1, &t->e[k]);
         reflection r = {a, n, k + 1, v, scales[k], scratch};
         if (scales[k] != 0)
-            reflect_both(&r, t->workers);
+            reflect_both(&r, t->parallel);
     }
     t->d[n - 1] = a[(size_t)n * n - 1];
     t->e[n - 1] = 0;
     transform all = {a, scales, t->rows, n};
-    limberi_rows_for(t->workers, n, AT_ONCE, reflect_rows, &all);
+    limberi_parallel_for(t->parallel, n, AT_ONCE, reflect_rows, &all);
 }
 
 // Columns do not know of each other.
@@ -151,7 +153,7 @@ static void rotate_columns(void* user, uint32_t begin, uint32_t end, uint32_t wo
 }
 
 static void apply_rotations(tridiagonal* t) {
-    limberi_rows_for(t->workers, (t->n + COLUMNS - 1) / COLUMNS, 1, rotate_columns, t);
+    limberi_parallel_for(t->parallel, (t->n + COLUMNS - 1) / COLUMNS, 1, rotate_columns, t);
     t->rotation_count = 0;
 }
 
@@ -160,7 +162,7 @@ static void rotate(tridiagonal* t, uint32_t row, double c, double s) {
     r->row = row;
     r->c = c;
     r->s = s;
-    if (t->rotation_count == ROTATIONS)
+    if (t->rotation_count == t->rotation_limit)
         apply_rotations(t);
 }
 
@@ -220,21 +222,71 @@ static void sort_into(const tridiagonal* t, double* a, double* values, uint32_t*
     }
 }
 
-limber_result limberi_eigen(double* a, uint32_t n, double* values, const limberi_workers* workers) {
+// `room` has n * n + 4 * n numbers, `order` n.
+static void find_eigenvectors(tridiagonal* t, double* a, double* values, double* room, uint32_t* order) {
+    uint32_t n = t->n;
+    t->d = room;
+    t->e = room + n;
+    t->rows = room + 4 * (size_t)n;
+    make_tridiagonal(a, t, room + 2 * (size_t)n, room + 3 * (size_t)n);
+    make_diagonal(t);
+    sort_into(t, a, values, order);
+}
+
+limber_result limberi_eigen(double* a, uint32_t n, double* values, const limber_parallel* parallel) {
     if (!n)
         return LIMBER_OK;
     double* room = limberi_allocate(((size_t)n * n + 4 * (size_t)n) * sizeof *room);
     uint32_t* order = limberi_allocate(n * sizeof *order);
     rotation* rotations = limberi_allocate(ROTATIONS * sizeof *rotations);
     limber_result result = room && order && rotations ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    if (!result) {
-        tridiagonal t = {n, room, room + n, room + 4 * (size_t)n, workers, rotations, 0};
-        make_tridiagonal(a, &t, room + 2 * (size_t)n, room + 3 * (size_t)n);
-        make_diagonal(&t);
-        sort_into(&t, a, values, order);
-    }
+    tridiagonal t = {.n = n, .parallel = parallel, .rotations = rotations, .rotation_limit = ROTATIONS};
+    if (!result)
+        find_eigenvectors(&t, a, values, room, order);
     limberi_release(room);
     limberi_release(order);
     limberi_release(rotations);
     return result;
+}
+
+void limberi_eigen_small(double* a, uint32_t n, double* values) {
+    double room[LIMBERI_EIGEN_SMALL * LIMBERI_EIGEN_SMALL + 4 * LIMBERI_EIGEN_SMALL];
+    uint32_t order[LIMBERI_EIGEN_SMALL];
+    rotation rotations[16];
+    tridiagonal t = {.n = n, .rotations = rotations, .rotation_limit = sizeof rotations / sizeof *rotations};
+    find_eigenvectors(&t, a, values, room, order);
+}
+
+// --- equations ---
+
+bool limberi_cholesky(double* a, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        double* row = a + (size_t)i * n;
+        for (uint32_t j = 0; j < i; j++) {
+            const double* other = a + (size_t)j * n;
+            row[j] = (row[j] - dot(row, other, j)) / other[j];
+        }
+        double left = row[i] - dot(row, row, i);
+        if (!(left > 0))
+            return false;
+        row[i] = sqrt(left);
+    }
+    return true;
+}
+
+// L y = b, then L' x = y; both go along the rows of L.
+void limberi_cholesky_solve(const double* factored, uint32_t n, uint32_t count, double* right) {
+    for (uint32_t i = 0; i < n; i++) {
+        const double* row = factored + (size_t)i * n;
+        for (double* x = right; x < right + (size_t)count * n; x += n)
+            x[i] = (x[i] - dot(row, x, i)) / row[i];
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        const double* row = factored + (size_t)i * n;
+        for (double* x = right; x < right + (size_t)count * n; x += n) {
+            double found = x[i] /= row[i];
+            for (uint32_t k = 0; k < i; k++)
+                x[k] -= found * row[k];
+        }
+    }
 }

@@ -1,0 +1,19 @@
+// Symmetric matrices: eigenvectors, and equations with a positive definite one.
+#ifndef LIMBERI_SYMMETRIC_H
+#define LIMBERI_SYMMETRIC_H
+
+#include <limber/base.h>
+
+// Replaces the matrix a [n][n] by its eigenvectors, one per row, by falling eigenvalue. `values` has room for n.
+// LIMBER_ERROR_MEMORY when there is too little. The result does not depend on the threads; NULL: the caller alone.
+LIMBER_MUST_USE limber_result limberi_eigen(double* a, uint32_t n, double* values, const limber_parallel* parallel);
+// The same for n up to LIMBERI_EIGEN_SMALL, without memory that can be short.
+enum { LIMBERI_EIGEN_SMALL = 4 };
+void limberi_eigen_small(double* a, uint32_t n, double* values);
+
+// a = L L': replaces the lower triangle of a [n][n] by L; the upper one is not read. False: a is not positive definite.
+LIMBER_MUST_USE bool limberi_cholesky(double* a, uint32_t n);
+// With `factored` from limberi_cholesky: replaces each of the right-hand sides [count][n] by its solution.
+void limberi_cholesky_solve(const double* factored, uint32_t n, uint32_t count, double* right);
+
+#endif

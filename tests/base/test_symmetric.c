@@ -1,0 +1,161 @@
+// Eigenvectors and equations of symmetric matrices.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/symmetric.h"
+
+static double random_number(uint32_t* seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
+static void fill_symmetric(double* a, size_t n, uint32_t seed) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k <= i; k++)
+            a[i * n + k] = a[k * n + i] = random_number(&seed);
+}
+
+// A v = value v for unit vectors that are at right angles to each other, by falling value.
+static void check_eigenvectors(size_t n, const double* a, const double* vectors, const double* values) {
+    for (size_t v = 0; v < n; v++) {
+        assert_true(v == 0 || values[v] <= values[v - 1]);
+        for (size_t w = 0; w <= v; w++) {
+            double dot = 0;
+            for (size_t i = 0; i < n; i++)
+                dot += vectors[v * n + i] * vectors[w * n + i];
+            assert_true(fabs(dot - (v == w)) < 1e-12);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += a[i * n + k] * vectors[v * n + k];
+            assert_true(fabs(sum - values[v] * vectors[v * n + i]) < 1e-12);
+        }
+    }
+}
+
+static void eigenvectors_are_of_the_matrix(void** state) {
+    (void)state;
+    enum { N = 40 };
+    double a[N * N], vectors[N * N], values[N];
+    fill_symmetric(a, N, 3);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < N; k++)
+            a[i * N + k] = i / 10 == k / 10 ? a[i * N + k] : 0; // blocks: it splits
+    memcpy(vectors, a, sizeof a);
+    assert_int_equal(limberi_eigen(vectors, N, values, NULL), LIMBER_OK);
+    check_eigenvectors(N, a, vectors, values);
+}
+
+static void small_matrices_need_no_memory(void** state) {
+    (void)state;
+    for (uint32_t n = 1; n <= LIMBERI_EIGEN_SMALL; n++)
+        for (uint32_t seed = 0; seed < 200; seed++) {
+            double a[16], vectors[16], general[16], values[4], others[4];
+            fill_symmetric(a, n, seed);
+            memcpy(vectors, a, sizeof a);
+            memcpy(general, a, sizeof a);
+            limberi_eigen_small(vectors, n, values);
+            check_eigenvectors(n, a, vectors, values);
+            assert_int_equal(limberi_eigen(general, n, others, NULL), LIMBER_OK);
+            assert_memory_equal(vectors, general, n * n * sizeof(double));
+            assert_memory_equal(values, others, n * sizeof(double));
+        }
+}
+
+static void equal_eigenvalues_have_vectors_at_right_angles(void** state) {
+    (void)state;
+    double ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, zero[16] = {0}, vectors[16], values[4];
+    memcpy(vectors, ones, sizeof ones);
+    limberi_eigen_small(vectors, 3, values);
+    check_eigenvectors(3, ones, vectors, values);
+    assert_true(fabs(values[0] - 3) < 1e-12 && fabs(fabs(vectors[0]) - sqrt(1.0 / 3)) < 1e-12);
+    memcpy(vectors, zero, sizeof zero);
+    limberi_eigen_small(vectors, 4, values);
+    check_eigenvectors(4, zero, vectors, values);
+}
+
+static void run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
+    ++*(uint32_t*)pool;
+    for (uint32_t i = (count - 1) / step + 1; i-- > 0;)
+        task(user, i * step, (i + 1) * step < count ? (i + 1) * step : count, 0);
+}
+
+static void eigenvectors_are_the_same_for_any_threads(void** state) {
+    (void)state;
+    enum { N = 260 }; // more rows than a task takes
+    static double alone[N * N], together[N * N];
+    double values[2][N];
+    uint32_t runs = 0;
+    limber_parallel parallel = {1, run_backwards, &runs};
+    fill_symmetric(alone, N, 5);
+    memcpy(together, alone, sizeof alone);
+    assert_int_equal(limberi_eigen(alone, N, values[0], NULL), LIMBER_OK);
+    assert_int_equal(limberi_eigen(together, N, values[1], &parallel), LIMBER_OK);
+    assert_true(runs > N);
+    assert_memory_equal(values[0], values[1], sizeof values[0]);
+    assert_memory_equal(alone, together, sizeof alone);
+}
+
+// B B' + 1 for a random B, of any size: inner loops have rests of every length.
+static void fill_positive(double* a, size_t n, uint32_t seed) {
+    double b[32 * 32];
+    for (size_t i = 0; i < n * n; i++)
+        b[i] = random_number(&seed);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            a[i * n + k] = i == k;
+            for (size_t x = 0; x < n; x++)
+                a[i * n + k] += b[i * n + x] * b[k * n + x];
+        }
+}
+
+static void equations_are_solved_for_all_right_hand_sides(void** state) {
+    (void)state;
+    for (uint32_t n = 1; n <= 32; n++) {
+        double a[32 * 32], factored[32 * 32], wanted[3 * 32], right[3 * 32] = {0};
+        uint32_t seed = 7;
+        fill_positive(a, n, n);
+        for (size_t i = 0; i < 3 * n; i++)
+            wanted[i] = random_number(&seed);
+        for (size_t s = 0; s < 3; s++)
+            for (size_t i = 0; i < n; i++)
+                for (size_t k = 0; k < n; k++)
+                    right[s * n + i] += a[i * n + k] * wanted[s * n + k];
+        memcpy(factored, a, sizeof a);
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = i + 1; k < n; k++)
+                factored[i * n + k] = NAN; // not read
+        assert_true(limberi_cholesky(factored, n));
+        limberi_cholesky_solve(factored, n, 3, right);
+        for (size_t i = 0; i < 3 * n; i++)
+            assert_true(fabs(right[i] - wanted[i]) < 1e-11);
+    }
+}
+
+static void matrices_that_are_not_positive_are_refused(void** state) {
+    (void)state;
+    double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1}, unknown[4] = {1, NAN, NAN, 1};
+    assert_false(limberi_cholesky(indefinite, 2));
+    assert_false(limberi_cholesky(singular, 2));
+    assert_false(limberi_cholesky(unknown, 2));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eigenvectors_are_of_the_matrix),
+        cmocka_unit_test(small_matrices_need_no_memory),
+        cmocka_unit_test(equal_eigenvalues_have_vectors_at_right_angles),
+        cmocka_unit_test(eigenvectors_are_the_same_for_any_threads),
+        cmocka_unit_test(equations_are_solved_for_all_right_hand_sides),
+        cmocka_unit_test(matrices_that_are_not_positive_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
