@@ -25,7 +25,7 @@ limber_result cli_bake_store(const limber_model* model, const limber_gltf* insid
                              const limber_bake_estimate* e, const char* output, limber_bake_store** store,
                              limber_error* error) {
     *store = NULL;
-    if (settings->tolerance > 0)
+    if (e->tolerance > 0)
         return LIMBER_OK;
     if (inside && cli_has_ending(output, ".glb") && fits_inside(model, settings->normals, e))
         return limber_gltf_store_open_inside(inside, e->frame_count, output, store, error);

@@ -32,7 +32,7 @@ static void evaluate(fuzz_bytes* b, limber_pipeline* pipeline, bool mild) {
 
 static limber_bake_settings pick_bake(fuzz_bytes* b) {
     limber_bake_settings s = limber_bake_settings_default();
-    s.kind = (limber_bake_kind)fuzz_below(b, 3);
+    s.kind = (limber_bake_kind)fuzz_below(b, 4);
     s.fps = 4 + fuzz_below(b, 12);
     s.range_end_s = 0.8;
     s.tolerance = fuzz_chance(b, 128) ? 0 : 0.0005 * (1 + fuzz_below(b, 100));

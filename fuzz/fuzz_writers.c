@@ -89,6 +89,7 @@ static void write_usd(fuzz_bytes* b, const limber_model* model, const player* p)
     limber_edited_clip edited;
     limber_bake* bake = NULL;
     limber_error error;
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.clips = model->clip_count ? &first : NULL;
     settings.clip_count = model->clip_count ? 1 : 0;
     settings.fps = 6;

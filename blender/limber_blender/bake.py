@@ -18,7 +18,7 @@ class Problem(Exception):
 
 
 class Settings:
-    """kind: a key of KINDS; first, last: frames; tolerance in L, 0 is exact; folder of caches."""
+    """kind: a key of KINDS, or "AUTO"; first, last: frames; tolerance in L, 0 is exact; folder of caches."""
 
     def __init__(self, kind, first, last, tolerance=0.0, folder="//"):
         self.kind, self.first, self.last, self.tolerance, self.folder = kind, int(first), int(last), tolerance, folder
@@ -31,10 +31,28 @@ class Settings:
 def run(armature, scene, settings):
     """Bakes a character. Yields (done, total); the work is done when it ends."""
     session = _session(armature, scene, settings)
-    room = KINDS[settings.kind]
-    room.check(armature, session, settings, Problem)
-    result = yield from room.compute(session, scene, settings)
-    _commit(armature, session, settings, room, result)
+    if settings.kind == "AUTO":
+        result = yield from _smallest(armature, session, settings)
+    else:
+        KINDS[settings.kind].check(armature, session, settings, Problem)
+        result = yield from KINDS[settings.kind].compute(session, scene, settings)
+    _commit(armature, session, settings, KINDS[settings.kind], result)
+
+
+def _smallest(armature, session, settings):
+    """Shape keys or helper bones, which takes less; the kind of the settings becomes theirs."""
+    bake_shapes.check(armature, session, settings, Problem)
+    try:
+        bake_bones.check(armature, session, settings, Problem)
+        kind = "auto"
+    except Problem:
+        kind = "corrective"
+    made = None
+    for made in bake_shapes.in_thread(session, settings, kind):
+        if isinstance(made, tuple):
+            yield made
+    settings.kind = "BONES" if made.kind == "bones" else "SHAPES"
+    return made, bake_shapes.placed(session, settings, made)
 
 
 def finish(steps):

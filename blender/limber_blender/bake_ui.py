@@ -8,6 +8,7 @@ from . import bake, baked, exaggerate, live, operators, smear
 from .wrapped import wrapped
 
 KINDS = (
+    ("AUTO", "Smallest", "Make shape keys or helper bones, whichever takes less. Unbake removes them"),
     ("SHAPES", "Shape Keys", "Make shape keys on every mesh of this character, with an action that plays them. Unbake "
      "removes them"),
     ("PC2", "Mesh Cache (.pc2)", "Write the vertices of every frame to a file, and show it with a Mesh Cache modifier. "

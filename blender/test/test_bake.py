@@ -120,6 +120,19 @@ def test_helper_bones_stay_within_the_tolerance():
     round_trip("BONES", 3e-3, 2e-3)
 
 
+def test_the_smallest_is_shape_keys_or_helper_bones():
+    for rings, preserve, kind in ((9, False, "SHAPES"), (400, False, "BONES"), (400, True, "SHAPES")):
+        empty()
+        armature, obj = beam(rings=rings)
+        obj.modifiers["Armature"].use_deform_preserve_volume = preserve  # which bones cannot imitate
+        add(armature)
+        assert bpy.ops.limber.bake() == {"FINISHED"}  # by default
+        assert baked.kind(armature) == kind, (rings, baked.kind(armature))
+        bpy.ops.limber.unbake()
+    empty()
+    round_trip("AUTO", 3e-3, 2e-3)
+
+
 # --- which frames ---
 
 def test_only_the_chosen_frames_are_baked():

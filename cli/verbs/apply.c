@@ -1,5 +1,4 @@
 // `limber apply`: a style on a character, written as a file.
-#include "cli/bake_bytes.h"
 #include "cli/bake_store.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
@@ -118,22 +117,23 @@ static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras
     return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
 }
 
+static bool holds_bones(const apply_options* o) {
+    return !o->vat && !cli_has_ending(o->common.output, ".usda");
+}
+
 static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
-    static const char* const names[] = {"corrective", "vertex", "bones", "none", "auto"}; // as limber_bake_kind
-    int kind = 0;
+    static const char* const names[] = {"corrective", "vertex", "bones", "auto", "none"}; // as limber_bake_kind
+    int kind = o->bake ? 0 : LIMBER_BAKE_AUTO;
     while (o->bake && kind < 5 && strcmp(o->bake, names[kind]) != 0)
         kind++;
     if (kind == 5)
         return cli_usage("--bake must be auto, corrective, bones, vertex or none, not '%s'", o->bake);
-    bake->kind = kind < 3 ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
+    bool chosen = kind < LIMBER_BAKE_AUTO || (kind == LIMBER_BAKE_AUTO && holds_bones(o));
+    bake->kind = chosen ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
     bake->target_limit = o->targets;
     if (o->targets != LIMBER_TO_END && bake->kind != LIMBER_BAKE_BONES)
         return cli_usage("--targets goes with --bake bones");
     return CLI_DONE;
-}
-
-static bool is_automatic(const apply_options* o) {
-    return (!o->bake || strcmp(o->bake, "auto") == 0) && !o->vat && !cli_has_ending(o->common.output, ".usda");
 }
 
 // One clip, frame by frame.
@@ -174,7 +174,7 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (status)
         return status;
     bake->fps = o->common.fps;
-    double tolerance = !isnan(o->tolerance) ? o->tolerance : is_automatic(o) ? 1 : 0;
+    double tolerance = !isnan(o->tolerance) ? o->tolerance : bake->kind == LIMBER_BAKE_AUTO ? 1 : 0;
     bake->tolerance = tolerance / 1000 * (o->compress ? unpacked_share : 1);
     bake->normals = !o->no_normals;
     return CLI_DONE;
@@ -276,7 +276,7 @@ static int check_bytes(const apply_work* w, double bytes) {
     bool single =
         cli_has_ending(w->options->common.output, ".glb") && !w->options->compress; // who knows how far it packs
     w->settings->max_bytes = single ? (uint64_t)glb_bytes : 0;
-    if (!single || bytes <= certainly_more * glb_bytes)
+    if (!single || bytes <= certainly_more * glb_bytes || w->settings->kind == LIMBER_BAKE_AUTO)
         return CLI_DONE;
     return cli_fail(w->options->common.output,
                     "a .glb can hold 4 GiB, but this one needs about %s; use --tolerance, --bake bones, --clip or a "
@@ -295,6 +295,14 @@ static int open_store(apply_work* w, const limber_bake_estimate* e) {
     return CLI_DONE;
 }
 
+static void warn_of_targets(const apply_work* w, uint32_t count) {
+    if (count > many_targets)
+        cli_warn(w->options->common.output,
+                 "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
+                 "--clip",
+                 many_targets);
+}
+
 // What the bake will come to.
 static int estimate(apply_work* w) {
     const char* output = w->options->common.output;
@@ -306,14 +314,13 @@ static int estimate(apply_work* w) {
     int status = check_bytes(w, bytes);
     if (status)
         return status;
-    if (e.target_count)
+    if (e.target_count && w->settings->kind == LIMBER_BAKE_AUTO)
+        cli_tell(output, "%u frames, at most about %s", e.frame_count, cli_bytes(bytes));
+    else if (e.target_count)
         cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
                  cli_bytes(bytes));
-    if (e.target_count > many_targets)
-        cli_warn(output,
-                 "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
-                 "--clip",
-                 many_targets);
+    if (w->settings->kind != LIMBER_BAKE_AUTO)
+        warn_of_targets(w, e.target_count);
     return open_store(w, &e);
 }
 
@@ -326,7 +333,9 @@ static void tell_baked(const apply_work* w, const limber_bake* bake) {
         helpers += bake->bones[i].helper_mesh >= 0;
     if (bake->kind == LIMBER_BAKE_BONES)
         snprintf(bones, sizeof bones, "%u bones (%u helpers), ", bake->bone_count, helpers);
-    if (bake->kind == LIMBER_BAKE_BONES || w->settings->tolerance > 0)
+    if (w->settings->kind == LIMBER_BAKE_AUTO)
+        warn_of_targets(w, max);
+    if (bake->kind == LIMBER_BAKE_BONES || bake->error > 0)
         snprintf(off, sizeof off, ", at most %.3g/1000 L off", 1000 * bake->error);
     snprintf(what, sizeof what, "%s%u target%s%s%s", bones, max, max == 1 ? "" : "s",
              bake->mesh_count > 1 ? " on a mesh" : "", off);
@@ -343,43 +352,11 @@ static int bake(const apply_work* w, limber_bake** baked) {
     return result ? cli_fail_error(w->input, &error) : CLI_DONE;
 }
 
-// Bones, unless targets alone take less: few frames, or few vertices.
-static int bake_smallest(apply_work* w, limber_bake** baked) {
-    limber_bake_settings* settings = w->settings;
-    double tolerance = settings->tolerance, bytes[2];
-    limber_bake_estimate e;
-    limber_error error;
-    *baked = NULL;
-    for (int exact = 0; exact < 2; exact++) {
-        settings->tolerance = exact ? 0 : tolerance;
-        if (limber_pipeline_bake_estimate(w->pipeline, settings, &e, &error) != LIMBER_OK)
-            return cli_fail_error(w->input, &error);
-        bytes[exact] = (double)e.byte_count;
-    }
-    bool exact = !(tolerance > 0) || bytes[1] <= bytes[0];
-    int status = CLI_DONE;
-    if (tolerance > 0 && w->model->skin_count && !w->subdivided && bytes[exact] > 0) {
-        settings->kind = LIMBER_BAKE_BONES;
-        settings->tolerance = tolerance;
-        cli_tell(w->options->common.output, "%u frames, at most about %s", e.frame_count, cli_bytes(bytes[exact]));
-        status = bake(w, baked);
-        if (status || ((*baked)->error <= tolerance && cli_bake_bytes(w->model, *baked) <= bytes[exact]))
-            return status;
-        limber_bake_destroy(*baked);
-        *baked = NULL;
-    }
-    settings->kind = LIMBER_BAKE_CORRECTIVE;
-    settings->tolerance = exact ? 0 : tolerance;
-    status = estimate(w);
-    return status ? status : bake(w, baked);
-}
-
 static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
-    bool automatic = is_automatic(w->options);
-    int status = automatic ? CLI_DONE : estimate(w);
+    int status = estimate(w);
     if (!status)
-        status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
+        status = bake(w, &baked);
     if (!status)
         status = writes_skeleton(w->options)
                      ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)

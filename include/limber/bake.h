@@ -3,10 +3,10 @@
 // A corrective bake keeps the skin: each frame becomes a displacement in the mesh's own space which, added to the mesh
 // and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets are the
 // frames. A bone bake puts the effect into the skeleton: new nodes below the joints carry the skin, and a few morph
-// targets the rest.
+// targets the rest. By default the smallest of these is made whose vertices are at most 1/1000 L off.
 //
 //     limber_bake_settings settings = limber_bake_settings_default();
-//     settings.tolerance = 0.001; // in L: fewer targets, larger error
+//     settings.tolerance = 0.003; // in L: fewer targets, larger error
 //     limber_bake* bake;
 //     limber_error error;
 //     if (limber_pipeline_bake(pipeline, &settings, &bake, &error) != LIMBER_OK)
@@ -30,7 +30,13 @@ extern "C" {
 
 typedef struct limber_pipeline limber_pipeline; // limber/pipeline.h
 
-typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX, LIMBER_BAKE_BONES } limber_bake_kind;
+// Auto: the smallest of a corrective bake, with or without the tolerance, and a bone bake. The bake says which one it is.
+typedef enum limber_bake_kind {
+    LIMBER_BAKE_CORRECTIVE,
+    LIMBER_BAKE_VERTEX,
+    LIMBER_BAKE_BONES,
+    LIMBER_BAKE_AUTO
+} limber_bake_kind;
 
 // What becomes of in-between copies and motion lines: one mesh per copy and one for the lines, everything that belongs
 // to one mesh merged, or left out.
@@ -52,19 +58,19 @@ typedef struct limber_bake_store {
 } limber_bake_store;
 
 typedef struct limber_bake_settings {
-    uint32_t struct_size; // set by limber_bake_settings_default
-    limber_bake_kind kind;
+    uint32_t struct_size;  // set by limber_bake_settings_default
+    limber_bake_kind kind; // LIMBER_BAKE_AUTO by default
     uint32_t clip_count;
     const uint32_t* clips;             // NULL: all clips
     double fps;                        // 0: each clip's own rate
     double range_start_s, range_end_s; // clip time; the whole clip by default
-    double tolerance;                  // max error of the reduced targets, in L; 0: exact
+    double tolerance; // max error, in L; 0: exact. Below 0 (the default): 0.001 for auto and bones, else exact
     bool normals;
     limber_bake_smear_meshes smear_meshes; // separate by default
     limber_progress progress;              // NULL: none
     void* user;                            // passed to `progress`
     // Where the targets of an exact bake go, so that memory does not grow with their number; it must outlive the bake.
-    // limber_gltf_store_open makes one. NULL: memory.
+    // limber_gltf_store_open makes one. Other bakes leave it alone. NULL: memory.
     const limber_bake_store* store;
     uint64_t max_bytes;    // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
@@ -149,8 +155,8 @@ typedef struct limber_bake_track {
 } limber_bake_track;
 
 typedef struct limber_bake {
-    limber_bake_kind kind;
-    uint32_t mesh_count; // as in the model
+    limber_bake_kind kind; // never auto
+    uint32_t mesh_count;   // as in the model
     limber_bake_mesh* meshes;
     uint32_t track_count; // one per baked clip
     limber_bake_track* tracks;
@@ -170,11 +176,13 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* p
 LIMBER_API void limber_bake_destroy(limber_bake* bake);
 
 // What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
-// with a tolerance, better without. In-between copies and motion lines do not count.
+// with a tolerance, better without. In-between copies and motion lines do not count. Auto: what it comes to at most,
+// which is the smaller corrective bake.
 typedef struct limber_bake_estimate {
     uint32_t frame_count;  // of all clips
     uint32_t target_count; // of the mesh that has most
     uint64_t byte_count;   // of all targets and weights in a glTF file
+    double tolerance;      // of what is estimated: auto may find that exact targets take less; 0: exact
 } limber_bake_estimate;
 
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline,

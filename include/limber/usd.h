@@ -8,6 +8,7 @@
 //         limber_error error;
 //         limber_bake* bake;
 //         limber_bake_settings settings = limber_bake_settings_default();
+//         settings.kind = LIMBER_BAKE_CORRECTIVE;
 //         settings.clips = &first;
 //         settings.clip_count = 1;
 //         if (limber_pipeline_bake(pipeline, &settings, &bake, &error) != LIMBER_OK)

@@ -349,6 +349,7 @@ static const limber_layout rows[] = {
     FIELD(limber_bake_estimate, frame_count),
     FIELD(limber_bake_estimate, target_count),
     FIELD(limber_bake_estimate, byte_count),
+    FIELD(limber_bake_estimate, tolerance),
     WHOLE(limber_gltf_limits),
     FIELD(limber_gltf_limits, struct_size),
     FIELD(limber_gltf_limits, file_bytes),

@@ -311,6 +311,7 @@ class Bake(Structure):
 class BakeEstimate(Structure):
     _fields_ = [
         ("frame_count", c_uint32), ("target_count", c_uint32), ("byte_count", c_uint64),
+        ("tolerance", c_double),
     ]
 
 

@@ -15,7 +15,7 @@ from .errors import ArgumentError
 
 __all__ = ["Bake", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh", "Estimate"]
 
-KINDS = ("corrective", "vertex", "bones")
+KINDS = ("corrective", "vertex", "bones", "auto")
 SMEAR_MESHES = ("separate", "merged", "none")
 CURVES = ("translation", "rotation", "scale", "back")
 
@@ -29,6 +29,7 @@ class Estimate(NamedTuple):
     frame_count: int  #: of all clips
     target_count: int  #: of the mesh that has most
     byte_count: int  #: of all targets and weights in a glTF file
+    tolerance: float  #: of what is estimated; "auto": that of the smaller corrective bake, 0 is exact
 
 
 class BakeTrack(NamedTuple):
@@ -216,7 +217,7 @@ class _Watch:
 
 def _settings(
     character: Character, keep: m.Keep, kind: str, clips: Optional[Sequence[ClipLike]], fps: float,
-    range: "Optional[tuple[float, float]]", tolerance: float, normals: bool, smear_meshes: str,
+    range: "Optional[tuple[float, float]]", tolerance: Optional[float], normals: bool, smear_meshes: str,
     target_limit: Optional[int], max_bytes: int,
 ) -> s.BakeSettings:
     row: s.BakeSettings = library().limber_bake_settings_default()
@@ -235,9 +236,11 @@ def _settings(
         row.range_start_s, row.range_end_s = (float(end) for end in range)
         if math.isnan(row.range_start_s) or math.isnan(row.range_end_s):
             raise ArgumentError("the range must be two numbers")
-    if not 0 <= float(tolerance) <= 1:
-        raise ArgumentError(f"the tolerance must be 0 to 1 [L], not {tolerance}")
-    row.tolerance, row.normals = float(tolerance), bool(normals)
+    if tolerance is not None:
+        if not 0 <= float(tolerance) <= 1:
+            raise ArgumentError(f"the tolerance must be 0 to 1 [L], not {tolerance}")
+        row.tolerance = float(tolerance)
+    row.normals = bool(normals)
     row.max_bytes = int(m.integers(max_bytes, (), "max_bytes", np.uint64))
     if target_limit is not None:
         row.target_limit = int(m.integers(target_limit, (), "target_limit", np.uint32))
@@ -263,7 +266,7 @@ def estimate(pipeline: Any, character: Character, kind: str, *options: Any) -> E
     keep, found = m.Keep(), s.BakeEstimate()
     row = _settings(character, keep, kind, *options[:-1])
     m.call(library().limber_pipeline_bake_estimate, pipeline, ctypes.byref(row), ctypes.byref(found))
-    return Estimate(int(found.frame_count), int(found.target_count), int(found.byte_count))
+    return Estimate(int(found.frame_count), int(found.target_count), int(found.byte_count), float(found.tolerance))
 
 
 def subdivided(pipeline: Any, character: Character, clips: Any, fps: float, range: Any) -> Optional[Character]:

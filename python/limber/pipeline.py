@@ -354,29 +354,33 @@ class Pipeline(m.NotPickled):
 
     def bake(
         self,
-        kind: str = "corrective",
+        kind: str = "auto",
         clips: "Optional[Sequence[ClipLike]]" = None,
         fps: float = 0.0,
         range: "Optional[tuple[float, float]]" = None,
-        tolerance: float = 0.0,
+        tolerance: Optional[float] = None,
         normals: bool = True,
         smear_meshes: str = "separate",
         target_limit: Optional[int] = None,
         max_bytes: int = 0,
         progress: Optional[Progress] = None,
     ) -> Bake:
-        """Every frame as morph targets ("corrective", "vertex") or as bones ("bones"): see `limber.Bake`."""
+        """Every frame as morph targets ("corrective", "vertex") or as bones ("bones"): see `limber.Bake`.
+
+        "auto" makes the smallest of a corrective and a bone bake; `Bake.kind` says which. The tolerance is in L; None:
+        0.001 for "auto" and "bones", else 0, which is exact.
+        """
         options = (clips, fps, range, tolerance, normals, smear_meshes, target_limit, max_bytes, progress)
         with self._busy() as pointer:
             return bake(pointer, self.character, kind, *options)
 
     def estimate(
         self,
-        kind: str = "corrective",
+        kind: str = "auto",
         clips: "Optional[Sequence[ClipLike]]" = None,
         fps: float = 0.0,
         range: "Optional[tuple[float, float]]" = None,
-        tolerance: float = 0.0,
+        tolerance: Optional[float] = None,
         normals: bool = True,
         target_limit: Optional[int] = None,
     ) -> Estimate:

@@ -6,9 +6,8 @@
 #ifndef LIMBERI_BONES_H
 #define LIMBERI_BONES_H
 
-#include "bake/rows.h"
+#include "bake/bake_private.h"
 #include "base/arena.h"
-#include <limber/bake.h>
 
 // A 3x4 matrix by rows.
 typedef struct limberi_affine {
@@ -46,13 +45,13 @@ typedef struct limberi_bones {
     double* matrix;     // [4 columns]^2, factored
 } limberi_bones;
 
-// bones_rig.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
+// bones_fit.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
 LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex,
                                                    uint32_t helper_count, const limberi_bone_helper* helpers,
                                                    limberi_bones* bones);
 void limberi_bones_destroy(limberi_bones* bones);
 
-// bones_fit.c. `importance` is [model.vertex_count]; NULL: all the same.
+// `importance` is [model.vertex_count]; NULL: all the same.
 LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const float* importance);
 // Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
 // they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [12 * column_count],
@@ -102,5 +101,88 @@ LIMBER_MUST_USE limber_result limberi_bone_products(const limber_parallel* paral
                                                     const float* targets, double* products);
 void limberi_bone_combine(uint32_t count, size_t width, const float* targets, const double* products, const float* row,
                           double* weights);
+
+// --- bones_frames.c: a bone bake while it is made. All passes go over all frames, as many at a time as there are members ---
+
+typedef struct limberi_bone_rows limberi_bone_rows;
+
+// What a mesh needs while a frame is replayed.
+typedef struct limberi_bone_replay {
+    float *positions, *shape, *row; // [vertex * 3]
+    double* weights;                // [target]
+    double error;                   // world units
+    bool wants;                     // it is too far off; `row` is what would put that right
+} limberi_bone_replay;
+
+// A frame at work. Several are at once.
+typedef struct limberi_bone_frame {
+    struct limberi_bone_bake* bake;
+    uint32_t member, frame, track, index;
+    limberi_bake_frame shown;     // by the source; not of frames that were kept
+    float* wanted;                // [vertex * 3]
+    float* shape;                 // [vertex * 3] skinned vertices, what is left of them
+    float* off;                   // [vertex] the farthest in this pass
+    limber_mat4** palettes;       // [mesh][bind]
+    double* found;                // of limberi_bones_fit
+    limberi_bone_replay* replays; // [mesh]
+    limber_result result;
+} limberi_bone_frame;
+
+typedef struct limberi_bone_bake {
+    const limberi_bake_source* source;
+    const limber_model* model;
+    const limber_bake_settings* settings;
+    limber_bake* bake;
+    limber_error* error;
+    limberi_arena arena;
+    limberi_smear_bake smears;
+    double tolerance; // world units
+    uint32_t frame_count, progress_total, progress;
+    uint32_t cache_count, cached;    // frames that have room in memory, frames that are there
+    float* cache;                    // [cached][vertex * 3]
+    limber_mat4 *world, *skin_world; // [frame][joint] the joints, and what skins hang on
+    bool* shown;                     // [frame] false: outside the range, plain
+    limberi_bones bones;
+    int32_t* helper_of_vertex;
+    uint32_t helper_count;
+    limberi_bone_helper* helpers;
+    limberi_affine* local;       // [frame][slot] relative to the joint
+    float *off, *importance;     // [vertex]
+    uint32_t member_count;       // of the source
+    limberi_bone_frame* frames;  // [member]
+    const float* fit_importance; // of the current pass
+    bool fit_stores;
+    limberi_bone_rows* rows; // [mesh]
+} limberi_bone_bake;
+
+// The joint that a slot hangs on.
+static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint32_t slot) {
+    uint32_t joints = b->model->rig.joint_count;
+    return slot < joints ? slot : b->helpers[slot - joints].joint;
+}
+
+// Calls `task` for every frame, or every so many of them, by any threads; its parts are members of `frames`. It makes
+// use of limberi_bone_bake_frame, and leaves its result in the frame. Then `collect`, unless it is NULL, in the order of
+// frames.
+typedef limber_result limberi_bone_collect(limberi_bone_bake* b, limberi_bone_frame* f);
+LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limber_task task,
+                                                     limberi_bone_collect* collect);
+// The source, and memory for its frames; palettes and `found` come with the bones.
+LIMBER_MUST_USE limber_result limberi_bone_bake_open(limberi_bone_bake* b);
+// The first pass over all frames: joints, smears, and as many vertices as there is room for.
+LIMBER_MUST_USE limber_result limberi_bone_bake_collect(limberi_bone_bake* b);
+// Makes `wanted` the vertices of the frame.
+LIMBER_MUST_USE limber_result limberi_bone_bake_frame(limberi_bone_frame* f);
+// A mesh before skinning, as the frame morphs it.
+const float* limberi_bone_bake_morphed(const limberi_bone_frame* f, uint32_t mesh);
+// Palettes of all meshes by the joints alone, or with what the bones add.
+void limberi_bone_bake_pose(limberi_bone_frame* f, bool bones);
+// Skins a mesh; `positions` in its own space.
+void limberi_bone_bake_skin(limberi_bone_frame* f, uint32_t mesh, const float* positions, float* out);
+// The farthest that any frame of the pass is off, into b->off; each frame noted its own.
+void limberi_bone_bake_merge_off(limberi_bone_bake* b);
+
+// bones_targets.c: morph targets for what the bones leave, and the error in the end.
+LIMBER_MUST_USE limber_result limberi_bone_bake_targets(limberi_bone_bake* b);
 
 #endif

@@ -1,12 +1,198 @@
-// The transforms that bring linear blend skinning closest to given vertices: p = sum of w_j A_j x_j is linear in the
-// A_j, and separable by coordinate, so that one factored matrix of 4 unknowns per slot serves all frames.
+// The character as a bone bake sees it (slots, and meshes whose influences name them), and the transforms of slots that
+// bring linear blend skinning closest to given vertices: p = sum of w_j A_j x_j is linear in the A_j, and separable by
+// coordinate, so that one factored matrix of 4 unknowns per slot serves all frames.
 #include "bake/bones.h"
+#include "base/math.h"
 #include "base/symmetric.h"
 
 #include <string.h>
 
+static const float box_weight = 0.1f; // vertices that hardly hang on a slot do not count for its box
 // Of the mean diagonal: what the vertices hardly determine stays with the plain joints.
 static const double ridge = 1e-6;
+
+// --- slots ---
+
+static uint32_t helpers_of(const limberi_bones* b, uint32_t mesh) {
+    uint32_t count = 0;
+    for (uint32_t h = 0; h < b->helper_count; h++)
+        count += b->helpers[h].mesh == mesh;
+    return count;
+}
+
+static void name_slots(limberi_bones* b, uint32_t m) {
+    const limber_skin* skin = &b->model->skins[b->model->meshes[m].skin];
+    limberi_bone_mesh* mesh = &b->meshes[m];
+    for (uint32_t k = 0; k < skin->joint_count; k++) {
+        mesh->slots[k] = skin->joints[k];
+        mesh->joint_from_mesh[k] = skin->joint_from_mesh[k];
+    }
+    uint32_t next = skin->joint_count;
+    for (uint32_t h = 0; h < b->helper_count; h++) {
+        if (b->helpers[h].mesh != m)
+            continue;
+        mesh->slots[next] = b->model->rig.joint_count + h;
+        mesh->joint_from_mesh[next++] = skin->joint_from_mesh[b->helpers[h].bind];
+    }
+}
+
+static uint32_t bind_of_helper(const limberi_bone_mesh* mesh, uint32_t slot) {
+    uint32_t k = 0;
+    while (k + 1 < mesh->bind_count && mesh->slots[k] != slot)
+        k++;
+    return k;
+}
+
+// A vertex of a helper hangs on it alone; the others keep their joints.
+static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_of_vertex) {
+    const limber_mesh* from = &b->model->meshes[m];
+    limberi_bone_mesh* to = &b->meshes[m];
+    uint32_t all = from->influence_first[from->vertex_count];
+    uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, from->vertex_count + 1);
+    uint16_t* joint = LIMBERI_ALLOCATE(&b->arena, uint16_t, all);
+    float* weight = LIMBERI_ALLOCATE(&b->arena, float, all);
+    if (b->arena.failed)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < from->vertex_count; v++) {
+        int32_t helper = helper_of_vertex ? helper_of_vertex[from->first_vertex + v] : -1;
+        first[v] = count;
+        if (helper >= 0) {
+            joint[count] = (uint16_t)bind_of_helper(to, b->model->rig.joint_count + (uint32_t)helper);
+            weight[count++] = 1;
+            continue;
+        }
+        for (uint32_t i = from->influence_first[v]; i < from->influence_first[v + 1]; i++, count++) {
+            joint[count] = from->influence_joint[i];
+            weight[count] = from->influence_weight[i];
+        }
+    }
+    first[from->vertex_count] = count;
+    to->mesh.influence_first = first;
+    to->mesh.influence_joint = joint;
+    to->mesh.influence_weight = weight;
+    return true;
+}
+
+static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex) {
+    const limber_model* model = b->model;
+    b->meshes = LIMBERI_ALLOCATE(&b->arena, limberi_bone_mesh, model->mesh_count);
+    b->first_place = LIMBERI_ALLOCATE(&b->arena, uint32_t, model->mesh_count);
+    uint32_t places = 0;
+    for (uint32_t m = 0; b->first_place && m < model->mesh_count; m++) {
+        limberi_bone_mesh* mesh = &b->meshes[m];
+        mesh->mesh = model->meshes[m];
+        mesh->bind_count = model->skins[mesh->mesh.skin].joint_count + helpers_of(b, m);
+        mesh->slots = LIMBERI_ALLOCATE(&b->arena, uint32_t, mesh->bind_count);
+        mesh->joint_from_mesh = LIMBERI_ALLOCATE(&b->arena, limber_mat4, mesh->bind_count);
+        if (b->arena.failed)
+            return false;
+        name_slots(b, m);
+        if (!copy_influences(b, m, helper_of_vertex))
+            return false;
+        b->first_place[m] = places;
+        places += mesh->mesh.influence_first[mesh->mesh.vertex_count];
+    }
+    b->places = LIMBERI_ALLOCATE(&b->arena, float, 3 * (size_t)places);
+    return b->places != NULL;
+}
+
+static uint32_t joint_of(const limberi_bones* b, uint32_t slot) {
+    uint32_t joints = b->model->rig.joint_count;
+    return slot < joints ? slot : b->helpers[slot - joints].joint;
+}
+
+// Calls `each` for all influences.
+typedef void (*influence_visit)(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out);
+
+static void visit(limberi_bones* b, influence_visit each) {
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limberi_bone_mesh* mesh = &b->meshes[m];
+        for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
+            limber_vec3 p = limberi_load3(mesh->mesh.positions + 3 * (size_t)v);
+            for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
+                uint32_t bind = mesh->mesh.influence_joint[i];
+                each(b, mesh->slots[bind], mesh->mesh.influence_weight[i],
+                     limberi_mat4_point(&mesh->joint_from_mesh[bind], p),
+                     b->places + 3 * ((size_t)b->first_place[m] + i));
+            }
+        }
+    }
+}
+
+// `unit` holds the sum of the weights for now.
+static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out) {
+    (void)out;
+    double* c = b->center + 3 * (size_t)slot;
+    c[0] += (double)weight * (double)place.x;
+    c[1] += (double)weight * (double)place.y;
+    c[2] += (double)weight * (double)place.z;
+    b->unit[slot] += (double)weight;
+    const float at[3] = {place.x, place.y, place.z};
+    for (size_t i = 0; weight >= box_weight && i < 3; i++) {
+        double *low = &b->low[3 * (size_t)slot + i], *high = &b->high[3 * (size_t)slot + i];
+        *low = fmin(*low, (double)at[i]);
+        *high = fmax(*high, (double)at[i]);
+    }
+}
+
+static void store_place(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out) {
+    const double* c = b->center + 3 * (size_t)slot;
+    (void)weight;
+    out[0] = (float)(((double)place.x - c[0]) * b->unit[slot]);
+    out[1] = (float)(((double)place.y - c[1]) * b->unit[slot]);
+    out[2] = (float)(((double)place.z - c[2]) * b->unit[slot]);
+}
+
+static void measure_slots(limberi_bones* b) {
+    for (size_t i = 0; i < 3 * (size_t)b->slot_count; i++) {
+        b->low[i] = HUGE_VAL;
+        b->high[i] = -HUGE_VAL;
+    }
+    visit(b, add_center);
+    for (size_t i = 0; i < 3 * (size_t)b->slot_count; i++)
+        if (!(b->low[i] <= b->high[i]))
+            b->low[i] = b->high[i] = 0;
+    for (uint32_t s = 0; s < b->slot_count; s++) {
+        double sum = b->unit[s], scale = 0;
+        const limber_mat4* rest = &b->model->rig.world_from_joint_rest[joint_of(b, s)];
+        for (int c = 0; c < 3; c++) {
+            b->center[3 * s + (uint32_t)c] /= sum > 0 ? sum : 1;
+            scale = fmax(scale, (double)limberi_length(limberi_mat4_column(rest, c)));
+        }
+        double size = (double)b->model->size;
+        b->unit[s] = size > 0 && scale > 0 ? scale / size : 1;
+        b->column[s] = sum > 0 ? b->column_count++ : UINT32_MAX;
+    }
+    visit(b, store_place);
+}
+
+limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex, uint32_t helper_count,
+                                   const limberi_bone_helper* helpers, limberi_bones* b) {
+    memset(b, 0, sizeof *b);
+    b->model = model;
+    b->helper_count = helper_count;
+    b->helpers = helpers;
+    b->slot_count = model->rig.joint_count + helper_count;
+    b->column = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->slot_count);
+    b->center = LIMBERI_ALLOCATE(&b->arena, double, 3 * (size_t)b->slot_count);
+    b->unit = LIMBERI_ALLOCATE(&b->arena, double, b->slot_count);
+    b->low = LIMBERI_ALLOCATE(&b->arena, double, 3 * (size_t)b->slot_count);
+    b->high = LIMBERI_ALLOCATE(&b->arena, double, 3 * (size_t)b->slot_count);
+    if (b->arena.failed || !make_meshes(b, helper_of_vertex))
+        return LIMBER_ERROR_MEMORY;
+    measure_slots(b);
+    size_t n = 4 * (size_t)b->column_count;
+    b->matrix = LIMBERI_ALLOCATE(&b->arena, double, n* n);
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+void limberi_bones_destroy(limberi_bones* b) {
+    limberi_arena_free(&b->arena);
+    memset(b, 0, sizeof *b);
+}
+
+// --- fits ---
 
 static void spread(const float* place, float weight, double* row) {
     for (int c = 0; c < 3; c++)

@@ -1,15 +1,35 @@
-// Morph targets for what bones leave. Only frames that are too far off get here, so that few targets do. Principal axes
-// hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in the next try.
+// Morph targets for what bones leave: frames that are too far off become rows, rows become few targets, until every
+// frame is close enough or there may be no more targets. Every round replays the bake as a player does, so that the
+// error is true.
 #include "bake/bones.h"
-#include "bake/rows.h"
+#include "base/error.h"
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/symmetric.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { TRIES = 12 };
+enum { TRIES = 12, VERTICES_PER_TASK = 512 };
+enum { ROUNDS = 8, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
 
+static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
+static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
+static const double mask_share = 0.85; // of the tolerance: vertices that are never farther off need no target
+static const double mask_width = 0.1;  // of the tolerance, beyond that: targets fade in
+
+// One mesh.
+struct limberi_bone_rows {
+    uint32_t count, room, every, skipped;
+    float* rows;      // [count][vertex * 3] mesh space
+    double* products; // of the targets, factored
+    double scale;     // world length of a unit of the mesh
+    double error;     // world units, the worst of all frames
+};
+
+// --- rows become targets ---
+
+// Principal axes hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in
+// the next try.
 typedef struct target_search {
     const limberi_bone_targets_job* job;
     double *gram, *values;      // [row]^2, [row]
@@ -24,8 +44,6 @@ typedef struct target_search {
     uint32_t count;             // targets of the current try
     bool no_memory;             // sticky
 } target_search;
-
-enum { VERTICES_PER_TASK = 512 };
 
 static void scale_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     target_search* s = user;
@@ -260,5 +278,296 @@ limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t
     limberi_release(s.products);
     limberi_release(s.weights);
     limberi_release(s.row_off);
+    return result;
+}
+
+// --- frames become rows ---
+
+static limber_result open_replays(limberi_bone_bake* b, limberi_bone_frame* f) {
+    f->replays = LIMBERI_ALLOCATE(&b->arena, limberi_bone_replay, b->model->mesh_count);
+    for (uint32_t m = 0; f->replays && m < b->model->mesh_count; m++) {
+        size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+        f->replays[m].positions = LIMBERI_ALLOCATE(&b->arena, float, width);
+        f->replays[m].shape = LIMBERI_ALLOCATE(&b->arena, float, width);
+        f->replays[m].row = LIMBERI_ALLOCATE(&b->arena, float, width);
+    }
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static limber_result open_rows(limberi_bone_bake* b) {
+    limber_result result = LIMBER_OK;
+    b->rows = LIMBERI_ALLOCATE(&b->arena, limberi_bone_rows, b->model->mesh_count);
+    for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
+        const limber_mesh* mesh = &b->model->meshes[m];
+        size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
+        limberi_bone_rows* r = &b->rows[m];
+        r->room = (uint32_t)(fit < 2 ? 2 : fit < MAX_ROWS ? fit : MAX_ROWS);
+        r->scale = limberi_bake_mesh_scale(b->model, mesh);
+        for (uint32_t t = 0; t < b->bake->track_count; t++)
+            if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
+                return LIMBER_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; !result && i < b->member_count; i++)
+        result = open_replays(b, &b->frames[i]);
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : result;
+}
+
+static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, float* row) {
+    const limberi_bone_mesh* mesh = &f->bake->bones.meshes[m];
+    limberi_bake_corrective_job job = {.mesh = &mesh->mesh,
+                                       .palette = f->palettes[m],
+                                       .morphed_positions = base,
+                                       .positions = f->wanted + 3 * (size_t)mesh->mesh.first_vertex,
+                                       .out_positions = row,
+                                       .vertex_count = LIMBER_TO_END};
+    limberi_bake_corrective(&job);
+}
+
+// The error of the frame when the targets have these weights times `share`; the vertices are in `shape` afterwards.
+static double show(limberi_bone_frame* f, uint32_t m, const float* base, float share, float* weights) {
+    limberi_bone_replay* r = &f->replays[m];
+    const limber_bake_mesh* baked = &f->bake->bake->meshes[m];
+    const limber_mesh* mesh = &f->bake->model->meshes[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    const float* wanted = f->wanted + 3 * (size_t)mesh->first_vertex;
+    memcpy(r->positions, base, width * sizeof(float));
+    for (uint32_t t = 0; t < baked->target_count; t++) {
+        weights[t] = share * (float)r->weights[t];
+        for (size_t i = 0; i < width; i++)
+            r->positions[i] += weights[t] * baked->positions[t * width + i];
+    }
+    limberi_bone_bake_skin(f, m, r->positions, r->shape);
+    float worst = 0;
+    for (size_t i = 0; i < width; i += 3) {
+        limber_vec3 off = limberi_sub(limberi_load3(r->shape + i), limberi_load3(wanted + i));
+        worst = fmaxf(worst, limberi_dot(off, off));
+    }
+    return sqrt((double)worst);
+}
+
+// The best mean may be worse for a vertex than no target at all.
+static double show_best(limberi_bone_frame* f, uint32_t m, const float* base, float* weights) {
+    const limberi_bone_bake* b = f->bake;
+    double error = show(f, m, base, 1, weights);
+    if (!b->bake->meshes[m].target_count || error <= b->tolerance)
+        return error;
+    for (float share = 0.5f; share >= 0; share -= 0.5f) {
+        error = show(f, m, base, share, weights);
+        if (error <= b->tolerance)
+            return error;
+    }
+    return show(f, m, base, 1, weights);
+}
+
+// The last target that is allowed, if there are several, is the one that limberi_bake_limit_weights adds.
+static uint32_t target_limit(const limberi_bone_bake* b) {
+    return b->settings->target_limit > 1 ? b->settings->target_limit - 1 : b->settings->target_limit;
+}
+
+static bool allocate_rows(limberi_bone_rows* r, size_t width) {
+    if (r->rows)
+        return true;
+    r->rows = limberi_allocate((size_t)r->room * width * sizeof(float));
+    r->every = 1;
+    return r->rows != NULL;
+}
+
+// When there is no room every second row goes, and fewer come: what they would have needed the next round finds.
+static bool keep_row(limberi_bone_bake* b, uint32_t m, const float* row) {
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    if (!allocate_rows(r, width))
+        return false;
+    if (r->skipped++ % r->every != 0)
+        return true;
+    if (r->count == r->room) {
+        for (uint32_t i = 0; 2 * i < r->count; i++)
+            memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof(float));
+        r->count = (r->count + 1) / 2;
+        r->every *= 2;
+    }
+    memcpy(r->rows + r->count++ * width, row, width * sizeof(float));
+    return true;
+}
+
+static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
+    const limberi_bone_bake* b = f->bake;
+    limberi_bone_replay* r = &f->replays[m];
+    const limber_mesh* mesh = &b->model->meshes[m];
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    const float* base = limberi_bone_bake_morphed(f, m);
+    float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
+    if (baked->target_count) {
+        find_row(f, m, base, r->row);
+        limberi_bone_combine(baked->target_count, 3 * (size_t)mesh->vertex_count, baked->positions, b->rows[m].products,
+                             r->row, r->weights);
+    }
+    r->error = show_best(f, m, base, weights);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        float* off = &f->off[mesh->first_vertex + v];
+        *off =
+            fmaxf(*off, limberi_length(limberi_sub(limberi_load3(r->shape + 3 * (size_t)v),
+                                                   limberi_load3(f->wanted + 3 * ((size_t)mesh->first_vertex + v)))));
+    }
+    r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
+    if (r->wants)
+        find_row(f, m, r->positions, r->row);
+}
+
+static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
+    (void)worker;
+    for (limberi_bone_frame* f = (limberi_bone_frame*)frames + first; f < (limberi_bone_frame*)frames + end; f++) {
+        f->result = limberi_bone_bake_frame(f);
+        if (!f->result)
+            limberi_bone_bake_pose(f, true);
+        for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
+            replay_mesh(f, m);
+    }
+}
+
+static limber_result collect_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limberi_bone_replay* r = &f->replays[m];
+        b->rows[m].error = fmax(b->rows[m].error, r->error);
+        if (r->wants && !keep_row(b, m, r->row))
+            return LIMBER_ERROR_MEMORY;
+    }
+    return LIMBER_OK;
+}
+
+static limber_result replay(limberi_bone_bake* b) {
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        b->rows[m].error = 0;
+        b->rows[m].count = b->rows[m].skipped = 0;
+        b->rows[m].every = 1;
+    }
+    limber_result result = limberi_bone_bake_pass(b, 1, replay_some, collect_rows);
+    limberi_bone_bake_merge_off(b);
+    return result;
+}
+
+// --- rounds ---
+
+// Where targets act: vertices that are too far off, fading out around them.
+static float mask_at(const limberi_bone_bake* b, uint32_t vertex) {
+    double x = ((double)b->off[vertex] / b->tolerance - mask_share) / mask_width;
+    return (float)fmin(fmax(x, 0), 1);
+}
+
+static uint32_t pack_rows(limberi_bone_bake* b, uint32_t m, uint32_t* vertices, float** packed) {
+    const limber_mesh* mesh = &b->model->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (mask_at(b, mesh->first_vertex + v) > 0)
+            vertices[count++] = v;
+    *packed = limberi_allocate(((size_t)r->count * 3 * count + 1) * sizeof **packed);
+    for (uint32_t i = 0; *packed && i < r->count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            float mask = mask_at(b, mesh->first_vertex + vertices[k]);
+            for (size_t c = 0; c < 3; c++)
+                (*packed)[3 * ((size_t)i * count + k) + c] = mask * r->rows[i * width + 3 * (size_t)vertices[k] + c];
+        }
+    return count;
+}
+
+static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
+    for (uint32_t i = 0; i < b->member_count; i++) {
+        limberi_bone_replay* r = &b->frames[i].replays[m];
+        limberi_release(r->weights);
+        r->weights = limberi_allocate_zeroed(count + 1, sizeof *r->weights);
+        if (!r->weights)
+            return false;
+    }
+    return true;
+}
+
+static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
+                        const uint32_t* vertices, uint32_t vertex_count) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, all = baked->target_count + (size_t)count;
+    float* positions = limberi_allocate_zeroed(all * width + 1, sizeof(float));
+    limberi_release(r->products);
+    r->products = limberi_allocate(all * all * sizeof *r->products);
+    if (!positions || !r->products || !grow_weights(b, m, all)) {
+        limberi_release(positions);
+        return false;
+    }
+    if (baked->target_count)
+        memcpy(positions, baked->positions, baked->target_count * width * sizeof(float));
+    for (uint32_t t = 0; t < count; t++)
+        for (uint32_t k = 0; k < vertex_count; k++)
+            memcpy(positions + (baked->target_count + t) * width + 3 * (size_t)vertices[k],
+                   targets + 3 * ((size_t)t * vertex_count + k), 3 * sizeof(float));
+    limberi_release(baked->positions);
+    baked->positions = positions;
+    baked->target_count = (uint32_t)all;
+    for (uint32_t t = 0; t < b->bake->track_count; t++) {
+        limberi_release(baked->weights[t]);
+        baked->weights[t] = limberi_allocate_zeroed(b->bake->tracks[t].frame_count * all + 1, sizeof(float));
+        if (!baked->weights[t])
+            return false;
+    }
+    return true;
+}
+
+static limber_result extend(limberi_bone_bake* b, uint32_t m) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
+    float *packed = NULL, *targets = NULL;
+    uint32_t count = 0, kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
+    limberi_bone_targets_job job = {.parallel = &b->source->parallel,
+                                    .row_count = r->count,
+                                    .width = 3 * (size_t)kept,
+                                    .rows = packed,
+                                    .tolerance = aim_share * b->tolerance / r->scale,
+                                    .limit = target_limit(b) - baked->target_count};
+    limber_result result = packed ? limberi_bone_targets(&job, &count, &targets) : LIMBER_ERROR_MEMORY;
+    if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
+        result = LIMBER_ERROR_MEMORY;
+    if (!result && count)
+        result = limberi_bone_products(&b->source->parallel, baked->target_count, width, baked->positions, r->products);
+    limberi_release(vertices);
+    limberi_release(packed);
+    limberi_release(targets);
+    return result;
+}
+
+static limber_result run_rounds(limberi_bone_bake* b) {
+    limber_result result = replay(b);
+    for (int round = 0; !result && round < ROUNDS; round++) {
+        bool more = false;
+        for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
+            if (!b->rows[m].count)
+                continue;
+            more = true;
+            result = extend(b, m);
+        }
+        if (!more)
+            break;
+        if (!result)
+            result = replay(b);
+    }
+    return result;
+}
+
+limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
+    limber_result result = open_rows(b);
+    if (!result)
+        result = run_rounds(b);
+    for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
+        if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
+            result = limberi_bake_limit_weights(b->bake, m, b->model->meshes[m].vertex_count, &b->source->parallel);
+        b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
+        limberi_release(b->rows[m].rows);
+        limberi_release(b->rows[m].products);
+        for (uint32_t i = 0; i < b->member_count; i++)
+            if (b->frames[i].replays)
+                limberi_release(b->frames[i].replays[m].weights);
+    }
     return result;
 }

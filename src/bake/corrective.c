@@ -1,10 +1,8 @@
 // Corrective displacements: what to add to the mesh before skinning so that the skinned result lands on a given frame.
 // With M the blended matrix of a vertex, M (p + delta) = target, so delta = M^-1 (target - M p).
-#include "bake/corrective.h"
+#include "bake/bake_private.h"
 #include "base/math.h"
-#include "base/memory.h"
 #include "skin/kernels.h"
-#include <limber/bake.h>
 
 // The blended matrix of a vertex: its columns, their cofactors (rows of the inverse times the determinant).
 typedef struct blended {
@@ -84,64 +82,10 @@ void limberi_bake_corrective(const limberi_bake_corrective_job* job) {
     }
 }
 
-static void free_tracks(float** tracks, uint32_t count) {
-    for (uint32_t t = 0; tracks && t < count; t++)
-        limberi_release(tracks[t]);
-    limberi_release(tracks);
-}
-
-static void free_extra(limber_bake_smear_mesh* extra, uint32_t track_count) {
-    for (uint32_t i = 0; extra->pieces && i < extra->piece_count; i++)
-        limberi_release(extra->pieces[i].triangles);
-    limberi_release(extra->pieces);
-    limberi_release(extra->base_positions);
-    limberi_release(extra->base_normals);
-    limberi_release(extra->base_colors);
-    limberi_release(extra->positions);
-    limberi_release(extra->normals);
-    limberi_release(extra->opacities);
-    free_tracks(extra->weights, track_count);
-    for (uint32_t t = 0; extra->visible && t < track_count; t++)
-        limberi_release(extra->visible[t]);
-    limberi_release(extra->visible);
-}
-
-static void free_bone(limber_bake_bone* bone, uint32_t track_count) {
-    for (uint32_t c = 0; bone->curves && c < track_count * LIMBER_BONE_CURVES; c++) {
-        limberi_release(bone->curves[c].frames);
-        limberi_release(bone->curves[c].values);
-    }
-    limberi_release(bone->curves);
-}
-
-void limber_bake_destroy(limber_bake* bake) {
-    if (!bake)
-        return;
-    for (uint32_t i = 0; bake->smear_meshes && i < bake->smear_mesh_count; i++)
-        free_extra(&bake->smear_meshes[i], bake->track_count);
-    limberi_release(bake->smear_meshes);
-    for (uint32_t m = 0; bake->meshes && m < bake->mesh_count; m++) {
-        limber_bake_mesh* mesh = &bake->meshes[m];
-        limberi_release(mesh->base_positions);
-        limberi_release(mesh->base_normals);
-        limberi_release(mesh->positions);
-        limberi_release(mesh->normals);
-        limberi_release(mesh->rows);
-        free_tracks(mesh->weights, bake->track_count);
-        free_tracks(mesh->shifts, bake->track_count);
-        for (uint32_t t = 0; mesh->shown && t < bake->track_count; t++)
-            limberi_release(mesh->shown[t]);
-        limberi_release(mesh->shown);
-        limberi_release(mesh->helper);
-    }
-    for (uint32_t i = 0; bake->bones && i < bake->bone_count; i++)
-        free_bone(&bake->bones[i], bake->track_count);
-    limberi_release(bake->bones);
-    for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++) {
-        limberi_release(bake->tracks[t].times);
-        limberi_release(bake->tracks[t].shift_times);
-    }
-    limberi_release(bake->meshes);
-    limberi_release(bake->tracks);
-    limberi_release(bake);
+double limberi_bake_mesh_scale(const limber_model* model, const limber_mesh* mesh) {
+    const limber_mat4* place = &model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? longest : 1;
 }

@@ -1,4 +1,5 @@
-#include "bake/rows.h"
+// Sums over long rows of floats, several rows at a time so that what is loaded is used more than once.
+#include "bake/reduce.h"
 
 #include <math.h>
 #include <string.h>

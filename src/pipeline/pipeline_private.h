@@ -109,10 +109,6 @@ limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline*
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 
-// Settings that a program filled; NULL: the defaults.
-LIMBER_MUST_USE limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
-                                                         limber_error* error);
-
 // prepared.c: filtered motions of a clip, for `tracks`.
 limber_result limberi_pipeline_prepare_tracks(limber_pipeline* pipeline, int32_t clip);
 void limberi_pipeline_drop_tracks(limber_pipeline* pipeline, limber_track** tracks); // [filter_count]

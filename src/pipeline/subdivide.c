@@ -1,5 +1,6 @@
 // A character with more triangles where the smears of its clips would tear it: checks every frame, splits the edges
 // that need it, and repeats this on the result, as often as the style allows.
+#include "bake/bake.h"
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/subdivide.h>

@@ -98,6 +98,7 @@ static limber_result save_all(job* j, const char* file) {
     limber_edited_clip edited;
     limber_gltf_edits edits = limber_gltf_edits_default();
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.range_end_s = 0.3;
     settings.tolerance = 0.001;
     limber_result result = limber_pipeline_bake(j->pipeline, &settings, &j->bake, &j->error);

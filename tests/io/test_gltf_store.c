@@ -129,6 +129,7 @@ static void a_bake_inside_the_file_comes_back(void** state) {
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     expect_inside(pipeline, settings, 31);
     settings.fps = 240; // more text than there is room for
     expect_inside(pipeline, settings, 0);
@@ -144,6 +145,7 @@ static void a_bake_that_is_not_saved_leaves_nothing_inside(void** state) {
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     limber_bake_store* store;
     limber_gltf* gltf;
     limber_error error;
@@ -166,6 +168,7 @@ static void many_weights_are_sparse_and_come_back(void** state) {
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     limber_bake_store* store;
     assert_int_equal(limber_gltf_store_open(in_folder("many.glb"), &store, NULL), LIMBER_OK);
     settings.store = store;
@@ -198,6 +201,7 @@ static void targets_that_move_little_are_sparse(void** state) {
     assert_int_equal(limberi_character_create("cow", 1, &asset, &error), LIMBER_OK);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     const uint32_t clip = 2;
     settings.clips = &clip;
     settings.clip_count = 1;
@@ -243,6 +247,7 @@ static void a_bad_disk_is_an_error_and_leaves_nothing(void** state) {
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     bad_disk disk = {1000, false, NULL};
     limber_bake_store store = {put, get, &disk};
     assert_int_equal(limber_gltf_store_open(in_folder("x.glb"), &disk.real, NULL), LIMBER_OK);
@@ -273,6 +278,7 @@ static void an_estimate_comes_near(void** state) {
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.fps = 200;
     for (int i = 0; i < 2; i++) {
         limber_bake_estimate estimate;
@@ -336,6 +342,7 @@ static void packed_views_come_back_or_nothing_is_written(void** state) {
     assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
     limber_pipeline* pipeline = twisted(asset);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.fps = 10;
     limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
     limber_gltf_edits edits = limber_gltf_edits_default();

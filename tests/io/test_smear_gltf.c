@@ -45,6 +45,7 @@ static void open_stage(stage* s, const char* character, const char* clip, const 
     assert_true(index >= 0);
     s->clip = (uint32_t)index;
     s->bake_settings = limber_bake_settings_default();
+    s->bake_settings.kind = LIMBER_BAKE_CORRECTIVE;
     s->bake_settings.clips = &s->clip;
     s->bake_settings.clip_count = 1;
 }

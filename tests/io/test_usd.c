@@ -29,6 +29,7 @@ static int make_scene(void** state) {
     scene* s = calloc(1, sizeof *s);
     limber_error error;
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     s->asset = test_tube_create(3, 1, 30, false);
     assert_int_equal(limber_style_create(&s->style, &error), LIMBER_OK);
     assert_int_equal(limber_style_set(s->style, "skinning", "dualquat", &error), LIMBER_OK);

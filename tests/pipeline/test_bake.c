@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bake/corrective.h"
+#include "bake/bake_private.h"
 #include "bake/reduce.h"
 #include "base/math.h"
 #include "kit/models.h"
@@ -97,6 +97,7 @@ static void plain_linear_skinning_needs_no_targets(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_bake* bake = bake_tube(asset, LIMBER_SKINNING_LINEAR, limber_bake_settings_default(), LIMBER_OK);
+    assert_int_equal(bake->kind, LIMBER_BAKE_CORRECTIVE); // nothing is smaller than no targets
     assert_int_equal(bake->meshes[0].target_count, 0);
     assert_int_equal(bake->tracks[0].frame_count, 31);
     limber_bake_destroy(bake);
@@ -304,6 +305,7 @@ static void a_range_is_plain_outside(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.range_start_s = 0.5;
     settings.range_end_s = 0.6;
     limber_bake* bake = bake_tube(asset, LIMBER_SKINNING_DUALQUAT, settings, LIMBER_OK);
@@ -328,6 +330,7 @@ static void progress_can_stop_a_bake(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.progress = stop_at_ten;
     assert_null(bake_tube(asset, LIMBER_SKINNING_DUALQUAT, settings, LIMBER_ERROR_ARGUMENT));
     limber_asset_destroy(asset);

@@ -123,6 +123,7 @@ static const char exaggerated[] =
 
 static void compare_kinds(const limber_asset* asset, const char* style) {
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.fps = 12;
     compare(asset, style, &settings);
     settings.tolerance = 0.002;
@@ -145,6 +146,7 @@ static void smears_are_the_same(void** state) {
     (void)state;
     limber_asset* tube = test_tube_create(3, 1.5f, 24, false);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.fps = 12;
     compare(tube, smeared, &settings);
     settings.tolerance = 0.002;
@@ -156,6 +158,7 @@ static void targets_on_the_disk_are_the_same(void** state) {
     (void)state;
     limber_asset* tube = test_tube_create(4, 1, 24, true);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     limber_bake_store* store;
     limber_error error;
     assert_int_equal(limber_gltf_store_open("limber-bake-threads.glb", &store, &error), LIMBER_OK);
@@ -190,6 +193,7 @@ static void many_clips_are_the_same(void** state) {
     limber_asset* ball;
     limber_error error;
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.fps = 6;
     settings.tolerance = 0.002;
     assert_int_equal(limberi_character_create("ball", 0.5, &ball, &error), LIMBER_OK);

@@ -205,6 +205,74 @@ static void without_targets_the_error_is_true(void** state) {
     check_bake("cow", 0.001, 0);
 }
 
+// --- the smallest of all kinds ---
+
+static size_t bytes_in_file(const limber_asset* asset, const limber_bake* bake) {
+    limber_gltf* gltf;
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    void* bytes;
+    size_t count;
+    edits.bake = bake;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    assert_int_equal(limber_gltf_save_memory(gltf, &edits, &bytes, &count, NULL), LIMBER_OK);
+    limber_release(bytes);
+    limber_gltf_destroy(gltf);
+    return count;
+}
+
+// Which kind the default is, after a comparison with all that it could have been.
+static limber_bake_kind smallest(limber_pipeline* pipeline, double tolerance) {
+    const limber_asset* asset = limber_pipeline_asset(pipeline);
+    const uint32_t clip = 1;
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake *chosen, *other;
+    settings.clips = &clip;
+    settings.clip_count = 1;
+    settings.tolerance = tolerance;
+    assert_int_equal(limber_pipeline_bake(pipeline, &settings, &chosen, NULL), LIMBER_OK);
+    assert_true(chosen->error <= (tolerance < 0 ? 0.001 : tolerance));
+    size_t bytes = bytes_in_file(asset, chosen);
+    for (int kind = 0; kind < 3; kind++) { // corrective with and without tolerance, bones
+        settings.kind = kind < 2 ? LIMBER_BAKE_CORRECTIVE : LIMBER_BAKE_BONES;
+        settings.tolerance = kind == 1 ? 0 : 0.001;
+        assert_int_equal(limber_pipeline_bake(pipeline, &settings, &other, NULL), LIMBER_OK);
+        if (other->error <= tolerance || tolerance < 0)
+            assert_true((double)bytes <= 1.02 * (double)bytes_in_file(asset, other));
+        limber_bake_destroy(other);
+    }
+    limber_bake_kind kind = chosen->kind;
+    limber_bake_destroy(chosen);
+    return kind;
+}
+
+static void the_default_is_the_smallest_within_its_tolerance(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("cow", 0.5);
+    limber_pipeline* pipeline = cartoon(asset);
+    assert_int_equal(smallest(pipeline, -1), LIMBER_BAKE_BONES);
+    assert_int_equal(smallest(pipeline, 0), LIMBER_BAKE_CORRECTIVE); // exact
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+static void the_estimate_of_the_smallest_is_that_of_targets(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("cow", 0.5);
+    limber_pipeline* pipeline = cartoon(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake_estimate chosen, reduced, exact;
+    assert_int_equal(limber_pipeline_bake_estimate(pipeline, &settings, &chosen, NULL), LIMBER_OK);
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
+    assert_int_equal(limber_pipeline_bake_estimate(pipeline, &settings, &exact, NULL), LIMBER_OK);
+    settings.tolerance = 0.001;
+    assert_int_equal(limber_pipeline_bake_estimate(pipeline, &settings, &reduced, NULL), LIMBER_OK);
+    const limber_bake_estimate* smaller = exact.byte_count <= reduced.byte_count ? &exact : &reduced;
+    assert_true(exact.byte_count != reduced.byte_count && exact.tolerance == 0 && reduced.tolerance == 0.001);
+    assert_memory_equal(&chosen, smaller, sizeof chosen);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 static limber_bake* bake_tube(limber_asset* asset, const limber_bake_settings* settings, limber_result* result,
                               limber_error* error) {
     limber_stage_settings stages;
@@ -241,6 +309,20 @@ static void a_range_is_plain_outside(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void few_vertices_are_smaller_as_targets(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_result result;
+    limber_error error;
+    limber_bake* bake = bake_tube(asset, &settings, &result, &error);
+    assert_int_equal(result, LIMBER_OK);
+    assert_int_equal(bake->kind, LIMBER_BAKE_CORRECTIVE);
+    assert_true(bake->meshes[0].target_count > 0 && bake->error <= 0.001);
+    limber_bake_destroy(bake);
+    limber_asset_destroy(asset);
+}
+
 static void memory_may_run_out_anywhere(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 10, false);
@@ -269,7 +351,10 @@ int main(void) {
         cmocka_unit_test(targets_span_rows_of_known_rank),
         cmocka_unit_test(a_bake_holds_its_bound_when_played),
         cmocka_unit_test(without_targets_the_error_is_true),
+        cmocka_unit_test(the_default_is_the_smallest_within_its_tolerance),
+        cmocka_unit_test(the_estimate_of_the_smallest_is_that_of_targets),
         cmocka_unit_test(a_range_is_plain_outside),
+        cmocka_unit_test(few_vertices_are_smaller_as_targets),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests_name("bones", tests, make_folder, remove_folder);

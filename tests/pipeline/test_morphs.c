@@ -243,6 +243,7 @@ static void bakes_and_packs_have_it(void** state) {
     limber_asset* asset = make(&s);
     limber_pipeline* pipeline = open_with(asset, 0.05, 0, 0);
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     limber_bake* bake;
     limber_pack* pack;
     limber_frame f;

@@ -71,14 +71,31 @@ class Bakes(kit.Case):
                           self.pipeline.evaluate("jump", float(time)).positions, 1e-5 * self.character.size)
 
     def test_estimates_are_near(self):
-        guess = self.pipeline.estimate(clips=["jump"])
-        bake = self.pipeline.bake(clips=["jump"])
+        guess = self.pipeline.estimate("corrective", clips=["jump"])
+        bake = self.pipeline.bake("corrective", clips=["jump"])
         self.assertEqual(guess.frame_count, len(bake.tracks[0].times))
         self.assertEqual(guess.target_count, max(mesh.target_count for mesh in bake.meshes))
         self.assertGreater(guess.byte_count, 0)
 
+    def test_the_default_is_the_smallest(self):
+        sizes = {}
+        for kind, tolerance in (("auto", None), ("corrective", None), ("corrective", 0.001), ("bones", None)):
+            bake = self.pipeline.bake(kind, clips=["jump"], tolerance=tolerance)
+            path = self.folder / "size.glb"
+            self.file.save(path, bake=bake)
+            sizes[kind, tolerance] = path.stat().st_size
+            if kind == "auto":
+                self.assertIn(bake.kind, ("corrective", "bones"))
+                self.assertLessEqual(bake.error, 0.001)
+        self.assertEqual(self.pipeline.bake(clips=["jump"]).kind, bake.kind)  # bones, for the dog
+        self.assertLessEqual(sizes["auto", None], min(sizes.values()) * 1.02)
+        guess = self.pipeline.estimate(clips=["jump"])
+        self.assertIn(guess.tolerance, (0, 0.001))
+        exact = self.pipeline.bake(clips=["jump"], tolerance=0)
+        self.assertEqual((exact.kind, exact.error), ("corrective", 0))
+
     def test_ranges_and_clips(self):
-        bake = self.pipeline.bake(clips=["jump", 0], range=(0.2, 0.5), fps=10)
+        bake = self.pipeline.bake("corrective", clips=["jump", 0], range=(0.2, 0.5), fps=10)
         self.assertEqual(len(bake.tracks), 2)
         self.near(bake.tracks[0].times, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], 1e-6)  # with a plain frame on either side
         for mesh in bake.meshes:
@@ -104,7 +121,7 @@ class Bakes(kit.Case):
 
     def test_progress_is_told_and_can_stop(self):
         told = []
-        self.pipeline.bake(clips=["jump"], progress=lambda done, total: told.append((done, total)))
+        self.pipeline.bake("corrective", clips=["jump"], progress=lambda done, total: told.append((done, total)))
         self.assertTrue(told)
         self.assertEqual(told, sorted(told))
         self.refuses("was stopped", self.pipeline.bake, clips=["jump"], progress=lambda done, total: done < 3)

@@ -63,7 +63,7 @@ class Saved(kit.Case):
         built = limber.Character.build(joints, meshes, [clip.as_clip() for clip in self.character.clips])
         path = self.folder / "built.glb"
         file = limber.File.of(built)
-        file.save(path, bake=limber.Pipeline(file.character, "cartoon").bake(clips=[0]))
+        file.save(path, bake=limber.Pipeline(file.character, "cartoon").bake("corrective", clips=[0]))
         again = limber.load(path).character
         self.assertEqual(again.vertex_count, built.vertex_count)
         self.assertEqual([clip.name for clip in again.clips], [clip.name for clip in built.clips])
@@ -123,7 +123,7 @@ class Caches(kit.Case):
         self.assertEqual(len(list(self.folder.glob("run.*.obj"))), len(self.expected))
         limber.cache.save_textures(self.folder / "vat", "run", self.character, self.frames, clip=0)
         self.assertTrue((self.folder / "vat" / "run_vat.png").exists())
-        bake = self.pipeline.bake(clips=[0])
+        bake = self.pipeline.bake("corrective", clips=[0])
         limber.cache.save_skeleton(self.folder / "skel.usda", self.character, bake)
         self.assertIn("SkelAnimation", (self.folder / "skel.usda").read_text())
 

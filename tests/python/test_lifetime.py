@@ -20,7 +20,7 @@ class Order(kit.Case):
         file = limber.load(kit.sample("dog"))
         pipeline = limber.Pipeline(file.character, "smear")
         frame = pipeline.evaluate_smeared("jump", 0.6)
-        bake = pipeline.bake(clips=["jump"])
+        bake = pipeline.bake("corrective", clips=["jump"])
         edited = limber.Pipeline(file.character, "sk-stretch").edited_clip(0)
         arrays = [
             file.character.meshes[0].positions, file.character.rest, file.character.clips[0].channels[0].values,

@@ -193,6 +193,7 @@ static void bakes_carry_the_shift(void** state) {
     finish(b);
     limber_pipeline* p = spun(b, "{\"smear\": {\"spin\": \"texture\", \"multiples\": {\"past\": 1}}}");
     limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
     settings.range_start_s = 0.4;
     settings.range_end_s = 0.6;
     limber_bake* bake;

@@ -1,4 +1,4 @@
-// Frames as morph targets.
+// Frames as morph targets and bones.
 #include "web/wasm/web.h"
 
 limber_bake* WEB_EXPORT(bake_create)(web_pipeline* p, uint32_t kind, uint32_t clip_count, const uint32_t* clips,
@@ -22,6 +22,14 @@ limber_bake* WEB_EXPORT(bake_create)(web_pipeline* p, uint32_t kind, uint32_t cl
 
 void WEB_EXPORT(bake_destroy)(limber_bake* bake) {
     limber_bake_destroy(bake);
+}
+
+uint32_t WEB_EXPORT(bake_kind)(const limber_bake* bake) {
+    return (uint32_t)bake->kind;
+}
+
+double WEB_EXPORT(bake_error)(const limber_bake* bake) {
+    return bake->error;
 }
 
 uint32_t WEB_EXPORT(bake_track_count)(const limber_bake* bake) {
@@ -48,6 +56,34 @@ const float* WEB_EXPORT(bake_array)(const limber_bake* bake, uint32_t mesh, uint
 
 const float* WEB_EXPORT(bake_weights)(const limber_bake* bake, uint32_t mesh, uint32_t track) {
     return bake->meshes[mesh].weights ? bake->meshes[mesh].weights[track] : NULL;
+}
+
+const int32_t* WEB_EXPORT(bake_helpers)(const limber_bake* bake, uint32_t mesh) {
+    return bake->meshes[mesh].helper;
+}
+
+uint32_t WEB_EXPORT(bake_bone_count)(const limber_bake* bake) {
+    return bake->bone_count;
+}
+
+int32_t WEB_EXPORT(bake_bone_number)(const limber_bake* bake, uint32_t bone, uint32_t which) {
+    const limber_bake_bone* b = &bake->bones[bone];
+    const int32_t numbers[] = {(int32_t)b->joint, b->helper_mesh, (int32_t)b->helper_bind, b->shears};
+    return which < 4 ? numbers[which] : 0;
+}
+
+const float* WEB_EXPORT(bake_bone_axes)(const limber_bake* bake, uint32_t bone) {
+    return &bake->bones[bone].axes.x;
+}
+
+uint32_t WEB_EXPORT(bake_curve_key_count)(const limber_bake* bake, uint32_t bone, uint32_t curve) {
+    return bake->bones[bone].curves[curve].key_count;
+}
+
+// Frames of the track, or values.
+const void* WEB_EXPORT(bake_curve_array)(const limber_bake* bake, uint32_t bone, uint32_t curve, uint32_t which) {
+    const limber_bake_curve* c = &bake->bones[bone].curves[curve];
+    return which == 0 ? (const void*)c->frames : c->values;
 }
 
 uint32_t WEB_EXPORT(bake_extra_count)(const limber_bake* bake) {

@@ -1,22 +1,28 @@
-// Bakes: every frame as morph targets.
+// Bakes: every frame as morph targets or bones.
 import * as check from './check.js';
 import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
+export type BakeKind = 'corrective' | 'vertex' | 'bones';
+
 export interface BakeOptions {
   /**
-   * `corrective` (default): targets in the space of the mesh, added before an ordinary player skins it. `vertex`: an
-   * unskinned mesh in world space.
+   * `corrective`: targets in the space of the mesh, added before an ordinary player skins it. `vertex`: an unskinned mesh
+   * in world space. `bones`: new nodes below the joints carry the skin, and few targets the rest. `auto` (default): the
+   * smallest of a corrective and a bone bake; `Bake.kind` says which.
    */
-  kind?: 'corrective' | 'vertex';
+  kind?: BakeKind | 'auto';
   /** Names or indices. Default: all clips. */
   clips?: (number | string)[];
   /** Frames per second. 0 (default): the clip's own rate. */
   fps?: number;
   /** Bake only this part of each clip, in seconds. */
   range?: [number, number];
-  /** Max error of reduced targets, in thousandths of the character's size. 0 (default): exact, one target per frame. */
+  /**
+   * Max error, in thousandths of the character's size. 0: exact, one target per frame. Default: 1 for `auto` and
+   * `bones`, else 0.
+   */
   tolerance?: number;
   /** Default true. */
   normals?: boolean;
@@ -34,6 +40,34 @@ export interface BakedMesh {
   baseNormals?: Float32Array;
   /** For each track: one weight per target per frame. */
   weights: Float32Array[];
+  /** With `bones`: for each vertex the index of the bone that alone moves it, or -1. */
+  helper?: Int32Array;
+}
+
+/** Keys of one part of a bone, linear between them. None: it rests. */
+export interface BakedCurve {
+  /** Frames of the track. */
+  frames: Uint32Array;
+  /** 3 numbers per key, 4 of rotations. */
+  values: Float32Array;
+}
+
+/**
+ * A new node below a joint that carries the joint's part of the skin, or, as a helper, pieces of one mesh. At rest it
+ * only turns by `axes`, which a second turn undoes: a constant one in the inverse bind matrix, or, if the bone shears,
+ * one with keys (`back`) in a node below it.
+ */
+export interface BakedBone {
+  joint: number;
+  /** Of a helper, else -1. */
+  helperMesh: number;
+  /** Of a helper: the index in the mesh's skin of the joint whose inverse bind matrix it has. */
+  helperBind: number;
+  shears: boolean;
+  /** x, y, z, w. */
+  axes: Float32Array;
+  /** For each track. */
+  tracks: { translation: BakedCurve; rotation: BakedCurve; scale: BakedCurve; back: BakedCurve }[];
 }
 
 /** A part of a smear mesh: a copy of a mesh (it reuses that mesh's triangles), or motion lines (source -1). */
@@ -69,15 +103,20 @@ export interface BakedSmearMesh {
 }
 
 export interface Bake {
-  kind: 'corrective' | 'vertex';
+  kind: BakeKind;
+  /** How far a vertex is off at most, in thousandths of the character's size. 0: exact but for rounding. */
+  error: number;
   /** One per clip: its index and the times of its frames, in seconds. */
   tracks: { clip: number; times: Float32Array }[];
   /** In the order of the character's meshes. */
   meshes: BakedMesh[];
+  /** Of a bone bake. */
+  bones: BakedBone[];
   smearMeshes: BakedSmearMesh[];
 }
 
-const KINDS = ['corrective', 'vertex'] as const;
+const KINDS = ['corrective', 'vertex', 'bones', 'auto'] as const;
+const CURVES = ['translation', 'rotation', 'scale', 'back'] as const;
 const SMEAR_MESHES = ['separate', 'merged', 'none'] as const;
 
 function several(heap: Heap, pointer: number, count: number, length: number): Float32Array[] {
@@ -99,6 +138,41 @@ function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, trac
       const pointer = wasm.bake_weights(bake, mesh, t);
       return pointer ? heap.readFloats(pointer, targets * track.times.length) : new Float32Array(0);
     }),
+    helper: readHelpers(heap, wasm.bake_helpers(bake, mesh), vertices),
+  };
+}
+
+function readHelpers(heap: Heap, pointer: number, vertices: number): Int32Array | undefined {
+  return pointer ? new Int32Array(heap.readWords(pointer, vertices)) : undefined;
+}
+
+function readCurve(heap: Heap, bake: number, bone: number, track: number, part: number): BakedCurve {
+  const { wasm } = heap;
+  const curve = track * CURVES.length + part;
+  const count = wasm.bake_curve_key_count(bake, bone, curve);
+  const isTurn = CURVES[part] === 'rotation' || CURVES[part] === 'back';
+  return {
+    frames: heap.readWords(wasm.bake_curve_array(bake, bone, curve, 0), count),
+    values: heap.readFloats(wasm.bake_curve_array(bake, bone, curve, 1), (isTurn ? 4 : 3) * count),
+  };
+}
+
+function readBone(heap: Heap, bake: number, bone: number, tracks: Bake['tracks']): BakedBone {
+  const { wasm } = heap;
+  const [joint, helperMesh, helperBind, shears] = [0, 1, 2, 3].map((which) => wasm.bake_bone_number(bake, bone, which));
+  const curve = (track: number, part: number) => readCurve(heap, bake, bone, track, part);
+  return {
+    joint,
+    helperMesh,
+    helperBind,
+    shears: shears !== 0,
+    axes: heap.readFloats(wasm.bake_bone_axes(bake, bone), 4),
+    tracks: tracks.map((_, t) => ({
+      translation: curve(t, 0),
+      rotation: curve(t, 1),
+      scale: curve(t, 2),
+      back: curve(t, 3),
+    })),
   };
 }
 
@@ -140,15 +214,15 @@ function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tr
 
 function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const { heap, character } = pipeline;
-  const { fps = 0, tolerance = 0, range = [1, 0] } = check.object('the options', options);
-  const kind = KINDS.indexOf(check.word('`kind`', options.kind ?? 'corrective', KINDS));
+  const { fps = 0, tolerance, range = [1, 0] } = check.object('the options', options);
+  const kind = KINDS.indexOf(check.word('`kind`', options.kind ?? 'auto', KINDS));
   const smearMeshes = SMEAR_MESHES.indexOf(
     check.word('`smearMeshes`', options.smearMeshes ?? 'separate', SMEAR_MESHES),
   );
   const clips = check.list('`clips`', options.clips ?? []).map((clip) => character.clipIndex(clip));
   if (clips.includes(-1)) throw new LimberError('the rest pose (clip -1) cannot be baked');
   check.finite('`fps`', fps, 0);
-  check.finite('`tolerance`', tolerance, 0);
+  if (tolerance !== undefined) check.finite('`tolerance`', tolerance, 0);
   check.finiteNumbers('`range`', range, 2);
   if (options.range && !(range[0] <= range[1]))
     throw new LimberError(`\`range\` ends at ${range[1]} s, before it starts at ${range[0]} s`);
@@ -166,7 +240,7 @@ function start(pipeline: PipelineFrames, options: BakeOptions): number {
         fps,
         from,
         to,
-        tolerance / 1000,
+        tolerance === undefined ? -1 : tolerance / 1000,
         options.normals === false ? 0 : 1,
         smearMeshes,
       ),
@@ -187,9 +261,11 @@ export function readBake(pipeline: PipelineFrames, options: BakeOptions): Bake {
       times: heap.readFloats(wasm.bake_track_times(bake, t), wasm.bake_track_number(bake, t, 1)),
     }));
     return {
-      kind: options.kind ?? 'corrective',
+      kind: KINDS[wasm.bake_kind(bake)] as BakeKind,
+      error: 1000 * wasm.bake_error(bake),
       tracks,
       meshes: character.meshes.map((mesh, m) => readMesh(heap, bake, m, mesh.vertexCount, tracks)),
+      bones: Array.from({ length: wasm.bake_bone_count(bake) }, (_, b) => readBone(heap, bake, b, tracks)),
       smearMeshes: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readSmearMesh(heap, bake, e, tracks)),
     };
   } finally {

@@ -42,8 +42,11 @@ export type {
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
   Bake,
-  BakedSmearMesh,
+  BakedBone,
+  BakedCurve,
   BakedMesh,
+  BakedSmearMesh,
+  BakeKind,
   BakeOptions,
   Curves,
   PlacedCollider,

@@ -14,7 +14,7 @@ import type { Style, StyleChanges } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-export type { Bake, BakedSmearMesh, BakedMesh, BakeOptions } from './bake.js';
+export type { Bake, BakedBone, BakedCurve, BakedMesh, BakedSmearMesh, BakeKind, BakeOptions } from './bake.js';
 export { Live } from './live.js';
 export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
@@ -409,7 +409,7 @@ export class Pipeline implements PipelineFrames {
     return out;
   }
 
-  /** Bakes every frame of the clips to morph targets. This takes seconds for long clips of large characters. */
+  /** Bakes every frame of the clips to morph targets or bones. This takes seconds for long clips of large characters. */
   bake(options: BakeOptions = {}): Bake {
     return readBake(this, options);
   }

@@ -24,7 +24,8 @@ const NAMES = [
   'pack_open', 'pack_defines', 'pack_settings', 'pack_number', 'pack_joints', 'pack_obeyed', 'pack_frame', 'pack_array',
   'crowd_create', 'crowd_destroy', 'crowd_evaluate', 'crowd_gather', 'crowd_time', 'crowd_prepare', 'crowd_number',
   'crowd_array', 'crowd_kind_number', 'crowd_warning', 'crowd_defines', 'crowd_write',
-  'bake_create', 'bake_destroy', 'bake_track_count', 'bake_track_number', 'bake_track_times',
+  'bake_create', 'bake_destroy', 'bake_kind', 'bake_error', 'bake_helpers', 'bake_bone_count', 'bake_bone_number',
+  'bake_bone_axes', 'bake_curve_key_count', 'bake_curve_array', 'bake_track_count', 'bake_track_number', 'bake_track_times',
   'bake_target_count', 'bake_array', 'bake_weights', 'bake_extra_count', 'bake_extra_name',
   'bake_extra_number', 'bake_extra_array', 'bake_extra_track', 'bake_piece_number', 'bake_piece_triangles',
 ] as const;

@@ -397,8 +397,8 @@ test('a frame can be written anywhere into a texture that many share', () => {
 test('a corrective bake lands on the frames, and a tolerance needs fewer targets', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline(FLOPPY);
-  const exact = pipeline.bake({ fps: 30 });
-  const few = pipeline.bake({ fps: 30, tolerance: 2 });
+  const exact = pipeline.bake({ kind: 'corrective', fps: 30 });
+  const few = pipeline.bake({ kind: 'corrective', fps: 30, tolerance: 2 });
   assert.equal(exact.tracks[0].times.length, 31);
   assert.ok(few.meshes[0].positions.length > 0); // 2 thousandths, not 2 whole sizes
   assert.ok(few.meshes[0].positions.length < exact.meshes[0].positions.length);
@@ -424,6 +424,62 @@ test('a corrective bake lands on the frames, and a tolerance needs fewer targets
   throws(() => pipeline.bake({ clips: ['walk'] }), /no clip 'walk'/);
   throws(() => pipeline.bake({ kind: 'both' }), /corrective, vertex/);
   for (const c of [character, player]) c.dispose();
+});
+
+// The description of a bar whose skin hangs on the bones of a bake, with the targets of one frame in its mesh.
+function onBones(bake, frame) {
+  const description = bar();
+  const [mesh] = description.meshes;
+  const [{ times }] = bake.tracks;
+  const { channels } = description.clips[0];
+  const weights = bake.meshes[0].weights[0].slice(frame * bake.meshes[0].positions.length);
+  mesh.positions = mesh.positions.map((x, i) => bake.meshes[0].positions.reduce((sum, target, t) => sum + weights[t] * target[i], x));
+  const add = (parent, rotation, curves) => {
+    const target = description.joints.push({ name: `bone ${description.joints.length}`, parent, rotation }) - 1;
+    for (const [path, { frames, values }] of Object.entries(curves))
+      if (frames.length) channels.push({ path, target, times: Float32Array.from(frames, (f) => times[f]), values });
+    return target;
+  };
+  for (const { joint, axes, tracks } of bake.bones) {
+    const [{ translation, rotation, scale, back }] = tracks;
+    const outer = add(joint, [...axes], { translation, rotation, scale });
+    const undo = [-axes[0], -axes[1], -axes[2], axes[3]];
+    description.skins[0].joints[joint] = add(outer, undo, { rotation: back });
+  }
+  return description;
+}
+
+test('a bone bake plays within its tolerance', () => {
+  const character = engine.character(bar());
+  const pipeline = character.pipeline(FLOPPY);
+  const bake = pipeline.bake({ kind: 'bones', fps: 30, tolerance: 5 });
+  const { size } = character;
+  assert.equal(bake.kind, 'bones');
+  assert.ok(bake.bones.length > 0 && bake.bones.every((bone) => bone.helperMesh === -1));
+  assert.ok(bake.error > 0 && bake.error <= 5);
+  for (const frame of [0, 4, 9, 20, 30]) {
+    const player = engine.character(onBones(bake, frame));
+    const t = bake.tracks[0].times[frame];
+    const off = largestDifference(player.pipeline().evaluate(0, t).positions, pipeline.evaluate(0, t).positions);
+    assert.ok(off <= 0.0051 * size, `${off} at frame ${frame}`);
+    player.dispose();
+  }
+  character.dispose();
+});
+
+test('by default a bake is the smallest that holds its tolerance', () => {
+  const character = engine.character(bar());
+  const pipeline = character.pipeline(FLOPPY);
+  const few = pipeline.bake({ fps: 30 });
+  assert.equal(few.kind, 'corrective'); // 36 vertices
+  assert.ok(few.error > 0 && few.error <= 1 && few.meshes[0].positions.length < 31);
+  const exact = pipeline.bake({ fps: 30, tolerance: 0 });
+  assert.ok(exact.kind === 'corrective' && exact.error === 0);
+  const cow = engine.character(sampleDescription('cow'));
+  const bones = cow.pipeline('cartoon').bake({ clips: ['walk'], fps: 12 });
+  assert.ok(bones.kind === 'bones' && bones.error <= 1);
+  for (const { helper } of bones.meshes) assert.ok(!helper || helper.every((bone) => bone >= -1 && bone < bones.bones.length));
+  for (const c of [character, cow]) c.dispose();
 });
 
 test('exaggerate gives another clip', () => {

@@ -271,7 +271,7 @@ export function bakeClip(
   movesRoot: boolean,
   materialOf: (part: number) => OneOrMany,
 ): Baked {
-  const bake = pipeline.bake({ ...options, clips: [index], smearMeshes: 'none' });
+  const bake = pipeline.bake({ ...options, kind: options.kind ?? 'corrective', clips: [index], smearMeshes: 'none' });
   return bake.kind === 'vertex'
     ? bakeVertex(rig, clip, bake, movesRoot, materialOf)
     : bakeCorrective(rig, pipeline, clip, index, bake, materialOf);

@@ -224,7 +224,7 @@ class ExportPanel {
     ]);
   }
 
-  /** Baking into bones needs linear algebra that the page does not have; the program does it with the saved style. */
+  /** The page writes no bones; the program does, with the saved style. */
   private bonesPart(): HTMLElement {
     const command = h('code', { class: 'command' });
     this.stops.push(

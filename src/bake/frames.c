@@ -1,10 +1,9 @@
-#include "pipeline/bake_rounds.h"
-#include "bake/corrective.h"
+// The frames of a corrective or vertex bake become rows of morph targets, in rounds. A round evaluates a few frames of
+// each thread; the rows are then collected in the order of the frames.
+#include "bake/bake_private.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "pipeline/bake_tracks.h"
-#include "pipeline/team.h"
 
 #include <string.h>
 
@@ -18,13 +17,12 @@ static const uint32_t vertices_per_task = 1024;
 enum { FRAMES_OF_WORKER = 4 };          // in a round
 static const double round_bytes = 32e6; // of rows, but for two frames of each thread
 
-// A frame on its way from the pipeline to the rows. Several are at work at once.
+// A frame on its way from the source to the rows. Several are at work at once.
 typedef struct slot {
     const limberi_baker* baker;
-    limber_pipeline* pipeline;
-    uint32_t track, index;
+    uint32_t member, track, index;
     bool shown;
-    limber_smeared smeared;
+    limberi_bake_frame frame;
     float *positions, *normals; // [vertex * 3] rows of all meshes
     uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none
     uint64_t* row;              // [mesh] where it goes: number of the row, or offset in the store; NO_ROW: nowhere
@@ -34,59 +32,60 @@ typedef struct slot {
 
 typedef struct rounds {
     limberi_baker* baker;
-    limberi_team team;
     slot* slots; // [slot_count]
     uint32_t slot_count, count;
     slot *now, *before;    // [count] frames of this round, and of the one before, whose rows are delivered
     uint32_t before_count; // of them
-    bool by_worker;        // a frame is evaluated by the pipeline of its thread, not of its slot
 } rounds;
 
-limber_result limberi_bake_no_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
+const limber_parallel* limberi_bake_inside(const limberi_bake_source* source, uint32_t member_count) {
+    return member_count == 1 ? &source->parallel : NULL;
 }
 
-double limberi_bake_mesh_scale(const limberi_baker* b, const limber_mesh* mesh) {
-    if (b->settings->kind == LIMBER_BAKE_VERTEX)
-        return 1;
-    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
-    double longest = 0;
-    for (int c = 0; c < 3; c++)
-        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
-    return longest > 0 ? longest : 1;
+void limberi_bake_each(const limberi_bake_source* source, uint32_t member_count, uint32_t count, limber_task task,
+                       void* user) {
+    limberi_parallel_for(member_count == 1 ? NULL : &source->parallel, count, 1, task, user);
 }
 
-// Threads wait for the slowest frame of a round: more frames leave less to wait for. They need no pipelines of their own,
-// but for smears, which are collected after the round.
-static limber_result open_team(rounds* r) {
-    limberi_baker* b = r->baker;
-    const limber_pipeline* p = b->pipeline;
-    uint32_t workers = limberi_team_workers(p), max = (uint32_t)(round_bytes / (24.0 * p->model->vertex_count + 1));
-    bool smeared = limber_smear_is_on(&p->settings.smear) || p->outputs & LIMBER_OUTPUT_OFFSETS;
-    r->by_worker = workers > 1 && !smeared && b->frame_count > workers;
-    limber_result result = limberi_team_open(&r->team, b->pipeline, r->by_worker ? workers : b->frame_count, b->error);
-    uint32_t count = FRAMES_OF_WORKER * workers < max ? FRAMES_OF_WORKER * workers : max;
+// --- slots ---
+
+static uint32_t worker_count(const limberi_baker* b) {
+    return b->source->parallel.run ? b->source->parallel.worker_count : 1;
+}
+
+// Threads need no more members than there are threads, but for smears, which are collected after the round.
+limber_result limberi_bake_open(limberi_baker* b) {
+    uint32_t workers = worker_count(b);
+    b->by_worker = workers > 1 && !b->source->smears && b->frame_count > workers;
+    uint32_t max_count = b->by_worker ? workers : b->frame_count;
+    return b->source->open(b->source->user, true, max_count, &b->member_count, b->error);
+}
+
+// Threads wait for the slowest frame of a round: more frames leave less to wait for.
+static uint32_t frames_of_round(const limberi_baker* b) {
+    uint32_t workers = worker_count(b), count = FRAMES_OF_WORKER * workers;
+    uint32_t max_count = (uint32_t)(round_bytes / (24.0 * b->source->model->vertex_count + 1));
+    count = count < max_count ? count : max_count;
     count = count > 2 * workers ? count : 2 * workers;
-    r->count = r->by_worker ? count : r->team.count;
-    return result;
+    return b->by_worker ? count : b->member_count;
 }
 
 static limber_result make_slots(rounds* r) {
     limberi_baker* b = r->baker;
-    const limber_model* model = b->pipeline->model;
+    const limber_model* model = b->source->model;
     size_t numbers = 3 * (size_t)model->vertex_count + 1;
-    limber_result result = open_team(r);
-    uint32_t sets = b->settings->tolerance > 0 ? 1 : 2; // a reducer copies what it takes
-    r->slots = result ? NULL : limberi_allocate_zeroed((size_t)sets * r->count + 1, sizeof *r->slots);
+    uint32_t sets = b->settings->tolerance > 0 ? 1 : 2; // a reducer copies its rows
+    r->count = frames_of_round(b);
+    r->slots = limberi_allocate_zeroed((size_t)sets * r->count + 1, sizeof *r->slots);
     if (!r->slots)
-        return result && result != LIMBER_ERROR_MEMORY ? result : limberi_bake_no_memory(b->error);
+        return limberi_bake_no_memory(b->error);
     r->slot_count = sets * r->count;
     r->now = r->slots;
     r->before = r->slots + (sets - 1) * r->count;
     for (uint32_t i = 0; i < r->slot_count; i++) {
         slot* s = &r->slots[i];
         s->baker = b;
-        s->pipeline = r->team.members[i % r->team.count]; // or that of the worker
+        s->member = i % b->member_count; // or that of the worker
         s->positions = limberi_allocate(numbers * sizeof(float));
         s->normals = limberi_allocate(numbers * sizeof(float));
         s->moved = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->moved);
@@ -105,14 +104,9 @@ static void close_slots(rounds* r) {
         limberi_release(r->slots[i].row);
     }
     limberi_release(r->slots);
-    limberi_team_close(&r->team);
 }
 
-static limber_result too_many_bytes(const limberi_baker* b, double bytes) {
-    return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                        "the bake needs more than %.1f GB; use --tolerance, --clip, a shorter --range or a lower --fps",
-                        bytes / 1e9);
-}
+// --- rows ---
 
 static uint32_t more_rows(const limberi_baker* b, const limberi_collector* c) {
     uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
@@ -125,10 +119,10 @@ static limber_result grow_rows(limberi_baker* b, uint32_t m) {
     if (c->row_count < c->capacity)
         return LIMBER_OK;
     uint32_t capacity = more_rows(b, c);
-    size_t width = 3 * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    size_t width = 3 * (size_t)b->source->model->meshes[m].vertex_count;
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
-        return too_many_bytes(b, largest_bake_bytes);
+        return limberi_bake_too_large(b->error, largest_bake_bytes);
     size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
     float* positions = limberi_reallocate(mesh->positions, before, after);
     mesh->positions = positions ? positions : mesh->positions;
@@ -170,28 +164,29 @@ static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t work
 }
 
 static void correct_mesh(slot* s, const limber_mesh* mesh) {
-    const limber_frame* frame = &s->smeared.frame;
+    const limberi_bake_frame* frame = &s->frame;
     size_t at = 3 * (size_t)mesh->first_vertex;
     limberi_bake_corrective_job job;
     job.mesh = mesh;
-    job.palette = s->pipeline->palettes[mesh->skin];
-    job.morphed_positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
-    job.morphed_normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
+    job.palette = frame->palettes[mesh->skin];
+    job.morphed_positions = limberi_bake_morphed(frame->morphed_positions, mesh, mesh->positions);
+    job.morphed_normals = limberi_bake_morphed(frame->morphed_normals, mesh, mesh->normals);
     job.positions = frame->positions + at;
     job.normals = frame->normals + at;
     job.out_positions = s->positions + at;
     job.out_normals = s->baker->settings->normals ? s->normals + at : NULL;
     job.first_vertex = 0;
     job.vertex_count = LIMBER_TO_END;
-    limberi_pipeline_for(s->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
+    limberi_parallel_for(limberi_bake_inside(s->baker->source, s->baker->member_count), mesh->vertex_count,
+                         vertices_per_task, correct_some, &job);
 }
 
 static void difference_mesh(slot* s, const limber_bake_mesh* baked, const limber_mesh* mesh) {
     size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
     for (size_t i = 0; i < width; i++) {
-        s->positions[at + i] = s->smeared.frame.positions[at + i] - baked->base_positions[i];
+        s->positions[at + i] = s->frame.positions[at + i] - baked->base_positions[i];
         if (s->baker->settings->normals)
-            s->normals[at + i] = s->smeared.frame.normals[at + i] - baked->base_normals[i];
+            s->normals[at + i] = s->frame.normals[at + i] - baked->base_normals[i];
     }
 }
 
@@ -207,9 +202,13 @@ static uint32_t drop_rounding(float* values, size_t count, float limit) {
     return moved;
 }
 
+double limberi_baker_scale(const limberi_baker* b, const limber_mesh* mesh) {
+    return b->settings->kind == LIMBER_BAKE_VERTEX ? 1 : limberi_bake_mesh_scale(b->source->model, mesh);
+}
+
 static void find_row(slot* s, uint32_t m) {
     const limberi_baker* b = s->baker;
-    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    const limber_mesh* mesh = &b->source->model->meshes[m];
     size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
     bool normals = b->settings->normals;
     if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
@@ -217,7 +216,7 @@ static void find_row(slot* s, uint32_t m) {
     else
         difference_mesh(s, &b->bake->meshes[m], mesh);
     // Differences that single precision cannot tell from rounding are not worth a target.
-    float limit = (float)(rounding * (double)b->pipeline->model->size / limberi_bake_mesh_scale(b, mesh));
+    float limit = (float)(rounding * (double)b->source->model->size / limberi_baker_scale(b, mesh));
     if (all_below(s->positions + at, width, limit) && (!normals || all_below(s->normals + at, width, normal_rounding)))
         return;
     s->moved[m] = drop_rounding(s->positions + at, width, dropped_share * limit);
@@ -231,9 +230,9 @@ static void evaluate_slot(slot* s) {
     const limber_bake_track* track = &b->bake->tracks[s->track];
     // The float time that goes into the file, so that the skin a player poses there is the one corrected.
     double time_s = (double)track->times[s->index];
-    double fps = limberi_bake_rate(b->settings, &b->pipeline->model->clips[track->clip]);
+    double fps = limberi_bake_rate(b->settings, &b->source->model->clips[track->clip]);
     s->shown = limberi_bake_shows(b->settings, time_s);
-    s->result = limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)track->clip, time_s, fps, &s->smeared);
+    s->result = b->source->frame(b->source->user, s->member, (int32_t)track->clip, time_s, fps, &s->frame);
     for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
         s->moved[m] = NO_ROW;
         if (!s->result && (s->shown || b->settings->kind == LIMBER_BAKE_VERTEX))
@@ -244,7 +243,7 @@ static void evaluate_slot(slot* s) {
 // A place for the next row of a mesh, in memory or in the store.
 static limber_result place_row(limberi_baker* b, uint32_t m, uint64_t* row) {
     const limberi_collector* c = &b->collectors[m];
-    size_t bytes = 3 * sizeof(float) * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    size_t bytes = 3 * sizeof(float) * (size_t)b->source->model->meshes[m].vertex_count;
     limber_result result = b->settings->store ? grow_places(b, m) : grow_rows(b, m);
     if (result)
         return result;
@@ -260,7 +259,7 @@ static bool deliver_row(const slot* s, uint32_t m) {
     const limberi_baker* b = s->baker;
     const limber_bake_store* store = b->settings->store;
     const limber_bake_mesh* baked = &b->bake->meshes[m];
-    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    const limber_mesh* mesh = &b->source->model->meshes[m];
     size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count, bytes = width * sizeof(float);
     if (store)
         return store->put(store->user, s->row[m], s->positions + at, bytes) &&
@@ -284,7 +283,7 @@ static limber_result reduce_row(const limberi_baker* b, const limberi_collector*
 }
 
 static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_index, slot* s) {
-    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    const limber_mesh* mesh = &b->source->model->meshes[m];
     limberi_collector* c = &b->collectors[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
     c->row_of_frame[frame_index] = -1;
@@ -293,7 +292,7 @@ static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_i
         return LIMBER_OK;
     b->byte_count += s->moved[m] * 3 * sizeof(float);
     if (b->settings->max_bytes && b->byte_count > b->settings->max_bytes && !(b->settings->tolerance > 0))
-        return too_many_bytes(b, (double)b->settings->max_bytes);
+        return limberi_bake_too_large(b->error, (double)b->settings->max_bytes);
     limber_result result =
         c->reducer ? reduce_row(b, c, s->positions + at, s->normals + at) : place_row(b, m, &s->row[m]);
     if (!result)
@@ -312,7 +311,7 @@ static limber_result collect_slot(limberi_baker* b, uint32_t frame_index, slot* 
     limber_result result = s->result;
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = collect_mesh(b, m, frame_index, s);
-    return result ? result : limberi_smear_bake_collect(&b->smears, frame_index, &s->smeared, s->shown);
+    return result ? result : limberi_smear_bake_collect(&b->smears, frame_index, &s->frame, s->shown);
 }
 
 // Sets up the frames from `first` on, one for each slot.
@@ -326,7 +325,7 @@ static limber_result fill_slots(rounds* r, uint32_t first, uint32_t count, uint3
             return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
         r->now[i].track = *track;
         r->now[i].index = *index;
-        result = limberi_team_prepare(&r->team, b->bake->tracks[*track].clip);
+        result = b->source->prepare(b->source->user, b->bake->tracks[*track].clip);
     }
     return result;
 }
@@ -342,23 +341,25 @@ static void deliver(const rounds* r, uint32_t item) {
         deliver_slot(&r->before[i]);
 }
 
-static void run_one(void* user, uint32_t item, uint32_t worker) {
+static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const rounds* r = user;
     uint32_t deliveries = delivery_count(r);
-    if (item < deliveries) {
-        deliver(r, item);
-        return;
+    for (uint32_t item = first; item < end; item++) {
+        if (item < deliveries) {
+            deliver(r, item);
+            continue;
+        }
+        slot* s = &r->now[item - deliveries];
+        if (r->baker->by_worker)
+            s->member = worker;
+        evaluate_slot(s);
     }
-    slot* s = &r->now[item - deliveries];
-    if (r->by_worker)
-        s->pipeline = r->team.members[worker];
-    evaluate_slot(s);
 }
 
 // Evaluates so many frames, and delivers those before.
 static limber_result run_round(rounds* r, uint32_t count) {
     bool delivered = true;
-    limberi_team_run(&r->team, delivery_count(r) + count, run_one, r);
+    limberi_bake_each(r->baker->source, r->baker->member_count, delivery_count(r) + count, run_some, r);
     for (uint32_t i = 0; i < r->before_count; i++)
         delivered = delivered && r->before[i].delivered;
     r->before_count = 0;
@@ -377,7 +378,7 @@ static void next_round(rounds* r, uint32_t count) {
 static limber_result collect_frames(rounds* r) {
     limberi_baker* b = r->baker;
     uint32_t track = 0, index = 0;
-    limber_result result = b->settings->clips ? LIMBER_OK : limberi_team_prepare_all(&r->team);
+    limber_result result = b->settings->clips ? LIMBER_OK : b->source->prepare(b->source->user, LIMBERI_ALL_CLIPS);
     for (uint32_t first = 0; !result && first < b->frame_count; first += r->count) {
         uint32_t left = b->frame_count - first, count = left < r->count ? left : r->count;
         result = fill_slots(r, first, count, &track, &index);

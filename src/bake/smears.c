@@ -1,13 +1,10 @@
 // In-between copies and motion lines as morph targets: one for each frame that shows them, since their triangles never
 // change.
-#include "pipeline/bake_smear.h"
-
-#include "bake/reduce.h"
+#include "bake/bake_private.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // All frames of all extras together. A viewer keeps every target in memory: past this few can open the file.
@@ -23,10 +20,6 @@ struct limberi_smear_rows {
     int32_t* row_of_frame; // over all tracks, -1: nothing is seen
 };
 
-static limber_result out_of_memory(limberi_smear_bake* e) {
-    return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
-}
-
 // --- what there is ---
 
 static bool is_lines(const limber_smear_mesh* mesh) {
@@ -34,11 +27,12 @@ static bool is_lines(const limber_smear_mesh* mesh) {
 }
 
 // The extra that a mesh of the frame goes to. Merged lines, which start on all meshes, go with the first.
-static uint32_t extra_of(const limberi_smear_bake* e, const limber_smeared* smeared, uint32_t k) {
+static uint32_t extra_of(const limberi_smear_bake* e, const limberi_bake_frame* smeared, uint32_t k) {
     if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_SEPARATE)
         return k;
-    uint32_t source = smeared->meshes[is_lines(&smeared->meshes[k]) ? 0 : k].source, index = 0;
-    while (index < k && smeared->meshes[index].source != source) // copies of one moment are in the order of the meshes
+    uint32_t source = smeared->smear_meshes[is_lines(&smeared->smear_meshes[k]) ? 0 : k].source, index = 0;
+    while (index < k &&
+           smeared->smear_meshes[index].source != source) // copies of one moment are in the order of the meshes
         index++;
     return index;
 }
@@ -55,25 +49,26 @@ static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* e
     piece->triangle_count = mesh->triangle_count;
     piece->triangles = limberi_allocate(bytes + 1);
     if (!piece->triangles)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     memcpy(piece->triangles, mesh->triangles, bytes);
     return LIMBER_OK;
 }
 
-static limber_result open_extra(limberi_smear_bake* e, const limber_smeared* smeared, uint32_t index) {
+static limber_result open_extra(limberi_smear_bake* e, const limberi_bake_frame* smeared, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     struct limberi_smear_rows* rows = &e->rows[index];
-    extra->pieces = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
-    rows->mesh_list = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
+    extra->pieces = limberi_allocate_zeroed((size_t)smeared->smear_mesh_count + 1, sizeof *extra->pieces);
+    rows->mesh_list = limberi_allocate_zeroed((size_t)smeared->smear_mesh_count + 1, sizeof *rows->mesh_list);
     rows->row_of_frame = limberi_allocate(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
-    limber_result result = extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : out_of_memory(e);
+    limber_result result =
+        extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : limberi_bake_no_memory(e->error);
     rows->meshes = rows->mesh_list;
     for (uint32_t i = 0; !result && i < e->frame_count; i++)
         rows->row_of_frame[i] = -1;
-    for (uint32_t k = 0; !result && k < smeared->mesh_count; k++) {
+    for (uint32_t k = 0; !result && k < smeared->smear_mesh_count; k++) {
         if (extra_of(e, smeared, k) != index)
             continue;
-        const limber_smear_mesh* mesh = &smeared->meshes[k];
+        const limber_smear_mesh* mesh = &smeared->smear_meshes[k];
         if (extra->piece_count == 0) {
             extra->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
             bool merged = e->settings->smear_meshes == LIMBER_SMEAR_MESHES_MERGED;
@@ -86,8 +81,8 @@ static limber_result open_extra(limberi_smear_bake* e, const limber_smeared* sme
 }
 
 static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* extra,
-                                const struct limberi_smear_rows* rows, const limber_smeared* smeared) {
-    const limber_model* model = e->pipeline->model;
+                                const struct limberi_smear_rows* rows, const limberi_bake_frame* smeared) {
+    const limber_model* model = e->source->model;
     size_t vertices = (size_t)extra->vertex_count + 1;
     extra->base_positions = limberi_allocate_zeroed(3 * vertices, sizeof(float));
     extra->base_normals = limberi_allocate_zeroed(3 * vertices, sizeof(float));
@@ -95,25 +90,26 @@ static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* e
     extra->weights = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->weights);
     extra->visible = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->visible);
     if (!extra->base_positions || !extra->base_normals || !extra->base_colors || !extra->weights || !extra->visible)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     // A player shrinks a hidden extra to this point, which is best where the character is.
     extra->center = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
     for (uint32_t i = 0; i < extra->piece_count; i++)
-        memcpy(extra->base_colors + 4 * (size_t)extra->pieces[i].first_vertex, smeared->meshes[rows->meshes[i]].colors,
+        memcpy(extra->base_colors + 4 * (size_t)extra->pieces[i].first_vertex,
+               smeared->smear_meshes[rows->meshes[i]].colors,
                4 * (size_t)extra->pieces[i].vertex_count * sizeof(float));
     return LIMBER_OK;
 }
 
-static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* smeared) {
+static limber_result open_extras(limberi_smear_bake* e, const limberi_bake_frame* smeared) {
     uint32_t count = 0, vertices = 0;
-    for (uint32_t k = 0; k < smeared->mesh_count; k++) {
+    for (uint32_t k = 0; k < smeared->smear_mesh_count; k++) {
         uint32_t index = extra_of(e, smeared, k);
         count = index < count ? count : index + 1;
     }
     e->bake->smear_meshes = limberi_allocate_zeroed(count, sizeof *e->bake->smear_meshes);
     e->rows = limberi_allocate_zeroed(count, sizeof *e->rows);
     if (!e->bake->smear_meshes || !e->rows)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     e->bake->smear_mesh_count = count;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
@@ -127,7 +123,7 @@ static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* sm
     e->scratch_normals = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
     e->scratch_opacities = limberi_allocate(((size_t)vertices + 1) * sizeof(float));
     if (!e->scratch_positions || !e->scratch_normals || !e->scratch_opacities)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     return result;
 }
 
@@ -152,12 +148,12 @@ static void store_opacities(limberi_smear_bake* e, const limber_bake_piece* piec
 }
 
 // The pieces of an extra after each other; returns whether anything of it is seen.
-static bool gather(limberi_smear_bake* e, uint32_t index, const limber_smeared* smeared) {
+static bool gather(limberi_smear_bake* e, uint32_t index, const limberi_bake_frame* smeared) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     bool visible = false;
     for (uint32_t i = 0; i < extra->piece_count; i++) {
         const limber_bake_piece* piece = &extra->pieces[i];
-        const limber_smear_mesh* mesh = &smeared->meshes[e->rows[index].meshes[i]];
+        const limber_smear_mesh* mesh = &smeared->smear_meshes[e->rows[index].meshes[i]];
         visible = visible || mesh->visible;
         for (size_t v = 0; v < piece->vertex_count; v++) {
             size_t at = piece->first_vertex + v;
@@ -182,7 +178,7 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
 static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;
-    float limit = (float)(rounding * (double)e->pipeline->model->size);
+    float limit = (float)(rounding * (double)e->source->model->size);
     return row >= 0 && near(extra->positions + 3 * r * vertices, e->scratch_positions, 3 * vertices, limit) &&
            near(extra->opacities + r * vertices, e->scratch_opacities, vertices, 0.5f / opacity_steps);
 }
@@ -221,13 +217,13 @@ static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     if (!grow(&extra->positions, 3 * before, 3 * after) ||
         (e->settings->normals && !grow(&extra->normals, 3 * before, 3 * after)) ||
         !grow(&extra->opacities, before, after))
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     rows->capacity = capacity;
     return LIMBER_OK;
 }
 
 static limber_result collect_extra(limberi_smear_bake* e, uint32_t index, uint32_t frame,
-                                   const limber_smeared* smeared) {
+                                   const limberi_bake_frame* smeared) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     struct limberi_smear_rows* rows = &e->rows[index];
     size_t vertices = extra->vertex_count, r = rows->count;
@@ -250,9 +246,9 @@ static limber_result collect_extra(limberi_smear_bake* e, uint32_t index, uint32
     return LIMBER_OK;
 }
 
-limber_result limberi_smear_bake_collect(limberi_smear_bake* e, uint32_t frame_index, const limber_smeared* smeared,
+limber_result limberi_smear_bake_collect(limberi_smear_bake* e, uint32_t frame_index, const limberi_bake_frame* smeared,
                                          bool shown) {
-    if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_NONE || !smeared->mesh_count)
+    if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_NONE || !smeared->smear_mesh_count)
         return LIMBER_OK;
     limber_result result = e->rows ? LIMBER_OK : open_extras(e, smeared);
     for (uint32_t i = 0; shown && !result && i < e->bake->smear_mesh_count; i++)
@@ -311,8 +307,8 @@ static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
 static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra, uint32_t rows,
                             limberi_reduction* out) {
     size_t width = 3 * (size_t)extra->vertex_count;
-    double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
-    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, extra->normals != NULL, &e->pipeline->parallel);
+    double tolerance = e->settings->tolerance * (double)e->source->model->size;
+    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, extra->normals != NULL, &e->source->parallel);
     limber_result result = reducer ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (uint32_t r = 0; !result && r < rows; r++)
         result = limberi_reducer_add(reducer, extra->positions + r * width,
@@ -321,7 +317,7 @@ static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra
         result = limberi_reducer_finish(reducer, out);
     limberi_reducer_destroy(reducer);
     if (result)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     if (extra->normals && out->count)
         memcpy(extra->normals, out->followers, out->count * width * sizeof(float));
     if (out->count) // never more than there were rows
@@ -351,7 +347,7 @@ static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t 
     float* weights = extra->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof *weights);
     uint8_t* visible = extra->visible[t] = limberi_allocate_zeroed(frames + 1, sizeof *visible);
     if (!weights || !visible)
-        return out_of_memory(e);
+        return limberi_bake_no_memory(e->error);
     for (size_t i = 0; i < frames; i++) {
         int32_t row = e->rows[index].row_of_frame[first_frame + i];
         visible[i] = row >= 0;

@@ -1,5 +1,5 @@
-// Runs every frame of the chosen clips through the pipeline and puts what it does into the skeleton.
-#include "pipeline/bake_bones.h"
+// The bone bake: transforms of slots that come closest to the frames, keys of these, and morph targets for what is left.
+#include "bake/bones.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -10,15 +10,11 @@
 // SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
 enum { CACHE_BYTES = 96 << 20, FEW_FRAMES = 120, SPARSE_STEP = 3, PASSES = 8, WEIGHINGS = 2 };
 
-static const double default_tolerance = 0.001; // of L
+static const double default_tolerance = 0.001; // of L, instead of none
 static const double key_share = 0.3;           // of the tolerance: how far off the keys may put a vertex
 static const double helper_share = 0.8;        // of the tolerance: pieces that are farther off get a helper
 static const double split_share = 1.2;         // pieces that a shared one leaves farther off get their own
 static const double packed_tolerance = 0.0005; // of L: rotations in 16 bits are not exact enough below
-
-static limber_result out_of_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
-}
 
 // --- fits ---
 
@@ -26,7 +22,7 @@ static void subtract_plain(limberi_bone_frame* f) {
     const limber_model* model = f->bake->model;
     limberi_bone_bake_pose(f, false);
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        limberi_bone_bake_skin(f, m, limberi_pipeline_morphed_positions(f->pipeline, &model->meshes[m]),
+        limberi_bone_bake_skin(f, m, limberi_bone_bake_morphed(f, m),
                                f->shape + 3 * (size_t)model->meshes[m].first_vertex);
     for (size_t i = 0; i < 3 * (size_t)model->vertex_count; i++)
         f->shape[i] = f->wanted[i] - f->shape[i];
@@ -82,9 +78,7 @@ static void store_slot(limberi_bone_frame* f, uint32_t slot) {
         out->m[i] = i % 5 == 0 ? 1 : 0;
 }
 
-static void fit_frame(void* frames, uint32_t member, uint32_t worker) {
-    (void)worker;
-    limberi_bone_frame* f = &((limberi_bone_frame*)frames)[member];
+static void fit_frame(limberi_bone_frame* f) {
     limberi_bone_bake* b = f->bake;
     f->result = limberi_bone_bake_frame(f);
     if (f->result)
@@ -96,6 +90,12 @@ static void fit_frame(void* frames, uint32_t member, uint32_t worker) {
         store_slot(f, s);
 }
 
+static void fit_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        fit_frame(&((limberi_bone_frame*)frames)[i]);
+}
+
 // One pass of fits; `off` is what they leave. With `store` the transforms are kept.
 static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
     uint32_t every = !store && b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1;
@@ -103,7 +103,7 @@ static limber_result fit_frames(limberi_bone_bake* b, const float* importance, b
     b->fit_importance = importance;
     b->fit_stores = store;
     if (!result)
-        result = limberi_bone_bake_pass(b, every, fit_frame, NULL);
+        result = limberi_bone_bake_pass(b, every, fit_some, NULL);
     limberi_bone_bake_merge_off(b);
     return result;
 }
@@ -112,13 +112,13 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
     limberi_bones_destroy(&b->bones);
     limber_result result = limberi_bones_create(b->model, helpers ? b->helper_of_vertex : NULL,
                                                 helpers ? b->helper_count : 0, b->helpers, &b->bones);
-    for (uint32_t i = 0; !result && i < b->team.count; i++) {
+    for (uint32_t i = 0; !result && i < b->member_count; i++) {
         limberi_bone_frame* f = &b->frames[i];
         f->found = LIMBERI_ALLOCATE(&b->bones.arena, double, 12 * (size_t)b->bones.column_count);
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             f->palettes[m] = LIMBERI_ALLOCATE(&b->bones.arena, limber_mat4, b->bones.meshes[m].bind_count);
     }
-    return result || b->bones.arena.failed ? out_of_memory(b->error) : LIMBER_OK;
+    return result || b->bones.arena.failed ? limberi_bake_no_memory(b->error) : LIMBER_OK;
 }
 
 // Vertices that are far off weigh more: the worst one counts.
@@ -245,7 +245,7 @@ static limber_result make_keys(limberi_bone_bake* b) {
     b->bake->bone_count = count;
     for (uint32_t s = 0; s < count; s++)
         all[s].bake = b;
-    limberi_pipeline_for(b->pipeline, count, 1, key_some, all);
+    limberi_parallel_for(&b->source->parallel, count, 1, key_some, all);
     for (uint32_t s = 0; s < count; s++)
         if (all[s].result)
             return all[s].result;
@@ -275,20 +275,20 @@ static limber_result allocate(limberi_bone_bake* b) {
     for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
         b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
         if (!b->bake->meshes[m].weights)
-            return out_of_memory(b->error);
+            return limberi_bake_no_memory(b->error);
     }
-    return b->arena.failed || !b->cache || !b->bake->meshes ? out_of_memory(b->error) : LIMBER_OK;
+    return b->arena.failed || !b->cache || !b->bake->meshes ? limberi_bake_no_memory(b->error) : LIMBER_OK;
 }
 
 static limber_result run(limberi_bone_bake* b) {
-    limber_result result = limberi_bake_tracks(b->pipeline, b->settings, b->bake, &b->frame_count, b->error);
+    limber_result result = limberi_bake_tracks(b->model, b->settings, b->bake, &b->frame_count, b->error);
     if (!result)
         result = allocate(b);
     if (!result)
         result = limberi_bone_bake_open(b);
     if (!result)
         result = make_bones(b, false);
-    limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    limberi_smear_bake smears = {.source = b->source, .settings = b->settings, .bake = b->bake, .error = b->error};
     b->smears = smears;
     b->smears.frame_count = b->frame_count;
     b->progress_total = PASSES * b->frame_count;
@@ -301,35 +301,25 @@ static limber_result run(limberi_bone_bake* b) {
     if (!result)
         result = limberi_bone_bake_targets(b);
     if (!result)
-        result = limberi_bake_shifts(b->pipeline, b->settings->fps, b->bake);
+        result = b->source->shifts(b->source->user, b->settings->fps, b->bake);
     if (!result)
         result = limberi_smear_bake_finish(&b->smears);
     limberi_smear_bake_close(&b->smears);
     return result;
 }
 
-static uint32_t needed_outputs(const limber_pipeline* p) {
-    const limber_smear_settings* smear = &p->settings.smear;
-    bool copies = smear->multiples.past || smear->multiples.future || smear->lines.count;
-    return copies ? p->outputs : p->outputs & ~(uint32_t)(LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED);
-}
-
-limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limber_bake_settings* settings,
-                                          limber_bake** bake, limber_error* error) {
-    limberi_bone_bake b;
-    memset(&b, 0, sizeof b);
-    b.pipeline = pipeline;
-    b.model = pipeline->model;
-    b.settings = settings;
-    b.error = error;
-    b.tolerance = (settings->tolerance > 0 ? settings->tolerance : default_tolerance) * (double)b.model->size;
-    b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
-    uint32_t outputs = pipeline->outputs;
-    limber_pipeline_set_outputs(pipeline, needed_outputs(pipeline));
+limber_result limberi_bake_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                 limber_bake** bake, limber_error* error) {
+    double tolerance = settings->tolerance > 0 ? settings->tolerance : default_tolerance;
+    limberi_bone_bake b = {.source = source,
+                           .model = source->model,
+                           .settings = settings,
+                           .error = error,
+                           .tolerance = tolerance * (double)source->model->size,
+                           .bake = limberi_allocate_zeroed(1, sizeof *b.bake)};
     limberi_error_empty(error);
     limber_result result = b.bake ? run(&b) : LIMBER_ERROR_MEMORY;
-    limber_pipeline_set_outputs(pipeline, outputs);
-    limberi_team_close(&b.team);
+    source->close(source->user);
     limberi_bones_destroy(&b.bones);
     limberi_release(b.local);
     limberi_release(b.cache);
@@ -337,7 +327,7 @@ limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limbe
     if (result) {
         limber_bake_destroy(b.bake);
         if (result == LIMBER_ERROR_MEMORY)
-            return out_of_memory(error);
+            return limberi_bake_no_memory(error);
         bool said = !error || error->message[0] || result == LIMBER_ERROR_LIMIT;
         return said ? limberi_error_fill(error, result) : limberi_fail(error, result, "the bones could not be fitted");
     }

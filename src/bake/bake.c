@@ -1,0 +1,183 @@
+// Which bake is made: how large each kind becomes, and which is the smallest.
+#include "bake/bake_private.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static const uint32_t estimate_samples = 32;
+static const uint32_t key_bytes = 44;         // of a bone in a frame
+static const double target_overhead = 800;    // bytes of JSON, at most
+static const double sparse_weights = 1 << 18; // as the glTF writer does it
+static const double certainly_more = 1.02;    // times the estimate; nearer to it the frames decide
+// JSON of a target's accessor, of a node, and of the channel, sampler and accessors of a curve.
+static const double target_bytes = 250, node_bytes = 150, curve_bytes = 400;
+
+// --- sizes ---
+
+static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked, double vertices) {
+    double per_vertex = baked->normals ? 24 : 12, bytes = (per_vertex * vertices + target_bytes) * baked->target_count;
+    for (uint32_t t = 0; t < bake->track_count; t++)
+        bytes += 4.0 * baked->target_count * bake->tracks[t].frame_count;
+    return bytes;
+}
+
+static double bone_bytes(const limber_bake* bake, const limber_bake_bone* bone) {
+    double bytes = node_bytes * (bone->shears ? 2 : 1);
+    for (uint32_t i = 0; i < bake->track_count * (uint32_t)LIMBER_BONE_CURVES; i++) {
+        const limber_bake_curve* curve = &bone->curves[i];
+        uint32_t part = i % LIMBER_BONE_CURVES;
+        bool turns = part == LIMBER_BONE_ROTATION || part == LIMBER_BONE_BACK;
+        if (curve->key_count)
+            bytes += curve_bytes + (4.0 + (!turns ? 12 : bone->packed ? 8 : 16)) * curve->key_count;
+    }
+    return bytes;
+}
+
+static double bytes_of(const limber_model* model, const limber_bake* bake) {
+    double bytes = 0;
+    for (uint32_t m = 0; m < bake->mesh_count; m++)
+        bytes += mesh_bytes(bake, &bake->meshes[m], model->meshes[m].vertex_count);
+    for (uint32_t i = 0; i < bake->bone_count; i++)
+        bytes += bone_bytes(bake, &bake->bones[i]);
+    return bytes;
+}
+
+// Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow less the more
+// the samples have in common; the power is a fit to characters of this project and right within a factor of two.
+static double all_targets(const limberi_baker* b, const limber_bake_mesh* mesh) {
+    double samples = b->frame_count, frames = b->all_frames, targets = mesh->target_count;
+    if (!(samples > 0))
+        return 0;
+    double growth = b->settings->tolerance > 0 ? pow(targets / samples, 2) : 1;
+    return fmin(ceil(targets * pow(frames / samples, growth)), frames);
+}
+
+static void estimate_all(const limberi_baker* b, limber_bake_estimate* estimate) {
+    double bytes = 0, width = b->settings->normals ? 6 : 3;
+    estimate->frame_count = b->all_frames;
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
+        double targets = all_targets(b, &b->bake->meshes[m]), weights = targets * b->all_frames;
+        bool sparse = weights > sparse_weights && !(b->settings->tolerance > 0);
+        estimate->target_count =
+            targets > estimate->target_count ? (uint32_t)targets : estimate->target_count; // of the most
+        bytes += sizeof(float) * (sparse ? 2.0 * b->all_frames : weights) + target_overhead * targets;
+        if (b->settings->tolerance > 0)
+            bytes += sizeof(float) * width * targets * b->source->model->meshes[m].vertex_count;
+    }
+    if (!(b->settings->tolerance > 0) && b->frame_count)
+        bytes += (double)b->byte_count * b->all_frames / b->frame_count;
+    estimate->byte_count = (uint64_t)bytes;
+}
+
+// From a few frames.
+static limber_result estimate_targets(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                      limber_bake_estimate* estimate, limber_error* error) {
+    limberi_baker b = {.source = source, .settings = settings, .samples = estimate_samples, .error = error};
+    limber_result result = limberi_bake_targets(&b);
+    memset(estimate, 0, sizeof *estimate);
+    estimate->tolerance = settings->tolerance;
+    if (!result)
+        estimate_all(&b, estimate);
+    limber_bake_destroy(b.bake);
+    return result;
+}
+
+// Keys of all joints in all frames; targets are few, and only the work itself finds them.
+static limber_result estimate_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                    limber_bake_estimate* estimate, limber_error* error) {
+    limber_bake* bake = limberi_allocate_zeroed(1, sizeof *bake);
+    limber_result result = bake ? limberi_bake_tracks(source->model, settings, bake, &estimate->frame_count, error)
+                                : limberi_bake_no_memory(error);
+    estimate->byte_count = (uint64_t)estimate->frame_count * source->model->rig.joint_count * key_bytes;
+    estimate->tolerance = settings->tolerance;
+    limber_bake_destroy(bake);
+    return result;
+}
+
+// The smaller of reduced and exact targets. Bones may take less still, which only the work itself finds.
+static limber_result estimate_smallest(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                       limber_bake_estimate* estimate, limber_error* error) {
+    limber_bake_settings corrective = *settings;
+    limber_bake_estimate exact;
+    corrective.kind = LIMBER_BAKE_CORRECTIVE;
+    limber_result result = estimate_targets(source, &corrective, estimate, error);
+    if (result || !(settings->tolerance > 0))
+        return result;
+    corrective.tolerance = 0;
+    result = estimate_targets(source, &corrective, &exact, error);
+    if (!result && exact.byte_count <= estimate->byte_count)
+        *estimate = exact;
+    return result;
+}
+
+limber_result limberi_bake_estimate(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                    limber_bake_estimate* estimate, limber_error* error) {
+    limber_bake_settings quiet = *settings;
+    quiet.store = NULL;
+    quiet.progress = NULL;
+    quiet.max_bytes = 0;
+    quiet.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
+    memset(estimate, 0, sizeof *estimate);
+    if (quiet.kind == LIMBER_BAKE_AUTO)
+        return estimate_smallest(source, &quiet, estimate, error);
+    return quiet.kind == LIMBER_BAKE_BONES ? estimate_bones(source, &quiet, estimate, error)
+                                           : estimate_targets(source, &quiet, estimate, error);
+}
+
+// --- kinds ---
+
+static limber_result bake_targets(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                  limber_bake** bake, limber_error* error) {
+    limberi_baker b = {.source = source, .settings = settings, .error = error};
+    limber_result result = limberi_bake_targets(&b);
+    *bake = b.bake;
+    return result;
+}
+
+// *bake stays NULL when bones cannot hold the tolerance, or take more than the estimate of targets alone.
+static limber_result bake_smaller_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                        const limber_bake_estimate* targets, limber_bake** bake, limber_error* error) {
+    limber_bake_settings bones = *settings;
+    bones.kind = LIMBER_BAKE_BONES;
+    limber_result result = limberi_bake_bones(source, &bones, bake, error);
+    if (result == LIMBER_ERROR_DATA) // no bones fit
+        return LIMBER_OK;
+    if (result)
+        return result;
+    double bytes = bytes_of(source->model, *bake), limit = (double)targets->byte_count;
+    if (settings->max_bytes)
+        limit = fmin(limit, (double)settings->max_bytes);
+    if ((*bake)->error <= settings->tolerance && bytes <= limit)
+        return LIMBER_OK;
+    limber_bake_destroy(*bake);
+    *bake = NULL;
+    return LIMBER_OK;
+}
+
+// Bones, unless targets alone take less: few frames, or few vertices.
+static limber_result bake_smallest(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                   limber_bake** bake, limber_error* error) {
+    limber_bake_settings corrective = *settings;
+    limber_bake_estimate targets;
+    limber_result result = limberi_bake_estimate(source, settings, &targets, error);
+    if (!result && settings->tolerance > 0 && source->model->skin_count && targets.byte_count)
+        result = bake_smaller_bones(source, settings, &targets, bake, error);
+    if (result || *bake)
+        return result;
+    if (settings->max_bytes && (double)targets.byte_count > certainly_more * (double)settings->max_bytes)
+        return limberi_bake_too_large(error, (double)settings->max_bytes);
+    corrective.kind = LIMBER_BAKE_CORRECTIVE;
+    corrective.tolerance = targets.tolerance;
+    corrective.store = targets.tolerance > 0 ? NULL : settings->store;
+    return bake_targets(source, &corrective, bake, error);
+}
+
+limber_result limberi_bake(const limberi_bake_source* source, const limber_bake_settings* settings, limber_bake** bake,
+                           limber_error* error) {
+    *bake = NULL;
+    if (settings->kind == LIMBER_BAKE_AUTO)
+        return bake_smallest(source, settings, bake, error);
+    return settings->kind == LIMBER_BAKE_BONES ? limberi_bake_bones(source, settings, bake, error)
+                                               : bake_targets(source, settings, bake, error);
+}

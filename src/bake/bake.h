@@ -1,0 +1,46 @@
+// Baking as the pipeline sees it. A bake knows no pipeline: it asks a source for frames.
+#ifndef LIMBERI_BAKE_H
+#define LIMBERI_BAKE_H
+
+#include <limber/bake.h>
+
+// One frame of the character, valid until its member is asked for another one. World space unless said otherwise.
+typedef struct limberi_bake_frame {
+    const float *positions, *normals; // [vertex * 3]; normals are NULL unless the source was opened for them
+    const float *morphed_positions, *morphed_normals; // [vertex * 3] mesh space; of meshes that have morph targets
+    limber_mat4* const* palettes;                     // [skin]
+    const limber_mat4* world_from_joint;              // [joint]
+    const limber_mat4* skin_from_joint;               // [joint] what skins hang on: stretched where bones stretch
+    uint32_t smear_mesh_count;
+    const limber_smear_mesh* smear_meshes; // in-between copies and motion lines
+} limberi_bake_frame;
+
+// Where frames come from. A member is what one thread at a time asks for frames; several may be asked at once.
+typedef struct limberi_bake_source {
+    const limber_model* model;
+    limber_parallel parallel; // threads that the program lends; run NULL: none
+    bool smears;              // frames may have smear meshes
+    void* user;
+    // Makes up to max_count members. With a single one frames share out their vertices over the threads.
+    limber_result (*open)(void* user, bool normals, uint32_t max_count, uint32_t* count, limber_error* error);
+    void (*close)(void* user); // also after an open that failed
+    // Before frames of a clip, or of LIMBERI_ALL_CLIPS, are asked for: what members share.
+    limber_result (*prepare)(void* user, uint32_t clip);
+    limber_result (*frame)(void* user, uint32_t member, int32_t clip, double time_s, double fps,
+                           limberi_bake_frame* frame);                  // clip -1: the rest pose
+    limber_result (*shifts)(void* user, double fps, limber_bake* bake); // fills the texture shifts of the bake
+} limberi_bake_source;
+
+#define LIMBERI_ALL_CLIPS UINT32_MAX
+
+LIMBER_MUST_USE limber_result limberi_bake(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                           limber_bake** bake, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_bake_estimate(const limberi_bake_source* source,
+                                                    const limber_bake_settings* settings,
+                                                    limber_bake_estimate* estimate, limber_error* error);
+
+// Settings that a program filled, checked; NULL: the defaults.
+LIMBER_MUST_USE limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
+                                                         limber_error* error);
+
+#endif
