@@ -108,6 +108,37 @@ static void format_covers_its_conversions(void** state) {
     assert_string_equal(out, "tru");
 }
 
+// Six digits are enough for a person, and as many are shown of small numbers as of large ones.
+static void format_shows_six_digits_of_a_number(void** state) {
+    (void)state;
+    const struct {
+        double value;
+        const char* text;
+    } numbers[] = {{0.123456789, "0.123457"},
+                   {0.0123456789, "0.0123457"},
+                   {0.00123456789, "0.00123457"},
+                   {0.000123456, "0.000123456"},
+                   {1.23456789, "1.23457"},
+                   {12.3456789, "12.3457"},
+                   {123.456789, "123.457"},
+                   {12345.6789, "12345.7"},
+                   {123456.789, "123457"},
+                   {999999999, "999999999"},
+                   {1e9, "1e9"},
+                   {1.5e300, "1.5e300"},
+                   {0.00009, "9e-5"},
+                   {1.25e-300, "1.25e-300"},
+                   {-0.3, "-0.3"},
+                   {INFINITY, "inf"},
+                   {-INFINITY, "-inf"},
+                   {NAN, "nan"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char out[64];
+        limberi_format(out, sizeof out, "%g", numbers[i].value);
+        assert_string_equal(out, numbers[i].text);
+    }
+}
+
 static void arena_gives_aligned_zeroed_memory_and_refuses_overflow(void** state) {
     (void)state;
     limberi_arena arena = {NULL, false};
@@ -149,6 +180,7 @@ int main(void) {
         cmocka_unit_test(polar_rotation_is_orthonormal_and_proper),
         cmocka_unit_test(exponential_and_rotation_agree),
         cmocka_unit_test(format_covers_its_conversions),
+        cmocka_unit_test(format_shows_six_digits_of_a_number),
         cmocka_unit_test(arena_gives_aligned_zeroed_memory_and_refuses_overflow),
         cmocka_unit_test(suggestion_finds_typing_errors_and_nothing_far),
     };

@@ -122,6 +122,20 @@ static void vertices_lag_behind_the_target_that_moves_them(void** state) {
     }
 }
 
+static void the_pose_at_rest_does_not_lag_behind_the_clip_before_it(void** state) {
+    (void)state;
+    shapes s = {{0.4f, 0.1f, 0}, false, ramp, 1};
+    limber_asset* asset = make(&s);
+    limber_pipeline* pipeline = open_with(asset, 0.05, 0, 0);
+    limber_frame f;
+    assert_int_equal(limber_pipeline_evaluate(pipeline, 0, 0.5, &f), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate(pipeline, -1, 0, &f), LIMBER_OK);
+    for (uint32_t u = 0; u < limber_asset_model(asset)->vertex_count; u++)
+        assert_true(limberi_is_zero(displacement(&f, u)));
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 // All vertices alike: a stretch by 1 + s along the way, by 1 / sqrt(1 + s) across, about the middle of the surface.
 static void what_moves_stretches_along_its_way_and_keeps_its_volume(void** state) {
     (void)state;
@@ -264,6 +278,7 @@ static void bakes_and_packs_have_it(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_lag_behind_the_target_that_moves_them),
+        cmocka_unit_test(the_pose_at_rest_does_not_lag_behind_the_clip_before_it),
         cmocka_unit_test(what_moves_stretches_along_its_way_and_keeps_its_volume),
         cmocka_unit_test(the_velocity_is_that_of_the_plain_vertices),
         cmocka_unit_test(larger_characters_move_alike_within_the_max_and_loops_close),

@@ -329,6 +329,19 @@ static void the_last_of_the_same_keys_counts(void** state) {
     limberi_buffer_free(&text);
 }
 
+static void a_copy_stays_when_the_tree_is_changed(void** state) {
+    (void)state;
+    limberi_json_document json = read_exactly("{\"a\":[1,{\"b\":2}]}"), copy = {.root = NULL};
+    limberi_json* copied = limberi_json_copy(&copy, json.root);
+    limberi_json* list = limberi_json_at(json.root, 0);
+    limberi_json_set(&json, limberi_json_at(list, 1), "b", limberi_json_new_integer(&json, 7));
+    limberi_json_append(&json, list, limberi_json_new_integer(&json, 3));
+    assert_written(json.root, "{\"a\":[1,{\"b\":7},3]}");
+    assert_written(copied, "{\"a\":[1,{\"b\":2}]}");
+    limberi_json_free(&copy);
+    limberi_json_free(&json);
+}
+
 static void exact_rules_have_limits(void** state) {
     (void)state;
     enum { DEPTH = 2048, COUNT = 100000 };
@@ -449,6 +462,7 @@ int main(void) {
         cmocka_unit_test(values_come_back_as_they_went_in),
         cmocka_unit_test(the_last_of_the_same_keys_counts),
         cmocka_unit_test(exact_rules_have_limits),
+        cmocka_unit_test(a_copy_stays_when_the_tree_is_changed),
         cmocka_unit_test(trees_can_be_changed),
         cmocka_unit_test(objects_and_arrays_may_grow_large),
         cmocka_unit_test(buffer_takes_long_texts),

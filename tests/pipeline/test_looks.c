@@ -1,0 +1,185 @@
+// How far presets move and smear characters, in clips and live, and what a shader gets, against looks.txt.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/models.h"
+#include "kit/recorded.h"
+#include <limber/live.h>
+#include <limber/pack.h>
+
+static limber_pipeline* styled(const limber_asset* asset, const char* preset) {
+    limber_style* style;
+    limber_pipeline* pipeline = NULL;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, preset, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    limber_style_destroy(style);
+    return pipeline;
+}
+
+static void say_change(FILE* out, const char* what, const float* now, const float* was, size_t count, double unit) {
+    double sum = 0, square = 0, max = 0;
+    for (size_t i = 0; i < count; i++) {
+        double off = (double)now[i] - (was ? (double)was[i] : 0);
+        sum += off;
+        square += off * off;
+        max = fmax(max, fabs(off));
+    }
+    double mean = sum / (double)count / unit;
+    fprintf(out, " %s max %.3f mean %.3f root %.3f", what, max / unit, mean, sqrt(square / (double)count) / unit);
+}
+
+static void say_extra(FILE* out, const limber_smeared* smeared) {
+    size_t vertices = 0;
+    double far = 0, opacity = 0;
+    for (uint32_t m = 0; m < smeared->mesh_count; m++) {
+        const limber_smear_mesh* mesh = &smeared->meshes[m];
+        vertices += mesh->vertex_count;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+            far += (double)limberi_length(limberi_load3(mesh->positions + 3 * (size_t)u));
+            opacity += (double)mesh->colors[4 * (size_t)u + 3];
+        }
+    }
+    double n = vertices ? (double)vertices : 1;
+    fprintf(out, " extra %u with %zu far %.4f opacity %.4f", smeared->mesh_count, vertices, far / n, opacity / n);
+}
+
+static void say_smeared(FILE* out, const limber_model* model, const limber_smeared* smeared) {
+    size_t numbers = 3 * (size_t)model->vertex_count;
+    double thousandth = 0.001 * (double)model->size;
+    say_change(out, "moves", smeared->deformed, smeared->frame.skinned, numbers, thousandth);
+    say_change(out, "smears", smeared->frame.positions, smeared->deformed, numbers, thousandth);
+    say_change(out, "normals", smeared->frame.normals, NULL, numbers, 0.001);
+    if (smeared->offsets)
+        say_change(out, "offsets", smeared->offsets, NULL, model->vertex_count, 1);
+    say_extra(out, smeared);
+    fprintf(out, "\n");
+}
+
+static void say_frame(FILE* out, const limber_model* model, limber_pipeline* pipeline, double time_s) {
+    limber_smeared smeared;
+    assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 0, time_s, 24, &smeared), LIMBER_OK);
+    fprintf(out, "  %.2f s", time_s);
+    say_smeared(out, model, &smeared);
+}
+
+static bool flat(void* user, float x, float z, float* height) {
+    (void)user;
+    (void)x;
+    (void)z;
+    *height = 0;
+    return true;
+}
+
+// The first clip as it comes in, 40 poses at 60 a second.
+static void say_live(FILE* out, const limber_model* model, limber_pipeline* pipeline) {
+    limber_live* live;
+    limber_pose pose;
+    assert_int_equal(limber_live_create(pipeline, NULL, &live, NULL), LIMBER_OK);
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    limber_live_set_ground(live, flat, NULL);
+    for (int i = 0; i <= 40; i++) {
+        limber_smeared smeared;
+        double time_s = i / 60.0;
+        limber_clip_sample(model, &model->clips[0], time_s, &pose);
+        assert_int_equal(limber_live_push(live, pose.local, NULL, time_s), LIMBER_OK);
+        assert_int_equal(limber_live_evaluate_smeared(live, &smeared), LIMBER_OK);
+        if (i % 8 != 0 || i < 16)
+            continue;
+        fprintf(out, "  live %.3f s", time_s);
+        say_smeared(out, model, &smeared);
+    }
+    limber_pose_destroy(&pose);
+    limber_live_destroy(live);
+}
+
+// What the shader gets.
+static void say_pack(FILE* out, const limber_model* model, limber_pipeline* pipeline, double time_s) {
+    limber_pack* pack;
+    uint32_t count;
+    if (limber_pack_create(pipeline, true, &pack, NULL) != LIMBER_OK)
+        return;
+    limber_pack_layout layout = limber_pack_get_layout(pack);
+    float* texels = calloc(4 * (size_t)layout.max_texels, sizeof *texels);
+    int16_t* columns = calloc((size_t)model->vertex_count + 1, (size_t)layout.column_bytes + 2);
+    assert_true(texels && columns);
+    assert_int_equal(limber_pipeline_evaluate_joints(pipeline, 0, time_s), LIMBER_OK);
+    assert_int_equal(limber_pack_evaluate(pack, texels, &count, columns, NULL), LIMBER_OK);
+    double sum = 0, mix = 0;
+    for (size_t i = 0; i < (size_t)model->vertex_count * (layout.column_bytes / 2); i++)
+        sum += fabs((double)columns[i]);
+    fprintf(out, "  pack: %u influences %u columns %u texels %u obeyed columns %.4g", layout.influences,
+            layout.column_count, count, layout.obeyed_texels, sum / model->vertex_count);
+    for (size_t i = 0; i < 4 * (size_t)count; i++) // small numbers count as large ones do, and their order counts
+        mix += asinh(1000 * (double)texels[i]) * (1 + (double)(i % 13));
+    fprintf(out, " texels %.4g\n", mix / count);
+    free(texels);
+    free(columns);
+    limber_pack_destroy(pack);
+}
+
+static void presets_move_characters_as_before(void** state) {
+    (void)state;
+    static const char* const names[] = {"cow", "hero", "ball", "dancer"};
+    char* text;
+    size_t length;
+    FILE* out = test_recorded_begin(&text, &length);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        limber_asset* asset = test_built_in(names[i], 0.5);
+        const limber_model* model = limber_asset_model(asset);
+        for (uint32_t p = 0; p < limber_preset_count(); p++) {
+            limber_pipeline* pipeline = styled(asset, limber_preset_at(p)->name);
+            fprintf(out, "%s as %s\n", names[i], limber_preset_at(p)->name);
+            say_frame(out, model, pipeline, 0.3);
+            say_frame(out, model, pipeline, 0.95);
+            say_pack(out, model, pipeline, 0.3);
+            if (p % 2 == 1)
+                say_live(out, model, pipeline);
+            limber_pipeline_destroy(pipeline);
+        }
+        limber_asset_destroy(asset);
+    }
+    test_recorded_end(out, &text, &length, LIMBER_SOURCE_DIR "/tests/pipeline/looks.txt");
+}
+
+// A limit that differs from vertex to vertex is one more column for the shader.
+static void limits_that_vary_take_a_column(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("cylinder", 1);
+    for (int varies = 0; varies < 2; varies++) {
+        limber_stage_settings settings;
+        limber_pipeline* pipeline;
+        limber_pack* pack;
+        limber_expression* formula;
+        limber_stage_settings_default(&settings);
+        limber_effect_settings* floppy = &settings.deform.effects[LIMBER_EFFECT_FLOPPY];
+        assert_int_equal(limber_expression_create("30 + 20 * height", NULL, &formula, NULL), LIMBER_OK);
+        floppy->angular.value = 0.1f;
+        limber_number* limit = limber_effect_number(&settings.deform, LIMBER_EFFECT_FLOPPY, "max_bend");
+        limit->value = 40;
+        limit->expression = varies ? formula : NULL;
+        assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+        assert_int_equal(limber_pack_create(pipeline, true, &pack, NULL), LIMBER_OK);
+        assert_int_equal(limber_pack_get_layout(pack).column_count, varies);
+        limber_pack_destroy(pack);
+        limber_pipeline_destroy(pipeline);
+        limber_expression_destroy(formula);
+    }
+    limber_asset_destroy(asset);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets_move_characters_as_before),
+        cmocka_unit_test(limits_that_vary_take_a_column),
+    };
+    return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
+}
