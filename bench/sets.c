@@ -50,8 +50,7 @@ static void turn_on_all(limber_stage_settings* s) {
 }
 
 limber_stage_settings bench_settings(bench_set set) {
-    limber_stage_settings s;
-    limber_stage_settings_default(&s);
+    limber_stage_settings s = limber_stage_settings_default();
     switch (set) {
     case BENCH_DUALQUAT:
         s.skinning = LIMBER_SKINNING_DUALQUAT;

@@ -25,7 +25,7 @@ static double count_all(const limber_model* model, const cli_common* common) {
     uint32_t first = 0, count = writes_every_clip(common->output) ? model->clip_count : 1;
     if (cli_parse_range(common->range, &start_s, &end_s) != CLI_DONE)
         return 0;
-    int32_t named = common->clip ? limber_clip_find(model, common->clip) : -1;
+    int32_t named = common->clip ? limber_model_find_clip(model, common->clip) : -1;
     if (named >= 0) {
         first = (uint32_t)named;
         count = 1;

@@ -96,9 +96,20 @@ int cli_fail_memory(const char* subject) {
     return cli_fail(subject, "not enough memory");
 }
 
+// The place of an error in a file begins with the file, which is often the subject.
+static const char* place_in(const char* subject, const char* place) {
+    size_t length = subject ? strlen(subject) : 0;
+    if (!length || strncmp(place, subject, length) != 0)
+        return place;
+    if (strncmp(place + length, ": ", 2) == 0)
+        return place + length + 2;
+    return place[length] ? place : "";
+}
+
 int cli_fail_error(const char* subject, const limber_error* error) {
-    if (error->place[0])
-        cli_fail(subject, "%s: %s", error->place, error->message);
+    const char* place = place_in(subject, error->place);
+    if (place[0])
+        cli_fail(subject, "%s: %s", place, error->message);
     else
         cli_fail(subject, "%s", error->message);
     if (error->detail[0] && !is_silent) {
@@ -124,7 +135,7 @@ static const char* clip_name_at(const void* user, size_t i) {
 }
 
 int cli_find_clip(const char* subject, const limber_model* model, const char* text, uint32_t* clip) {
-    int32_t found = limber_clip_find(model, text);
+    int32_t found = limber_model_find_clip(model, text);
     char* end;
     unsigned long index = strtoul(text, &end, 10);
     if (found < 0 && *text >= '0' && *text <= '9' && !*end && index < model->clip_count)

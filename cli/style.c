@@ -99,7 +99,7 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
         look->settings = *limber_bound_style_settings(look->bound);
         bool unused = look->settings.baked && !common->style; // the file came with its effects in it
         if (unused)
-            limber_stage_settings_default(&look->settings);
+            look->settings = limber_stage_settings_default();
         open_texels(look, gltf);
         if (common->skinning)
             status = cli_parse_skinning(common->skinning, &look->settings.skinning);

@@ -48,7 +48,7 @@ static int parse_one(const char* input, const limber_model* model, const char* t
     for (size_t q = 0; q < 4; q++) {
         if (strcmp(dot + 1, quantities[q]) != 0)
             continue;
-        int32_t joint = limber_rig_find(&model->rig, name);
+        int32_t joint = limber_rig_find_joint(&model->rig, name);
         if (joint < 0)
             return cli_fail(input, "has no joint '%s'%s", name,
                             cli_did_you_mean(name, joint_name_at, model, model->rig.joint_count));

@@ -31,8 +31,7 @@ limber_result limberi_fit_check(const limber_model* plain, const limber_model* w
 
 // Plain skinning, by the method that the style asks for.
 static limber_result open_plain(limberi_fit_search* s, limber_error* error) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_result result = limber_style_bind(s->job->base, s->job->plain, &s->base, error);
     if (result)
         return result;
@@ -237,7 +236,7 @@ static limber_result keep_keys(const limberi_fit_search* s, owner* o, limber_err
 
 bool limberi_fit_has_layer(const limber_model* model, const char* name) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], name))
+        if (limber_mesh_find_layer(&model->meshes[m], name))
             return true;
     return false;
 }

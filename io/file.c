@@ -125,6 +125,18 @@ limber_result limberi_file_read_below(const char* folder, const char* path, uint
     return read_and_close(file, limit, arena, out, error);
 }
 
+// Of a path that is too long the end is shown.
+limber_result limberi_file_blame(const char* path, limber_result result, limber_error* error) {
+    char place[sizeof error->place];
+    if (result == LIMBER_OK || !error)
+        return result;
+    memcpy(place, error->place, sizeof place);
+    size_t length = strlen(path), used = strlen(place) + (place[0] ? 2 : 0), most = sizeof place - 1;
+    size_t room = used < most ? most - used : 0, skipped = length > room ? length - room : 0;
+    limberi_format(error->place, sizeof error->place, place[0] ? "%s: %s" : "%s%s", path + skipped, place);
+    return result;
+}
+
 const char* limberi_file_name(const char* path) {
     const char* name = path;
     for (; *path; path++)

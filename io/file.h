@@ -19,6 +19,9 @@ LIMBER_MUST_USE limber_result limberi_file_read(const char* path, uint64_t limit
 LIMBER_MUST_USE limber_result limberi_file_read_below(const char* folder, const char* path, uint64_t limit,
                                                       limberi_arena* arena, limberi_bytes* out, limber_error* error);
 
+// The place of an error in a file begins with the file. Returns `result`; LIMBER_OK changes nothing.
+limber_result limberi_file_blame(const char* path, limber_result result, limber_error* error);
+
 // What follows the last slash.
 const char* limberi_file_name(const char* path);
 

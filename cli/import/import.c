@@ -122,7 +122,7 @@ static int run_import(const char* path, handover* h, uint64_t file_bytes, limber
         return fail_child(path, status, line);
     limber_gltf_limits limits = cli_gltf_limits();
     limber_result result = limber_gltf_load_file(h->file, &limits, gltf, &error);
-    return result == LIMBER_OK ? CLI_DONE : cli_fail_error(path, &error);
+    return result == LIMBER_OK ? CLI_DONE : cli_fail(path, "%s", error.message);
 }
 
 static bool make_folder(handover* h) {

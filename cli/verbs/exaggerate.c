@@ -214,8 +214,7 @@ static int edit_clip(const work* w, uint32_t index, limber_exaggerate_settings s
         result = limber_contacts_find(body, w->first + index, stands, &contacts, &error);
     settings.stiff = w->rigid && same ? limberi_rigid_stiff_joints(w->rigid) : NULL;
     settings.props = w->rigid && same ? limberi_rigid_props(w->rigid) : NULL;
-    settings.hold = contacts ? limber_contacts_hold : NULL;
-    settings.hold_user = contacts;
+    limber_exaggerate_hold_contacts(&settings, contacts);
     const limber_clip* clip = &w->model->clips[w->first + index];
     if (!result)
         result = limber_exaggerate(w->model, clip, w->options->common.fps, &settings, &w->edited[index], &error);

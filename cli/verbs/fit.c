@@ -138,7 +138,7 @@ static int check_layers(const work* w) {
 
 // -1: none.
 static int32_t partner_of(const work* w, uint32_t clip) {
-    int32_t found = limber_clip_find(w->wanted_model, w->plain_model->clips[clip].name);
+    int32_t found = limber_model_find_clip(w->wanted_model, w->plain_model->clips[clip].name);
     bool single = w->wanted_model->clip_count == 1 && (w->options->common.clip || w->plain_model->clip_count == 1);
     return found < 0 && single ? 0 : found;
 }

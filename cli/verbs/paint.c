@@ -130,7 +130,7 @@ static int check(brush* b) {
 static bool mesh_is_chosen(const brush* b, const limber_mesh* mesh) {
     if (b->mesh && strcmp(mesh->name, b->mesh) != 0 && strcmp(mesh->node_name, b->mesh) != 0)
         return false;
-    return gives_values(b) || limber_mesh_layer(mesh, b->name);
+    return gives_values(b) || limber_mesh_find_layer(mesh, b->name);
 }
 
 static const char* mesh_name_at(const void* user, size_t i) {
@@ -186,7 +186,7 @@ static int paint_automatic(const brush* b, const char* input, const limber_model
             return cli_fail(input, "has no skirt: no hem goes around two legs; paint one, or use --expr");
     } else {
         const char* name = b->automatic + sizeof joint_prefix - 1;
-        int32_t joint = limber_rig_find(&model->rig, name);
+        int32_t joint = limber_rig_find_joint(&model->rig, name);
         if (joint < 0)
             return cli_fail(input, "has no joint '%s'%s", name,
                             cli_did_you_mean(name, joint_name_at, &model->rig, model->rig.joint_count));
@@ -213,7 +213,7 @@ static int paint_expression(const brush* b, const char* input, const limber_mode
 static void copy_existing(const brush* b, const limber_model* model, float* values) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
-        const limber_layer* layer = limber_mesh_layer(mesh, b->name);
+        const limber_layer* layer = limber_mesh_find_layer(mesh, b->name);
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             values[mesh->first_vertex + u] = layer ? layer->values[u] : 1;
     }

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     if (result == LIMBER_OK)
         tell(&w);
     else
-        fprintf(stderr, "%s: %s %s\n", argv[1], error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     free(w.clips);
     limber_bake_destroy(w.bake);
     limber_pipeline_destroy(w.pipeline);

@@ -79,11 +79,11 @@ int main(int argc, char** argv) {
         return 2;
     }
     if (open_herd(&h, argv[1], argv[2], &error) != LIMBER_OK)
-        fprintf(stderr, "%s: %s %s\n", argv[1], error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     else if (!place_members(&h))
         fprintf(stderr, "not enough memory\n");
     else if (play(&h, &error) != LIMBER_OK)
-        fprintf(stderr, "%s %s\n", error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     else
         done = true;
     free(h.members);

@@ -74,11 +74,10 @@ static bool perform(puppet* p) {
         limber_frame frame;
         time_s += i % 7 ? 1.0 / 60 : 2.0 / 60; // now and then a frame is late; limber goes by the time stamps
         p->local[p->joint].rotation = turned(model->rig.rest_local[p->joint].rotation, angle_at(time_s));
-        if (limber_live_push(p->live, p->local, NULL, time_s) != LIMBER_OK) {
-            fprintf(stderr, "the pose at %g s is not finite\n", time_s);
+        if (limber_live_evaluate(p->live, p->local, NULL, time_s, &frame) != LIMBER_OK) {
+            fprintf(stderr, "the pose at %g s is not finite, or memory is short\n", time_s);
             return false;
-        }
-        limber_pipeline_evaluate_vertices(p->pipeline, &frame); // frame.positions is what a game would draw
+        } // frame.positions is what a game would draw
         printf("%.3f s  %6.1f degrees  %6.3f %%\n", time_s, 57.29578 * angle_at(time_s), farthest(model, &frame));
     }
     return true;
@@ -86,7 +85,7 @@ static bool perform(puppet* p) {
 
 static bool find_joint(puppet* p, const char* name) {
     const limber_rig* rig = &limber_asset_model(limber_gltf_asset(p->gltf))->rig;
-    int32_t joint = limber_rig_find(rig, name);
+    int32_t joint = limber_rig_find_joint(rig, name);
     p->local = malloc(rig->joint_count * sizeof *p->local);
     p->joint = (uint32_t)joint;
     if (joint < 0)
@@ -105,7 +104,7 @@ int main(int argc, char** argv) {
     if (open_puppet(&p, argv[1], argv[2], &error) == LIMBER_OK)
         done = find_joint(&p, argv[3]) && perform(&p);
     else
-        fprintf(stderr, "%s: %s %s\n", argv[1], error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     close_puppet(&p);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -24,7 +24,7 @@ static void shiver(const limber_effect_block* b) {
 }
 
 static void choose_effects(limber_stage_settings* settings, const float* ripples) {
-    limber_stage_settings_default(settings);
+    *settings = limber_stage_settings_default();
     settings->deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.05f; // a built-in one
     limber_custom_effect* own = &settings->deform.custom[settings->deform.custom_count++];
     own->name = "shiver";
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     if (result == LIMBER_OK)
         result = save(limber_gltf_asset(gltf), pipeline, argv[2], &error);
     if (result != LIMBER_OK)
-        fprintf(stderr, "%s %s\n", error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     limber_pipeline_destroy(pipeline);
     limber_gltf_destroy(gltf);
     return result != LIMBER_OK;

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
     if (open_player(&p, argv[1], argv[2], &error) == LIMBER_OK)
         done = play(&p, argv[3]);
     else
-        fprintf(stderr, "%s: %s %s\n", argv[1], error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     close_player(&p);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     if (open_stage(&s, argv[1], argv[2], &error) == LIMBER_OK)
         done = compare(&s, &jobs);
     else
-        fprintf(stderr, "%s: %s %s\n", argv[1], error.place, error.message);
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
     limber_pipeline_destroy(s.together);
     limber_pipeline_destroy(s.alone);
     limber_style_destroy(s.style);

@@ -61,6 +61,7 @@ typedef struct limber_rig {
     const limber_vec3* centroid;              // derived, joint space: mean of the vertices it moves (upward weights)
     const limber_vec3* medial_axis;           // derived, joint space: unit vector to the centroid, or 0
     const limber_vec3* bone_direction; // derived, joint space: unit vector to the mean child (leaf: centroid), or 0
+    const void* reserved[4];
 } limber_rig;
 
 // The joints that deform a mesh. Vertex influences index `joints`, not the rig.
@@ -117,6 +118,7 @@ typedef struct limber_mesh {
     uint32_t first_morph;  // derived: where its weights start in limber_pose.morph_weights
     const float* areas;    // derived: a third of the area of the triangles around each vertex, rest pose
     bool scenery;          // derived: no clip ever moves it (a floor, a wall); does not count for the size
+    const void* reserved[6];
 } limber_mesh;
 
 typedef enum limber_channel_path {
@@ -203,6 +205,7 @@ typedef struct limber_clip {
     const limber_joint_cut* joint_cuts; // derived: of single joints, by joint, then by time
     const int32_t* channel_of_joint;    // derived: [joint * 3 + path], -1 when not animated
     const int32_t* weights_of_mesh;     // derived: [mesh], -1 when not animated
+    const void* reserved[6];
 } limber_clip;
 
 // Whether a clip counts as a loop: when its ends meet (limber_clip.loops), never, or always.
@@ -308,7 +311,7 @@ typedef struct limber_model {
 
 typedef struct limber_asset limber_asset;
 
-LIMBER_API limber_model limber_model_default(void);
+LIMBER_DEFAULT(limber_model)
 
 // On failure *asset is NULL and `error` (may be NULL) says what is wrong and where.
 LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create(const limber_model* model, limber_asset** asset,
@@ -317,9 +320,9 @@ LIMBER_API void limber_asset_destroy(limber_asset* asset);
 LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
 
 // -1 or NULL when there is none of that name.
-LIMBER_API int32_t limber_rig_find(const limber_rig* rig, const char* name);
-LIMBER_API int32_t limber_clip_find(const limber_model* model, const char* name);
-LIMBER_API const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name);
+LIMBER_API int32_t limber_rig_find_joint(const limber_rig* rig, const char* name);
+LIMBER_API int32_t limber_model_find_clip(const limber_model* model, const char* name);
+LIMBER_API const limber_layer* limber_mesh_find_layer(const limber_mesh* mesh, const char* name);
 
 // The vertices in the rest pose, world space, 3 per vertex.
 LIMBER_API void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions);

@@ -76,7 +76,7 @@ typedef struct limber_bake_settings {
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
 } limber_bake_settings;
 
-LIMBER_API limber_bake_settings limber_bake_settings_default(void);
+LIMBER_DEFAULT(limber_bake_settings)
 
 // The morph targets of one mesh, and the weight of each at each frame of each clip.
 typedef struct limber_bake_mesh {

@@ -5,7 +5,7 @@
 //     limber_gltf* gltf;
 //     limber_error error;
 //     if (limber_gltf_load_file("fox.glb", NULL, &gltf, &error) != LIMBER_OK) {
-//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message); // "fox.glb: cannot be opened: ..."
 //         return 1;
 //     }
 //     limber_gltf_destroy(gltf);
@@ -16,9 +16,14 @@
 // L is the size of a character: the diameter of the smallest ball around its rest pose (limber_model.size). Lengths "in
 // L" are fractions of it, so the same settings suit a character at any scale.
 //
-// Programs fill structs that come from a function such as limber_bake_settings_default(). It sets struct_size, so that
-// a program built with these headers still works with a later library whose structs have more fields; a struct that did
-// not come from its default function is refused.
+// A program built with these headers works with every later library of the same minor version (0.1.x), because structs
+// grow in two ways only:
+//   - One that begins with struct_size comes from its function, such as limber_bake_settings_default(), which sets that
+//     size. Later fields go to its end, and a program that does not know them gets their defaults. A struct that did not
+//     come from its function is refused.
+//   - One with `reserved` words keeps its size: later fields take their place. Programs leave them 0 (limber_mesh) or do
+//     not look at them (limber_frame).
+// All other structs stay as they are. Arrays by effect have LIMBER_EFFECT_LIMIT entries, whatever the number of effects.
 #ifndef LIMBER_BASE_H
 #define LIMBER_BASE_H
 
@@ -51,6 +56,16 @@ extern "C" {
 #define LIMBER_VERSION_MINOR 1
 #define LIMBER_VERSION_PATCH 0
 
+// Declares the two functions of a struct that begins with its size: TYPE TYPE_default(void), which programs in C and C++
+// call, and TYPE_init, which other languages call with the size of the struct as they know it.
+#define LIMBER_DEFAULT(type)                                                                                           \
+    LIMBER_API void type##_init(type* given, size_t size);                                                             \
+    static inline type type##_default(void) {                                                                          \
+        type made;                                                                                                     \
+        type##_init(&made, sizeof made);                                                                               \
+        return made;                                                                                                   \
+    }
+
 // Where a struct holds a first index and a count: everything from the first one on.
 #define LIMBER_TO_END UINT32_MAX
 
@@ -66,7 +81,7 @@ typedef enum limber_result {
 
 typedef struct limber_error {
     limber_result result;
-    char place[128];   // where: "accessors[3]", "joint 'Head'"; may be empty
+    char place[256];   // where: "fox.glb: accessors[3]", "joint 'Head'"; may be empty
     char message[384]; // what is wrong, as a sentence
     char detail[512];  // more lines for a person, such as a formula with a caret under the mistake; often empty
 } limber_error;

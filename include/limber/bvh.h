@@ -3,7 +3,7 @@
 //     limber_bvh* bvh;
 //     limber_error error;
 //     if (limber_bvh_load_file("walk.bvh", NULL, &bvh, &error) != LIMBER_OK) {
-//         fprintf(stderr, "walk.bvh: %s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message);
 //         return 1;
 //     }
 //     const limber_model* model = limber_asset_model(limber_bvh_asset(bvh));
@@ -36,11 +36,11 @@ typedef struct limber_bvh_limits {
     uint64_t key_values;  // default 200,000,000 floats
 } limber_bvh_limits;
 
-LIMBER_API limber_bvh_limits limber_bvh_limits_default(void);
+LIMBER_DEFAULT(limber_bvh_limits)
 
 typedef struct limber_bvh limber_bvh;
 
-// The clip is named after the file. error->place names the line. `limits` NULL: the defaults.
+// The clip is named after the file. error->place names the file and the line. `limits` NULL: the defaults.
 LIMBER_API LIMBER_MUST_USE limber_result limber_bvh_load_file(const char* path, const limber_bvh_limits* limits,
                                                               limber_bvh** bvh, limber_error* error);
 
@@ -65,7 +65,7 @@ typedef struct limber_bvh_settings {
     double fps;    // 0: the layout's frame time, or the clip's own rate
 } limber_bvh_settings;
 
-LIMBER_API limber_bvh_settings limber_bvh_settings_default(void);
+LIMBER_DEFAULT(limber_bvh_settings)
 
 // What writing changed or left out.
 typedef struct limber_bvh_report {

@@ -63,7 +63,7 @@ typedef struct limber_cache_job {
 } limber_cache_job;
 
 // No frames, 30 per second.
-LIMBER_API limber_cache_job limber_cache_job_default(void);
+LIMBER_DEFAULT(limber_cache_job)
 
 // The extension of `path` chooses the format. On failure no new file is left on the disk.
 LIMBER_API LIMBER_MUST_USE limber_result limber_cache_save(const limber_cache_job* job, const char* path,

@@ -9,7 +9,7 @@
 //     limber_crowd* crowd;
 //     limber_error error;
 //     if (limber_crowd_create(&settings, &crowd, &error) != LIMBER_OK) {
-//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message);
 //         return 1;
 //     }
 //     limber_crowd_member members[2] = {{.clip = 1, .speed = 1}, {.clip = 0, .start_s = 0.3, .speed = 0.9}};
@@ -64,7 +64,7 @@ typedef struct limber_crowd_settings {
     const limber_parallel* parallel; // copied; NULL: the calling thread alone
 } limber_crowd_settings;
 
-LIMBER_API limber_crowd_settings limber_crowd_settings_default(void);
+LIMBER_DEFAULT(limber_crowd_settings)
 
 // error->place names the kind that is at fault.
 LIMBER_API LIMBER_MUST_USE limber_result limber_crowd_create(const limber_crowd_settings* settings,

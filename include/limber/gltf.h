@@ -3,7 +3,7 @@
 //     limber_gltf* gltf;
 //     limber_error error;
 //     if (limber_gltf_load_file("fox.glb", NULL, &gltf, &error) != LIMBER_OK) {
-//         fprintf(stderr, "fox.glb: %s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message);
 //         return 1;
 //     }
 //     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
@@ -94,11 +94,11 @@ typedef struct limber_gltf_limits {
     bool (*unpack_mesh)(const limber_gltf_packed_mesh* packed);
 } limber_gltf_limits;
 
-LIMBER_API limber_gltf_limits limber_gltf_limits_default(void);
+LIMBER_DEFAULT(limber_gltf_limits)
 
 typedef struct limber_gltf limber_gltf;
 
-// `limits` NULL: the defaults.
+// `limits` NULL: the defaults. error->place begins with the file.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* limits,
                                                                limber_gltf** gltf, limber_error* error);
 
@@ -164,7 +164,7 @@ typedef struct limber_gltf_edits {
     const limber_parallel* parallel;                  // threads to look at targets with; NULL: the calling one
 } limber_gltf_edits;
 
-LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
+LIMBER_DEFAULT(limber_gltf_edits)
 
 // The extension of `path` chooses the container: .glb, or .gltf with a .bin beside it. A .bin that is there is replaced
 // only if it is the buffer of the .gltf that is replaced; otherwise the new one is called "name-1.bin" and so on.

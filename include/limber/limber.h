@@ -11,7 +11,7 @@
 //         limber_style_create(&style, &error) != LIMBER_OK ||
 //         limber_style_read_preset(style, "cartoon", &error) != LIMBER_OK ||
 //         limber_pipeline_create(limber_gltf_asset(gltf), style, &pipeline, &error) != LIMBER_OK)
-//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message);
 //     else if (limber_pipeline_evaluate(pipeline, 0, 0.5, &frame) == LIMBER_OK) // clip 0 at half a second
 //         printf("first vertex: %g %g %g\n", frame.positions[0], frame.positions[1], frame.positions[2]);
 //     limber_pipeline_destroy(pipeline); // destroying NULL is fine

@@ -1,6 +1,7 @@
 // limber/live.h: live poses, when no clip says what comes next: games, puppets, blended animation.
 //
-// A limber_live takes one pose per frame and gives it to a pipeline. Several may share a pipeline, one per character:
+// A limber_live takes one pose per frame and makes a frame of its own of it. Several may share a pipeline, one per
+// character; they do not disturb each other, nor what else the pipeline is used for:
 //
 //     limber_live* live;
 //     limber_error error;
@@ -8,13 +9,11 @@
 //         return 1;
 //     // every frame, with the joints' local transforms and a clock in seconds
 //     limber_frame frame;
-//     if (limber_live_push(live, local, NULL, now_s) == LIMBER_OK) {
-//         limber_pipeline_evaluate_vertices(pipeline, &frame);
+//     if (limber_live_evaluate(live, local, NULL, now_s, &frame) == LIMBER_OK)
 //         draw(frame.positions, frame.normals);
-//     }
 //     limber_live_destroy(live);
 //
-// All memory except smear buffers is allocated by _create. The pipeline must outlive the limber_live.
+// All memory except that of frames and smears is allocated by _create. The pipeline must outlive the limber_live.
 #ifndef LIMBER_LIVE_H
 #define LIMBER_LIVE_H
 
@@ -35,10 +34,18 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_live_create(limber_pipeline* pip
 LIMBER_API void limber_live_destroy(limber_live* live);
 
 // One pose: local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp.
-// Follow it with limber_pipeline_evaluate_vertices. Motion and time filters use the poses pushed before and the real
-// time between them; `exaggerate` edits clips and has no effect here. In formulas `t` counts from the first pose,
-// `frame` is 30 t and `phase` is 0. limber_tracker_push (limber/stages/motion.h) says what happens after pauses, gaps,
-// teleports and steps back in time. LIMBER_ERROR_ARGUMENT, with no effect, when a number is not finite.
+// Motion and time filters use the poses before and the real time between them; `exaggerate` edits clips and has no
+// effect here. In formulas `t` counts from the first pose, `frame` is 30 t and `phase` is 0. limber_tracker_push
+// (limber/stages/motion.h) says what happens after pauses, gaps, teleports and steps back in time.
+//
+// The frame lies in memory of the limber_live, which the first call allocates, and is valid until its next call,
+// whatever becomes of the pipeline's own. LIMBER_ERROR_ARGUMENT, with no effect, when a number is not finite.
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_evaluate(limber_live* live, const limber_transform* local,
+                                                              const float* morph_weights, double time_s,
+                                                              limber_frame* frame);
+
+// The same without a copy: the pose becomes the pipeline's, for limber_pipeline_evaluate_vertices, limber_pack_evaluate
+// or limber_live_evaluate_smeared, before anything else uses the pipeline.
 LIMBER_API LIMBER_MUST_USE limber_result limber_live_push(limber_live* live, const limber_transform* local,
                                                           const float* morph_weights, double time_s);
 // The next pose counts as the first one, whatever its time.
@@ -51,9 +58,8 @@ typedef bool (*limber_ground_height)(void* user, float x, float z, float* height
 // that the style gives, otherwise there is none.
 LIMBER_API void limber_live_set_ground(limber_live* live, limber_ground_height height, void* user);
 
-// The last pose with the style's smears, which reach into the past only (limber/stages/smear_live.h). Call it once per
-// push instead of limber_pipeline_evaluate_vertices, before anything else uses the pipeline. LIMBER_ERROR_ARGUMENT when
-// the pipeline does not hold a pose of this limber_live.
+// The pose that was pushed last with the style's smears, which reach into the past only (limber/stages/smear_live.h).
+// Call it once per push. LIMBER_ERROR_ARGUMENT when the pipeline does not hold a pose of this limber_live.
 LIMBER_API LIMBER_MUST_USE limber_result limber_live_evaluate_smeared(limber_live* live, limber_smeared* smeared);
 
 // How far smears reach back (NULL: the default). Allocates their buffers, which the first evaluation does otherwise,

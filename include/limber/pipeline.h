@@ -3,7 +3,7 @@
 //     limber_error error;
 //     limber_pipeline* pipeline;
 //     if (limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK) {
-//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         fprintf(stderr, "%s: %s\n", error.place, error.message);
 //         return 1;
 //     }
 //     for (uint32_t i = 0; i < limber_pipeline_warning_count(pipeline); i++)
@@ -39,6 +39,7 @@ typedef struct limber_frame {
     const float* skinned;            // before the effects; NULL unless LIMBER_OUTPUT_SKINNED is set
     const float* positions;          // after the effects
     const float* normals;            // NULL unless LIMBER_OUTPUT_NORMALS is set
+    const void* reserved[6];
 } limber_frame;
 
 // `style` NULL: plain skinning. The pipeline keeps what it needs of the style, which may be destroyed or changed
@@ -80,6 +81,7 @@ typedef struct limber_smeared {
                           // LIMBER_OUTPUT_OFFSETS is set
     uint32_t mesh_count;  // in-between copies and motion lines
     const limber_smear_mesh* meshes;
+    const void* reserved[6];
 } limber_smeared;
 
 // limber_pipeline_evaluate with the smears of the style, which depend on the frame rate of the output (0: the clip's

@@ -9,7 +9,7 @@
 //         limber_style_read_preset(style, "cartoon", &error) != LIMBER_OK ||
 //         limber_style_read(style, text, strlen(text), &error) != LIMBER_OK ||
 //         limber_style_set(style, "effects.floppy.angular", "0.5", &error) != LIMBER_OK) {
-//         fprintf(stderr, "%s %s\n%s", error.place, error.message, error.detail);
+//         fprintf(stderr, "%s: %s\n%s", error.place, error.message, error.detail);
 //         return 1;
 //     }
 //     limber_style_destroy(style);

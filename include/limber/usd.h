@@ -54,7 +54,7 @@ typedef struct limber_usd_job {
     const char* const* textures; // [image] the file as a reader of the .usda finds it, NULL: inside of the input
 } limber_usd_job;
 
-LIMBER_API limber_usd_job limber_usd_job_default(void);
+LIMBER_DEFAULT(limber_usd_job)
 
 // On failure no new file is left on the disk.
 LIMBER_API LIMBER_MUST_USE limber_result limber_usd_save(const limber_usd_job* job, const char* path,

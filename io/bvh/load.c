@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-limber_bvh_limits limber_bvh_limits_default(void) {
+void limber_bvh_limits_init(limber_bvh_limits* given, size_t size) {
     limber_bvh_limits limits = {sizeof limits, (uint64_t)2 << 30, LIMBER_JOINT_LIMIT, 200000000};
-    return limits;
+    limberi_settings_write(given, size, &limits, sizeof limits);
 }
 
 static limber_result read_limits(const limber_bvh_limits* given, limber_bvh_limits* limits, limber_error* error) {
@@ -135,7 +135,7 @@ limber_result limber_bvh_load_file(const char* path, const limber_bvh_limits* gi
     if (!result)
         result = load(bytes, name, &limits, bvh, error);
     limberi_arena_free(&arena);
-    return result;
+    return limberi_file_blame(path, result, error);
 }
 
 void limber_bvh_destroy(limber_bvh* bvh) {

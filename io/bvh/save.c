@@ -13,9 +13,9 @@ enum {
 };
 static const double default_fps = 30;
 
-limber_bvh_settings limber_bvh_settings_default(void) {
+void limber_bvh_settings_init(limber_bvh_settings* given, size_t size) {
     limber_bvh_settings settings = {sizeof settings, NULL, 0, 0};
-    return settings;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 // --- what the file will hold ---

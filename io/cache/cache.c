@@ -26,12 +26,12 @@ static saver find_saver(const char* path) {
     return NULL;
 }
 
-limber_cache_job limber_cache_job_default(void) {
+void limber_cache_job_init(limber_cache_job* given, size_t size) {
     limber_cache_job job;
     memset(&job, 0, sizeof job);
     job.struct_size = sizeof job;
     job.fps = 30;
-    return job;
+    limberi_settings_write(given, size, &job, sizeof job);
 }
 
 bool limber_cache_knows(const char* path) {

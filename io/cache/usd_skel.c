@@ -8,14 +8,14 @@
 
 static const double fps_min = 1e-3, fps_max = 1e6, code_max = 1e9; // as for caches
 
-limber_usd_job limber_usd_job_default(void) {
+void limber_usd_job_init(limber_usd_job* given, size_t size) {
     limber_usd_job job;
     memset(&job, 0, sizeof job);
     job.struct_size = sizeof job;
     job.fps = 30;
     job.range_start_s = -HUGE_VAL;
     job.range_end_s = HUGE_VAL;
-    return job;
+    limberi_settings_write(given, size, &job, sizeof job);
 }
 
 // --- skeletons ---

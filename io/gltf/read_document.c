@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-limber_gltf_limits limber_gltf_limits_default(void) {
+void limber_gltf_limits_init(limber_gltf_limits* given, size_t size) {
     limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000, NULL, NULL};
-    return limits;
+    limberi_settings_write(given, size, &limits, sizeof limits);
 }
 
 static limber_result read_limits(const limber_gltf_limits* given, limber_gltf_limits* limits, limber_error* error) {
@@ -191,7 +191,7 @@ limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* 
         result = load(&from, folder, &complete, gltf, error);
     limberi_arena_free(&names);
     limberi_arena_free(&file);
-    return finish(result, error);
+    return finish(limberi_file_blame(path, result, error), error);
 }
 
 void limber_gltf_destroy(limber_gltf* gltf) {

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-limber_gltf_edits limber_gltf_edits_default(void) {
+void limber_gltf_edits_init(limber_gltf_edits* given, size_t size) {
     limber_gltf_edits edits;
     memset(&edits, 0, sizeof edits);
     edits.struct_size = sizeof edits;
-    return edits;
+    limberi_settings_write(given, size, &edits, sizeof edits);
 }
 
 limber_result limberi_edits_read(const limber_gltf_edits* given, limber_gltf_edits* edits, limber_error* error) {

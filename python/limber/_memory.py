@@ -193,6 +193,13 @@ class Keep:
         return ctypes.addressof(array)
 
 
+def default(init: Any, kind: Type[Struct]) -> Struct:
+    """A struct with the library's defaults, from its function limber_..._init."""
+    made = kind()
+    init(ctypes.byref(made), ctypes.sizeof(made))
+    return made
+
+
 def create(function: Any, *arguments: Any) -> int:
     """Calls function(*arguments, &handle, &error); raises what it says."""
     handle, error = c_void_p(), s.Error()

@@ -1,4 +1,4 @@
-"""The structs of the C library, as they lie in memory.
+"""The structs of the C library, as they lie in memory. Made by io/bindings/generate.py from the headers.
 
 ``_library.py`` compares them with the library's own table (limber/stages/layout.h) when it is loaded. Pointers to
 arrays are plain addresses here; ``_memory.py`` makes numpy arrays of them.
@@ -10,41 +10,17 @@ from ctypes import (
 from typing import Dict, Type
 
 
-class Error(Structure):
+class Rig(Structure):
     _fields_ = [
-        ("result", c_int), ("place", c_char * 128), ("message", c_char * 384), ("detail", c_char * 512),
-    ]
-
-
-class Vec3(Structure):
-    _fields_ = [
-        ("x", c_float), ("y", c_float), ("z", c_float),
-    ]
-
-
-class Quat(Structure):
-    _fields_ = [
-        ("x", c_float), ("y", c_float), ("z", c_float), ("w", c_float),
+        ("joint_count", c_uint32), ("names", c_void_p), ("parents", c_void_p), ("rest_local", c_void_p),
+        ("bones", c_void_p), ("world_from_joint_rest", c_void_p), ("centroid", c_void_p), ("medial_axis", c_void_p),
+        ("bone_direction", c_void_p), ("reserved", c_void_p * 4),
     ]
 
 
 class Mat4(Structure):
     _fields_ = [
         ("m", c_float * 16),
-    ]
-
-
-class Transform(Structure):
-    _fields_ = [
-        ("translation", Vec3), ("rotation", Quat), ("scale", Vec3),
-    ]
-
-
-class Rig(Structure):
-    _fields_ = [
-        ("joint_count", c_uint32), ("names", c_void_p), ("parents", c_void_p), ("rest_local", c_void_p),
-        ("bones", c_void_p), ("world_from_joint_rest", c_void_p), ("centroid", c_void_p), ("medial_axis", c_void_p),
-        ("bone_direction", c_void_p),
     ]
 
 
@@ -82,6 +58,7 @@ class Mesh(Structure):
         ("influence_weight", c_void_p), ("part_count", c_uint32), ("parts", c_void_p), ("morph_count", c_uint32),
         ("morphs", c_void_p), ("morph_defaults", c_void_p), ("layer_count", c_uint32), ("layers", c_void_p),
         ("first_vertex", c_uint32), ("first_morph", c_uint32), ("areas", c_void_p), ("scenery", c_bool),
+        ("reserved", c_void_p * 6),
     ]
 
 
@@ -110,6 +87,12 @@ class Seam(Structure):
     ]
 
 
+class Vec3(Structure):
+    _fields_ = [
+        ("x", c_float), ("y", c_float), ("z", c_float),
+    ]
+
+
 class Loop(Structure):
     _fields_ = [
         ("ends", c_int), ("joint", c_uint32), ("gap_rad", c_double), ("gap", c_double), ("off", c_double),
@@ -124,7 +107,7 @@ class Clip(Structure):
         ("camera_channels", c_void_p), ("start_s", c_double), ("end_s", c_double), ("key_step_s", c_double),
         ("fps", c_double), ("loops", c_bool), ("travels", c_bool), ("loop", Loop), ("cut_count", c_uint32),
         ("cuts", c_void_p), ("joint_cut_count", c_uint32), ("joint_cuts", c_void_p), ("channel_of_joint", c_void_p),
-        ("weights_of_mesh", c_void_p),
+        ("weights_of_mesh", c_void_p), ("reserved", c_void_p * 6),
     ]
 
 
@@ -153,6 +136,18 @@ class Image(Structure):
     ]
 
 
+class Quat(Structure):
+    _fields_ = [
+        ("x", c_float), ("y", c_float), ("z", c_float), ("w", c_float),
+    ]
+
+
+class Transform(Structure):
+    _fields_ = [
+        ("translation", Vec3), ("rotation", Quat), ("scale", Vec3),
+    ]
+
+
 class CameraNode(Structure):
     _fields_ = [
         ("parent", c_int32), ("joint", c_int32), ("rest_local", Transform),
@@ -176,13 +171,18 @@ class Collider(Structure):
 
 class Model(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("rig", Rig), ("skin_count", c_uint32), ("skins", c_void_p),
-        ("mesh_count", c_uint32), ("meshes", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p),
-        ("material_count", c_uint32), ("materials", c_void_p), ("image_count", c_uint32), ("images", c_void_p),
-        ("camera_node_count", c_uint32), ("camera_nodes", c_void_p), ("camera_count", c_uint32),
-        ("cameras", c_void_p), ("vertex_count", c_uint32), ("triangle_count", c_uint32), ("morph_count", c_uint32),
-        ("size", c_float), ("rest_min", Vec3), ("rest_max", Vec3), ("collider_count", c_uint32),
-        ("colliders", c_void_p),
+        ("struct_size", c_uint32), ("rig", Rig), ("skin_count", c_uint32), ("skins", c_void_p), ("mesh_count", c_uint32),
+        ("meshes", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p), ("material_count", c_uint32),
+        ("materials", c_void_p), ("image_count", c_uint32), ("images", c_void_p), ("camera_node_count", c_uint32),
+        ("camera_nodes", c_void_p), ("camera_count", c_uint32), ("cameras", c_void_p), ("vertex_count", c_uint32),
+        ("triangle_count", c_uint32), ("morph_count", c_uint32), ("size", c_float), ("rest_min", Vec3),
+        ("rest_max", Vec3), ("collider_count", c_uint32), ("colliders", c_void_p),
+    ]
+
+
+class FrameRange(Structure):
+    _fields_ = [
+        ("first", c_uint32), ("count", c_uint32),
     ]
 
 
@@ -191,52 +191,6 @@ class SmearMesh(Structure):
         ("kind", c_int), ("name", c_char * 32), ("number", c_int32), ("source", c_uint32), ("vertex_count", c_uint32),
         ("triangle_count", c_uint32), ("triangles", c_void_p), ("positions", c_void_p), ("normals", c_void_p),
         ("colors", c_void_p), ("visible", c_bool),
-    ]
-
-
-class Preset(Structure):
-    _fields_ = [
-        ("name", c_char_p), ("summary", c_char_p), ("text", c_char_p),
-    ]
-
-
-class Key(Structure):
-    _fields_ = [
-        ("path", c_char_p), ("type", c_int), ("unit", c_char_p), ("min", c_double), ("max", c_double),
-        ("min_is_excluded", c_bool), ("default_text", c_char_p), ("choices", c_char_p), ("help", c_char_p),
-    ]
-
-
-class Pose(Structure):
-    _fields_ = [
-        ("local", c_void_p), ("world_from_joint", c_void_p), ("morph_weights", c_void_p),
-    ]
-
-
-class Kinematics(Structure):
-    _fields_ = [
-        ("velocity", c_void_p), ("acceleration", c_void_p), ("angular_velocity", c_void_p),
-        ("angular_acceleration", c_void_p),
-    ]
-
-
-class Frame(Structure):
-    _fields_ = [
-        ("time_s", c_double), ("pose", c_void_p), ("motion", c_void_p), ("skinned", c_void_p),
-        ("positions", c_void_p), ("normals", c_void_p),
-    ]
-
-
-class Smeared(Structure):
-    _fields_ = [
-        ("frame", Frame), ("deformed", c_void_p), ("offsets", c_void_p), ("mesh_count", c_uint32),
-        ("meshes", c_void_p),
-    ]
-
-
-class Parallel(Structure):
-    _fields_ = [
-        ("worker_count", c_uint32), ("run", c_void_p), ("pool", c_void_p),
     ]
 
 
@@ -302,51 +256,33 @@ class BakeTrack(Structure):
 
 class Bake(Structure):
     _fields_ = [
-        ("kind", c_int), ("mesh_count", c_uint32), ("meshes", c_void_p), ("track_count", c_uint32),
-        ("tracks", c_void_p), ("smear_mesh_count", c_uint32), ("smear_meshes", c_void_p), ("error", c_double),
-        ("store", BakeStore), ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p),
+        ("kind", c_int), ("mesh_count", c_uint32), ("meshes", c_void_p), ("track_count", c_uint32), ("tracks", c_void_p),
+        ("smear_mesh_count", c_uint32), ("smear_meshes", c_void_p), ("error", c_double), ("store", BakeStore),
+        ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p),
     ]
 
 
 class BakeEstimate(Structure):
     _fields_ = [
-        ("frame_count", c_uint32), ("target_count", c_uint32), ("byte_count", c_uint64),
-        ("tolerance", c_double),
+        ("frame_count", c_uint32), ("target_count", c_uint32), ("byte_count", c_uint64), ("tolerance", c_double),
     ]
 
 
-class GltfLimits(Structure):
+class Error(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("file_bytes", c_uint64), ("nodes", c_uint32), ("vertices", c_uint64),
-        ("key_values", c_uint64), ("unpack", c_void_p), ("unpack_mesh", c_void_p),
+        ("result", c_int), ("place", c_char * 256), ("message", c_char * 384), ("detail", c_char * 512),
     ]
 
 
-class GltfLayer(Structure):
+class Allocator(Structure):
     _fields_ = [
-        ("mesh", c_uint32), ("layer", Layer),
+        ("allocate", c_void_p), ("release", c_void_p), ("user", c_void_p),
     ]
 
 
-class GltfEdits(Structure):
+class Parallel(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("bake", c_void_p), ("style", c_char_p), ("layer_count", c_uint32),
-        ("layers", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p), ("repairs", c_uint32),
-        ("repaired", c_void_p), ("pack", c_void_p), ("unpack", c_void_p), ("parallel", c_void_p),
-    ]
-
-
-class CacheJob(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("model", c_void_p), ("fps", c_double), ("start_s", c_double),
-        ("frame_count", c_uint32), ("frame", c_void_p), ("user", c_void_p),
-    ]
-
-
-class UsdJob(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("model", c_void_p), ("bake", c_void_p), ("track", c_uint32), ("edited", c_void_p),
-        ("fps", c_double), ("range_start_s", c_double), ("range_end_s", c_double), ("textures", c_void_p),
+        ("worker_count", c_uint32), ("run", c_void_p), ("pool", c_void_p),
     ]
 
 
@@ -369,15 +305,10 @@ class BvhReport(Structure):
     ]
 
 
-class SmearLiveSettings(Structure):
+class CacheJob(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("fps", c_double), ("history", c_uint32), ("teleport", c_float),
-    ]
-
-
-class FrameRange(Structure):
-    _fields_ = [
-        ("first", c_uint32), ("count", c_uint32),
+        ("struct_size", c_uint32), ("model", c_void_p), ("fps", c_double), ("start_s", c_double),
+        ("frame_count", c_uint32), ("frame", c_void_p), ("user", c_void_p),
     ]
 
 
@@ -408,23 +339,133 @@ class CrowdMemory(Structure):
     ]
 
 
+class GltfPacked(Structure):
+    _fields_ = [
+        ("mode", c_int), ("filter", c_int), ("bytes", c_void_p), ("byte_count", c_size_t), ("count", c_size_t),
+        ("stride", c_size_t), ("out", c_void_p),
+    ]
+
+
+class GltfPackedAttribute(Structure):
+    _fields_ = [
+        ("id", c_uint32), ("component", c_uint32), ("width", c_uint32), ("stride", c_uint32), ("out", c_void_p),
+    ]
+
+
+class GltfPackedMesh(Structure):
+    _fields_ = [
+        ("bytes", c_void_p), ("byte_count", c_size_t), ("vertex_count", c_uint32), ("index_count", c_uint32),
+        ("attribute_count", c_uint32), ("attributes", c_void_p), ("indices", c_void_p),
+    ]
+
+
+class GltfUnpacked(Structure):
+    _fields_ = [
+        ("mode", c_int), ("filter", c_int), ("bits", c_uint32), ("group", c_size_t), ("bytes", c_void_p),
+        ("count", c_size_t), ("stride", c_size_t), ("out", c_void_p), ("room", c_size_t),
+    ]
+
+
+class GltfLimits(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("file_bytes", c_uint64), ("nodes", c_uint32), ("vertices", c_uint64),
+        ("key_values", c_uint64), ("unpack", c_void_p), ("unpack_mesh", c_void_p),
+    ]
+
+
+class GltfLayer(Structure):
+    _fields_ = [
+        ("mesh", c_uint32), ("layer", Layer),
+    ]
+
+
+class GltfEdits(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("bake", c_void_p), ("style", c_char_p), ("layer_count", c_uint32),
+        ("layers", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p), ("repairs", c_uint32),
+        ("repaired", c_void_p), ("pack", c_void_p), ("unpack", c_void_p), ("parallel", c_void_p),
+    ]
+
+
+class PackLayout(Structure):
+    _fields_ = [
+        ("influences", c_uint32), ("joint_bytes", c_uint32), ("column_count", c_uint32), ("column_bytes", c_uint32),
+        ("columns_change", c_bool), ("max_texels", c_uint32), ("obeyed_texels", c_uint32),
+    ]
+
+
+class Frame(Structure):
+    _fields_ = [
+        ("time_s", c_double), ("pose", c_void_p), ("motion", c_void_p), ("skinned", c_void_p), ("positions", c_void_p),
+        ("normals", c_void_p), ("reserved", c_void_p * 6),
+    ]
+
+
+class Smeared(Structure):
+    _fields_ = [
+        ("frame", Frame), ("deformed", c_void_p), ("offsets", c_void_p), ("mesh_count", c_uint32), ("meshes", c_void_p),
+        ("reserved", c_void_p * 6),
+    ]
+
+
+class Preset(Structure):
+    _fields_ = [
+        ("name", c_char_p), ("summary", c_char_p), ("text", c_char_p),
+    ]
+
+
+class UsdJob(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("model", c_void_p), ("bake", c_void_p), ("track", c_uint32), ("edited", c_void_p),
+        ("fps", c_double), ("range_start_s", c_double), ("range_end_s", c_double), ("textures", c_void_p),
+    ]
+
+
+class Key(Structure):
+    _fields_ = [
+        ("path", c_char_p), ("type", c_int), ("unit", c_char_p), ("min", c_double), ("max", c_double),
+        ("min_is_excluded", c_bool), ("default_text", c_char_p), ("choices", c_char_p), ("help", c_char_p),
+    ]
+
+
+class Kinematics(Structure):
+    _fields_ = [
+        ("velocity", c_void_p), ("acceleration", c_void_p), ("angular_velocity", c_void_p),
+        ("angular_acceleration", c_void_p),
+    ]
+
+
+class Pose(Structure):
+    _fields_ = [
+        ("local", c_void_p), ("world_from_joint", c_void_p), ("morph_weights", c_void_p),
+    ]
+
+
+class SmearLiveSettings(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("fps", c_double), ("history", c_uint32), ("teleport", c_float),
+    ]
+
+
 #: By the names that they have in C.
 STRUCTS: Dict[str, Type[Structure]] = {
-    "limber_error": Error, "limber_vec3": Vec3, "limber_quat": Quat, "limber_mat4": Mat4,
-    "limber_transform": Transform, "limber_rig": Rig, "limber_skin": Skin, "limber_part": Part, "limber_morph": Morph,
+    "limber_rig": Rig, "limber_mat4": Mat4, "limber_skin": Skin, "limber_part": Part, "limber_morph": Morph,
     "limber_layer": Layer, "limber_mesh": Mesh, "limber_channel": Channel, "limber_cut": Cut,
-    "limber_joint_cut": JointCut, "limber_seam": Seam, "limber_loop": Loop, "limber_clip": Clip,
+    "limber_joint_cut": JointCut, "limber_seam": Seam, "limber_vec3": Vec3, "limber_loop": Loop, "limber_clip": Clip,
     "limber_stretch": Stretch, "limber_edited_clip": EditedClip, "limber_material": Material, "limber_image": Image,
-    "limber_camera_node": CameraNode, "limber_camera": Camera, "limber_collider": Collider, "limber_model": Model,
-    "limber_smear_mesh": SmearMesh, "limber_preset": Preset, "limber_key": Key, "limber_pose": Pose,
-    "limber_kinematics": Kinematics, "limber_frame": Frame, "limber_smeared": Smeared, "limber_parallel": Parallel,
-    "limber_bake_store": BakeStore, "limber_bake_settings": BakeSettings,
-    "limber_bake_mesh": BakeMesh, "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone,
-    "limber_bake_piece": BakePiece, "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack,
-    "limber_bake": Bake, "limber_bake_estimate": BakeEstimate, "limber_gltf_limits": GltfLimits,
-    "limber_gltf_layer": GltfLayer, "limber_gltf_edits": GltfEdits, "limber_cache_job": CacheJob,
-    "limber_usd_job": UsdJob, "limber_bvh_limits": BvhLimits, "limber_bvh_settings": BvhSettings,
-    "limber_bvh_report": BvhReport, "limber_smear_live_settings": SmearLiveSettings, "limber_frame_range": FrameRange,
-    "limber_crowd_kind": CrowdKind, "limber_crowd_settings": CrowdSettings, "limber_crowd_member": CrowdMember,
-    "limber_crowd_memory": CrowdMemory,
+    "limber_quat": Quat, "limber_transform": Transform, "limber_camera_node": CameraNode, "limber_camera": Camera,
+    "limber_collider": Collider, "limber_model": Model, "limber_frame_range": FrameRange, "limber_smear_mesh": SmearMesh,
+    "limber_bake_store": BakeStore, "limber_bake_settings": BakeSettings, "limber_bake_mesh": BakeMesh,
+    "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone, "limber_bake_piece": BakePiece,
+    "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack, "limber_bake": Bake,
+    "limber_bake_estimate": BakeEstimate, "limber_error": Error, "limber_allocator": Allocator,
+    "limber_parallel": Parallel, "limber_bvh_limits": BvhLimits, "limber_bvh_settings": BvhSettings,
+    "limber_bvh_report": BvhReport, "limber_cache_job": CacheJob, "limber_crowd_kind": CrowdKind,
+    "limber_crowd_settings": CrowdSettings, "limber_crowd_member": CrowdMember, "limber_crowd_memory": CrowdMemory,
+    "limber_gltf_packed": GltfPacked, "limber_gltf_packed_attribute": GltfPackedAttribute,
+    "limber_gltf_packed_mesh": GltfPackedMesh, "limber_gltf_unpacked": GltfUnpacked, "limber_gltf_limits": GltfLimits,
+    "limber_gltf_layer": GltfLayer, "limber_gltf_edits": GltfEdits, "limber_pack_layout": PackLayout,
+    "limber_frame": Frame, "limber_smeared": Smeared, "limber_preset": Preset, "limber_usd_job": UsdJob,
+    "limber_key": Key, "limber_kinematics": Kinematics, "limber_pose": Pose,
+    "limber_smear_live_settings": SmearLiveSettings,
 }

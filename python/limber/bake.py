@@ -220,7 +220,7 @@ def _settings(
     range: "Optional[tuple[float, float]]", tolerance: Optional[float], normals: bool, smear_meshes: str,
     target_limit: Optional[int], max_bytes: int,
 ) -> s.BakeSettings:
-    row: s.BakeSettings = library().limber_bake_settings_default()
+    row = m.default(library().limber_bake_settings_init, s.BakeSettings)
     if kind not in KINDS:
         raise ArgumentError(f"unknown kind of bake '{kind}'; there are {', '.join(KINDS)}")
     if smear_meshes not in SMEAR_MESHES:

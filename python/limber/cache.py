@@ -63,7 +63,7 @@ def _job(
         if not hasattr(frames, "__len__"):
             raise ArgumentError("say how many frames there are: count=N")
         count = len(frames)
-    job: s.CacheJob = library().limber_cache_job_default()
+    job = m.default(library().limber_cache_job_init, s.CacheJob)
     job.model = ctypes.addressof(character._model)
     job.fps = m.rate(fps) or float(getattr(frames, "fps", 0)) or 30.0
     job.start_s = m.seconds(getattr(frames, "start", 0.0) if start is None else start)
@@ -132,7 +132,7 @@ def save_skeleton(
 ) -> None:
     """The character with its skeleton as UsdSkel (.usda); the effect rides in a corrective bake."""
     keep = m.Keep()
-    job = library().limber_usd_job_default()
+    job = m.default(library().limber_usd_job_init, s.UsdJob)
     job.model = ctypes.addressof(character._model)
     if bake is not None:
         bake._fits(character)

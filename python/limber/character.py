@@ -238,7 +238,7 @@ class Character(m.NotPickled):
         """A character of arrays. The library checks and copies them; say what is wrong as an exception."""
         lib = library()
         keep = m.Keep()
-        model = lib.limber_model_default()
+        model = m.default(lib.limber_model_init, s.Model)
         fill_model(model, joints, meshes, clips, keep)
         return cls(m.Handle(m.create(lib.limber_asset_create, ctypes.byref(model)), lib.limber_asset_destroy))
 

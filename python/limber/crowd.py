@@ -89,7 +89,7 @@ class Crowd(m.NotPickled):
         for row, character, style in zip(rows, self.characters, styles):
             row.asset = character._handle.pointer
             row.style = None if style is None else style._handle.pointer
-        settings = library().limber_crowd_settings_default()
+        settings = m.default(library().limber_crowd_settings_init, s.CrowdSettings)
         settings.kind_count, settings.kinds = len(pairs), ctypes.addressof(rows)
         settings.member_limit, settings.step_s = self._limit, m.seconds(step)
         settings.outputs = _POSITIONS | (_NORMALS if normals else 0)

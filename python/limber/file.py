@@ -89,7 +89,7 @@ class File(m.NotPickled):
         gltf = self._gltf
         assert gltf is not None
         keep = m.Keep()
-        edits = library().limber_gltf_edits_default()
+        edits = m.default(library().limber_gltf_edits_init, s.GltfEdits)
         edits.style = _style_text(style)
         if bake is not None:
             bake._fits(self.character)
@@ -139,7 +139,7 @@ def save_bvh(path: Any, character: Character, clip: ClipLike = 0, fps: float = 0
     """Writes the skeleton and one clip; fps 0: the clip's own rate."""
     if character.clips and character.clip_index(clip) < 0:
         raise ArgumentError("a .bvh file needs a clip")
-    settings, report = library().limber_bvh_settings_default(), s.BvhReport()
+    settings, report = m.default(library().limber_bvh_settings_init, s.BvhSettings), s.BvhReport()
     settings.clip = character.clip_index(clip) if character.clips else 0
     settings.fps = m.rate(fps)
     m.call(

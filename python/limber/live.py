@@ -59,7 +59,7 @@ class Live(m.NotPickled):
         self.pipeline = pipeline
         self._token = object()  # for the pipeline to know whose pose it holds
         self._ready = False
-        self._smears = lib.limber_smear_live_settings_default()
+        self._smears = m.default(lib.limber_smear_live_settings_init, s.SmearLiveSettings)
         self._smears.fps = m.seconds(fps)
         self._smears.history = int(m.integers(history, (), "history", np.uint32))
         callback = _GROUND(_height(ground)) if ground is not None else None

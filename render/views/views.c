@@ -99,7 +99,7 @@ static limber_result choose_layer(limberi_views* v, limber_error* error) {
     if (!name[0])
         limberi_format(name, sizeof v->settings.layer, "%s", layer_name_at(&names, 0));
     for (uint32_t m = 0; m < v->model->mesh_count; m++)
-        if (limber_mesh_layer(&v->model->meshes[m], name))
+        if (limber_mesh_find_layer(&v->model->meshes[m], name))
             return LIMBER_OK;
     const char* near = limberi_suggest(name, layer_name_at, &names, count);
     if (near)
@@ -111,7 +111,7 @@ static void fill_layer(limberi_views* v) {
     size_t at = 0;
     for (uint32_t m = 0; m < v->model->mesh_count; m++) {
         const limber_mesh* mesh = &v->model->meshes[m];
-        const limber_layer* layer = limber_mesh_layer(mesh, v->settings.layer);
+        const limber_layer* layer = limber_mesh_find_layer(mesh, v->settings.layer);
         for (uint32_t i = 0; i < mesh->vertex_count; i++)
             v->layer[at++] = layer ? layer->values[i] : 1.0f;
     }

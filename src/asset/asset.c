@@ -16,11 +16,11 @@ struct limber_asset {
     limberi_derived* memos;               // [LIMBERI_DERIVED_KINDS]
 };
 
-limber_model limber_model_default(void) {
+void limber_model_init(limber_model* given, size_t size) {
     limber_model model;
     memset(&model, 0, sizeof model);
     model.struct_size = sizeof model;
-    return model;
+    limberi_settings_write(given, size, &model, sizeof model);
 }
 
 static const char* const* copy_names(limberi_arena* arena, const char* const* names, uint32_t count) {
@@ -287,7 +287,7 @@ const limber_model* limber_asset_model(const limber_asset* asset) {
     return &asset->model;
 }
 
-int32_t limber_rig_find(const limber_rig* rig, const char* name) {
+int32_t limber_rig_find_joint(const limber_rig* rig, const char* name) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (strcmp(rig->names[j], name) == 0)
             return (int32_t)j;
@@ -297,14 +297,14 @@ int32_t limber_rig_find(const limber_rig* rig, const char* name) {
     return -1;
 }
 
-int32_t limber_clip_find(const limber_model* model, const char* name) {
+int32_t limber_model_find_clip(const limber_model* model, const char* name) {
     for (uint32_t c = 0; c < model->clip_count; c++)
         if (strcmp(model->clips[c].name, name) == 0)
             return (int32_t)c;
     return -1;
 }
 
-const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name) {
+const limber_layer* limber_mesh_find_layer(const limber_mesh* mesh, const char* name) {
     for (uint32_t i = 0; i < mesh->layer_count; i++)
         if (strcmp(mesh->layers[i].name, name) == 0)
             return &mesh->layers[i];

@@ -85,7 +85,7 @@ void limberi_mesh_names_point(const limberi_mesh_names* names, const limber_mesh
         if (names->arrays[name])
             inputs->vertex[name] = names->arrays[name] + first;
     for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {
-        const limber_layer* layer = limber_mesh_layer(mesh, limber_expression_layer(expression, l));
+        const limber_layer* layer = limber_mesh_find_layer(mesh, limber_expression_layer(expression, l));
         inputs->layers[l] = layer ? layer->values + first : NULL;
     }
 }

@@ -12,7 +12,7 @@ static const uint32_t max_frames = 1000000;
 
 // --- settings ---
 
-limber_bake_settings limber_bake_settings_default(void) {
+void limber_bake_settings_init(limber_bake_settings* given, size_t size) {
     limber_bake_settings settings;
     memset(&settings, 0, sizeof settings);
     settings.struct_size = sizeof settings;
@@ -22,7 +22,7 @@ limber_bake_settings limber_bake_settings_default(void) {
     settings.tolerance = -1;
     settings.normals = true;
     settings.target_limit = UINT32_MAX;
-    return settings;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,

@@ -10,6 +10,13 @@ static limber_result fail(const char* name, limber_error* error) {
                         "%s is not initialized or belongs to another version: start from %s_default", name, name);
 }
 
+void limberi_settings_write(void* given, size_t size, const void* own, size_t own_size) {
+    uint32_t struct_size = (uint32_t)size;
+    memset(given, 0, size);
+    memcpy(given, own, size < own_size ? size : own_size);
+    memcpy(given, &struct_size, size < sizeof struct_size ? size : sizeof struct_size);
+}
+
 limber_result limberi_settings_read(void* own, size_t size, const void* given, const char* name, limber_error* error) {
     uint32_t struct_size = 0, own_size = (uint32_t)size;
     if (given)

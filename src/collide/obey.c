@@ -176,7 +176,7 @@ void limberi_collision_repaint(limberi_collision* s) {
             const limberi_obeyed* obeyed = &o->obeyed[k];
             if (!obeyed->painted)
                 continue;
-            const limber_layer* layer = limber_mesh_layer(mesh, s->colliders->items[obeyed->collider].layer);
+            const limber_layer* layer = limber_mesh_find_layer(mesh, s->colliders->items[obeyed->collider].layer);
             for (uint32_t i = 0; i < group->width; i++) {
                 float value = fminf(fmaxf(layer->values[groups->vertices[group->first + i]], 0), 1);
                 obeyed->painted[i] = (obeyed->base ? obeyed->base[i] : 1) * value;
@@ -196,7 +196,7 @@ static void list_group(limberi_collision* s, finder* finders, uint32_t mesh, uin
         if (!weigh_group(&finders[c], m, groups, group, weights))
             continue;
         limberi_obeyed obeyed = {c, copy_weights(&s->arena, group, weights), NULL};
-        if (finders[c].item->layer && limber_mesh_layer(m, finders[c].item->layer))
+        if (finders[c].item->layer && limber_mesh_find_layer(m, finders[c].item->layer))
             obeyed.painted = LIMBERI_ALLOCATE(&s->arena, float, group->width);
         scratch[count++] = obeyed;
     }

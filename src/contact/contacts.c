@@ -535,10 +535,6 @@ bool limber_contacts_evaluate(const limber_contacts* c, double time_s, float* co
     return any;
 }
 
-void limber_contacts_hold(const void* contacts, double time_s, float* holds) {
-    (void)limber_contacts_evaluate(contacts, time_s, holds, NULL);
-}
-
 void limberi_contacts_touching(const limber_contacts* c, double time_s, float* touching) {
     lookup at = look_up(c, time_s);
     for (uint32_t j = 0; j < c->support->model->rig.joint_count; j++)

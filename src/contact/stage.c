@@ -161,7 +161,7 @@ static bool prepare(limberi_contact_stage* g) {
         return false;
     g->on.scale = (float)g->support->scale;
     for (uint32_t m = 0; g->contact->layer && m < g->model->mesh_count; m++) {
-        const limber_layer* layer = limber_mesh_layer(&g->model->meshes[m], g->contact->layer);
+        const limber_layer* layer = limber_mesh_find_layer(&g->model->meshes[m], g->contact->layer);
         g->layer_of_mesh[m] = layer ? layer->values : NULL;
     }
     return true;

@@ -13,20 +13,22 @@ static limber_number number(float value) {
     return n;
 }
 
-void limber_deform_settings_default(limber_deform_settings* settings) {
-    memset(settings, 0, sizeof *settings);
-    settings->struct_size = sizeof *settings;
-    settings->strength = number(1);
+void limber_deform_settings_init(limber_deform_settings* given, size_t size) {
+    limber_deform_settings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
+    settings.strength = number(1);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        settings->effects[e] = limber_effect_settings_default((limber_effect)e);
-    settings->lift_cones.cone.joint = -1;
+        settings.effects[e] = limber_effect_settings_default((limber_effect)e);
+    settings.lift_cones.cone.joint = -1;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
-limber_deform_job limber_deform_job_default(void) {
+void limber_deform_job_init(limber_deform_job* given, size_t size) {
     limber_deform_job job;
     memset(&job, 0, sizeof job);
     job.struct_size = sizeof job;
-    return job;
+    limberi_settings_write(given, size, &job, sizeof job);
 }
 
 static bool number_is_on(limber_number n) {
@@ -160,12 +162,13 @@ limber_result limber_deformer_create(const limber_asset* asset, const limber_def
     return limberi_deformer_create_beside(asset, settings, NULL, false, deformer, error);
 }
 
-limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* settings,
+limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* given,
                                              const limber_deformer* other, bool twin, limber_deformer** deformer,
                                              limber_error* error) {
     *deformer = NULL;
-    limber_result result =
-        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_deform_settings", error);
+    limber_deform_settings own = limber_deform_settings_default();
+    const limber_deform_settings* settings = &own;
+    limber_result result = limberi_settings_read(&own, sizeof own, given, "limber_deform_settings", error);
     if (!result)
         result = check_settings(settings, error);
     if (result)

@@ -44,7 +44,7 @@ static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_nam
 static void find_layers(limber_deformer* d, uint32_t m) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const char* name = limberi_slot_settings(&d->settings, slot)->layer;
-        const limber_layer* layer = name ? limber_mesh_layer(&d->sorted[m], name) : NULL;
+        const limber_layer* layer = name ? limber_mesh_find_layer(&d->sorted[m], name) : NULL;
         d->layers[m * LIMBERI_SLOTS + slot] = layer ? layer->values : NULL;
     }
 }
@@ -129,7 +129,7 @@ static float largest_gain(const float* gains, uint32_t count) {
 static void fill(const limber_deformer* d, uint32_t slot, uint32_t m, float* values) {
     const limberi_own_layer* own = &d->own_layers[slot];
     const limber_mesh* mesh = &d->model->meshes[m];
-    const limber_layer* painted = own->painted ? limber_mesh_layer(mesh, own->painted) : NULL;
+    const limber_layer* painted = own->painted ? limber_mesh_find_layer(mesh, own->painted) : NULL;
     float gain = d->settings.mesh_gains[slot][m] / own->scale;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
         values[u] = painted ? gain * painted->values[u] : gain;

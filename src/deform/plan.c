@@ -22,7 +22,7 @@
 
 static bool layer_exists(const limber_deformer* d, const char* layer) {
     for (uint32_t m = 0; layer && m < d->model->mesh_count; m++)
-        if (limber_mesh_layer(&d->model->meshes[m], layer))
+        if (limber_mesh_find_layer(&d->model->meshes[m], layer))
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
 #include <limber/stages/deform.h>
 
 enum { LIMBERI_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
+_Static_assert(LIMBERI_SLOTS <= LIMBER_EFFECT_LIMIT, "limber_deform_job.motion has room for all slots");
 
 // Numbers of an effect that may be formulas, in the order of limberi_block_values: its gains, then its own. Those that a
 // kernel needs have a fixed place, the same in all effects with that kernel.

@@ -41,7 +41,7 @@ void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh*
         for (uint32_t i = 0; (numbers.degrees >> n & 1) && i < count; i++)
             out->v[n][i] *= degrees;
     }
-    const limber_layer* layer = s->layer ? limber_mesh_layer(mesh, s->layer) : NULL;
+    const limber_layer* layer = s->layer ? limber_mesh_find_layer(mesh, s->layer) : NULL;
     for (uint32_t i = 0; layer && i < count; i++) {
         out->v[LIMBERI_VALUE_LINEAR][i] *= layer->values[first + i];
         out->v[LIMBERI_VALUE_ANGULAR][i] *= layer->values[first + i];

@@ -123,7 +123,7 @@ static uint32_t layer_index(const limberi_pack* p, const char* name) {
 
 static bool has_layer(const limberi_pack* p, const char* name) {
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
-        if (limber_mesh_layer(&p->model->meshes[m], name))
+        if (limber_mesh_find_layer(&p->model->meshes[m], name))
             return true;
     return false;
 }
@@ -147,7 +147,7 @@ uint32_t limberi_pack_collider_columns(const limberi_pack* p) {
 static void put_layer(const limberi_pack* p, const char* name, size_t stride, int16_t* out) {
     for (uint32_t m = 0; m < p->model->mesh_count; m++) {
         const limber_mesh* mesh = &p->model->meshes[m];
-        const limber_layer* layer = limber_mesh_layer(mesh, name);
+        const limber_layer* layer = limber_mesh_find_layer(mesh, name);
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             out[(mesh->first_vertex + u) * stride] =
                 (int16_t)lrintf(layer ? fmaxf(0, fminf(layer->values[u], 1)) * 32767 : 32767);

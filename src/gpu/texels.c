@@ -78,7 +78,7 @@ static int16_t normalised(float value, bool limit) {
 static void write_column(const limberi_pack* p, const limber_mesh* mesh, uint32_t c, int16_t* out) {
     size_t stride = limberi_pack_column_bytes(p) / sizeof *out;
     const char* name = limberi_slot_settings(&p->deformer->settings, p->columns[c].slot)->layer;
-    const limber_layer* layer = name ? limber_mesh_layer(mesh, name) : NULL;
+    const limber_layer* layer = name ? limber_mesh_find_layer(mesh, name) : NULL;
     const float* values = layer ? layer->values : NULL;
     float scale = p->columns[c].scale;
     bool limit = p->columns[c].value == LIMBERI_VALUE_MAX_BEND;

@@ -44,7 +44,7 @@ limber_expression_scope limber_layer_scope(void) {
 
 bool limberi_has_layer(const limber_model* model, const char* name) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], name))
+        if (limber_mesh_find_layer(&model->meshes[m], name))
             return true;
     return false;
 }

@@ -19,9 +19,9 @@
 // at keys into spikes, longer ones eat fast motion (docs/calm.md has the figures).
 static const double default_step_s = 1 / 24.0;
 
-limber_motion_settings limber_motion_settings_default(void) {
+void limber_motion_settings_init(limber_motion_settings* given, size_t size) {
     limber_motion_settings settings = {sizeof settings, 0, LIMBER_LOOP_AUTO, LIMBER_DERIVATIVES_DIFFERENCES};
-    return settings;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out) {

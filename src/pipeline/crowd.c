@@ -9,9 +9,9 @@
 static const uint32_t all_outputs =
     LIMBER_CROWD_PALETTES | LIMBER_CROWD_TEXELS | LIMBER_CROWD_POSITIONS | LIMBER_CROWD_NORMALS;
 
-limber_crowd_settings limber_crowd_settings_default(void) {
+void limber_crowd_settings_init(limber_crowd_settings* given, size_t size) {
     limber_crowd_settings settings = {.struct_size = sizeof settings, .outputs = LIMBER_CROWD_POSITIONS};
-    return settings;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 static limber_result check(const limber_crowd_settings* s, limber_error* error) {

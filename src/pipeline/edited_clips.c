@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void hold_standing(const void* contacts, double time_s, float* holds) {
+    (void)limber_contacts_evaluate(contacts, time_s, holds, NULL);
+}
+
+void limber_exaggerate_hold_contacts(limber_exaggerate_settings* settings, const limber_contacts* contacts) {
+    settings->hold = contacts ? hold_standing : NULL;
+    settings->hold_user = contacts;
+}
+
 // What stands stays, as the contacts of the plain clip have it.
 static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error* error) {
     const limber_clip* clip = &p->model->clips[index];
@@ -18,8 +27,7 @@ static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error*
         return limberi_fail_memory(error);
     settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
     settings.props = p->rigid ? limberi_rigid_props(p->rigid) : NULL;
-    settings.hold = contacts ? limber_contacts_hold : NULL;
-    settings.hold_user = contacts;
+    limber_exaggerate_hold_contacts(&settings, contacts);
     return limber_exaggerate(p->model, clip, 0, &settings, &p->edited[index], error);
 }
 

@@ -50,6 +50,7 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     p->posed_time_s = time_s;
     p->posed_live = NULL;
     p->posed_filtered = p->posed_what_if = false;
+    p->posed_by_program = true;
     limberi_pipeline_clear_morph_rates(p);
 }
 
@@ -123,6 +124,7 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
 void limber_pipeline_evaluate_vertices(limber_pipeline* p, limber_frame* frame) {
     limber_deform_job job = limberi_pipeline_job(p);
     limberi_pipeline_run_groups(p, &job);
+    memset(frame, 0, sizeof *frame);
     frame->time_s = p->posed_time_s;
     frame->pose = &p->pose;
     frame->motion = &p->world_motion;

@@ -11,8 +11,22 @@
 #include <math.h>
 #include <string.h>
 
+// What a pose leaves in a pipeline.
+typedef struct posed {
+    limber_pose pose;
+    limber_kinematics world_motion, filtered[LIMBERI_SLOTS];
+    float *skinned, *deformed, *normals, *morph_rates;
+    const limber_contacts* contacts;
+    const limberi_live_contacts* live_contacts;
+    const limber_live* live;
+    int32_t clip;
+    double time_s;
+    bool is_filtered, is_what_if, by_program;
+} posed;
+
 struct limber_live {
     limber_pipeline* pipeline;
+    posed* own; // of limber_live_evaluate; NULL until the first one
     limber_tracker* tracker;
     limberi_live_filter* filters[LIMBERI_SLOTS]; // [pipeline->filter_count]
     bool running;                                // some pose was pushed since the last reset
@@ -82,6 +96,20 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     return LIMBER_OK;
 }
 
+static void destroy_posed(posed* own) {
+    if (!own)
+        return;
+    limber_pose_destroy(&own->pose);
+    limber_kinematics_destroy(&own->world_motion);
+    for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
+        limber_kinematics_destroy(&own->filtered[i]);
+    limberi_release(own->skinned);
+    limberi_release(own->deformed);
+    limberi_release(own->normals);
+    limberi_release(own->morph_rates);
+    limberi_release(own);
+}
+
 void limber_live_destroy(limber_live* live) {
     if (!live)
         return;
@@ -95,6 +123,7 @@ void limber_live_destroy(limber_live* live) {
     limberi_live_contacts_destroy(live->contacts);
     limber_smear_live_destroy(live->smears);
     limberi_averager_destroy(live->averager);
+    destroy_posed(live->own);
     limberi_release(live->positions);
     limberi_release(live->normals);
     limberi_release(live->offsets);
@@ -218,10 +247,102 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;
     p->posed_live = live;
-    p->posed_filtered = true;
+    p->posed_filtered = p->posed_by_program = true;
     if (live->morph_rates)
         find_morph_rates(live, p, step_s);
     return LIMBER_OK;
+}
+
+// --- frames of its own ---
+
+static posed* create_posed(const limber_pipeline* p) {
+    size_t bytes = (3 * (size_t)p->model->vertex_count + 1) * sizeof(float);
+    posed* own = limberi_allocate_zeroed(1, sizeof *own);
+    if (!own)
+        return NULL;
+    limber_result result = limber_pose_create(p->model, &own->pose);
+    if (!result)
+        result = limber_kinematics_create(p->model, &own->world_motion);
+    for (uint32_t i = 0; !result && i < p->filter_count; i++)
+        result = limber_kinematics_create(p->model, &own->filtered[i]);
+    own->skinned = limberi_allocate(bytes);
+    own->deformed = limberi_allocate(bytes);
+    own->normals = limberi_allocate(bytes);
+    own->morph_rates = p->morph_rates ? limberi_allocate_zeroed(p->model->morph_count, sizeof(float)) : NULL;
+    bool all = own->skinned && own->deformed && own->normals && (own->morph_rates || !p->morph_rates);
+    if (!result && all)
+        return own;
+    destroy_posed(own);
+    return NULL;
+}
+
+static posed get_posed(const limber_pipeline* p) {
+    posed now = {.pose = p->pose,
+                 .world_motion = p->world_motion,
+                 .skinned = p->skinned,
+                 .deformed = p->deformed,
+                 .normals = p->normals,
+                 .morph_rates = p->morph_rates,
+                 .contacts = p->contacts,
+                 .live_contacts = p->live_contacts,
+                 .live = p->posed_live,
+                 .clip = p->posed_clip,
+                 .time_s = p->posed_time_s,
+                 .is_filtered = p->posed_filtered,
+                 .is_what_if = p->posed_what_if,
+                 .by_program = p->posed_by_program};
+    memcpy(now.filtered, p->filtered, sizeof now.filtered);
+    return now;
+}
+
+static void set_posed(limber_pipeline* p, const posed* to) {
+    p->pose = to->pose;
+    p->world_motion = to->world_motion;
+    memcpy(p->filtered, to->filtered, sizeof p->filtered);
+    p->skinned = to->skinned;
+    p->deformed = to->deformed;
+    p->normals = to->normals;
+    p->morph_rates = to->morph_rates;
+    p->contacts = to->contacts;
+    p->live_contacts = to->live_contacts;
+    p->posed_live = to->live;
+    p->posed_clip = to->clip;
+    p->posed_time_s = to->time_s;
+    p->posed_filtered = to->is_filtered;
+    p->posed_what_if = to->is_what_if;
+    p->posed_by_program = to->by_program;
+}
+
+// Matrices and morphed meshes are made of the pose again. No need to where no program waits for it.
+static void return_to_pose(limber_pipeline* p) {
+    if (!p->posed_by_program)
+        return;
+    limberi_pipeline_move(p, p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip], p->posed_time_s);
+    if (p->morph_rates) {
+        limber_deform_job job = limberi_pipeline_job(p);
+        limberi_pipeline_drag_morphs(p, (double)limberi_deform_strength(p->deformer, &job));
+    }
+}
+
+limber_result limber_live_evaluate(limber_live* live, const limber_transform* local, const float* morph_weights,
+                                   double time_s, limber_frame* frame) {
+    limber_pipeline* p = live->pipeline;
+    live->own = live->own ? live->own : create_posed(p);
+    if (!live->own)
+        return LIMBER_ERROR_MEMORY;
+    const posed before = get_posed(p);
+    set_posed(p, live->own);
+    limber_result result = limber_live_push(live, local, morph_weights, time_s);
+    if (!result) {
+        limber_pipeline_evaluate_vertices(p, frame);
+        *live->own = get_posed(p);
+        frame->pose = &live->own->pose;
+        frame->motion = &live->own->world_motion;
+    }
+    set_posed(p, &before);
+    if (!result)
+        return_to_pose(p);
+    return result;
 }
 
 // --- smears ---

@@ -133,7 +133,7 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     if (settings)
         made->settings = *settings;
     else
-        limber_stage_settings_default(&made->settings);
+        made->settings = limber_stage_settings_default();
     limber_result result = prepare(made, other, error);
     if (result)
         limber_pipeline_destroy(made);
@@ -142,15 +142,30 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     return result;
 }
 
+// New stages go to the end. A stage before it that has grown moves those that follow it.
+static limber_result read_settings(const limber_stage_settings* given, limber_stage_settings* own,
+                                   limber_error* error) {
+    limber_result result = limberi_settings_read(own, sizeof *own, given, "limber_stage_settings", error);
+    if (!result)
+        result = limberi_settings_check(own->motion.struct_size, sizeof own->motion, "limber_motion_settings", error);
+    if (!result)
+        result = limberi_settings_check(own->exaggerate.struct_size, sizeof own->exaggerate,
+                                        "limber_exaggerate_settings", error);
+    if (!result)
+        result = limberi_settings_check(own->deform.struct_size, sizeof own->deform, "limber_deform_settings", error);
+    if (!result)
+        result = limberi_settings_check(own->smear.struct_size, sizeof own->smear, "limber_smear_settings", error);
+    return result;
+}
+
 limber_result limber_pipeline_create_from_settings(const limber_asset* asset, const limber_stage_settings* settings,
                                                    limber_pipeline** pipeline, limber_error* error) {
     *pipeline = NULL;
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
-    limber_result result =
-        settings ? limberi_settings_check(settings->struct_size, sizeof *settings, "limber_stage_settings", error)
-                 : LIMBER_OK;
-    return result ? result : create(asset, settings, NULL, NULL, false, pipeline, error);
+    limber_stage_settings own = limber_stage_settings_default();
+    limber_result result = settings ? read_settings(settings, &own, error) : LIMBER_OK;
+    return result ? result : create(asset, &own, NULL, NULL, false, pipeline, error);
 }
 
 limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style, limber_pipeline** pipeline,

@@ -137,7 +137,7 @@ static uint8_t* mark_paint(limberi_islands* s, bool painted) {
     uint8_t* paint = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, s->surface.node_count);
     for (uint32_t m = 0; painted && paint && m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
-        const limber_layer* layer = limber_mesh_layer(mesh, "rigid");
+        const limber_layer* layer = limber_mesh_find_layer(mesh, "rigid");
         for (uint32_t u = 0; layer && u < mesh->vertex_count; u++) {
             uint32_t node = s->surface.node_of_vertex[mesh->first_vertex + u];
             bool more = layer->values[u] > s->hold[node];

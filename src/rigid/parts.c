@@ -430,7 +430,7 @@ const int32_t* limber_rigid_part_of_vertex(const limber_rigid_parts* parts) {
 
 bool limberi_rigid_is_painted(const limber_model* model) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], "rigid"))
+        if (limber_mesh_find_layer(&model->meshes[m], "rigid"))
             return true;
     return false;
 }

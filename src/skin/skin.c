@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-limber_skin_job limber_skin_job_default(void) {
+void limber_skin_job_init(limber_skin_job* given, size_t size) {
     limber_skin_job job;
     memset(&job, 0, sizeof job);
     job.struct_size = sizeof job;
     job.vertex_count = LIMBER_TO_END;
-    return job;
+    limberi_settings_write(given, size, &job, sizeof job);
 }
 
 void limber_skin_palette(const limber_skin* skin, const limber_pose* pose, limber_mat4* palette) {

@@ -249,7 +249,7 @@ static void fill_inputs(const limber_smearer* s, const float* offsets, const lim
     held->values[LIMBER_VARIABLE_SPEED] = seed_value(seed, s->speeds);
     held->values[LIMBER_VARIABLE_OFFSET] = seed_value(seed, offsets);
     for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {
-        const limber_layer* layer = limber_mesh_layer(mesh, limber_expression_layer(expression, l));
+        const limber_layer* layer = limber_mesh_find_layer(mesh, limber_expression_layer(expression, l));
         held->layers[l] = layer ? seed_value(&local, layer->values) : 1;
         in->layers[l] = &held->layers[l];
     }

@@ -40,9 +40,9 @@ struct limber_smear_live {
     double speed; // of the fastest joint over the last step, L per second
 };
 
-limber_smear_live_settings limber_smear_live_settings_default(void) {
+void limber_smear_live_settings_init(limber_smear_live_settings* given, size_t size) {
     limber_smear_live_settings s = {sizeof s, 30, 8, 0.5f};
-    return s;
+    limberi_settings_write(given, size, &s, sizeof s);
 }
 
 // --- memory ---

@@ -12,7 +12,7 @@ static limber_number number(float value) {
     return n;
 }
 
-limber_smear_settings limber_smear_settings_default(void) {
+void limber_smear_settings_init(limber_smear_settings* given, size_t size) {
     limber_smear_settings s;
     memset(&s, 0, sizeof s);
     s.struct_size = sizeof s;
@@ -30,13 +30,14 @@ limber_smear_settings limber_smear_settings_default(void) {
     s.lines.min_speed = 0.02f;
     s.lines.seed = 1;
     s.step = 1;
-    return s;
+    limberi_settings_write(given, size, &s, sizeof s);
 }
 
 limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_settings* given, limber_error* error) {
-    limber_result result = limberi_settings_check(given->struct_size, sizeof *given, "limber_smear_settings", error);
-    if (!result)
-        *out = *given;
+    *out = limber_smear_settings_default();
+    limber_result result = limberi_settings_read(out, sizeof *out, given, "limber_smear_settings", error);
+    if (!result && out->of_mesh_count) // the next one is where this version ends
+        result = limberi_settings_check(given->struct_size, sizeof *out, "limber_smear_settings", error);
     return result;
 }
 
@@ -120,11 +121,11 @@ void limber_smearer_destroy(limber_smearer* smearer) {
     limberi_release(smearer);
 }
 
-limber_smear_job limber_smear_job_default(void) {
+void limber_smear_job_init(limber_smear_job* given, size_t size) {
     limber_smear_job job;
     memset(&job, 0, sizeof job);
     job.struct_size = sizeof job;
-    return job;
+    limberi_settings_write(given, size, &job, sizeof job);
 }
 
 // --- a frame ---

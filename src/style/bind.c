@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "layer/default_skirt.h"
 
 #include <string.h>
@@ -199,16 +200,18 @@ static limber_result bind_layers(limberi_binder* b) {
 
 // --- all of it ---
 
-void limber_stage_settings_default(limber_stage_settings* settings) {
-    memset(settings, 0, sizeof *settings);
-    settings->struct_size = sizeof *settings;
-    settings->skinning = LIMBER_SKINNING_LINEAR;
-    settings->motion = limber_motion_settings_default();
-    settings->exaggerate = limber_exaggerate_settings_default();
-    limber_deform_settings_default(&settings->deform);
-    settings->contacts = limber_contact_settings_default();
-    settings->impact = limber_impact_settings_default();
-    settings->smear = limber_smear_settings_default();
+void limber_stage_settings_init(limber_stage_settings* given, size_t size) {
+    limber_stage_settings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
+    settings.skinning = LIMBER_SKINNING_LINEAR;
+    settings.motion = limber_motion_settings_default();
+    settings.exaggerate = limber_exaggerate_settings_default();
+    settings.deform = limber_deform_settings_default();
+    settings.contacts = limber_contact_settings_default();
+    settings.impact = limber_impact_settings_default();
+    settings.smear = limber_smear_settings_default();
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 static void scale_smears(limber_smear_settings* smear, float strength) {
@@ -239,7 +242,7 @@ static void bind_strength(limberi_binder* b) {
 static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
-    limber_stage_settings_default(&bound->settings);
+    bound->settings = limber_stage_settings_default();
     bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, (size_t)b->style->count + 2); // wind has three
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)

@@ -228,8 +228,8 @@ static void structs_of_programs_are_checked_by_all_who_take_them(void** state) {
     limber_smear_live_settings live = limber_smear_live_settings_default();
     static limber_deform_settings deform;
     static limber_stage_settings stages;
-    limber_deform_settings_default(&deform);
-    limber_stage_settings_default(&stages);
+    deform = limber_deform_settings_default();
+    stages = limber_stage_settings_default();
     check("limber_model", &model, sizeof model, offsetof(limber_model, vertex_count), create_asset);
     check("limber_bake_settings", &bakes, sizeof bakes, offsetof(limber_bake_settings, progress), bake);
     check("limber_bake_settings", &bakes, sizeof bakes, offsetof(limber_bake_settings, normals), subdivide);
@@ -241,11 +241,12 @@ static void structs_of_programs_are_checked_by_all_who_take_them(void** state) {
     check("limber_motion_settings", &motion, sizeof motion, offsetof(limber_motion_settings, loop), find_motion);
     check("limber_exaggerate_settings", &exaggerates, sizeof exaggerates,
           offsetof(limber_exaggerate_settings, hold_user), exaggerate);
-    check("limber_deform_settings", &deform, sizeof deform, 0, create_deformer);
-    check("limber_smear_settings", &smear, sizeof smear, 0, create_smearer);
+    check("limber_deform_settings", &deform, sizeof deform, offsetof(limber_deform_settings, mesh_gains),
+          create_deformer);
+    check("limber_smear_settings", &smear, sizeof smear, offsetof(limber_smear_settings, step), create_smearer);
     check("limber_smear_live_settings", &live, sizeof live, offsetof(limber_smear_live_settings, teleport),
           create_live);
-    check("limber_stage_settings", &stages, sizeof stages, 0, create_pipeline);
+    check("limber_stage_settings", &stages, sizeof stages, offsetof(limber_stage_settings, baked), create_pipeline);
 }
 
 static void jobs_are_checked_before_anything_is_written(void** state) {
@@ -258,7 +259,7 @@ static void jobs_are_checked_before_anything_is_written(void** state) {
     static limber_deform_settings settings;
     float untouched = 7;
     (void)state;
-    limber_deform_settings_default(&settings);
+    settings = limber_deform_settings_default();
     assert_int_equal(limber_deformer_create(asset, &settings, &deformer, &seen), LIMBER_OK);
     assert_int_equal(limber_smearer_create(asset, NULL, &smearer, &seen), LIMBER_OK);
     memset(&skin, 0, sizeof skin);

@@ -117,8 +117,8 @@ static void check_vertices(const char* name, const limber_model* model) {
             for (uint32_t l = 0; l < mesh->layer_count; l++)
                 assert_true(fabsf(mesh->layers[l].values[u]) <= 1);
         }
-        assert_non_null(limber_mesh_layer(mesh, "floppy"));
-        assert_non_null(limber_mesh_layer(mesh, "squash"));
+        assert_non_null(limber_mesh_find_layer(mesh, "floppy"));
+        assert_non_null(limber_mesh_find_layer(mesh, "squash"));
     }
 }
 
@@ -418,7 +418,7 @@ typedef struct gait {
 // The walks are on the spot: a foot on the floor must glide back exactly as fast as the body would go.
 static void check_gait(const gait* g) {
     const limber_model* model = standard(g->character);
-    const limber_clip* clip = &model->clips[limber_clip_find(model, "walk")];
+    const limber_clip* clip = &model->clips[limber_model_find_clip(model, "walk")];
     const double step = 1.0 / 60;
     limber_pose a, b;
     assert_int_equal(limber_pose_create(model, &a), LIMBER_OK);
@@ -428,7 +428,7 @@ static void check_gait(const gait* g) {
         sample(model, clip, t, &a);
         sample(model, clip, t + step, &b);
         for (int f = 0; f < 4; f++) {
-            int32_t j = limber_rig_find(&model->rig, g->feet[f]);
+            int32_t j = limber_rig_find_joint(&model->rig, g->feet[f]);
             assert_true(j >= 0);
             limber_vec3 p = limberi_mat4_translation(&a.world_from_joint[j]);
             limber_vec3 q = limberi_mat4_translation(&b.world_from_joint[j]);
@@ -471,7 +471,7 @@ static void skin_at(const limber_model* model, const limber_clip* clip, double t
 // Whatever touches the floor now and a moment later must have moved with it. Feet roll, so this looks at vertices.
 static void check_sole(const sole* s) {
     const limber_model* model = standard(s->character);
-    const limber_clip* clip = &model->clips[limber_clip_find(model, s->clip)];
+    const limber_clip* clip = &model->clips[limber_model_find_clip(model, s->clip)];
     const double step = 1.0 / 60;
     const float touching = model->rest_min.y + 0.004f;
     size_t size = sizeof(float) * 3 * model->vertex_count;
@@ -537,8 +537,8 @@ static void legs_do_not_pull_on_each_other(void** state) {
 
 static float mean_layer(const limber_model* model, const char* layer, const char* joint) {
     const limber_mesh* mesh = &model->meshes[0];
-    const limber_layer* values = limber_mesh_layer(mesh, layer);
-    int32_t j = limber_rig_find(&model->rig, joint);
+    const limber_layer* values = limber_mesh_find_layer(mesh, layer);
+    int32_t j = limber_rig_find_joint(&model->rig, joint);
     float sum = 0, total = 0;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
         for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)

@@ -39,14 +39,14 @@ static const limber_model* model_of(int character) {
 }
 
 static uint32_t joint(const limber_model* model, const char* name) {
-    int32_t found = limber_rig_find(&model->rig, name);
+    int32_t found = limber_rig_find_joint(&model->rig, name);
     if (found < 0)
         fail_msg("there is no joint '%s'", name);
     return (uint32_t)found;
 }
 
 static const limber_clip* clip_named(const limber_model* model, const char* name) {
-    int32_t found = limber_clip_find(model, name);
+    int32_t found = limber_model_find_clip(model, name);
     if (found < 0)
         fail_msg("there is no clip '%s'", name);
     return &model->clips[found];
@@ -165,7 +165,7 @@ static void skirt_hangs_on_its_joint_under_the_hips(void** state) {
     assert_int_equal(model->rig.parents[j], joint(model, "Hips"));
     float* upward = malloc(sizeof *upward * model->rig.joint_count);
     assert_non_null(upward);
-    const float* layer = limber_mesh_layer(mesh, "skirt")->values;
+    const float* layer = limber_mesh_find_layer(mesh, "skirt")->values;
     for (uint32_t u = skirt->first_vertex; u < skirt->first_vertex + skirt->vertex_count; u++) {
         limber_mesh_upward_weights(model, mesh, u, upward);
         if (layer[u] > 0.15f)
@@ -179,7 +179,7 @@ static void skirt_layer_rises_from_the_waist_to_the_hem_and_is_nowhere_else(void
     const limber_model* model = model_of(DANCER);
     const limber_mesh* mesh = &model->meshes[0];
     const limber_part* skirt = part_of(model, "Skirt");
-    const limber_layer* layer = limber_mesh_layer(mesh, "skirt");
+    const limber_layer* layer = limber_mesh_find_layer(mesh, "skirt");
     assert_non_null(layer);
     assert_true(skirt->vertex_count * 3 >= mesh->vertex_count);
     float waist = -INFINITY, hem = INFINITY, largest = 0;
@@ -256,7 +256,7 @@ static void waist_stays_stitched_to_the_body_in_every_clip(void** state) {
     const limber_model* model = model_of(DANCER);
     const limber_mesh* mesh = &model->meshes[0];
     const limber_part *skirt = part_of(model, "Skirt"), *body = part_of(model, "Skin");
-    const float* layer = limber_mesh_layer(mesh, "skirt")->values;
+    const float* layer = limber_mesh_find_layer(mesh, "skirt")->values;
     stitch stitches[512];
     uint32_t count = 0;
     for (uint32_t u = skirt->first_vertex; u < skirt->first_vertex + skirt->vertex_count; u++)

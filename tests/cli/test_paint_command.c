@@ -37,7 +37,7 @@ static const limber_mesh* mesh_of(const limber_gltf* gltf) {
 
 static float value_at(const char* path, const char* layer, uint32_t vertex) {
     limber_gltf* gltf = load(path);
-    const limber_layer* found = limber_mesh_layer(mesh_of(gltf), layer);
+    const limber_layer* found = limber_mesh_find_layer(mesh_of(gltf), layer);
     if (!found)
         fail_msg("%s has no layer %s", path, layer);
     float value = found->values[vertex];
@@ -47,7 +47,7 @@ static float value_at(const char* path, const char* layer, uint32_t vertex) {
 
 static bool has_layer(const char* path, const char* layer) {
     limber_gltf* gltf = load(path);
-    bool has = limber_mesh_layer(mesh_of(gltf), layer) != NULL;
+    bool has = limber_mesh_find_layer(mesh_of(gltf), layer) != NULL;
     limber_gltf_destroy(gltf);
     return has;
 }

@@ -38,7 +38,7 @@ typedef void (*spoil)(const limber_model* model, uint32_t frame, float* position
 static float floor_of(const char* name, const char* clip_name, spoil how) {
     limber_asset* asset = test_built_in(name, 1);
     const limber_model* model = limber_asset_model(asset);
-    const limber_clip* clip = &model->clips[limber_clip_find(model, clip_name)];
+    const limber_clip* clip = &model->clips[limber_model_find_clip(model, clip_name)];
     uint32_t count = limber_clip_frame_count(clip, clip->fps);
     float* positions = malloc(sizeof(float) * 3 * model->vertex_count);
     floor_survey survey;
@@ -94,8 +94,8 @@ static void camera_follows_who_travels_and_nobody_else(void** state) {
     (void)state;
     limber_asset* asset = test_built_in("toon", 1);
     const limber_model* model = limber_asset_model(asset);
-    const limber_clip *run = &model->clips[limber_clip_find(model, "run")],
-                      *stop = &model->clips[limber_clip_find(model, "stop")];
+    const limber_clip *run = &model->clips[limber_model_find_clip(model, "run")],
+                      *stop = &model->clips[limber_model_find_clip(model, "stop")];
     follow_path path;
     limber_frame_range frames = {0, limber_clip_frame_count(run, run->fps)};
     assert_true(follow_open(&path, model, run, run->fps, frames));

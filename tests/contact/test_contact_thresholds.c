@@ -127,7 +127,7 @@ static double moved_top(double speed, float down, float strength) {
     limber_stage_settings settings;
     limber_pipeline* pipeline;
     limber_frame frame;
-    limber_stage_settings_default(&settings);
+    settings = limber_stage_settings_default();
     settings.contacts.floor = LIMBER_FLOOR_GIVEN;
     settings.contacts.strength = strength;
     limber_custom_effect effect = {"push", push_down, &down, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};

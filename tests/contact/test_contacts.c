@@ -342,8 +342,7 @@ static void pose_rest(double t, test_posture* p, const void* user) {
 
 static void check_odd(limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.contacts.strength = 1;
     settings.impact.gain = 1;
     settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.1f;

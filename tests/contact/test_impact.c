@@ -31,8 +31,7 @@ typedef struct rig {
 
 static rig open_rig(limber_asset* asset, double gain) {
     rig r = {asset, limber_asset_model(asset), NULL, NULL};
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.contacts.strength = 1;
     settings.impact.gain = gain;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &r.pipeline, NULL), LIMBER_OK);

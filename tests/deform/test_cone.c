@@ -203,10 +203,10 @@ static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     assert_int_equal(limber_pipeline_create(s.asset, style, &s.pipeline, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_warning_count(s.pipeline), 0);
     limber_style_destroy(style);
-    int32_t clip = limber_clip_find(s.model, "spin");
+    int32_t clip = limber_model_find_clip(s.model, "spin");
     assert_true(clip >= 0);
     assert_int_equal(limber_pipeline_evaluate(s.pipeline, clip, 0.4, &s.frame), LIMBER_OK);
-    const limber_layer* skirt = limber_mesh_layer(&s.model->meshes[0], "skirt");
+    const limber_layer* skirt = limber_mesh_find_layer(&s.model->meshes[0], "skirt");
     assert_non_null(skirt);
     double rise = 0, hem = 0, waist = 0;
     for (uint32_t u = 0; u < s.model->vertex_count; u++) {
@@ -249,8 +249,9 @@ static void the_preset_finds_a_skirt_without_a_layer(void** state) {
     assert_int_equal(limber_pipeline_create(asset, style, &s.pipeline, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_warning_count(s.pipeline), 0);
     limber_style_destroy(style);
-    assert_int_equal(limber_pipeline_evaluate(s.pipeline, limber_clip_find(s.model, "spin"), 0.4, &s.frame), LIMBER_OK);
-    const limber_layer* painted = limber_mesh_layer(&s.model->meshes[0], "skirt");
+    assert_int_equal(limber_pipeline_evaluate(s.pipeline, limber_model_find_clip(s.model, "spin"), 0.4, &s.frame),
+                     LIMBER_OK);
+    const limber_layer* painted = limber_mesh_find_layer(&s.model->meshes[0], "skirt");
     double rise = 0, hem = 0;
     for (uint32_t u = 0; u < s.model->vertex_count; u++) {
         limber_vec3 d = test_scene_displacement(&s, u);
@@ -305,7 +306,7 @@ static limber_asset* frustum_character(float length, float radius, float slope) 
 static limber_result lift_with(const limber_asset* asset, const limber_lift_part* parts, uint32_t count,
                                limber_deformer** deformer, limber_error* error) {
     static limber_deform_settings settings;
-    limber_deform_settings_default(&settings);
+    settings = limber_deform_settings_default();
     settings.effects[LIMBER_EFFECT_LIFT].angular.value = 1;
     settings.lift_cones.parts = parts;
     settings.lift_cones.part_count = count;
@@ -338,7 +339,8 @@ static void a_chain_that_is_none_is_an_error_with_both_names(void** state) {
     (void)state;
     test_scene s;
     test_scene_open(&s, "dancer");
-    const limber_lift_part part = {limber_rig_find(&s.model->rig, "HandLeft"), limber_rig_find(&s.model->rig, "Skirt")};
+    const limber_lift_part part = {limber_rig_find_joint(&s.model->rig, "HandLeft"),
+                                   limber_rig_find_joint(&s.model->rig, "Skirt")};
     limber_deformer* deformer;
     limber_error error;
     assert_int_equal(lift_with(s.asset, &part, 1, &deformer, &error), LIMBER_ERROR_DATA);
@@ -371,10 +373,10 @@ static void vertices_have_the_lift_of_the_cones_they_belong_to(void** state) {
     test_scene s;
     test_scene_open(&s, "dancer");
     const limber_lift_part parts[] = {
-        {limber_rig_find(&s.model->rig, "Skirt"), -1},
-        {limber_rig_find(&s.model->rig, "ArmUpperLeft"), limber_rig_find(&s.model->rig, "HandLeft")}};
+        {limber_rig_find_joint(&s.model->rig, "Skirt"), -1},
+        {limber_rig_find_joint(&s.model->rig, "ArmUpperLeft"), limber_rig_find_joint(&s.model->rig, "HandLeft")}};
     limber_lift_cones* lift = &s.settings.deform.lift_cones;
-    s.motion.angular_velocity[limber_rig_find(&s.model->rig, "Hips")] = limberi_vec3(0.5f, 4, 0);
+    s.motion.angular_velocity[limber_rig_find_joint(&s.model->rig, "Hips")] = limberi_vec3(0.5f, 4, 0);
     s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 0.3f;
     lift->parts = parts;
     lift->part_count = 2;

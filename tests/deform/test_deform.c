@@ -58,7 +58,7 @@ static void floppy_zero_on_the_axis_and_for_joints_at_rest(void** state) {
 }
 
 static void run_acceleration(test_scene* s, limber_effect e, limber_vec3 v, limber_vec3 a, float turn_s) {
-    limber_stage_settings_default(&s->settings);
+    s->settings = limber_stage_settings_default();
     effect(s, e)->linear.value = 0.02f;
     effect(s, e)->angular.value = 0.06f;
     limber_effect_number(&s->settings.deform, e, "turn")->value = turn_s;
@@ -109,7 +109,7 @@ static void drag_acts_while_speeding_up_and_followthrough_while_slowing_down(voi
     }
     // 0.03 s before the turning point, half of `turn`: smoothstep(-1, 1, 0.5).
     float speed = 0.03f * 5, share = 0.75f * 0.75f * (3 - 2 * 0.75f);
-    limber_stage_settings_default(&s.settings);
+    s.settings = limber_stage_settings_default();
     effect(&s, LIMBER_EFFECT_FOLLOWTHROUGH)->linear.value = 0.02f;
     memset(s.motion.angular_velocity, 0, 2 * sizeof(limber_vec3));
     memset(s.motion.angular_acceleration, 0, 2 * sizeof(limber_vec3));
@@ -265,8 +265,7 @@ static void numbers_of_effects_have_names_and_defaults(void** state) {
                  {LIMBER_EFFECT_DERIVATIVE, "bend", 1},
                  {LIMBER_EFFECT_LIFT, "source", 1 << LIMBER_EFFECT_STRETCH},
                  {LIMBER_EFFECT_FLOPPY, "linear", 0}};
-    limber_deform_settings settings;
-    limber_deform_settings_default(&settings);
+    limber_deform_settings settings = limber_deform_settings_default();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const limber_number* number = limber_effect_number(&settings, known[i].effect, known[i].name);
         assert_non_null(number);

@@ -53,7 +53,7 @@ static void compare_looks(test_stage* stage, limber_compose compose) {
         limber_error error;
         if (!(look->uses & TEST_LOOK_KERNELS))
             continue;
-        limber_deform_settings_default(&settings);
+        settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
         test_look_set(look, &settings, &job, stage);
         settings.compose = compose;

@@ -85,8 +85,7 @@ static bool is_walked(const test_look* look) {
 static void compare_look(test_stage* stage, const test_look* look, float* const ends[4], outcome* o) {
     limberi_variant variants[3];
     uint32_t variant_count = test_variants(variants);
-    limber_deform_settings settings;
-    limber_deform_settings_default(&settings);
+    limber_deform_settings settings = limber_deform_settings_default();
     limber_deform_job job = test_stage_job(stage);
     test_look_set(look, &settings, &job, stage);
     settings.normals = LIMBER_NORMALS_JACOBIAN;

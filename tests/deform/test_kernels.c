@@ -245,8 +245,7 @@ static void compare_looks(test_stage* stage) {
         const test_look* look = &test_looks[l];
         if (!is_compared(look))
             continue;
-        limber_deform_settings settings;
-        limber_deform_settings_default(&settings);
+        limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
         test_look_set(look, &settings, &job, stage);
         settings.compose = compose;
@@ -320,8 +319,7 @@ static void overdo_looks(test_stage* stage) {
     for (uint32_t l = 0; l < test_look_count; l++) {
         if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
             continue;
-        limber_deform_settings settings;
-        limber_deform_settings_default(&settings);
+        limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
         test_look_set(&test_looks[l], &settings, &job, stage);
         exceed(&settings, factors[l % 4]);
@@ -375,8 +373,7 @@ static void hold_still(test_stage* stage) {
     for (uint32_t l = 0; l < test_look_count; l++) {
         if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
             continue;
-        limber_deform_settings settings;
-        limber_deform_settings_default(&settings);
+        limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
         test_look_set(&test_looks[l], &settings, &job, stage);
         settings.custom_count = 0; // may do what they like
@@ -410,8 +407,7 @@ static void what_stands_still_is_left_alone_to_the_bit(void** state) {
 static void move_one_joint(test_stage* stage) {
     const limber_model* model = stage->model;
     limber_vec3 turn = limberi_vec3(1, -2, 0.5f);
-    limber_deform_settings settings;
-    limber_deform_settings_default(&settings);
+    limber_deform_settings settings = limber_deform_settings_default();
     limber_deform_job job = test_stage_job(stage);
     test_look_set(&test_looks[0], &settings, &job, stage);
     for (int e = 0; e < LIMBER_EFFECT_STRETCH; e++)

@@ -98,7 +98,7 @@ static void open_cube(test_scene* s) {
     memset(s, 0, sizeof *s);
     s->asset = hard_cube();
     s->model = limber_asset_model(s->asset);
-    limber_stage_settings_default(&s->settings);
+    s->settings = limber_stage_settings_default();
     assert_int_equal(limber_kinematics_create(s->model, &s->motion), LIMBER_OK);
     effect(s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
     limber_effect_number(&s->settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
@@ -163,7 +163,7 @@ static void lift_of_a_sheet_with_two_sides_keeps_them_together(void** state) {
     s.asset = test_surface_asset(sheet);
     free(sheet);
     s.model = limber_asset_model(s.asset);
-    limber_stage_settings_default(&s.settings);
+    s.settings = limber_stage_settings_default();
     assert_int_equal(limber_kinematics_create(s.model, &s.motion), LIMBER_OK);
     effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
     limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;

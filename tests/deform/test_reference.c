@@ -297,8 +297,7 @@ static double check_variant(spot* s, const variant* v) {
         assert_true(fabsf(computed[i] - s->com[i]) < 1e-5f);
     const float* com = v->skinning == LIMBER_SKINNING_LINEAR ? s->com : computed;
     match_centroids(s, com, offsets);
-    limber_deform_settings settings;
-    limber_deform_settings_default(&settings);
+    limber_deform_settings settings = limber_deform_settings_default();
     settings.size = 1;
     settings.effects[LIMBER_EFFECT_FLOPPY].linear.value = settings.effects[LIMBER_EFFECT_FLOPPY].angular.value =
         v->floppy;

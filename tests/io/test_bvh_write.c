@@ -72,7 +72,7 @@ static char* text_back(void) {
 static void match_joints(const limber_rig* a, const limber_rig* b, uint32_t* of_b) {
     assert_int_equal(a->joint_count, b->joint_count);
     for (uint32_t j = 0; j < a->joint_count; j++) {
-        int32_t found = limber_rig_find(b, a->names[j]);
+        int32_t found = limber_rig_find_joint(b, a->names[j]);
         assert_true(found >= 0);
         of_b[j] = (uint32_t)found;
     }
@@ -394,7 +394,7 @@ static void children_follow_their_parents_in_the_file(void** state) {
     static const char* const order[] = {"a", "a1", "a2", "b", "b1"};
     for (uint32_t j = 0; j < 5; j++) {
         assert_string_equal(model_of(back)->rig.names[j], order[j]);
-        int32_t was = limber_rig_find(&limber_asset_model(asset)->rig, order[j]);
+        int32_t was = limber_rig_find_joint(&limber_asset_model(asset)->rig, order[j]);
         assert_true(model_of(back)->rig.rest_local[j].translation.x == (float)was);
     }
     limber_bvh_destroy(back);

@@ -125,7 +125,7 @@ static void meshes_come_back(void** state) {
     static const float clamped[4] = {1, 0, 0.2f, 1};
     assert_floats(mesh->colors, colors, 4 * 5, 0.51f / 255);
     assert_floats(mesh->colors + 20, clamped, 4, 0.51f / 255);
-    assert_floats(limber_mesh_layer(mesh, "floppy")->values, layer, VERTICES, 0);
+    assert_floats(limber_mesh_find_layer(mesh, "floppy")->values, layer, VERTICES, 0);
     assert_int_equal(mesh->morph_count, 1);
     assert_floats(mesh->morphs[0].positions, smile, 3 * VERTICES, 0);
     assert_float_equal(mesh->morph_defaults[0], 0.5f, 0);
@@ -212,9 +212,9 @@ static void a_new_document_takes_edits(void** state) {
     edits.layers = layers;
     edits.style = "{\"limber\": 1}";
     limber_gltf* back = save_and_load(gltf, &edits, "edits.glb");
-    assert_floats(limber_mesh_layer(&model_of(back)->meshes[0], "ears")->values, values, VERTICES, 0);
-    assert_null(limber_mesh_layer(&model_of(back)->meshes[1], "ears"));
-    assert_floats(limber_mesh_layer(&model_of(back)->meshes[2], "ears")->values, values, VERTICES, 0);
+    assert_floats(limber_mesh_find_layer(&model_of(back)->meshes[0], "ears")->values, values, VERTICES, 0);
+    assert_null(limber_mesh_find_layer(&model_of(back)->meshes[1], "ears"));
+    assert_floats(limber_mesh_find_layer(&model_of(back)->meshes[2], "ears")->values, values, VERTICES, 0);
     assert_non_null(limber_gltf_style(back));
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);

@@ -479,6 +479,33 @@ static void pipes_are_read_and_folders_and_devices_are_not(void** state) {
     assert_int_equal(limber_gltf_load_file("/dev/zero", NULL, &gltf, &error), LIMBER_ERROR_FILE);
     assert_int_equal(limber_gltf_load_file("not-there.glb", NULL, &gltf, &error), LIMBER_ERROR_FILE);
     assert_string_equal(error.message, "cannot be opened: No such file or directory");
+    assert_string_equal(error.place, "not-there.glb");
+    char far[600]; // of a long path the end is said
+    memset(far, 'x', sizeof far);
+    memcpy(far + sizeof far - 9, "/end.glb", 9);
+    assert_int_equal(limber_gltf_load_file(far, NULL, &gltf, &error), LIMBER_ERROR_FILE);
+    assert_int_equal(strlen(error.place), sizeof error.place - 1);
+    assert_string_equal(error.place + sizeof error.place - 9, "/end.glb");
+}
+
+static void the_place_in_a_file_follows_the_file(void** state) {
+    (void)state;
+    char path[] = "/tmp/limber-place-XXXXXX";
+    int file = mkstemp(path);
+    static const char text[] =
+        "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"byteLength\": 4, \"uri\": \"data:,a\"}]}";
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    limber_gltf* gltf;
+    limber_error error, expected;
+    assert_int_equal(limber_gltf_load_memory(text, sizeof text - 1, NULL, NULL, &gltf, &expected), LIMBER_ERROR_DATA);
+    assert_int_equal(limber_gltf_load_file(path, NULL, &gltf, &error), LIMBER_ERROR_DATA);
+    unlink(path);
+    char place[512];
+    snprintf(place, sizeof place, "%s: %s", path, expected.place);
+    assert_true(strlen(expected.place) > 0);
+    assert_string_equal(error.place, place);
+    assert_string_equal(error.message, expected.message);
 }
 
 static void limits_are_limits(void** state) {
@@ -620,6 +647,7 @@ int main(void) {
         cmocka_unit_test(bytes_after_the_container_are_noted),
         cmocka_unit_test(byte_order_mark_and_zero_padding_are_skipped),
         cmocka_unit_test(pipes_are_read_and_folders_and_devices_are_not),
+        cmocka_unit_test(the_place_in_a_file_follows_the_file),
         cmocka_unit_test(limits_are_limits),
         cmocka_unit_test(shared_accessors_cannot_multiply_past_the_limits),
         cmocka_unit_test(many_problems_are_counted_but_not_kept),

@@ -29,7 +29,7 @@ static void morphs_layers_and_materials_arrive(void** state) {
     assert_float_equal(body->morphs[1].positions[3 * 4 + 1], 0.1f, 1e-7f);
     assert_null(body->morphs[0].normals);
     assert_float_equal(body->morph_defaults[0], 0.25f, 0);
-    const limber_layer* layer = limber_mesh_layer(body, "floppy");
+    const limber_layer* layer = limber_mesh_find_layer(body, "floppy");
     assert_non_null(layer);
     assert_float_equal(layer->values[7], -1, 0);
     const limber_material* red = &model->materials[0];
@@ -398,9 +398,9 @@ static void primitives_follow_each_other_and_fill_gaps(void** state) {
     assert_floats(body->uvs + 2 * 9, zero, 2, 0);
     assert_floats(body->colors, white, 4, 0);
     assert_floats(body->colors + 4 * 9, green, 4, 0);
-    assert_float_equal(limber_mesh_layer(body, "extra")->values[0], 1, 0);
-    assert_float_equal(limber_mesh_layer(body, "extra")->values[9], 0.25f, 0);
-    assert_float_equal(limber_mesh_layer(body, "floppy")->values[9], 1, 0);
+    assert_float_equal(limber_mesh_find_layer(body, "extra")->values[0], 1, 0);
+    assert_float_equal(limber_mesh_find_layer(body, "extra")->values[9], 0.25f, 0);
+    assert_float_equal(limber_mesh_find_layer(body, "floppy")->values[9], 1, 0);
     assert_floats(body->morphs[0].positions + 3 * 8, triangle, 9, 0);
     assert_floats(body->morphs[0].normals, zero, 3, 0);
     assert_floats(body->morphs[1].positions + 3 * 10, zero, 3, 0);

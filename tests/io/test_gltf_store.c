@@ -18,7 +18,7 @@
 static limber_pipeline* twisted(const limber_asset* asset) {
     limber_stage_settings settings;
     limber_pipeline* pipeline;
-    limber_stage_settings_default(&settings);
+    settings = limber_stage_settings_default();
     settings.skinning = LIMBER_SKINNING_DUALQUAT;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     return pipeline;

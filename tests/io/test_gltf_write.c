@@ -218,8 +218,8 @@ static void layers_are_written_and_replaced(void** state) {
     assert_non_null(at(back, "meshes/0/primitives/0/attributes/_LIMBER_EARS"));
     const limber_mesh* mesh = &model_of(back)->meshes[0];
     assert_int_equal(mesh->layer_count, 2);
-    assert_floats(limber_mesh_layer(mesh, "ears")->values, values, 8, 0);
-    assert_floats(limber_mesh_layer(mesh, "floppy")->values, values, 8, 0);
+    assert_floats(limber_mesh_find_layer(mesh, "ears")->values, values, 8, 0);
+    assert_floats(limber_mesh_find_layer(mesh, "floppy")->values, values, 8, 0);
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);
 }

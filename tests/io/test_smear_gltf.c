@@ -17,8 +17,7 @@ typedef struct stage {
 
 // A built-in character; copies at 2, 1 and -1 frames' thirds, and lines.
 static limber_stage_settings copies_and_lines(void) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.smear.multiples.past = 2;
     settings.smear.multiples.future = 1;
     settings.smear.multiples.standard_opacity = true;
@@ -41,7 +40,7 @@ static void open_stage(stage* s, const char* character, const char* clip, const 
         limber_pipeline_create_from_settings(s->asset, settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     s->model = limber_asset_model(s->asset);
-    int32_t index = limber_clip_find(s->model, clip);
+    int32_t index = limber_model_find_clip(s->model, clip);
     assert_true(index >= 0);
     s->clip = (uint32_t)index;
     s->bake_settings = limber_bake_settings_default();
@@ -197,7 +196,7 @@ static void other_clips_the_rest_pose_and_times_out_of_range_show_none(void** st
     uint32_t first = s.model->mesh_count;
     assert_true(model->mesh_count > first);
     expect_hidden(player, model, first, -1, 0);
-    expect_hidden(player, model, first, limber_clip_find(model, "bounce"), 0.7);
+    expect_hidden(player, model, first, limber_model_find_clip(model, "bounce"), 0.7);
     const double outside[] = {0, 1.0, 1.15, 1.65, 2.5, 4};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
         expect_hidden(player, model, first, (int32_t)s.clip, outside[i]);

@@ -46,8 +46,8 @@ static void vrm_1_spheres_and_capsules_are_read(void** state) {
     assert_string_equal(model->rig.names[a->joint], "head");
     assert_int_equal(b->shape, LIMBER_COLLIDER_CAPSULE);
     assert_true(b->from.z == 1 && b->to.y == 2 && b->radius == 0.1f);
-    assert_int_equal(b->obey[limber_rig_find(&model->rig, "spine")], 1);
-    assert_int_equal(b->obey[limber_rig_find(&model->rig, "head")], 0);
+    assert_int_equal(b->obey[limber_rig_find_joint(&model->rig, "spine")], 1);
+    assert_int_equal(b->obey[limber_rig_find_joint(&model->rig, "head")], 0);
     limber_colliders* colliders;
     assert_int_equal(limber_colliders_find(limber_gltf_asset(gltf), NULL, &colliders, NULL), LIMBER_OK);
     assert_int_equal(limber_collider_count(colliders), 2); // the file's, not fitted ones
@@ -74,7 +74,7 @@ static void check_springs(const limber_gltf* gltf, float soft, bool below) {
     float largest = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
-        const limber_layer* layer = limber_mesh_layer(mesh, "springs");
+        const limber_layer* layer = limber_mesh_find_layer(mesh, "springs");
         assert_non_null(layer);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             float wanted = 0;
@@ -102,7 +102,7 @@ static void spring_bones_are_a_layer(void** state) {
     check_springs(gltf, 0.5f * 0.75f, false);
     limber_gltf_destroy(gltf);
     gltf = avatar("extensions/VRMC_springBone", "{'specVersion': '1.0', 'springs': []}");
-    assert_null(limber_mesh_layer(&model_of(gltf)->meshes[0], "springs"));
+    assert_null(limber_mesh_find_layer(&model_of(gltf)->meshes[0], "springs"));
     limber_gltf_destroy(gltf);
 }
 
@@ -117,8 +117,8 @@ static void bones_of_the_body_are_names_of_joints(void** state) {
     for (int i = 0; i < 2; i++) {
         limber_gltf* gltf = avatar(bodies[i][0], bodies[i][1]);
         const limber_rig* rig = &model_of(gltf)->rig;
-        int32_t head = limber_rig_find(rig, "head");
-        assert_true(head >= 0 && limber_rig_find(rig, "neck") == head && limber_rig_find(rig, "jaw") == -1);
+        int32_t head = limber_rig_find_joint(rig, "head");
+        assert_true(head >= 0 && limber_rig_find_joint(rig, "neck") == head && limber_rig_find_joint(rig, "jaw") == -1);
         assert_string_equal(rig->bones[head], "neck");
         static const char text[] = "{\"limber\": 1, \"joints\": {\"nec*\": {\"overlap\": 2}}}";
         limber_style* style;

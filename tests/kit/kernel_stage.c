@@ -98,8 +98,10 @@ limber_deform_job test_stage_job(const test_stage* s) {
     job.phase = 0.3;
     job.pose = &s->pose;
     job.plain_motion = &s->motion[0];
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS; slot++)
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS; slot++) // the reference goes by slots
         job.motion[slot] = &s->motion[0];
+    for (uint32_t i = 0; i < LIMBER_CUSTOM_EFFECTS; i++)
+        job.custom_motion[i] = &s->motion[0];
     job.positions = s->positions;
     job.normals = s->normals;
     job.out_positions = s->out;

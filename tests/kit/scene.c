@@ -16,7 +16,7 @@ void test_scene_open(test_scene* scene, const char* character) {
     if (limberi_character_create(character, 1, &scene->asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     scene->model = limber_asset_model(scene->asset);
-    limber_stage_settings_default(&scene->settings);
+    scene->settings = limber_stage_settings_default();
     assert_int_equal(limber_kinematics_create(scene->model, &scene->motion), LIMBER_OK);
 }
 
@@ -92,8 +92,7 @@ limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, 
 }
 
 limber_stage_settings test_everything(const limber_model* model) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_effect_settings* e = settings.deform.effects;
     limber_filter lowpass = {LIMBER_FILTER_LOWPASS, 0.4, 0, 0}, spring = {LIMBER_FILTER_SPRING, 0, 3, 0.3};
     for (int i = 0; i < LIMBER_EFFECT_COUNT; i++) {

@@ -36,9 +36,9 @@ static inline void stage_open(stage* s, const char* character, const char* clip)
     if (limberi_character_create(character, 1, &s->asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     s->model = limber_asset_model(s->asset);
-    limber_stage_settings_default(&s->settings);
+    s->settings = limber_stage_settings_default();
     s->settings.smear.offsets.smooth = 0;
-    s->clip = limber_clip_find(s->model, clip);
+    s->clip = limber_model_find_clip(s->model, clip);
     assert_true(s->clip >= 0);
     s->moves = &s->model->clips[s->clip];
     s->numbers = 3 * (size_t)s->model->vertex_count;

@@ -119,7 +119,7 @@ static void the_skirt_of_the_dancer_is_found_as_it_is_painted(void** state) {
     paint(model, SKIRT, 0, values);
     double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const limber_layer* painted = limber_mesh_layer(&model->meshes[m], "skirt");
+        const limber_layer* painted = limber_mesh_find_layer(&model->meshes[m], "skirt");
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
             double a = painted ? (double)painted->values[u] : 0, b = (double)values[model->meshes[m].first_vertex + u];
             assert_true(a > 0 || b == 0);
@@ -159,7 +159,7 @@ static void distance_from_the_head_of_the_cow_ends_at_its_tail(void** state) {
     (void)state;
     const limber_model* model = character("cow");
     float* values = take(model);
-    paint(model, DISTANCE, (uint32_t)limber_rig_find(&model->rig, "Head"), values);
+    paint(model, DISTANCE, (uint32_t)limber_rig_find_joint(&model->rig, "Head"), values);
     assert_true(mean_of(model, values, "Head") < 0.2f);
     assert_true(mean_of(model, values, "Tail4") > 0.85f);
     assert_true(mean_of(model, values, "LegHindHoof") > mean_of(model, values, "LegFrontHoof") + 0.2f);
@@ -171,7 +171,7 @@ static void distance_from_a_joint_that_only_carries_others_starts_at_what_they_h
     (void)state;
     const limber_model* model = character("cow");
     float* values = take(model);
-    paint(model, DISTANCE, (uint32_t)limber_rig_find(&model->rig, "Root"), values);
+    paint(model, DISTANCE, (uint32_t)limber_rig_find_joint(&model->rig, "Root"), values);
     float min = 1;
     for (uint32_t u = 0; u < model->vertex_count; u++)
         min = fminf(min, values[u]);
@@ -423,7 +423,7 @@ static void formulas_see_the_rest_pose(void** state) {
 static void formulas_see_layers_that_are_there(void** state) {
     (void)state;
     const limber_model* model = character("cow");
-    const limber_layer* floppy = limber_mesh_layer(&model->meshes[0], "floppy");
+    const limber_layer* floppy = limber_mesh_find_layer(&model->meshes[0], "floppy");
     float* values = take(model);
     limber_error error;
     assert_non_null(floppy);

@@ -63,7 +63,7 @@ static void dance_begin(dance* d) {
 }
 
 static uint32_t joint_of(const char* name) {
-    int32_t joint = limber_rig_find(&limber_asset_model(dancer)->rig, name);
+    int32_t joint = limber_rig_find_joint(&limber_asset_model(dancer)->rig, name);
     assert_true(joint >= 0);
     return (uint32_t)joint;
 }
@@ -328,8 +328,7 @@ static void check_vertices(const pair* p, const float* a, const float* b) {
 }
 
 static limber_pipeline* new_pipeline(const dance* d) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_effect_settings* effects = settings.deform.effects;
     limber_pipeline* pipeline;
     effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.4f;

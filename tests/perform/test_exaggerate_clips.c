@@ -402,8 +402,7 @@ static void check_planted(const subject* s, void* user) {
     settings.amount = 0.7;
     settings.automatic = true;
     settings.strength = 0.15;
-    settings.hold = limber_contacts_hold;
-    settings.hold_user = contacts;
+    limber_exaggerate_hold_contacts(&settings, contacts);
     limber_exaggerated* edited = edit(s, &settings);
     for (uint32_t j = 0; j < joints; j++)
         if (is_foot(s->model->rig.names[j]))

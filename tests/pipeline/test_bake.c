@@ -81,8 +81,7 @@ static void collapsed_joint_gives_zero_not_nan(void** state) {
 
 static limber_bake* bake_tube(limber_asset* asset, limber_skinning skinning, limber_bake_settings settings,
                               limber_result expected) {
-    limber_stage_settings pipeline_settings;
-    limber_stage_settings_default(&pipeline_settings);
+    limber_stage_settings pipeline_settings = limber_stage_settings_default();
     pipeline_settings.skinning = skinning;
     limber_pipeline* pipeline;
     limber_bake* bake;
@@ -107,8 +106,7 @@ static void plain_linear_skinning_needs_no_targets(void** state) {
 // Sums the targets of a bake at a frame and compares with what the pipeline shows there.
 static double bake_error(limber_asset* asset, const limber_bake* bake, limber_skinning skinning) {
     const limber_model* model = limber_asset_model(asset);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.skinning = skinning;
     limber_pipeline* pipeline;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
@@ -340,8 +338,7 @@ static void a_pipeline_without_normals_bakes_them(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
     limber_pipeline* pipeline;
-    limber_stage_settings stages;
-    limber_stage_settings_default(&stages);
+    limber_stage_settings stages = limber_stage_settings_default();
     stages.skinning = LIMBER_SKINNING_DUALQUAT;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &stages, &pipeline, NULL), LIMBER_OK);
     for (int kind = 0; kind < 2; kind++) {

@@ -34,7 +34,7 @@ static void each_failing_allocation_is_reported(void** state) {
     limber_asset* asset = test_tube_create(4, 1.5f, 12, true);
     limber_stage_settings stages;
     limber_pipeline* pipeline;
-    limber_stage_settings_default(&stages);
+    stages = limber_stage_settings_default();
     stages.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.2f;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &stages, &pipeline, NULL), LIMBER_OK);
     for (int i = 0; i < 4; i++) {

@@ -278,7 +278,7 @@ static limber_bake* bake_tube(limber_asset* asset, const limber_bake_settings* s
     limber_stage_settings stages;
     limber_pipeline* pipeline;
     limber_bake* bake = NULL;
-    limber_stage_settings_default(&stages);
+    stages = limber_stage_settings_default();
     stages.skinning = LIMBER_SKINNING_DUALQUAT; // what linear skinning has to imitate
     *result = limber_pipeline_create_from_settings(asset, &stages, &pipeline, error);
     if (*result)

@@ -72,16 +72,14 @@ static limber_asset* swinging(uint32_t rate, float scale, bool turns) {
 }
 
 static void set(limber_effect_settings* effect, const char* name, float value) {
-    limber_deform_settings all;
-    limber_deform_settings_default(&all);
+    limber_deform_settings all = limber_deform_settings_default();
     all.effects[LIMBER_EFFECT_DERIVATIVE] = *effect;
     limber_effect_number(&all, LIMBER_EFFECT_DERIVATIVE, name)->value = value;
     *effect = all.effects[LIMBER_EFFECT_DERIVATIVE];
 }
 
 static limber_pipeline* open_with(const limber_asset* asset, const limber_effect_settings* effect) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE] = *effect;
     limber_pipeline* pipeline;
     limber_error error;
@@ -220,8 +218,7 @@ static void a_max_holds_what_is_large_and_leaves_what_is_small(void** state) {
 static void a_max_and_a_formula_by_vertex_are_refused(void** state) {
     (void)state;
     limber_asset* asset = swinging(144, 1, false);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_effect_settings* effect = &settings.deform.effects[LIMBER_EFFECT_DERIVATIVE];
     limber_expression* expression;
     assert_int_equal(limber_expression_create("0.1 * height", NULL, &expression, NULL), LIMBER_OK);
@@ -242,8 +239,8 @@ static void the_first_two_derivatives_are_the_effects_of_the_papers(void** state
     limber_asset* asset = test_built_in("cow", 0.5);
     for (int by = LIMBER_BY_VELOCITY; by <= LIMBER_BY_ACCELERATION; by++) {
         limber_stage_settings one, other;
-        limber_stage_settings_default(&one);
-        limber_stage_settings_default(&other);
+        one = limber_stage_settings_default();
+        other = limber_stage_settings_default();
         limber_effect_settings* effects[] = {
             &one.deform.effects[LIMBER_EFFECT_DERIVATIVE],
             &other.deform.effects[by ? LIMBER_EFFECT_DRAG : LIMBER_EFFECT_FLOPPY],

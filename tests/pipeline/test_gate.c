@@ -209,8 +209,7 @@ static double tip(limber_pipeline* pipeline, double time_s) {
 static void a_spring_settles_after_a_stop_and_nothing_jumps_at_a_turn(void** state) {
     (void)state;
     limber_asset* asset = swing_and_stop();
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_effect_settings* s = &settings.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH];
     s->angular.value = 0.02f;
     for (int filtered = 0; filtered < 2; filtered++) {

@@ -397,6 +397,94 @@ static void streams_of_one_pipeline_do_not_see_each_other(void** state) {
     stage_close(&s);
 }
 
+// One second of each stream: positions and normals of all frames. A stream is the clip from a time on.
+enum { STREAM_FRAMES = 40 };
+
+static void show(stage* s, limber_live* live, double from_s, int frame, limber_frame* out) {
+    sample(s, from_s + frame / 50.0);
+    assert_int_equal(limber_live_evaluate(live, s->pose.local, s->pose.morph_weights, frame / 50.0, out), LIMBER_OK);
+}
+
+static float* stream_alone(stage* s, double from_s) {
+    size_t numbers = 3 * (size_t)s->model->vertex_count;
+    float *all = malloc(2 * STREAM_FRAMES * numbers * sizeof *all), *at = all;
+    stage_start(s);
+    for (int i = 0; i < STREAM_FRAMES; i++, at += 2 * numbers) {
+        limber_frame frame;
+        sample(s, from_s + i / 50.0);
+        assert_int_equal(limber_live_push(s->live, s->pose.local, s->pose.morph_weights, i / 50.0), LIMBER_OK);
+        limber_pipeline_evaluate_vertices(s->pipeline, &frame);
+        memcpy(at, frame.positions, numbers * sizeof *at);
+        memcpy(at + numbers, frame.normals, numbers * sizeof *at);
+    }
+    stage_stop(s);
+    return all;
+}
+
+static void expect_frame(const stage* s, const limber_frame* frame, const float* alone, int index) {
+    size_t numbers = 3 * (size_t)s->model->vertex_count, bytes = numbers * sizeof *alone;
+    alone += 2 * (size_t)index * numbers;
+    assert_memory_equal(frame->positions, alone, bytes);
+    assert_memory_equal(frame->normals, alone + numbers, bytes);
+}
+
+// Two streams and a clip take turns on one pipeline; their frames are looked at when all have been made.
+static void interleave(stage* s) {
+    size_t bytes = 3 * sizeof(float) * s->model->vertex_count;
+    float *a = stream_alone(s, 0), *b = stream_alone(s, 0.37);
+    stage_start(s);
+    limber_live* other;
+    limber_frame first, second, clip, again;
+    assert_int_equal(limber_live_create(s->pipeline, NULL, &other, NULL), LIMBER_OK);
+    for (int i = 0; i < STREAM_FRAMES; i++) {
+        show(s, s->live, 0, i, &first);
+        if (i > STREAM_FRAMES / 2)
+            assert_int_equal(limber_pipeline_evaluate(s->pipeline, 0, i / 50.0, &clip), LIMBER_OK);
+        float* shown = i > STREAM_FRAMES / 2 ? copied(s, clip.positions) : NULL;
+        show(s, other, 0.37, i, &second);
+        expect_frame(s, &first, a, i);
+        expect_frame(s, &second, b, i);
+        assert_true(first.pose != second.pose && first.motion != second.motion && first.skinned != second.skinned);
+        if (!shown)
+            continue;
+        assert_memory_equal(clip.positions, shown, bytes); // nobody wrote over it
+        limber_pipeline_evaluate_vertices(s->pipeline, &again);
+        assert_memory_equal(again.positions, shown, bytes); // and the pose is still there
+        free(shown);
+    }
+    limber_live_destroy(other);
+    stage_stop(s);
+    free(a);
+    free(b);
+}
+
+static void streams_make_frames_of_their_own(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 100, true);
+    interleave(&s);
+    s.settings.skinning = LIMBER_SKINNING_DUALQUAT;
+    s.settings.contacts.strength = 1;
+    s.settings.contacts.floor = LIMBER_FLOOR_GIVEN;
+    interleave(&s);
+    stage_close(&s);
+}
+
+static void a_pose_that_is_not_finite_leaves_the_frame(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 100, true);
+    stage_start(&s);
+    limber_frame frame;
+    show(&s, s.live, 0, 1, &frame);
+    float* before = copied(&s, frame.positions);
+    s.pose.local[1].rotation.x = NAN;
+    assert_int_equal(limber_live_evaluate(s.live, s.pose.local, NULL, 1, &frame), LIMBER_ERROR_ARGUMENT);
+    assert_true(same(&s, frame.positions, before));
+    free(before);
+    stage_close(&s);
+}
+
 static void a_new_style_goes_on_with_the_motion_at_hand(void** state) {
     (void)state;
     stage s;
@@ -431,7 +519,7 @@ static void formulas_see_the_time_since_the_first_pose(void** state) {
     stage_open(&s, 1000, false);
     assert_int_equal(limber_expression_create("0.1 * step(0.5, t) * step(14.9, frame)", NULL, &formula, NULL),
                      LIMBER_OK);
-    limber_stage_settings_default(&s.settings);
+    s.settings = limber_stage_settings_default();
     s.settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.expression = formula;
     stage_start(&s);
     play(&s, 100, 100.3, 60);
@@ -518,6 +606,8 @@ static void memory_that_runs_short_is_an_error(void** state) {
         result = limber_live_create(s.pipeline, NULL, &live, NULL);
         if (!result)
             result = limber_live_set_smears(live, NULL, NULL);
+        if (!result)
+            result = limber_live_evaluate(live, s.pose.local, NULL, 0, &s.frame);
         assert_int_equal(result, test_memory_end() ? LIMBER_ERROR_MEMORY : LIMBER_OK);
         limber_live_destroy(live);
     }
@@ -575,6 +665,8 @@ int main(void) {
         cmocka_unit_test(a_wild_clock_does_not_explode),
         cmocka_unit_test(numbers_that_are_not_finite_change_nothing),
         cmocka_unit_test(streams_of_one_pipeline_do_not_see_each_other),
+        cmocka_unit_test(streams_make_frames_of_their_own),
+        cmocka_unit_test(a_pose_that_is_not_finite_leaves_the_frame),
         cmocka_unit_test(a_new_style_goes_on_with_the_motion_at_hand),
         cmocka_unit_test(formulas_see_the_time_since_the_first_pose),
         cmocka_unit_test(live_smears_are_those_of_the_deformed_frames),

@@ -159,7 +159,7 @@ static void limits_that_vary_take_a_column(void** state) {
         limber_pipeline* pipeline;
         limber_pack* pack;
         limber_expression* formula;
-        limber_stage_settings_default(&settings);
+        settings = limber_stage_settings_default();
         limber_effect_settings* floppy = &settings.deform.effects[LIMBER_EFFECT_FLOPPY];
         assert_int_equal(limber_expression_create("30 + 20 * height", NULL, &formula, NULL), LIMBER_OK);
         floppy->angular.value = 0.1f;

@@ -85,8 +85,7 @@ static limber_asset* make(const shapes* s) {
 }
 
 static limber_pipeline* open_with(const limber_asset* asset, double drag, double squash, double max) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_morph_settings morphs = {drag, squash, max};
     settings.morphs = morphs;
     limber_pipeline* pipeline;
@@ -224,8 +223,7 @@ static void live_weights_and_strength_count(void** state) {
     shapes s = {{0.4f, 0, 0}, true, ramp, 1};
     limber_asset* asset = make(&s);
     const limber_model* model = limber_asset_model(asset);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.morphs.drag = 0.05;
     settings.deform.strength.value = 0.5f;
     limber_pipeline* pipeline;

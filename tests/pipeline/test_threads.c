@@ -328,7 +328,7 @@ static void compare_still(const limber_asset* asset) {
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     for (int number = 0; number < LOOKS; number++) {
         limber_stage_settings settings = look(model, number), plain;
-        limber_stage_settings_default(&plain);
+        plain = limber_stage_settings_default();
         plain.skinning = settings.skinning;
         limber_pipeline *a = make_pipeline(asset, &plain), *b = make_pipeline(asset, &settings);
         limber_frame skinned, deformed;

@@ -445,7 +445,7 @@ static void stage_open(stage* s) {
     settings.transparent = true;
     settings.ground = false;
     s->model = limber_asset_model(cow);
-    s->clip = limber_clip_find(s->model, "charge-and-stop");
+    s->clip = limber_model_find_clip(s->model, "charge-and-stop");
     assert_true(s->clip >= 0);
     assert_int_equal(limber_pipeline_create(cow, NULL, &s->pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_renderer_create(&settings, &s->renderer, &error), LIMBER_OK);

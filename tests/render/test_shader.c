@@ -161,8 +161,7 @@ static void calm_down(limber_deform_settings* s) {
 }
 
 static bool open_stage(stage* s, const test_look* look, limber_skinning skinning) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_error error;
     settings.skinning = skinning;
     settings.deform.normals = s->normals;
@@ -556,8 +555,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     limber_gltf* gltf;
     limber_asset* asset = first_character(&gltf);
     limber_expression* formulas[LIMBER_EFFECT_OVERLAP];
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
@@ -621,7 +619,7 @@ static void shader_sees_the_skirt_that_was_found(void** state) {
     open_character(&s, asset, "dancer");
     assert_true(open_stage(&s, &look, LIMBER_SKINNING_LINEAR));
     memset(&all, 0, sizeof all);
-    compare_frame(&s, limber_clip_find(s.model, "spin"), 0.4);
+    compare_frame(&s, limber_model_find_clip(s.model, "spin"), 0.4);
     uint32_t moved = 0;
     for (size_t u = 0; u < s.model->vertex_count; u++)
         moved += distance(s.got + 3 * u, s.skinned + 3 * u) > 1e-3 * (double)s.model->size;
@@ -655,8 +653,7 @@ static void shader_says_what_it_cannot_do(void** state) {
     limber_gltf* gltf;
     limber_asset* given = first_character(&gltf);
     limber_asset* nine = with_influences(limber_asset_model(given), 9);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     refuse(nine, &settings, "has 9 joints");
     limber_expression* height;
     limber_error error;

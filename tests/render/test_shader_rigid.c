@@ -47,8 +47,7 @@ typedef struct stage {
 
 static stage open_stage(limber_asset* asset, const char* look, run_settings way) {
     stage s = {.model = limber_asset_model(asset), .way = way};
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_error error;
     settings.skinning = way.skinning;
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;

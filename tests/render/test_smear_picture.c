@@ -48,8 +48,7 @@ static void copies_and_lines_are_drawn(void** state) {
     limber_error error;
     limber_pipeline* pipeline = NULL;
     limber_smeared smeared;
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.smear.multiples.past = 2;
     settings.smear.lines.count = 30;
     if (limberi_character_create("ball", 1, &asset, &error) != LIMBER_OK ||

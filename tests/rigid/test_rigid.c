@@ -32,8 +32,7 @@ static uint32_t count_and_destroy(limber_asset* asset) {
 }
 
 static limber_stage_settings strong_settings(limber_rigid_mode mode) {
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.rigid.mode = mode;
     settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.06f;
     settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.1f;
@@ -277,7 +276,7 @@ static void without_effects_nothing_changes_at_all(void** state) {
     size_t bytes = 3 * (size_t)limber_asset_model(asset)->vertex_count * sizeof(float);
     for (int normals = 0; normals < 2; normals++) {
         limber_stage_settings plain, settings = strong_settings(LIMBER_RIGID_AUTO);
-        limber_stage_settings_default(&plain);
+        plain = limber_stage_settings_default();
         plain.rigid.mode = LIMBER_RIGID_AUTO;
         plain.deform.normals = settings.deform.normals = (limber_normals)normals;
         limber_pipeline *a = pipeline_of(asset, &plain), *b = pipeline_of(asset, &settings);

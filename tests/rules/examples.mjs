@@ -101,8 +101,9 @@ function runExample(lines) {
 
 // A program says that its file is missing; it does not crash.
 function expectFailure(command) {
-  const { status } = spawnSync(command, [], { cwd: root });
+  const { status, stderr } = spawnSync(command, [], { cwd: root, encoding: 'utf8' });
   if (status !== 1) throw new Error(`ends with ${status} where fox.glb is missing`);
+  if (!stderr.startsWith('fox.glb: cannot be opened: ')) throw new Error(`says '${stderr}' where fox.glb is missing`);
 }
 
 const flags = ['-std=c11', '-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Wno-unused-variable',

@@ -39,7 +39,7 @@ static void check_ball(const limber_smear_settings* settings, const char* clip) 
     limber_asset* asset = character("ball");
     const limber_model* model = limber_asset_model(asset);
     limber_smearer* smearer = test_smearer(asset, settings);
-    test_reel reel = test_reel_open(asset, smearer, (uint32_t)limber_clip_find(model, clip), 30, 3, FRAMES);
+    test_reel reel = test_reel_open(asset, smearer, (uint32_t)limber_model_find_clip(model, clip), 30, 3, FRAMES);
     for (uint32_t f = 0; f + 1 < reel.count; f++) {
         float* offsets = offsets_of(smearer, &reel, f);
         limber_vec3 center = limberi_mat4_translation(&reel.poses[f].world_from_joint[1]);

@@ -13,8 +13,7 @@
 
 static limber_pipeline* make_pipeline(const limber_asset* asset) {
     static const uint8_t spins[3] = {0, 1, 0};
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     limber_pipeline* pipeline;
     limber_error error;
     settings.smear.elongate.amount.value = 1.5f;

@@ -38,7 +38,7 @@ static void shot_open(shot* s, int32_t joint, bool moves) {
     node.rest_local.rotation = limberi_quat_exp(limberi_vec3(0.3f, 1, 0)); // looks somewhere
     limber_camera camera = {.name = "Eye"};
     limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, way};
-    limber_clip clip = model.clips[limber_clip_find(&model, "dash-stop")];
+    limber_clip clip = model.clips[limber_model_find_clip(&model, "dash-stop")];
     clip.camera_channel_count = moves;
     clip.camera_channels = &channel;
     model.clip_count = model.camera_node_count = model.camera_count = 1;
@@ -48,7 +48,7 @@ static void shot_open(shot* s, int32_t joint, bool moves) {
     if (limber_asset_create(&model, &s->asset, &error) != LIMBER_OK)
         fail_msg("%s: %s", error.place, error.message);
     s->model = limber_asset_model(s->asset);
-    limber_stage_settings_default(&s->settings);
+    s->settings = limber_stage_settings_default();
     s->settings.smear.offsets.camera = 0;
     s->settings.smear.offsets.smooth = 0;
     s->settings.smear.offsets.skeleton = false;

@@ -32,7 +32,7 @@ static void stage_allocate(stage* s, limber_asset* asset, const char* amount) {
     memset(s, 0, sizeof *s);
     s->asset = asset;
     s->model = limber_asset_model(asset);
-    limber_stage_settings_default(&s->settings);
+    s->settings = limber_stage_settings_default();
     s->live_settings = limber_smear_live_settings_default();
     if (limber_expression_create(amount, NULL, &s->amount, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
@@ -130,7 +130,7 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
                                 uint32_t smooth) {
     const limber_asset* whole = coarse_character(character);
     limber_error error;
-    int32_t clip = limber_clip_find(limber_asset_model(whole), clip_name);
+    int32_t clip = limber_model_find_clip(limber_asset_model(whole), clip_name);
     assert_true(clip >= 0);
     stage s;
     stage_allocate(&s, cut_asset(whole, clip, last), amount);

@@ -65,7 +65,7 @@ static void the_motion_of_one_joint_is_smeared_or_left_out(void** state) {
     for (int c = 0; c < 2; c++) {
         stage s;
         open_moved(&s, characters[c][0], characters[c][1]);
-        int32_t joint = limber_rig_find(&s.model->rig, characters[c][2]);
+        int32_t joint = limber_rig_find_joint(&s.model->rig, characters[c][2]);
         assert_true(joint >= 0);
         for (int part = LIMBER_SMEAR_MOTION_ALL; part <= LIMBER_SMEAR_MOTION_ROTATION; part++)
             check_part(&s, (limber_smear_motion)part, (uint32_t)joint);

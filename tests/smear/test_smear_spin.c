@@ -310,7 +310,7 @@ static void what_cannot_spin_in_its_texture_is_refused(void** state) {
 static limber_result make_and_bake(const ball* b, limber_pipeline** p, limber_bake** bake) {
     limber_stage_settings settings;
     limber_error error;
-    limber_stage_settings_default(&settings);
+    settings = limber_stage_settings_default();
     settings.smear.texture_spin = true;
     *p = NULL;
     *bake = NULL;

@@ -509,12 +509,11 @@ static void every_level_halves_the_largest_tear_of_a_coarse_ball(void** state) {
     (void)state;
     const limber_asset* ball = character("ball");
     const limber_model* model = limber_asset_model(ball);
-    uint32_t clip = (uint32_t)limber_clip_find(model, "dash-stop"), triangles = model->triangle_count;
+    uint32_t clip = (uint32_t)limber_model_find_clip(model, "dash-stop"), triangles = model->triangle_count;
     limber_expression* amount;
     limber_error error;
     assert_int_equal(limber_expression_create("2 * offset", NULL, &amount, &error), LIMBER_OK);
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.smear.elongate.amount.expression = amount;
     assert_null(subdivide(ball, &settings, clip)); // off unless asked for
     settings.smear.elongate.tear = 0.001f;
@@ -542,9 +541,8 @@ static void only_where_it_tears(void** state) {
     (void)state;
     const limber_asset* ball = character("ball");
     const limber_model* model = limber_asset_model(ball);
-    uint32_t clip = (uint32_t)limber_clip_find(model, "dash-stop");
-    limber_stage_settings settings;
-    limber_stage_settings_default(&settings);
+    uint32_t clip = (uint32_t)limber_model_find_clip(model, "dash-stop");
+    limber_stage_settings settings = limber_stage_settings_default();
     settings.smear.elongate.amount.value = -2; // all of it: nothing is stretched but by a turn
     settings.smear.elongate.subdivide = 3;
     settings.smear.step = 2;

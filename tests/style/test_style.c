@@ -39,7 +39,7 @@ static void an_empty_style_is_the_default_of_the_stages(void** state) {
     limber_stage_settings standard;
     memset(&standard, 0, sizeof standard);
     standard.motion = limber_motion_settings_default();
-    limber_deform_settings_default(&standard.deform);
+    standard.deform = limber_deform_settings_default();
     standard.smear = limber_smear_settings_default();
     standard.exaggerate = limber_exaggerate_settings_default();
     standard.contacts = limber_contact_settings_default();

@@ -261,8 +261,9 @@ static void smear_gains_hold_for_the_joints_below(void** state) {
     const float* gains = limber_bound_style_settings(s.bound)->smear.joint_gains;
     const float expected[5] = {0, 0, 0.5f, 0.5f, 1};
     for (int j = 0; j < 5; j++)
-        assert_true(gains[limber_rig_find(&s.scene.model->rig, (const char* const[]){"Root", "Bend1", "Bend2", "Bend3",
-                                                                                     "Bend4"}[j])] == expected[j]);
+        assert_true(gains[limber_rig_find_joint(
+                        &s.scene.model->rig, (const char* const[]){"Root", "Bend1", "Bend2", "Bend3", "Bend4"}[j])] ==
+                    expected[j]);
     close_stage(&s);
 }
 

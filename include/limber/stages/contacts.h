@@ -94,9 +94,6 @@ LIMBER_API limber_landing limber_landing_at(const limber_contacts* contacts, uin
 // and false comes back.
 LIMBER_API bool limber_contacts_evaluate(const limber_contacts* contacts, double time_s, float* contact, float* ground);
 
-// limber_exaggerate_settings.hold, with the contacts as its user.
-LIMBER_API void limber_contacts_hold(const void* contacts, double time_s, float* holds);
-
 #ifdef __cplusplus
 }
 #endif

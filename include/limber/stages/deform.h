@@ -2,8 +2,7 @@
 //
 // The settings say which effects run and how strongly; a job deforms the skinned vertices of one frame:
 //
-//     limber_deform_settings settings;
-//     limber_deform_settings_default(&settings); // everything off
+//     limber_deform_settings settings = limber_deform_settings_default(); // everything off
 //     settings.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.4f;
 //     limber_deformer* deformer;
 //     limber_error error;
@@ -44,6 +43,7 @@ typedef enum limber_effect {
     LIMBER_EFFECT_COUNT
 } limber_effect;
 
+#define LIMBER_EFFECT_LIMIT 24u  // arrays by effect have room for effects that are still to come
 #define LIMBER_CUSTOM_EFFECTS 8u // max effects of your own
 
 typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
@@ -149,8 +149,8 @@ typedef struct limber_deform_settings {
     uint32_t struct_size;   // set by limber_deform_settings_default
     float size;             // L; 0: the model's
     limber_number strength; // multiplies all effects: 0 ... 2; formulas of `t`, `frame` and `phase`
-    limber_effect_settings effects[LIMBER_EFFECT_COUNT];
-    const limber_joint_gain* joint_gains[LIMBER_EFFECT_COUNT]; // [joint], NULL: all 1
+    limber_effect_settings effects[LIMBER_EFFECT_LIMIT];
+    const limber_joint_gain* joint_gains[LIMBER_EFFECT_LIMIT]; // [joint], NULL: all 1
     uint32_t gain_formula_count;
     const limber_gain_formula* gain_formulas;
     const limber_vec3* centroid_offsets; // [joint], joint space, NULL: none
@@ -163,17 +163,20 @@ typedef struct limber_deform_settings {
     // [joint], joint space: direction of the medial axis through the joint, in place of the centroid's; 0: the centroid's.
     const limber_vec3* medial_axes; // NULL: the centroids' for all
     // [mesh]: multiplies the contribution of all joints to one effect; effects with equal gains share an array.
-    const float* mesh_gains[LIMBER_EFFECT_COUNT]; // NULL: all 1
+    const float* mesh_gains[LIMBER_EFFECT_LIMIT]; // NULL: all 1
     limber_lift_cones lift_cones;
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.
 typedef struct limber_deform_job {
-    uint32_t struct_size;        // set by limber_deform_job_default
-    double time_s, frame, phase; // for formulas: since the clip's start, in frames, 0 ... 1
-    const limber_pose* pose;     // with world matrices
-    const limber_kinematics* motion[LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS]; // world space, filtered, per effect
-    uint32_t gated; // bit per effect: its filtered accelerations are gated (limber_filter_set), the effect does not
+    uint32_t struct_size;                                 // set by limber_deform_job_default
+    double time_s, frame, phase;                          // for formulas: since the clip's start, in frames, 0 ... 1
+    const limber_pose* pose;                              // with world matrices
+    const limber_kinematics* motion[LIMBER_EFFECT_LIMIT]; // world space, filtered, per effect
+    const limber_kinematics* custom_motion[LIMBER_CUSTOM_EFFECTS]; // the same for effects of your own
+    // Bit per effect, those of your own from LIMBER_EFFECT_LIMIT on: its filtered accelerations are gated
+    // (limber_filter_set), the effect does not gate them again.
+    uint32_t gated;
     const limber_kinematics* plain_motion; // unfiltered, for `speed`
     const float *positions, *normals;      // skinned
     const float* lift_normals;             // skinned; NULL: means of `normals` at the same place, as lift wants them
@@ -189,8 +192,9 @@ LIMBER_API limber_effect_settings limber_effect_settings_default(limber_effect e
 //     limber_effect_number(&settings, LIMBER_EFFECT_SQUASH, "max")->value = 0.5f;
 LIMBER_API limber_number* limber_effect_number(limber_deform_settings* settings, limber_effect effect,
                                                const char* name);
-LIMBER_API void limber_deform_settings_default(limber_deform_settings* settings); // everything off
-LIMBER_API limber_deform_job limber_deform_job_default(void);
+// Everything off.
+LIMBER_DEFAULT(limber_deform_settings)
+LIMBER_DEFAULT(limber_deform_job)
 LIMBER_API const char* limber_effect_name(limber_effect effect);
 
 // Copies the settings (formulas, arrays and layer names in them must stay valid) and fits the cone if asked to.

@@ -82,13 +82,13 @@ typedef struct limber_exaggerate_settings {
     const bool*
         stiff; // [joint] carries something rigid: its skin does not stretch, nor its bone with `automatic`; or NULL
     const bool* props; // [joint] moves nothing but a prop: `automatic` does not pull it; or NULL
-    // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_contacts_hold does it. NULL: none.
+    // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_exaggerate_hold_contacts sets it. NULL: none.
     void (*hold)(const void* user, double time_s, float* holds);
     const void* hold_user;
 } limber_exaggerate_settings;
 
 LIMBER_API limber_constraint limber_constraint_default(void);
-LIMBER_API limber_exaggerate_settings limber_exaggerate_settings_default(void);
+LIMBER_DEFAULT(limber_exaggerate_settings)
 // Whether the settings change anything.
 LIMBER_API bool limber_exaggerate_is_on(const limber_exaggerate_settings* settings);
 

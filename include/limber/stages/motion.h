@@ -54,7 +54,7 @@ typedef struct limber_motion_settings {
     limber_derivatives derivatives;
 } limber_motion_settings;
 
-LIMBER_API limber_motion_settings limber_motion_settings_default(void);
+LIMBER_DEFAULT(limber_motion_settings)
 
 // The motion of `clip` at `time_s`, each joint in its parent's frame. Differences are one-sided at the ends of a clip
 // that does not loop and next to cuts. Those of a loop belong to the endless motion: gaps at the seam are spread over the

@@ -1,7 +1,6 @@
 // limber/stages/settings.h: the settings of all stages, and pipelines made from settings that a program fills in code.
 //
-//     limber_stage_settings settings;
-//     limber_stage_settings_default(&settings); // plain skinning
+//     limber_stage_settings settings = limber_stage_settings_default(); // plain skinning
 //     settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.4f;
 //     limber_pipeline* pipeline;
 //     limber_error error;
@@ -58,8 +57,12 @@ typedef struct limber_stage_settings {
     int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;
 
-// Plain linear skinning. By pointer, because the struct has several kilobytes.
-LIMBER_API void limber_stage_settings_default(limber_stage_settings* settings);
+// Plain linear skinning. The struct has about 20 kilobytes.
+LIMBER_DEFAULT(limber_stage_settings)
+
+// Makes exaggeration leave joints that stand where they are: sets `hold` of the settings. NULL: no joint is held. The
+// contacts must outlive the settings.
+LIMBER_API void limber_exaggerate_hold_contacts(limber_exaggerate_settings* settings, const limber_contacts* contacts);
 
 // `settings` NULL: plain skinning. Copies the struct; formulas, layer names and per-joint arrays it points to must
 // outlive the pipeline.

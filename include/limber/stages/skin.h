@@ -51,7 +51,7 @@ typedef struct limber_skin_job {
     float* out_normals;    // 3 per vertex, or NULL
 } limber_skin_job;
 
-LIMBER_API limber_skin_job limber_skin_job_default(void);
+LIMBER_DEFAULT(limber_skin_job)
 
 // palette[k] = world_from_joint[joints[k]] * joint_from_mesh[k]
 LIMBER_API void limber_skin_palette(const limber_skin* skin, const limber_pose* pose, limber_mat4* palette);

@@ -134,7 +134,7 @@ typedef struct limber_smear_settings {
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
-LIMBER_API limber_smear_settings limber_smear_settings_default(void);
+LIMBER_DEFAULT(limber_smear_settings)
 // Whether the settings smear anything.
 LIMBER_API bool limber_smear_is_on(const limber_smear_settings* settings);
 
@@ -188,7 +188,7 @@ LIMBER_API void limber_smearer_bones(const limber_smearer* smearer, const limber
 LIMBER_API void limber_smearer_offsets(limber_smearer* smearer, const limber_smear_frame* at,
                                        const limber_smear_frame* from, const limber_smear_frame* to, float* offsets);
 
-LIMBER_API limber_smear_job limber_smear_job_default(void);
+LIMBER_DEFAULT(limber_smear_job)
 
 // Computes how far everything goes along its path, and which frames limber_smearer_evaluate needs for that.
 LIMBER_API LIMBER_MUST_USE limber_result limber_smearer_plan(limber_smearer* smearer, const limber_smear_job* job,

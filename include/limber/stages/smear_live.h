@@ -43,7 +43,7 @@ typedef struct limber_smear_live_settings {
 } limber_smear_live_settings;
 
 // 30 frames per second, 8 frames of history, L / 2.
-LIMBER_API limber_smear_live_settings limber_smear_live_settings_default(void);
+LIMBER_DEFAULT(limber_smear_live_settings)
 
 typedef struct limber_smear_live limber_smear_live;
 

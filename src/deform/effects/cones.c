@@ -55,7 +55,7 @@ typedef struct regression {
 static void add_mesh(const limber_deformer* d, uint32_t c, uint32_t m, limber_vec3 from, limber_vec3 axis, float* rest,
                      regression* sums) {
     const limber_mesh* mesh = &d->model->meshes[m];
-    const limber_layer* share = limber_mesh_layer(mesh, d->cones[c].layer);
+    const limber_layer* share = limber_mesh_find_layer(mesh, d->cones[c].layer);
     limber_mesh_rest_positions(d->model, mesh, rest);
     for (uint32_t u = 0; share && u < mesh->vertex_count; u++) {
         if (share->values[u] < 0.5f)

@@ -37,7 +37,7 @@ static void lift_by_cones(const limberi_effect_call* call, const limber_effect_b
     for (uint32_t c = 0; c < d->cone_count; c++) {
         const limberi_lift_cone* own = &d->cones[c];
         const cone_place cone = {own->apex, own->axis, own->cosine, own->sine};
-        const limber_layer* parts = limber_mesh_layer(call->mesh, own->layer);
+        const limber_layer* parts = limber_mesh_find_layer(call->mesh, own->layer);
         for (uint32_t i = 0; parts && i < b->count; i++) {
             float part = parts->values[call->first + i];
             if (b->weight[i] == 0 || b->angular[i] == 0 || part == 0)

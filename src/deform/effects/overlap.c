@@ -65,7 +65,7 @@ typedef struct overlap_state {
 // would be torn off there.
 
 static void add_mesh(const limber_deformer* d, const limber_mesh* mesh, const char* name, double* sum, double* mass) {
-    const limber_layer* layer = limber_mesh_layer(mesh, name);
+    const limber_layer* layer = limber_mesh_find_layer(mesh, name);
     const uint32_t* joints = d->model->skins[mesh->skin].joints;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
         for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
@@ -95,7 +95,7 @@ static void share_out(const limber_deformer* d, double* sum, double* mass, float
 
 static bool has_layer(const limber_model* model, const char* name) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], name))
+        if (limber_mesh_find_layer(&model->meshes[m], name))
             return true;
     return false;
 }

@@ -30,7 +30,7 @@ limber_constraint limber_constraint_default(void) {
     return c;
 }
 
-limber_exaggerate_settings limber_exaggerate_settings_default(void) {
+void limber_exaggerate_settings_init(limber_exaggerate_settings* given, size_t size) {
     limber_exaggerate_settings settings;
     memset(&settings, 0, sizeof settings);
     settings.struct_size = sizeof settings;
@@ -39,7 +39,7 @@ limber_exaggerate_settings limber_exaggerate_settings_default(void) {
     settings.pin_root = LIMBER_PIN_ROOT;
     settings.spread = LIMBER_SPREAD_BILAPLACE;
     settings.stretch_skin = true;
-    return settings;
+    limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 bool limber_exaggerate_is_on(const limber_exaggerate_settings* s) {
