@@ -47,7 +47,7 @@ endif()
 
 # What runs for every vertex, joint or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/math|text/noise|asset/(channel|moments|pose)")
-string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/(reduce|rows|bones_fit)|base/symmetric|src/gpu/")
+string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/gpu/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference") # these only now and then
 
 # One object of a module: its path goes into `objects`.

@@ -42,7 +42,7 @@ class Writer {
   ) {}
 
   private allocate(bytes: number): number {
-    const pointer = bytes <= 0xffffffff ? this.heap.wasm.builder_take(this.builder, bytes) >>> 0 : 0;
+    const pointer = bytes <= 0xffffffff ? this.heap.wasm.builder_allocate(this.builder, bytes) >>> 0 : 0;
     if (!pointer) throw new LimberError('not enough memory for the character', 'memory');
     return pointer;
   }

@@ -4,7 +4,7 @@
 // prettier-ignore
 const NAMES = [
   'memory_take', 'memory_free', 'error_result', 'error_text', 'version',
-  'builder_create', 'builder_destroy', 'builder_take', 'builder_counts', 'builder_rig', 'builder_skin',
+  'builder_create', 'builder_destroy', 'builder_allocate', 'builder_counts', 'builder_rig', 'builder_skin',
   'builder_mesh', 'builder_color', 'builder_surface', 'builder_influences', 'builder_extras', 'builder_morph', 'builder_layer',
   'builder_clip', 'builder_channel', 'builder_camera_node', 'builder_camera', 'builder_finish',
   'character_from_bvh', 'character_refine', 'character_destroy', 'character_count', 'character_size',
