@@ -23,7 +23,8 @@ static bool is_on(limber_number n) {
 
 uint32_t limberi_air_bits(const limber_air_settings* s) {
     bool wind = is_on(s->wind[0]) || is_on(s->wind[1]) || is_on(s->wind[2]);
-    return (wind ? LIMBER_AIR_WIND : 0) | (limberi_is_zero(s->gravity) ? 0 : LIMBER_AIR_GRAVITY);
+    uint32_t bits = wind ? LIMBER_AIR_WIND : 0;
+    return limberi_is_zero(s->gravity) ? bits : bits | LIMBER_AIR_GRAVITY;
 }
 
 static limber_vec3 turn(const float* r, limber_vec3 v) {

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/turns.h"
-#include "motion/curves.h"
-#include "motion/rotation.h"
 #include "motion/seam.h"
 #include <limber/stages/motion.h>
 
@@ -140,7 +138,7 @@ static mover plan_moments(const stencil* d, const limberi_seams* seams, limberi_
     return m;
 }
 
-// Of joints with a seam the values of the endless motion, one for each slot.
+// Replaces the values of joints with a seam by those of the endless motion, one for each slot.
 static mover close_seams(const mover* m, limber_channel_path path, const uint32_t* joints, limberi_moment_values values,
                          limberi_moment_values closed) {
     const uint32_t moments[LIMBERI_SEAM_SLOTS] = {m->before, m->after, m->left, m->centre, m->right};
@@ -163,10 +161,6 @@ static mover close_seams(const mover* m, limber_channel_path path, const uint32_
     return own;
 }
 
-static bool touches_seam(const limberi_seams* seams, const uint32_t* joints) {
-    return seams && (limberi_joint_has_seam(seams->clip, joints[0]) || limberi_joint_has_seam(seams->clip, joints[1]));
-}
-
 // 2 asin(s) / s = 2 + u (...) for u = s^2 up to 1/16, that is for turns of up to 28 degrees; near-minimax (fitted in
 // Chebyshev points) with a relative error below 1e-15.
 enum { TURN_TERMS = 8 };
@@ -180,7 +174,7 @@ static const double turn_terms[TURN_TERMS] = {2,
                                               0.034199450396197664,
                                               0.03360626361202381};
 
-// Those lanes only that need it: what a joint does must not depend on the one beside it, not even in its last bits.
+// Only the lanes that need it: the result of a joint must not depend on the joint in the other lane.
 static void turn_far(const limberi_pair* a, const limberi_pair* b, limberi_pair square, limberi_pair* vector) {
     for (int lane = 0; lane < 2; lane++) {
         if (square[lane] < largest_square)
@@ -204,7 +198,7 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
     limberi_pair u = x * x + y * y + z * z, v = u * u;
     limberi_pair even = limberi_pair_all(turn_terms[TURN_TERMS - 2]),
                  odd = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
-    for (int n = TURN_TERMS - 4; n >= 0; n -= 2) { // two short chains of sums are done sooner than a long one
+    for (int n = TURN_TERMS - 4; n >= 0; n -= 2) { // two short chains of dependent sums are faster than a long one
         even = even * v + turn_terms[n];
         odd = odd * v + turn_terms[n + 1];
     }
@@ -247,18 +241,12 @@ static void differ_turns(const mover* m, limberi_moment_values q, limberi_pair* 
         second[i] -= back[i];
 }
 
-static void differ_places(const mover* m, limberi_moment_values p, limberi_pair* first, limberi_pair* second) {
-    for (int i = 0; i < 3; i++) {
-        first[i] = p[m->after][i] - p[m->before][i];
-        second[i] = (p[m->right][i] - p[m->centre][i]) - (p[m->centre][i] - p[m->left][i]);
-    }
-}
-
 static void differentiate(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values) {
     const mover* m = user;
     mover own;
     limberi_moment_values closed;
-    if (touches_seam(m->seams, joints)) {
+    const limber_clip* clip = m->seams ? m->seams->clip : NULL;
+    if (clip && (limberi_joint_has_seam(clip, joints[0]) || limberi_joint_has_seam(clip, joints[1]))) {
         own = close_seams(m, path, joints, values, closed);
         m = &own;
         values = closed;
@@ -270,7 +258,10 @@ static void differentiate(void* user, limber_channel_path path, const uint32_t* 
         firsts = m->out->angular_velocity;
         seconds = m->out->angular_acceleration;
     } else if (path == LIMBER_CHANNEL_TRANSLATION) {
-        differ_places(m, values, first, second);
+        for (int i = 0; i < 3; i++) {
+            first[i] = values[m->after][i] - values[m->before][i];
+            second[i] = (values[m->right][i] - values[m->centre][i]) - (values[m->centre][i] - values[m->left][i]);
+        }
     } else {
         return;
     }
@@ -315,20 +306,17 @@ static void add_wide_turn(const double* back, const double* forth, double* whole
         memcpy(whole, sum, sizeof sum);
 }
 
-static void sample_stencil(const limber_channel* channel, const stencil* d, double (*values)[4]) {
-    const double times[5] = {d->before, d->after, d->left, d->centre, d->right};
-    uint32_t key = 0;
-    for (int i = 0; i < 5; i++)
-        limberi_channel_sample(channel, times[i], &key, values[i]);
-}
-
 static void differentiate_channel(const limber_channel* channel, const stencil* d, const limberi_seams* seams,
                                   limber_vec3* first, limber_vec3* second) {
     double values[5][4], whole[3], back[3], forth[3];
     double per_width = d->width > 0 ? 1 / d->width : 0, per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
-    sample_stencil(channel, d, values);
-    for (int i = 0; seams->clip && i < LIMBERI_SEAM_SLOTS; i++)
-        limberi_seams_close(seams, i, channel->target, channel->path, values[i]);
+    const double times[LIMBERI_SEAM_SLOTS] = {d->before, d->after, d->left, d->centre, d->right};
+    uint32_t key = 0;
+    for (int i = 0; i < LIMBERI_SEAM_SLOTS; i++) {
+        limberi_channel_sample(channel, times[i], &key, values[i]);
+        if (seams->clip)
+            limberi_seams_close(seams, i, channel->target, channel->path, values[i]);
+    }
     if (channel->path == LIMBER_CHANNEL_ROTATION) {
         limberi_rotation_between(values[0], values[1], whole);
         limberi_rotation_between(values[2], values[3], back);
@@ -390,7 +378,9 @@ static void slope_at_start(const moment* at, const limber_channel* channel, doub
 static void slope_of_curve(const moment* at, span s, const limber_channel* channel, double* first, double* second) {
     const limber_clip* clip = at->clip;
     double t = fmin(fmax(at->time_s, s.low), s.high), near_s = LIMBERI_KEY_SNAP * clip->key_step_s;
-    unsigned sides = (t - s.low > near_s ? LIMBERI_BEFORE : 0u) | (s.high - t > near_s ? LIMBERI_AFTER : 0u);
+    unsigned sides = t - s.low > near_s ? LIMBERI_BEFORE : 0;
+    if (s.high - t > near_s)
+        sides |= LIMBERI_AFTER;
     if (at->loops && clip->end_s - t <= near_s)
         sides &= LIMBERI_BEFORE;
     if (at->loops && t - clip->start_s <= near_s && sides & LIMBERI_BEFORE)
@@ -457,25 +447,12 @@ static void differentiate_curves(const limber_model* model, const moment* at, li
     }
 }
 
-static void set_still(const limber_model* model, limber_kinematics* out) {
-    size_t bytes = model->rig.joint_count * sizeof *out->velocity;
-    memset(out->velocity, 0, bytes);
-    memset(out->acceleration, 0, bytes);
-    memset(out->angular_velocity, 0, bytes);
-    memset(out->angular_acceleration, 0, bytes);
-}
-
-static void turn_root(const limber_clip* clip, limber_kinematics* out) {
-    int32_t root = clip->loop.root;
-    limberi_turn_at_seam(clip, &out->velocity[root].x);
-    limberi_turn_at_seam(clip, &out->acceleration[root].x);
-    limberi_turn_at_seam(clip, &out->angular_velocity[root].x);
-    limberi_turn_at_seam(clip, &out->angular_acceleration[root].x);
-}
-
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                        double time_s, limber_pose* pose, limber_kinematics* out) {
-    set_still(model, out);
+    limber_vec3* const quantities[4] = {out->velocity, out->acceleration, out->angular_velocity,
+                                        out->angular_acceleration};
+    for (int q = 0; q < 4; q++)
+        memset(quantities[q], 0, model->rig.joint_count * sizeof *quantities[q]);
     if (pose)
         limber_pose_rest(model, pose);
     if (!clip)
@@ -502,8 +479,8 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
         differentiate_cut_joints(&at, out);
     if (moves && settings->derivatives == LIMBER_DERIVATIVES_ANALYTIC)
         differentiate_curves(model, &at, out);
-    if (moves && at.loops && limberi_turns_at_end(clip, time_s))
-        turn_root(clip, out);
+    for (int q = 0; moves && at.loops && limberi_turns_at_end(clip, time_s) && q < 4; q++)
+        limberi_turn_at_seam(clip, &quantities[q][clip->loop.root].x);
 }
 
 limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
@@ -523,108 +500,21 @@ void limberi_kinematics_copy(const limber_kinematics* from, uint32_t joint_count
     memcpy(to->angular_acceleration, from->angular_acceleration, bytes);
 }
 
-// --- to world ---
+// --- morph targets ---
 
-// The columns of a matrix without its translation; a fourth number in each of them does no harm.
-typedef struct columns {
-    limberi_lanes x, y, z;
-} columns;
-
-LIMBERI_INLINED limber_vec3 apply(const columns* c, limber_vec3 v) {
-    float r[4];
-    limberi_lanes_store(r, c->x * v.x + c->y * v.y + c->z * v.z);
-    return limberi_vec3(r[0], r[1], r[2]);
-}
-
-LIMBERI_INLINED columns columns_of(const limber_mat4* a) {
-    columns c = {limberi_lanes_load(a->m), limberi_lanes_load(a->m + 4), limberi_lanes_load(a->m + 8)};
-    return c;
-}
-
-static limberi_pair dot3(const limberi_pair* a, const limberi_pair* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static LIMBERI_NOT_INLINED columns nearest_rotation(const limber_mat4* a) {
-    float r[12];
-    limberi_mat4_rotation(a, r);
-    r[9] = 0;
-    columns c = {limberi_lanes_load(r), limberi_lanes_load(r + 3), limberi_lanes_load(r + 6)};
-    return c;
-}
-
-// What limberi_mat4_rotation gives. Most matrices are rotations times one scale: that is seen and undone here, and
-// others are left to it. A spin is an axial vector: seen through a mirrored parent, R = -mirror keeps its sense without
-// a flip.
-static columns rotation_of(const limber_mat4* a) {
-    static const double tolerance = 5e-7; // that of limberi_mat4_rotation
-    const float *x = a->m, *y = a->m + 4, *z = a->m + 8;
-    limberi_pair xy[4], yz[4], zx[4];
-    limberi_pair_load4(x, y, xy);
-    limberi_pair_load4(y, z, yz);
-    limberi_pair_load4(z, x, zx);
-    limberi_pair squares = dot3(xy, xy), square_of_z = dot3(zx, zx), across = dot3(xy, yz), back = dot3(zx, xy);
-    double mean = (squares[0] + squares[1] + square_of_z[0]) / 3, limit = tolerance * mean;
-    limberi_pair_mask fits = (limberi_pair_abs(squares - mean) < limit) &
-                             (limberi_pair_abs(square_of_z - mean) < limit) & (limberi_pair_abs(across) < limit) &
-                             (limberi_pair_abs(back) < limit);
-    columns c = columns_of(a);
-    if (mean > 1e-30 && limberi_pair_both(fits)) {
-        float mirrored = limberi_dot(limberi_load3(x), limberi_cross(limberi_load3(y), limberi_load3(z)));
-        float scale = (float)((mirrored < 0 ? -1 : 1) / sqrt(mean));
-        c.x *= scale;
-        c.y *= scale;
-        c.z *= scale;
-        return c;
+void limberi_morph_rates(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
+                         double time_s, float* scratch, float* rates) {
+    double before, after, width = limberi_motion_around(clip, settings, time_s, &before, &after);
+    memset(rates, 0, model->morph_count * sizeof *rates);
+    for (uint32_t m = 0; width > 0 && m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        int32_t c = clip->weights_of_mesh[m];
+        if (c < 0)
+            continue;
+        float *from = scratch, *to = scratch + mesh->morph_count;
+        limberi_channel_sample_weights(&clip->channels[c], before, mesh->morph_count, from);
+        limberi_channel_sample_weights(&clip->channels[c], after, mesh->morph_count, to);
+        for (uint32_t i = 0; i < mesh->morph_count; i++)
+            rates[mesh->first_morph + i] = (float)(((double)to[i] - (double)from[i]) / width);
     }
-    return nearest_rotation(a);
-}
-
-// Whose rotation is known: brothers and sisters follow each other.
-typedef struct turned {
-    int32_t joint;
-    columns rotation;
-} turned;
-
-LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t parent, uint32_t joint, turned* last,
-                                    const limberi_to_world* motion) {
-    const limber_kinematics *in = motion->in, *out = motion->out;
-    limber_vec3 w = in->angular_velocity[joint], b = in->angular_acceleration[joint];
-    columns c = columns_of(&world_from_joint[parent]);
-    out->velocity[joint] = apply(&c, in->velocity[joint]);
-    out->acceleration[joint] = apply(&c, in->acceleration[joint]);
-    if (last->joint != parent && !(limberi_is_zero(w) && limberi_is_zero(b))) {
-        last->rotation = rotation_of(&world_from_joint[parent]);
-        last->joint = parent;
-    }
-    out->angular_velocity[joint] = apply(&last->rotation, w);
-    out->angular_acceleration[joint] = apply(&last->rotation, b);
-}
-
-static void copy_joint(const limberi_to_world* motion, uint32_t joint) {
-    const limber_kinematics *in = motion->in, *out = motion->out;
-    out->velocity[joint] = in->velocity[joint];
-    out->acceleration[joint] = in->acceleration[joint];
-    out->angular_velocity[joint] = in->angular_velocity[joint];
-    out->angular_acceleration[joint] = in->angular_acceleration[joint];
-}
-
-void limberi_motions_to_world(const limber_model* model, const limber_pose* pose, const limberi_to_world* motions,
-                              uint32_t count) {
-    const limberi_lanes zero = limberi_lanes_all(0);
-    turned last = {-1, {zero, zero, zero}};
-    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
-        int32_t parent = model->rig.parents[j];
-        for (uint32_t i = 0; i < count; i++)
-            if (parent < 0)
-                copy_joint(&motions[i], j);
-            else
-                joint_to_world(pose->world_from_joint, parent, j, &last, &motions[i]);
-    }
-}
-
-void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
-                            limber_kinematics* out) {
-    const limberi_to_world motion = {in, out};
-    limberi_motions_to_world(model, pose, &motion, 1);
 }

@@ -1,4 +1,4 @@
-// Inside limber: time filters of a live stream of poses, and what its tracker made of a pose.
+// Time filters of a live stream of poses, and what its tracker made of a pose.
 #ifndef LIMBERI_MOTION_LIVE_H
 #define LIMBERI_MOTION_LIVE_H
 

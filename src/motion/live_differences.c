@@ -1,6 +1,6 @@
 // Jerk and jounce of a live stream of poses: backward differences of its accelerations (thesis, section 7.3).
-#include "motion/live_differences.h"
 #include "base/math.h"
+#include "motion/differences.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "motion/differences.h"
 #include "motion/follower.h"
-#include "motion/gate.h"
-#include "motion/live_differences.h"
 #include "motion/time_filter.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
-// Of a joint with a gap g between the last pose and the first one the endless motion is x - part g, and exp(-part g) q:
-// both ends meet, and everything between them is hardly changed, least of all the middle (part is -1/2 ... 1/2). Of the
-// root that travels it is R x + s, and R q, one turn later; what is left of its gap is measured from the start, where R
-// has not turned it yet.
+// The endless motion of a loop. A joint with a gap g between the last pose and the first one moves by x - part g and
+// exp(-part g) q, with part from -1/2 to 1/2: both ends meet, and the middle is unchanged. A root that travels is at
+// R x + s and R q one turn later; the rest of its gap is measured from the start, before R has turned it.
 #include "motion/seam.h"
 
 #include "base/turns.h"
@@ -41,11 +40,6 @@ double limberi_seams_set(limberi_seams* seams, int slot, double time_s) {
     return wrapped;
 }
 
-static void close_place(const limber_seam* seam, double part, double* value) {
-    for (int i = 0; i < 3; i++)
-        value[i] -= part * (double)seam->move[i];
-}
-
 static void close_turn(const limber_seam* seam, double part, double* value) {
     const double gap[3] = {(double)seam->turn[0], (double)seam->turn[1], (double)seam->turn[2]};
     const double q[4] = {value[0], value[1], value[2], value[3]};
@@ -80,8 +74,8 @@ void limberi_seams_close(const limberi_seams* seams, int slot, uint32_t joint, l
     double part = seams->part[slot] - (loop->root == (int32_t)joint ? 0 : 0.5);
     if (seam && path == LIMBER_CHANNEL_ROTATION)
         close_turn(seam, part, value);
-    else if (seam)
-        close_place(seam, part, value);
+    for (int i = 0; seam && path != LIMBER_CHANNEL_ROTATION && i < 3; i++)
+        value[i] -= part * (double)seam->move[i];
     for (int n = seams->turn[slot]; loop->root == (int32_t)joint && n != 0; n += n < 0 ? 1 : -1)
         carry(loop, n > 0, path, value);
 }

@@ -1,7 +1,9 @@
-// Time filters on one scalar signal (acceleration skinning, section 6; thesis, section 5.4).
+// Time filters on one scalar signal (acceleration skinning, section 6; thesis, section 5.4), and which share of an
+// acceleration belongs to a motion that starts and which to one that stops.
 #ifndef LIMBERI_TIME_FILTER_H
 #define LIMBERI_TIME_FILTER_H
 
+#include "base/math.h"
 #include <limber/stages/motion.h>
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
@@ -33,5 +35,27 @@ void limberi_filter_run_turning(const limber_filter* filter, const limberi_signa
 // limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out);
+
+// --- gates ---
+
+// `dot` is velocity . acceleration, `square` acceleration . acceleration. t = -dot / square is the time until the motion
+// turns round, negative after it; the result is smoothstep(-turn, turn, t): 1 while the motion stops, 0 while it starts,
+// half at the turning point. A turn of 0 is a hard switch.
+static inline float limberi_slowing_share(float dot, float square, float turn_s) {
+    if (!(turn_s > 0) || !(square > 0))
+        return dot < 0 ? 1.0f : 0.0f;
+    float x = 0.5f - 0.5f * (dot / square) / turn_s;
+    x = limberi_clamp(x, 0, 1);
+    return x * x * (3 - 2 * x);
+}
+
+static inline limber_vec3 limberi_gated(limber_gate gate, double turn_s, limber_vec3 velocity,
+                                        limber_vec3 acceleration) {
+    if (gate == LIMBER_GATE_NONE)
+        return acceleration;
+    float share = limberi_slowing_share(limberi_dot(velocity, acceleration), limberi_dot(acceleration, acceleration),
+                                        (float)turn_s);
+    return limberi_scale(acceleration, gate == LIMBER_GATE_STOPPING ? share : 1 - share);
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include "motion/air.h"
 #include "motion/differences.h"
 #include "motion/follower.h"
-#include "motion/gate.h"
 #include "motion/kinematics.h"
 #include "motion/seam.h"
 #include "motion/time_filter.h"
@@ -87,8 +86,8 @@ static bool follows(const limber_track* track) {
     return track->follower.frequency_hz > 0;
 }
 
-// Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the clip evenly, so that a
-// loop's grid meets itself.
+// Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the
+// clip evenly, so that a loop's grid meets itself.
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
@@ -100,20 +99,24 @@ static void choose_grid(limber_track* track) {
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
-    track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : UINT32_MAX; // refused by fill
+    track->sample_count = UINT32_MAX; // refused by fill_track
+    if (steps < 4e8)
+        track->sample_count = (uint32_t)steps + (track->loops ? 0 : 1);
 }
 
 static bool find_moving_joints(limber_track* track) {
     const limber_model* model = track->model;
     track->joints = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
     track->place_of_joint = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
-    for (uint32_t j = 0; !track->arena.failed && track->clip && j < model->rig.joint_count; j++) {
+    if (track->arena.failed)
+        return false;
+    for (uint32_t j = 0; track->clip && j < model->rig.joint_count; j++) {
         const int32_t* channels = track->clip->channel_of_joint + 3 * (size_t)j;
         track->place_of_joint[j] = track->joint_count;
         if (track->air || channels[LIMBER_CHANNEL_TRANSLATION] >= 0 || channels[LIMBER_CHANNEL_ROTATION] >= 0)
             track->joints[track->joint_count++] = j;
     }
-    return !track->arena.failed;
+    return true;
 }
 
 static double sample_time(const limber_track* track, uint32_t i) {
@@ -132,11 +135,6 @@ static void mark_cut(const limber_track* track, const limber_cut* cut, uint8_t* 
         at = 0;
     if (at >= 0 && at < track->sample_count)
         restart[(uint32_t)at] = 1;
-}
-
-static void mark_cuts(limber_track* track) {
-    for (uint32_t c = 0; c < track->clip->cut_count; c++)
-        mark_cut(track, &track->clip->cuts[c], track->restart);
 }
 
 // Filters run on the share of the accelerations that the effect is about.
@@ -227,7 +225,7 @@ static void warm_up(const following* f, const double* turn, double rounds, doubl
     }
 }
 
-// The wind has blown before the clip starts.
+// As if the wind had blown before the clip starts.
 static void start_in_air(const limber_track* track, uint32_t place, double (*state)[3]) {
     const float* turn = &track->air_only.angular_velocity[track->joints[place]].x;
     const float* push = &track->air_only.angular_acceleration[track->joints[place]].x;
@@ -366,7 +364,8 @@ static limber_result fill_track(limber_track* track, limber_error* error) {
     if (any && follows(track)) {
         follow_samples(track, &scratch);
     } else if (any) {
-        mark_cuts(track);
+        for (uint32_t c = 0; c < track->clip->cut_count; c++)
+            mark_cut(track, &track->clip->cuts[c], track->restart);
         sample_clip(track, &scratch);
         filter_samples(track, restart);
     }
@@ -431,16 +430,13 @@ typedef struct lookup {
     double at; // on the grid, between samples `a` and `a` + 1
 } lookup;
 
-static lookup one_side(lookup l, bool after) {
-    l.a = l.b = after ? l.b : l.a;
-    return l;
-}
-
 static lookup find_samples(const limber_track* track, double time_s) {
     double at = (limber_clip_wrap(track->clip, track->loops, time_s) - track->clip->start_s) / track->step_s;
     double whole = fmin(fmax(floor(at), 0), (double)track->sample_count - 1);
     lookup l = {(uint32_t)whole, 0, (float)fmin(fmax(at - whole, 0), 1), at};
-    l.b = l.a + 1 < track->sample_count ? l.a + 1 : track->loops ? 0 : l.a;
+    l.b = track->loops ? 0 : l.a;
+    if (l.a + 1 < track->sample_count)
+        l.b = l.a + 1;
     if (!track->restart[l.b] || l.a == l.b)
         return l;
     bool any = false, after = false;
@@ -450,7 +446,9 @@ static lookup find_samples(const limber_track* track, double time_s) {
         any = any || between;
         after = after || (between && at >= m);
     }
-    return any ? one_side(l, after) : l;
+    if (any)
+        l.a = l.b = after ? l.b : l.a;
+    return l;
 }
 
 static void blend(const float* from, const float* to, float part, uint32_t count, float* restrict out) {
@@ -469,14 +467,6 @@ static void blend_joints(const limber_track* track, const float* from, const flo
     }
 }
 
-static void blend_joint(const limber_track* track, uint32_t joint, const lookup* l, limber_kinematics* out) {
-    size_t numbers = 3 * (size_t)track->joint_count, place = 3 * (size_t)track->place_of_joint[joint];
-    for (int q = 0; q < QUANTITIES; q++)
-        if (track->samples[q])
-            blend(track->samples[q] + l->a * numbers + place, track->samples[q] + l->b * numbers + place, l->part, 3,
-                  &quantity(out, q)[joint].x);
-}
-
 // A joint that flips between the two samples stays on one side of it, whatever the others do.
 static void blend_cut_joints(const limber_track* track, const lookup* l, limber_kinematics* out) {
     const limber_clip* clip = track->clip;
@@ -487,8 +477,11 @@ static void blend_cut_joints(const limber_track* track, const lookup* l, limber_
         bool before = next < end && cut_at(track, &clip->joint_cuts[next].cut) <= l->a + 1.0;
         if (!after && !before)
             continue;
-        lookup own = one_side(*l, after);
-        blend_joint(track, clip->joint_cuts[first].joint, &own, out);
+        uint32_t joint = clip->joint_cuts[first].joint, side = after ? l->b : l->a;
+        size_t at = 3 * ((size_t)side * track->joint_count + track->place_of_joint[joint]);
+        for (int q = 0; q < QUANTITIES; q++)
+            if (track->samples[q])
+                quantity(out, q)[joint] = limberi_load3(track->samples[q] + at);
     }
 }
 
@@ -512,19 +505,15 @@ static void blend_turning_root(const limber_track* track, double time_s, const l
     }
 }
 
-// A clip that does not loop has settled as far as it gets at its end.
-static double time_ahead(const limber_track* track, double time_s) {
-    double ahead = time_s + track->follower.ahead_s;
-    return track->loops ? ahead : fmin(ahead, fmax(time_s, track->clip->end_s));
-}
-
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
     bool filtered = track->clip && track->sample_count >= 2;
     lookup l = {0, 0, 0, 0};
-    if (filtered && follows(track))
-        time_s = time_ahead(track, time_s);
+    if (filtered && follows(track)) { // followers look ahead, in a clip that does not loop up to its end
+        double ahead_s = time_s + track->follower.ahead_s;
+        time_s = track->loops ? ahead_s : fmin(ahead_s, fmax(time_s, track->clip->end_s));
+    }
     if (filtered)
         l = find_samples(track, time_s);
     for (int q = 0; q < QUANTITIES; q++) {

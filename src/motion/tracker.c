@@ -3,29 +3,28 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "motion/kinematics.h"
 #include "motion/live.h"
-#include "motion/rotation.h"
 #include <limber/stages/motion.h>
 
 #include <string.h>
 
 static const double longest_gap_s = 0.25;
-// Poses closer to each other than this tell nothing about accelerations: what they differ by is rounding, and it is
-// divided by the square of the step.
+// Differences of poses closer than this are mostly rounding, which accelerations divide by the square of the step.
 static const double shortest_step_s = 0.0005;
-// Keys that players join by straight lines, thirty a second, make velocities that jump once in a while and keep still
-// between: over less time than that, accelerations would be all spikes.
+// Players that interpolate thirty keys a second linearly make velocities that jump at keys; over a shorter time
+// accelerations would be spikes.
 static const double window_s = 1 / 30.0;
+static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
+static const float teleport_move = 0.5f;                // of L
 
 enum { KEPT = 24, KEPT_PER_WINDOW = 16 };
 
-// How all joints went at a moment that is past.
+// Velocities of all joints at an earlier moment.
 typedef struct past {
     double time_s;
     limber_vec3 *velocity, *angular_velocity;
 } past;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
-static const float teleport_move = 0.5f;                // of L
 
 struct limber_tracker {
     const limber_model* model;
@@ -64,7 +63,7 @@ static bool allocate_joints(limber_tracker* tracker, size_t count) {
            tracker->fresh_s;
 }
 
-static void measure_motion(limber_tracker* tracker) {
+static void measure_rest(limber_tracker* tracker) {
     const limber_rig* rig = &tracker->model->rig;
     limberi_skin_shares(tracker->model, tracker->shares);
     for (uint32_t j = 0; j < rig->joint_count; j++) {
@@ -88,7 +87,7 @@ limber_result limber_tracker_create(const limber_model* model, limber_tracker** 
         limber_tracker_destroy(made);
         return limberi_fail_memory(error);
     }
-    measure_motion(made);
+    measure_rest(made);
     *tracker = made;
     return LIMBER_OK;
 }
@@ -172,7 +171,7 @@ static void keep(limber_tracker* tracker, double time_s) {
     memcpy(p->angular_velocity, tracker->middle.angular_velocity, bytes);
 }
 
-// A step of one joint; `before` is how all joints went at a moment that is past, or NULL.
+// A step of one joint; `before`: earlier velocities, or NULL.
 static void advance_joint(limber_tracker* tracker, uint32_t j, const limber_transform* to, double step_s,
                           double middle_s, const past* before) {
     limber_kinematics* now = &tracker->now;

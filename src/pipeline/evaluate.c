@@ -1,7 +1,6 @@
 // A moment of a clip: first the joints (pose, motion, filters), then the vertices.
 #include "base/math.h"
 #include "motion/kinematics.h"
-#include "motion/morph_rates.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 

@@ -10,8 +10,7 @@
 
 #include "asset/channel.h"
 #include "kit/models.h"
-#include "motion/curves.h"
-#include "motion/rotation.h"
+#include "motion/kinematics.h"
 
 enum { KEYS = 5 };
 

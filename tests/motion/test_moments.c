@@ -12,7 +12,6 @@
 #include "asset/moments.h"
 #include "base/math.h"
 #include "motion/kinematics.h"
-#include "motion/rotation.h"
 
 enum { JOINTS = 23, PATHS = 3, CHANNELS = JOINTS * PATHS, KEYS = 9, TRIALS = 40 };
 

@@ -11,7 +11,7 @@
 
 #include "base/math.h"
 #include "kit/scene.h"
-#include "motion/gate.h"
+#include "motion/time_filter.h"
 
 static const limber_filter spring = {LIMBER_FILTER_SPRING, 0, 2.5, 0.2};
 

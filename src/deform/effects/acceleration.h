@@ -6,7 +6,7 @@
 
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
-#include "motion/gate.h"
+#include "motion/time_filter.h"
 
 #define LIMBERI_TURN_KEY(name, EFFECT)                                                                                 \
     LIMBERI_NUMBER_KEY(name, EFFECT, "turn", LIMBERI_VALUE_TURN, "s", 0, 60, "0.06",                                   \
