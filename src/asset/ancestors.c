@@ -1,5 +1,5 @@
 // Depths of joints in the tree, and the lowest common ancestor of two joints in logarithmic time.
-#include "asset/ancestors.h"
+#include "asset/groups.h"
 
 // A jump is as long as the parent's when the parent's two jumps are equally long, and one step otherwise (skew-binary
 // numbers): any ancestor is then a logarithmic number of jumps and steps away.

@@ -1,7 +1,8 @@
 // Copies a model into an asset that owns all of it.
+#include "asset/asset.h"
 #include "asset/asset_private.h"
-#include "asset/cuts.h"
-#include "asset/derived.h"
+#include "asset/channel.h"
+#include "asset/clip.h"
 #include "asset/groups.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -13,7 +14,7 @@ struct limber_asset {
     limberi_arena arena;
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
-    limberi_derived* memos;               // [LIMBERI_DERIVED_KINDS]
+    limberi_derived* derived;             // [LIMBERI_DERIVED_KINDS]
 };
 
 void limber_model_init(limber_model* given, size_t size) {
@@ -23,28 +24,22 @@ void limber_model_init(limber_model* given, size_t size) {
     limberi_settings_write(given, size, &model, sizeof model);
 }
 
-static const char* const* copy_names(limberi_arena* arena, const char* const* names, uint32_t count) {
-    char** copy = LIMBERI_ALLOCATE(arena, char*, count);
-    for (uint32_t i = 0; copy && i < count; i++)
-        copy[i] = limberi_arena_string(arena, names ? names[i] : NULL);
-    return (const char* const*)copy;
-}
-
-static const char* const* copy_bones(limberi_arena* arena, const char* const* bones, uint32_t count) {
-    char** copy = bones ? LIMBERI_ALLOCATE(arena, char*, count) : NULL;
-    for (uint32_t i = 0; copy && i < count; i++)
-        copy[i] = bones[i] ? limberi_arena_string(arena, bones[i]) : NULL;
-    return (const char* const*)copy;
-}
-
 static void copy_rig(limberi_arena* arena, limber_rig* rig) {
     uint32_t count = rig->joint_count;
-    rig->names = copy_names(arena, rig->names, count);
-    rig->bones = copy_bones(arena, rig->bones, count);
-    rig->parents = LIMBERI_COPY(arena, int32_t, rig->parents, count);
+    char** names = LIMBERI_ALLOCATE(arena, char*, count);
+    char** bones = rig->bones ? LIMBERI_ALLOCATE(arena, char*, count) : NULL;
     limber_transform* rest = LIMBERI_COPY(arena, limber_transform, rig->rest_local, count);
-    for (uint32_t j = 0; rest && j < count; j++)
+    if (arena->failed)
+        return;
+    for (uint32_t j = 0; j < count; j++) {
+        names[j] = limberi_arena_string(arena, rig->names ? rig->names[j] : NULL);
+        if (bones && rig->bones[j])
+            bones[j] = limberi_arena_string(arena, rig->bones[j]);
         rest[j].rotation = limberi_quat_normalize(rest[j].rotation);
+    }
+    rig->names = (const char* const*)names;
+    rig->bones = (const char* const*)bones;
+    rig->parents = LIMBERI_COPY(arena, int32_t, rig->parents, count);
     rig->rest_local = rest;
 }
 
@@ -66,7 +61,9 @@ static void copy_influences(limberi_arena* arena, limber_mesh* mesh) {
     mesh->influence_joint = LIMBERI_COPY(arena, uint16_t, mesh->influence_joint, count);
     float* weights = LIMBERI_COPY(arena, float, mesh->influence_weight, count);
     mesh->influence_weight = weights;
-    for (uint32_t u = 0; !arena->failed && u < mesh->vertex_count; u++) {
+    if (arena->failed)
+        return;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++) {
         double sum = 0;
         for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
             sum += (double)weights[i];
@@ -75,7 +72,7 @@ static void copy_influences(limberi_arena* arena, limber_mesh* mesh) {
     }
 }
 
-// Nothing that moves the character depends on these: what is not finite counts as 0.
+// Copies numbers that do not move the character; those that are not finite become 0.
 static float* copy_finite(limberi_arena* arena, const float* from, size_t count) {
     float* values = from ? LIMBERI_COPY(arena, float, from, count) : NULL;
     for (size_t i = 0; values && i < count; i++)
@@ -126,7 +123,7 @@ static void copy_mesh(limberi_arena* arena, limber_mesh* mesh) {
 static void copy_meshes(limberi_arena* arena, limber_model* model) {
     limber_mesh* meshes = LIMBERI_COPY(arena, limber_mesh, model->meshes, model->mesh_count);
     model->vertex_count = model->triangle_count = model->morph_count = 0;
-    for (uint32_t m = 0; !arena->failed && m < model->mesh_count; m++) {
+    for (uint32_t m = 0; meshes && m < model->mesh_count; m++) {
         meshes[m].first_vertex = model->vertex_count;
         meshes[m].first_morph = model->morph_count;
         model->vertex_count += meshes[m].vertex_count;
@@ -137,13 +134,6 @@ static void copy_meshes(limberi_arena* arena, limber_model* model) {
     model->meshes = meshes;
 }
 
-static size_t channel_value_count(const limber_model* model, const limber_channel* channel) {
-    size_t width = channel->path == LIMBER_CHANNEL_WEIGHTS    ? model->meshes[channel->target].morph_count
-                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
-                                                              : 3;
-    return width * channel->key_count * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
-}
-
 static const limber_channel* copy_channels(limberi_arena* arena, const limber_model* model, const limber_channel* given,
                                            uint32_t count) {
     limber_channel* channels = LIMBERI_COPY(arena, limber_channel, given, count);
@@ -152,7 +142,8 @@ static const limber_channel* copy_channels(limberi_arena* arena, const limber_mo
         bool shared = i && given[i].times == given[i - 1].times && given[i].key_count == given[i - 1].key_count;
         channels[i].times =
             shared ? channels[i - 1].times : LIMBERI_COPY(arena, float, given[i].times, given[i].key_count);
-        channels[i].values = LIMBERI_COPY(arena, float, given[i].values, channel_value_count(model, &given[i]));
+        channels[i].values = LIMBERI_COPY(arena, float, given[i].values,
+                                          limberi_channel_numbers_per_key(model, &given[i]) * given[i].key_count);
     }
     return channels;
 }
@@ -202,8 +193,11 @@ static limber_result derive_clips(limberi_arena* arena, limber_model* model, lim
         return limberi_fail_memory(error);
     limberi_skin_shares(model, shares);
     limber_result result = LIMBER_OK;
-    for (uint32_t c = 0; !result && c < model->clip_count; c++)
+    for (uint32_t c = 0; c < model->clip_count; c++) {
         result = limberi_clip_derive(arena, model, shares, &clips[c], error);
+        if (result)
+            break;
+    }
     limberi_release(shares);
     return result;
 }
@@ -261,7 +255,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     copy_materials(&made->arena, &made->model);
     copy_cameras(&made->arena, &made->model);
     copy_colliders(&made->arena, &made->model);
-    made->memos = LIMBERI_ALLOCATE(&made->arena, limberi_derived, LIMBERI_DERIVED_KINDS);
+    made->derived = LIMBERI_ALLOCATE(&made->arena, limberi_derived, LIMBERI_DERIVED_KINDS);
     result = derive_all(made, error);
     if (result) {
         limber_asset_destroy(made);
@@ -274,8 +268,8 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
 void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
-    for (int kind = 0; asset->memos && kind < LIMBERI_DERIVED_KINDS; kind++) {
-        limberi_derived_item* item = atomic_load(&asset->memos[kind].item);
+    for (int kind = 0; asset->derived && kind < LIMBERI_DERIVED_KINDS; kind++) {
+        limberi_derived_item* item = atomic_load(&asset->derived[kind].item);
         if (item)
             item->destroy(item);
     }
@@ -316,12 +310,12 @@ const struct limberi_groups* const* limberi_asset_groups(const limber_asset* ass
 }
 
 limberi_derived* limberi_asset_derived(const limber_asset* asset, limberi_derived_kind kind) {
-    return &asset->memos[kind];
+    return &asset->derived[kind];
 }
 
-limberi_derived_item* limberi_derived_keep(limberi_derived* memo, limberi_derived_item* item) {
+limberi_derived_item* limberi_derived_keep(limberi_derived* slot, limberi_derived_item* item) {
     limberi_derived_item* known = NULL;
-    if (atomic_compare_exchange_strong(&memo->item, &known, item))
+    if (atomic_compare_exchange_strong(&slot->item, &known, item))
         return item;
     item->destroy(item);
     return known;

@@ -1,7 +1,7 @@
-// At most four points hold the smallest ball: its support. Each round adds the point that is farthest outside, finds the
-// smallest ball around these five by trying every choice of support, and keeps that. The ball grows with each round, so
-// no support comes twice; some ten rounds do for a character.
-#include "asset/ball.h"
+// The smallest ball around points. At most four points hold it: its support. Each round adds the point that is farthest
+// outside, finds the smallest ball around these five by trying every choice of support, and keeps that. The ball grows
+// with each round, so no support comes twice; a character takes about ten rounds.
+#include "asset/asset.h"
 
 #include <math.h>
 #include <stdbool.h>

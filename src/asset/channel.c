@@ -8,6 +8,13 @@ uint32_t limberi_channel_width(const limber_channel* channel) {
     return channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
 }
 
+size_t limberi_channel_numbers_per_key(const limber_model* model, const limber_channel* channel) {
+    size_t width = limberi_channel_width(channel);
+    if (channel->path == LIMBER_CHANNEL_WEIGHTS)
+        width = model->meshes[channel->target].morph_count;
+    return channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 * width : width;
+}
+
 const float* limberi_channel_key(const limber_channel* channel, uint32_t key) {
     size_t width = limberi_channel_width(channel);
     if (channel->interpolation == LIMBER_INTERPOLATION_CUBIC)
@@ -26,7 +33,7 @@ double limberi_quat_angle(const double* a, const double* b) {
     return 4 * atan2(sqrt(difference), sqrt(sum));
 }
 
-// Nearly all are units but for the rounding of a float; one step of Newton's method then leaves less than 1e-12.
+// Nearly all have unit length up to the rounding of a float; one step of Newton's method then leaves less than 1e-12.
 static void normalize4(double* q) {
     double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(square > 1e-40)) {
@@ -44,19 +51,19 @@ double limberi_small_asin(double x) {
     return x * (1 + u * (1 / 6.0 + u * (3 / 40.0 + u * (5 / 112.0 + u * (35 / 1152.0 + u * (63 / 2816.0))))));
 }
 
-// To the last bits of a double for |x| < 0.15.
+// In double precision for |x| < 0.15.
 static double small_sin(double x) {
     double u = x * x;
     return x * (1 - u * (1 / 6.0 - u * (1 / 120.0 - u * (1 / 5040.0 - u * (1 / 362880.0)))));
 }
 
-// Keys lie close together as a rule, and then series do for what sin and atan2 would take long for.
+// Keys are usually close together, where short series replace the slow sin and atan2.
 static void slerp(const double* a, const double* b, double t, double* out) {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, chord = 0;
     for (int i = 0; i < 4; i++)
         chord += (a[i] - side * b[i]) * (a[i] - side * b[i]);
     double wa, wb;
-    if (chord < 1e-12) { // the chord and the arc agree to the last bit of a double, and equal keys give what they are
+    if (chord < 1e-12) { // chord and arc agree in double precision, and equal keys give exactly their value
         for (int i = 0; i < 4; i++)
             out[i] = a[i] + t * (side * b[i] - a[i]);
         return;

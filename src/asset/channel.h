@@ -21,10 +21,12 @@ const float* limberi_channel_key(const limber_channel* channel, uint32_t key);
 
 // Numbers per key value: 3, or 4 for rotations.
 uint32_t limberi_channel_width(const limber_channel* channel);
+// Numbers per key of any channel, morph weights too, with the tangents of splines.
+size_t limberi_channel_numbers_per_key(const limber_model* model, const limber_channel* channel);
 
 // Angle of the rotation that leads from a to b, the short way.
 double limberi_quat_angle(const double* a, const double* b);
-// asin to the last bits of a double for |x| < 0.06.
+// asin in double precision for |x| < 0.06.
 double limberi_small_asin(double x);
 
 #endif

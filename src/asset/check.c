@@ -1,6 +1,7 @@
-// Refuses models that later stages could not compute with, and says where the fault is.
+// Rejects models that later stages could not compute with, and says where the fault is.
+#include "asset/asset.h"
 #include "asset/asset_private.h"
-#include "asset/collider.h"
+#include "asset/channel.h"
 #include "base/math.h"
 
 static bool finite_floats(const float* values, size_t count, size_t* where) {
@@ -41,17 +42,21 @@ static limber_result check_rig(const limber_rig* rig, limber_error* error) {
 static limber_result check_skin(const limber_model* model, uint32_t s, limber_error* error) {
     const limber_skin* skin = &model->skins[s];
     limber_result bad = LIMBER_OK;
-    if (!skin->joint_count || skin->joint_count > LIMBER_JOINT_LIMIT || !skin->joints || !skin->joint_from_mesh)
+    if (!skin->joint_count || skin->joint_count > LIMBER_JOINT_LIMIT || !skin->joints || !skin->joint_from_mesh) {
         bad =
             limberi_fail(error, LIMBER_ERROR_DATA, "has %u joints; it needs 1 to %u, each with an inverse bind matrix",
                          skin->joint_count, LIMBER_JOINT_LIMIT);
-    for (uint32_t k = 0; !bad && k < skin->joint_count; k++) {
+        return limberi_at(error, bad, "skin %u", s);
+    }
+    for (uint32_t k = 0; k < skin->joint_count; k++) {
         if (skin->joints[k] >= model->rig.joint_count)
             bad = limberi_fail(error, LIMBER_ERROR_DATA, "joint %u is out of range", k);
         else if (!limberi_mat4_is_finite(&skin->joint_from_mesh[k]))
             bad = limberi_fail(error, LIMBER_ERROR_DATA, "inverse bind matrix %u is not finite", k);
+        if (bad)
+            return limberi_at(error, bad, "skin %u", s);
     }
-    return bad ? limberi_at(error, bad, "skin %u", s) : LIMBER_OK;
+    return LIMBER_OK;
 }
 
 static limber_result check_influences(const limber_model* model, const limber_mesh* mesh, limber_error* error) {
@@ -142,10 +147,7 @@ static limber_result check_channel(const limber_model* model, const limber_chann
         return limberi_fail(error, LIMBER_ERROR_DATA, "its target is out of range");
     if (!channel->key_count || !channel->times || !channel->values)
         return limberi_fail(error, LIMBER_ERROR_DATA, "has no keys");
-    size_t width = weights                                    ? model->meshes[channel->target].morph_count
-                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
-                                                              : 3;
-    size_t per_key = width * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1), where;
+    size_t per_key = limberi_channel_numbers_per_key(model, channel), where;
     for (uint32_t k = 0; k < channel->key_count; k++)
         if (!isfinite(channel->times[k]) || (k && channel->times[k] <= channel->times[k - 1]))
             return limberi_fail(error, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
@@ -198,25 +200,36 @@ static limber_result check_cameras(const limber_model* model, limber_error* erro
 }
 
 limber_result limberi_model_check(const limber_model* model, limber_error* error) {
-    limber_result result = check_rig(&model->rig, error);
-    for (uint32_t s = 0; !result && s < model->skin_count; s++)
-        result = check_skin(model, s, error);
+    limber_result bad = check_rig(&model->rig, error);
+    if (bad)
+        return bad;
+    for (uint32_t s = 0; s < model->skin_count; s++) {
+        bad = check_skin(model, s, error);
+        if (bad)
+            return bad;
+    }
     uint64_t vertices = 0, triangles = 0;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
-        result = check_mesh(model, m, error);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        bad = check_mesh(model, m, error);
+        if (bad)
+            return bad;
         vertices += model->meshes[m].vertex_count;
         triangles += model->meshes[m].triangle_count;
     }
-    if (!result && (vertices > UINT32_MAX / 4 || triangles > UINT32_MAX / 4))
+    if (vertices > UINT32_MAX / 4 || triangles > UINT32_MAX / 4)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many vertices (%llu)", (unsigned long long)vertices);
-    for (uint32_t i = 0; !result && i < model->material_count; i++)
+    for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].image < -1 || model->materials[i].image >= (int32_t)model->image_count)
-            result = limberi_fail(error, LIMBER_ERROR_DATA, "the image of material %u is out of range", i);
-    if (!result)
-        result = check_cameras(model, error);
-    if (!result)
-        result = check_colliders(model, error);
-    for (uint32_t c = 0; !result && c < model->clip_count; c++)
-        result = check_clip(model, c, error);
-    return result;
+            return limberi_fail(error, LIMBER_ERROR_DATA, "the image of material %u is out of range", i);
+    bad = check_cameras(model, error);
+    if (!bad)
+        bad = check_colliders(model, error);
+    if (bad)
+        return bad;
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        bad = check_clip(model, c, error);
+        if (bad)
+            return bad;
+    }
+    return LIMBER_OK;
 }

@@ -1,7 +1,6 @@
 // What follows from a clip's keys: its range, its rate and its tables.
+#include "asset/clip.h"
 #include "asset/asset_private.h"
-#include "asset/cuts.h"
-#include "asset/loop.h"
 #include "base/math.h"
 #include "base/memory.h"
 

@@ -1,19 +1,25 @@
 // What follows from a character's data alone: rest matrices, areas, normals, centroids (velocity skinning, appendix B,
 // with the upward weights), medial axes, bone directions and the size L.
+#include "asset/asset.h"
 #include "asset/asset_private.h"
-#include "asset/ball.h"
 #include "base/math.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-static void derive_rest(limberi_arena* arena, limber_rig* rig) {
+static limber_result derive_rest(limberi_arena* arena, limber_rig* rig, limber_error* error) {
     limber_mat4* world = LIMBERI_ALLOCATE(arena, limber_mat4, rig->joint_count);
-    for (uint32_t j = 0; world && j < rig->joint_count; j++) {
+    if (!world)
+        return LIMBER_ERROR_MEMORY;
+    rig->world_from_joint_rest = world;
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
         limber_mat4 local = limberi_mat4_from_transform(&rig->rest_local[j]);
         world[j] = rig->parents[j] < 0 ? local : limberi_mat4_mul(&world[rig->parents[j]], &local);
+        if (!limberi_mat4_is_finite(&world[j]))
+            return limberi_at(error, limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large"),
+                              "joint %u '%s'", j, rig->names[j]);
     }
-    rig->world_from_joint_rest = world;
+    return LIMBER_OK;
 }
 
 static void derive_skin_placement(const limber_rig* rig, limber_skin* skin) {
@@ -170,7 +176,7 @@ static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* ri
     return LIMBER_OK;
 }
 
-// A rigid mesh that no clip moves, in a file where clips do move something, is part of the stage.
+// A rigid mesh that no clip moves, in a file where clips do move something, is scenery.
 static void derive_scenery(limber_model* model, limber_mesh* meshes, uint8_t* moving) {
     const limber_rig* rig = &model->rig;
     for (uint32_t c = 0; c < model->clip_count; c++)
@@ -237,9 +243,14 @@ static limber_result derive_mesh(limberi_arena* arena, limber_model* model, limb
 // Everything that needs the rest positions.
 static limber_result derive_from_rest(limberi_arena* arena, limber_model* model, limber_mesh* meshes, moment* moments) {
     rest_points rest = {limberi_allocate((3 * (size_t)model->vertex_count + 1) * sizeof *rest.points), 0};
-    limber_result result = rest.points ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++)
+    limber_result result = LIMBER_OK;
+    if (!rest.points)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
         result = derive_mesh(arena, model, &meshes[m], moments, &rest);
+        if (result)
+            break;
+    }
     if (!result && rest.count)
         model->size = (float)(2 * limberi_ball_around(rest.points, rest.count).radius);
     limberi_release(rest.points);
@@ -250,33 +261,21 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
     return result ? result : derive_centroids(arena, &model->rig, model->size, moments);
 }
 
-static limber_result check_rest(const limber_rig* rig, limber_error* error) {
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (!limberi_mat4_is_finite(&rig->world_from_joint_rest[j]))
-            return limberi_at(error, limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large"),
-                              "joint %u '%s'", j, rig->names[j]);
-    return LIMBER_OK;
-}
-
 limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, limber_error* error) {
     limber_skin* skins = (limber_skin*)(uintptr_t)model->skins; // the arena's own copies
     limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
-    derive_rest(arena, &model->rig);
     moment* moments = limberi_allocate_zeroed(joints, sizeof *moments);
     uint8_t* moving = limberi_allocate_zeroed(joints, 1);
-    limber_result result = LIMBER_ERROR_MEMORY;
-    if (!arena->failed && moments && moving) {
-        result = check_rest(&model->rig, error);
-        for (uint32_t s = 0; !result && s < model->skin_count; s++)
+    limber_result result = moments && moving ? derive_rest(arena, &model->rig, error) : LIMBER_ERROR_MEMORY;
+    if (!result) {
+        for (uint32_t s = 0; s < model->skin_count; s++)
             derive_skin_placement(&model->rig, &skins[s]);
-        if (!result) {
-            derive_scenery(model, meshes, moving);
-            result = derive_from_rest(arena, model, meshes, moments);
-        }
-        if (!result)
-            result = derive_bone_directions(arena, &model->rig, model->size);
+        derive_scenery(model, meshes, moving);
+        result = derive_from_rest(arena, model, meshes, moments);
     }
+    if (!result)
+        result = derive_bone_directions(arena, &model->rig, model->size);
     limberi_release(moments);
     limberi_release(moving);
     return result == LIMBER_ERROR_MEMORY ? limberi_fail_memory(error) : result;

@@ -1,7 +1,6 @@
 // The vertices of a mesh, sorted once so that those with the same joints are next to each other.
 #include "asset/groups.h"
 
-#include "asset/ancestors.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -70,7 +69,7 @@ static int compare_sets(const void* user, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < m && i < n; i++)
         if (x[i] != y[i])
             return deeper(s, x[i], y[i]) ? 1 : -1;
-    return m == n ? 0 : m < n ? -1 : 1;
+    return (m > n) - (m < n);
 }
 
 // --- where groups end ---
@@ -217,15 +216,7 @@ static uint32_t add_weights(filler* f, limberi_group* g, uint32_t a, uint32_t b)
     return g->slot_count + g->sum_count++;
 }
 
-// The innermost joint of the way is complete: its chain leads up to `stop`.
-static void end_chain(sorter* s, filler* f, limberi_group* g, struct waypoint from, int32_t stop) {
-    limberi_chain chain = {(uint16_t)from.joint, (uint16_t)from.weight, stop};
-    f->chains[f->chain_count++] = chain;
-    g->chain_count++;
-    f->out->padded_pairs += (double)(s->tree.depth[from.joint] - limberi_ancestors_depth(&s->tree, stop)) * g->width;
-}
-
-// Completes whatever does not lead to `joint`. Returns how much of the way is left.
+// Ends the chains of joints that do not lead to `joint`. Returns how much of the way is left.
 static uint32_t leave_way(sorter* s, filler* f, limberi_group* g, uint32_t count, int32_t joint) {
     while (count > 0) {
         struct waypoint top = s->way[count - 1];
@@ -235,7 +226,10 @@ static uint32_t leave_way(sorter* s, filler* f, limberi_group* g, uint32_t count
         bool below = count > 1 && limberi_ancestors_depth(&s->tree, s->way[count - 2].joint) >=
                                       limberi_ancestors_depth(&s->tree, fork);
         int32_t stop = below ? s->way[count - 2].joint : fork;
-        end_chain(s, f, g, top, stop);
+        limberi_chain chain = {(uint16_t)top.joint, (uint16_t)top.weight, stop};
+        f->chains[f->chain_count++] = chain;
+        g->chain_count++;
+        f->out->padded_pairs += (double)(s->tree.depth[top.joint] - limberi_ancestors_depth(&s->tree, stop)) * g->width;
         if (below) {
             s->way[count - 2].weight = add_weights(f, g, s->way[count - 2].weight, top.weight);
             count--;
@@ -251,7 +245,7 @@ static uint32_t leave_way(sorter* s, filler* f, limberi_group* g, uint32_t count
 static int compare_tree_order(const void* user, uint32_t a, uint32_t b) {
     const uint32_t* const* orders = user; // of the tree's joints, of the group's slots as joints
     uint32_t x = orders[0][orders[1][a]], y = orders[0][orders[1][b]];
-    return x < y ? -1 : x > y;
+    return (x > y) - (x < y);
 }
 
 static void fill_chains(sorter* s, filler* f, limberi_group* g) {
@@ -318,8 +312,11 @@ static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
     f->slots = limberi_allocate((influences + 1) * sizeof *f->slots);
     if (!f->groups || !f->slots)
         return false;
-    for (uint32_t i = 0; i < s->group_count; i++)
+    for (uint32_t i = 0; i < s->group_count; i++) {
         start_group(s, f, i, &f->groups[i]);
+        if (f->groups[i].slot_count >= 32768) // weights and sums are numbered with 16 bits
+            return false;
+    }
     out->slots = LIMBERI_COPY(arena, uint16_t, f->slots, f->slot_count);
     f->weights = LIMBERI_ALLOCATE(arena, float, f->weight_count);
     f->vertices = LIMBERI_ALLOCATE(arena, uint32_t, out->width);
@@ -338,13 +335,12 @@ static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* 
     memset(&f, 0, sizeof f);
     f.out = out;
     bool ok = start_groups(s, arena, &f);
-    for (uint32_t i = 0; ok && i < s->group_count; i++) {
+    uint32_t count = ok ? s->group_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
         limberi_group* g = &f.groups[i];
-        ok = g->slot_count < 32768;
         fill_vertices(s, &f, g, s->starts[i]);
         fill_weights(s, &f, g, s->starts[i]);
-        if (ok)
-            fill_chains(s, &f, g);
+        fill_chains(s, &f, g);
         uint32_t weights = g->slot_count + g->sum_count;
         out->max_weights = weights > out->max_weights ? weights : out->max_weights;
     }

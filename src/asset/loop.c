@@ -4,10 +4,8 @@
 // A walk may end somewhere else: of one joint, the root, travel and yaw are taken out first. The root is found by what
 // it carries, not by its name: the topmost joint that does not come back, and has nearly all of the skin below it. Joints
 // that move no skin are not seen, and do not count.
-#include "asset/loop.h"
-
 #include "asset/channel.h"
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/turns.h"
@@ -250,7 +248,7 @@ static bool bobs(const search* s, const limber_channel* channel, const double* u
     return false;
 }
 
-// A ball that falls has the same pose all the way; it is no cycle for that.
+// A falling ball has the same pose all the way: that does not make it a cycle.
 static bool does_more_than_travel(const search* s, const double* up) {
     const limber_clip* clip = s->clip;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
@@ -258,11 +256,12 @@ static bool does_more_than_travel(const search* s, const double* up) {
         bool turns = channel->path == LIMBER_CHANNEL_ROTATION, moves = channel->path == LIMBER_CHANNEL_TRANSLATION;
         if ((!turns && !moves) || !(s->carried[channel->target] > 0))
             continue;
-        bool found = (int32_t)channel->target != clip->loop.root ? moves_far(s, channel)
-                     : turns                                     ? tilts(s, channel, up)
-                                                                 : bobs(s, channel, up);
-        if (found)
+        if ((int32_t)channel->target != clip->loop.root) {
+            if (moves_far(s, channel))
+                return true;
+        } else if (turns ? tilts(s, channel, up) : bobs(s, channel, up)) {
             return true;
+        }
     }
     return false;
 }

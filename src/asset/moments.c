@@ -4,7 +4,7 @@
 //     sin(t w) / sin w = sum of c_n u^n,   c_0 = t,   c_n = c_(n-1) (n^2 - t^2) / (2 n (2 n + 1)),
 // so that for channels with the same times no sine, root or quotient is left. As the weights add up to nearly 1,
 //     q = a + way (b - a) + excess a,   excess = both weights - 1,
-// is a itself, to the last bit, where a and b are the same: a joint that rests has no speed at all.
+// is exactly a where a and b are the same: a joint at rest has a speed of exactly 0.
 #include "asset/moments.h"
 #include "asset/channel.h"
 
@@ -122,7 +122,7 @@ LIMBERI_INLINED limberi_pair_mask load_arc(const float* a, const float* b, arc* 
            (s->chord < few_reach);
 }
 
-// What has no length belongs to no arc, and NaN fails the test for every series.
+// NAN for a quaternion without a length: it then fails the test for every series.
 static double inverse_length(double square) {
     if (fabs(square - 1) < near_unit)
         return 1.5 - 0.5 * square;
@@ -139,7 +139,7 @@ static void load_far_arc(const float* a, const float* b, arc* s) {
     join(to, from_scale, to_scale, s);
 }
 
-// Even and odd powers apart: two short chains of sums are done sooner than a long one.
+// Even and odd powers apart: two short chains of dependent sums are faster than a long one.
 LIMBERI_INLINED limberi_pair series(const limberi_pair* c, int terms, limberi_pair u) {
     limberi_pair v = u * u, even = c[(terms - 1) & ~1], odd = c[(terms - 2) | 1];
     for (int n = ((terms - 1) & ~1) - 2; n >= 0; n -= 2)
@@ -170,8 +170,8 @@ static void sample_each(const limberi_moments* m, const limber_channel* const* c
     }
 }
 
-// Keys that are no units, or lie far from each other. A lane that is `near` gets what it would have got beside another
-// one that is: no joint depends on its neighbour, not even in its last bits.
+// For keys that are not units or lie far apart. A lane that is `near` is computed by the short series as elsewhere, so
+// that no joint depends on the joint in the other lane.
 static void sample_far_turns(const limberi_moments* m, const limber_channel* const* channels, uint32_t moment,
                              const arc* short_way, limberi_pair_mask near, limberi_pair* out) {
     arc s;
@@ -204,7 +204,7 @@ static void sample_turns(const limberi_moments* m, const limber_channel* const* 
 // --- splines ---
 
 // glTF's keys: the tangent that arrives, the value, the tangent that leaves; per second. A joint whose keys are equal
-// and have no tangents rests to the last bit.
+// and have no tangents does not move at all.
 LIMBERI_INLINED void follow_spline(const limberi_pair* weights, const limberi_pair* leaves, const limberi_pair* arrives,
                                    const limberi_pair* next, int width, limberi_pair* value) {
     for (int i = 0; i < width; i++)
@@ -267,9 +267,9 @@ static void sample_places(const limberi_moments* m, const limber_channel* const*
 
 static float* place_in_pose(limber_pose* pose, const limber_channel* channel) {
     limber_transform* local = &pose->local[channel->target];
-    return channel->path == LIMBER_CHANNEL_ROTATION      ? &local->rotation.x
-           : channel->path == LIMBER_CHANNEL_TRANSLATION ? &local->translation.x
-                                                         : &local->scale.x;
+    if (channel->path == LIMBER_CHANNEL_ROTATION)
+        return &local->rotation.x;
+    return channel->path == LIMBER_CHANNEL_TRANSLATION ? &local->translation.x : &local->scale.x;
 }
 
 static void put_constant(const limberi_visit* visit, const limber_channel* channel) {

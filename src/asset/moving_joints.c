@@ -1,5 +1,5 @@
 // Joints that stay still relative to their parent.
-#include "asset/moving_joints.h"
+#include "asset/asset.h"
 #include "asset/channel.h"
 #include "base/math.h"
 

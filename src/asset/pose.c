@@ -98,12 +98,14 @@ limber_frame_range limber_clip_frames_between(const limber_clip* clip, double fp
     limber_frame_range range = {0, 0};
     double snap = fps > 0 ? frame_snap / fps : 0;
     double skip = fps > 0 ? ceil((start_s - clip->start_s) * fps - frame_snap) : 0;
-    range.first = skip > 0 ? (skip < count ? (uint32_t)skip : count) : 0;
+    range.first = (uint32_t)fmin(fmax(skip, 0), count);
     // The last frame may come early, so a start just before it can skip one too many.
     while (range.first > 0 && limber_clip_frame_time(clip, fps, range.first - 1) >= start_s - snap)
         range.first--;
     double reach = fps > 0 ? floor((end_s - clip->start_s) * fps + frame_snap) : 0;
-    uint32_t end = reach < 0 ? 0 : reach + 1 < count ? (uint32_t)reach + 1 : count;
+    uint32_t end = count;
+    if (reach + 1 < count)
+        end = reach < 0 ? 0 : (uint32_t)reach + 1;
     if (end < count && limber_clip_frame_time(clip, fps, end) <= end_s + snap)
         end++;
     range.count = end > range.first ? end - range.first : 0;

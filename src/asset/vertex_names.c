@@ -1,5 +1,5 @@
 // What formulas may use of a vertex in the rest pose: position, normal, texture coordinates, height, a random number.
-#include "asset/vertex_names.h"
+#include "asset/asset.h"
 #include "base/math.h"
 
 // The same number for vertices at the same place, however the mesh is cut or ordered: a hash of the rest position on a
@@ -17,13 +17,9 @@ static float place_random(limber_vec3 p) {
     return (float)(h >> 8) / 16777216.0f;
 }
 
-static limber_vec3 footprint(const limber_model* model) {
-    return limberi_vec3(0.5f * (model->rest_min.x + model->rest_max.x), model->rest_min.y,
-                        0.5f * (model->rest_min.z + model->rest_max.z));
-}
-
 static void fill_places(const limber_model* model, const limber_mesh* mesh, const float* rest, limberi_mesh_names* n) {
-    limber_vec3 origin = footprint(model);
+    limber_vec3 origin = limberi_vec3(0.5f * (model->rest_min.x + model->rest_max.x), model->rest_min.y,
+                                      0.5f * (model->rest_min.z + model->rest_max.z));
     float tall = model->rest_max.y - model->rest_min.y;
     for (size_t u = 0; u < mesh->vertex_count; u++) {
         limber_vec3 world = limberi_load3(rest + 3 * u);

@@ -1,5 +1,5 @@
 // The list of colliders of a character, and the stage that they make.
-#include "asset/collider.h"
+#include "asset/asset.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collide/colliders_private.h"

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_CONTACTS_H
 #define LIMBERI_CONTACTS_H
 
-#include "asset/derived.h"
+#include "asset/asset.h"
 #include "base/math.h"
 #include <limber/stages/contacts.h>
 #include <limber/stages/motion.h>

@@ -353,7 +353,7 @@ bool limberi_floor_same(double a, double b, double scale) {
 // --- the floor of each clip: given, its own, or the one that other clips of the file stand on ---
 
 typedef struct floors {
-    limberi_derived_item memo;
+    limberi_derived_item item;
     double usual; // the level that most clips have; NAN: none has any
     limberi_floor of_clip[];
 } floors;
@@ -457,7 +457,7 @@ static floors* make_floors(const limber_model* model, const limberi_support* sup
     else if (made)
         find_some(&work, 0, model->clip_count, 0);
     if (made && !atomic_load(&work.failed) && usual_level(made, model->clip_count, support->scale)) {
-        made->memo.destroy = destroy_floors;
+        made->item.destroy = destroy_floors;
         return made;
     }
     limberi_release(made);
@@ -468,12 +468,12 @@ static floors* make_floors(const limber_model* model, const limberi_support* sup
 // a sword's tip below the floor in one clip says nothing about the next.
 static const floors* floors_of(const limber_asset* asset, const limberi_support* support,
                                const limber_parallel* parallel) {
-    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_FLOORS);
-    limberi_derived_item* known = atomic_load(&memo->item);
+    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_FLOORS);
+    limberi_derived_item* known = atomic_load(&slot->item);
     if (known)
         return (floors*)(void*)known;
     floors* made = make_floors(limber_asset_model(asset), support, parallel);
-    return made ? (floors*)(void*)limberi_derived_keep(memo, &made->memo) : NULL;
+    return made ? (floors*)(void*)limberi_derived_keep(slot, &made->item) : NULL;
 }
 
 limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,

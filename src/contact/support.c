@@ -1,6 +1,6 @@
 // Support points: the few vertices of each joint that can touch a floor, whatever way it is turned.
 #include "contact/support.h"
-#include "asset/moving_joints.h"
+#include "asset/asset.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -312,8 +312,8 @@ static void destroy_item(limberi_derived_item* item) {
 }
 
 const limberi_support* limberi_asset_support(const limber_asset* asset) {
-    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_SUPPORTS);
-    limberi_derived_item* known = atomic_load(&memo->item);
+    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_SUPPORTS);
+    limberi_derived_item* known = atomic_load(&slot->item);
     if (known)
         return (limberi_support*)(void*)known;
     limberi_support* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -323,8 +323,8 @@ const limberi_support* limberi_asset_support(const limber_asset* asset) {
     }
     if (!made)
         return NULL;
-    made->memo.destroy = destroy_item;
-    return (limberi_support*)(void*)limberi_derived_keep(memo, &made->memo);
+    made->item.destroy = destroy_item;
+    return (limberi_support*)(void*)limberi_derived_keep(slot, &made->item);
 }
 
 float limberi_support_height(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {

@@ -3,12 +3,12 @@
 #ifndef LIMBERI_SUPPORT_H
 #define LIMBERI_SUPPORT_H
 
-#include "asset/derived.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include <limber/stages/pose.h>
 
 typedef struct limberi_support {
-    limberi_derived_item memo;
+    limberi_derived_item item;
     limberi_arena arena;
     const limber_model* model;
     double scale;          // the length that contacts are measured in: about L, whatever weapons the character carries

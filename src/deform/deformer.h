@@ -2,7 +2,7 @@
 #ifndef LIMBERI_DEFORMER_H
 #define LIMBERI_DEFORMER_H
 
-#include "asset/vertex_names.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include "deform/effects/effect.h"
 #include "deform/kernels/deform_kernels.h"

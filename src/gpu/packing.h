@@ -3,7 +3,7 @@
 #ifndef LIMBERI_PACKING_H
 #define LIMBERI_PACKING_H
 
-#include "asset/vertex_names.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include "collide/colliders.h"
 #include "contact/stage.h"

@@ -1,7 +1,7 @@
 // The layer "skirt" of characters on which nobody painted it (limber_layer_skirt).
 #include "layer/default_skirt.h"
 
-#include "asset/derived.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "layer/names.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct skirted {
-    limberi_derived_item memo;
+    limberi_derived_item item;
     limberi_arena arena;
     limber_model model;
     bool found;
@@ -50,18 +50,18 @@ limber_result limberi_asset_skirt(const limber_asset* asset, const limber_model*
     *model = limber_asset_model(asset);
     if (limberi_has_layer(*model, LIMBERI_SKIRT_LAYER))
         return LIMBER_OK;
-    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_SKIRT);
-    skirted* known = (skirted*)(void*)atomic_load(&memo->item);
+    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_SKIRT);
+    skirted* known = (skirted*)(void*)atomic_load(&slot->item);
     if (!known) {
         known = limberi_allocate_zeroed(1, sizeof *known);
         if (!known)
             return LIMBER_ERROR_MEMORY;
-        known->memo.destroy = destroy;
+        known->item.destroy = destroy;
         if (find_skirt(known, *model)) {
-            destroy(&known->memo);
+            destroy(&known->item);
             return LIMBER_ERROR_MEMORY;
         }
-        known = (skirted*)(void*)limberi_derived_keep(memo, &known->memo);
+        known = (skirted*)(void*)limberi_derived_keep(slot, &known->item);
     }
     *model = known->found ? &known->model : NULL;
     return LIMBER_OK;

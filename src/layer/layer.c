@@ -1,5 +1,5 @@
 // Layers by name, and layers from formulas.
-#include "asset/vertex_names.h"
+#include "asset/asset.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "layer/names.h"

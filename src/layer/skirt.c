@@ -1,7 +1,7 @@
 // Where a character wears a skirt: a hem that runs around two legs, below the joint that carries both, and what hangs
 // between the two. A hem is a border of the surface or, of a skirt with a lining, the lowest rim of a piece. Sleeves and
 // trouser legs have one bone inside, capes and ponytails do not go around, and bodies are closed below.
-#include "asset/ancestors.h"
+#include "asset/groups.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "layer/pieces.h"

@@ -2,7 +2,7 @@
 // 3.2; acceleration skinning, section 5).
 #include "motion/kinematics.h"
 #include "asset/channel.h"
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "asset/moments.h"
 #include "base/math.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // Filtered kinematics of a clip: sampled once on a regular grid, filtered there, and looked up at any time.
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"

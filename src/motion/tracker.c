@@ -1,5 +1,5 @@
 // Kinematics of a live stream of poses by backward differences, each over its own real time step.
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"

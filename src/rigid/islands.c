@@ -1,8 +1,7 @@
 // Islands: pieces of the welded surface that triangles connect. One is rigid when its weights say so: props are bound
 // to one joint as a whole, skin is not.
 #include "rigid/islands.h"
-#include "asset/joint_names.h"
-#include "asset/moving_joints.h"
+#include "asset/asset.h"
 #include "base/math.h"
 
 #include <string.h>

@@ -442,11 +442,11 @@ static void destroy_item(limberi_derived_item* item) {
 }
 
 const limber_rigid_parts* limberi_asset_rigid_parts(const limber_asset* asset) {
-    limberi_derived* memo = limberi_asset_derived(asset, LIMBERI_DERIVED_RIGID);
-    limberi_derived_item* known = atomic_load(&memo->item);
+    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_RIGID);
+    limberi_derived_item* known = atomic_load(&slot->item);
     limber_rigid_parts* found = NULL;
     if (known || find_parts(limber_asset_model(asset), NULL, false, &found))
         return (limber_rigid_parts*)(void*)known;
-    found->memo.destroy = destroy_item;
-    return (limber_rigid_parts*)(void*)limberi_derived_keep(memo, &found->memo);
+    found->item.destroy = destroy_item;
+    return (limber_rigid_parts*)(void*)limberi_derived_keep(slot, &found->item);
 }

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_RIGID_PARTS_H
 #define LIMBERI_RIGID_PARTS_H
 
-#include "asset/derived.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include <limber/stages/rigid.h>
 
@@ -20,7 +20,7 @@ typedef struct limberi_rigid_body {
 } limberi_rigid_body;
 
 struct limber_rigid_parts {
-    limberi_derived_item memo;
+    limberi_derived_item item;
     limberi_arena arena;
     uint32_t count;
     limber_rigid_part* parts;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_SMEAR_PRIVATE_H
 #define LIMBERI_SMEAR_PRIVATE_H
 
-#include "asset/vertex_names.h"
+#include "asset/asset.h"
 #include "base/arena.h"
 #include "base/math.h"
 #include "smear/smear.h"

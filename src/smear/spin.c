@@ -2,7 +2,7 @@
 #include "smear/spin.h"
 
 #include "asset/channel.h"
-#include "asset/loop.h"
+#include "asset/clip.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/symmetric.h"

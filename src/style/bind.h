@@ -2,7 +2,7 @@
 #ifndef LIMBERI_STYLE_BIND_H
 #define LIMBERI_STYLE_BIND_H
 
-#include "asset/joint_names.h"
+#include "asset/asset.h"
 #include "style/style_private.h"
 
 enum { LIMBERI_WARNING_LIMIT = 64 };

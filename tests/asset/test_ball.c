@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "asset/ball.h"
+#include "asset/asset.h"
 #include "base/math.h"
 #include "kit/random_rigs.h"
 #include "kit/scene.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "base/math.h"
 #include "characters/characters.h"
 #include "kit/models.h"

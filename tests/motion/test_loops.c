@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "asset/loop.h"
+#include "asset/clip.h"
 #include "base/math.h"
 #include "base/turns.h"
 #include "kit/models.h"

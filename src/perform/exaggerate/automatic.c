@@ -6,7 +6,7 @@
 // Limbs are pulled, not what hangs on them: fingers, toes and controls have hardly any skin, ears and horns branch off
 // where a limb ends, hats and swords are rigid and do not move by themselves, and the columns of a skirt or a cape share
 // their skin.
-#include "asset/cuts.h"
+#include "asset/clip.h"
 #include "perform/exaggerate/editor.h"
 
 #include <stdlib.h>

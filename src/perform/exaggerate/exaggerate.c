@@ -1,5 +1,5 @@
 // The steps in their order, and the resulting clip.
-#include "asset/loop.h"
+#include "asset/clip.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "perform/exaggerate/cartoon_filter.h"

@@ -1,9 +1,11 @@
-// Jump cuts: whose they are, the whole character's or those of single joints.
-#ifndef LIMBERI_ASSET_CUTS_H
-#define LIMBERI_ASSET_CUTS_H
+// What is derived from a clip: its jump cuts, and whether it is a loop.
+#ifndef LIMBERI_CLIP_H
+#define LIMBERI_CLIP_H
 
 #include "base/arena.h"
 #include <limber/asset.h>
+
+// --- cuts: of the whole character or of single joints ---
 
 // Fills the clip's cuts and joint_cuts. Needs its range, its rate, and the model's areas and size.
 limber_result limberi_clip_derive_cuts(limberi_arena* arena, const limber_model* model, limber_clip* clip);
@@ -23,5 +25,17 @@ uint32_t limberi_joint_cut_after(const limber_clip* clip, uint32_t first, uint32
 
 // World length of a unit in the frame of the joint's parent, in the rest pose.
 double limberi_parent_scale(const limber_rig* rig, uint32_t joint);
+
+// --- loops, and what is missing at their seams ---
+
+// Fills loops, travels and loop. Needs the clip's range, tables and cuts; `shares` are those of limberi_skin_shares.
+limber_result limberi_clip_derive_loop(limberi_arena* arena, const limber_model* model, const float* shares,
+                                       limber_clip* clip);
+
+// Only the seams, for a clip whose keys have changed since.
+limber_result limberi_clip_derive_seams(limberi_arena* arena, const limber_model* model, limber_clip* clip);
+
+// Whether the last pose is the first one again, but for rounding, and in the same place.
+bool limberi_clip_closes(const limber_clip* clip);
 
 #endif
