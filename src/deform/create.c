@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "deform/deformer.h"
-#include "layer/default_skirt.h"
+#include "layer/layer.h"
 
 #include <string.h>
 

@@ -1,10 +1,7 @@
-// The layer "skirt" of characters on which nobody painted it (limber_layer_skirt).
-#include "layer/default_skirt.h"
-
+// The layer "skirt" of characters without a painted one (limber_layer_skirt).
 #include "asset/asset.h"
-#include "base/arena.h"
 #include "base/memory.h"
-#include "layer/names.h"
+#include "layer/layer.h"
 
 #include <limber/stages/layer.h>
 #include <string.h>
@@ -22,28 +19,25 @@ static void destroy(limberi_derived_item* item) {
     limberi_release(s);
 }
 
-static void add_layer(skirted* s, limber_mesh* mesh, const float* values) {
-    limber_layer* layers = LIMBERI_ALLOCATE(&s->arena, limber_layer, (size_t)mesh->layer_count + 1);
-    if (!layers)
-        return;
-    memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
-    layers[mesh->layer_count].name = LIMBERI_SKIRT_LAYER;
-    layers[mesh->layer_count].values = values + mesh->first_vertex;
-    mesh->layers = layers;
-    mesh->layer_count++;
-}
-
 static limber_result find_skirt(skirted* s, const limber_model* model) {
     limber_error error;
     float* values = LIMBERI_ALLOCATE(&s->arena, float, model->vertex_count);
     limber_mesh* meshes = LIMBERI_COPY(&s->arena, limber_mesh, model->meshes, model->mesh_count);
     if (s->arena.failed || limber_layer_skirt(model, values, &s->found, &error))
         return LIMBER_ERROR_MEMORY;
-    for (uint32_t m = 0; s->found && m < model->mesh_count; m++)
-        add_layer(s, &meshes[m], values);
+    for (limber_mesh* mesh = meshes; s->found && mesh < meshes + model->mesh_count; mesh++) {
+        limber_layer* layers = LIMBERI_ALLOCATE(&s->arena, limber_layer, (size_t)mesh->layer_count + 1);
+        if (!layers)
+            return LIMBER_ERROR_MEMORY;
+        memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
+        layers[mesh->layer_count].name = LIMBERI_SKIRT_LAYER;
+        layers[mesh->layer_count].values = values + mesh->first_vertex;
+        mesh->layers = layers;
+        mesh->layer_count++;
+    }
     s->model = *model;
     s->model.meshes = meshes;
-    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    return LIMBER_OK;
 }
 
 limber_result limberi_asset_skirt(const limber_asset* asset, const limber_model** model) {

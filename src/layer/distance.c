@@ -32,13 +32,6 @@ static void place_node(front* f, uint32_t at, uint32_t node) {
     f->slot[node] = at + 1;
 }
 
-static void rise(front* f, uint32_t at) {
-    uint32_t node = f->heap[at];
-    for (; at > 0 && f->distance[node] < f->distance[f->heap[(at - 1) / 2]]; at = (at - 1) / 2)
-        place_node(f, at, f->heap[(at - 1) / 2]);
-    place_node(f, at, node);
-}
-
 static uint32_t pop(front* f) {
     uint32_t top = f->heap[0], node = f->heap[--f->heap_count], at = 0;
     f->slot[top] = 0;
@@ -63,9 +56,10 @@ static void reach(front* f, uint32_t node, double distance) {
     if (f->done[node] || !(distance < f->distance[node]))
         return;
     f->distance[node] = distance;
-    if (!f->slot[node])
-        place_node(f, f->heap_count++, node);
-    rise(f, f->slot[node] - 1);
+    uint32_t at = f->slot[node] ? f->slot[node] - 1 : f->heap_count++;
+    for (; at > 0 && distance < f->distance[f->heap[(at - 1) / 2]]; at = (at - 1) / 2)
+        place_node(f, at, f->heap[(at - 1) / 2]);
+    place_node(f, at, node);
 }
 
 // ---- the march ----
@@ -106,7 +100,9 @@ static void march(front* f) {
         f->done[a] = 1;
         for (uint32_t i = f->fan_first[a]; i < f->fan_first[a + 1]; i++) {
             const uint32_t* v = f->surface.triangles + 3 * (size_t)f->fans[i];
-            uint32_t at = v[0] == a ? 0 : v[1] == a ? 1 : 2;
+            uint32_t at = 0;
+            while (v[at] != a)
+                at++;
             uint32_t b = v[(at + 1) % 3], c = v[(at + 2) % 3];
             cross_to(f, a, b, c);
             cross_to(f, a, c, b);

@@ -1,8 +1,8 @@
 // Layers by name, and layers from formulas.
+#include "layer/layer.h"
 #include "asset/asset.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "layer/names.h"
 #include "text/suggest.h"
 
 #include <limber/stages/layer.h>
@@ -86,8 +86,11 @@ static limber_result evaluate_mesh(const limber_model* model, const limber_mesh*
                                    const limber_expression* expression, float* values) {
     limberi_arena arena = {NULL, false};
     limberi_mesh_names names = {{NULL}};
-    limber_result result = limberi_mesh_names_fill(&arena, model, mesh, limber_expression_uses(expression), &names);
-    for (uint32_t first = 0; !result && first < mesh->vertex_count; first += LIMBER_BLOCK) {
+    if (limberi_mesh_names_fill(&arena, model, mesh, limber_expression_uses(expression), &names)) {
+        limberi_arena_free(&arena);
+        return LIMBER_ERROR_MEMORY;
+    }
+    for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
         uint32_t rest = mesh->vertex_count - first;
         limber_expression_inputs inputs = limber_expression_inputs_default();
         limberi_mesh_names_point(&names, mesh, expression, first, rest < LIMBER_BLOCK ? rest : LIMBER_BLOCK, &inputs);
@@ -96,7 +99,7 @@ static limber_result evaluate_mesh(const limber_model* model, const limber_mesh*
             values[i] = fminf(fmaxf(values[i], -1), 1);
     }
     limberi_arena_free(&arena);
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limber_layer_evaluate(const limber_model* model, const limber_expression* expression, float* values,
@@ -107,7 +110,8 @@ limber_result limber_layer_evaluate(const limber_model* model, const limber_expr
     limber_result result = check_layers(model, expression, error);
     if (result)
         return result;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++)
-        result = evaluate_mesh(model, &model->meshes[m], expression, values + model->meshes[m].first_vertex);
-    return result ? limberi_fail_memory(error) : LIMBER_OK;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        if (evaluate_mesh(model, &model->meshes[m], expression, values + model->meshes[m].first_vertex))
+            return limberi_fail_memory(error);
+    return LIMBER_OK;
 }

@@ -1,6 +1,6 @@
 // Connected pieces of a surface: a body, and the parts attached to it.
-#include "layer/pieces.h"
 #include "base/math.h"
+#include "layer/surface.h"
 
 #include <stdlib.h>
 
@@ -12,11 +12,8 @@ static void join_triangles(const limberi_surface* s, uint32_t* parents) {
     for (uint32_t n = 0; n < s->node_count; n++)
         parents[n] = n;
     for (size_t t = 0; t < s->triangle_count; t++) {
-        for (int i = 1; i < 3; i++) {
-            uint32_t a = limberi_root_of(parents, s->triangles[3 * t]);
-            uint32_t b = limberi_root_of(parents, s->triangles[3 * t + (size_t)i]);
-            parents[a > b ? a : b] = a > b ? b : a;
-        }
+        limberi_join_sets(parents, s->triangles[3 * t], s->triangles[3 * t + 1]);
+        limberi_join_sets(parents, s->triangles[3 * t], s->triangles[3 * t + 2]);
     }
     for (uint32_t n = 0; n < s->node_count; n++)
         parents[n] = limberi_root_of(parents, n);
@@ -95,7 +92,7 @@ static double host_rank(const limberi_pieces* pieces, uint32_t node) {
 static float host_distance(const void* user, uint32_t triangle, limber_vec3 place) {
     const stitching* st = user;
     if (!(host_rank(st->pieces, st->surface->triangles[3 * (size_t)triangle]) > larger * st->volume))
-        return HUGE_VALF; // shares a leaf with one that is
+        return HUGE_VALF; // not a host, only in the same leaf as one
     limber_vec3 p[3];
     float weights[3];
     load_triangle(st->surface, triangle, p);
@@ -133,17 +130,15 @@ static void stitch_node(const stitching* st, uint32_t node, double* values) {
     values[node] = value + own * (values[node] - value);
 }
 
-static limber_result rank_triangles(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles) {
-    double* ranks = LIMBERI_ALLOCATE(&s->arena, double, s->triangle_count);
-    for (size_t t = 0; ranks && t < s->triangle_count; t++)
-        ranks[t] = host_rank(pieces, s->triangles[3 * t]);
-    return ranks ? limberi_box_tree_rank(&s->arena, triangles, ranks) : LIMBER_ERROR_MEMORY;
-}
-
 limber_result limberi_pieces_stitch(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles,
                                     double* values) {
     ranked* order = LIMBERI_ALLOCATE(&s->arena, ranked, s->node_count);
-    if (!order || rank_triangles(s, pieces, triangles))
+    double* ranks = LIMBERI_ALLOCATE(&s->arena, double, s->triangle_count);
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (size_t t = 0; t < s->triangle_count; t++)
+        ranks[t] = host_rank(pieces, s->triangles[3 * t]);
+    if (limberi_box_tree_rank(&s->arena, triangles, ranks))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < s->node_count; n++) {
         order[n].node = n;

@@ -168,7 +168,7 @@ static limberi_lanes dot(const limberi_lanes* a, const limberi_lanes* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Takes what is nearest of the triangles that count: those of the ray's piece, or those it leaves through.
+// Keeps the nearest of the triangles that count: those of the ray's piece, or those it leaves through.
 static void keep_nearest(const limberi_ray_leaf* leaf, const float* det, const float* found, ray* r) {
     for (int i = 0; i < WIDTH; i++) {
         bool leaving = det[i] < 0, counts = r->piece == any_piece ? leaving : leaf->piece[i] == r->piece;

@@ -1,10 +1,10 @@
-// Where a character wears a skirt: a hem that runs around two legs, below the joint that carries both, and what hangs
+// Where a character wears a skirt: a hem that runs around two legs, below the joint that carries both, and the surface
 // between the two. A hem is a border of the surface or, of a skirt with a lining, the lowest rim of a piece. Sleeves and
 // trouser legs have one bone inside, capes and ponytails do not go around, and bodies are closed below.
 #include "asset/groups.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "layer/pieces.h"
+#include "layer/surface.h"
 
 #include <limber/stages/layer.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ typedef struct search {
     limberi_ancestors ancestors;
     uint32_t *fan_first, *fans;
     uint32_t *first, *nodes; // [set + 1], and the nodes of each: candidates for a hem
-    uint8_t* inside;         // [node] in the region that is looked at
+    uint8_t* inside;         // [node] in the current region
     uint32_t* stack;         // [node]
     uint32_t region_count;   // nodes on the stack that belong to it
     limber_vec3 legs[2];     // where they pass the hem
@@ -165,11 +165,6 @@ static void fill_region(search* s, uint32_t set, const ring* r) {
     }
 }
 
-static void leave_region(search* s) {
-    for (uint32_t i = 0; i < s->region_count; i++)
-        s->inside[s->stack[i]] = 0;
-}
-
 static bool is_narrow_above(const search* s, const ring* r) {
     float border = r->center.y + 0.7f * (s->top - r->center.y), sum = 0;
     uint32_t count = 0;
@@ -238,7 +233,7 @@ static void paint_region(search* s, const ring* r) {
     s->found = true;
 }
 
-static void look_at_sets(search* s, uint32_t sets) {
+static void try_sets(search* s, uint32_t sets) {
     for (uint32_t set = 0; set < sets; set++) {
         ring r;
         if (!find_ring(s, set, &r) || !find_legs(s, &r))
@@ -246,7 +241,8 @@ static void look_at_sets(search* s, uint32_t sets) {
         fill_region(s, set, &r);
         if (is_narrow_above(s, &r) && is_hollow(s, &r) && is_outside(s, &r))
             paint_region(s, &r);
-        leave_region(s);
+        for (uint32_t i = 0; i < s->region_count; i++)
+            s->inside[s->stack[i]] = 0;
     }
 }
 
@@ -274,12 +270,6 @@ static bool is_border(const search* s, uint32_t a, uint32_t b) {
     return count == 1;
 }
 
-static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = limberi_root_of(parents, a);
-    b = limberi_root_of(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 // Rings of edges that have a triangle on one side only. Returns how many; `sets` becomes the ring of each node.
 static uint32_t find_borders(const search* s, uint32_t* sets, uint8_t* on_border) {
     uint32_t count = 0;
@@ -289,13 +279,16 @@ static uint32_t find_borders(const search* s, uint32_t* sets, uint8_t* on_border
         uint32_t a = s->surface.triangles[i], b = s->surface.triangles[i % 3 == 2 ? i - 2 : i + 1];
         if (!is_border(s, a, b))
             continue;
-        join(sets, a, b);
+        limberi_join_sets(sets, a, b);
         on_border[a] = on_border[b] = 1;
     }
     for (uint32_t n = 0; n < s->surface.node_count; n++)
         sets[n] = limberi_root_of(sets, n);
-    for (uint32_t n = 0; n < s->surface.node_count; n++) // a root comes before all that hang on it
-        sets[n] = !on_border[n] ? UINT32_MAX : sets[n] == n ? count++ : sets[sets[n]];
+    for (uint32_t n = 0; n < s->surface.node_count; n++) { // a root comes before the rest of its set
+        sets[n] = sets[n] == n && on_border[n] ? count++ : sets[sets[n]];
+        if (!on_border[n])
+            sets[n] = UINT32_MAX;
+    }
     return count;
 }
 
@@ -318,10 +311,10 @@ static bool search_skirt(search* s) {
     if (!allocate_search(s) || s->surface.arena.failed)
         return false;
     list_sets(s, s->pieces.of_node, s->pieces.count);
-    look_at_sets(s, s->pieces.count);
+    try_sets(s, s->pieces.count);
     uint32_t count = find_borders(s, sets, on_border);
     list_sets(s, sets, count);
-    look_at_sets(s, count);
+    try_sets(s, count);
     return true;
 }
 

@@ -1,5 +1,5 @@
 // Diffusion over the edges of a surface. Each pass is a convex combination of values, so it is stable whatever the mesh
-// looks like; written as differences, it leaves constants alone to the last bit.
+// looks like; written as differences, it leaves constants exactly as they are.
 #include "base/error.h"
 #include "base/math.h"
 #include "layer/surface.h"

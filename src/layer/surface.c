@@ -9,13 +9,6 @@
 // well below any detail.
 static const float cell_size = 2e-5f;
 
-// The smaller index becomes the root.
-static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = limberi_root_of(parents, a);
-    b = limberi_root_of(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 typedef struct place {
     limber_vec3 p;
     int32_t scenery; // a floor is not joined to the feet on it
@@ -58,7 +51,7 @@ static void join_cells(const place* places, uint32_t count, uint32_t shift, uint
                 break;
         }
         if (table[slot])
-            join(parents, table[slot] - 1, u);
+            limberi_join_sets(parents, table[slot] - 1, u);
         else
             table[slot] = u + 1;
     }
@@ -116,18 +109,14 @@ static bool place_vertices(const limber_model* model, place* places) {
     return true;
 }
 
-static limber_vec3 face_normal(const float* positions, const uint32_t* v) {
-    limber_vec3 a = limberi_load3(positions + 3 * (size_t)v[0]);
-    return limberi_cross(limberi_sub(limberi_load3(positions + 3 * (size_t)v[1]), a),
-                         limberi_sub(limberi_load3(positions + 3 * (size_t)v[2]), a));
-}
-
 // The side a triangle shows is where its normals point; files with two-sided materials may wind it either way.
 static bool is_inside_out(const limber_mesh* mesh, const uint32_t* v) {
-    limber_vec3 sum = limberi_vec3(0, 0, 0);
-    for (int i = 0; i < 3; i++)
+    limber_vec3 sum = limberi_vec3(0, 0, 0), p[3];
+    for (int i = 0; i < 3; i++) {
         sum = limberi_add(sum, limberi_load3(mesh->normals + 3 * (size_t)v[i]));
-    return limberi_dot(sum, face_normal(mesh->positions, v)) < 0;
+        p[i] = limberi_load3(mesh->positions + 3 * (size_t)v[i]);
+    }
+    return limberi_dot(sum, limberi_cross(limberi_sub(p[1], p[0]), limberi_sub(p[2], p[0]))) < 0;
 }
 
 static void add_triangles(limberi_surface* s, const limber_model* model, const limber_mesh* mesh) {

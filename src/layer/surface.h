@@ -4,6 +4,7 @@
 #define LIMBERI_LAYER_SURFACE_H
 
 #include "base/arena.h"
+#include "layer/tree.h"
 #include <limber/asset.h>
 
 typedef struct limberi_surface {
@@ -21,7 +22,7 @@ void limberi_surface_destroy(limberi_surface* surface);
 // A point of the world in the surface's own space. Always finite and moderate, whatever a file holds.
 limber_vec3 limberi_surface_place(const limber_model* model, limber_vec3 world);
 
-// Sets of numbers as trees of parents: the number that stands for the set of n. Ways to it get shorter.
+// Sets of numbers as trees of parents (union-find): the smallest number of the set of n. Paths are halved on the way.
 static inline uint32_t limberi_root_of(uint32_t* parents, uint32_t n) {
     while (parents[n] != n) {
         parents[n] = parents[parents[n]];
@@ -30,10 +31,37 @@ static inline uint32_t limberi_root_of(uint32_t* parents, uint32_t n) {
     return n;
 }
 
+static inline void limberi_join_sets(uint32_t* parents, uint32_t a, uint32_t b) {
+    a = limberi_root_of(parents, a);
+    b = limberi_root_of(parents, b);
+    if (a > b)
+        parents[a] = b;
+    else
+        parents[b] = a;
+}
+
 // The triangles around each node, as node_count + 1 offsets into a list. NULL in *first when memory is short.
 void limberi_surface_fans(limberi_surface* surface, uint32_t** first, uint32_t** triangles);
 
 // `passes` of diffusion over one value per node; `passes` 0 leaves them as they are.
 limber_result limberi_surface_smooth(limberi_surface* surface, uint32_t passes, double* values);
+
+// --- connected pieces: a body, and the parts attached to it ---
+
+typedef struct limberi_pieces {
+    uint32_t count;
+    uint32_t* of_node; // [node]
+    double* volumes;   // [piece]
+    uint8_t* open;     // [piece] has a hole: it is a sheet, or closed by another piece
+    uint8_t* moves;    // [piece] some of it belongs to the character
+} limberi_pieces;
+
+limber_result limberi_pieces_find(limberi_surface* surface, limberi_pieces* pieces);
+
+// Small pieces must move with the surface below them, or eyes slide off their faces. Where a piece is no farther from a
+// larger one than it is thick itself, or than a small distance, it takes the larger one's value; at twice that it keeps
+// its own. `values` are logarithms of thickness in L, and `triangles` a tree over the surface's triangles.
+limber_result limberi_pieces_stitch(limberi_surface* surface, const limberi_pieces* pieces, limberi_box_tree* triangles,
+                                    double* values);
 
 #endif

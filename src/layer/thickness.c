@@ -6,7 +6,6 @@
 // not make them look thin; only where a piece has holes do they go on into whatever lies behind.
 #include "base/error.h"
 #include "base/math.h"
-#include "layer/pieces.h"
 #include "layer/rays.h"
 
 #include <limber/stages/layer.h>
@@ -69,11 +68,6 @@ static double robust_mean(float* lengths, float* cosines, int count) {
     return total > 0 ? sum / total : median;
 }
 
-static limber_vec3 turned(limber_vec3 ray, limber_vec3 side, limber_vec3 up, limber_vec3 inwards) {
-    return limberi_add(limberi_add(limberi_scale(side, ray.x), limberi_scale(up, ray.y)),
-                       limberi_scale(inwards, ray.z));
-}
-
 static double diameter_at(const limberi_ray_tree* tree, limber_vec3 place, limber_vec3 inwards, uint32_t piece,
                           bool open, const cone* c) {
     // A frame that turns with the character about the vertical, so that the result does.
@@ -84,14 +78,15 @@ static double diameter_at(const limberi_ray_tree* tree, limber_vec3 place, limbe
     float lengths[RAYS], cosines[RAYS];
     int hits = 0;
     for (int i = 0; i < c->count; i++) {
-        limber_vec3 direction = turned(c->rays[i], side, up, inwards);
+        limber_vec3 ray = c->rays[i], across = limberi_add(limberi_scale(side, ray.x), limberi_scale(up, ray.y));
+        limber_vec3 direction = limberi_add(across, limberi_scale(inwards, ray.z));
         float length = limberi_ray_leaves_piece(tree, place, direction, ray_start, piece);
         if (open && !(length < HUGE_VALF))
             length = limberi_ray_leaves_any(tree, place, direction, ray_start);
         if (!(length < HUGE_VALF))
             continue;
         lengths[hits] = length;
-        cosines[hits++] = c->rays[i].z;
+        cosines[hits++] = ray.z;
     }
     if (!hits)
         return 0;
@@ -107,10 +102,6 @@ typedef struct shell {
     double* values;       // [node] logarithms of diameters
 } shell;
 
-static double angle_between(limber_vec3 a, limber_vec3 b) {
-    return atan2((double)limberi_length(limberi_cross(a, b)), (double)limberi_dot(a, b));
-}
-
 static void measure_triangles(shell* s) {
     for (size_t t = 0; t < s->surface.triangle_count; t++) {
         const uint32_t* v = s->surface.triangles + 3 * t;
@@ -122,7 +113,8 @@ static void measure_triangles(shell* s) {
         if (!(limberi_dot(normal, normal) > 0.5f))
             continue;
         for (int i = 0; i < 3; i++) {
-            double angle = angle_between(limberi_sub(p[(i + 1) % 3], p[i]), limberi_sub(p[(i + 2) % 3], p[i]));
+            limber_vec3 a = limberi_sub(p[(i + 1) % 3], p[i]), b = limberi_sub(p[(i + 2) % 3], p[i]);
+            double angle = atan2((double)limberi_length(limberi_cross(a, b)), (double)limberi_dot(a, b));
             s->normals[v[i]] = limberi_add(s->normals[v[i]], limberi_scale(normal, (float)angle));
             s->angles[v[i]] += angle;
             s->areas[v[i]] += (double)limberi_length(cross) / 6;

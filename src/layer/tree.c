@@ -249,10 +249,6 @@ static void edge_weights(limber_vec3 ap, limber_vec3 ab, float* start, float* en
     *start = 1 - *end;
 }
 
-static limber_vec3 weighted(const limber_vec3* p, const float* w) {
-    return limberi_add(limberi_add(limberi_scale(p[0], w[0]), limberi_scale(p[1], w[1])), limberi_scale(p[2], w[2]));
-}
-
 // Inside when the foot of the perpendicular is, else on an edge.
 float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* best) {
     limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
@@ -267,7 +263,8 @@ float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* b
     edge_weights(limberi_sub(place, p[1]), limberi_sub(p[2], p[1]), &w[3][1], &w[3][2]);
     bool inside = w[0][0] >= 0 && w[0][1] >= 0 && w[0][2] >= 0;
     for (int i = inside ? 0 : 1; i < (inside ? 1 : 4); i++) {
-        limber_vec3 away = limberi_sub(weighted(p, w[i]), place);
+        limber_vec3 on_edge = limberi_add(limberi_scale(p[0], w[i][0]), limberi_scale(p[1], w[i][1]));
+        limber_vec3 away = limberi_sub(limberi_add(on_edge, limberi_scale(p[2], w[i][2])), place);
         float distance = limberi_dot(away, away);
         if (!(distance < min))
             continue;

@@ -155,11 +155,7 @@ static void join_nodes(const limberi_surface* surface, const uint8_t* paint, uin
         used[m] = surface->moves[m];
         if (paint[m] != paint[n])
             continue;
-        uint32_t a = limberi_root_of(parents, m), b = limberi_root_of(parents, n);
-        if (a > b)
-            parents[a] = b;
-        else
-            parents[b] = a;
+        limberi_join_sets(parents, m, n);
     }
 }
 

@@ -125,11 +125,7 @@ static void join_island(search* w, uint32_t island) {
         uint32_t found = limberi_box_tree_nearest(&w->triangles, place, joined, 0, other_distance, w);
         if (found == UINT32_MAX)
             continue;
-        uint32_t other = limberi_root_of(w->sets, island_of_triangle(w, found));
-        if (other > w->set)
-            w->sets[other] = w->set;
-        else
-            w->sets[w->set] = other;
+        limberi_join_sets(w->sets, w->set, island_of_triangle(w, found));
     }
 }
 

@@ -2,7 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
-#include "layer/names.h"
+#include "layer/layer.h"
 #include "text/suggest.h"
 
 #include <string.h>

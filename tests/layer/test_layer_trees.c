@@ -13,9 +13,9 @@
 #include "deform/normals/split.h"
 #include "kit/failing_memory.h"
 #include "kit/surfaces.h"
-#include "layer/default_skirt.h"
-#include "layer/pieces.h"
+#include "layer/layer.h"
 #include "layer/rays.h"
+#include "layer/surface.h"
 
 static uint32_t random_state = 1;
 
