@@ -15,7 +15,7 @@ static const double shortest_step_s = 0.0005;
 // Players that interpolate thirty keys a second linearly make velocities that jump at keys; over a shorter time
 // accelerations would be spikes.
 static const double window_s = 1 / 30.0;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
+static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/clip.h)
 static const float teleport_move = 0.5f;                // of L
 
 enum { KEPT = 24, KEPT_PER_WINDOW = 16 };
@@ -33,7 +33,7 @@ struct limber_tracker {
     past middle;        // how all joints went over the newest step; its velocities are those of the middle of the step
     float* unit_length; // [joint] world length of a unit in its parent's frame, rest pose
     float* shares;      // [joint] of the skin
-    uint8_t* jumps;     // [joint] those that jump in the current step (asset/cuts.h)
+    uint8_t* jumps;     // [joint] those that jump in the current step (asset/clip.h)
     uint32_t* own_pushes; // [joint] poses since its last fresh start
     double* fresh_s;      // [joint] when it restarted while others went on
     double time_s, window_s;

@@ -1,6 +1,6 @@
 // The plain acceleration deformer (acceleration skinning, equation 9), of which drag and followthrough are the two
 // shares: the one while the joint speeds up and the one while it slows down. Filtered accelerations come with their
-// share already (motion/gate.h): filters run on what is left of them, so that a spring settles.
+// share already (motion/time_filter.h): filters run on what is left of them, so that a spring settles.
 #ifndef LIMBERI_ACCELERATION_H
 #define LIMBERI_ACCELERATION_H
 
