@@ -3,8 +3,7 @@
 #include "io/file.h"
 #include "io/system.h"
 #include "text/json.h"
-#include "text/suggest.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "cli/report.h"
 
 #include "cli/cli.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>

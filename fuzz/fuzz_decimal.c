@@ -1,7 +1,7 @@
 // Fuzzes numbers as text: what is read is what the C library reads, and every double comes back from its 17 digits
 // or fewer.
 #include "fuzz/kit/bytes.h"
-#include "text/decimal.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "text/json_write.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

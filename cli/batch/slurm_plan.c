@@ -5,7 +5,7 @@
 #include "io/file.h"
 #include "io/file_write.h"
 #include "text/json.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

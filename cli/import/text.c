@@ -1,6 +1,6 @@
 // Names in an imported scene, made valid UTF-8.
+#include "text/text.h"
 #include "cli/import/scene.h"
-#include "text/utf8.h"
 
 #include <string.h>
 

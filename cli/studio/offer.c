@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/studio/studio.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // The words and numbers of a BVH file.
 #include "io/bvh/scan.h"
 
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/gltf/write.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "render/film/picture.h"
 #include "render/views/views_private.h"
 #include "rigid/parts.h"
-#include "text/suggest.h"
+#include "text/text.h"
 #include <limber/stages/settings.h>
 
 #include <stdlib.h>

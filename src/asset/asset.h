@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/math.h"
-#include "text/names.h"
+#include "text/text.h"
 #include <limber/asset.h>
 #include <limber/stages/expression.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #include "bake/bones.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "skin/kernels.h"
+#include "skin/skin.h"
 
 #include <string.h>
 

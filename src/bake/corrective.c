@@ -2,7 +2,7 @@
 // With M the blended matrix of a vertex, M (p + delta) = target, so delta = M^-1 (target - M p).
 #include "bake/bake_private.h"
 #include "base/math.h"
-#include "skin/kernels.h"
+#include "skin/skin.h"
 
 // The blended matrix of a vertex: its columns, their cofactors (rows of the inverse times the determinant).
 typedef struct blended {

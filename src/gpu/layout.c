@@ -156,10 +156,6 @@ static void find_columns(limberi_pack* p) {
 
 // --- what the shader has to do ---
 
-static uint32_t bit(bool set, uint32_t flag) {
-    return set ? flag : 0;
-}
-
 // Which effects the blocks and palettes of the shader are for.
 static void find_slots(limberi_pack* p) {
     uint32_t folds = 0;
@@ -261,7 +257,8 @@ static void find_folds(limberi_pack* p) {
     }
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++) {
         bool matrix = limberi_effects[p->folded[i]]->affine_matrix;
-        p->folds |= bit(matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]), 1u << (i + 1));
+        if (matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]))
+            p->folds |= 1u << (i + 1);
     }
 }
 
@@ -290,7 +287,8 @@ static void find_layout(limberi_pack* p) {
     p->fold_texels = 1 + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
         p->fold_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
-    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 5 : 3) + (p->chain ? 1 : p->fold_texels);
+    p->skin_texels = p->chain ? 1 : p->fold_texels;
+    p->skin_texels += p->skinning == LIMBER_SKINNING_DUALQUAT ? 5 : 3;
     p->joint_texels = 1 + (p->chain ? p->fold_texels : 0);
     for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
         p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
@@ -312,18 +310,12 @@ static limber_result allocate_memory(limberi_pack* p) {
         p->skinned = LIMBERI_ALLOCATE(&p->arena, float, 3 * (size_t)p->model->vertex_count);
     if (p->columns_change)
         p->values = LIMBERI_ALLOCATE(&p->arena, float, (size_t)p->column_count * p->model->vertex_count);
-    for (uint32_t m = 0; !p->arena.failed && m < p->model->mesh_count; m++)
+    if (p->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < p->model->mesh_count; m++)
         if (limberi_mesh_names_fill(&p->arena, p->model, &p->model->meshes[m], used, &p->names[m]))
             return LIMBER_ERROR_MEMORY;
-    return p->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-}
-
-static limber_result check_columns(const limberi_pack* p, limber_error* error) {
-    uint32_t count = limberi_pack_column_count(p);
-    return count > LIMBERI_PACK_COLUMNS ? limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                                                       "the style needs %u values per vertex; the shader has %d", count,
-                                                       (int)LIMBERI_PACK_COLUMNS)
-                                        : LIMBER_OK;
+    return LIMBER_OK;
 }
 
 limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, limberi_pack_stages stages,
@@ -349,7 +341,11 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
         find_slots(p);
         find_columns(p);
         p->columns_change = p->columns_change || (limberi_pack_lift_columns(p) && p->model->morph_count);
-        result = check_columns(p, error);
+        uint32_t count = limberi_pack_column_count(p);
+        if (count > LIMBERI_PACK_COLUMNS)
+            result =
+                limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the style needs %u values per vertex; the shader has %d",
+                             count, (int)LIMBERI_PACK_COLUMNS);
     }
     if (!result) {
         find_work(p);

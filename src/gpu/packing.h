@@ -151,7 +151,7 @@ float* limberi_pack_put_folds(const limberi_pack* pack, bool moves, uint32_t joi
 // rows.c: fills limberi_pack.rows and the texels of joints from `first` on; returns how many are used then.
 uint32_t limberi_pack_put_joints(limberi_pack* pack, bool moves, uint32_t first, float* out);
 
-// ground.c: a column after those of the style where contacts have a layer, a texel per joint of the skins at the end, and
+// contact.c: a column after those of the style where contacts have a layer, a texel per joint of the skins at the end, and
 // half of the head.
 uint32_t limberi_pack_contact_columns(const limberi_pack* pack);
 uint32_t limberi_pack_ground_texels(const limberi_pack* pack);

@@ -1,4 +1,4 @@
-// The triangles around each vertex for a pass on the graphics card that averages normals: deform_normals.comp. Most
+// The triangles around each vertex for a pass on the GPU that averages normals: deform_normals.comp. Most
 // vertices have a single short fan (deform/normals/welds.h), which stands in four words of their own; the others have a
 // list.
 #include "asset/groups.h"
@@ -90,17 +90,17 @@ static void put_mesh(ring_maker* m, const limber_mesh* mesh, const limberi_mesh_
 static bool put_meshes(ring_maker* m, const limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
     const struct limberi_groups* const* groups = limberi_asset_groups(asset);
-    bool memory = true;
-    for (uint32_t i = 0; memory && i < model->mesh_count; i++) {
-        limberi_arena scratch;
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        limberi_arena scratch = {NULL, false};
         limberi_mesh_welds welds;
-        memset(&scratch, 0, sizeof scratch);
-        memory = limberi_mesh_welds_make(&scratch, &model->meshes[i], groups[i], &welds) == LIMBER_OK;
-        if (memory)
+        limber_result result = limberi_mesh_welds_make(&scratch, &model->meshes[i], groups[i], &welds);
+        if (!result)
             put_mesh(m, &model->meshes[i], &welds);
         limberi_arena_free(&scratch);
+        if (result)
+            return false;
     }
-    return memory && !m->lists.failed;
+    return !m->lists.failed;
 }
 
 const uint32_t* limberi_pack_make_rings(const limber_asset* asset, limberi_arena* arena, size_t* count) {

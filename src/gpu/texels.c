@@ -85,7 +85,9 @@ static void write_column(const limberi_pack* p, const limber_mesh* mesh, uint32_
     if (p->columns[c].formula)
         values = p->values + (size_t)c * p->model->vertex_count + mesh->first_vertex;
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-        float value = values && scale > 0 ? values[u] / scale : values ? 0.0f : 1.0f;
+        float value = values ? 0.0f : 1.0f;
+        if (values && scale > 0)
+            value = values[u] / scale;
         out[((size_t)mesh->first_vertex + u) * stride + c] = normalised(value, limit);
     }
 }

@@ -3,7 +3,7 @@
 #include "asset/asset.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <limber/stages/layer.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Morphed meshes, and what targets that move do to them before they are skinned.
 #include "base/math.h"
 #include "pipeline/pipeline_private.h"
-#include "skin/morph_motion.h"
+#include "skin/skin.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
 #include "pipeline/twin.h"
-#include "skin/morph_motion.h"
+#include "skin/skin.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Dual quaternion skinning (Kavan et al. 2007). Antipodal quaternions are turned to one side, and the stretch of each
 // joint is carried separately: p is first scaled by the blended stretch, then moved by the blended rigid motion.
 #include "base/math.h"
-#include "skin/kernels.h"
+#include "skin/skin.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static limber_quat translation_dual(limber_quat real, limber_vec3 t) {
 
 static bool is_identity(const float* stretch) {
     for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
-        if (!(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) <= 1e-6f && stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) >= -1e-6f))
+        if (!(fabsf(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f)) <= 1e-6f))
             return false;
     return true;
 }

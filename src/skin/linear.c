@@ -1,6 +1,6 @@
 // Linear blend skinning: p = (sum of b_k M_k) p_rest.
 #include "base/math.h"
-#include "skin/kernels.h"
+#include "skin/skin.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Effects of morph targets that move: drag and squash of the vertices they move (thesis, section 7.2, open there).
-#include "skin/morph_motion.h"
 #include "base/math.h"
+#include "skin/skin.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Skins a mesh: palettes, morph targets, then one of the two kernels.
+#include "skin/skin.h"
 #include "base/math.h"
 #include "base/settings.h"
-#include "skin/kernels.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // The key "contacts": corrections by artists, for joints and clips that the character must have.
 #include "base/error.h"
 #include "style/bind.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
-#include "text/names.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "rigid/parts.h"
 #include "style/bind.h"
 #include "style/rigid_value.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <string.h>

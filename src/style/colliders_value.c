@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "style/style_private.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

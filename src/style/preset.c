@@ -2,7 +2,7 @@
 #include "style/preset.h"
 #include "base/error.h"
 #include "style/style_private.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "style/constraints.h"
 #include "style/contacts_value.h"
 #include "style/rigid_value.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

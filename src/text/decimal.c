@@ -1,6 +1,6 @@
 // Doubles from decimal digits and back, exactly rounded, with a '.' in every locale: what strtod and printf's "%.17g"
 // do in the "C" locale, for a library that may not depend on either.
-#include "text/decimal.h"
+#include "text/text.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +25,7 @@ static big big_of(uint64_t value) {
     big n;
     n.limbs[0] = (uint32_t)value;
     n.limbs[1] = (uint32_t)(value >> 32);
-    n.count = value >> 32 ? 2 : value ? 1 : 0;
+    n.count = value >> 32 ? 2 : value != 0;
     return n;
 }
 
@@ -321,7 +321,9 @@ static double half_step(double value, int power) {
     double fraction = fabs(frexp(value, &exponent));
     if (!(fraction > 0.5) || digits < -22 || digits > 44) // after 0.5 the next one below is nearer
         return 0;
-    double unit = digits < 0 ? 1 / powers[-digits] : digits > 22 ? powers[22] * powers[digits - 22] : powers[digits];
+    double unit = digits < 0 ? 1 / powers[-digits] : powers[digits > 22 ? 22 : digits];
+    if (digits > 22)
+        unit *= powers[digits - 22];
     return ldexp(unit, exponent - DBL_MANT_DIG - 1);
 }
 

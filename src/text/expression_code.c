@@ -46,7 +46,11 @@ static const char* const refused[LIMBERI_OP_COUNT] = {
 };
 
 static uint32_t operand_count(uint32_t op) {
-    return op < LIMBERI_OP_ADD ? 1 : op < LIMBERI_OP_SELECT ? 2 : op < LIMBERI_OP_VORONOI ? 3 : 4;
+    if (op < LIMBERI_OP_ADD)
+        return 1;
+    if (op < LIMBERI_OP_SELECT)
+        return 2;
+    return op < LIMBERI_OP_VORONOI ? 3 : 4;
 }
 
 typedef struct writer {

@@ -1,6 +1,6 @@
 // The names that a formula may use, and the errors for all others.
 #include "text/expression_private.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -54,10 +54,12 @@ static uint32_t find_member(const limberi_json* object, const char* key) {
         return NONE;
     const limberi_json_table* table = object->table;
     uint32_t found = find_sorted(table, key);
-    for (uint32_t i = table->sorted; found == NONE && i < object->count; i++)
+    if (found != NONE)
+        return found;
+    for (uint32_t i = table->sorted; i < object->count; i++)
         if (strcmp(table->members[i].key, key) == 0)
-            found = i;
-    return found;
+            return i;
+    return NONE;
 }
 
 limberi_json* limberi_json_get(const limberi_json* object, const char* key) {
@@ -175,7 +177,9 @@ bool limberi_json_reserve(limberi_json_document* json, limberi_json* container, 
 
 static bool has_room(limberi_json_document* json, limberi_json* container) {
     bool array = container->type == LIMBERI_JSON_ARRAY;
-    uint32_t capacity = !container->list ? 0 : array ? container->list->capacity : container->table->capacity;
+    uint32_t capacity = 0;
+    if (container->list) // or the table, in the same place
+        capacity = array ? container->list->capacity : container->table->capacity;
     if (container->count < capacity)
         return true;
     uint32_t more = capacity ? 2 * capacity : 4;

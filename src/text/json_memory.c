@@ -25,7 +25,8 @@ static bool make_room(limberi_json_document* json, size_t byte_count) {
     if ((size_t)(json->back - json->front) >= byte_count)
         return true;
     size_t size = json->byte_count / 2;
-    size = size < SMALLEST_PIECE ? SMALLEST_PIECE : size > LARGEST_PIECE ? LARGEST_PIECE : size;
+    size = size < LARGEST_PIECE ? size : LARGEST_PIECE;
+    size = size > SMALLEST_PIECE ? size : SMALLEST_PIECE;
     char* piece = allocate_piece(json, size > byte_count ? size : byte_count);
     if (!piece)
         return false;

@@ -1,9 +1,8 @@
 // The words of a JSON text: space, strings, numbers.
 #include "text/json_scan.h"
 
-#include "text/decimal.h"
 #include "text/json_private.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,7 +91,7 @@ static void append_bytes(string_scan* s, const char* bytes, size_t count) {
 
 static void put_character(string_scan* s, uint32_t c) {
     char bytes[4];
-    int tail = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    int tail = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000); // bytes after the first
     static const unsigned char leads[] = {0, 0xC0, 0xE0, 0xF0};
     bytes[0] = (char)(leads[tail] | c >> (6 * tail));
     for (int i = 1; i <= tail; i++)
@@ -107,13 +106,14 @@ static int32_t hex4(const limberi_scanner* scanner, const char* p) {
         if (p >= scanner->end)
             return -1;
         char c = *p;
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
-        if (digit < 0)
+        if (c >= '0' && c <= '9')
+            value = 16 * value + (c - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = 16 * value + (c - 'a' + 10);
+        else if (c >= 'A' && c <= 'F')
+            value = 16 * value + (c - 'A' + 10);
+        else
             return -1;
-        value = 16 * value + digit;
     }
     return value;
 }

@@ -1,8 +1,7 @@
 // Writes JSON into a buffer, putting the commas where they belong.
 #include "text/json_write.h"
 
-#include "text/decimal.h"
-#include "text/utf8.h"
+#include "text/text.h"
 
 #include <string.h>
 

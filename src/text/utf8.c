@@ -1,10 +1,10 @@
 // UTF-8: which bytes are characters.
-#include "text/utf8.h"
+#include "text/text.h"
 
 int limberi_utf8_length(const char* p, const char* end) {
     const unsigned char* c = (const unsigned char*)p;
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xC2 && c[0] < 0xE0 ? 2 : c[0] >= 0xE0 && c[0] < 0xF0 ? 3 : 4;
-    if (length == 1)
+    int length = 2 + (c[0] >= 0xE0) + (c[0] >= 0xF0);
+    if (c[0] < 0x80)
         return 1;
     if (c[0] < 0xC2 || c[0] > 0xF4 || end - p < length)
         return 0;

@@ -48,11 +48,11 @@ void limberi_words_list(const char* choices, char* out, size_t size) {
     size_t length = 0;
     out[0] = 0;
     for (uint32_t i = 0, count = limberi_word_count(choices); i < count; i++) {
-        const char* before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        const char* before = i + 1 < count ? ", " : " or ";
         char word[LIMBERI_WORD_BYTES];
         limberi_word_at(choices, i, word);
         bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-        limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"", before, word);
+        limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"", i ? before : "", word);
         length = strlen(out);
     }
 }

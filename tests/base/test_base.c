@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "text/suggest.h"
+#include "text/text.h"
 
 static float noise(uint32_t* seed) {
     *seed = *seed * 1664525u + 1013904223u;

@@ -14,7 +14,7 @@
 #include "kit/looks.h"
 #include "kit/models.h"
 #include "skin/blend_group.h"
-#include "skin/kernels.h"
+#include "skin/skin.h"
 
 enum { RIGS = TEST_SANITIZED ? 12 : 66, MAX_LOOKS = 64 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "text/decimal.h"
+#include "text/text.h"
 
 static uint64_t seed;
 

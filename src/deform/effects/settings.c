@@ -1,7 +1,7 @@
 // The settings of an effect, by what its description says: the names, kinds and defaults of its numbers.
 #include "base/bits.h"
 #include "deform/effects/keys.h"
-#include "text/decimal.h"
+#include "text/text.h"
 #include "text/words.h"
 
 #include <string.h>

@@ -120,7 +120,11 @@ static double step_length(const filter_work* w, uint32_t i) {
 static void drop_flips(const filter_work* w, uint32_t steps) {
     for (uint32_t i = 0; i < steps; i++) {
         double *step = w->steps + 3 * (size_t)i, here = step_length(w, i);
-        uint32_t before = i ? i - 1 : w->loops ? steps - 1 : 1, after = i + 1 < steps ? i + 1 : w->loops ? 0 : i - 1;
+        uint32_t before = w->loops ? steps - 1 : 1, after = w->loops ? 0 : i - 1;
+        if (i)
+            before = i - 1;
+        if (i + 1 < steps)
+            after = i + 1;
         if (here < flip_rad || steps < 3 || here < flip_ratio * step_length(w, before) ||
             here < flip_ratio * step_length(w, after))
             continue;
@@ -299,9 +303,10 @@ limber_result limberi_take_filter(limberi_take* take, const limber_rig* rig, con
         w.steps = LIMBERI_ALLOCATE(&scratch, double, numbers);
         w.bends = LIMBERI_ALLOCATE(&scratch, double, numbers);
         w.change = LIMBERI_ALLOCATE(&scratch, double, numbers);
-        for (uint32_t s = 0; !scratch.failed && s < take->segment_count; s++)
-            filter_segment(&w, settings, s);
         bool failed = scratch.failed;
+        uint32_t segments = failed ? 0 : take->segment_count;
+        for (uint32_t s = 0; s < segments; s++)
+            filter_segment(&w, settings, s);
         limberi_arena_free(&scratch);
         if (failed)
             return LIMBER_ERROR_MEMORY;

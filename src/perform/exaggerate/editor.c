@@ -10,7 +10,8 @@ static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by)
     int64_t at = (int64_t)frame + by;
     if (take->loops && high > 0)
         return (uint32_t)(((at % high) + high) % high);
-    return (uint32_t)(at < low ? low : at > high ? high : at);
+    at = at < high ? at : high;
+    return (uint32_t)(at > low ? at : low);
 }
 
 double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about) {

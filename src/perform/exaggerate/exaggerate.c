@@ -117,9 +117,9 @@ typedef struct clip_builder {
 } clip_builder;
 
 static const float* part_of(const limber_transform* t, limber_channel_path path) {
-    return path == LIMBER_CHANNEL_ROTATION ? &t->rotation.x
-           : path == LIMBER_CHANNEL_SCALE  ? &t->scale.x
-                                           : &t->translation.x;
+    if (path == LIMBER_CHANNEL_ROTATION)
+        return &t->rotation.x;
+    return path == LIMBER_CHANNEL_SCALE ? &t->scale.x : &t->translation.x;
 }
 
 static bool differs(const limber_transform* a, const limber_transform* b, limber_channel_path path) {

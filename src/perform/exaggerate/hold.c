@@ -110,7 +110,8 @@ limber_result limberi_editor_hold(limberi_editor* e) {
     holder h = {e, LIMBERI_ALLOCATE(&scratch, float, joints), LIMBERI_ALLOCATE(&scratch, limber_mat4, joints),
                 LIMBERI_ALLOCATE(&scratch, limber_mat4, joints), LIMBERI_ALLOCATE(&scratch, limber_mat4, joints)};
     bool failed = scratch.failed;
-    for (uint32_t f = 0; !failed && f < e->take.frame_count; f++)
+    uint32_t frames = failed ? 0 : e->take.frame_count;
+    for (uint32_t f = 0; f < frames; f++)
         hold_frame(&h, f);
     limberi_arena_free(&scratch);
     return failed ? limberi_fail_memory(e->error) : LIMBER_OK;

@@ -111,7 +111,9 @@ static bool make_slots(limberi_editor* e, slots* s) {
     s->weights = LIMBERI_ALLOCATE(&e->arena, float, e->pull_count);
     s->of_pull = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
     s->sums = LIMBERI_ALLOCATE(&e->arena, limber_vec3, e->pull_count);
-    for (uint32_t i = 0; !e->arena.failed && i < e->pull_count; i++) {
+    if (e->arena.failed)
+        return false;
+    for (uint32_t i = 0; i < e->pull_count; i++) {
         uint32_t at = 0;
         while (at < s->count && s->joints[at] != e->pulls[i].joint)
             at++;
@@ -120,7 +122,7 @@ static bool make_slots(limberi_editor* e, slots* s) {
         s->count += at == s->count;
         s->of_pull[i] = at;
     }
-    return !e->arena.failed;
+    return true;
 }
 
 static void solve_frames(limberi_editor* e, limber_bone_solver* solver, const slots* s) {
@@ -169,12 +171,12 @@ limber_result limberi_editor_pull(limberi_editor* e) {
     const limber_exaggerate_settings* settings = e->settings;
     e->pull_room = settings->constraint_count + (settings->automatic ? e->take.joint_count : 0);
     e->pulls = LIMBERI_ALLOCATE(&e->arena, limberi_pull, e->pull_room);
-    limber_result result = e->pulls ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t i = 0; !result && i < settings->constraint_count; i++)
-        result = add_constraint(e, &settings->constraints[i]);
-    if (!result && settings->automatic)
-        result = limberi_editor_choose(e);
-    if (result)
+    if (!e->pulls)
+        return limberi_fail_memory(e->error);
+    for (uint32_t i = 0; i < settings->constraint_count; i++)
+        if (add_constraint(e, &settings->constraints[i]))
+            return limberi_fail_memory(e->error);
+    if (settings->automatic && limberi_editor_choose(e))
         return limberi_fail_memory(e->error);
     return e->pull_count ? solve(e) : LIMBER_OK;
 }

@@ -278,10 +278,11 @@ limber_result limberi_editor_rebuild(limberi_editor* e) {
             e->factors[i] = 1;
     }
     bool failed = scratch.failed || e->arena.failed;
-    if (!failed)
+    if (!failed) {
         list_children(e, &b);
-    for (uint32_t f = 0; !failed && f < e->take.frame_count; f++)
-        rebuild_frame(&b, f);
+        for (uint32_t f = 0; f < e->take.frame_count; f++)
+            rebuild_frame(&b, f);
+    }
     limberi_arena_free(&scratch);
     return failed ? limberi_fail_memory(e->error) : LIMBER_OK;
 }

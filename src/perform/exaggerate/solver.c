@@ -200,7 +200,7 @@ static void factor(envelope* m) {
             for (uint32_t k = m->first[i] > m->first[j] ? m->first[i] : m->first[j]; k < j; k++)
                 sum -= row[k] * other[k];
             // Everything is held somewhere, so the matrix is positive; a guard for what rounding makes of that.
-            row[j] = j < i ? sum / other[j] : sqrt(sum > 1e-14 ? sum : 1e-14);
+            row[j] = j < i ? sum / other[j] : sqrt(fmax(sum, 1e-14));
         }
     }
 }

@@ -62,7 +62,11 @@ static void smooth_once(limber_vec3* values, size_t stride, uint32_t count, bool
                         limber_vec3* scratch) {
     uint32_t period = loops ? count - 1 : count;
     for (uint32_t i = 0; i < period; i++) {
-        uint32_t before = i > 0 ? i - 1 : loops ? period - 1 : i, after = i + 1 < period ? i + 1 : loops ? 0 : i;
+        uint32_t before = loops ? period - 1 : 0, after = loops ? 0 : i;
+        if (i > 0)
+            before = i - 1;
+        if (i + 1 < period)
+            after = i + 1;
         limber_vec3 mean = limberi_lerp(values[before * stride], values[after * stride], 0.5f);
         scratch[i] = limberi_lerp(values[i * stride], mean, 0.5f * part);
     }

@@ -24,7 +24,8 @@ static void look_at(const limberi_take* take, const limber_model* model, const l
                     cut_look* look) {
     for (uint32_t i = 0; i < 4; i++) {
         int64_t f = (int64_t)frame + i - 2;
-        f = f < 0 ? 0 : f < take->frame_count ? f : (int64_t)take->frame_count - 1;
+        f = f < take->frame_count ? f : (int64_t)take->frame_count - 1;
+        f = f > 0 ? f : 0;
         limber_clip_sample(model, clip, limberi_take_time(take, (uint32_t)f), &look->pose);
         limber_pose_update_world(model, &look->pose);
         for (uint32_t j = 0; j < take->joint_count; j++)

@@ -8,7 +8,7 @@
 #include "pipeline/probes.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
-#include "skin/morph_motion.h"
+#include "skin/skin.h"
 #include "style/bind.h"
 #include "style/colliders_value.h"
 #include "style/constraints.h"

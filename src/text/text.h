@@ -1,0 +1,52 @@
+// Text: numbers, UTF-8, and names.
+#ifndef LIMBERI_TEXT_H
+#define LIMBERI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// --- doubles from decimal digits and back, exactly rounded, with a '.' in every locale: what strtod and printf's "%.17g"
+// do in the "C" locale, for a library that may not depend on either ---
+
+enum { LIMBERI_DECIMAL_CHARS = 32, LIMBERI_DECIMAL_DIGITS = 17 }; // 17 digits give every double back
+
+// The double nearest to "-12.5e3": digits, which may have a point among them, and an exponent. The caller has checked
+// that this is what stands there. Infinite when it is too large.
+double limberi_decimal_read(const char* text, size_t length);
+
+// At most `digits` (1 to 17) significant ones, as "%.*g" writes them. Needs LIMBERI_DECIMAL_CHARS, terminates, returns
+// the length. `value` is finite.
+size_t limberi_decimal_format(double value, int digits, char* out);
+
+// As few digits, from 15 to 17, as give the same double back: 0.15, not 0.14999999999999999.
+size_t limberi_decimal_format_short(double value, char* out);
+
+// --- UTF-8: which bytes are characters ---
+
+// How many bytes the character at `p` (which lies before `end`) has, 0 when these bytes are none. Surrogates, numbers
+// beyond U+10FFFF and characters written longer than need be are none.
+int limberi_utf8_length(const char* p, const char* end);
+
+// The number of a character of so many bytes.
+uint32_t limberi_utf8_number(const char* p, int length);
+
+// Whether a character controls a terminal, breaks the line or reverses the order of letters: names from files must not
+// print any of these.
+bool limberi_utf8_steers(uint32_t number);
+
+bool limberi_utf8_is_valid(const char* text, size_t length);
+
+// --- names ---
+
+// Whether `name` matches `pattern`, in which * stands for any run of characters.
+bool limberi_name_matches(const char* name, const char* pattern);
+
+// "Did you mean": edit distance with swaps of neighbours, ignoring case, capped at 64 characters a side.
+int limberi_edit_distance(const char* a, const char* b);
+
+// The nearest of `count` names, or NULL when none is close enough to be worth suggesting. `name_at` returns name i.
+const char* limberi_suggest(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,
+                            size_t count);
+
+#endif
