@@ -172,22 +172,6 @@ static void find_slots(limberi_pack* p) {
     }
 }
 
-static bool has_limits(const limberi_pack* p) {
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (is_used(p, slot) && limberi_effects[slot]->bends &&
-            is_on(limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_MAX_BEND)))
-            return true;
-    return false;
-}
-
-static bool has_max_squash(const limberi_pack* p) {
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (is_used(p, slot) && (limberi_effects[slot]->shapes >> LIMBERI_SHAPE_SQUASH & 1) &&
-            is_on(limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_MAX_SQUASH)))
-            return true;
-    return false;
-}
-
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
     limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a);
     limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b);
@@ -267,8 +251,15 @@ static void find_work(limberi_pack* p) {
     p->quadratic = !limberi_part_is_folded(p->deformer, spin, LIMBERI_ANGULAR);
     p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
-    p->limits = has_limits(p);
-    p->max_squash = has_max_squash(p);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limber_effect_settings* set = &p->deformer->settings.effects[slot];
+        const limberi_effect* effect = limberi_effects[slot];
+        if (!is_used(p, slot))
+            continue;
+        p->limits |= effect->bends && is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_BEND));
+        p->max_squash |=
+            (effect->shapes >> LIMBERI_SHAPE_SQUASH & 1) && is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_SQUASH));
+    }
     p->chain = limberi_is_chain(p->deformer);
     p->can_fold = limberi_deform_can_fold(p->deformer);
     find_kinds(p);
@@ -363,11 +354,6 @@ void limberi_pack_destroy(limberi_pack* p) {
     memset(p, 0, sizeof *p);
 }
 
-static uint32_t column_vectors(const limberi_pack* p) {
-    uint32_t count = limberi_pack_column_count(p);
-    return count > 4 ? (count + 3) / 4 : 1;
-}
-
 static int contact_column(const limberi_pack* p) {
     return limberi_pack_contact_columns(p) ? (int)p->column_count : -1;
 }
@@ -391,6 +377,7 @@ static int rigid_column(const limberi_pack* p) {
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
+    uint32_t columns = limberi_pack_column_count(p), vectors = columns > 4 ? (columns + 3) / 4 : 1;
     limberi_format(
         text, LIMBERI_PACK_DEFINES_SIZE,
         "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
@@ -402,7 +389,7 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
         "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
         p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
         p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
-        p->ground != NULL, contact_column(p), collider_column(p), lift_column(p), column_vectors(p));
+        p->ground != NULL, contact_column(p), collider_column(p), lift_column(p), vectors);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],

@@ -15,16 +15,10 @@ static double side(double x) {
     return x < 0 ? -1 : 1;
 }
 
-static void fold(limber_vec3 n, double out[2]) {
+static void store_normal(limber_vec3 n, int16_t* out) {
     double sum = fabs((double)n.x) + fabs((double)n.y) + fabs((double)n.z);
     double x = sum > 0 ? (double)n.x / sum : 0, y = sum > 0 ? (double)n.y / sum : 0;
-    out[0] = n.z < 0 ? (1 - fabs(y)) * side(x) : x;
-    out[1] = n.z < 0 ? (1 - fabs(x)) * side(y) : y;
-}
-
-static void store_normal(limber_vec3 normal, int16_t* out) {
-    double folded[2];
-    fold(normal, folded);
+    const double folded[2] = {n.z < 0 ? (1 - fabs(y)) * side(x) : x, n.z < 0 ? (1 - fabs(x)) * side(y) : y};
     for (int c = 0; c < 2; c++) {
         double upper = rint(fmax(-1, fmin(folded[c], 1)) * steps);
         out[c] = (int16_t)upper;

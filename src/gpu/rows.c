@@ -7,15 +7,6 @@
 
 // --- effects ---
 
-// What effects have in common for all joints.
-static void open_slots(limberi_pack* p) {
-    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
-        p->slots[slot] = limberi_gpu_slot_of(p->deformer, slot);
-        for (uint32_t part = 0; part < 2; part++)
-            p->slots[slot].scale[part] = limberi_pack_column_scale(p, slot, part);
-    }
-}
-
 static void open_effect(const limberi_pack* p, limberi_joint_quad* quad, uint32_t slot) {
     limberi_gpu_open(quad, &p->slots[slot]);
 }
@@ -224,7 +215,11 @@ uint32_t limberi_pack_put_joints(limberi_pack* p, bool moves, uint32_t first, fl
         return first;
     if (!p->placed)
         limberi_gpu_place(p->deformer, p->quads);
-    open_slots(p);
+    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
+        p->slots[slot] = limberi_gpu_slot_of(p->deformer, slot);
+        for (uint32_t part = 0; part < 2; part++)
+            p->slots[slot].scale[part] = limberi_pack_column_scale(p, slot, part);
+    }
     for (uint32_t i = 0; i < limberi_quad_count(p->model); i++) {
         p->quads[i].puts_sources = p->sources != 0;
         put_pen(p, &p->quads[i]);
