@@ -7,9 +7,16 @@ if(NOT LIMBER_WASM_CLANG OR NOT EXISTS /usr/lib/wasm32-wasi/libc.a)
   return()
 endif()
 
-set(LIMBER_WASM_SOURCES ${LIMBER_CORE_SOURCES})
-list(FILTER LIMBER_WASM_SOURCES EXCLUDE REGEX "avx2|plain") # for the host
-list(APPEND LIMBER_WASM_SOURCES
+# What the light module exports, and what the whole one adds to it.
+set(LIMBER_LIGHT_EXPORTS
+    web/wasm/base.c
+    web/wasm/builder.c
+    web/wasm/character.c
+    web/wasm/live.c
+    web/wasm/pack.c
+    web/wasm/pipeline.c
+    web/wasm/style.c)
+set(LIMBER_WASM_EXPORTS
     io/bvh/body.c
     io/bvh/body_mesh.c
     io/bvh/euler.c
@@ -19,23 +26,19 @@ list(APPEND LIMBER_WASM_SOURCES
     io/bvh/motion_block.c
     io/bvh/scan.c
     web/wasm/bake.c
-    web/wasm/base.c
-    web/wasm/builder.c
-    web/wasm/character.c
     web/wasm/clip.c
     web/wasm/contacts.c
     web/wasm/crowd.c
     web/wasm/frame.c
     web/wasm/keys.c
-    web/wasm/live.c
-    web/wasm/pack.c
     web/wasm/paint.c
-    web/wasm/pipeline.c
     web/wasm/rigid.c
     web/wasm/smear.c
     web/wasm/source.c
-    web/wasm/style.c
     web/wasm/textures.c)
+set(LIMBER_LIGHT_SOURCES ${LIMBER_CORE_SOURCES} ${LIMBER_LIGHT_EXPORTS})
+list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "avx2|plain") # for the host
+set(LIMBER_WASM_SOURCES ${LIMBER_LIGHT_SOURCES} ${LIMBER_WASM_EXPORTS})
 
 # As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the
 # part of the BVH reader that opens files.
@@ -90,23 +93,8 @@ endforeach()
 set(LIMBER_WASM ${PROJECT_BINARY_DIR}/web/limber.wasm)
 limber_wasm_link(${LIMBER_WASM} ${LIMBER_WASM_OBJECTS})
 
-# The light module: effects only, for pages that play on the GPU. What it has not is in web/wasm/light/absent.c, by the
-# same names; the linker complains where something is missing there.
-set(LIMBER_LIGHT_SOURCES ${LIMBER_WASM_SOURCES})
-foreach(absent
-    "src/(bake|perform|contact|rigid|collide|smear)/|io/"
-    "src/asset/(clip|groups|loop|moments|moving_joints|vertex_names)[.]c"
-    "src/layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c"
-    "src/text/(expression|noise)"
-    "src/deform/(kernels/|normals/(average|averager|jacobian|welds)[.]c|effects/cones?[.]c)"
-    "src/deform/(reference|run|run_chain|run_group)[.]c"
-    "src/gpu/(colliders|contact|rigid|rings)[.]c"
-    "src/pipeline/(bake|crowd|edited|prepared|probes|smear|subdivide|team|texture|vertices)"
-    "src/skin/(blend|morph_motion)"
-    "src/style/(bind_(colliders|contacts|exaggerate|rigid|smear)|colliders_value|constraints|contacts_value|rigid_value)[.]c"
-    "web/wasm/(bake|clip|contacts|crowd|frame|keys|paint|rigid|smear|source|textures)[.]c")
-  list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX ${absent})
-endforeach()
+# The light module: effects only, for pages that play on the GPU. It has the same sources; src/base/build.h says which
+# stages it does without, and the linker leaves out what nobody calls then.
 # Of the presets, those it plays best.
 list(REMOVE_ITEM LIMBER_LIGHT_SOURCES ${PROJECT_BINARY_DIR}/style/presets.c)
 set(LIMBER_LIGHT_PRESETS subtle cartoon rubberhose jelly)
@@ -118,7 +106,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${presets} -DINPUTS=${LIMBER_LIGHT_PRESET_LIST} -P ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   DEPENDS ${LIMBER_LIGHT_PRESETS} ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   VERBATIM)
-list(APPEND LIMBER_LIGHT_SOURCES ${presets} src/smear/smearer.c src/smear/smear_pack.c web/wasm/light/absent.c)
+list(APPEND LIMBER_LIGHT_SOURCES ${presets})
 
 set(LIMBER_LIGHT_FLAGS -Oz -mbulk-memory -mnontrapping-fptoint -msign-ext)
 foreach(source IN LISTS LIMBER_LIGHT_SOURCES)
@@ -126,8 +114,7 @@ foreach(source IN LISTS LIMBER_LIGHT_SOURCES)
   if(source MATCHES "motion/time_filter") # inlined elsewhere, clang 14 makes other numbers of springs
     set(lto "")
   endif()
-  limber_wasm_object(LIMBER_LIGHT_OBJECTS light ${source} ${LIMBER_LIGHT_FLAGS} ${lto} -DLIMBERI_LIGHT -DLIMBERI_ONE_COPY
-                     -Wno-unused-parameter -Wno-unused-function)
+  limber_wasm_object(LIMBER_LIGHT_OBJECTS light ${source} ${LIMBER_LIGHT_FLAGS} ${lto} -DLIMBERI_LIGHT -DLIMBERI_ONE_COPY)
 endforeach()
 # Compilers think they know what malloc does.
 limber_wasm_object(LIMBER_LIGHT_OBJECTS light web/wasm/light/heap.c ${LIMBER_LIGHT_FLAGS} -fno-builtin)

@@ -4,6 +4,7 @@
 #include "asset/channel.h"
 #include "asset/clip.h"
 #include "asset/groups.h"
+#include "base/build.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -188,6 +189,8 @@ static limber_result derive_clips(limberi_arena* arena, limber_model* model, lim
     limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
     if (!model->clip_count)
         return LIMBER_OK;
+    if (!LIMBERI_HAS_CLIPS)
+        return limberi_fail_absent(error, "clips");
     float* shares = limberi_allocate(((size_t)model->rig.joint_count + 1) * sizeof *shares);
     if (!shares)
         return limberi_fail_memory(error);
@@ -229,7 +232,7 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
     if (asset->arena.failed)
         return limberi_fail_memory(error);
     limber_result result = limberi_model_derive(&asset->arena, model, error);
-    if (!result)
+    if (!result && LIMBERI_HAS_VERTICES)
         make_groups(asset);
     if (!result && asset->arena.failed)
         result = limberi_fail_memory(error);

@@ -1,5 +1,6 @@
 // What formulas may use of a vertex in the rest pose: position, normal, texture coordinates, height, a random number.
 #include "asset/asset.h"
+#include "base/build.h"
 #include "base/math.h"
 
 // The same number for vertices at the same place, however the mesh is cut or ordered: a hash of the rest position on a
@@ -56,7 +57,7 @@ limber_result limberi_mesh_names_fill(limberi_arena* arena, const limber_model* 
                             (1u << LIMBER_VARIABLE_NX) | (1u << LIMBER_VARIABLE_NY) | (1u << LIMBER_VARIABLE_NZ) |
                             (1u << LIMBER_VARIABLE_U) | (1u << LIMBER_VARIABLE_V) | (1u << LIMBER_VARIABLE_HEIGHT) |
                             (1u << LIMBER_VARIABLE_RAND);
-    if (!(used & stored))
+    if (!LIMBERI_HAS_FORMULAS || !(used & stored))
         return LIMBER_OK;
     for (uint32_t name = 0; name < LIMBER_VARIABLE_COUNT; name++)
         if ((used & stored) >> name & 1)

@@ -158,6 +158,10 @@ limber_result limberi_fail(limber_error* error, limber_result result, const char
     return result;
 }
 
+limber_result limberi_fail_absent(limber_error* error, const char* what) {
+    return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "limber/light has no %s; use the whole module", what);
+}
+
 limber_result limberi_fail_memory(limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
 }

@@ -20,6 +20,9 @@ void limberi_format_list(char* out, size_t size, const char* format, va_list arg
 // Sets the message of `error` (may be NULL) and returns `result`; clears the place.
 limber_result limberi_fail(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
 
+// "limber/light has no WHAT": this build was made without it (base/build.h).
+limber_result limberi_fail_absent(limber_error* error, const char* what);
+
 // "not enough memory": the one wording of it. Only messages with a size that the user chose say more.
 limber_result limberi_fail_memory(limber_error* error);
 

@@ -1,4 +1,5 @@
 // Making a deformer: its settings checked, memory allocated, and the same deformer over some of the vertices only.
+#include "base/build.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -93,7 +94,11 @@ bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* d, li
 
 static limber_result allocate_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
                                      bool twin) {
-    if (limberi_prepare_sorted(d) || limberi_prepare_plans(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
+    if (limberi_prepare_plans(d))
+        return LIMBER_ERROR_MEMORY;
+    if (!LIMBERI_HAS_VERTICES)
+        return LIMBER_OK;
+    if (limberi_prepare_sorted(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
     return limberi_deformer_create_averager(d, asset, other, twin);
 }

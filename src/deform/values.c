@@ -1,5 +1,6 @@
 // The numbers of a frame: of effects at a block of vertices (constants, formulas, layers), gains of single joints that
 // are formulas, and the strength of the style.
+#include "base/build.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "deform/deformer.h"
@@ -20,7 +21,7 @@ static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh
 }
 
 bool limberi_number_varies(limber_number n) {
-    return n.expression && !limber_expression_is_uniform(n.expression);
+    return LIMBERI_HAS_FORMULAS && n.expression && !limber_expression_is_uniform(n.expression);
 }
 
 static const float degrees = (float)(LIMBERI_PI / 180);
@@ -30,7 +31,7 @@ void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh*
                              uint32_t count, const float* speed, limberi_block_values* out) {
     for (uint32_t n = 0; n < numbers.count; n++) {
         limber_number number = limberi_number_of(s, n);
-        if (number.expression) {
+        if (LIMBERI_HAS_FORMULAS && number.expression) {
             limber_expression_inputs in;
             fill_inputs(names, mesh, number.expression, job, first, count, speed, &in);
             limber_expression_evaluate(number.expression, &in, out->v[n]);
@@ -104,7 +105,7 @@ limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
 
 float limberi_deform_strength(const limber_deformer* d, const limber_deform_job* job) {
     limber_number strength = d->settings.strength;
-    if (!strength.expression)
+    if (!LIMBERI_HAS_FORMULAS || !strength.expression)
         return strength.value;
     limber_expression_inputs in = limber_expression_inputs_default();
     in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
@@ -116,6 +117,8 @@ float limberi_deform_strength(const limber_deformer* d, const limber_deform_job*
 
 void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
     d->frame.strength = limberi_deform_strength(d, job);
+    if (!LIMBERI_HAS_FORMULAS)
+        return;
     limber_expression_inputs in = limber_expression_inputs_default();
     in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
     in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;

@@ -1,4 +1,5 @@
 // Colliders for the shader: which of them a vertex obeys and how much, and where they are in a frame.
+#include "base/build.h"
 #include "gpu/packing.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static size_t max_texels(const limberi_pack* p) {
 }
 
 limber_result limberi_pack_find_obeyed(limberi_pack* p) {
-    if (!p->collision)
+    if (!LIMBERI_HAS_COLLIDERS || !p->collision)
         return LIMBER_OK;
     limberi_arena scratch = {NULL, false};
     table t = {.count = 1, .slot_count = 16};
@@ -129,8 +130,10 @@ static bool has_layer(const limberi_pack* p, const char* name) {
 }
 
 limber_result limberi_pack_find_collider_layers(limberi_pack* p) {
-    const limber_colliders* colliders = p->collision ? limberi_collision_colliders(p->collision) : NULL;
-    uint32_t count = colliders ? limber_collider_count(colliders) : 0;
+    if (!LIMBERI_HAS_COLLIDERS || !p->collision)
+        return LIMBER_OK;
+    const limber_colliders* colliders = limberi_collision_colliders(p->collision);
+    uint32_t count = limber_collider_count(colliders);
     p->collider_layer = LIMBERI_ALLOCATE(&p->arena, const char*, count);
     for (uint32_t c = 0; p->collider_layer && c < count; c++) {
         const char* name = limber_collider_at(colliders, c).layer;

@@ -1,4 +1,5 @@
 // Contacts and impacts for the shader: how a landing squashes the body, and a row for each joint of the skins.
+#include "base/build.h"
 #include "gpu/packing.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 // Only where a mesh has the layer.
 uint32_t limberi_pack_contact_columns(const limberi_pack* p) {
-    for (uint32_t m = 0; p->ground && m < p->model->mesh_count; m++)
+    for (uint32_t m = 0; LIMBERI_HAS_CONTACTS && p->ground && m < p->model->mesh_count; m++)
         if (limberi_contact_stage_layer(p->ground, m))
             return 1;
     return 0;
@@ -27,13 +28,13 @@ void limberi_pack_put_contact_column(const limberi_pack* p, size_t stride, int16
 }
 
 bool limberi_pack_has_floor(const limberi_pack* p, const limberi_pack_frame* f) {
-    return f->grounded && p->ground && limberi_contact_stage_result(p->ground).floor;
+    return LIMBERI_HAS_CONTACTS && f->grounded && p->ground && limberi_contact_stage_result(p->ground).floor;
 }
 
 void limberi_pack_put_ground_head(const limberi_pack* p, const limberi_pack_frame* f, int32_t rigid, int32_t rows,
                                   float out[12]) {
     limberi_contact_stage_found found = {.factors = {1, 1, 1}};
-    if (f->grounded && p->ground)
+    if (LIMBERI_HAS_CONTACTS && f->grounded && p->ground)
         found = limberi_contact_stage_result(p->ground);
     const float head[12] = {(float)rigid,     (float)rows,      found.scale,      found.depth,
                             found.center[0],  found.center[1],  found.center[2],  found.edited,

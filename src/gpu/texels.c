@@ -1,5 +1,6 @@
 // One frame for the shader: what differs from vertex to vertex, and the texture of the joints.
 #include "base/bits.h"
+#include "base/build.h"
 #include "base/math.h"
 #include "gpu/packing.h"
 #include "motion/time_filter.h"
@@ -103,13 +104,13 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
     if (limberi_pack_contact_columns(p))
         limberi_pack_put_contact_column(p, stride, out + next);
     next += limberi_pack_contact_columns(p);
-    if (p->collision)
+    if (LIMBERI_HAS_COLLIDERS && p->collision)
         limberi_pack_put_collider_columns(p, stride, out + next);
     next += limberi_pack_collider_columns(p);
     if (limberi_pack_lift_columns(p))
         limberi_pack_put_lift_columns(p, f->lift_normals, stride, out + next);
     next += limberi_pack_lift_columns(p);
-    if (p->rigid)
+    if (LIMBERI_HAS_RIGID && p->rigid)
         limberi_pack_put_rigid_columns(p, stride, out + next);
 }
 
@@ -204,7 +205,7 @@ bool limberi_pack_moves(const limberi_pack* p) {
 
 // What comes after the effects: rigid parts, then the ground under the joints of skins.
 static uint32_t put_ground(const limberi_pack* p, const limberi_pack_frame* f, uint32_t count, float* out) {
-    bool rigid = f->grounded && p->rigid, floor = limberi_pack_has_floor(p, f);
+    bool rigid = LIMBERI_HAS_RIGID && f->grounded && p->rigid, floor = limberi_pack_has_floor(p, f);
     uint32_t rows = count + (rigid ? limberi_pack_rigid_texels(p) : 0);
     limberi_pack_put_ground_head(p, f, rigid ? (int32_t)count : -1, floor ? (int32_t)rows : -1, out + 12);
     if (rigid)
@@ -219,7 +220,7 @@ static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f
     float colliders = p->collision ? (float)limber_collider_count(limberi_collision_colliders(p->collision)) : 0;
     limberi_put4(out + 4 * (size_t)(LIMBERI_PACK_HEAD - 1), f->colliding ? (float)count : -1, p->model->size, colliders,
                  0);
-    if (!f->colliding)
+    if (!LIMBERI_HAS_COLLIDERS || !f->colliding)
         return count;
     limberi_pack_put_colliders(p, p->column_count + limberi_pack_contact_columns(p), out + 4 * (size_t)count);
     return count + limberi_pack_collider_texels(p);

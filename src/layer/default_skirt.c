@@ -1,5 +1,6 @@
 // The layer "skirt" of characters without a painted one (limber_layer_skirt).
 #include "asset/asset.h"
+#include "base/build.h"
 #include "base/memory.h"
 #include "layer/layer.h"
 
@@ -23,7 +24,7 @@ static limber_result find_skirt(skirted* s, const limber_model* model) {
     limber_error error;
     float* values = LIMBERI_ALLOCATE(&s->arena, float, model->vertex_count);
     limber_mesh* meshes = LIMBERI_COPY(&s->arena, limber_mesh, model->meshes, model->mesh_count);
-    if (s->arena.failed || limber_layer_skirt(model, values, &s->found, &error))
+    if (s->arena.failed || (LIMBERI_HAS_FITTED && limber_layer_skirt(model, values, &s->found, &error)))
         return LIMBER_ERROR_MEMORY;
     for (limber_mesh* mesh = meshes; s->found && mesh < meshes + model->mesh_count; mesh++) {
         limber_layer* layers = LIMBERI_ALLOCATE(&s->arena, limber_layer, (size_t)mesh->layer_count + 1);

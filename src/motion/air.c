@@ -1,6 +1,7 @@
 // Wind and gravity: what they add to the motion of the joints before effects see it (limber_air_settings).
 #include "motion/air.h"
 #include "base/arena.h"
+#include "base/build.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -93,7 +94,7 @@ static void find_wind(const limberi_air* air, const limberi_moment_of_air* at, c
         limber_number n = air->settings.wind[c];
         for (uint32_t i = 0; !n.expression && i < count; i++)
             wind[c][i] = n.value;
-        if (n.expression)
+        if (LIMBERI_HAS_FORMULAS && n.expression)
             limber_expression_evaluate(n.expression, &inputs, wind[c]);
     }
 }

@@ -1,6 +1,7 @@
 // Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
 // filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "motion/kinematics.h"
@@ -72,7 +73,8 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], p->settings.motion.step_s, &made->filters[i]);
-    if (!result && p->ground && (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
+    if (LIMBERI_HAS_CONTACTS && !result && p->ground &&
+        (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
         made->contacts = limberi_live_contacts_create(p->asset);
         result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     }
@@ -242,13 +244,14 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     set_morphs(p, morph_weights);
     limberi_pipeline_move(p, NULL, 0);
     p->contacts = NULL;
-    push_contacts(live, p, time_s);
+    if (LIMBERI_HAS_CONTACTS)
+        push_contacts(live, p, time_s);
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;
     p->posed_live = live;
     p->posed_filtered = p->posed_by_program = true;
-    if (live->morph_rates)
+    if (LIMBERI_HAS_MORPHS && live->morph_rates)
         find_morph_rates(live, p, step_s);
     return LIMBER_OK;
 }

@@ -1,4 +1,5 @@
 // limber/pack.h over src/gpu: the pipeline knows the pose, the palettes and the deformer.
+#include "base/build.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -70,7 +71,8 @@ static limber_result open_pack(limber_pack* made, bool normals, limber_error* er
     made->pack.normals = normals;
     limberi_pack_defines(&made->pack, made->defines);
     limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
-    return find_probes(made) ? limberi_fail_memory(error) : LIMBER_OK;
+    bool failed = LIMBERI_HAS_VERTICES && find_probes(made) != LIMBER_OK;
+    return failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
@@ -90,7 +92,8 @@ limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber
 void limber_pack_destroy(limber_pack* pack) {
     if (!pack)
         return;
-    limberi_probes_destroy(&pack->probes);
+    if (LIMBERI_HAS_VERTICES)
+        limberi_probes_destroy(&pack->probes);
     limberi_pack_destroy(&pack->pack);
     limberi_arena_free(&pack->arena);
     limberi_release(pack);
@@ -195,9 +198,10 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     if (limberi_pack_begin(&pack->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    if (columns)
+    if (columns && LIMBERI_HAS_VERTICES)
         limberi_probes_repaint(&pack->probes);
-    begin_stages(pack, &job, &frame);
+    if (LIMBERI_HAS_VERTICES)
+        begin_stages(pack, &job, &frame);
     if (columns && limberi_pack_column_count(&pack->pack))
         limberi_pack_columns(&pack->pack, &frame, columns);
     *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);

@@ -1,4 +1,5 @@
 // A pipeline and its memory.
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -36,7 +37,7 @@ static void find_filters(limber_pipeline* p) {
 }
 
 static bool has_moving_morphs(const limber_pipeline* p) {
-    return p->model->morph_count && limberi_morphs_are_on(&p->settings.morphs);
+    return LIMBERI_HAS_MORPHS && p->model->morph_count && limberi_morphs_are_on(&p->settings.morphs);
 }
 
 static limber_result allocate(limber_pipeline* p) {
@@ -78,7 +79,7 @@ static limber_result allocate(limber_pipeline* p) {
             return LIMBER_ERROR_MEMORY;
     if (p->lift_normals && !model->morph_count)
         limberi_pipeline_weld_normals(p); // once; otherwise with every pose
-    return limberi_pipeline_allocate_groups(p);
+    return LIMBERI_HAS_VERTICES ? limberi_pipeline_allocate_groups(p) : LIMBER_OK;
 }
 
 // The clips as the style has them.
@@ -92,13 +93,15 @@ static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
     const limber_deformer* lender = other ? other->deformer : NULL;
     bool twin = p->original != NULL; // both run at once
-    limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
-    if (!result)
+    limber_result result = LIMBER_OK;
+    if (LIMBERI_HAS_RIGID)
+        result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
+    if (!result && LIMBERI_HAS_CONTACTS)
         result = limberi_contact_stage_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid,
                                               &p->ground, error);
-    if (!result)
+    if (!result && LIMBERI_HAS_COLLIDERS)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
-    if (!result)
+    if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
@@ -108,8 +111,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
-    result = p->ground || has_moving_morphs(p) ? limberi_deformer_create_averager(p->deformer, p->asset, lender, twin)
-                                               : LIMBER_OK;
+    bool averages = LIMBERI_HAS_VERTICES && (p->ground || has_moving_morphs(p));
+    result = averages ? limberi_deformer_create_averager(p->deformer, p->asset, lender, twin) : LIMBER_OK;
     if (!result)
         result = allocate(p);
     return result ? limberi_fail_memory(error) : LIMBER_OK;
@@ -236,7 +239,8 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
         limber_kinematics_destroy(&pipeline->filtered[i]);
     drop_tracks(pipeline);
     limberi_air_destroy(pipeline->air);
-    limberi_pipeline_smear_destroy(pipeline->smear);
+    if (LIMBERI_HAS_SMEARS)
+        limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
     limberi_contact_stage_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);

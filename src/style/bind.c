@@ -1,6 +1,7 @@
 // From a style to the settings of the stages, for one character. Each row of the table says where its value goes.
 #include "style/bind.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -25,6 +26,40 @@ static void store_filter(limberi_binder* b, const limberi_row* row, const limber
     } else {
         memcpy((char*)&plan->filter + row->offset, &entry->value.numbers[0], sizeof(double));
     }
+}
+
+// What this build has not: presets name contacts and rigid parts, and do without them; the rest is refused.
+typedef struct optional {
+    limberi_store store;
+    bool present, needed;
+    const char* name;
+} optional;
+
+static const optional optionals[] = {
+    {LIMBERI_STORE_SMEAR, LIMBERI_HAS_SMEARS, true, "smears"},
+    {LIMBERI_STORE_MESH_SMEAR, LIMBERI_HAS_SMEARS, true, "smears"},
+    {LIMBERI_STORE_SMEAR_GAIN, LIMBERI_HAS_SMEARS, true, "smears"},
+    {LIMBERI_STORE_EXAGGERATE, LIMBERI_HAS_CLIPS, true, "edits of clips"},
+    {LIMBERI_STORE_COLLIDERS, LIMBERI_HAS_COLLIDERS, true, "colliders"},
+    {LIMBERI_STORE_RIGID, LIMBERI_HAS_RIGID, false, "rigid parts"},
+    {LIMBERI_STORE_FLOAT, LIMBERI_HAS_CONTACTS, false, "contacts"},
+    {LIMBERI_STORE_FLOOR, LIMBERI_HAS_CONTACTS, false, "contacts"},
+    {LIMBERI_STORE_CONTACT, LIMBERI_HAS_CONTACTS, false, "contacts"},
+    {LIMBERI_STORE_CONTACTS, LIMBERI_HAS_CONTACTS, false, "contacts"},
+    {LIMBERI_STORE_MORPHS, LIMBERI_HAS_MORPHS, false, "effects of morph targets"},
+    {LIMBERI_STORE_IMPACT, LIMBERI_HAS_CONTACTS, false, "impacts"},
+};
+
+static limber_result check_present(limberi_binder* b, const limberi_entry* entry) {
+    limberi_store store = limberi_row_at(entry->row)->store;
+    for (size_t i = 0; i < sizeof optionals / sizeof *optionals; i++) {
+        if (optionals[i].present || optionals[i].store != store)
+            continue;
+        if (optionals[i].needed)
+            return limberi_bind_at(b, limberi_fail_absent(b->error, optionals[i].name), entry);
+        limberi_bind_warn(b, entry, "does nothing: limber/light has no %s", optionals[i].name);
+    }
+    return LIMBER_OK;
 }
 
 static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) {
@@ -71,9 +106,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         b->cone[row->part] = entry;
         break;
     case LIMBERI_STORE_RIGID:
-        return limberi_bind_rigid(b, entry);
+        return LIMBERI_HAS_RIGID ? limberi_bind_rigid(b, entry) : LIMBER_OK;
     case LIMBERI_STORE_CONTACTS:
-        return limberi_bind_contacts(b, entry);
+        return LIMBERI_HAS_CONTACTS ? limberi_bind_contacts(b, entry) : LIMBER_OK;
     case LIMBERI_STORE_FLOAT: {
         float value = (float)number;
         memcpy((char*)settings + row->offset, &value, sizeof value);
@@ -94,12 +129,12 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         settings->contacts.height = (float)number;
         break;
     case LIMBERI_STORE_COLLIDERS:
-        return limberi_bind_colliders(b, entry);
+        return LIMBERI_HAS_COLLIDERS ? limberi_bind_colliders(b, entry) : LIMBER_OK;
     case LIMBERI_STORE_WIND:
     case LIMBERI_STORE_GRAVITY:
         return limberi_bind_air(b, entry);
     case LIMBERI_STORE_SMEAR:
-        return limberi_bind_smear(b, entry);
+        return LIMBERI_HAS_SMEARS ? limberi_bind_smear(b, entry) : LIMBER_OK;
     default: // joints come later
         break;
     }
@@ -250,6 +285,8 @@ static limber_result bind(limberi_binder* b) {
     start_filters(b);
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < b->style->count; i++)
+        result = check_present(b, &b->style->entries[b->order[i]]);
+    for (uint32_t i = 0; !result && i < b->style->count; i++)
         result = store_entry(b, &b->style->entries[b->order[i]]);
     bind_filters(b);
     warn_of_typeless_filters(b);
@@ -261,11 +298,11 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_joints(b);
     if (!result)
         result = limberi_bind_mesh_gains(b);
-    if (!result)
+    if (!result && LIMBERI_HAS_SMEARS)
         result = limberi_bind_smear_joints(b);
-    if (!result)
+    if (!result && LIMBERI_HAS_SMEARS)
         result = limberi_bind_smear_meshes(b);
-    if (!result)
+    if (!result && LIMBERI_HAS_CLIPS)
         result = limberi_bind_exaggerate(b);
     if (!result && b->strength)
         bind_strength(b);

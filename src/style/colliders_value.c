@@ -1,6 +1,7 @@
 // What the key "colliders" may hold.
 #include "style/colliders_value.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "style/style_private.h"
 #include "text/text.h"
@@ -170,6 +171,8 @@ static limber_result check_item(const checker* c, const limberi_json* node) {
 
 limber_result limberi_colliders_check(const limberi_json_document* json, const limberi_json* node,
                                       const limberi_json** fault, limber_error* error) {
+    if (!LIMBERI_HAS_COLLIDERS)
+        return LIMBER_OK; // binding says so
     const checker c = {json, fault, error};
     *fault = node;
     if (node->type == LIMBERI_JSON_STRING && limberi_word_find(LIMBERI_COLLIDER_WORDS, node->text) >= 0)

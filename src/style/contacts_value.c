@@ -1,6 +1,7 @@
 // What the key "contacts" may hold.
 #include "style/contacts_value.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "style/style_private.h"
 #include "text/text.h"
@@ -87,6 +88,8 @@ static limber_result check_contact(const limberi_json_document* json, const limb
 
 limber_result limberi_contacts_check(const limberi_json_document* json, const limberi_json* node,
                                      const limberi_json** fault, limber_error* error) {
+    if (!LIMBERI_HAS_CONTACTS)
+        return LIMBER_OK; // binding says so
     *fault = node;
     if (node->type != LIMBERI_JSON_ARRAY)
         return fail_found(json, node, fault, "a list of contacts: [{\"joint\": ..., \"from\": ..., \"to\": ...}]",

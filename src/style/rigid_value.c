@@ -1,6 +1,7 @@
 // What the key "rigid" may hold.
 #include "style/rigid_value.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "style/style_private.h"
 
@@ -30,6 +31,8 @@ static limber_result check_names(const limberi_json_document* json, const limber
 
 limber_result limberi_rigid_check(const limberi_json_document* json, const limberi_json* node,
                                   const limberi_json** fault, limber_error* error) {
+    if (!LIMBERI_HAS_RIGID)
+        return LIMBER_OK; // binding says so
     *fault = node;
     if (node->type == LIMBERI_JSON_STRING && limberi_word_find(LIMBERI_RIGID_WORDS, node->text) >= 0)
         return LIMBER_OK;

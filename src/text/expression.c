@@ -1,4 +1,5 @@
 // Making, asking and evaluating formulas.
+#include "base/build.h"
 #include "base/memory.h"
 #include "text/expression_code.h"
 #include "text/expression_private.h"
@@ -76,6 +77,8 @@ limber_result limber_expression_create(const char* text, const limber_expression
     *expression = NULL;
     if (!text)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the text is NULL");
+    if (!LIMBERI_HAS_FORMULAS)
+        return limberi_fail_absent(error, "formulas");
     size_t length = strlen(text);
     limberi_source source = {.text = text, .error = error};
     // What is shown of an overlong text is its beginning and a little more.

@@ -1,18 +1,21 @@
 // What a character consists of.
+#include "base/build.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
 
 const limber_asset* limberi_web_asset(const web_character* c) {
-    return c->bvh ? limber_bvh_asset(c->bvh) : c->asset;
+    return LIMBERI_HAS_CLIPS && c->bvh ? limber_bvh_asset(c->bvh) : c->asset;
 }
 
 void WEB_EXPORT(character_destroy)(web_character* c) {
     if (!c)
         return;
-    limberi_web_drop_textures(c);
+    if (LIMBERI_HAS_SMEARS)
+        limberi_web_drop_textures(c);
     limber_asset_destroy(c->asset);
-    limber_bvh_destroy(c->bvh);
+    if (LIMBERI_HAS_CLIPS)
+        limber_bvh_destroy(c->bvh);
     free(c);
 }
 

@@ -1,4 +1,5 @@
 // A character with a style.
+#include "base/build.h"
 #include "base/error.h"
 #include "pipeline/style_change.h"
 #include "web/wasm/web.h"
@@ -15,7 +16,8 @@ web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_s
         return NULL;
     }
     p->character = c;
-    limberi_web_color_lines(c, p->pipeline);
+    if (LIMBERI_HAS_SMEARS)
+        limberi_web_color_lines(c, p->pipeline);
     return p;
 }
 
@@ -49,7 +51,8 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
         limberi_pipeline_create_beside(limberi_web_asset(p->character), style, p->pipeline, &next, &limberi_web_error);
     if (result)
         return (int32_t)result;
-    limberi_web_color_lines(p->character, next);
+    if (LIMBERI_HAS_SMEARS)
+        limberi_web_color_lines(p->character, next);
     result = continue_lives(p, next, &fresh);
     if (result) {
         limber_pipeline_destroy(next);

@@ -4,6 +4,7 @@
 // The surface is written as a radius that grows along an axis, rho = radius + tan(angle) h, with h measured from a
 // point near the middle of the data: unlike an apex, these numbers stay moderate when the cone is nearly a cylinder.
 #include "deform/effects/cone.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -283,6 +284,8 @@ static void hand_over(const limber_model* model, uint32_t joint, cone_guess g, d
 
 limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone, float* residual,
                                limber_error* error) {
+    if (!LIMBERI_HAS_FITTED)
+        return limberi_fail_absent(error, "fitted cones");
     cloud c;
     memset(&c, 0, sizeof c);
     limber_result result = gather(model, joint, &c);

@@ -1,5 +1,6 @@
 // Several cones of lift, each over a joint or a chain of joints (thesis, section 5.3.2: a deformation frustum whose
 // height is that of the chain and whose ends are as wide as the skin there).
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "deform/deformer.h"
@@ -144,6 +145,8 @@ static limber_result find_shares(limber_deformer* d, const limber_lift_cones* s)
 }
 
 limber_result limberi_cones_prepare(limber_deformer* d, const limber_lift_cones* s, limber_error* error) {
+    if (!LIMBERI_HAS_FITTED)
+        return limberi_fail_absent(error, "fitted cones");
     limber_result result = LIMBER_OK;
     if (s->part_count > LIMBER_LIFT_CONES)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift has too many cones (%u, max %u)", s->part_count,
@@ -173,7 +176,7 @@ limber_result limberi_cones_prepare(limber_deformer* d, const limber_lift_cones*
 }
 
 void limberi_cones_place(limber_deformer* d, const limber_pose* pose) {
-    for (uint32_t c = 0; c < d->cone_count; c++) {
+    for (uint32_t c = 0; LIMBERI_HAS_FITTED && c < d->cone_count; c++) {
         limberi_lift_cone* own = &d->cones[c];
         const limber_mat4* world = &pose->world_from_joint[own->cone.joint];
         own->cosine = cosf(own->cone.half_angle_rad);

@@ -4,6 +4,7 @@
 #define LIMBERI_DEFORM_EFFECT_H
 
 #include "asset/groups.h"
+#include "base/build.h"
 #include "base/style_row.h"
 #include "deform/slots.h"
 
@@ -51,13 +52,8 @@ typedef struct limberi_fit_row {
 
 // What moves vertices one by one, and what only tools such as `info` and `fit` ask for. The browser's light module leaves
 // vertices to the GPU and has no tools.
-#ifdef LIMBERI_LIGHT
-#define LIMBERI_SCALAR(function) NULL
-#define LIMBERI_TOOL(pointer) NULL
-#else
-#define LIMBERI_SCALAR(function) function
-#define LIMBERI_TOOL(pointer) pointer
-#endif
+#define LIMBERI_SCALAR(function) (LIMBERI_HAS_VERTICES ? (function) : NULL)
+#define LIMBERI_TOOL(pointer) (LIMBERI_HAS_TOOLS ? (pointer) : NULL)
 
 typedef struct limberi_effect {
     const char* name;
