@@ -3,7 +3,7 @@
 
 limber_bake* WEB_EXPORT(bake_create)(web_pipeline* p, uint32_t kind, uint32_t clip_count, const uint32_t* clips,
                                      double fps, double start_s, double end_s, double tolerance, int32_t normals,
-                                     uint32_t extras) {
+                                     uint32_t smear_meshes) {
     limber_bake_settings settings = limber_bake_settings_default();
     limber_bake* bake;
     settings.kind = (limber_bake_kind)kind;
@@ -16,7 +16,7 @@ limber_bake* WEB_EXPORT(bake_create)(web_pipeline* p, uint32_t kind, uint32_t cl
     }
     settings.tolerance = tolerance;
     settings.normals = normals != 0;
-    settings.smear_meshes = (limber_bake_smear_meshes)extras;
+    settings.smear_meshes = (limber_bake_smear_meshes)smear_meshes;
     return limber_pipeline_bake(p->pipeline, &settings, &bake, &limberi_web_error) == LIMBER_OK ? bake : NULL;
 }
 
@@ -86,16 +86,16 @@ const void* WEB_EXPORT(bake_curve_array)(const limber_bake* bake, uint32_t bone,
     return which == 0 ? (const void*)c->frames : c->values;
 }
 
-uint32_t WEB_EXPORT(bake_extra_count)(const limber_bake* bake) {
+uint32_t WEB_EXPORT(bake_smear_mesh_count)(const limber_bake* bake) {
     return bake->smear_mesh_count;
 }
 
-const char* WEB_EXPORT(bake_extra_name)(const limber_bake* bake, uint32_t extra) {
-    return bake->smear_meshes[extra].name;
+const char* WEB_EXPORT(bake_smear_mesh_name)(const limber_bake* bake, uint32_t mesh) {
+    return bake->smear_meshes[mesh].name;
 }
 
-int32_t WEB_EXPORT(bake_extra_number)(const limber_bake* bake, uint32_t extra, uint32_t which) {
-    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
+int32_t WEB_EXPORT(bake_smear_mesh_number)(const limber_bake* bake, uint32_t mesh, uint32_t which) {
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[mesh];
     const int32_t numbers[] = {e->source,
                                (int32_t)e->piece_count,
                                (int32_t)e->vertex_count,
@@ -105,26 +105,26 @@ int32_t WEB_EXPORT(bake_extra_number)(const limber_bake* bake, uint32_t extra, u
     return which < 6 ? numbers[which] : 0;
 }
 
-const float* WEB_EXPORT(bake_extra_array)(const limber_bake* bake, uint32_t extra, uint32_t which) {
-    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
+const float* WEB_EXPORT(bake_smear_mesh_array)(const limber_bake* bake, uint32_t mesh, uint32_t which) {
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[mesh];
     const float* const arrays[] = {&e->center.x, e->base_positions, e->base_normals, e->base_colors,
                                    e->positions, e->normals,        e->opacities};
     return which < 7 ? arrays[which] : NULL;
 }
 
-const void* WEB_EXPORT(bake_extra_track)(const limber_bake* bake, uint32_t extra, uint32_t track, uint32_t which) {
-    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
+const void* WEB_EXPORT(bake_smear_mesh_track)(const limber_bake* bake, uint32_t mesh, uint32_t track, uint32_t which) {
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[mesh];
     return which == 0 ? (const void*)e->weights[track] : e->visible[track];
 }
 
 // A copy of a mesh, or lines, which have triangles of their own.
-int32_t WEB_EXPORT(bake_piece_number)(const limber_bake* bake, uint32_t extra, uint32_t piece, uint32_t which) {
-    const limber_bake_piece* b = &bake->smear_meshes[extra].pieces[piece];
+int32_t WEB_EXPORT(bake_piece_number)(const limber_bake* bake, uint32_t mesh, uint32_t piece, uint32_t which) {
+    const limber_bake_piece* b = &bake->smear_meshes[mesh].pieces[piece];
     const int32_t numbers[] = {b->source, (int32_t)b->first_vertex, (int32_t)b->vertex_count,
                                (int32_t)b->triangle_count};
     return which < 4 ? numbers[which] : 0;
 }
 
-const uint32_t* WEB_EXPORT(bake_piece_triangles)(const limber_bake* bake, uint32_t extra, uint32_t piece) {
-    return bake->smear_meshes[extra].pieces[piece].triangles;
+const uint32_t* WEB_EXPORT(bake_piece_triangles)(const limber_bake* bake, uint32_t mesh, uint32_t piece) {
+    return bake->smear_meshes[mesh].pieces[piece].triangles;
 }

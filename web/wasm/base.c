@@ -13,7 +13,7 @@ limber_result limberi_web_fail(limber_result result) {
 }
 
 // Memory that the caller fills. At least one byte, so that 0 always means that there is none left.
-void* WEB_EXPORT(memory_take)(size_t bytes) {
+void* WEB_EXPORT(memory_allocate)(size_t bytes) {
     return malloc(bytes ? bytes : 1);
 }
 

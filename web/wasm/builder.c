@@ -143,8 +143,8 @@ int32_t WEB_EXPORT(builder_influences)(web_builder* b, uint32_t i, uint32_t widt
     return 1;
 }
 
-int32_t WEB_EXPORT(builder_extras)(web_builder* b, uint32_t i, uint32_t morphs, const float* defaults,
-                                   uint32_t layers) {
+int32_t WEB_EXPORT(builder_mesh_counts)(web_builder* b, uint32_t i, uint32_t morphs, const float* defaults,
+                                        uint32_t layers) {
     limber_mesh* mesh = &b->meshes[i];
     mesh->morph_count = morphs;
     mesh->morphs = LIMBERI_ALLOCATE(&b->arena, limber_morph, morphs);

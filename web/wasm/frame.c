@@ -38,7 +38,7 @@ int32_t WEB_EXPORT(pipeline_smear)(web_pipeline* p, int32_t clip, double time_s,
 }
 
 // `motion`: velocity, acceleration, angular velocity and angular acceleration, each [joint].
-int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, limber_vec3* motion, float amount) {
+int32_t WEB_EXPORT(pipeline_what_if)(web_pipeline* p, int32_t clip, double time_s, limber_vec3* motion, float amount) {
     uint32_t joints = p->character->model->rig.joint_count;
     limber_kinematics k = {motion, motion + joints, motion + 2 * (size_t)joints, motion + 3 * (size_t)joints};
     limber_frame frame;
@@ -72,11 +72,11 @@ uint32_t WEB_EXPORT(pipeline_colliders)(web_pipeline* p, float* out) {
 
 // --- meshes that smears add ---
 
-uint32_t WEB_EXPORT(extra_count)(const web_pipeline* p) {
+uint32_t WEB_EXPORT(pipeline_smear_mesh_count)(const web_pipeline* p) {
     return p->shown.mesh_count;
 }
 
-int32_t WEB_EXPORT(extra_number)(const web_pipeline* p, uint32_t i, uint32_t which) {
+int32_t WEB_EXPORT(pipeline_smear_mesh_number)(const web_pipeline* p, uint32_t i, uint32_t which) {
     const limber_smear_mesh* m = &p->shown.meshes[i];
     int32_t source = m->kind == LIMBER_SMEAR_KIND_COPY ? (int32_t)m->source : -1;
     const int32_t numbers[] = {(int32_t)m->kind,           m->number, source, (int32_t)m->vertex_count,
@@ -84,11 +84,11 @@ int32_t WEB_EXPORT(extra_number)(const web_pipeline* p, uint32_t i, uint32_t whi
     return which < 6 ? numbers[which] : 0;
 }
 
-const char* WEB_EXPORT(extra_name)(const web_pipeline* p, uint32_t i) {
+const char* WEB_EXPORT(pipeline_smear_mesh_name)(const web_pipeline* p, uint32_t i) {
     return p->shown.meshes[i].name;
 }
 
-const void* WEB_EXPORT(extra_array)(const web_pipeline* p, uint32_t i, uint32_t which) {
+const void* WEB_EXPORT(pipeline_smear_mesh_array)(const web_pipeline* p, uint32_t i, uint32_t which) {
     const limber_smear_mesh* m = &p->shown.meshes[i];
     const void* const arrays[] = {m->positions, m->normals, m->colors, m->triangles};
     return which < 4 ? arrays[which] : NULL;

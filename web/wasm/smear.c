@@ -11,7 +11,7 @@ typedef struct web_smear {
     limberi_smear_pack* pack;
 } web_smear;
 
-void WEB_EXPORT(smear_close)(web_smear* s) {
+void WEB_EXPORT(smear_destroy)(web_smear* s) {
     if (!s)
         return;
     limberi_smear_pack_destroy(s->pack);
@@ -20,7 +20,7 @@ void WEB_EXPORT(smear_close)(web_smear* s) {
 }
 
 // 0: the CPU has to smear, limberi_web_error says why.
-web_smear* WEB_EXPORT(smear_open)(const web_pipeline* p, double fps, uint32_t history, float teleport) {
+web_smear* WEB_EXPORT(smear_create)(const web_pipeline* p, double fps, uint32_t history, float teleport) {
     limber_smear_live_settings chosen = limber_smear_live_settings_default();
     chosen.fps = fps;
     chosen.history = history;
@@ -35,7 +35,7 @@ web_smear* WEB_EXPORT(smear_open)(const web_pipeline* p, double fps, uint32_t hi
     if (limberi_smear_live_create_for_gpu(limberi_web_asset(p->character), settings, &chosen, &s->live,
                                           &limberi_web_error) ||
         limberi_smear_pack_create(s->live, &s->pack, &limberi_web_error)) {
-        smear_close(s);
+        smear_destroy(s);
         return NULL;
     }
     return s;

@@ -20,7 +20,7 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
 }
 
 // The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
-web_character* WEB_EXPORT(character_refine)(const web_character* from, const limber_style* style, double fps) {
+web_character* WEB_EXPORT(character_subdivide)(const web_character* from, const limber_style* style, double fps) {
     limber_pipeline* pipeline = NULL;
     web_character* c = calloc(1, sizeof *c);
     limber_bake_settings frames = limber_bake_settings_default();

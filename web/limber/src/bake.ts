@@ -188,13 +188,13 @@ function readPiece(heap: Heap, bake: number, smear: number, piece: number): Bake
 function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tracks']): BakedSmearMesh {
   const { wasm } = heap;
   const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) =>
-    wasm.bake_extra_number(bake, smear, which),
+    wasm.bake_smear_mesh_number(bake, smear, which),
   );
-  const array = (which: number) => wasm.bake_extra_array(bake, smear, which);
+  const array = (which: number) => wasm.bake_smear_mesh_array(bake, smear, which);
   const floats = (which: number, count: number) =>
     array(which) ? heap.readFloats(array(which), count) : new Float32Array(count);
   return {
-    name: heap.text(wasm.bake_extra_name(bake, smear)),
+    name: heap.text(wasm.bake_smear_mesh_name(bake, smear)),
     source,
     pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, smear, i)),
     center: floats(0, 3),
@@ -206,9 +206,11 @@ function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tr
     normals: several(heap, array(5), shapes, 3 * vertices),
     opacities: several(heap, array(6), opacities, vertices),
     weights: tracks.map((track, t) =>
-      heap.readFloats(wasm.bake_extra_track(bake, smear, t, 0), targets * track.times.length),
+      heap.readFloats(wasm.bake_smear_mesh_track(bake, smear, t, 0), targets * track.times.length),
     ),
-    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, smear, t, 1), track.times.length)),
+    visible: tracks.map((track, t) =>
+      heap.readBytes(wasm.bake_smear_mesh_track(bake, smear, t, 1), track.times.length),
+    ),
   };
 }
 
@@ -266,7 +268,9 @@ export function readBake(pipeline: PipelineFrames, options: BakeOptions): Bake {
       tracks,
       meshes: character.meshes.map((mesh, m) => readMesh(heap, bake, m, mesh.vertexCount, tracks)),
       bones: Array.from({ length: wasm.bake_bone_count(bake) }, (_, b) => readBone(heap, bake, b, tracks)),
-      smearMeshes: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readSmearMesh(heap, bake, e, tracks)),
+      smearMeshes: Array.from({ length: wasm.bake_smear_mesh_count(bake) }, (_, e) =>
+        readSmearMesh(heap, bake, e, tracks),
+      ),
     };
   } finally {
     wasm.bake_destroy(bake);

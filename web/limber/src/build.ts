@@ -107,7 +107,7 @@ function writeMorphsAndLayers(writer: Writer, index: number, mesh: MeshDescripti
   const morphs = check.list('`morphs`', mesh.morphs ?? []);
   const layers = Object.entries(check.object('`layers`', mesh.layers ?? {}));
   if (mesh.morphDefaults) expectLength('`morphDefaults`', mesh.morphDefaults, morphs.length);
-  if (!wasm.builder_extras(builder, index, morphs.length, writer.floats(mesh.morphDefaults), layers.length))
+  if (!wasm.builder_mesh_counts(builder, index, morphs.length, writer.floats(mesh.morphDefaults), layers.length))
     throw new LimberError('not enough memory for the character', 'memory');
   morphs.forEach((morph, i) => {
     check.object(`morph target ${i}`, morph);

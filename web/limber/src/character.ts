@@ -321,7 +321,7 @@ export class Character implements PipelineCharacter {
   subdivide(style: StyleSource, fps = 0): Character | undefined {
     check.number('`fps`', fps);
     return withStyle(this.heap, style, (handle) => {
-      const pointer = this.heap.wasm.character_refine(this.handle, handle, fps);
+      const pointer = this.heap.wasm.character_subdivide(this.handle, handle, fps);
       if (!pointer && this.heap.wasm.error_result()) throw this.heap.error();
       return pointer ? this.owner.adopt(pointer >>> 0) : undefined;
     });

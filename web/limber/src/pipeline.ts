@@ -95,23 +95,25 @@ function expectSmearMesh(mesh: SmearMesh): void {
 function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: SmearMesh): SmearMesh {
   const { wasm } = heap;
   const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
-    wasm.extra_number(pipeline, i, which),
+    wasm.pipeline_smear_mesh_number(pipeline, i, which),
   );
   const fits = previous?.positions?.length === 3 * vertices && previous.triangles?.length === 3 * triangles;
   const array = (which: number, count: number, old?: Float32Array): Float32Array => {
     const into = fits && old ? old : new Float32Array(count);
-    return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
+    return visible ? heap.readFloats(wasm.pipeline_smear_mesh_array(pipeline, i, which), count, into) : into;
   };
   return {
     kind: SMEAR_KINDS[kind],
-    name: heap.text(wasm.extra_name(pipeline, i)),
+    name: heap.text(wasm.pipeline_smear_mesh_name(pipeline, i)),
     number,
     source,
     visible: visible !== 0,
     positions: array(0, 3 * vertices, previous?.positions),
     normals: array(1, 3 * vertices, previous?.normals),
     colors: array(2, 4 * vertices, previous?.colors),
-    triangles: fits ? previous.triangles : heap.readWords(wasm.extra_array(pipeline, i, 3), 3 * triangles),
+    triangles: fits
+      ? previous.triangles
+      : heap.readWords(wasm.pipeline_smear_mesh_array(pipeline, i, 3), 3 * triangles),
   };
 }
 
@@ -271,7 +273,7 @@ export class Pipeline implements PipelineFrames {
     const pointer = heap.allocate(4 * values.length);
     try {
       heap.writeFloats(pointer, values);
-      heap.check(heap.wasm.pipeline_fake(this.handle, index, time, pointer, amount));
+      heap.check(heap.wasm.pipeline_what_if(this.handle, index, time, pointer, amount));
       return this.fill(out);
     } finally {
       heap.free(pointer);
@@ -483,7 +485,7 @@ export class Pipeline implements PipelineFrames {
     if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
     if (out.smearMeshes) {
       const before = out.smearMeshes;
-      out.smearMeshes = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
+      out.smearMeshes = Array.from({ length: this.heap.wasm.pipeline_smear_mesh_count(this.handle) }, (_, i) =>
         readSmearMesh(this.heap, this.handle, i, before[i]),
       );
     }

@@ -53,7 +53,7 @@ export class SmearPack {
     const { heap } = pipeline;
     const { wasm } = heap;
     this.pointer = heap.handle(
-      wasm.smear_open(pipeline.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5),
+      wasm.smear_create(pipeline.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5),
     );
     const number = (which: Field) => wasm.smear_number(this.pointer, which);
     this.fixed = heap.readFloats(wasm.smear_fixed(this.pointer), 4 * number(Field.FixedTexels));
@@ -105,7 +105,7 @@ export class SmearPack {
   }
 
   dispose(): void {
-    if (this.pointer) this.pipeline.heap.wasm.smear_close(this.pointer);
+    if (this.pointer) this.pipeline.heap.wasm.smear_destroy(this.pointer);
     this.pointer = 0;
   }
 }

@@ -3,11 +3,11 @@
 /** All exported functions. They take and return numbers. */
 // prettier-ignore
 const NAMES = [
-  'memory_take', 'memory_free', 'error_result', 'error_text', 'version',
+  'memory_allocate', 'memory_free', 'error_result', 'error_text', 'version',
   'builder_create', 'builder_destroy', 'builder_allocate', 'builder_counts', 'builder_rig', 'builder_skin',
-  'builder_mesh', 'builder_color', 'builder_surface', 'builder_influences', 'builder_extras', 'builder_morph', 'builder_layer',
+  'builder_mesh', 'builder_color', 'builder_surface', 'builder_influences', 'builder_mesh_counts', 'builder_morph', 'builder_layer',
   'builder_clip', 'builder_channel', 'builder_camera_node', 'builder_camera', 'builder_finish',
-  'character_from_bvh', 'character_refine', 'character_destroy', 'character_count', 'character_size',
+  'character_from_bvh', 'character_subdivide', 'character_destroy', 'character_count', 'character_size',
   'character_name', 'character_rig', 'character_rest', 'skin_joint_count', 'skin_array', 'mesh_number',
   'mesh_array', 'character_texture', 'layer_name', 'layer_values', 'layer_paint',
   'clip_of_character', 'clip_of_pipeline', 'clip_number', 'clip_name', 'channel_number', 'channel_array',
@@ -18,16 +18,16 @@ const NAMES = [
   'key_count', 'key_text', 'key_number', 'preset_count', 'preset_text',
   'pipeline_create', 'pipeline_restyle', 'pipeline_destroy', 'pipeline_warning_count', 'pipeline_warning',
   'pipeline_has', 'pipeline_outputs', 'pipeline_variant', 'pipeline_repaint', 'pipeline_pose', 'pipeline_run',
-  'pipeline_smear', 'pipeline_fake', 'pipeline_array', 'pipeline_colliders', 'extra_count', 'extra_number', 'extra_name', 'extra_array',
-  'smear_open', 'smear_close', 'smear_number', 'smear_formulas', 'smear_fixed', 'smear_reset', 'smear_push', 'smear_frame', 'smear_mesh', 'smear_triangles',
+  'pipeline_smear', 'pipeline_what_if', 'pipeline_array', 'pipeline_colliders', 'pipeline_smear_mesh_count', 'pipeline_smear_mesh_number', 'pipeline_smear_mesh_name', 'pipeline_smear_mesh_array',
+  'smear_create', 'smear_destroy', 'smear_number', 'smear_formulas', 'smear_fixed', 'smear_reset', 'smear_push', 'smear_frame', 'smear_mesh', 'smear_triangles',
   'live_create', 'live_destroy', 'live_array', 'live_push', 'live_reset', 'live_smears', 'live_smear', 'live_ground',
   'pack_open', 'pack_defines', 'pack_settings', 'pack_number', 'pack_joints', 'pack_obeyed', 'pack_frame', 'pack_array',
   'crowd_create', 'crowd_destroy', 'crowd_evaluate', 'crowd_gather', 'crowd_time', 'crowd_prepare', 'crowd_number',
   'crowd_array', 'crowd_kind_number', 'crowd_warning', 'crowd_defines', 'crowd_write',
   'bake_create', 'bake_destroy', 'bake_kind', 'bake_error', 'bake_helpers', 'bake_bone_count', 'bake_bone_number',
   'bake_bone_axes', 'bake_curve_key_count', 'bake_curve_array', 'bake_track_count', 'bake_track_number', 'bake_track_times',
-  'bake_target_count', 'bake_array', 'bake_weights', 'bake_extra_count', 'bake_extra_name',
-  'bake_extra_number', 'bake_extra_array', 'bake_extra_track', 'bake_piece_number', 'bake_piece_triangles',
+  'bake_target_count', 'bake_array', 'bake_weights', 'bake_smear_mesh_count', 'bake_smear_mesh_name',
+  'bake_smear_mesh_number', 'bake_smear_mesh_array', 'bake_smear_mesh_track', 'bake_piece_number', 'bake_piece_triangles',
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -96,7 +96,7 @@ export class Heap {
 
   /** Allocates memory; release it with `free`. */
   allocate(bytes: number): number {
-    const pointer = bytes <= MOST_BYTES ? unsigned(this.wasm.memory_take(bytes)) : 0;
+    const pointer = bytes <= MOST_BYTES ? unsigned(this.wasm.memory_allocate(bytes)) : 0;
     if (!pointer) throw new LimberError(`not enough memory for ${bytes} bytes`, 'memory');
     return pointer;
   }
@@ -310,7 +310,7 @@ const isMissing = (call: object): boolean => missing.has(call);
 const PARTS: readonly (readonly [RegExp, string])[] = [
   [/^bake/, 'bakes'],
   [/^crowd/, 'crowds'],
-  [/smear|^extra/, 'smears'],
+  [/smear/, 'smears'],
   [/colliders/, 'colliders'],
   [/^(contacts|rigid)/, 'contacts and rigid parts'],
   [/^(clip|channel|stretch)/, 'clips'],

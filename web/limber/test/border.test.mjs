@@ -440,7 +440,7 @@ test('memory above 2 GiB, where addresses are negative numbers, is memory like a
     return one.skip('no room for 2 GiB of addresses');
   }
   for (const size of [65536, 4096, 256, 16]) while (heap.allocate(size) < 2 ** 31); // fills what is below
-  assert.ok(heap.wasm.memory_take(1 << 16) < 0, 'the module gives it as a negative number');
+  assert.ok(heap.wasm.memory_allocate(1 << 16) < 0, 'the module gives it as a negative number');
   const character = engine.character(description());
   const pipeline = character.pipeline(STYLE);
   assert.ok(pipeline.handle > 2 ** 31);
@@ -460,7 +460,7 @@ test('memory above 2 GiB, where addresses are negative numbers, is memory like a
 
 test('more memory than a module can have is an error, not a wrapped number', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const heap = new Heap({ memory, memory_take: () => 8 });
+  const heap = new Heap({ memory, memory_allocate: () => 8 });
   assert.throws(() => heap.allocate(2 ** 32 + 8), /not enough memory/);
   assert.throws(() => heap.allocate(NaN), /not enough memory/);
 });
