@@ -121,4 +121,19 @@ limber_wasm_object(LIMBER_LIGHT_OBJECTS light web/wasm/light/heap.c ${LIMBER_LIG
 set(LIMBER_LIGHT ${PROJECT_BINARY_DIR}/web/limber-light.wasm)
 limber_wasm_link(${LIMBER_LIGHT} ${LIMBER_LIGHT_OBJECTS})
 
-add_custom_target(wasm DEPENDS ${LIMBER_WASM} ${LIMBER_LIGHT})
+# The studio's module for .glb files, loaded when it exports one: the engine with the glTF reader and writer.
+set(LIMBER_GLTF_SOURCES ${LIMBER_IO_SOURCES})
+list(FILTER LIMBER_GLTF_SOURCES INCLUDE REGEX "^io/(gltf/|format_number)")
+list(FILTER LIMBER_GLTF_SOURCES EXCLUDE REGEX "gltf/(store|write_file|write_name)") # these open files
+list(APPEND LIMBER_GLTF_SOURCES web/wasm/gltf/export.c web/wasm/gltf/files.c)
+set(LIMBER_GLTF_OBJECTS ${LIMBER_WASM_OBJECTS})
+list(FILTER LIMBER_GLTF_OBJECTS EXCLUDE REGEX "/wasm_[a-z]+[.]c[.]o$")
+list(FILTER LIMBER_WASM_OBJECTS INCLUDE REGEX "/wasm_(base|style)[.]c[.]o$")
+list(APPEND LIMBER_GLTF_OBJECTS ${LIMBER_WASM_OBJECTS})
+foreach(source IN LISTS LIMBER_GLTF_SOURCES)
+  limber_wasm_object(LIMBER_GLTF_OBJECTS objects ${source} -Oz)
+endforeach()
+set(LIMBER_GLTF ${PROJECT_BINARY_DIR}/web/limber-gltf.wasm)
+limber_wasm_link(${LIMBER_GLTF} ${LIMBER_GLTF_OBJECTS})
+
+add_custom_target(wasm DEPENDS ${LIMBER_WASM} ${LIMBER_LIGHT} ${LIMBER_GLTF})

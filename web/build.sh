@@ -10,6 +10,8 @@ if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
 fi
 node limber/scripts/build.mjs "$build/web/limber.wasm"
 node ../release/notices.mjs wasm >limber/NOTICES.txt
+mkdir -p studio/generated
+cp "$build/web/limber-gltf.wasm" studio/generated/
 node studio/scripts/characters.mjs "$build/limber"
 npm run build --workspace limber-studio --silent
 node ../release/notices.mjs studio >studio/dist/NOTICES.txt

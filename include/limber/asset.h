@@ -220,9 +220,10 @@ typedef struct limber_stretch {
     const float* factors; // 1: unchanged
 } limber_stretch;
 
-// A clip that replaces one of the model's, such as an exaggerated one.
+// A clip that replaces one of the model's, such as an exaggerated one, or is a new one.
+#define LIMBER_NEW_CLIP UINT32_MAX
 typedef struct limber_edited_clip {
-    uint32_t index; // in the model
+    uint32_t index; // in the model; LIMBER_NEW_CLIP: none yet
     const limber_clip* clip;
     uint32_t stretch_count;
     const limber_stretch* stretches;

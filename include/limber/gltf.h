@@ -149,7 +149,8 @@ typedef struct limber_gltf_edits {
     const limber_gltf_layer* layers;
     // Clips that replace the file's, such as those of limber_pipeline_edited_clip: a corrective bake of an edited clip
     // only fits together with it. Joint channels that did not change are kept. A stretched joint gets two extra nodes
-    // that carry the stretch, so that its children do not inherit it.
+    // that carry the stretch, so that its children do not inherit it. New clips come after the file's; of these only
+    // name and joint channels count, which must be linear.
     uint32_t clip_count;
     const limber_edited_clip* clips;
     // Bits 1 << limber_repair of what to put right; 0 (the default): what is not edited is written as it was read. A bake

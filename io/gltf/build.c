@@ -200,7 +200,8 @@ static void tidy(limberi_builder* b) {
 static limber_result finish(limberi_builder* b, limber_error* error) {
     limberi_writer* w = &b->writer;
     limber_gltf* document = b->document;
-    uint8_t* bytes = LIMBERI_ALLOCATE(&document->arena, uint8_t, w->byte_count);
+    bool fits = w->byte_count <= SIZE_MAX / 2; // memory may have 32 bits
+    uint8_t* bytes = fits ? LIMBERI_ALLOCATE(&document->arena, uint8_t, (size_t)w->byte_count) : NULL;
     document->buffers = LIMBERI_ALLOCATE(&document->arena, limberi_bytes, 1);
     if (!bytes || !document->buffers)
         return limberi_fail_memory(error);

@@ -165,11 +165,54 @@ static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_
     limberi_set_channel(c->writer, c->animation, node, "scale", "LINEAR", input, output);
 }
 
+// --- new clips ---
+
+static void push_channel(clip_writer* c, limberi_json* animation, const limber_channel* channel) {
+    limberi_writer* w = c->writer;
+    uint32_t node = w->document->node_of_joint[channel->target];
+    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
+    limberi_json* sampler = limberi_new_object(w);
+    limberi_put_integer(w, sampler, "input", input_of(c, channel->times, channel->key_count));
+    limberi_put_integer(w, sampler, "output",
+                        limberi_floats_add(w, channel->values, channel->key_count, type, 0, false));
+    limberi_json* target = limberi_new_object(w);
+    limberi_put_integer(w, target, "node", node);
+    limberi_put_string(w, target, "path", path_names[channel->path]);
+    limberi_json* object = limberi_new_object(w);
+    limberi_put_integer(w, object, "sampler", limberi_push(w, limberi_child_array(w, animation, "samplers"), sampler));
+    limberi_put(w, object, "target", target);
+    limberi_push(w, limberi_child_array(w, animation, "channels"), object);
+    split_matrix(c, node, channel->target);
+    w->roles[node] |= LIMBERI_ROLE_ANIMATED;
+}
+
+// A clip without channels would not be valid and is left out.
+static limber_result add_clip(limberi_writer* writer, const limber_clip* clip, limber_error* error) {
+    clip_writer c = {.writer = writer, .model = limber_asset_model(writer->document->asset)};
+    limberi_json* animation = limberi_new_object(writer);
+    if (clip->name && clip->name[0])
+        limberi_put_string(writer, animation, "name", clip->name);
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const limber_channel* channel = &clip->channels[i];
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS || !channel->key_count)
+            continue;
+        if (channel->target >= c.model->rig.joint_count || channel->interpolation != LIMBER_INTERPOLATION_LINEAR)
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "channel %u of a new clip is not linear, or of no joint",
+                                i);
+        push_channel(&c, animation, channel);
+    }
+    if (limberi_json_get(animation, "channels"))
+        limberi_push(writer, limberi_child_array(writer, writer->json.root, "animations"), animation);
+    return LIMBER_OK;
+}
+
 // --- all clips ---
 
 static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch, uint32_t* made,
                                 limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
+    if (edit->index == LIMBER_NEW_CLIP)
+        return add_clip(writer, edit->clip, error);
     if (edit->index >= model->clip_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u to write does not exist", edit->index);
     const limber_clip* old = &model->clips[edit->index];

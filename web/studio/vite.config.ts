@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: './',
   build: { target: 'es2022', chunkSizeWarningLimit: 2000, assetsInlineLimit: 0 },
+  worker: { format: 'es' },
   server: { fs: { allow: ['..'] } },
   optimizeDeps: { exclude: ['limber'] },
 });

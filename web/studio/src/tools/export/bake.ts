@@ -1,15 +1,10 @@
-// Exports the document as a file. Clips are baked one at a time to keep the page responsive.
+// Exports the document as a .glb file. A worker with the engine's own glTF reader and writer does the work.
 import type { Object3D } from 'three';
-import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
-import type { BakeOptions, ChannelData } from 'limber/engine';
+import type { BakeOptions } from 'limber/engine';
 import type { Document } from '../../core/document';
 import { FileError } from '../../core/file_error';
-import { load } from '../../core/load';
 import type { Session } from '../../core/session';
-import { GltfFile } from './glb';
-import { NodeTree } from './nodes';
-import { writeEdits } from './write';
-import type { BakedClip, Part } from './edits';
+import type { Answer, Job, LayerJob, TakeJob } from './job';
 
 export interface GlbOptions {
   kind: 'corrective' | 'vertex' | 'plain';
@@ -17,116 +12,96 @@ export interface GlbOptions {
   clips: number[];
   /** 0: the clip's own rate. */
   fps: number;
+  /** In thousandths of the character's size. */
   tolerance: number;
   smearMeshes: NonNullable<BakeOptions['smearMeshes']>;
 }
 
-/** Called between clips; throws to cancel. */
+/** Called now and then; throws to cancel. */
 export type Progress = (done: number, of: number, what: string) => Promise<void>;
 
 /** Lets the page draw a frame. */
 export const breathe = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
-interface Places {
-  file: GltfFile;
-  node(object: Object3D): number | undefined;
-  primitive(object: Object3D): number;
+const PATHS = ['translation', 'rotation', 'scale'];
+const KINDS = ['corrective', 'vertex'];
+const SMEAR_MESHES = ['separate', 'merged', 'none'];
+
+/** The node of the file that an object belongs to. A BVH file has joints instead, which its bones are named after. */
+function nodeOf({ loaded, file }: Session, object: Object3D): number | undefined {
+  if (file.kind === 'bvh') {
+    const joint = /^joint_(\d+)$/.exec(object.name)?.[1];
+    return joint === undefined ? undefined : Number(joint);
+  }
+  for (let at: Object3D | null = object; at; at = at.parent) {
+    const index = loaded.places?.get(at)?.nodes;
+    if (index !== undefined) return index;
+  }
+  return undefined;
 }
 
-function placesOfGltf({ loaded, file }: Session): Places {
-  const places = loaded.places;
+function layersOf(session: Session, { layers }: Document): LayerJob[] {
+  return Object.entries(layers).flatMap(([name, values]) =>
+    session.toon.meshes.map((object, mesh) => {
+      const node = session.file.kind === 'bvh' ? mesh : nodeOf(session, object);
+      if (node === undefined) throw new FileError(`${object.name || 'A mesh'} cannot be found in the original file`);
+      const { firstVertex, vertexCount } = session.character.meshes[mesh];
+      return {
+        name,
+        node,
+        primitive: session.loaded.places?.get(object)?.primitives ?? 0,
+        values: values.slice(firstVertex, firstVertex + vertexCount),
+      };
+    }),
+  );
+}
+
+function takesOf(session: Session, { takes }: Document): TakeJob[] {
+  return takes.map(({ name, clip }) => ({
+    name,
+    channels: clip.channels.flatMap(({ path, target, times, values }) => {
+      const node = path === 'weights' || target === 0 ? undefined : nodeOf(session, session.joints[target].node);
+      return node === undefined ? [] : [{ node, path: PATHS.indexOf(path), times, values }];
+    }),
+  }));
+}
+
+function jobOf(session: Session, document: Document, options: GlbOptions): Job {
+  const { file } = session;
   return {
-    file: GltfFile.read(file.bytes),
-    node: (object) => {
-      for (let at: Object3D | null = object; at; at = at.parent) {
-        const index = places?.get(at)?.nodes;
-        if (index !== undefined) return index;
-      }
-      return undefined;
-    },
-    primitive: (object) => places?.get(object)?.primitives ?? 0,
+    bytes: file.bytes,
+    clipName: file.kind === 'bvh' ? file.name.replace(/\.bvh$/i, '') : undefined,
+    layers: layersOf(session, document),
+    takes: takesOf(session, document),
+    style: JSON.stringify(document.style),
+    kind: Math.max(0, KINDS.indexOf(options.kind)),
+    clips: options.kind === 'plain' ? [] : options.clips,
+    fps: options.fps,
+    tolerance: options.tolerance / 1000,
+    smearMeshes: SMEAR_MESHES.indexOf(options.smearMeshes),
   };
 }
 
-/** A BVH file cannot hold the result, so three.js creates a glTF file from the bones and the simple body. */
-async function placesOfBvh({ engine, file: source }: Session): Promise<Places> {
-  const { object, clips } = await load(engine, source);
-  const bytes = (await new GLTFExporter().parseAsync(object, {
-    binary: true,
-    animations: [...clips],
-    onlyVisible: false,
-  })) as ArrayBuffer;
-  const file = GltfFile.read(new Uint8Array(bytes));
-  const indices = new Map(file.nodes.map((node, i) => [node.name, i]));
-  for (const node of file.nodes) {
-    if (typeof node.extras?.name === 'string') node.name = node.extras.name;
-    delete node.extras;
-  }
-  file.nodes.forEach((node, i) => node.skin !== undefined && new NodeTree(file).toRoot(i)); // the glTF specification recommends this for skinned meshes
-  return { file, node: (one) => indices.get(one.name), primitive: () => 0 };
-}
-
-function partsOf(session: Session, places: Places): Part[] {
-  return session.toon.meshes.map((object, mesh) => {
-    const node = places.node(object);
-    if (node === undefined || places.file.nodes[node].mesh === undefined)
-      throw new FileError(`${object.name || 'A mesh'} cannot be found in the original file`);
-    return { mesh, node, primitive: places.primitive(object) };
-  });
-}
-
-/** The weights of the file's own morph targets. Evaluating joints does not affect the bake. */
-function morphWeights(session: Session, index: number, times: Float32Array): Float32Array[] {
-  if (!session.character.morphCount) return [];
-  const { pipeline, clip } = session.pipeline(index);
-  return [...times].map((time) => {
-    pipeline.evaluateJoints(clip, time);
-    return pipeline.morphWeights();
-  });
-}
-
-function bakeClip(session: Session, index: number, options: GlbOptions): BakedClip {
-  const { pipeline, clip } = session.pipeline(index);
-  const bake = pipeline.bake({
-    kind: options.kind === 'vertex' ? 'vertex' : 'corrective',
-    clips: [clip],
-    fps: options.fps,
-    tolerance: options.tolerance,
-    smearMeshes: options.smearMeshes,
-  });
-  const edited = pipeline.exaggerates ? { clip: pipeline.clip(clip), stretches: pipeline.stretches(clip) } : undefined;
-  return { animation: index, bake, morphWeights: morphWeights(session, index, bake.tracks[0].times), edited };
-}
-
-function weightsOf(session: Session, index: number): ChannelData[] {
-  const { pipeline, clip } = session.pipeline(index);
-  return pipeline.character.clip(clip).channels.filter((channel) => channel.path === 'weights');
-}
-
-/** All vertex bakes have the rest pose as their base, so bakes of different clips can be combined. */
 export async function exportGlb(
   session: Session,
   document: Document,
   options: GlbOptions,
   progress: Progress,
 ): Promise<Blob> {
-  const places = session.file.kind === 'bvh' ? await placesOfBvh(session) : placesOfGltf(session);
-  const clips: BakedClip[] = [];
-  const chosen = options.kind === 'plain' ? [] : options.clips;
-  for (const [i, index] of chosen.entries()) {
-    await progress(i, chosen.length + 1, session.clips[index].name);
-    clips.push(bakeClip(session, index, options));
+  const job = jobOf(session, document, options);
+  await progress(0, 1, 'Reading');
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  try {
+    return await new Promise<Blob>((resolve, reject) => {
+      worker.onerror = ({ message }) => reject(new Error(message || 'The export module cannot be loaded'));
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+        if ('glb' in data) resolve(new Blob([data.glb as BlobPart], { type: 'model/gltf-binary' }));
+        else if ('error' in data) reject(new Error(data.error));
+        else progress(data.done, data.total + 1, `Frame ${data.done} of ${data.total}`).catch(reject);
+      };
+      worker.postMessage(job);
+    });
+  } finally {
+    worker.terminate();
   }
-  await progress(chosen.length, chosen.length + 1, 'Writing');
-  writeEdits(places.file, {
-    parts: partsOf(session, places),
-    meshes: session.character.meshes,
-    clips,
-    layers: document.layers,
-    style: document.style,
-    nodeOfJoint: (joint) => (joint === 0 ? undefined : places.node(session.joints[joint].node)),
-    takes: document.takes.map((take) => ({ ...take.clip, name: take.name })),
-    weights: (animation) => weightsOf(session, animation),
-  });
-  return places.file.write();
 }
