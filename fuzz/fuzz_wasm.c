@@ -29,7 +29,7 @@ void builder_mesh(web_builder* b, uint32_t i, const char* name, const char* node
 void builder_surface(web_builder* b, uint32_t i, const float* positions, const float* normals, const float* uvs,
                      const float* colors, const uint32_t* triangles);
 int32_t builder_influences(web_builder* b, uint32_t i, uint32_t width, const uint16_t* joints, const float* weights);
-int32_t builder_extras(web_builder* b, uint32_t i, uint32_t morphs, const float* defaults, uint32_t layers);
+int32_t builder_mesh_counts(web_builder* b, uint32_t i, uint32_t morphs, const float* defaults, uint32_t layers);
 void builder_morph(web_builder* b, uint32_t m, uint32_t i, const char* name, const float* positions,
                    const float* normals);
 void builder_layer(web_builder* b, uint32_t m, uint32_t i, const char* name, const float* values);
@@ -39,7 +39,7 @@ void builder_channel(web_builder* b, uint32_t clip, uint32_t i, uint32_t path, u
 web_character* builder_finish(web_builder* b);
 web_character* character_from_bvh(const void* bytes, size_t count, const char* clip_name);
 uint8_t* character_texture(web_character* c, uint32_t mesh, uint32_t width, uint32_t height);
-web_character* character_refine(const web_character* from, const limber_style* style, double fps);
+web_character* character_subdivide(const web_character* from, const limber_style* style, double fps);
 void character_destroy(web_character* c);
 int32_t layer_paint(const web_character* c, uint32_t kind, uint32_t joint, const char* formula, uint32_t passes,
                     float* v);
@@ -49,11 +49,11 @@ void pipeline_destroy(web_pipeline* p);
 int32_t pipeline_pose(web_pipeline* p, int32_t clip, double time_s);
 void pipeline_run(web_pipeline* p);
 int32_t pipeline_smear(web_pipeline* p, int32_t clip, double time_s, double fps);
-int32_t pipeline_fake(web_pipeline* p, int32_t clip, double time_s, limber_vec3* motion, float amount);
+int32_t pipeline_what_if(web_pipeline* p, int32_t clip, double time_s, limber_vec3* motion, float amount);
 const float* pipeline_array(const web_pipeline* p, uint32_t which);
 uint32_t pipeline_colliders(web_pipeline* p, float* out);
-uint32_t extra_count(const web_pipeline* p);
-const void* extra_array(const web_pipeline* p, uint32_t i, uint32_t which);
+uint32_t pipeline_smear_mesh_count(const web_pipeline* p);
+const void* pipeline_smear_mesh_array(const web_pipeline* p, uint32_t i, uint32_t which);
 int32_t pack_open(web_pipeline* p, int32_t normals);
 uint32_t pack_frame(web_pipeline* p);
 limber_bake* bake_create(web_pipeline* p, uint32_t kind, uint32_t clip_count, const uint32_t* clips, double fps,
@@ -146,7 +146,7 @@ static void add_mesh(fuzz_bytes* b, web_builder* at, uint32_t joints) {
     builder_surface(at, 0, floats(b, at, 3 * (size_t)vertices), NULL,
                     fuzz_chance(b, 128) ? floats(b, at, 2 * (size_t)vertices) : NULL, NULL, corners);
     FUZZ_CHECK(builder_influences(at, 0, width, influences, floats(b, at, (size_t)vertices * width)));
-    FUZZ_CHECK(builder_extras(at, 0, 1, fuzz_chance(b, 128) ? floats(b, at, 1) : NULL, 1));
+    FUZZ_CHECK(builder_mesh_counts(at, 0, 1, fuzz_chance(b, 128) ? floats(b, at, 1) : NULL, 1));
     builder_morph(at, 0, 0, "morph", floats(b, at, 3 * (size_t)vertices), NULL);
     builder_layer(at, 0, 0, fuzz_chance(b, 240) ? "floppy" : "not a name", floats(b, at, vertices));
 }
@@ -195,13 +195,13 @@ static void evaluate(fuzz_bytes* b, page* p) {
     if (kind == 0 && pipeline_pose(p->pipeline, clip, pick_double(b)) == 0)
         pipeline_run(p->pipeline);
     if (kind == 1 && pipeline_smear(p->pipeline, clip, pick_double(b), pick_double(b) * 30) == 0)
-        for (uint32_t i = 0; i < extra_count(p->pipeline); i++)
-            FUZZ_CHECK(!extra_array(p->pipeline, i, 9));
+        for (uint32_t i = 0; i < pipeline_smear_mesh_count(p->pipeline); i++)
+            FUZZ_CHECK(!pipeline_smear_mesh_array(p->pipeline, i, 9));
     if (kind == 2) {
         limber_vec3* motion = calloc(4 * joints, sizeof *motion);
         FUZZ_CHECK(motion != NULL);
         motion[fuzz_below(b, (uint32_t)(4 * joints))].x = (float)pick_double(b);
-        (void)!pipeline_fake(p->pipeline, clip, pick_double(b), motion, (float)pick_double(b));
+        (void)!pipeline_what_if(p->pipeline, clip, pick_double(b), motion, (float)pick_double(b));
         free(motion);
     }
     pipeline_array(p->pipeline, fuzz_below(b, 14));
@@ -377,7 +377,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (uint32_t i = 0; p.pipeline && i < 8; i++)
         step(&bytes, &p);
     if (fuzz_chance(&bytes, 20))
-        character_destroy(character_refine(p.character, style, 8));
+        character_destroy(character_subdivide(p.character, style, 8));
     pipeline_destroy(p.pipeline);
     limber_style_destroy(style);
     character_destroy(p.character);
