@@ -220,6 +220,66 @@ static void a_new_document_takes_edits(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// A program that made a motion saves it beside those of the file.
+static void a_new_clip_comes_after_the_clips_of_the_file(void** state) {
+    (void)state;
+    static const float half_turn[4 * KEYS] = {0, 0, 0, 1, 0, 1, 0, 0};
+    const limber_channel nod[] = {
+        {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 4, KEYS, other_times, half_turn},
+        {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 6, KEYS, other_times, moves},
+        {LIMBER_CHANNEL_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, swell}};
+    const limber_clip clips[2] = {{.name = "nod", .channel_count = 3, .channels = nod}, {.name = "empty"}};
+    const limber_edited_clip added[2] = {{.index = LIMBER_NEW_CLIP, .clip = &clips[0]},
+                                         {.index = LIMBER_NEW_CLIP, .clip = &clips[1]}};
+    limber_gltf* gltf = make_document();
+    uint32_t before = model_of(gltf)->clip_count;
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.clip_count = 2;
+    edits.clips = added;
+    limber_gltf* back = save_and_load(gltf, &edits, "new_clip.glb");
+    const limber_model* model = model_of(back);
+    assert_int_equal(model->clip_count, before + 1); // an empty one would not be valid
+    for (uint32_t i = 0; i < before; i++)
+        assert_string_equal(model->clips[i].name, model_of(gltf)->clips[i].name);
+    const limber_clip* clip = &model->clips[before];
+    assert_string_equal(clip->name, "nod");
+    assert_int_equal(clip->channel_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const limber_channel* channel = &clip->channels[i];
+        assert_int_equal(channel->path, nod[i].path);
+        assert_string_equal(model->rig.names[channel->target], model_of(gltf)->rig.names[nod[i].target]);
+        assert_floats(channel->times, other_times, KEYS, 0);
+        assert_floats(channel->values, nod[i].values, i ? 3 * KEYS : 4 * KEYS, 0);
+    }
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
+static void new_clips_that_cannot_be_written_are_refused(void** state) {
+    (void)state;
+    static const struct {
+        uint32_t index, joint;
+        limber_interpolation interpolation;
+        const char* message;
+    } cases[] = {{LIMBER_NEW_CLIP, JOINTS, LIMBER_INTERPOLATION_LINEAR, "channel 0 of a new clip"},
+                 {LIMBER_NEW_CLIP, 1, LIMBER_INTERPOLATION_STEP, "is not linear"},
+                 {LIMBER_NEW_CLIP - 1, 1, LIMBER_INTERPOLATION_LINEAR, "does not exist"}};
+    limber_gltf* gltf = make_document();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        limber_channel channel = {
+            LIMBER_CHANNEL_TRANSLATION, cases[i].interpolation, cases[i].joint, KEYS, times, moves};
+        limber_clip clip = {.name = "new", .channel_count = 1, .channels = &channel};
+        limber_edited_clip added = {.index = cases[i].index, .clip = &clip};
+        limber_gltf_edits edits = limber_gltf_edits_default();
+        limber_error error;
+        edits.clip_count = 1;
+        edits.clips = &added;
+        assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("bad.glb"), &error), LIMBER_ERROR_ARGUMENT);
+        assert_non_null(strstr(error.message, cases[i].message));
+    }
+    limber_gltf_destroy(gltf);
+}
+
 static void a_skeleton_alone_is_a_document(void** state) {
     (void)state;
     limber_asset* whole = make_asset();
@@ -247,6 +307,8 @@ int main(void) {
         cmocka_unit_test(joints_in_two_trees_get_a_common_root),
         cmocka_unit_test(clips_and_materials_come_back),
         cmocka_unit_test(a_new_document_takes_edits),
+        cmocka_unit_test(a_new_clip_comes_after_the_clips_of_the_file),
+        cmocka_unit_test(new_clips_that_cannot_be_written_are_refused),
         cmocka_unit_test(a_skeleton_alone_is_a_document),
     };
     return cmocka_run_group_tests_name("gltf build", tests, make_folder, remove_folder);
