@@ -408,6 +408,60 @@ static void a_bone_that_folds_over_turns_its_joint_without_a_jump(void** state) 
     }
 }
 
+// --- what the joints of the clip do ---
+
+// Three joints of a robot that the clip turns by `angle_rad`: which of them are edited as one piece with their parent.
+static uint32_t count_fixed(double angle_rad, bool automatic) {
+    static const bool stiff[JOINTS] = {true, true, true};
+    bool fixed[JOINTS] = {false, false, false};
+    bench b;
+    bench_open(&b, 20, 30, false);
+    for (uint32_t f = 0; f < 20; f++)
+        bench_put(&b, f, f < 15 ? 0.4 : 0.4 + angle_rad);
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.automatic = automatic;
+    settings.stiff = stiff;
+    limber_model model = {.rig = b.rig};
+    limberi_editor e = {.model = &model, .settings = &settings, .source = b.take, .take = b.take, .fixed = fixed};
+    limberi_editor_find_fixed(&e);
+    return (uint32_t)(fixed[0] + fixed[1] + fixed[2]);
+}
+
+// The fingers of a robot that a clip never bends stay straight; the ones that it bends by a third of a degree do not.
+static void joints_that_a_clip_hardly_turns_move_with_their_parent(void** state) {
+    (void)state;
+    assert_int_equal(count_fixed(0, true), 2); // not the root
+    assert_int_equal(count_fixed(0.0045, true), 2);
+    assert_int_equal(count_fixed(-0.0045, true), 2);
+    assert_int_equal(count_fixed(0.0055, true), 0);
+    assert_int_equal(count_fixed(-0.0055, true), 0);
+    assert_int_equal(count_fixed(0, false), 0); // edits by hand bend what they like
+}
+
+static void speeds_are_smoothed_over_a_thirtieth_of_a_second(void** state) {
+    (void)state;
+    static const struct { uint32_t rate, reach; } cases[] = {{24, 1}, {30, 1}, {60, 2}, {120, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t frames = cases[i].rate + 1, start = 12, reach = cases[i].reach;
+        limber_vec3 positions[121 * JOINTS];
+        bench b;
+        bench_open(&b, frames, cases[i].rate, false);
+        for (uint32_t f = 0; f < frames; f++)
+            for (uint32_t j = 0; j < JOINTS; j++) // joint 0 never moves, the others go off together, one unit a second
+                positions[f * JOINTS + j] =
+                    limberi_vec3(0, j && f > start ? (float)(f - start) / (float)cases[i].rate : 0, (float)j);
+        limberi_editor e = {.size = 2, .take = b.take, .positions = positions};
+        assert_true(limberi_editor_speed(&e, 0, 1, -1) == 0 && limberi_editor_speed(&e, start - reach, 1, -1) == 0);
+        assert_true(fabs(limberi_editor_speed(&e, start, 1, -1) - 0.25) < 1e-5);
+        assert_true(fabs(limberi_editor_speed(&e, start + reach, 1, -1) - 0.5) < 1e-5);
+        assert_true(fabs(limberi_editor_speed(&e, frames - 1, 1, -1) - 0.5) < 1e-5);
+        assert_true(fabs(limberi_editor_speed(&e, frames - 1, 1, 0) - 0.5) < 1e-5);
+        assert_true(limberi_editor_speed(&e, frames - 1, 1, 2) < 1e-6); // seen from one that goes along
+        e.size = 0;
+        assert_true(limberi_editor_speed(&e, frames - 1, 1, -1) == 0);
+    }
+}
+
 // --- whole clips ---
 
 typedef struct edited_tube {
@@ -591,6 +645,8 @@ int main(void) {
         cmocka_unit_test(what_the_children_leave_open_stays_as_it_was),
         cmocka_unit_test(children_side_by_side_hardly_twist_their_joint),
         cmocka_unit_test(a_bone_that_folds_over_turns_its_joint_without_a_jump),
+        cmocka_unit_test(joints_that_a_clip_hardly_turns_move_with_their_parent),
+        cmocka_unit_test(speeds_are_smoothed_over_a_thirtieth_of_a_second),
         cmocka_unit_test(elongation_pulls_a_joint_away_from_its_parent),
         cmocka_unit_test(formulas_know_time_and_speed),
         cmocka_unit_test(keys_move_a_joint_within_their_window_only),
