@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "text/text.h"
 
 static float noise(uint32_t* seed) {
@@ -97,6 +99,42 @@ static void exponential_and_rotation_agree(void** state) {
     assert_true(fabsf(v.x) < 1e-6f && fabsf(v.y - 1) < 1e-6f);
 }
 
+// Turns about many axes, up to whole ones, that scale as well: the matrix says what the parts say.
+static void matrices_move_points_as_their_parts_do(void** state) {
+    (void)state;
+    uint32_t seed = 5;
+    for (int i = 0; i < 400; i++) {
+        limber_vec3 axis = i < 60 ? limberi_vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2)
+                                  : limberi_normalize(limberi_vec3(noise(&seed), noise(&seed), noise(&seed)));
+        limber_transform t = random_transform(&seed);
+        t.rotation = limberi_quat_exp(limberi_scale(axis, (float)(i % 41) * (float)LIMBERI_PI / 20));
+        limber_vec3 p = limberi_vec3(noise(&seed), noise(&seed), noise(&seed));
+        limber_vec3 scaled = limberi_vec3(p.x * t.scale.x, p.y * t.scale.y, p.z * t.scale.z);
+        limber_vec3 wanted = limberi_add(t.translation, limberi_quat_rotate(t.rotation, scaled));
+        limber_mat4 a = limberi_mat4_from_transform(&t);
+        assert_true(limberi_length(limberi_sub(limberi_mat4_point(&a, p), wanted)) < 1e-5f);
+        float r[9];
+        limberi_mat4_rotation(&a, r);
+        limber_vec3 turned = limberi_quat_rotate(limberi_quat_from_rotation(r), scaled);
+        assert_true(limberi_length(limberi_sub(limberi_add(t.translation, turned), wanted)) < 1e-4f);
+    }
+}
+
+// A billionth of its width: thinner, and positions carry no information across the thin side.
+static void thin_matrices_have_an_inverse_and_flat_ones_do_not(void** state) {
+    (void)state;
+    static const struct {
+        float width, thickness;
+        bool inverse;
+    } cases[] = {{1, 3.2e-10f, true}, {1, 2.7e-10f, false}, {1000, 3.2e-7f, true}, {1000, 2.7e-7f, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        limber_transform t = limber_transform_identity();
+        t.scale = limberi_vec3(cases[i].width, cases[i].thickness, -cases[i].width);
+        limber_mat4 a = limberi_mat4_from_transform(&t), b;
+        assert_true(limberi_mat4_inverse(&a, &b) == cases[i].inverse);
+    }
+}
+
 static void format_covers_its_conversions(void** state) {
     (void)state;
     char out[96];
@@ -156,6 +194,88 @@ static void arena_gives_aligned_zeroed_memory_and_refuses_overflow(void** state)
     limberi_arena_free(&arena);
 }
 
+static void empty_pieces_of_an_arena_have_a_place_of_their_own(void** state) {
+    (void)state;
+    limberi_arena arena = {NULL, false};
+    char* pieces[4] = {limberi_arena_allocate(&arena, 0, 8), limberi_arena_allocate(&arena, 8, 0),
+                       limberi_arena_allocate(&arena, 1, 8), limberi_arena_allocate(&arena, 1, 8)};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            assert_true(pieces[i] && pieces[i] != pieces[k]);
+    limberi_arena_free(&arena);
+}
+
+// --- an allocator of the program's own ---
+
+typedef struct counted_memory {
+    int allocated, released;
+} counted_memory;
+
+static void* allocate_dirty(void* user, size_t byte_count) {
+    ((counted_memory*)user)->allocated++;
+    assert_true(byte_count > 0);
+    void* memory = malloc(byte_count);
+    return memory ? memset(memory, 0xa5, byte_count) : NULL;
+}
+
+static void release_counted(void* user, void* memory) {
+    ((counted_memory*)user)->released++;
+    assert_non_null(memory);
+    free(memory);
+}
+
+static void an_allocator_is_asked_for_whole_sizes_only(void** state) {
+    (void)state;
+    counted_memory counted = {0, 0};
+    const limber_allocator own = {allocate_dirty, release_counted, &counted};
+    limber_set_allocator(&own);
+    char *zeroed = limberi_allocate_zeroed(5, 3), *none = limberi_allocate_zeroed(7, 0), *tiny = limberi_allocate(0);
+    assert_true(zeroed && none && tiny && counted.allocated == 3);
+    for (int i = 0; i < 15; i++)
+        assert_true(zeroed[i] == 0);
+    assert_null(limberi_allocate_zeroed(SIZE_MAX / 4, 5)); // more than there are bytes: nobody is asked
+    assert_int_equal(counted.allocated, 3);
+    memcpy(zeroed, "fourteen bytes", 15);
+    char* longer = limberi_reallocate(zeroed, 15, 40);
+    assert_string_equal(longer, "fourteen bytes");
+    char* shorter = limberi_reallocate(longer, 40, 4);
+    assert_memory_equal(shorter, "four", 4);
+    limberi_release(NULL);
+    limberi_release(shorter);
+    limberi_release(none);
+    limber_release(tiny);
+    limber_set_allocator(NULL);
+    assert_true(counted.allocated == 5 && counted.released == 5);
+}
+
+static void a_text_grows_whatever_its_length(void** state) {
+    (void)state;
+    char words[1100];
+    for (size_t length = 1; length < sizeof words; length += length < 240 || length > 530 ? 97 : 1) {
+        limberi_buffer text = {NULL, 0, 0, false};
+        memset(words, 'w', length);
+        words[length] = 0;
+        limberi_buffer_format(&text, "%s!", words);
+        limberi_buffer_add(&text, words);
+        limberi_buffer_fill(&text, ' ', length);
+        limberi_buffer_format(&text, "%u", 7u);
+        assert_true(!text.failed && text.length == 3 * length + 2 && strlen(text.data) == text.length);
+        assert_true(text.data[length] == '!' && text.data[2 * length] == 'w' && text.data[3 * length + 1] == '7');
+        limberi_buffer_free(&text);
+    }
+}
+
+static void a_text_that_cannot_grow_stays_as_it_is(void** state) {
+    (void)state;
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_buffer_add(&text, "kept");
+    limberi_buffer_fill(&text, ' ', SIZE_MAX / 2);
+    limberi_buffer_add(&text, "lost");
+    assert_true(text.failed);
+    assert_string_equal(text.data, "kept");
+    limberi_buffer_free(&text);
+}
+
 static const char* name_at(const void* user, size_t i) {
     return ((const char* const*)user)[i];
 }
@@ -179,9 +299,15 @@ int main(void) {
         cmocka_unit_test(decompose_reports_shear),
         cmocka_unit_test(polar_rotation_is_orthonormal_and_proper),
         cmocka_unit_test(exponential_and_rotation_agree),
+        cmocka_unit_test(matrices_move_points_as_their_parts_do),
+        cmocka_unit_test(thin_matrices_have_an_inverse_and_flat_ones_do_not),
         cmocka_unit_test(format_covers_its_conversions),
         cmocka_unit_test(format_shows_six_digits_of_a_number),
         cmocka_unit_test(arena_gives_aligned_zeroed_memory_and_refuses_overflow),
+        cmocka_unit_test(empty_pieces_of_an_arena_have_a_place_of_their_own),
+        cmocka_unit_test(an_allocator_is_asked_for_whole_sizes_only),
+        cmocka_unit_test(a_text_grows_whatever_its_length),
+        cmocka_unit_test(a_text_that_cannot_grow_stays_as_it_is),
         cmocka_unit_test(suggestion_finds_typing_errors_and_nothing_far),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -73,6 +73,23 @@ static void other_sizes_are_refused_and_nothing_is_read(void** state) {
     }
 }
 
+// A program asks for the defaults of the struct that it was compiled with; nothing is written behind its end.
+static void defaults_fit_a_struct_of_any_size(void** state) {
+    const grown own = {sizeof own, 1, 2, 3, 4};
+    (void)state;
+    for (size_t size = 0; size <= sizeof(grown) + 8; size++) {
+        unsigned char given[sizeof(grown) + 16], expected[sizeof given];
+        uint32_t struct_size = (uint32_t)size;
+        memset(given, 0xa5, sizeof given);
+        memset(expected, 0xa5, sizeof expected);
+        memset(expected, 0, size);
+        memcpy(expected, &own, size < sizeof own ? size : sizeof own);
+        memcpy(expected, &struct_size, size < 4 ? size : 4);
+        limberi_settings_write(given, size, &own, sizeof own);
+        assert_memory_equal(given, expected, sizeof given);
+    }
+}
+
 // --- every function that takes such a struct ---
 
 static limber_error seen;
@@ -279,6 +296,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_that_an_older_struct_lacks_take_their_defaults),
         cmocka_unit_test(other_sizes_are_refused_and_nothing_is_read),
+        cmocka_unit_test(defaults_fit_a_struct_of_any_size),
         cmocka_unit_test(structs_of_programs_are_checked_by_all_who_take_them),
         cmocka_unit_test(jobs_are_checked_before_anything_is_written),
     };
