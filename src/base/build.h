@@ -19,6 +19,7 @@ enum {
     LIMBERI_HAS_SMEARS = LIMBERI_WHOLE,    // elongation, in-between copies, lines
     LIMBERI_HAS_MORPHS = LIMBERI_WHOLE,    // effects of morph targets that move
     LIMBERI_HAS_FORMULAS = LIMBERI_WHOLE,  // in place of numbers
+    LIMBERI_HAS_TEXTS = LIMBERI_WHOLE,     // about style keys, for people
     LIMBERI_HAS_TOOLS = LIMBERI_WHOLE,     // what `info` and `fit` ask of effects
     LIMBERI_HAS_FITTED = LIMBERI_WHOLE,    // cones and skirts that are found in the mesh
 };

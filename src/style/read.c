@@ -2,11 +2,6 @@
 #include "style/style_private.h"
 
 #include "base/error.h"
-#include "style/air_value.h"
-#include "style/colliders_value.h"
-#include "style/constraints.h"
-#include "style/contacts_value.h"
-#include "style/rigid_value.h"
 #include "text/text.h"
 
 #include <string.h>
@@ -19,17 +14,6 @@ typedef struct reader {
 } reader;
 
 enum { CANDIDATES = 32 };
-
-limber_result limberi_style_at(limber_error* error, limber_result result, limberi_json_place place,
-                               const limberi_address* address) {
-    char path[96];
-    limberi_address_format(address, path, sizeof path);
-    if (place.line == 0)
-        return limberi_at(error, result, "%s", path);
-    if (!path[0])
-        return limberi_at(error, result, "line %u, column %u", place.line, place.column);
-    return limberi_at(error, result, "line %u, column %u (%s)", place.line, place.column, path);
-}
 
 static limberi_json_place place_at(const reader* r, uint32_t place) {
     static const limberi_json_place nowhere = {0, 0};
@@ -172,21 +156,11 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
     limberi_entry entry;
     memset(&entry, 0, sizeof entry);
     limberi_json_place place = place_at(r, node->place);
+    const limberi_row* known = limberi_row_at(row);
     const limberi_json* fault;
-    limber_result result =
-        limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
-    if (!result && limberi_row_at(row)->store == LIMBERI_STORE_RIGID)
-        result = limberi_rigid_check(r->json, node, &fault, r->error);
-    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_CONTACTS)
-        result = limberi_contacts_check(r->json, node, &fault, r->error);
-    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_COLLIDERS)
-        result = limberi_colliders_check(r->json, node, &fault, r->error);
-    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_WIND)
-        result = limberi_wind_check(limberi_row_at(row), r->json, node, &fault, r->error);
-    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_GRAVITY)
-        result = limberi_gravity_check(r->json, node, &fault, r->error);
-    else if (!result && limberi_row_at(row)->key.type == LIMBER_KEY_OTHER)
-        result = limberi_constraints_check(r->json, node, &fault, r->error);
+    limber_result result = limberi_value_read(&r->style->arena, known, r->json, node, &entry.value, &fault, r->error);
+    if (!result && known->reader && known->reader->check)
+        result = known->reader->check(known, r->json, node, &fault, r->error);
     if (result)
         return at(r, result, fault->place, address);
     bool named = address->keys[0] && address->keys[1] && limberi_has_names(address->keys[0]);
@@ -195,8 +169,10 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
                               address->keys[0][0] == 'j' ? "joint" : "mesh", LIMBERI_PATTERN_BYTES - 1);
         return limberi_style_at(r->error, result, above, address);
     }
-    entry.row = row;
+    entry.row = known;
+    entry.index = row;
     entry.effect = address->count > 1 && !named ? limberi_effect_find(address->keys[1]) : -1;
+    entry.effect_name = entry.effect >= 0 ? limber_effect_name((limber_effect)entry.effect) : NULL;
     entry.pattern = named ? address->keys[1] : NULL;
     entry.place = place;
     entry.pattern_place = named ? above : nowhere;

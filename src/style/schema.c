@@ -1,9 +1,7 @@
 // The JSON Schema of a style (draft 2020-12), from the table.
 #include "style/texts.h"
 
-#include "style/colliders_value.h"
-#include "style/contacts_value.h"
-#include "style/value.h"
+#include "keys/value.h"
 #include "text/json_write.h"
 
 #include <string.h>
@@ -106,14 +104,14 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     }
 }
 
-static void write_rule(limberi_json_writer* w, const limber_key* key);
+static void write_rule(limberi_json_writer* w, const limberi_row* row);
 
-// "auto", or a list of objects with the keys of a constraint.
-static void write_constraints(limberi_json_writer* w, const limber_key* key) {
+// A word, or a list of objects with the keys of the reader.
+static void write_list_of_objects(limberi_json_writer* w, const limberi_row* row) {
     limberi_json_key(w, "anyOf");
     limberi_json_open(w, '[');
     limberi_json_open(w, '{');
-    write_words(w, key->choices);
+    write_words(w, row->key.choices);
     limberi_json_close(w, '}');
     limberi_json_open(w, '{');
     write_type(w, "array");
@@ -124,11 +122,11 @@ static void write_constraints(limberi_json_writer* w, const limber_key* key) {
     limberi_json_raw(w, "false");
     limberi_json_key(w, "properties");
     limberi_json_open(w, '{');
-    for (uint32_t i = 0; i < limberi_constraint_row_count(); i++) {
-        const limber_key* member = &limberi_constraint_row_at(i)->key;
-        limberi_json_key(w, strrchr(member->path, '.') + 1);
+    for (uint32_t i = 0; i < row->reader->item_count; i++) {
+        const limberi_row* member = &row->reader->items[i];
+        limberi_json_key(w, strrchr(member->key.path, '.') + 1);
         limberi_json_open(w, '{');
-        write_description(w, member);
+        write_description(w, &member->key);
         write_rule(w, member);
         limberi_json_close(w, '}');
     }
@@ -138,176 +136,35 @@ static void write_constraints(limberi_json_writer* w, const limber_key* key) {
     limberi_json_close(w, ']');
 }
 
-// A word, or an object with lists of names.
-static void write_rigid(limberi_json_writer* w, const limber_key* key) {
-    static const char names[] = "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1}, "
-                                "\"minItems\": 1}";
-    limberi_json_key(w, "anyOf");
-    limberi_json_open(w, '[');
-    limberi_json_open(w, '{');
-    write_words(w, key->choices);
-    limberi_json_close(w, '}');
-    limberi_json_open(w, '{');
-    write_type(w, "object");
-    limberi_json_key(w, "additionalProperties");
-    limberi_json_raw(w, "false");
-    limberi_json_key(w, "properties");
-    limberi_json_open(w, '{');
-    limberi_json_key(w, "only");
-    limberi_json_raw(w, names);
-    limberi_json_key(w, "except");
-    limberi_json_raw(w, names);
-    limberi_json_close(w, '}');
-    limberi_json_close(w, '}');
-    limberi_json_close(w, ']');
-}
-
-static const char schema_name[] = "{\"type\": \"string\", \"minLength\": 1}";
-
-// The start of an object that has no keys but those that follow.
-static void open_strict(limberi_json_writer* w) {
-    limberi_json_open(w, '{');
-    write_type(w, "object");
-    limberi_json_key(w, "additionalProperties");
-    limberi_json_raw(w, "false");
-    limberi_json_key(w, "properties");
-    limberi_json_open(w, '{');
-}
-
-static void close_strict(limberi_json_writer* w, const char* required) {
-    limberi_json_close(w, '}');
-    if (required) {
-        limberi_json_key(w, "required");
-        limberi_json_open(w, '[');
-        limberi_json_string(w, required);
-        limberi_json_close(w, ']');
+static void write_rule(limberi_json_writer* w, const limberi_row* row) {
+    const limber_key* key = &row->key;
+    const char* const* own = row->reader ? row->reader->schema : NULL;
+    for (; own && *own; own += 2) {
+        limberi_json_key(w, own[0]);
+        limberi_json_raw(w, own[1]);
     }
-    limberi_json_close(w, '}');
-}
-
-static void write_shape(limberi_json_writer* w, const limberi_collider_words* words) {
-    static const char three[] = "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, "
-                                "\"maxItems\": 3}";
-    open_strict(w);
-    limberi_json_key(w, "joint");
-    limberi_json_raw(w, schema_name);
-    limberi_json_key(w, words->from);
-    limberi_json_raw(w, three);
-    if (words->to) {
-        limberi_json_key(w, words->to);
-        limberi_json_raw(w, three);
-    }
-    if (words->round) {
-        limberi_json_key(w, "radius");
-        limberi_json_raw(w, "{\"type\": \"number\", \"minimum\": 0}");
-    }
-    close_strict(w, words->round ? "radius" : NULL);
-}
-
-static void write_collider(limberi_json_writer* w, const limberi_collider_words* words) {
-    open_strict(w);
-    limberi_json_key(w, words->shape);
-    write_shape(w, words);
-    limberi_json_key(w, "layer");
-    limberi_json_raw(w, schema_name);
-    limberi_json_key(w, "obey");
-    limberi_json_raw(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1}, "
-                        "\"minItems\": 1}");
-    close_strict(w, words->shape);
-}
-
-// A word, or a list of shapes.
-static void write_colliders(limberi_json_writer* w, const limber_key* key) {
-    limberi_json_key(w, "anyOf");
-    limberi_json_open(w, '[');
-    limberi_json_open(w, '{');
-    write_words(w, key->choices);
-    limberi_json_close(w, '}');
-    limberi_json_open(w, '{');
-    write_type(w, "array");
-    limberi_json_key(w, "items");
-    limberi_json_open(w, '{');
-    limberi_json_key(w, "anyOf");
-    limberi_json_open(w, '[');
-    limberi_json_raw(w, "{\"enum\": [\"auto\"]}");
-    for (uint32_t i = 0; i < 3; i++)
-        write_collider(w, &limberi_collider_shapes[i]);
-    limberi_json_close(w, ']');
-    limberi_json_close(w, '}');
-    limberi_json_close(w, '}');
-    limberi_json_close(w, ']');
-}
-
-static void write_contact_key(limberi_json_writer* w, const limberi_contact_key* key) {
-    limberi_json_key(w, key->name);
-    limberi_json_open(w, '{');
-    limberi_json_key(w, "description");
-    limberi_json_string(w, key->help);
-    write_type(w, key->text ? "string" : "number");
-    limberi_json_key(w, key->text ? "minLength" : "minimum");
-    limberi_json_number(w, key->text ? 1 : key->min);
-    if (!key->text) {
-        limberi_json_key(w, "maximum");
-        limberi_json_number(w, key->max);
-    }
-    limberi_json_close(w, '}');
-}
-
-// A list of corrections.
-static void write_contacts(limberi_json_writer* w) {
-    write_type(w, "array");
-    limberi_json_key(w, "items");
-    open_strict(w);
-    for (uint32_t i = 0; i < LIMBERI_CONTACT_KEYS; i++)
-        write_contact_key(w, &limberi_contact_keys[i]);
-    close_strict(w, "joint");
-}
-
-// Three of them, or alternatives.
-static void write_members(limberi_json_writer* w, const char* const* rule) {
-    for (; *rule; rule += 2) {
-        limberi_json_key(w, rule[0]);
-        limberi_json_raw(w, rule[1]);
-    }
-}
-
-static const char* const wind_rule[] = {
-    "type", "\"array\"", "items", "{\"type\": [\"number\", \"string\"]}", "minItems", "3", "maxItems", "3", NULL};
-static const char* const gravity_rule[] = {"anyOf",
-                                           "[{\"type\": \"number\"}, {\"type\": \"array\", \"items\": {\"type\": "
-                                           "\"number\"}, \"minItems\": 3, \"maxItems\": 3}]",
-                                           NULL};
-
-static void write_rule(limberi_json_writer* w, const limber_key* key) {
+    if (own)
+        return;
     if (key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT)
         write_number(w, key);
     else if (key->type == LIMBER_KEY_CHOICE)
         write_words(w, key->choices);
     else if (key->type == LIMBER_KEY_LIST || key->type == LIMBER_KEY_VECTOR)
         write_items(w, key);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
-        write_rigid(w, key);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "contacts") == 0)
-        write_contacts(w);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
-        write_members(w, wind_rule);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)
-        write_members(w, gravity_rule);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "colliders") == 0)
-        write_colliders(w, key);
-    else if (key->type == LIMBER_KEY_OTHER && key->choices)
-        write_constraints(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && row->reader && row->reader->items)
+        write_list_of_objects(w, row);
     else if (key->type == LIMBER_KEY_OTHER)
         write_type(w, "array");
     else
         write_type(w, key->type == LIMBER_KEY_SWITCH ? "boolean" : "string");
 }
 
-static void write_value(limberi_json_writer* w, const limber_key* key) {
+static void write_value(limberi_json_writer* w, const limberi_row* row) {
+    const limber_key* key = &row->key;
     limberi_json_flat(w, true);
     limberi_json_open(w, '{');
     write_description(w, key);
-    write_rule(w, key);
+    write_rule(w, row);
     if (key->default_text) {
         limberi_json_key(w, "default");
         limberi_json_raw(w, key->default_text);
@@ -372,7 +229,7 @@ static void write_concrete(limberi_json_writer* w, const concrete* before, const
         if (depth + 1 < now->depth)
             open_object(w, now, depth + 1);
     }
-    write_value(w, &now->row->key);
+    write_value(w, now->row);
 }
 
 static bool belongs(const limberi_row* row, int32_t effect) {

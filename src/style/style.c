@@ -96,11 +96,8 @@ void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quan
     uint32_t kept = 0;
     for (uint32_t i = 0; i < style->count; i++) {
         const limberi_entry* entry = &style->entries[i];
-        const limberi_row* row = limberi_row_at(entry->row);
-        bool filter = row->store == LIMBERI_STORE_FILTER || row->store == LIMBERI_STORE_FILTER_TYPE;
-        bool gone =
-            filter && entry->effect == effect && (quantity == LIMBERI_QUANTITY_ALL || row->part == (uint32_t)quantity);
-        if (!gone)
+        bool meant = quantity == LIMBERI_QUANTITY_ALL || entry->row->part == (uint32_t)quantity;
+        if (!limberi_row_is_filter(entry->row) || entry->effect != effect || !meant)
             style->entries[kept++] = style->entries[i];
     }
     style->count = kept;
@@ -110,26 +107,12 @@ void limberi_style_drop_section(limber_style* style, const char* section) {
     size_t length = strlen(section);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < style->count; i++) {
-        const char* path = limberi_row_at(style->entries[i].row)->key.path;
+        const char* path = style->entries[i].row->key.path;
         if (strncmp(path, section, length) != 0 || path[length] != '.')
             style->entries[kept++] = style->entries[i];
     }
     style->count = kept;
     limberi_buffer_free(&style->text);
-}
-
-limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_keys* keys) {
-    const limberi_row* row = limberi_row_at(entry->row);
-    limberi_address address = {limberi_row_depth(row), {NULL}};
-    for (uint32_t level = 0; level < address.count; level++) {
-        limberi_row_key(row, level, keys->bytes[level], sizeof keys->bytes[level]);
-        address.keys[level] = keys->bytes[level];
-    }
-    if (entry->pattern)
-        address.keys[1] = entry->pattern;
-    else if (entry->effect >= 0)
-        address.keys[1] = limber_effect_name((limber_effect)entry->effect);
-    return address;
 }
 
 // --- the style as text ---
@@ -138,8 +121,7 @@ limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_
 static int named_group(const limberi_entry* entry) {
     if (!entry->pattern)
         return 0;
-    limberi_store store = limberi_row_at(entry->row)->store;
-    return store == LIMBERI_STORE_MESH_SMEAR || store == LIMBERI_STORE_MESH_GAIN ? 2 : 1;
+    return strncmp(entry->row->key.path, "meshes.", 7) == 0 ? 2 : 1;
 }
 
 static int compare_entries(const void* user, uint32_t a, uint32_t b) {
@@ -151,7 +133,7 @@ static int compare_entries(const void* user, uint32_t a, uint32_t b) {
         return x->pattern_at < y->pattern_at ? -1 : 1;
     if (x->effect != y->effect)
         return x->effect < y->effect ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
 // Closes the objects that `now` is not in and opens those it is.
@@ -170,7 +152,7 @@ static void move_to(limberi_json_writer* writer, const limberi_address* before, 
 
 static bool has_version(const limber_style* style) {
     for (uint32_t i = 0; i < style->count; i++)
-        if (strcmp(limberi_row_at(style->entries[i].row)->key.path, "limber") == 0)
+        if (strcmp(style->entries[i].row->key.path, "limber") == 0)
             return true;
     return false;
 }

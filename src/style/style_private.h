@@ -3,25 +3,10 @@
 #define LIMBERI_STYLE_PRIVATE_H
 
 #include "base/buffer.h"
-#include "style/value.h"
+#include "keys/bind.h"
+#include "style/table.h"
 
-enum {
-    LIMBERI_ENTRY_LIMIT = 16384,
-    LIMBERI_PATTERN_BYTES = 256 // longest name or pattern of a joint
-};
-
-// One key that was given. A later value of the same key takes its place.
-typedef struct limberi_entry {
-    uint32_t row;
-    int32_t effect;        // limber_effect, -1: not of an effect
-    const char* pattern;   // of joints or meshes, else NULL
-    uint32_t pattern_hash; // so that most patterns are told apart without reading them
-    uint32_t pattern_at;   // patterns in the order of their first appearance
-    limberi_value value;
-    limberi_json_place place;         // of the value in the text it came from; line 0: from limber_style_set
-    limberi_json_place pattern_place; // of the pattern
-    bool preset;                      // nobody wrote it for this character
-} limberi_entry;
+enum { LIMBERI_ENTRY_LIMIT = 16384 };
 
 struct limber_style {
     limberi_arena arena;
@@ -30,16 +15,6 @@ struct limber_style {
     uint32_t pattern_count;
     limberi_buffer text;
 };
-
-// "line 4, column 12 (effects.floppy.angular)"; without a line only the path.
-limber_result limberi_style_at(limber_error* error, limber_result result, limberi_json_place place,
-                               const limberi_address* address);
-
-// The address of an entry. Its keys point into `keys` and the entry.
-typedef struct limberi_entry_keys {
-    char bytes[LIMBERI_ADDRESS_DEPTH][LIMBERI_WORD_BYTES];
-} limberi_entry_keys;
-limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_keys* keys);
 
 // The entries in the order of the table: the style as a whole, each effect, then the patterns of joints with their
 // general keys first. NULL when memory is short.

@@ -1,7 +1,7 @@
 // Help and documentation of the style, from the table.
 #include "style/texts.h"
 
-#include "style/value.h"
+#include "keys/value.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,12 +23,11 @@ static const char* short_path(const limberi_row* row) {
 
 // Keys of filters for single quantities say the same as those for all: one line stands for the four of them.
 static bool is_repeated(const limberi_row* row) {
-    bool filter = row->store == LIMBERI_STORE_FILTER || row->store == LIMBERI_STORE_FILTER_TYPE;
-    return filter && row->part != LIMBERI_QUANTITY_ALL;
+    return limberi_row_is_filter(row) && row->part != LIMBERI_QUANTITY_ALL;
 }
 
 static bool starts_quantity(const limberi_row* row) {
-    return is_repeated(row) && row->store == LIMBERI_STORE_FILTER_TYPE;
+    return is_repeated(row) && row->key.type == LIMBER_KEY_CHOICE;
 }
 
 static void name_of(const limberi_row* row, char* out, size_t size) {
@@ -38,7 +37,8 @@ static void name_of(const limberi_row* row, char* out, size_t size) {
 }
 
 // "number or formula, 0 ... 180 degrees". Ranges that only catch slips of the keyboard are left out.
-static void value_of(const limber_key* key, char* out, size_t size) {
+static void value_of(const limberi_row* row, char* out, size_t size) {
+    const limber_key* key = &row->key;
     char what[160], range[64] = "", words[96] = "";
     limberi_words_list(key->choices, words, sizeof words);
     limberi_key_expects(key, what, sizeof what);
@@ -52,14 +52,8 @@ static void value_of(const limber_key* key, char* out, size_t size) {
         limberi_format(what, sizeof what, "name");
     else if (key->type == LIMBER_KEY_LIST)
         limberi_format(what, sizeof what, key->choices ? "list of: %s" : "list of names", key->choices);
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
-        limberi_format(what, sizeof what, "\"auto\", \"off\" or object");
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "colliders") == 0)
-        limberi_format(what, sizeof what, "\"none\", \"auto\" or list");
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
-        limberi_format(what, sizeof what, "three numbers or formulas");
-    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)
-        limberi_format(what, sizeof what, "number or three numbers");
+    else if (row->reader && row->reader->shown)
+        limberi_format(what, sizeof what, "%s", row->reader->shown);
     else if (key->type == LIMBER_KEY_OTHER)
         limberi_format(what, sizeof what, key->choices ? "\"%s\" or list" : "list", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
@@ -118,9 +112,14 @@ static void add_padded(limberi_buffer* out, const char* text, size_t width) {
 
 // --- help ---
 
-// The keys of a constraint stand at the end of this section.
-static bool has_constraints(const limberi_section* section) {
-    return strcmp(section->path, "exaggerate") == 0;
+// Keys of objects in a list stand at the end of the section that the list is in. NULL: there is none.
+static const limberi_reader* list_in(uint32_t section) {
+    for (uint32_t i = 0; i < limber_key_count(); i++) {
+        const limberi_row* row = limberi_row_at(i);
+        if (row->reader && row->reader->items && limberi_section_of(row) == section)
+            return row->reader;
+    }
+    return NULL;
 }
 
 static size_t widest_name(uint32_t section) {
@@ -133,8 +132,9 @@ static size_t widest_name(uint32_t section) {
         name_of(row, name, sizeof name);
         widest = strlen(name) > widest ? strlen(name) : widest;
     }
-    for (uint32_t i = 0; has_constraints(limberi_section_at(section)) && i < limberi_constraint_row_count(); i++) {
-        size_t length = strlen(short_path(limberi_constraint_row_at(i)));
+    const limberi_reader* list = list_in(section);
+    for (uint32_t i = 0; list && i < list->item_count; i++) {
+        size_t length = strlen(short_path(&list->items[i]));
         widest = length > widest ? length : widest;
     }
     return widest;
@@ -143,7 +143,7 @@ static size_t widest_name(uint32_t section) {
 static void help_row(limberi_buffer* out, const limberi_row* row, size_t name_width) {
     char name[64], value[256], text[512];
     name_of(row, name, sizeof name);
-    value_of(&row->key, value, sizeof value);
+    value_of(row, value, sizeof value);
     if (starts_quantity(row))
         quantity_text(row, text, sizeof text);
     else
@@ -171,8 +171,9 @@ static void help_section(limberi_buffer* out, uint32_t index) {
         if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
             help_row(out, row, width);
     }
-    for (uint32_t i = 0; has_constraints(section) && i < limberi_constraint_row_count(); i++)
-        help_row(out, limberi_constraint_row_at(i), width);
+    const limberi_reader* list = list_in(index);
+    for (uint32_t i = 0; list && i < list->item_count; i++)
+        help_row(out, &list->items[i], width);
     if (has_filter(section)) {
         limberi_buffer_add(out, "  ");
         add_padded(out, "filter", width + 2);
@@ -221,7 +222,7 @@ static void add_cell(limberi_buffer* out, const char* text) {
 static void markdown_row(limberi_buffer* out, const limberi_row* row) {
     char name[64], value[256], text[256];
     name_of(row, name, sizeof name);
-    value_of(&row->key, value, sizeof value);
+    value_of(row, value, sizeof value);
     limberi_buffer_format(out, "| `%s` |", name);
     if (starts_quantity(row)) {
         quantity_text(row, text, sizeof text);
@@ -251,8 +252,9 @@ static void markdown_section(limberi_buffer* out, uint32_t index) {
         if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
             markdown_row(out, row);
     }
-    for (uint32_t i = 0; has_constraints(section) && i < limberi_constraint_row_count(); i++)
-        markdown_row(out, limberi_constraint_row_at(i));
+    const limberi_reader* list = list_in(index);
+    for (uint32_t i = 0; list && i < list->item_count; i++)
+        markdown_row(out, &list->items[i]);
     if (has_filter(section))
         limberi_buffer_add(out, "| `filter` | object | | see [filter](#filter) |\n");
     limberi_buffer_format(out, "\n```jsonc\n%s\n```\n", section->example);

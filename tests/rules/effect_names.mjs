@@ -9,12 +9,11 @@ const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', impo
 
 /** Files that mean one effect and no other, each for a reason. */
 const ALLOWED = {
-  'src/style/bind_joints.c': /LIFT/, // the keys of cones, which only lift has
   'cli/verbs/apply.c': /LIFT/, // tells which cones were fitted
 };
 
-/** Words of other stages that are also names of effects: morphs.drag, morphs.squash, and measures of the review. */
-const OTHER_TEXTS = { 'src/style/table.c': /./, 'cli/explain_json.c': /^"stretch"$/, 'review/bounds.c': /^"stretch"$/ };
+/** Words that are also names of effects: measures of the review. */
+const OTHER_TEXTS = { 'cli/explain_json.c': /^"stretch"$/, 'review/bounds.c': /^"stretch"$/ };
 
 const header = fs.readFileSync(path.join(ROOT, 'include/limber/stages/deform.h'), 'utf8');
 const names = [...header.matchAll(/^ {4}LIMBER_EFFECT_([A-Z]+),$/gm)].map((match) => match[1].toLowerCase());

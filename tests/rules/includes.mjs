@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', import.meta.url)));
 
-const STAGES = ['asset', 'layer', 'perform', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide', 'smear', 'bake'];
+const STAGES = ['asset', 'layer', 'keys', 'perform', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'gpu', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
 const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'];
@@ -21,14 +21,15 @@ const ROOMS = {
   'src/text': [],
   'src/asset': [],
   'src/layer': ['asset'],
-  'src/perform': ['asset'],
-  'src/motion': ['asset'],
-  'src/skin': ['asset'],
-  'src/deform': ['asset', 'layer', 'motion'],
-  'src/rigid': ['asset', 'layer'],
-  'src/contact': ['asset', 'motion', 'rigid'],
-  'src/collide': ['asset', 'motion', 'contact'],
-  'src/smear': ['asset', 'layer', 'motion'],
+  'src/keys': ['asset', 'layer'],
+  'src/perform': ['asset', 'keys'],
+  'src/motion': ['asset', 'keys'],
+  'src/skin': ['asset', 'keys'],
+  'src/deform': ['asset', 'layer', 'keys', 'motion'],
+  'src/rigid': ['asset', 'layer', 'keys'],
+  'src/contact': ['asset', 'keys', 'motion', 'rigid'],
+  'src/collide': ['asset', 'keys', 'motion', 'contact'],
+  'src/smear': ['asset', 'layer', 'keys', 'motion'],
   'src/bake': ['asset', 'layer', 'skin'], // a corrective bake is skinning turned round
   'src/style': STAGES,
   'src/gpu': ['asset', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide'], // what a GPU needs of them

@@ -164,7 +164,7 @@ static void check_mentions(const char* text, const char* heading_format) {
         size_t length = strlen(section->path);
         snprintf(name, sizeof name, "%s", row->key.path + length + (length > 0));
         // Filters of one quantity are one line: the quantity's name, then the same keys as above.
-        if (row->store == LIMBERI_STORE_FILTER || row->store == LIMBERI_STORE_FILTER_TYPE)
+        if (limberi_row_is_filter(row))
             name[strcspn(name, ".")] = 0;
         const char* end = strstr(start + strlen(heading), "\n\n");
         const char* found = strstr(start + strlen(heading), name);

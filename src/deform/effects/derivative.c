@@ -137,6 +137,6 @@ const limberi_effect limberi_effect_derivative = {
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,
     .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
-    .sections = sections,
+    .sections = LIMBERI_TEXTS(sections),
     .section_count = sizeof sections / sizeof *sections,
 };

@@ -5,8 +5,8 @@
 
 #include "asset/groups.h"
 #include "base/build.h"
-#include "base/style_row.h"
 #include "deform/slots.h"
+#include "keys/row.h"
 
 // Quantities of a joint's motion.
 enum { LIMBERI_VELOCITY = 1, LIMBERI_ANGULAR_VELOCITY = 2, LIMBERI_ACCELERATION = 4, LIMBERI_ANGULAR_ACCELERATION = 8 };

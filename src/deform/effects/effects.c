@@ -25,14 +25,11 @@ _Static_assert(EFFECTS(COUNT) == LIMBER_EFFECT_COUNT, "an effect has no line abo
 
 // Gains of meshes. The general key comes first, so that those of single effects override it.
 #define MESH_GAIN(name, effects, help)                                                                                 \
-    {                                                                                                                  \
-        {"meshes.*.effects." name, LIMBER_KEY_CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL,     \
-         LIMBERI_TEXT(help)},                                                                                          \
-            LIMBERI_STORE_MESH_GAIN, effects, 0, 0                                                                     \
-    }
+    LIMBERI_ROW("meshes.*.effects." name, CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help,   \
+                LATER, effects, 0, 0, NULL)
 #define MESH_GAIN_OF(NAME, name) MESH_GAIN(#name, 1u << LIMBER_EFFECT_##NAME, "gain of this effect"),
 
-const limberi_row limberi_mesh_gain_keys[LIMBERI_MESH_GAIN_KEYS] = {
+const limberi_row limberi_mesh_gain_rows[LIMBERI_MESH_GAIN_KEYS] = {
     MESH_GAIN("*", LIMBERI_EVERY_EFFECT, "gain of all effects for these meshes"), EFFECTS(MESH_GAIN_OF)};
 
 // Effects that a program registers: scalar, driven by any motion.

@@ -62,6 +62,6 @@ const limberi_effect limberi_effect_followthrough = {
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,
     .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
-    .sections = sections,
+    .sections = LIMBERI_TEXTS(sections),
     .section_count = sizeof sections / sizeof *sections,
 };

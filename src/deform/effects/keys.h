@@ -2,8 +2,8 @@
 #ifndef LIMBERI_DEFORM_EFFECT_KEYS_H
 #define LIMBERI_DEFORM_EFFECT_KEYS_H
 
-#include "base/style_row.h"
 #include "deform/effects/effect.h"
+#include "keys/row.h"
 
 #include <stddef.h>
 
@@ -12,10 +12,8 @@
 // name: as in the file; EFFECT: as in limber_effect; key, type, unit, range (and whether its lower end is left out),
 // default, choices, help; then what binding does with the value and where it goes.
 #define LIMBERI_EFFECT_KEY(name, EFFECT, key, type, unit, min, max, excluded, value, choices, help, store, part, to)   \
-    {                                                                                                                  \
-        {"effects." name "." key, LIMBER_KEY_##type, unit, min, max, excluded, value, choices, LIMBERI_TEXT(help)},    \
-            LIMBERI_STORE_##store, 1u << LIMBER_EFFECT_##EFFECT, part, to                                              \
-    }
+    LIMBERI_ROW_WITH(value, "effects." name "." key, type, unit, min, max, excluded, choices, help, store,             \
+                     1u << LIMBER_EFFECT_##EFFECT, part, to, NULL)
 
 // Where number LIMBERI_VALUE_... stands in the settings.
 #define LIMBERI_PLACE_OF(number)                                                                                       \
@@ -48,7 +46,8 @@
 #define LIMBERI_LAYER_KEY(name, EFFECT)                                                                                \
     LIMBERI_EFFECT_KEY(                                                                                                \
         name, EFFECT, "layer", TEXT, "", 0, 0, false, "\"\"", NULL,                                                    \
-        "painted layer that scales the effect per vertex; \"\": none; \"skirt\" is found if not painted", LAYER, 0, 0)
+        "painted layer that scales the effect per vertex; \"\": none; \"skirt\" is found if not painted", TEXT, 0,     \
+        offsetof(limber_effect_settings, layer))
 
 // Effects that bend share these keys.
 #define LIMBERI_BEND_KEYS(name, EFFECT)                                                                                \
@@ -59,12 +58,13 @@
         LIMBERI_NUMBER_KEY(name, EFFECT, "bend", LIMBERI_VALUE_BEND, "", -1000, 1000, "1",                             \
                            "multiplies the rotation across the bone")
 
-#define LIMBERI_JOINT_KEY(name, EFFECT, part, help)                                                                    \
-    {                                                                                                                  \
-        {"joints.*." name,  LIMBER_KEY_NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL,              \
-         LIMBERI_TEXT(help)},                                                                                          \
-            LIMBERI_STORE_GAIN, 1u << LIMBER_EFFECT_##EFFECT, part, 0                                                  \
-    }
+// Gains of a joint: `part` is LIMBERI_GAIN_...; formulas use what is the same for all vertices.
+enum { LIMBERI_GAIN_LINEAR = 1, LIMBERI_GAIN_ANGULAR = 2, LIMBERI_GAIN_BOTH = 3 };
+
+#define LIMBERI_JOINT_GAIN(name, effects, part, help)                                                                  \
+    LIMBERI_ROW("joints.*." name, NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help, LATER,      \
+                effects, part, 0, &limberi_frame_reader)
+#define LIMBERI_JOINT_KEY(name, EFFECT, part, help) LIMBERI_JOINT_GAIN(name, 1u << LIMBER_EFFECT_##EFFECT, part, help)
 
 // General keys come first, so that more specific ones override them.
 #define LIMBERI_JOINT_KEYS(name, EFFECT)                                                                               \
@@ -79,6 +79,6 @@ enum { LIMBERI_EVERY_EFFECT = (1 << LIMBER_EFFECT_COUNT) - 1 };
 
 // `meshes.*.effects.*`: for all effects, and for each.
 enum { LIMBERI_MESH_GAIN_KEYS = 1 + LIMBER_EFFECT_COUNT };
-extern const limberi_row limberi_mesh_gain_keys[LIMBERI_MESH_GAIN_KEYS];
+extern const limberi_row limberi_mesh_gain_rows[LIMBERI_MESH_GAIN_KEYS];
 
 #endif

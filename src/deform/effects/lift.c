@@ -4,14 +4,13 @@
 // which lift adds to or replaces.
 #include "base/error.h"
 #include "deform/effects/cone.h"
+#include "deform/effects/cone_keys.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 #include "deform/run.h"
 
 // Where the cone stands in this frame; none: mesh normals.
-enum { SOURCE = LIMBERI_VALUE_OWN, MODE, NORMALS };
-
 typedef struct cone_place {
     limber_vec3 apex, axis;
     float cosine, sine; // of the half angle
@@ -97,15 +96,15 @@ static void plan(limberi_joint_plan* p) {
 }
 
 static uint32_t sources(const limber_effect_settings* settings) {
-    return (uint32_t)limberi_number_of(settings, SOURCE).value;
+    return (uint32_t)limberi_number_of(settings, LIMBERI_LIFT_SOURCE).value;
 }
 
 static bool replaces_sources(const limber_effect_settings* settings) {
-    return limberi_number_of(settings, MODE).value == LIMBER_LIFT_REPLACE;
+    return limberi_number_of(settings, LIMBERI_LIFT_MODE).value == LIMBER_LIFT_REPLACE;
 }
 
 static bool reads_normals(const limber_effect_settings* settings) {
-    return limberi_number_of(settings, NORMALS).value == LIMBER_LIFT_MESH;
+    return limberi_number_of(settings, LIMBERI_LIFT_NORMALS).value == LIMBER_LIFT_MESH;
 }
 
 static bool is_driven_otherwise(const limber_effect_settings* settings) {
@@ -179,7 +178,7 @@ static void put(limberi_joint_quad* quad, uint32_t slot) {
 }
 
 #define CONE_KEY(key, KEY, type, unit, min, max, excluded, value, choices, help)                                       \
-    LIMBERI_EFFECT_KEY("lift", LIFT, "cone." key, type, unit, min, max, excluded, value, choices, help, CONE,          \
+    LIMBERI_EFFECT_KEY("lift", LIFT, "cone." key, type, unit, min, max, excluded, value, choices, help, LATER,         \
                        LIMBERI_CONE_##KEY, 0)
 
 static const limberi_row keys[] = {
@@ -188,10 +187,10 @@ static const limberi_row keys[] = {
         "lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
         "floppy squash drag followthrough stretch",
         "effects whose displacement lifts; \"stretch\" alone has gain 1 unless replaced, others use their own gains",
-        VALUE, 0, LIMBERI_PLACE_OF(SOURCE)),
-    LIMBERI_CHOICE_KEY("lift", LIFT, "mode", MODE, "\"add\"", "add replace",
+        VALUE, 0, LIMBERI_PLACE_OF(LIMBERI_LIFT_SOURCE)),
+    LIMBERI_CHOICE_KEY("lift", LIFT, "mode", LIMBERI_LIFT_MODE, "\"add\"", "add replace",
                        "add to the sources, or replace them: only their part along the normals stays"),
-    LIMBERI_CHOICE_KEY("lift", LIFT, "normals", NORMALS, "\"cone\"", "cone mesh",
+    LIMBERI_CHOICE_KEY("lift", LIFT, "normals", LIMBERI_LIFT_NORMALS, "\"cone\"", "cone mesh",
                        "normals come from a cone fixed to a joint, or from the mesh"),
     LIMBERI_LAYER_KEY("lift", LIFT),
     CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
@@ -250,6 +249,6 @@ const limberi_effect limberi_effect_lift = {
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,
     .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
-    .sections = sections,
+    .sections = LIMBERI_TEXTS(sections),
     .section_count = sizeof sections / sizeof *sections,
 };

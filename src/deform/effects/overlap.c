@@ -278,7 +278,7 @@ static const limberi_row keys[] = {
     LIMBERI_EFFECT_KEY("overlap", OVERLAP, "joint_layer", TEXT, "", 0, 0, false, "\"\"", NULL,
                        "painted layer that scales how much each joint lags, by the mean over its skin: what is "
                        "painted keeps its shape and stays attached; \"\": none",
-                       JOINT_LAYER, 0, 0),
+                       TEXT, 0, offsetof(limber_effect_settings, joint_layer)),
 };
 
 static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("overlap", OVERLAP)};
@@ -338,6 +338,6 @@ const limberi_effect limberi_effect_overlap = {
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,
     .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
-    .sections = sections,
+    .sections = LIMBERI_TEXTS(sections),
     .section_count = sizeof sections / sizeof *sections,
 };

@@ -1,4 +1,4 @@
-#include "style/value.h"
+#include "keys/value.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -88,6 +88,14 @@ static limber_result fail_type(const limber_key* key, const limberi_json_documen
     return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", expected, found);
 }
 
+limber_result limberi_fail_found(const limberi_json_document* json, const limberi_json* node,
+                                 const limberi_json** fault, const char* wanted, limber_error* error) {
+    char found[80];
+    *fault = node;
+    limberi_json_describe(json, node, found, sizeof found);
+    return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", wanted, found);
+}
+
 // --- numbers ---
 
 static limber_result check_range(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
@@ -105,29 +113,13 @@ static limber_result check_range(const limber_key* key, const limberi_json_docum
                         key->unit);
 }
 
-// What is the same for all vertices, and the joint's own speed.
-static limber_expression_scope constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
-    return scope;
-}
+const limberi_reader limberi_frame_reader = {.scope = {(1u << LIMBER_VARIABLE_FRAME_COUNT) - 1, false}};
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
+    if (row->reader && row->reader->scope.names)
+        return row->reader->scope;
     limber_expression_scope scope = limber_expression_scope_all();
-    bool smear = row->store == LIMBERI_STORE_SMEAR || row->store == LIMBERI_STORE_MESH_SMEAR;
-    if (!smear)
-        scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
-    if (!smear || row->part != LIMBERI_SMEAR_OPACITY)
-        scope.names &= ~(1u << LIMBER_VARIABLE_COPY | 1u << LIMBER_VARIABLE_COPIES);
-    if (row->store == LIMBERI_STORE_EXAGGERATE)
-        return constraint_scope();
-    if (row->store == LIMBERI_STORE_WIND) {
-        scope.names = ((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 7u << LIMBER_VARIABLE_X;
-        scope.layers = false;
-    }
-    if (row->store == LIMBERI_STORE_GAIN) {
-        scope.names = (1u << LIMBER_VARIABLE_FRAME_COUNT) - 1;
-        scope.layers = false;
-    }
+    scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET | 1u << LIMBER_VARIABLE_COPY | 1u << LIMBER_VARIABLE_COPIES);
     return scope;
 }
 

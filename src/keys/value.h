@@ -1,9 +1,9 @@
 // One value of a style, checked against its row of the table.
-#ifndef LIMBERI_STYLE_VALUE_H
-#define LIMBERI_STYLE_VALUE_H
+#ifndef LIMBERI_KEYS_VALUE_H
+#define LIMBERI_KEYS_VALUE_H
 
 #include "base/arena.h"
-#include "style/table.h"
+#include "keys/row.h"
 #include "text/words.h"
 
 typedef struct limberi_value {
@@ -20,7 +20,11 @@ LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const lim
                                                  const limberi_json_document* json, const limberi_json* node,
                                                  limberi_value* value, const limberi_json** fault, limber_error* error);
 
-// What formulas of this row may use: effects everything but `offset`, joints only what is the same for all vertices.
+// "expected a name in quotes, found 3"; *fault becomes the value.
+limber_result limberi_fail_found(const limberi_json_document* json, const limberi_json* node,
+                                 const limberi_json** fault, const char* wanted, limber_error* error);
+
+// What formulas of this row may use.
 limber_expression_scope limberi_row_scope(const limberi_row* row);
 
 // "a number or a formula in quotes"

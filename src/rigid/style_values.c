@@ -1,11 +1,48 @@
-// The key "rigid": "auto", "off", or which parts, by names that the character must have.
+// The value of "rigid": "auto", "off", or which parts, by names that the character must have.
 #include "base/error.h"
 #include "rigid/parts.h"
-#include "style/bind.h"
-#include "style/rigid_value.h"
+#include "rigid/style_keys.h"
 #include "text/text.h"
 
 #include <string.h>
+
+static const char expected[] = "\"auto\", \"off\" or {\"only\": [names], \"except\": [names]}";
+
+static limber_result check_names(const limberi_json_document* json, const limberi_json* list,
+                                 const limberi_json** fault, limber_error* error) {
+    if (list->type != LIMBERI_JSON_ARRAY || !list->count)
+        return limberi_fail_found(json, list, fault, "a list of names in quotes", error);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const limberi_json* name = limberi_json_at(list, i);
+        if (name->type != LIMBERI_JSON_STRING || !name->text[0] || strlen(name->text) >= LIMBERI_PATTERN_BYTES)
+            return limberi_fail_found(json, name, fault, "a name in quotes", error);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_rigid_check(const limberi_row* row, const limberi_json_document* json, const limberi_json* node,
+                                  const limberi_json** fault, limber_error* error) {
+    (void)row;
+    *fault = node;
+    if (node->type == LIMBERI_JSON_STRING && limberi_word_find(LIMBERI_RIGID_WORDS, node->text) >= 0)
+        return LIMBER_OK;
+    if (node->type != LIMBERI_JSON_OBJECT)
+        return limberi_fail_found(json, node, fault, expected, error);
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < node->count; i++) {
+        const char* key = limberi_json_key_at(node, i);
+        char name[64];
+        *fault = limberi_json_at(node, i);
+        limberi_json_tidy(key, name, sizeof name);
+        if (strcmp(key, "only") == 0 || strcmp(key, "except") == 0)
+            result = check_names(json, *fault, fault, error);
+        else
+            result = limberi_fail(error, LIMBER_ERROR_DATA, "unknown key '%s' of rigid (known: only, except)", name);
+    }
+    return result;
+}
+
+// --- for one character ---
 
 static const char* name_at(const void* user, size_t index) {
     return ((const limber_rigid_parts*)user)->names[index];
@@ -42,22 +79,22 @@ static limber_result fail_part(limberi_binder* b, const limberi_entry* entry, co
 // Presets work on any character; in a style file a pattern that finds nothing is a slip.
 static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const limber_rigid_parts* parts,
                                 const limberi_json* list, const char* const** out, uint32_t* count) {
-    const char** names = LIMBERI_ALLOCATE(&b->bound->arena, const char*, limberi_json_count(list));
+    const char** names = LIMBERI_ALLOCATE(b->arena, const char*, limberi_json_count(list));
     if (!names)
         return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < limberi_json_count(list); i++) {
         const char* pattern = limberi_json_as_text(limberi_json_at(list, i));
         if (!entry->preset && !is_known(parts, pattern))
             return fail_part(b, entry, parts, pattern);
-        names[i] = limberi_arena_string(&b->bound->arena, pattern);
+        names[i] = limberi_arena_string(b->arena, pattern);
     }
     *out = names;
     *count = limberi_json_count(list);
     return LIMBER_OK;
 }
 
-static limber_result bind_selection(limberi_binder* b, const limberi_entry* entry, const limberi_json* node) {
-    limber_rigid_settings* settings = &b->bound->settings.rigid;
+static limber_result bind_selection(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
+                                    limber_rigid_settings* settings) {
     limber_rigid_parts* parts = NULL;
     limber_result result = limber_rigid_parts_find(b->asset, NULL, &parts, b->error);
     if (!result)
@@ -69,16 +106,17 @@ static limber_result bind_selection(limberi_binder* b, const limberi_entry* entr
     return result;
 }
 
-limber_result limberi_bind_rigid(limberi_binder* b, const limberi_entry* entry) {
+limber_result limberi_bind_rigid(limberi_binder* b, const limberi_entry* entry, void* out) {
+    limber_rigid_settings* settings = out;
     limberi_json_document json;
     limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
     if (result)
         return result;
     int32_t word =
         json.root->type == LIMBERI_JSON_STRING ? limberi_word_find(LIMBERI_RIGID_WORDS, json.root->text) : -1;
-    b->bound->settings.rigid.mode = word < 0 ? LIMBER_RIGID_AUTO : (limber_rigid_mode)word;
+    settings->mode = word < 0 ? LIMBER_RIGID_AUTO : (limber_rigid_mode)word;
     if (word < 0)
-        result = bind_selection(b, entry, json.root);
+        result = bind_selection(b, entry, json.root, settings);
     limberi_json_free(&json);
     return result;
 }

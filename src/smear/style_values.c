@@ -1,7 +1,6 @@
-// The smear section: where its values go, which joints it prunes, and whose spin it ignores.
-#include "style/bind.h"
-
+// Values of the keys of smears: what is put together from them, which joints they prune, and whose spin they ignore.
 #include "base/error.h"
+#include "smear/style_keys.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -20,14 +19,6 @@ static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, 
     return result;
 }
 
-static limber_result bind_count(limberi_binder* b, const limberi_entry* entry, uint32_t* out) {
-    double number = entry->value.numbers[0];
-    if (number != floor(number))
-        return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "%g is not a whole number", number), entry);
-    *out = (uint32_t)number;
-    return LIMBER_OK;
-}
-
 // One pattern of the list, from `text` to the end of its line. Returns the start of the next.
 static const char* next_pattern(const char* text, char* out, size_t size) {
     size_t length = strcspn(text, "\n"), kept = length < size ? length : size - 1;
@@ -37,9 +28,9 @@ static const char* next_pattern(const char* text, char* out, size_t size) {
 }
 
 // A pattern may find nothing, so that a preset works on any character; a plain name that is not there is a slip.
-static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
+static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry, const uint8_t** out) {
     const limber_rig* rig = &b->model->rig;
-    uint8_t* pruned = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, rig->joint_count);
+    uint8_t* pruned = LIMBERI_ALLOCATE(b->arena, uint8_t, rig->joint_count);
     if (!pruned)
         return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text;) {
@@ -54,7 +45,7 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
         if (!any && !strchr(pattern, '*'))
             return limberi_bind_at(b, limberi_fail_joint(b, pattern), entry);
     }
-    b->bound->settings.smear.offsets.pruned = pruned;
+    *out = pruned;
     return LIMBER_OK;
 }
 
@@ -74,9 +65,8 @@ static const char* camera_name(const void* user, size_t index) {
 }
 
 // "camera" alone is the first one.
-static limber_result bind_space(limberi_binder* b, const limberi_entry* entry) {
+static limber_result bind_space(limberi_binder* b, const limberi_entry* entry, int32_t* camera) {
     const limber_model* model = b->model;
-    int32_t* camera = &b->bound->settings.smear.offsets.camera;
     *camera = -1;
     if (strcmp(entry->value.text, "world") == 0)
         return LIMBER_OK;
@@ -111,8 +101,7 @@ static float linear_from_srgb(float x) {
     return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
 }
 
-static limber_result bind_color(limberi_binder* b, const limberi_entry* entry) {
-    limber_smear_line_settings* lines = &b->bound->settings.smear.lines;
+static limber_result bind_color(limberi_binder* b, const limberi_entry* entry, limber_smear_line_settings* lines) {
     const char* text = entry->value.text;
     lines->colored = strcmp(text, "surface") != 0;
     bool valid = !lines->colored || (text[0] == '#' && strlen(text) == 7);
@@ -132,35 +121,16 @@ static limber_result bind_color(limberi_binder* b, const limberi_entry* entry) {
         entry);
 }
 
-static limber_result bind_into(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
-    const limberi_row* row = limberi_row_at(entry->row);
-    void* out = (char*)smear + row->offset;
-    float number = entry->value.word ? 0 : (float)entry->value.numbers[0]; // "auto" is 0 in the settings
-    bool truth = entry->value.choice != 0;
-    switch ((limberi_smear_part)row->part) {
-    case LIMBERI_SMEAR_NUMBER:
-        return limberi_bind_number(b, entry, out);
-    case LIMBERI_SMEAR_COUNT:
-        return bind_count(b, entry, out);
-    case LIMBERI_SMEAR_FLOAT:
-        memcpy(out, &number, sizeof number);
-        return LIMBER_OK;
-    case LIMBERI_SMEAR_SWITCH:
-        memcpy(out, &truth, sizeof truth);
-        return LIMBER_OK;
-    case LIMBERI_SMEAR_CHOICE: {
-        int choice = (int)entry->value.choice;
-        memcpy(out, &choice, sizeof choice);
-        if (smear->motion.part)
-            b->smear_part = entry;
-        return LIMBER_OK;
-    }
+limber_result limberi_bind_smear_value(limberi_binder* b, const limberi_entry* entry, void* settings) {
+    limber_smear_settings* smear = settings;
+    void* out = (char*)settings + entry->row->offset;
+    switch (entry->row->part) {
     case LIMBERI_SMEAR_JOINT:
         return bind_joint(b, entry, out);
     case LIMBERI_SMEAR_PRUNE:
-        return bind_prune(b, entry);
+        return bind_prune(b, entry, out);
     case LIMBERI_SMEAR_SPACE:
-        return bind_space(b, entry);
+        return bind_space(b, entry, out);
     case LIMBERI_SMEAR_AMOUNT:
         return bind_amount(b, entry, out);
     case LIMBERI_SMEAR_OPACITY:
@@ -168,14 +138,9 @@ static limber_result bind_into(limberi_binder* b, const limberi_entry* entry, li
     case LIMBERI_SMEAR_LENGTH:
         smear->lines.standard_length = false;
         return limberi_bind_number(b, entry, out);
-    case LIMBERI_SMEAR_COLOR:
-        return bind_color(b, entry);
+    default:
+        return bind_color(b, entry, &smear->lines);
     }
-    return LIMBER_OK;
-}
-
-limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
-    return bind_into(b, entry, &b->bound->settings.smear);
 }
 
 // --- meshes ---
@@ -191,25 +156,21 @@ static void copy_number(const limberi_row* row, const limber_smear_settings* fro
 
 static limber_result bind_mesh_entry(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* meshes) {
     limber_smear_settings one = limber_smear_settings_default(); // a formula is taken over once
-    limber_result result = bind_into(b, entry, &one);
+    limber_result result = limberi_bind_value(b, entry, &one);
     bool any = false;
     for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
         if (!limberi_mesh_matches(&b->model->meshes[m], entry->pattern))
             continue;
-        copy_number(limberi_row_at(entry->row), &one, &meshes[m]);
+        copy_number(entry->row, &one, &meshes[m]);
         any = true;
     }
-    if (result || any || entry->preset)
-        return result;
-    limberi_address address = {2, {"meshes", entry->pattern}};
-    return limberi_style_at(b->error, limberi_fail_mesh(b, entry->pattern), entry->pattern_place, &address);
+    return result || any || entry->preset ? result : limberi_fail_mesh(b, entry);
 }
 
 // As all the others, until a key says otherwise.
-static limber_smear_settings* copies_for_meshes(limberi_binder* b) {
-    limber_smear_settings* smear = &b->bound->settings.smear;
+static limber_smear_settings* copies_for_meshes(limberi_binder* b, limber_smear_settings* smear) {
     uint32_t count = b->model->mesh_count;
-    limber_smear_settings* meshes = LIMBERI_ALLOCATE(&b->bound->arena, limber_smear_settings, (size_t)count + 1);
+    limber_smear_settings* meshes = LIMBERI_ALLOCATE(b->arena, limber_smear_settings, (size_t)count + 1);
     for (uint32_t m = 0; meshes && m < count; m++)
         meshes[m] = *smear;
     smear->of_mesh = meshes;
@@ -217,14 +178,14 @@ static limber_smear_settings* copies_for_meshes(limberi_binder* b) {
     return meshes;
 }
 
-limber_result limberi_bind_smear_meshes(limberi_binder* b) {
+static limber_result bind_meshes(limberi_binder* b, limber_smear_settings* smear) {
     limber_smear_settings* meshes = NULL;
     limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < b->style->count; i++) {
-        const limberi_entry* entry = &b->style->entries[b->order[i]];
-        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_MESH_SMEAR)
+    for (uint32_t i = 0; !result && i < b->count; i++) {
+        const limberi_entry* entry = limberi_bind_entry(b, i);
+        if (!limberi_entry_is_of(entry, "meshes.*.smear"))
             continue;
-        meshes = meshes ? meshes : copies_for_meshes(b);
+        meshes = meshes ? meshes : copies_for_meshes(b, smear);
         result = meshes ? bind_mesh_entry(b, entry, meshes) : limberi_fail_memory(b->error);
     }
     return result;
@@ -235,9 +196,9 @@ limber_result limberi_bind_smear_meshes(limberi_binder* b) {
 static const float not_given = -1;
 
 static void set_gains(const limberi_binder* b, float* gains) {
-    for (uint32_t i = 0; i < b->style->count; i++) {
-        const limberi_entry* entry = &b->style->entries[b->order[i]];
-        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SMEAR_GAIN)
+    for (uint32_t i = 0; i < b->count; i++) {
+        const limberi_entry* entry = limberi_bind_entry(b, i);
+        if (!limberi_entry_is_of(entry, "joints.*.smear"))
             continue;
         for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
             if (limberi_joint_matches(&b->model->rig, j, entry->pattern))
@@ -246,9 +207,9 @@ static void set_gains(const limberi_binder* b, float* gains) {
 }
 
 // A joint without a value has that of its parent.
-static limber_result bind_gains(limberi_binder* b) {
+static limber_result bind_gains(limberi_binder* b, limber_smear_settings* smear) {
     const limber_rig* rig = &b->model->rig;
-    float* gains = LIMBERI_ALLOCATE(&b->bound->arena, float, rig->joint_count);
+    float* gains = LIMBERI_ALLOCATE(b->arena, float, rig->joint_count);
     if (!gains)
         return limberi_fail_memory(b->error);
     for (uint32_t j = 0; j < rig->joint_count; j++)
@@ -258,28 +219,41 @@ static limber_result bind_gains(limberi_binder* b) {
         if (gains[j] == not_given)
             gains[j] = rig->parents[j] < 0 ? 1 : gains[rig->parents[j]];
         if (gains[j] != 1)
-            b->bound->settings.smear.joint_gains = gains;
+            smear->joint_gains = gains;
     }
     return LIMBER_OK;
 }
 
-limber_result limberi_bind_smear_joints(limberi_binder* b) {
+static void bind_spins(limberi_binder* b, limber_smear_settings* smear) {
     uint8_t* spins = NULL;
-    for (uint32_t i = 0; i < b->style->count; i++) {
-        const limberi_entry* entry = &b->style->entries[b->order[i]];
-        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SPIN)
+    for (uint32_t i = 0; i < b->count; i++) {
+        const limberi_entry* entry = limberi_bind_entry(b, i);
+        if (!limberi_entry_is_of(entry, "joints.*.ignore_spin"))
             continue;
         if (!spins)
-            spins = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, b->model->rig.joint_count);
+            spins = LIMBERI_ALLOCATE(b->arena, uint8_t, b->model->rig.joint_count);
         for (uint32_t j = 0; spins && j < b->model->rig.joint_count; j++)
             if (limberi_joint_matches(&b->model->rig, j, entry->pattern))
                 spins[j] = entry->value.choice != 0;
     }
-    b->bound->settings.smear.ignore_spin = spins;
-    b->bound->settings.smear.size = b->bound->settings.deform.size; // one L for all
-    if (b->smear_part && b->bound->settings.smear.motion.joint < 0)
-        return limberi_bind_at(
-            b, limberi_fail(b->error, LIMBER_ERROR_DATA, "needs smear.motion.joint, the joint it is about"),
-            b->smear_part);
-    return bind_gains(b);
+    smear->ignore_spin = spins;
+}
+
+// A part of the motion needs the joint it is about.
+static limber_result check_part(limberi_binder* b, const limber_smear_settings* smear) {
+    for (uint32_t i = 0; smear->motion.part && smear->motion.joint < 0 && i < b->count; i++) {
+        const limberi_entry* entry = limberi_bind_entry(b, i);
+        if (limberi_entry_is_of(entry, "smear.motion.part"))
+            return limberi_bind_at(
+                b, limberi_fail(b->error, LIMBER_ERROR_DATA, "needs smear.motion.joint, the joint it is about"), entry);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_bind_smear_names(limberi_binder* b, limber_smear_settings* smear) {
+    bind_spins(b, smear);
+    limber_result result = check_part(b, smear);
+    if (!result)
+        result = bind_gains(b, smear);
+    return result ? result : bind_meshes(b, smear);
 }

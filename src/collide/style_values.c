@@ -1,14 +1,18 @@
-// What the key "colliders" may hold.
-#include "style/colliders_value.h"
-
-#include "base/build.h"
+// The value of "colliders": a word, or a list whose joints the character must have.
 #include "base/error.h"
-#include "style/style_private.h"
+#include "base/math.h"
+#include "collide/style_keys.h"
 #include "text/text.h"
 
 #include <string.h>
 
-const limberi_collider_words limberi_collider_shapes[3] = {
+// The shapes in the order of limber_collider_shape, and what each may have besides "joint".
+typedef struct collider_words {
+    const char *shape, *from, *to; // to NULL: none
+    bool round;                    // has a radius
+} collider_words;
+
+static const collider_words collider_shapes[3] = {
     {"capsule", "from", "to", true}, {"sphere", "center", NULL, true}, {"plane", "point", "normal", false}};
 
 static const char expected[] = "\"none\", \"auto\" or a list of colliders";
@@ -21,15 +25,12 @@ typedef struct checker {
 } checker;
 
 static limber_result fail_found(const checker* c, const limberi_json* node, const char* wanted) {
-    char found[80];
-    *c->fault = node;
-    limberi_json_describe(c->json, node, found, sizeof found);
-    return limberi_fail(c->error, LIMBER_ERROR_DATA, "expected %s, found %s", wanted, found);
+    return limberi_fail_found(c->json, node, c->fault, wanted, c->error);
 }
 
-const limberi_json* limberi_collider_shape_of(const limberi_json* item, uint32_t* shape) {
+static const limberi_json* shape_of(const limberi_json* item, uint32_t* shape) {
     for (*shape = 0; *shape < 3; ++*shape) {
-        const limberi_json* found = limberi_json_get(item, limberi_collider_shapes[*shape].shape);
+        const limberi_json* found = limberi_json_get(item, collider_shapes[*shape].shape);
         if (found)
             return found;
     }
@@ -92,7 +93,7 @@ static limber_result check_vector(const checker* c, const limberi_json* node) {
 
 // --- one collider ---
 
-static limber_result check_shape_key(const checker* c, const limberi_collider_words* words, const char* key,
+static limber_result check_shape_key(const checker* c, const collider_words* words, const char* key,
                                      const limberi_json* node) {
     const char* known[4] = {"joint", words->from};
     uint32_t count = 2;
@@ -118,7 +119,7 @@ static bool is_zero_vector(const limberi_json* node) {
 }
 
 static limber_result check_shape(const checker* c, uint32_t shape, const limberi_json* node) {
-    const limberi_collider_words* words = &limberi_collider_shapes[shape];
+    const collider_words* words = &collider_shapes[shape];
     if (node->type != LIMBERI_JSON_OBJECT)
         return fail_found(c, node, "an object: { ... }");
     limber_result result = LIMBER_OK;
@@ -161,7 +162,7 @@ static limber_result check_item(const checker* c, const limberi_json* node) {
     if (result)
         return result;
     for (shape = 0; shape < 3; shape++)
-        shapes += limberi_json_get(node, limberi_collider_shapes[shape].shape) != NULL;
+        shapes += limberi_json_get(node, collider_shapes[shape].shape) != NULL;
     *c->fault = node;
     if (shapes == 1)
         return LIMBER_OK;
@@ -169,10 +170,9 @@ static limber_result check_item(const checker* c, const limberi_json* node) {
                         shapes ? ", not several" : "");
 }
 
-limber_result limberi_colliders_check(const limberi_json_document* json, const limberi_json* node,
-                                      const limberi_json** fault, limber_error* error) {
-    if (!LIMBERI_HAS_COLLIDERS)
-        return LIMBER_OK; // binding says so
+limber_result limberi_colliders_check(const limberi_row* row, const limberi_json_document* json,
+                                      const limberi_json* node, const limberi_json** fault, limber_error* error) {
+    (void)row;
     const checker c = {json, fault, error};
     *fault = node;
     if (node->type == LIMBERI_JSON_STRING && limberi_word_find(LIMBERI_COLLIDER_WORDS, node->text) >= 0)
@@ -184,5 +184,123 @@ limber_result limberi_colliders_check(const limberi_json_document* json, const l
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < node->count; i++)
         result = check_item(&c, limberi_json_at(node, i));
+    return result;
+}
+
+// --- for one character ---
+
+static limber_vec3 vector_of(const limberi_json* list, limber_vec3 standard) {
+    if (!list)
+        return standard;
+    return limberi_vec3((float)limberi_json_as_number(limberi_json_at(list, 0)),
+                        (float)limberi_json_as_number(limberi_json_at(list, 1)),
+                        (float)limberi_json_as_number(limberi_json_at(list, 2)));
+}
+
+static limber_result bind_obey(limberi_binder* b, const limberi_entry* entry, uint32_t at, const limberi_json* list,
+                               const uint8_t** out) {
+    uint32_t joints = b->model->rig.joint_count;
+    uint8_t* marks = LIMBERI_ALLOCATE(b->arena, uint8_t, joints);
+    if (!marks)
+        return limberi_fail_memory(b->error);
+    for (uint32_t i = 0; i < limberi_json_count(list); i++) {
+        const char* pattern = limberi_json_as_text(limberi_json_at(list, i));
+        bool any = false;
+        for (uint32_t j = 0; j < joints; j++)
+            if (limberi_joint_matches(&b->model->rig, j, pattern))
+                marks[j] = any = true;
+        if (!any && !entry->preset)
+            return limberi_bind_at_item(b, limberi_fail_joint(b, pattern), entry, at, "obey");
+    }
+    *out = marks;
+    return LIMBER_OK;
+}
+
+static limber_collider read_shape(uint32_t shape, const limberi_json* node) {
+    const collider_words* words = &collider_shapes[shape];
+    limber_vec3 zero = limberi_vec3(0, 0, 0), up = limberi_vec3(0, 1, 0);
+    limber_collider c;
+    memset(&c, 0, sizeof c);
+    c.shape = (limber_collider_shape)shape;
+    c.joint = -1;
+    c.from = vector_of(limberi_json_get(node, words->from), zero);
+    c.to = words->to ? vector_of(limberi_json_get(node, words->to), words->round ? zero : up) : zero;
+    c.radius = (float)limberi_json_as_number(limberi_json_get(node, "radius"));
+    return c;
+}
+
+// One collider for every joint that matches, or one in the world. `list` NULL: only counts.
+static limber_result add_item(limberi_binder* b, const limberi_entry* entry, const limberi_json* item, uint32_t at,
+                              limber_collider* list, uint32_t* count) {
+    uint32_t shape, before = *count;
+    const limberi_json* node = shape_of(item, &shape);
+    const limberi_json *layer = limberi_json_get(item, "layer"), *obey = limberi_json_get(item, "obey");
+    const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
+    limber_collider c = read_shape(shape, node);
+    limber_result result = list && obey ? bind_obey(b, entry, at, obey, &c.obey) : LIMBER_OK;
+    if (layer && list) {
+        c.layer = limberi_arena_string(b->arena, layer->text);
+        limberi_bind_layer(b, entry, layer->text);
+    }
+    for (uint32_t j = 0; pattern && !result && j < b->model->rig.joint_count; j++) {
+        if (!limberi_joint_matches(&b->model->rig, j, pattern))
+            continue;
+        c.joint = (int32_t)j;
+        if (list)
+            list[*count] = c;
+        ++*count;
+    }
+    if (result || *count > before)
+        return result;
+    if (pattern)
+        return entry->preset ? LIMBER_OK : limberi_bind_at_item(b, limberi_fail_joint(b, pattern), entry, at, "joint");
+    if (list)
+        list[*count] = c;
+    ++*count;
+    return LIMBER_OK;
+}
+
+static limber_result add_items(limberi_binder* b, const limberi_entry* entry, const limberi_json* items,
+                               limber_collider_settings* settings, limber_collider* list, uint32_t* count) {
+    limber_result result = LIMBER_OK;
+    *count = 0;
+    for (uint32_t i = 0; !result && i < limberi_json_count(items); i++) {
+        const limberi_json* item = limberi_json_at(items, i);
+        if (item->type == LIMBERI_JSON_STRING)
+            settings->automatic = true;
+        else
+            result = add_item(b, entry, item, i, list, count);
+        if (!result && *count > LIMBER_COLLIDER_LIMIT)
+            result = limberi_bind_at(
+                b, limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)", LIMBER_COLLIDER_LIMIT),
+                entry);
+    }
+    return result;
+}
+
+static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* items,
+                               limber_collider_settings* settings) {
+    uint32_t count;
+    limber_result result = add_items(b, entry, items, settings, NULL, &count);
+    if (result)
+        return result;
+    limber_collider* list = LIMBERI_ALLOCATE(b->arena, limber_collider, count);
+    if (!list)
+        return limberi_fail_memory(b->error);
+    settings->items = list;
+    return add_items(b, entry, items, settings, list, &settings->count);
+}
+
+limber_result limberi_bind_colliders(limberi_binder* b, const limberi_entry* entry, void* out) {
+    limber_collider_settings* settings = out;
+    limberi_json_document json;
+    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
+    if (result)
+        return result;
+    const char* word = limberi_json_as_text(json.root);
+    settings->automatic = word && strcmp(word, "auto") == 0;
+    if (!word)
+        result = bind_list(b, entry, json.root, settings);
+    limberi_json_free(&json);
     return result;
 }
