@@ -40,7 +40,7 @@ static double some_between(scene* s, double low, double high) {
 // From key to key a rotation turns by nothing, by next to nothing, or by up to half a turn: every series is used, and
 // what none of them reaches.
 static double some_turn(scene* s) {
-    const double sizes[] = {0, 1e-9, 1e-3, 0.1, 0.35, 0.9, 2, 3.1};
+    const double sizes[] = {0, 1e-9, 1e-3, 0.1, 0.4, 1.04, 2, 3.1}; // short series reach to 0.4007, long ones to 1.047
     return sizes[(size_t)(some(s) * 7.999)];
 }
 

@@ -196,6 +196,24 @@ static void texels_are_what_a_pack_writes(void** state) {
     close_stage(&s);
 }
 
+static void counts_of_texels_and_changes_may_be_left_out(void** state) {
+    (void)state;
+    stage counted, plain;
+    open_stage(&counted, 1, 0);
+    open_stage(&plain, 1, 0);
+    plain.memory.texel_counts = NULL;
+    plain.memory.changed = NULL;
+    run(&counted, 0.4, 0);
+    run(&plain, 0.4, 0);
+    for (uint32_t i = 0; i < MEMBERS; i++) {
+        assert_true(counted.texel_counts[i] > 0 && counted.changed[i]);
+        plain.texel_counts[i] = counted.texel_counts[i];
+        assert_true(same_numbers(&counted, i, &plain, i));
+    }
+    close_stage(&counted);
+    close_stage(&plain);
+}
+
 static void columns_are_what_a_pack_writes(void** state) {
     (void)state;
     stage s;
@@ -437,6 +455,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_what_pipelines_compute),
         cmocka_unit_test(texels_are_what_a_pack_writes),
+        cmocka_unit_test(counts_of_texels_and_changes_may_be_left_out),
         cmocka_unit_test(columns_are_what_a_pack_writes),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(who_shares_a_moment_is_computed_once),

@@ -101,6 +101,16 @@ static void say_live(FILE* out, const limber_model* model, limber_pipeline* pipe
     limber_live_destroy(live);
 }
 
+// The numbers of the defines in their order, without their names.
+static void say_defines(FILE* out, const char* text) {
+    fprintf(out, "  defines:");
+    for (const char* line = text; *line; line = strchr(line, '\n') + 1) {
+        const char* number = strchr(line + strlen("#define "), ' ');
+        fprintf(out, "%.*s", (int)strcspn(number, "\n"), number);
+    }
+    fprintf(out, "\n");
+}
+
 // What the shader gets.
 static void say_pack(FILE* out, const limber_model* model, limber_pipeline* pipeline, double time_s) {
     limber_pack* pack;
@@ -121,6 +131,7 @@ static void say_pack(FILE* out, const limber_model* model, limber_pipeline* pipe
     for (size_t i = 0; i < 4 * (size_t)count; i++) // small numbers count as large ones do, and their order counts
         mix += asinh(1000 * (double)texels[i]) * (1 + (double)(i % 13));
     fprintf(out, " texels %.4g\n", mix / count);
+    say_defines(out, limber_pack_defines(pack));
     free(texels);
     free(columns);
     limber_pack_destroy(pack);
@@ -176,10 +187,53 @@ static void limits_that_vary_take_a_column(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Gains that differ from vertex to vertex are columns; the shader reads four at a time.
+static void the_shader_is_told_how_many_columns_there_are(void** state) {
+    (void)state;
+    static const struct {
+        limber_effect effect;
+        bool linear;
+    } gains[] = {{LIMBER_EFFECT_FLOPPY, true},   {LIMBER_EFFECT_FLOPPY, false},
+                 {LIMBER_EFFECT_SQUASH, true},   {LIMBER_EFFECT_DRAG, true},
+                 {LIMBER_EFFECT_DRAG, false},    {LIMBER_EFFECT_FOLLOWTHROUGH, true},
+                 {LIMBER_EFFECT_STRETCH, false}, {LIMBER_EFFECT_FOLLOWTHROUGH, false}};
+    enum { GAINS = sizeof gains / sizeof *gains };
+    limber_asset* asset = test_built_in("cylinder", 1);
+    limber_expression* formulas[GAINS];
+    for (uint32_t i = 0; i < GAINS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "0.01 * height ^ %u", i + 1);
+        assert_int_equal(limber_expression_create(text, NULL, &formulas[i], NULL), LIMBER_OK);
+    }
+    for (uint32_t count = 0; count <= GAINS; count++) {
+        limber_stage_settings settings = limber_stage_settings_default();
+        limber_pipeline* pipeline;
+        limber_pack* pack;
+        for (uint32_t i = 0; i < count; i++) {
+            limber_effect_settings* effect = &settings.deform.effects[gains[i].effect];
+            (gains[i].linear ? &effect->linear : &effect->angular)->expression = formulas[i];
+        }
+        assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+        assert_int_equal(limber_pack_create(pipeline, true, &pack, NULL), LIMBER_OK);
+        limber_pack_layout layout = limber_pack_get_layout(pack);
+        char vectors[64];
+        snprintf(vectors, sizeof vectors, "#define LIMBER_COLUMN_VECTORS %u\n", count > 4 ? 2 : 1);
+        assert_int_equal(layout.column_count, count);
+        assert_int_equal(layout.column_bytes, count % 2 ? 2 * count + 2 : 2 * count);
+        assert_non_null(strstr(limber_pack_defines(pack), vectors));
+        limber_pack_destroy(pack);
+        limber_pipeline_destroy(pipeline);
+    }
+    for (uint32_t i = 0; i < GAINS; i++)
+        limber_expression_destroy(formulas[i]);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_move_characters_as_before),
         cmocka_unit_test(limits_that_vary_take_a_column),
+        cmocka_unit_test(the_shader_is_told_how_many_columns_there_are),
     };
     return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
 }

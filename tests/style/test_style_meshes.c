@@ -111,6 +111,21 @@ static void one_effect_of_one_mesh_and_later_patterns_win(void** state) {
     limber_asset_destroy(asset);
 }
 
+// A skirt of two meshes: each is lifted along its own normals.
+static void meshes_are_lifted_alike(void** state) {
+    (void)state;
+    limber_asset* asset = twins();
+    size_t half = 3 * (size_t)limber_asset_model(asset)->meshes[0].vertex_count;
+    double size = (double)limber_asset_model(asset)->size;
+    float* lifted = run(asset, "\"effects\": {\"lift\": {\"angular\": 2, \"normals\": \"mesh\"}}", "", 0.4);
+    float* plain = run(asset, "\"loop\": \"auto\"", "", 0.4);
+    assert_true(distance(lifted, plain, half) > 1e-3 * size);
+    assert_true(distance(lifted, lifted + half, half) < 4e-6 * size);
+    free(lifted);
+    free(plain);
+    limber_asset_destroy(asset);
+}
+
 // A layer that is painted later counts under the gains of meshes, too.
 static void paint_shows_at_once(void** state) {
     (void)state;
@@ -160,6 +175,7 @@ int main(void) {
         cmocka_unit_test(every_effect_has_a_gain_per_mesh),
         cmocka_unit_test(a_mesh_moves_as_if_all_joints_had_its_gain),
         cmocka_unit_test(one_effect_of_one_mesh_and_later_patterns_win),
+        cmocka_unit_test(meshes_are_lifted_alike),
         cmocka_unit_test(paint_shows_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
