@@ -4,11 +4,15 @@
 // What cannot change a result, only time and memory. Nothing belongs here because no test notices it.
 const harmless = [
   /^\s*(static_assert|_Static_assert|assert)\b/, // not in release builds
-  /\b(CALLS_AT_ONCE|AT_ONCE|ABREAST|BATCH_ROWS|CHUNK_WELDS|\w+_PER_TASK|TASK_SIZE|SCALED_AT_ONCE) =/, // sizes of blocks and tasks
-  /\b(least_task|SMALLEST_PIECE|SMALL_BLOCK|FEW_MEMBERS) =/,
+  /\b(CALLS_AT_ONCE|AT_ONCE|ABREAST|BATCH_ROWS|CHUNK_WELDS|\w+_PER_TASK|vertices_per_task|TASK_SIZE|SCALED_AT_ONCE) =/, // sizes of blocks and tasks
+  /\b(min_task|SMALLEST_PIECE|SMALL_BLOCK|FEW_MEMBERS) =/,
 ];
 
-const larger = /allocate\w*\(|LIMBERI_ALLOCATE\(/; // more memory than needed is as good
+// Numbers this small or large keep quotients finite; what matters is that they are there, not how large they are.
+const guard = /^[\d.]+[eE][+-]?(1[2-9]|[2-9]\d)f?$/;
+
+// Of constants only: more memory than needed is as good, and of a comparison for sorting only the sign counts.
+const uncounted = [/allocate\w*\(|LIMBERI_ALLOCATE\(/, /return [^?]+ < (?!0)[^?]+ \? -1 : 1;/];
 
 const flipped = { '<': '>=', '>=': '<', '>': '<=', '<=': '>', '==': '!=', '!=': '==' };
 const tokenPattern = new RegExp([
@@ -51,9 +55,19 @@ function findEnd(tokens, pairs, at, step) {
   return i - step;
 }
 
-/** Array sizes: a larger array is as good. */
-const isSize = (tokens, i) => tokens[i - 1]?.word === '[' && tokens[i + 1]?.word === ']' && /^\w+$/.test(tokens[i - 2]?.word)
-  && /^(\w+|\*)$/.test(tokens[i - 3]?.word) && !/^(return|else)$/.test(tokens[i - 3].word);
+/** Array sizes, also in "float a[3], b[2 * N + 1];": a larger array is as good. */
+function isSize(tokens, pairs, i) {
+  let at = i;
+  while (tokens[at] && !/^[[\](){};,=]$/.test(tokens[at].word)) at--;
+  if (tokens[at]?.word !== '[' || !/^[,;=[]$/.test(tokens[pairs.get(at) + 1]?.word)) return false;
+  let first = at - 1, own = true; // whether what was passed belongs to this declarator
+  for (; first > 0 && !/^[;{}(]$/.test(tokens[first - 1].word); first--) {
+    if (/^[)\]]$/.test(tokens[first].word)) first = pairs.get(first);
+    if (own && tokens[first].word === '=') return false;
+    own &&= tokens[first].word !== ',';
+  }
+  return /^[a-z]\w*$/.test(tokens[first].word) && !/^(return|else|case|goto)$/.test(tokens[first].word) && /^(\w+|\*)$/.test(tokens[first + 1].word);
+}
 
 /** All faults of a file: { kind, start, end, text }, where `text` replaces what is from start to end. */
 export function findFaults(text) {
@@ -61,7 +75,7 @@ export function findFaults(text) {
   const add = (kind, first, last, replacement) =>
     faults.push({ kind, start: tokens[first].start, end: tokens[last].end, text: replacement });
   tokens.forEach(({ word }, i) => {
-    if (/^\.?\d/.test(word) && !isSize(tokens, i) && enlarge(word)) add('constant', i, i, enlarge(word));
+    if (/^\.?\d/.test(word) && !guard.test(word) && !isSize(tokens, pairs, i) && enlarge(word)) add('constant', i, i, enlarge(word));
     if (word in flipped) add('comparison', i, i, flipped[word]);
     if (word === '&&' || word === '||') {
       const neutral = word === '&&' ? '1' : '0';
@@ -79,6 +93,6 @@ function withLines(text, faults) {
   const lines = text.split('\n');
   return faults.map((fault) => ({ ...fault, line: text.slice(0, fault.start).split('\n').length }))
     .filter(({ line, kind }) => !harmless.some((pattern) => pattern.test(lines[line - 1]))
-      && !(kind === 'constant' && larger.test(lines[line - 1])))
+      && !(kind === 'constant' && uncounted.some((pattern) => pattern.test(lines[line - 1]))))
     .map((fault) => ({ ...fault, before: lines[fault.line - 1].trim(), was: text.slice(fault.start, fault.end) }));
 }
