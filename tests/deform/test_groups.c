@@ -195,10 +195,20 @@ static void ten_thousand_joints_take_little_memory(void** state) {
     }
 }
 
+// With a single joint nothing is stored.
+static void a_vertex_on_one_joint_hangs_on_it_wholly(void** state) {
+    (void)state;
+    limberi_group group = {.slot_count = 1};
+    const float* weights = limberi_group_weight(NULL, &group, NULL, 0);
+    for (uint32_t i = 0; i < LIMBER_BLOCK; i++)
+        assert_true(weights[i] == 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_vertex_is_in_one_group_once_and_padding_repeats_the_last),
         cmocka_unit_test(weights_of_the_groups_are_those_of_the_mesh),
+        cmocka_unit_test(a_vertex_on_one_joint_hangs_on_it_wholly),
         cmocka_unit_test(chains_and_sums_are_the_upward_weights),
         cmocka_unit_test(ten_thousand_joints_take_little_memory),
     };

@@ -484,6 +484,11 @@ static void layer_names_are_letters_digits_and_underscores(void** state) {
     assert_false(limber_layer_name_is_valid("left ear"));
     assert_false(limber_layer_name_is_valid("left-ear"));
     assert_false(limber_layer_name_is_valid("\xc3\xa4hre"));
+    assert_true(limber_layer_name_is_valid("azAZ09_"));
+    for (const char* other = "/:@[`{"; *other; other++) { // what stands beside letters and digits
+        const char name[2] = {*other, 0};
+        assert_false(limber_layer_name_is_valid(name));
+    }
 }
 
 int main(void) {
