@@ -22,14 +22,19 @@ static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked,
     return bytes;
 }
 
+// Of one key: its value.
+static double value_bytes(const limber_bake_bone* bone, uint32_t part) {
+    if (part != LIMBER_BONE_ROTATION && part != LIMBER_BONE_BACK)
+        return 12;
+    return bone->packed ? 8 : 16;
+}
+
 static double bone_bytes(const limber_bake* bake, const limber_bake_bone* bone) {
     double bytes = node_bytes * (bone->shears ? 2 : 1);
     for (uint32_t i = 0; i < bake->track_count * (uint32_t)LIMBER_BONE_CURVES; i++) {
         const limber_bake_curve* curve = &bone->curves[i];
-        uint32_t part = i % LIMBER_BONE_CURVES;
-        bool turns = part == LIMBER_BONE_ROTATION || part == LIMBER_BONE_BACK;
         if (curve->key_count)
-            bytes += curve_bytes + (4.0 + (!turns ? 12 : bone->packed ? 8 : 16)) * curve->key_count;
+            bytes += curve_bytes + (4.0 + value_bytes(bone, i % LIMBER_BONE_CURVES)) * curve->key_count;
     }
     return bytes;
 }

@@ -259,8 +259,9 @@ static limber_result allocate(limberi_bone_bake* b) {
     const limber_model* model = b->model;
     size_t numbers = 3 * (size_t)model->vertex_count, joints = model->rig.joint_count;
     size_t frames = b->frame_count, fit = numbers ? CACHE_BYTES / (numbers * sizeof(float)) : 0;
-    // Vertices of morphed meshes are only at hand after an evaluation.
-    b->cache_count = model->morph_count ? 0 : (uint32_t)(fit < frames ? fit : frames);
+    b->cache_count = (uint32_t)(fit < frames ? fit : frames);
+    if (model->morph_count)
+        b->cache_count = 0; // vertices of morphed meshes are known only after an evaluation
     b->cache = limberi_allocate((b->cache_count * numbers + 1) * sizeof *b->cache); // touched first by many threads
     b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);

@@ -151,7 +151,9 @@ limber_result limberi_bone_bake_open(limberi_bone_bake* b) {
         f->off = LIMBERI_ALLOCATE(&b->arena, float, vertices);
         f->palettes = LIMBERI_ALLOCATE(&b->arena, limber_mat4*, b->model->mesh_count);
     }
-    return result ? result : b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    if (result)
+        return result;
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
 void limberi_bone_bake_merge_off(limberi_bone_bake* b) {

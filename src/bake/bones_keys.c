@@ -102,7 +102,9 @@ static bool turn_axes(double* v, const double* p, double limit) {
             int k = (i + 1) % 3;
             see_along(v, p, s);
             double off = s[3 * i + k], gap = s[4 * k] - s[4 * i];
-            double angle = off != 0 ? 0.5 * atan2(2 * off, fabs(gap)) * (gap < 0 ? -1 : 1) : 0;
+            double angle = 0;
+            if (off != 0)
+                angle = 0.5 * atan2(2 * off, fabs(gap)) * (gap < 0 ? -1 : 1);
             double c = cos(angle), n = sin(angle);
             for (int x = 0; x < 3; x++) {
                 double a = v[3 * i + x], b = v[3 * k + x];
@@ -276,7 +278,9 @@ static double apart(const key_maker* k, int part, const float* a, const float* b
         double side = fmax(fabs(k->job->low[c]), fabs(k->job->high[c]));
         reach += side * side;
     }
-    return sqrt(sum) * (part == LIMBER_BONE_TRANSLATION ? 1 : is_turn(part) ? 2 * sqrt(reach) : sqrt(reach));
+    if (part == LIMBER_BONE_TRANSLATION)
+        return sqrt(sum);
+    return sqrt(sum) * (is_turn(part) ? 2 * sqrt(reach) : sqrt(reach));
 }
 
 // All parts have their keys in the same frames: errors of one that another makes good again do not count.
@@ -310,7 +314,9 @@ static uint32_t settle_part(key_maker* k, int part, uint32_t first, uint32_t cou
     const float* value = rests ? k->rest.values[part] : frames[0].values[part];
     for (uint32_t f = 0; (rests || holds) && f < count; f++)
         memmove(frames[f].values[part], value, 4 * sizeof(float));
-    return rests ? 0 : holds ? 1 : 2;
+    if (rests)
+        return 0;
+    return holds ? 1 : 2;
 }
 
 static uint32_t find_keys(const key_maker* k, uint32_t first, const limber_bake_track* track, uint32_t* keys) {

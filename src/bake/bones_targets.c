@@ -301,7 +301,8 @@ static limber_result open_rows(limberi_bone_bake* b) {
         const limber_mesh* mesh = &b->model->meshes[m];
         size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
         limberi_bone_rows* r = &b->rows[m];
-        r->room = (uint32_t)(fit < 2 ? 2 : fit < MAX_ROWS ? fit : MAX_ROWS);
+        fit = fit < MAX_ROWS ? fit : MAX_ROWS;
+        r->room = (uint32_t)(fit < 2 ? 2 : fit);
         r->scale = limberi_bake_mesh_scale(b->model, mesh);
         for (uint32_t t = 0; t < b->bake->track_count; t++)
             if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))

@@ -191,7 +191,9 @@ static int32_t find_row(const limberi_smear_bake* e, uint32_t index, uint32_t fr
         first += e->bake->tracks[t].frame_count;
     if (frame == first)
         return -1;
-    return is_row(e, index, rows[frame - 1]) ? rows[frame - 1] : is_row(e, index, rows[first]) ? rows[first] : -1;
+    if (is_row(e, index, rows[frame - 1]))
+        return rows[frame - 1];
+    return is_row(e, index, rows[first]) ? rows[first] : -1;
 }
 
 static bool grow(float** array, size_t before, size_t after) {

@@ -224,7 +224,9 @@ static limber_collider read_shape(uint32_t shape, const limberi_json* node) {
     c.shape = (limber_collider_shape)shape;
     c.joint = -1;
     c.from = vector_of(limberi_json_get(node, words->from), zero);
-    c.to = words->to ? vector_of(limberi_json_get(node, words->to), words->round ? zero : up) : zero;
+    c.to = zero;
+    if (words->to)
+        c.to = vector_of(limberi_json_get(node, words->to), words->round ? zero : up);
     c.radius = (float)limberi_json_as_number(limberi_json_get(node, "radius"));
     return c;
 }

@@ -73,9 +73,10 @@ limber_result limberi_deformer_create_averager(limber_deformer* d, const limber_
         return LIMBER_OK;
     bool shared = other && other->groups == d->groups && other->averager;
     d->borrows_averager = shared && !twin;
-    d->averager = !shared ? limberi_averager_create(asset)
-                  : twin  ? limberi_averager_create_twin(other->averager)
-                          : other->averager;
+    if (!shared)
+        d->averager = limberi_averager_create(asset);
+    else
+        d->averager = twin ? limberi_averager_create_twin(other->averager) : other->averager;
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 

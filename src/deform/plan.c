@@ -317,9 +317,10 @@ static void sort_out(const limberi_joint_plan* p, uint32_t folds) {
     bool lone = work->works && !(work->works & (work->works - 1)) && !work->scalar_slots;
     folds &= ~(1u << LIMBERI_FOLD_VELOCITY);
     work->only_turn = (uint8_t)(lone && work->works & d->turn_works ? limberi_lowest_bit(work->works) : LIMBERI_WORKS);
-    work->fold = (uint8_t)(folds & (folds - 1) ? LIMBERI_FOLD_COUNT
-                           : folds             ? limberi_lowest_bit(folds)
-                                               : LIMBERI_FOLD_VELOCITY);
+    if (folds & (folds - 1))
+        work->fold = LIMBERI_FOLD_COUNT;
+    else
+        work->fold = (uint8_t)(folds ? limberi_lowest_bit(folds) : LIMBERI_FOLD_VELOCITY);
     work->links = does_link(p);
 }
 
@@ -338,7 +339,9 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
         limberi_fold_velocity(p->d, joint);
     bool acts = p->work->works || p->work->scalar_slots ||
                 (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
-    f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
+    f->acting[joint] = parent < 0 ? -1 : f->acting[parent];
+    if (acts)
+        f->acting[joint] = (int32_t)joint;
     if (limberi_is_chain(p->d)) {
         sort_out(p, f->folded[joint]);
         f->all_link = f->all_link && (!acts || p->work->links);

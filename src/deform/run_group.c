@@ -69,7 +69,9 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
         const limberi_block_values* constants = &call->deformer->frame.constants[slot];
         const bool* formula = call->deformer->plans[slot].formula;
         float linear = constants->v[LIMBERI_VALUE_LINEAR][0], angular = constants->v[LIMBERI_VALUE_ANGULAR][0];
-        gain.linear = formula[LIMBERI_LINEAR] ? 1 : linear != 0 ? 1 / linear : 0;
+        gain.linear = linear != 0 ? 1 / linear : 0;
+        if (formula[LIMBERI_LINEAR])
+            gain.linear = 1;
         gain.angular = angular != 0 ? 1 / angular : 0;
     }
     for (uint32_t i = 0; i < call->count; i++) {
@@ -224,7 +226,9 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
     // A formula's limits are not searched: wide is always right.
     const limber_effect_settings* settings = limberi_slot_settings(&g->d->settings, slot);
     bool formula = limberi_number_of(settings, LIMBERI_VALUE_MAX_BEND).expression != NULL;
-    float limit = !mode->limit ? 1 : formula ? -1 : fminf(0.75f * mode->limit[0], 1);
+    float limit = 1;
+    if (mode->limit)
+        limit = formula ? -1 : fminf(0.75f * mode->limit[0], 1);
     list->widest[LIMBERI_TURN_SMALL] = limit / list->bend_gain;
     list->widest[LIMBERI_TURN_TINY] = fminf(limit, 0.5f) / list->bend_gain;
     list->widest[LIMBERI_TURN_FAINT] = fminf(limit, 0.125f) / list->bend_gain;

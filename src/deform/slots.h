@@ -27,9 +27,9 @@ enum {
 
 // Number LIMBERI_VALUE_...
 static inline limber_number limberi_number_of(const limber_effect_settings* settings, uint32_t number) {
-    return number == LIMBERI_VALUE_LINEAR    ? settings->linear
-           : number == LIMBERI_VALUE_ANGULAR ? settings->angular
-                                             : settings->values[number - LIMBERI_VALUE_OWN];
+    if (number == LIMBERI_VALUE_LINEAR)
+        return settings->linear;
+    return number == LIMBERI_VALUE_ANGULAR ? settings->angular : settings->values[number - LIMBERI_VALUE_OWN];
 }
 
 // The same for the vertices of a block.

@@ -112,7 +112,7 @@ float limberi_deform_strength(const limber_deformer* d, const limber_deform_job*
     in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
     in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
     float value = limber_expression_evaluate_uniform(strength.expression, &in);
-    return value > 0 ? value < 2 ? value : 2 : 0;
+    return limberi_clamp(value, 0, 2);
 }
 
 void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
@@ -130,7 +130,8 @@ void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
         if (f->expression != last)
             value = limber_expression_evaluate_uniform(f->expression, &in);
         last = f->expression;
-        value = value > largest_gain ? largest_gain : value < -largest_gain ? -largest_gain : value;
+        value = value > largest_gain ? largest_gain : value;
+        value = value < -largest_gain ? -largest_gain : value;
         float scaled = d->own_layers[f->effect].in_joints ? value * d->own_layers[f->effect].scale : value;
         limber_joint_gain* gain = &d->own_gains[f->effect][f->joint];
         if (f->linear)

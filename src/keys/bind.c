@@ -175,12 +175,13 @@ static limber_result check_layers(limberi_binder* b, const limberi_entry* entry,
         if (limberi_has_layer(b->model, name))
             continue;
         char wanted[NAME_BYTES], near[NAME_BYTES];
-        bool found = find_near_layer(b->model, name, wanted, near);
-        limber_result result =
-            found ? limberi_fail(b->error, LIMBER_ERROR_DATA,
-                                 "no mesh has the layer of 'paint.%s'; did you mean 'paint.%s'?", wanted, near)
-                  : limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh has the layer of 'paint.%s'%s", wanted,
-                                 limberi_layer_count(b->model) ? "" : " (this character has no layers)");
+        limber_result result;
+        if (find_near_layer(b->model, name, wanted, near))
+            result = limberi_fail(b->error, LIMBER_ERROR_DATA,
+                                  "no mesh has the layer of 'paint.%s'; did you mean 'paint.%s'?", wanted, near);
+        else
+            result = limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh has the layer of 'paint.%s'%s", wanted,
+                                  limberi_layer_count(b->model) ? "" : " (this character has no layers)");
         return limberi_bind_at(b, result, entry);
     }
     return LIMBER_OK;

@@ -1,3 +1,4 @@
+// Reads the value of a key: whether it is of the right type and within its range, and what to say if not.
 #include "keys/value.h"
 
 #include "base/buffer.h"
@@ -185,7 +186,9 @@ static limber_result read_choice(const limber_key* key, const limberi_json_docum
     bool bare = node->type == LIMBERI_JSON_SWITCH;
     if (!bare && node->type != LIMBERI_JSON_STRING)
         return fail_type(key, json, node, error);
-    const char* word = !bare ? node->text : node->truth ? "true" : "false";
+    const char* word = node->text;
+    if (bare)
+        word = node->truth ? "true" : "false";
     int32_t choice = limberi_word_find(key->choices, word);
     if (choice < 0)
         return bare ? fail_type(key, json, node, error) : fail_word(key, word, error);
@@ -234,7 +237,9 @@ static limber_result read_names(limberi_arena* arena, const limber_key* key, con
         else
             limberi_buffer_format(&names, "%s\n", item->text);
     }
-    value->text = names.data && !names.failed ? limberi_arena_string(arena, names.data) : names.failed ? NULL : "";
+    value->text = names.failed ? NULL : "";
+    if (names.data && !names.failed)
+        value->text = limberi_arena_string(arena, names.data);
     if (!result && (!value->text || arena->failed))
         result = limberi_fail_memory(error);
     limberi_buffer_free(&names);

@@ -93,7 +93,8 @@ static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry,
 // One digit of "#rrggbb"; -1: none.
 static int hex_digit(char c) {
     static const char digits[] = "0123456789abcdef";
-    const char* found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+    char digit = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
+    const char* found = digit ? strchr(digits, digit) : NULL;
     return found ? (int)(found - digits) : -1;
 }
 

@@ -62,11 +62,8 @@ static void value_of(const limberi_row* row, char* out, size_t size) {
         limberi_key_range(key, range, sizeof range);
     else if (number && key->min >= 0)
         limberi_format(range, sizeof range, key->min_is_excluded ? "above %g" : "%g or more", key->min);
-    limberi_format(out, size, "%s%s%s%s%s", what, range[0] ? ", " : "", range,
-                   !key->unit[0] ? ""
-                   : range[0]    ? " "
-                                 : ", ",
-                   key->unit);
+    const char* gap = range[0] ? " " : ", "; // before the unit
+    limberi_format(out, size, "%s%s%s%s%s", what, range[0] ? ", " : "", range, key->unit[0] ? gap : "", key->unit);
 }
 
 static void quantity_text(const limberi_row* row, char* out, size_t size) {

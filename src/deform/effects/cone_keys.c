@@ -73,9 +73,11 @@ static limber_result bind_cone_joints(limberi_binder* b, const cone_entries cone
 }
 
 static limber_result bind_cone_shape(limberi_binder* b, const cone_entries cone, limber_lift_cones* lift) {
-    const limberi_entry* some = cone[LIMBERI_CONE_APEX]   ? cone[LIMBERI_CONE_APEX]
-                                : cone[LIMBERI_CONE_AXIS] ? cone[LIMBERI_CONE_AXIS]
-                                                          : cone[LIMBERI_CONE_HALF_ANGLE];
+    const limberi_entry* some = cone[LIMBERI_CONE_APEX];
+    if (!some)
+        some = cone[LIMBERI_CONE_AXIS];
+    if (!some)
+        some = cone[LIMBERI_CONE_HALF_ANGLE];
     const limberi_entry* fit = cone[LIMBERI_CONE_FIT];
     bool wants_fit = !fit || fit->value.choice == 0;
     if (!some && wants_fit) {

@@ -16,11 +16,11 @@
                      1u << LIMBER_EFFECT_##EFFECT, part, to, NULL)
 
 // Where number LIMBERI_VALUE_... stands in the settings.
-#define LIMBERI_PLACE_OF(number)                                                                                       \
-    ((uint32_t)(number) == LIMBERI_VALUE_LINEAR ? offsetof(limber_effect_settings, linear)                             \
-     : (uint32_t)(number) == LIMBERI_VALUE_ANGULAR                                                                     \
-         ? offsetof(limber_effect_settings, angular)                                                                   \
-         : offsetof(limber_effect_settings, values) + ((size_t)(number)-LIMBERI_VALUE_OWN) * sizeof(limber_number))
+#define LIMBERI_PLACE_OF(number) ((size_t)(number) * sizeof(limber_number))
+_Static_assert(offsetof(limber_effect_settings, linear) == LIMBERI_PLACE_OF(LIMBERI_VALUE_LINEAR) &&
+                   offsetof(limber_effect_settings, angular) == LIMBERI_PLACE_OF(LIMBERI_VALUE_ANGULAR) &&
+                   offsetof(limber_effect_settings, values) == LIMBERI_PLACE_OF(LIMBERI_VALUE_OWN),
+               "the numbers of an effect stand in the order of LIMBERI_VALUE_...");
 
 // A number that may be a formula, ...
 #define LIMBERI_NUMBER_KEY(name, EFFECT, key, number, unit, min, max, value, help)                                     \
