@@ -1,3 +1,4 @@
+// Opens, prepares and closes the pipelines that evaluate frames of a bake at the same time.
 #include "pipeline/team.h"
 #include "base/error.h"
 #include "base/memory.h"

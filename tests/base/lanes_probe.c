@@ -1,3 +1,4 @@
+// Runs each function of base/lanes.h over arrays, once per compiled width.
 #include "lanes_probe.h"
 #include "base/lanes.h"
 

@@ -1,3 +1,4 @@
+// The wrapped calls (--wrap): they count, and fail when their turn comes.
 #define _GNU_SOURCE
 #include "faults/wraps.h"
 

@@ -1,3 +1,4 @@
+// The shortest program with an installed limber: one vertex of a styled frame.
 #include <limber/limber.h>
 #include <stdio.h>
 

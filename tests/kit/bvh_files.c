@@ -1,3 +1,4 @@
+// BVH files made by code: a good one, bad ones with the message each must give, and large ones.
 #include "kit/bvh_files.h"
 
 #include <math.h>

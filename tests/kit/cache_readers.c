@@ -1,3 +1,4 @@
+// Readers of the cache formats, written from the formats' descriptions alone.
 #include "kit/cache_readers.h"
 
 #include <math.h>

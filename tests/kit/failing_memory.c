@@ -1,3 +1,4 @@
+// Counts the wrapped allocations (--wrap) and fails the one that a test chose.
 #include "kit/failing_memory.h"
 #include "base/arena.h"
 #include "text/json.h"

@@ -1,3 +1,4 @@
+// A figure of boxes whose limbs go where a test says.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

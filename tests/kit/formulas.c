@@ -1,3 +1,4 @@
+// Random formulas, with their text and their value by a separate evaluator.
 #include "kit/formulas.h"
 
 #include <math.h>

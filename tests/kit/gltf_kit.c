@@ -1,3 +1,4 @@
+// glTF files made in memory: a tree of JSON, changed by paths, and its buffer.
 #include "kit/gltf_kit.h"
 
 #include "text/json_write.h"

@@ -1,3 +1,4 @@
+// A skinned character in one moment, and how far a kernel is from its reference there.
 #include "kit/kernel_stage.h"
 #include "base/math.h"
 #include "deform/deformer.h"

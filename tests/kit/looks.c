@@ -1,3 +1,4 @@
+// Ways to set the effects, one for everything that changes what a kernel or the shader does.
 #include "kit/looks.h"
 #include "base/math.h"
 

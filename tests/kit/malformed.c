@@ -1,3 +1,4 @@
+// Files that no reader should accept: a valid character with one thing wrong, and the message for it.
 #include "kit/malformed.h"
 
 #include "kit/gltf_kit.h"

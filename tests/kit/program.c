@@ -1,3 +1,4 @@
+// Runs the program as a user would, in a folder that is removed afterwards.
 #include "kit/program.h"
 #include "kit/models.h"
 

@@ -1,3 +1,4 @@
+// An arm of soft skin, and boxes that hang on its joints.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

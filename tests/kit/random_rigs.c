@@ -1,3 +1,4 @@
+// Random characters by seed: every shape of hierarchy, and what a file may hold that nobody models on purpose.
 #include "kit/random_rigs.h"
 #include "base/arena.h"
 #include "base/math.h"

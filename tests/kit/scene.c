@@ -1,3 +1,4 @@
+// A character with a pose, velocities and effects set by hand.
 #include "kit/scene.h"
 #include "base/arena.h"
 #include "base/math.h"

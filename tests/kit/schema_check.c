@@ -1,3 +1,4 @@
+// Checks a value against a JSON Schema, with the words that the style's schema uses.
 #include "kit/schema_check.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// Frames of a clip for the tests of smears, and a second, plain implementation of motion offsets.
 #include "kit/smear_kit.h"
 #include "base/math.h"
 

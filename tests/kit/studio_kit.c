@@ -1,3 +1,4 @@
+// Starts `limber studio`, and talks to it in whatever bytes a test chooses.
 #include "kit/studio_kit.h"
 #include "kit/program.h"
 

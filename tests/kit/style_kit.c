@@ -1,3 +1,4 @@
+// A small character with names, and short ways to read and bind styles.
 #include "kit/style_kit.h"
 
 #include <setjmp.h>

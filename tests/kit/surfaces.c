@@ -1,3 +1,4 @@
+// Capsules, balls, tubes and grids, and characters made of them: also shuffled, exploded or placed elsewhere.
 #include "kit/surfaces.h"
 #include "base/math.h"
 

@@ -1,3 +1,4 @@
+// A Vulkan device that runs one compute shader of limber over two textures and five buffers.
 #include "tests/web/vulkan_device.h"
 
 #include <stdio.h>
