@@ -1,4 +1,5 @@
-// Memory may run out at any allocation of any stage: it then says so, and what it was asked for is not there.
+// Memory may run out at any allocation of any stage: it then says so, and what it was asked for is not there. Memory that
+// did not run out is given back.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,10 +109,54 @@ static void skirts_that_lift_report_each_failing_allocation(void** state) {
               "\"*\", \"apex\": [0, 3, 0], \"axis\": [0, -1, 0], \"half_angle\": 20}}}}");
 }
 
+// --- memory that is given back ---
+
+static void* count_allocation(void* user, size_t byte_count) {
+    ++*(long*)user;
+    return malloc(byte_count);
+}
+
+static void count_release(void* user, void* memory) {
+    --*(long*)user;
+    free(memory);
+}
+
+static void whatever_was_made_gives_its_memory_back(void** state) {
+    (void)state;
+    static const char* const styles[] = {
+        "{\"rigid\": \"auto\", \"contact\": 1, \"floor\": 0, \"colliders\": \"auto\", \"effects\": {\"floppy\": "
+        "{\"angular\": 0.2, \"filter\": {\"gamma\": 0.5}}}, \"exaggerate\": {\"filter\": {\"amount\": 0.5}}}",
+        "{\"compose\": \"chain\", \"normals\": \"averaged\", \"effects\": {\"overlap\": {\"gain\": 2}}}"};
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        long held = 0;
+        const limber_allocator counting = {count_allocation, count_release, &held};
+        limber_error error;
+        limber_set_allocator(&counting);
+        limber_asset* asset = test_sword_create();
+        limber_style* style = style_kit_read(styles[i]);
+        work w = {asset, style, calloc(limber_asset_model(asset)->vertex_count, sizeof(float))};
+        long before = 0;
+        for (int round = 0; round < 2; round++) { // what a character finds out about itself it keeps
+            before = held;
+            assert_int_equal(make_asset(&w, &error), LIMBER_OK);
+            assert_int_equal(make_layers(&w, &error), LIMBER_OK);
+            assert_int_equal(make_frames(&w, &error), LIMBER_OK);
+            assert_int_equal(make_pack(&w, &error), LIMBER_OK);
+        }
+        assert_int_equal(held, before);
+        free(w.values);
+        limber_style_destroy(style);
+        limber_asset_destroy(asset);
+        assert_int_equal(held, 0);
+        limber_set_allocator(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_parts_and_contacts_report_each_failing_allocation),
         cmocka_unit_test(chains_and_averaged_normals_report_each_failing_allocation),
+        cmocka_unit_test(whatever_was_made_gives_its_memory_back),
         cmocka_unit_test(skirts_that_lift_report_each_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

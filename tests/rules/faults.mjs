@@ -11,8 +11,9 @@ const harmless = [
 // Numbers this small or large keep quotients finite; what matters is that they are there, not how large they are.
 const guard = /^[\d.]+[eE][+-]?(1[2-9]|[2-9]\d)f?$/;
 
-// Of constants only: more memory than needed is as good, and of a comparison for sorting only the sign counts.
-const uncounted = [/allocate\w*\(|LIMBERI_ALLOCATE\(/, /return [^?]+ < (?!0)[^?]+ \? -1 : 1;/];
+// Of constants only: more memory than needed is as good, no machine has a part of SIZE_MAX, and of a comparison for
+// sorting only the sign counts.
+const uncounted = [/allocate\w*\(|LIMBERI_ALLOCATE\(/, /SIZE_MAX \/ \d/, /return [^?]+ < (?!0)[^?]+ \? -1 : 1;/];
 
 const flipped = { '<': '>=', '>=': '<', '>': '<=', '<=': '>', '==': '!=', '!=': '==' };
 const tokenPattern = new RegExp([
