@@ -120,6 +120,16 @@ static void matrices_move_points_as_their_parts_do(void** state) {
     }
 }
 
+// Some files have anything in the last row of their matrices.
+static void products_of_matrices_move_and_turn_and_nothing_else(void** state) {
+    (void)state;
+    limber_mat4 a = limber_mat4_identity(), b = a;
+    for (int i = 0; i < 4; i++)
+        a.m[4 * i + 3] = b.m[4 * i + 3] = 5;
+    limber_mat4 c = limberi_mat4_mul(&a, &b);
+    assert_true(c.m[3] == 0 && c.m[7] == 0 && c.m[11] == 0 && c.m[15] == 1);
+}
+
 // A billionth of its width: thinner, and positions carry no information across the thin side.
 static void thin_matrices_have_an_inverse_and_flat_ones_do_not(void** state) {
     (void)state;
@@ -300,6 +310,7 @@ int main(void) {
         cmocka_unit_test(polar_rotation_is_orthonormal_and_proper),
         cmocka_unit_test(exponential_and_rotation_agree),
         cmocka_unit_test(matrices_move_points_as_their_parts_do),
+        cmocka_unit_test(products_of_matrices_move_and_turn_and_nothing_else),
         cmocka_unit_test(thin_matrices_have_an_inverse_and_flat_ones_do_not),
         cmocka_unit_test(format_covers_its_conversions),
         cmocka_unit_test(format_shows_six_digits_of_a_number),

@@ -12,7 +12,7 @@ import { parseArgs, promisify } from 'node:util';
 import { findFaults } from './faults.mjs';
 
 const required = 0.8;     // of all faults
-const patience = 40;      // s for the tests of other rooms: a fault that needs more counts as unnoticed
+const patience = 30;      // s for the tests of other rooms: a fault that needs more counts as unnoticed
 const slow = 100;         // s: tests that take longer are left out
 const memory = 6_000_000; // kB: a fault that allocates without end is stopped
 const homes = { bake: 'pipeline', gpu: 'pipeline', skin: 'deform' }; // rooms of src/ whose tests are in another one

@@ -1,13 +1,39 @@
 // Motion lines: where they start, how they run, their shape and color.
 #include "kit/smear_stage.h"
 
-enum { LINE_VERTICES = 80, FIRST_MIDDLE = 78 }; // of a tube; where its start is
+enum { LINE_VERTICES = 80, FIRST_MIDDLE = 78, RINGS = 13, SIDES = 6 }; // of a tube; where its start is
 
 static limber_vec3 start_of(const limber_smear_mesh* lines, uint32_t line) {
     return limberi_load3(lines->positions + 3 * ((size_t)line * LINE_VERTICES + FIRST_MIDDLE));
 }
 
+// From one corner of a tube to the next: around its ring, along it, or across one of its quads.
+static bool are_neighbours(uint32_t a, uint32_t b) {
+    int along = abs((int)(a / SIDES) - (int)(b / SIDES)), across = abs((int)(a % SIDES) - (int)(b % SIDES));
+    across = across == SIDES - 1 ? 1 : across;
+    return along <= 1 && across <= 1;
+}
+
+// No hole, and nothing inside out: each edge is that of two triangles, once in either direction.
+static void check_triangles(const uint32_t* triangles, uint32_t count, uint32_t first) {
+    static uint8_t edges[LINE_VERTICES][LINE_VERTICES];
+    memset(edges, 0, sizeof edges);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        uint32_t a = triangles[i] - first, b = triangles[i % 3 == 2 ? i - 2 : i + 1] - first;
+        assert_true(a < LINE_VERTICES && b < LINE_VERTICES);
+        edges[a][b]++;
+        if (a < FIRST_MIDDLE && b < FIRST_MIDDLE)
+            assert_true(are_neighbours(a, b));
+    }
+    for (uint32_t a = 0; a < LINE_VERTICES; a++)
+        for (uint32_t b = 0; b < LINE_VERTICES; b++)
+            assert_true(edges[a][b] <= 1 && edges[a][b] == edges[b][a]);
+}
+
 static void check_tube(const limber_smear_mesh* lines) {
+    uint32_t count = lines->vertex_count / LINE_VERTICES, each = lines->triangle_count / count;
+    for (uint32_t i = 0; i < count; i++)
+        check_triangles(lines->triangles + 3 * (size_t)i * each, each, i * LINE_VERTICES);
     for (size_t i = 0; i < lines->vertex_count; i++) {
         limber_vec3 n = limberi_load3(lines->normals + 3 * i);
         assert_float_equal(limberi_length(n), 1, 1e-3);
@@ -112,8 +138,6 @@ static void lines_follow_the_path(void** state) {
 }
 
 // --- shape ---
-
-enum { RINGS = 13, SIDES = 6 };
 
 static float radius_at(const limber_smear_mesh* lines, uint32_t line, uint32_t ring) {
     const float* first = lines->positions + 3 * ((size_t)line * LINE_VERTICES + (size_t)ring * SIDES);
