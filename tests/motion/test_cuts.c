@@ -39,6 +39,8 @@ typedef struct dance {
     float times[KEYS];
     limber_quat turns[MAX_JOINTS][KEYS];
     limber_interpolation interpolation[MAX_JOINTS];
+    int32_t slider; // a joint that slides as well, or -1
+    limber_vec3 places[KEYS];
 } dance;
 
 static limber_quat turn_about(float x, float y, float z, double angle) {
@@ -51,6 +53,7 @@ static void dance_begin(dance* d) {
     memset(d, 0, sizeof *d);
     const limber_rig* rig = &limber_asset_model(dancer)->rig;
     d->joint_count = rig->joint_count;
+    d->slider = -1;
     assert_true(d->joint_count <= MAX_JOINTS);
     for (uint32_t j = 0; j < d->joint_count; j++) {
         d->interpolation[j] = LIMBER_INTERPOLATION_LINEAR;
@@ -76,12 +79,15 @@ static void flip(dance* d, uint32_t joint, int from, int to, double angle) {
 
 static void dance_finish(dance* d) {
     limber_model model = *limber_asset_model(dancer);
-    limber_channel channels[MAX_JOINTS];
+    limber_channel channels[MAX_JOINTS + 1];
+    channels[d->joint_count] = (limber_channel){
+        LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)d->slider, KEYS, d->times, &d->places[0].x};
     for (uint32_t j = 0; j < d->joint_count; j++) {
         limber_channel channel = {LIMBER_CHANNEL_ROTATION, d->interpolation[j], j, KEYS, d->times, &d->turns[j][0].x};
         channels[j] = channel;
     }
-    limber_clip clip = {.name = "dance", .channel_count = d->joint_count, .channels = channels};
+    uint32_t count = d->joint_count + (d->slider >= 0);
+    limber_clip clip = {.name = "dance", .channel_count = count, .channels = channels};
     limber_error error;
     model.clip_count = 1;
     model.clips = &clip;
@@ -304,6 +310,34 @@ static void motion_of_the_others_does_not_see_a_flip(void** state) {
     limber_kinematics_destroy(&b);
     pair_end(p);
     free(p);
+}
+
+// A thumb that slides along at a steady pace and is elsewhere after each of its flips: nobody sees it shoot there.
+static void a_joint_that_jumps_keeps_its_pace(void** state) {
+    (void)state;
+    dance* d = malloc(sizeof *d);
+    dance_begin(d);
+    const limber_vec3 pace = {0.003f, -0.002f, 0.001f}; // per key
+    d->slider = (int32_t)joint_of("HandThumbLeft");
+    for (int k = 0; k < KEYS; k++) {
+        limber_vec3 rest = limber_asset_model(dancer)->rig.rest_local[d->slider].translation;
+        d->places[k] = limberi_add(rest, limberi_scale(pace, (float)(k < 20 ? k : k < 44 ? k + 30 : k - 60)));
+    }
+    flip(d, (uint32_t)d->slider, 20, 44, LIMBERI_PI);
+    dance_finish(d);
+    assert_int_equal(d->clip->joint_cut_count, 2);
+    limber_kinematics k = new_kinematics(d);
+    for (int i = 0; i < 240; i++) {
+        double key = 0.25 * i;
+        if ((key > 19 && key < 20) || (key > 43 && key < 44))
+            continue;
+        plain_at(d, key / rate, &k);
+        assert_true(apart(k.velocity[d->slider], limberi_scale(pace, (float)rate)) < 1e-3);
+        assert_true(limberi_length(k.acceleration[d->slider]) < 0.02f);
+    }
+    limber_kinematics_destroy(&k);
+    dance_end(d);
+    free(d);
 }
 
 static void check_vertices(const pair* p, const float* a, const float* b) {
@@ -530,6 +564,7 @@ int main(void) {
         cmocka_unit_test(flips_that_last_for_a_key_are_cuts_and_a_spinning_wheel_is_motion),
         cmocka_unit_test(stepped_keys_jump_where_they_end),
         cmocka_unit_test(motion_of_the_others_does_not_see_a_flip),
+        cmocka_unit_test(a_joint_that_jumps_keeps_its_pace),
         cmocka_unit_test(offsets_of_the_body_do_not_see_a_flip),
         cmocka_unit_test(a_loop_with_a_flip_closes_and_can_be_scrubbed),
         cmocka_unit_test(filters_of_the_joint_start_afresh_at_its_flip),
