@@ -187,6 +187,36 @@ static void limits_that_vary_take_a_column(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The first texel has the limits of the effects that bend, in their order; 0 where one is off.
+static void limits_of_effects_are_in_the_first_texel(void** state) {
+    (void)state;
+    static const limber_effect bends[] = {LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
+    limber_asset* asset = test_built_in("cylinder", 1);
+    for (uint32_t on = 1; on < 8; on++) {
+        limber_stage_settings settings = limber_stage_settings_default();
+        limber_pipeline* pipeline;
+        limber_pack* pack;
+        uint32_t count;
+        for (int i = 0; i < 3; i++) {
+            settings.deform.effects[bends[i]].angular.value = on >> i & 1 ? 0.1f : 0;
+            limber_effect_number(&settings.deform, bends[i], "max_bend")->value = (float)(40 - 10 * i);
+        }
+        assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+        assert_int_equal(limber_pack_create(pipeline, true, &pack, NULL), LIMBER_OK);
+        float* texels = calloc(4 * (size_t)limber_pack_get_layout(pack).max_texels, sizeof *texels);
+        assert_int_equal(limber_pipeline_evaluate_joints(pipeline, 0, 0.3), LIMBER_OK);
+        assert_int_equal(limber_pack_evaluate(pack, texels, &count, NULL, NULL), LIMBER_OK);
+        for (int i = 0; i < 3; i++) {
+            float wanted = (float)(on >> i & 1 ? (40 - 10 * i) * LIMBERI_PI / 180 : 0);
+            assert_true(fabsf(texels[i] - wanted) < 1e-5f);
+        }
+        free(texels);
+        limber_pack_destroy(pack);
+        limber_pipeline_destroy(pipeline);
+    }
+    limber_asset_destroy(asset);
+}
+
 // Gains that differ from vertex to vertex are columns; the shader reads four at a time.
 static void the_shader_is_told_how_many_columns_there_are(void** state) {
     (void)state;
@@ -233,6 +263,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_move_characters_as_before),
         cmocka_unit_test(limits_that_vary_take_a_column),
+        cmocka_unit_test(limits_of_effects_are_in_the_first_texel),
         cmocka_unit_test(the_shader_is_told_how_many_columns_there_are),
     };
     return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
