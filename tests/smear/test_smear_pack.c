@@ -107,6 +107,34 @@ static void every_vertex_has_its_bones(void** state) {
     close_stage(&s);
 }
 
+enum { SEEDS = 22 }; // of a frame's numbers: where the lines begin, then how many texels each has
+
+// Where a line starts, its color, and how strong its ink is along the way.
+static void every_line_has_its_place_and_color(void** state) {
+    (void)state;
+    stage s;
+    limber_error error;
+    assert_int_equal(open_stage(&s, "cow",
+                                "{\"smear\": {\"elongate\": {\"amount\": \"offset\"}, \"lines\": {\"count\": 20, "
+                                "\"color\": \"#ff00ff\"}}}",
+                                &error),
+                     LIMBER_OK);
+    push(&s, 0.1);
+    const float *frame = limberi_smear_pack_frame(s.pack), *fixed = limberi_smear_pack_fixed(s.pack);
+    size_t vertices = limber_asset_model(s.asset)->vertex_count;
+    for (size_t i = 0; i < 20; i++) {
+        const float* seed = fixed + 4 * ((size_t)frame[SEEDS] + i * (size_t)frame[SEEDS + 1]);
+        for (int k = 0; k < 3; k++) {
+            assert_true(seed[k] >= 0 && (size_t)seed[k] < vertices);
+            assert_true(seed[4 + k] >= 0 && seed[8 + k] == (k == 1 ? 0 : 1));
+        }
+        assert_true(seed[3] == 1 && fabsf(seed[4] + seed[5] + seed[6] - 1) < 1e-5f && seed[11] == 1);
+        for (int ring = 0; ring < 13; ring++)
+            assert_true(seed[12 + ring] >= 0 && seed[12 + ring] <= 1);
+    }
+    close_stage(&s);
+}
+
 static void formulas_leave_what_stays_to_columns(void** state) {
     (void)state;
     stage s;
@@ -141,6 +169,7 @@ int main(void) {
         cmocka_unit_test(frames_are_mixes_of_pushes),
         cmocka_unit_test(shares_of_the_frames_add_up),
         cmocka_unit_test(every_vertex_has_its_bones),
+        cmocka_unit_test(every_line_has_its_place_and_color),
         cmocka_unit_test(formulas_leave_what_stays_to_columns),
         cmocka_unit_test(what_a_card_computes_otherwise_is_refused),
     };

@@ -244,6 +244,25 @@ static void no_cracks_open_wherever_edges_are_split(void** state) {
     }
 }
 
+// Nobody says that parts are listed in the order of their triangles.
+static void parts_may_come_in_any_order(void** state) {
+    (void)state;
+    limber_asset *hero = test_built_in("hero", 0.5), *asset;
+    limber_model model = *limber_asset_model(hero);
+    limber_mesh mesh = model.meshes[0];
+    limber_part parts[16];
+    assert_in_range(mesh.part_count, 2, 16);
+    for (uint32_t p = 0; p < mesh.part_count; p++)
+        parts[p] = mesh.parts[mesh.part_count - 1 - p];
+    mesh.parts = parts;
+    model.meshes = &mesh;
+    model.mesh_count = 1;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    check_splits(asset, 3, 0.7f, "hero with parts in another order");
+    limber_asset_destroy(asset);
+    limber_asset_destroy(hero);
+}
+
 static void no_more_triangles_than_allowed(void** state) {
     (void)state;
     const limber_asset* asset = character("cow");
@@ -591,6 +610,7 @@ static void each_failing_allocation_is_reported(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_cracks_open_wherever_edges_are_split),
+        cmocka_unit_test(parts_may_come_in_any_order),
         cmocka_unit_test(no_more_triangles_than_allowed),
         cmocka_unit_test(new_vertices_are_half_way_in_everything),
         cmocka_unit_test(what_moves_as_one_stays_as_it_is),
