@@ -205,6 +205,11 @@ static void without_targets_the_error_is_true(void** state) {
     check_bake("cow", 0.001, 0);
 }
 
+static void no_more_targets_than_allowed(void** state) {
+    (void)state;
+    check_bake("cow", 1e-6, 2);
+}
+
 // --- the smallest of all kinds ---
 
 static size_t bytes_in_file(const limber_asset* asset, const limber_bake* bake) {
@@ -351,6 +356,7 @@ int main(void) {
         cmocka_unit_test(targets_span_rows_of_known_rank),
         cmocka_unit_test(a_bake_holds_its_bound_when_played),
         cmocka_unit_test(without_targets_the_error_is_true),
+        cmocka_unit_test(no_more_targets_than_allowed),
         cmocka_unit_test(the_default_is_the_smallest_within_its_tolerance),
         cmocka_unit_test(the_estimate_of_the_smallest_is_that_of_targets),
         cmocka_unit_test(a_range_is_plain_outside),
