@@ -154,11 +154,11 @@ function reaches(test, { file, line }) {
 const isCode = (tests, { file, line }) => tests.some(({ sources }) => sources[file]?.ran.includes(line) || sources[file]?.idle.includes(line));
 
 /** The tests for a fault: all of its room, and others for as long as patience lasts. Quick ones first; those of the room
- * are asked before others that are as quick, since they are the likely ones. Tables can be read by any test: those that
- * run nothing in the file come last. */
+ * are asked before others that are as quick, since they are the likely ones. Tables can be read by any test, even by one
+ * that runs nothing in the file. */
 function choose(tests, fault) {
   const folder = fault.file.split('/')[1], room = homes[folder] ?? folder, code = isCode(tests, fault);
-  const cost = (test) => test.seconds / (test.room === room ? 8 : test.room === 'pipeline' ? 4 : 1) + (reaches(test, fault) ? 0 : 1e6);
+  const cost = (test) => test.seconds / (test.room === room ? 8 : test.room === 'pipeline' ? 4 : 1) + (reaches(test, fault) ? 0 : 0.5);
   let left = patience;
   return tests.filter((test) => !code || reaches(test, fault)).sort((a, b) => cost(a) - cost(b))
     .filter((test) => (test.room === room && reaches(test, fault)) || (left -= test.seconds) >= 0);
