@@ -27,18 +27,20 @@ static const cli_option options[] = {
 static const cli_command command = {
     .usage = "limber dump IN -o DIR [options]",
     .summary = "Write every quantity as a NumPy array, for scripts.",
-    .details = "Files, in world space; V vertices of all meshes in file order, J joints, F frames, T triangles:\n"
-               "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
-               "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
-               "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
-               "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
-               "  contact [F,J]      how much each joint is held by the ground, 0 to 1; where the style has contacts\n"
-               "  manifest.json      names, parents, vertex ranges, size, fps, loop, ground, rigid parts\n"
-               "\n"
-               "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
-               "ramped in.\n"
-               "Q is linear, angular, linear_acceleration or angular_acceleration, in world space [units/s, rad/s,\n"
-               "units/s^2, rad/s^2].",
+    .details =
+        "Files, in world space; V vertices of all meshes in file order, J joints, F frames, T triangles:\n"
+        "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
+        "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
+        "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
+        "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
+        "  source_time [F]    which time of the plain clip each frame shows; where the style changes the timing\n"
+        "  contact [F,J]      how much each joint is held by the ground, 0 to 1; where the style has contacts\n"
+        "  manifest.json      names, parents, vertex ranges, size, fps, loop, ground, rigid parts\n"
+        "\n"
+        "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
+        "ramped in.\n"
+        "Q is linear, angular, linear_acceleration or angular_acceleration, in world space [units/s, rad/s,\n"
+        "units/s^2, rad/s^2].",
     .examples = "  limber dump fox.glb -o numbers --clip Run\n"
                 "  limber dump fox.glb -o numbers --style cartoon --what-if b_Head_05.angular=0,4,0\n"
                 "  python3 -c \"import numpy; print(numpy.load('numbers/skinned.npy').shape)\"",
@@ -320,6 +322,26 @@ static const limber_contacts* contacts_of(const dumper* d) {
     return contacts;
 }
 
+// The time of the plain clip that a frame shows.
+static double source_time(const dumper* d, uint32_t frame) {
+    double time_s = limber_clip_frame_time(d->clip, d->fps, d->first + frame);
+    return limber_pipeline_source_time(d->pipeline, (uint32_t)d->clip_index, time_s);
+}
+
+// Only where the style changes the timing.
+static void dump_source_times(dumper* d) {
+    limberi_npy npy;
+    const limber_perform_settings* style = &limber_pipeline_stage_settings(d->pipeline)->perform;
+    if (d->clip_index < 0 || (style->snap == 0 && style->hang == 0) ||
+        !open_array(d, &npy, "source_time.npy", LIMBERI_NPY_FLOAT32, d->count, 0, 0))
+        return;
+    for (uint32_t i = 0; i < d->count; i++) {
+        float time_s = (float)source_time(d, i);
+        limberi_npy_write(&npy, &time_s, 1);
+    }
+    close_array(d, &npy);
+}
+
 // As the style has them, before layers and the height of a vertex.
 static void dump_contacts(dumper* d) {
     limberi_npy npy;
@@ -332,7 +354,7 @@ static void dump_contacts(dumper* d) {
     if (contacts && style->strength > 0 && row &&
         open_array(d, &npy, "contact.npy", LIMBERI_NPY_FLOAT32, d->count, joints, 0)) {
         for (uint32_t i = 0; i < d->count; i++) {
-            limber_contacts_evaluate(contacts, limber_clip_frame_time(d->clip, d->fps, d->first + i), row, NULL);
+            limber_contacts_evaluate(contacts, source_time(d, i), row, NULL);
             for (uint32_t j = 0; j < joints; j++)
                 row[j] *= style->strength * (style->of_joint ? style->of_joint[j] : 1);
             limberi_npy_write(&npy, row, joints);
@@ -373,7 +395,7 @@ static void dump_manifest(dumper* d) {
 }
 
 // Names of files that only some dumps have.
-static const char* const sometimes[] = {"rigid.npy", "contact.npy", "trajectory.npy"};
+static const char* const sometimes[] = {"rigid.npy", "contact.npy", "trajectory.npy", "source_time.npy"};
 
 static int dump_all(dumper* d) {
     if (!cli_dump_files_open(&d->files, d->folder))
@@ -386,6 +408,8 @@ static int dump_all(dumper* d) {
         dump_frames(d);
     if (!d->files.failed)
         dump_contacts(d);
+    if (!d->files.failed)
+        dump_source_times(d);
     if (!d->files.failed && d->what_if)
         dump_trajectory(d);
     if (!d->files.failed)

@@ -204,20 +204,5 @@ limber_result limberi_bind_contacts(limberi_binder* b, const limberi_entry* entr
 
 // Joints that no key names keep to them wholly.
 limber_result limberi_bind_contact_joints(limberi_binder* b, limber_contact_settings* settings) {
-    const limber_rig* rig = &b->model->rig;
-    float* shares = LIMBERI_ALLOCATE(b->arena, float, rig->joint_count);
-    if (!shares)
-        return limberi_fail_memory(b->error);
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        shares[j] = 1;
-    for (uint32_t i = 0; i < b->count; i++) {
-        const limberi_entry* entry = limberi_bind_entry(b, i);
-        for (uint32_t j = 0; limberi_entry_is_of(entry, "joints.*.contact") && j < rig->joint_count; j++)
-            if (limberi_joint_matches(rig, j, entry->pattern))
-                shares[j] = (float)entry->value.numbers[0];
-    }
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (shares[j] != 1)
-            settings->of_joint = shares;
-    return LIMBER_OK;
+    return limberi_bind_joint_gains(b, "joints.*.contact", &settings->of_joint);
 }

@@ -101,14 +101,36 @@ static void make_directions(maker* m) {
     }
 }
 
-static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
-    float max[DIRECTIONS];
-    for (int d = 0; d < DIRECTIONS; d++)
+// The heading of a joint in the rest pose: a unit vector along the ground that turns with the world.
+static void find_heading(const maker* m, uint32_t joint, float* heading) {
+    const float* world = m->model->rig.world_from_joint_rest[joint].m;
+    float best = 0;
+    heading[0] = 1;
+    heading[1] = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float x = world[4 * axis], z = world[4 * axis + 2], level = x * x + z * z;
+        if (level > 1.01f * best) {
+            best = level;
+            heading[0] = x / sqrtf(level);
+            heading[1] = z / sqrtf(level);
+        }
+    }
+}
+
+static void find_extremes(const maker* m, uint32_t joint, uint32_t from, uint32_t to, uint32_t* best) {
+    float max[DIRECTIONS], directions[DIRECTIONS][3], heading[2];
+    find_heading(m, joint, heading);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        const float* n = m->directions[d];
         max[d] = -INFINITY;
+        directions[d][0] = heading[0] * n[0] - heading[1] * n[2];
+        directions[d][1] = n[1];
+        directions[d][2] = heading[1] * n[0] + heading[0] * n[2];
+    }
     for (uint32_t i = from; i < to; i++) {
         const float* p = m->rest + 3 * (size_t)m->sorted[i];
         for (int d = 0; d < DIRECTIONS; d++) {
-            const float* n = m->directions[d];
+            const float* n = directions[d];
             float along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
             bool more = along > max[d];
             max[d] = more ? along : max[d];
@@ -133,7 +155,7 @@ static void pick_points(maker* m, uint32_t joint) {
     uint32_t best[DIRECTIONS], before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
-    find_extremes(m, m->start[joint], m->start[joint + 1], best);
+    find_extremes(m, joint, m->start[joint], m->start[joint + 1], best);
     for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
         if (m->usable[best[d]] && !is_crowded(m, before, best[d])) {
             m->usable[best[d]] = 0;

@@ -2,6 +2,7 @@
 // errors and warnings.
 #include "keys/bind.h"
 
+#include "asset/asset.h"
 #include "base/error.h"
 #include "layer/layer.h"
 #include "text/text.h"
@@ -276,5 +277,24 @@ limber_result limberi_bind_value(limberi_binder* b, const limberi_entry* entry, 
     default:
         break;
     }
+    return LIMBER_OK;
+}
+
+limber_result limberi_bind_joint_gains(limberi_binder* b, const char* path, const float** gains) {
+    const limber_rig* rig = &b->model->rig;
+    float* found = LIMBERI_ALLOCATE(b->arena, float, rig->joint_count);
+    if (!found)
+        return limberi_fail_memory(b->error);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        found[j] = 1;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const limberi_entry* entry = limberi_bind_entry(b, i);
+        for (uint32_t j = 0; limberi_entry_is_of(entry, path) && j < rig->joint_count; j++)
+            if (limberi_joint_matches(rig, j, entry->pattern))
+                found[j] = (float)entry->value.numbers[0];
+    }
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (found[j] != 1)
+            *gains = found;
     return LIMBER_OK;
 }

@@ -76,4 +76,7 @@ limber_result limberi_bind_at_item(limberi_binder* binder, limber_result result,
 void limberi_bind_warn(limberi_binder* binder, const limberi_entry* entry, const char* format, ...)
     LIMBERI_PRINTF(3, 4);
 
+// [joint] what a key of joints says, 1 where it says nothing; *gains stays as it is where no joint has another number.
+limber_result limberi_bind_joint_gains(limberi_binder* binder, const char* path, const float** gains);
+
 #endif

@@ -41,7 +41,10 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
     if (p->arena.failed)
         return limberi_fail_memory(error);
     for (uint32_t c = 0; c < model->clip_count; c++) {
-        limber_result result = edit_clip(p, c, error);
+        limber_result result = limberi_pipeline_perform(p, c);
+        if (result)
+            return limberi_fail_memory(error);
+        result = edit_clip(p, c, error);
         if (result)
             return result;
         clips[c] = *limber_exaggerated_clip(p->edited[c]);
@@ -58,6 +61,7 @@ limber_result limberi_pipeline_share_edits(limber_pipeline* p, limber_error* err
     p->model = p->original->model;
     p->spins = p->original->spins;
     p->edited = p->original->edited;
+    p->performed = p->original->performed;
     if (!p->edited)
         return LIMBER_OK;
     p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, p->model->rig.joint_count);
@@ -82,7 +86,9 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
 }
 
 bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
-    if ((!pipeline->edited && !pipeline->spins.count) || clip >= pipeline->model->clip_count)
+    if ((!pipeline->edited && !pipeline->performed && !pipeline->spins.count) || clip >= pipeline->model->clip_count)
+        return false;
+    if (limberi_pipeline_perform((limber_pipeline*)pipeline, clip)) // found when first asked for
         return false;
     const limber_exaggerated* edited = pipeline->edited ? pipeline->edited[clip] : NULL;
     out->index = clip;

@@ -167,7 +167,9 @@ limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_
                                                const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
-    limber_result result = prepare_contacts(p, clip_index);
+    limber_result result = clip_index < 0 ? LIMBER_OK : limberi_pipeline_perform(p, (uint32_t)clip_index);
+    if (!result)
+        result = prepare_contacts(p, clip_index);
     if (result)
         return result;
     limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);

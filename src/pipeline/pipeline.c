@@ -87,6 +87,8 @@ static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
     if (p->original)
         return limberi_pipeline_share_edits(p, error);
     limber_result result = limberi_pipeline_stop_spins(p, error);
+    if (!result)
+        result = limberi_pipeline_begin_performing(p, error);
     return result ? result : limberi_pipeline_exaggerate(p, error);
 }
 
@@ -103,7 +105,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
-    if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
+    if (limber_exaggerate_is_on(&p->settings.exaggerate) ||
+        p->performed) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
@@ -158,6 +161,9 @@ static limber_result read_settings(const limber_stage_settings* given, limber_st
         result = limberi_settings_check(own->deform.struct_size, sizeof own->deform, "limber_deform_settings", error);
     if (!result)
         result = limberi_settings_check(own->smear.struct_size, sizeof own->smear, "limber_smear_settings", error);
+    if (!result)
+        result =
+            limberi_settings_check(own->perform.struct_size, sizeof own->perform, "limber_perform_settings", error);
     return result;
 }
 
@@ -246,6 +252,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_rigid_destroy(pipeline->rigid);
     limberi_collision_destroy(pipeline->collision);
     limberi_pipeline_drop_edits(pipeline);
+    limberi_pipeline_drop_performances(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
     limber_bound_style_destroy(pipeline->bound);

@@ -21,10 +21,13 @@ struct limber_pipeline {
     const limber_model* model;
     limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
     limber_stage_settings settings;
-    limber_model edited_model;   // with clips that were exaggerated
-    limber_exaggerated** edited; // [clip], NULL: the clips are as they were
-    limberi_spins spins;         // joints that stand still in these clips, and textures that turn instead
-    limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
+    limber_model performed_model;           // with clips that were retimed and posed, as they are asked for
+    limber_clip* performed_clips;           // those of it
+    struct limberi_performance** performed; // [clip], NULL: the clips are as they were; each NULL: not asked for yet
+    limber_model edited_model;              // with clips that were exaggerated
+    limber_exaggerated** edited;            // [clip], NULL: the clips are as they were
+    limberi_spins spins;                    // joints that stand still in these clips, and textures that turn instead
+    limber_pose skin_pose;                  // only world_from_joint: what skins hang on where bones stretch
     limber_pose pose;
     limber_kinematics local_motion, world_motion;
     limberi_air* air;                  // NULL: neither wind nor gravity
@@ -118,6 +121,15 @@ void limberi_pipeline_drop_tracks(limber_pipeline* pipeline, limber_track** trac
 limber_result limberi_pipeline_stop_spins(limber_pipeline* pipeline, limber_error* error);
 // How far textures are shifted over the clips of a bake.
 limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, limber_bake* bake);
+
+// performed_clips.c: readies the pipeline for clips that are performed, each when it is first asked for. Not of a twin.
+limber_result limberi_pipeline_begin_performing(limber_pipeline* pipeline, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_pipeline_perform(limber_pipeline* pipeline, uint32_t clip);
+void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
+// The time of the plain clip that the current pose shows; contacts are those of the plain clip.
+double limberi_pipeline_posed_source_s(const limber_pipeline* pipeline);
+// Whether the performance moved joints of the current clip from their plain places.
+bool limberi_pipeline_is_posed(const limber_pipeline* pipeline);
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);

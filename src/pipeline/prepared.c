@@ -55,7 +55,7 @@ static limber_result begin(limber_pipeline* p, uint32_t clip, preparation* out) 
     if (!p->kept || p->kept[clip])
         return p->kept ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     out->tracks = LIMBERI_ALLOCATE(&p->arena, limber_track*, p->filter_count + (size_t)1);
-    return out->tracks ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    return out->tracks ? limberi_pipeline_perform(p, clip) : LIMBER_ERROR_MEMORY;
 }
 
 // Any thread, for different clips.
@@ -122,7 +122,8 @@ static limber_result use_kept(limber_pipeline* p, int32_t clip) {
 
 static limber_result renew_tracks(limber_pipeline* p, int32_t clip) {
     limberi_pipeline_drop_tracks(p, p->tracks);
-    return make_tracks(p, clip, p->tracks);
+    limber_result result = limberi_pipeline_perform(p, (uint32_t)clip);
+    return result ? result : make_tracks(p, clip, p->tracks);
 }
 
 // Filters run over a whole clip; their results are kept until another clip is asked for, unless clips are prepared.

@@ -223,9 +223,9 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
 limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
     limberi_contact_stage_frame frame = {.contacts = p->contacts,
                                          .live = p->live_contacts,
-                                         .time_s = p->posed_time_s,
+                                         .time_s = limberi_pipeline_posed_source_s(p),
                                          .strength = limberi_deform_strength(p->deformer, job),
-                                         .edited = p->edited != NULL,
+                                         .edited = p->edited != NULL || limberi_pipeline_is_posed(p),
                                          .pose = &p->pose,
                                          .palettes = p->palettes};
     return frame;

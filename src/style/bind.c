@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "contact/style_keys.h"
+#include "perform/style_keys.h"
 #include "smear/style_keys.h"
 #include "style/style_private.h"
 
@@ -23,6 +24,7 @@ void limber_stage_settings_init(limber_stage_settings* given, size_t size) {
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
     settings.exaggerate = limber_exaggerate_settings_default();
+    settings.perform = limber_perform_settings_default();
     settings.deform = limber_deform_settings_default();
     settings.contacts = limber_contact_settings_default();
     settings.impact = limber_impact_settings_default();
@@ -102,6 +104,8 @@ static limber_result bind_stages(limberi_binder* b, limber_stage_settings* setti
         result = limberi_bind_effect_names(b, &settings->deform);
     if (!result && LIMBERI_HAS_CONTACTS)
         result = limberi_bind_contact_joints(b, &settings->contacts);
+    if (!result && LIMBERI_HAS_CLIPS)
+        result = limberi_bind_perform_joints(b, &settings->perform);
     if (!result && LIMBERI_HAS_SMEARS)
         result = limberi_bind_smear_names(b, &settings->smear);
     for (uint32_t i = 0; !result && i < b->count; i++)

@@ -8,6 +8,7 @@
 #include "deform/style_keys.h"
 #include "motion/style_keys.h"
 #include "perform/exaggerate/style_keys.h"
+#include "perform/style_keys.h"
 #include "rigid/style_keys.h"
 #include "skin/style_keys.h"
 #include "smear/style_keys.h"
@@ -45,6 +46,7 @@ static const limberi_keys baked_keys = LIMBERI_KEYS(baked_rows);
 // Presets name contacts, rigid parts and morph targets, and do without them; the rest is refused.
 static const limberi_optional smears = {LIMBERI_HAS_SMEARS, true, "smears"};
 static const limberi_optional edits = {LIMBERI_HAS_CLIPS, true, "edits of clips"};
+static const limberi_optional performances = {LIMBERI_HAS_CLIPS, false, "performances"};
 static const limberi_optional colliders = {LIMBERI_HAS_COLLIDERS, true, "colliders"};
 static const limberi_optional rigid = {LIMBERI_HAS_RIGID, false, "rigid parts"};
 static const limberi_optional contacts = {LIMBERI_HAS_CONTACTS, false, "contacts"};
@@ -77,11 +79,13 @@ static const place places[] = {
     {&baked_keys, OF(baked), NULL},
     {NULL, false, NULL},
     {&limberi_filter_keys, OF(deform), NULL},
+    {&limberi_perform_keys, OF(perform), &performances},
     {&limberi_exaggerate_keys, OF(exaggerate), &edits},
     {&limberi_smear_keys, OF(smear), &smears},
     {&limberi_mesh_gain_keys, OF(deform), NULL},
     {&limberi_smear_mesh_keys, OF(smear), &smears},
     {&limberi_contact_joint_keys, OF(contacts), &contacts},
+    {&limberi_perform_joint_keys, OF(perform), &performances},
     {&limberi_smear_gain_keys, OF(smear), &smears},
     {&limberi_joint_gain_keys, OF(deform), NULL},
     {NULL, true, NULL},

@@ -305,6 +305,11 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "contacts";
     if (a->morphs.drag != b->morphs.drag || a->morphs.squash != b->morphs.squash || a->morphs.max != b->morphs.max)
         return "morphs";
+    if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang)
+        return "timing";
+    if (a->perform.exaggerate != b->perform.exaggerate || a->perform.anticipate != b->perform.anticipate ||
+        (a->perform.of_joint == NULL) != (b->perform.of_joint == NULL))
+        return "pose";
     if (a->impact.gain != b->impact.gain || a->impact.min_speed != b->impact.min_speed)
         return "impact";
     if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include "kit/models.h"
 #include "kit/props.h"
@@ -109,6 +110,22 @@ static void skirts_that_lift_report_each_failing_allocation(void** state) {
               "\"*\", \"apex\": [0, 3, 0], \"axis\": [0, -1, 0], \"half_angle\": 20}}}}");
 }
 
+static void performances_report_each_failing_allocation(void** state) {
+    (void)state;
+    limber_asset *hero, *runner;
+    limber_style* style = style_kit_read(
+        "{\"timing\": {\"snap\": 0.8, \"hang\": 1}, \"pose\": {\"exaggerate\": 1, \"anticipate\": 0.5}}");
+    assert_int_equal(limberi_character_create("hero", 0.5, &hero, NULL), LIMBER_OK);
+    limber_model model = *limber_asset_model(hero);
+    model.clip_count = 1; // a short one
+    assert_int_equal(limber_asset_create(&model, &runner, NULL), LIMBER_OK);
+    work w = {runner, style, NULL};
+    check("frames", &w, make_frames);
+    limber_style_destroy(style);
+    limber_asset_destroy(runner);
+    limber_asset_destroy(hero);
+}
+
 // --- memory that is given back ---
 
 static void* count_allocation(void* user, size_t byte_count) {
@@ -125,7 +142,8 @@ static void whatever_was_made_gives_its_memory_back(void** state) {
     (void)state;
     static const char* const styles[] = {
         "{\"rigid\": \"auto\", \"contact\": 1, \"floor\": 0, \"colliders\": \"auto\", \"effects\": {\"floppy\": "
-        "{\"angular\": 0.2, \"filter\": {\"gamma\": 0.5}}}, \"exaggerate\": {\"filter\": {\"amount\": 0.5}}}",
+        "{\"angular\": 0.2, \"filter\": {\"gamma\": 0.5}}}, \"exaggerate\": {\"filter\": {\"amount\": 0.5}}, "
+        "\"timing\": {\"snap\": 1}, \"pose\": {\"exaggerate\": 1}}",
         "{\"compose\": \"chain\", \"normals\": \"averaged\", \"effects\": {\"overlap\": {\"gain\": 2}}}"};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         long held = 0;
@@ -158,6 +176,7 @@ int main(void) {
         cmocka_unit_test(chains_and_averaged_normals_report_each_failing_allocation),
         cmocka_unit_test(whatever_was_made_gives_its_memory_back),
         cmocka_unit_test(skirts_that_lift_report_each_failing_allocation),
+        cmocka_unit_test(performances_report_each_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>
 #include <limber/stages/impact.h>
+#include <limber/stages/perform.h>
 #include <limber/stages/rigid.h>
 #include <limber/stages/skin.h>
 #include <limber/stages/smear.h>
@@ -55,6 +56,7 @@ typedef struct limber_stage_settings {
     limber_collider_settings colliders;
     limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it
+    limber_perform_settings perform;
 } limber_stage_settings;
 
 // Plain linear skinning. The struct has about 20 kilobytes.
@@ -87,6 +89,9 @@ LIMBER_API const limber_colliders* limber_pipeline_colliders(const limber_pipeli
 // neither contacts nor impacts. Destroyed with the pipeline.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_contacts(limber_pipeline* pipeline, uint32_t clip,
                                                                   const limber_contacts** contacts);
+
+// The time of the plain clip that is shown at a time: another one where the style changes the timing.
+LIMBER_API double limber_pipeline_source_time(limber_pipeline* pipeline, uint32_t clip, double time_s);
 
 // What if a joint moved like this? The pose is held still, and `motion` (world space) times `amount` takes the place of
 // the clip's motion. Amounts from 0 to 1 trace the path of each vertex (velocity skinning, section 5).

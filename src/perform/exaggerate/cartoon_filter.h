@@ -2,7 +2,8 @@
 #ifndef LIMBERI_CARTOON_FILTER_H
 #define LIMBERI_CARTOON_FILTER_H
 
-#include "perform/exaggerate/take.h"
+#include "perform/take.h"
+#include <limber/stages/exaggerate.h>
 
 // How much the filter changes a signal of three numbers a frame. `bends` are its second differences
 // (x[i+1] - 2 x[i] + x[i-1]); the changes are added to `change`.

@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "perform/exaggerate/graph.h"
 #include "perform/exaggerate/spread.h"
-#include "perform/exaggerate/take.h"
+#include "perform/take.h"
 
 // Keys that share one window: `key_count` of them between two ends, in limberi_pull.knots from `first`.
 typedef struct limberi_pull_group {

@@ -12,7 +12,6 @@
 static const float worth_a_stretch = 1e-4f;
 static const double range_snap_s = 1e-6;
 static const double seam_s = 0.2; // how long before and after its seam a loop with cuts, travel or a gap is left alone
-static const double same = 1e-6;  // of a translation's size, or radians: what single precision loses on the way
 
 struct limber_exaggerated {
     limberi_arena arena;
@@ -108,101 +107,6 @@ static limber_result find_members(limberi_editor* e) {
 
 // --- the clip ---
 
-typedef struct clip_builder {
-    limber_exaggerated* out;
-    const limberi_editor* e;
-    const float* times;
-    limber_channel* channels;
-    uint32_t count;
-} clip_builder;
-
-static const float* part_of(const limber_transform* t, limber_channel_path path) {
-    if (path == LIMBER_CHANNEL_ROTATION)
-        return &t->rotation.x;
-    return path == LIMBER_CHANNEL_SCALE ? &t->scale.x : &t->translation.x;
-}
-
-static bool differs(const limber_transform* a, const limber_transform* b, limber_channel_path path) {
-    const float *x = part_of(a, path), *y = part_of(b, path);
-    double apart = 0, together = 0, size = 0;
-    for (int i = 0; i < (path == LIMBER_CHANNEL_ROTATION ? 4 : 3); i++) {
-        apart += ((double)x[i] - (double)y[i]) * ((double)x[i] - (double)y[i]);
-        together += ((double)x[i] + (double)y[i]) * ((double)x[i] + (double)y[i]);
-        size += (double)y[i] * (double)y[i];
-    }
-    if (path == LIMBER_CHANNEL_ROTATION)
-        return fmin(apart, together) > 0.25 * same * same;
-    return apart > same * same * size;
-}
-
-static bool is_changed(const limberi_editor* e, uint32_t joint, limber_channel_path path) {
-    for (uint32_t f = 0; f < e->take.frame_count; f++)
-        if (differs(limberi_take_at(&e->take, f, joint), limberi_take_at(&e->source, f, joint), path))
-            return true;
-    return false;
-}
-
-// A key for every frame. Neighbouring quaternions are kept on one side, for players that blend them plainly.
-static void add_channel(clip_builder* b, uint32_t joint, limber_channel_path path) {
-    const limberi_take* take = &b->e->take;
-    uint32_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
-    float* values = LIMBERI_ALLOCATE(&b->out->arena, float, (size_t)take->frame_count* width);
-    for (uint32_t f = 0; values && f < take->frame_count; f++) {
-        const float* now = part_of(limberi_take_at(take, f, joint), path);
-        float *key = values + (size_t)f * width, *before = key - width;
-        float dot =
-            width == 4 && f ? now[0] * before[0] + now[1] * before[1] + now[2] * before[2] + now[3] * before[3] : 1;
-        for (uint32_t i = 0; i < width; i++)
-            key[i] = dot < 0 ? -now[i] : now[i];
-    }
-    limber_channel channel = {path, LIMBER_INTERPOLATION_LINEAR, joint, take->frame_count, b->times, values};
-    b->channels[b->count++] = channel;
-}
-
-static void keep_channel(clip_builder* b, const limber_channel* channel, const bool* changed) {
-    bool gone = channel->path != LIMBER_CHANNEL_WEIGHTS && changed[3 * (size_t)channel->target + channel->path];
-    if (!gone)
-        b->channels[b->count++] = *channel;
-}
-
-static void fill_tables(clip_builder* b, int32_t* of_joint, int32_t* of_mesh, uint32_t mesh_count) {
-    memset(of_joint, -1, 3 * (size_t)b->e->take.joint_count * sizeof *of_joint);
-    memset(of_mesh, -1, mesh_count * sizeof *of_mesh);
-    for (uint32_t i = b->count; i-- > 0;) {
-        const limber_channel* channel = &b->channels[i];
-        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
-            of_mesh[channel->target] = (int32_t)i;
-        else
-            of_joint[3 * (size_t)channel->target + channel->path] = (int32_t)i;
-    }
-}
-
-static limber_result build_channels(clip_builder* b, bool* changed) {
-    limberi_arena* arena = &b->out->arena;
-    const limberi_editor* e = b->e;
-    const limber_clip* clip = e->clip;
-    b->channels = LIMBERI_ALLOCATE(arena, limber_channel, 3 * (size_t)e->take.joint_count + clip->channel_count);
-    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, 3 * (size_t)e->take.joint_count);
-    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, e->model->mesh_count);
-    if (arena->failed)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t j = 0; j < e->take.joint_count; j++)
-        for (uint32_t path = 0; path < 3; path++) {
-            changed[3 * (size_t)j + path] = is_changed(e, j, (limber_channel_path)path);
-            if (changed[3 * (size_t)j + path])
-                add_channel(b, j, (limber_channel_path)path);
-        }
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        keep_channel(b, &clip->channels[i], changed);
-    fill_tables(b, of_joint, of_mesh, e->model->mesh_count);
-    b->out->clip = *clip;
-    b->out->clip.channels = b->channels;
-    b->out->clip.channel_count = b->count;
-    b->out->clip.channel_of_joint = of_joint;
-    b->out->clip.weights_of_mesh = of_mesh;
-    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_clip_derive_seams(arena, e->model, &b->out->clip);
-}
-
 static bool is_stretched(const limberi_editor* e, uint32_t joint) {
     limber_vec3 axis = e->model->rig.bone_direction[joint];
     if (!e->children[joint] || !(limberi_length(axis) > 0.5f))
@@ -213,9 +117,7 @@ static bool is_stretched(const limberi_editor* e, uint32_t joint) {
     return false;
 }
 
-static limber_result build_stretches(clip_builder* b) {
-    const limberi_editor* e = b->e;
-    limber_exaggerated* out = b->out;
+static limber_result build_stretches(const limberi_editor* e, const float* times, limber_exaggerated* out) {
     out->stretches = LIMBERI_ALLOCATE(&out->arena, limber_stretch, e->take.joint_count);
     for (uint32_t j = 0; e->factors && out->stretches && j < e->take.joint_count; j++) {
         if (!is_stretched(e, j))
@@ -223,22 +125,17 @@ static limber_result build_stretches(clip_builder* b) {
         float* factors = LIMBERI_ALLOCATE(&out->arena, float, e->take.frame_count);
         for (uint32_t f = 0; factors && f < e->take.frame_count; f++)
             factors[f] = e->factors[(size_t)f * e->take.joint_count + j];
-        limber_stretch stretch = {j, e->model->rig.bone_direction[j], e->take.frame_count, b->times, factors};
+        limber_stretch stretch = {j, e->model->rig.bone_direction[j], e->take.frame_count, times, factors};
         out->stretches[out->stretch_count++] = stretch;
     }
     return out->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
 static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out) {
-    clip_builder b = {out, e, NULL, NULL, 0};
-    float* times = LIMBERI_ALLOCATE(&out->arena, float, e->take.frame_count);
-    bool* changed = limberi_allocate_zeroed(3 * (size_t)e->take.joint_count + 1, sizeof *changed);
-    for (uint32_t f = 0; times && f < e->take.frame_count; f++)
-        times[f] = (float)(f + 1 < e->take.frame_count ? limberi_take_time(&e->take, f) : e->clip->end_s);
-    b.times = times;
-    limber_result result = times && changed ? build_channels(&b, changed) : LIMBER_ERROR_MEMORY;
-    limberi_release(changed);
-    return result ? result : build_stretches(&b);
+    const float* times = limberi_take_key_times(&e->take, e->clip, &out->arena);
+    limber_result result =
+        limberi_take_to_clip(&e->take, &e->source, e->model, e->clip, times, &out->arena, &out->clip);
+    return result ? result : build_stretches(e, times, out);
 }
 
 // --- all of it ---

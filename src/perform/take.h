@@ -1,9 +1,9 @@
 // A clip as plain numbers: every joint at every frame of a steady rate. The steps of this stage work on it in place.
-#ifndef LIMBERI_EXAGGERATE_TAKE_H
-#define LIMBERI_EXAGGERATE_TAKE_H
+#ifndef LIMBERI_PERFORM_TAKE_H
+#define LIMBERI_PERFORM_TAKE_H
 
 #include "base/arena.h"
-#include <limber/stages/exaggerate.h>
+#include <limber/stages/pose.h>
 
 typedef struct limberi_take {
     uint32_t joint_count, frame_count;
@@ -41,5 +41,16 @@ limberi_between limberi_take_between(const limberi_take* take, uint32_t frame, d
 // World positions of all joints: [frame * joint_count + joint].
 void limberi_take_positions(const limberi_take* take, const limber_rig* rig, limber_mat4* scratch,
                             limber_vec3* positions);
+
+// --- back to a clip ---
+
+// The times of the keys, one per frame. NULL: not enough memory.
+const float* limberi_take_key_times(const limberi_take* take, const limber_clip* clip, limberi_arena* arena);
+
+// A clip whose joints move as in `take`, with a key per frame where that differs from `source`, which is the clip as it
+// came; what does not differ keeps the channels of the clip. `times`: those of above.
+LIMBER_MUST_USE limber_result limberi_take_to_clip(const limberi_take* take, const limberi_take* source,
+                                                   const limber_model* model, const limber_clip* clip,
+                                                   const float* times, limberi_arena* arena, limber_clip* out);
 
 #endif

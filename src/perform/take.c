@@ -1,8 +1,10 @@
 // A clip as plain numbers: every joint at every frame of a steady rate.
-#include "perform/exaggerate/take.h"
+#include "perform/take.h"
 
+#include "asset/clip.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@ static const double max_samples = 16777216; // joints times frames: 0.7 GB a cop
 static const double cut_move = 0.02;        // of L: less is no jump
 static const double cut_ratio = 4;          // and this many times as far as in the frames beside it
 static const double cut_share = 0.3;        // of the joints
+static const double same = 1e-6; // of a translation's size, or radians: what single precision loses on the way
 
 // --- cuts ---
 
@@ -146,4 +149,113 @@ void limberi_take_positions(const limberi_take* take, const limber_rig* rig, lim
             scratch[j] = parent < 0 ? local : limberi_mat4_mul(&scratch[parent], &local);
             positions[(size_t)f * take->joint_count + j] = limberi_mat4_translation(&scratch[j]);
         }
+}
+
+// --- back to a clip ---
+
+static const float* part_of(const limber_transform* t, limber_channel_path path) {
+    if (path == LIMBER_CHANNEL_ROTATION)
+        return &t->rotation.x;
+    return path == LIMBER_CHANNEL_SCALE ? &t->scale.x : &t->translation.x;
+}
+
+static bool differs(const limber_transform* a, const limber_transform* b, limber_channel_path path) {
+    const float* x = part_of(a, path);
+    const float* y = part_of(b, path);
+    double apart = 0, together = 0, size = 0;
+    for (int i = 0; i < (path == LIMBER_CHANNEL_ROTATION ? 4 : 3); i++) {
+        apart += ((double)x[i] - (double)y[i]) * ((double)x[i] - (double)y[i]);
+        together += ((double)x[i] + (double)y[i]) * ((double)x[i] + (double)y[i]);
+        size += (double)y[i] * (double)y[i];
+    }
+    if (path == LIMBER_CHANNEL_ROTATION)
+        return fmin(apart, together) > 0.25 * same * same;
+    return apart > same * same * size;
+}
+
+static bool is_changed(const limberi_take* take, const limberi_take* source, uint32_t joint, limber_channel_path path) {
+    for (uint32_t f = 0; f < take->frame_count; f++)
+        if (differs(limberi_take_at(take, f, joint), limberi_take_at(source, f, joint), path))
+            return true;
+    return false;
+}
+
+// A key for every frame. Neighbouring quaternions are kept on one side, for players that blend them plainly.
+static const float* key_values(const limberi_take* take, uint32_t joint, limber_channel_path path,
+                               limberi_arena* arena) {
+    uint32_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+    float* values = LIMBERI_ALLOCATE(arena, float, (size_t)take->frame_count* width);
+    for (uint32_t f = 0; values && f < take->frame_count; f++) {
+        const float* now = part_of(limberi_take_at(take, f, joint), path);
+        float* key = values + (size_t)f * width;
+        const float* before = key - width;
+        float dot =
+            width == 4 && f ? now[0] * before[0] + now[1] * before[1] + now[2] * before[2] + now[3] * before[3] : 1;
+        for (uint32_t i = 0; i < width; i++)
+            key[i] = dot < 0 ? -now[i] : now[i];
+    }
+    return values;
+}
+
+static void fill_tables(limber_clip* clip, const limber_model* model, int32_t* of_joint, int32_t* of_mesh) {
+    memset(of_joint, -1, 3 * (size_t)model->rig.joint_count * sizeof *of_joint);
+    memset(of_mesh, -1, model->mesh_count * sizeof *of_mesh);
+    for (uint32_t i = clip->channel_count; i-- > 0;) {
+        const limber_channel* channel = &clip->channels[i];
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
+            of_mesh[channel->target] = (int32_t)i;
+        else
+            of_joint[3 * (size_t)channel->target + channel->path] = (int32_t)i;
+    }
+    clip->channel_of_joint = of_joint;
+    clip->weights_of_mesh = of_mesh;
+}
+
+const float* limberi_take_key_times(const limberi_take* take, const limber_clip* clip, limberi_arena* arena) {
+    float* times = LIMBERI_ALLOCATE(arena, float, take->frame_count);
+    for (uint32_t f = 0; times && f < take->frame_count; f++)
+        times[f] = (float)(f + 1 < take->frame_count ? limberi_take_time(take, f) : clip->end_s);
+    return times;
+}
+
+static uint32_t new_channels(const limberi_take* take, const limberi_take* source, const float* times, bool* changed,
+                             limberi_arena* arena, limber_channel* channels) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < take->joint_count; j++)
+        for (uint32_t i = 0; i < 3; i++) {
+            limber_channel_path path = (limber_channel_path)i;
+            changed[3 * (size_t)j + i] = is_changed(take, source, j, path);
+            if (!changed[3 * (size_t)j + i])
+                continue;
+            limber_channel channel = {path,  LIMBER_INTERPOLATION_LINEAR,     j, take->frame_count,
+                                      times, key_values(take, j, path, arena)};
+            channels[count++] = channel;
+        }
+    return count;
+}
+
+limber_result limberi_take_to_clip(const limberi_take* take, const limberi_take* source, const limber_model* model,
+                                   const limber_clip* clip, const float* times, limberi_arena* arena,
+                                   limber_clip* out) {
+    size_t joint_channels = 3 * (size_t)take->joint_count;
+    limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, joint_channels + clip->channel_count);
+    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, joint_channels);
+    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
+    bool* changed = limberi_allocate_zeroed(joint_channels + 1, sizeof *changed);
+    if (!times || !changed || arena->failed) {
+        limberi_release(changed);
+        return LIMBER_ERROR_MEMORY;
+    }
+    uint32_t count = new_channels(take, source, times, changed, arena, channels);
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const limber_channel* channel = &clip->channels[i];
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS || !changed[3 * (size_t)channel->target + channel->path])
+            channels[count++] = *channel;
+    }
+    limberi_release(changed);
+    *out = *clip;
+    out->channels = channels;
+    out->channel_count = count;
+    fill_tables(out, model, of_joint, of_mesh);
+    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_clip_derive_seams(arena, model, out);
 }

@@ -1,0 +1,46 @@
+// limber/stages/perform.h: a performance: timing, stronger poses and anticipation, as an animator would add them.
+//
+// A clip is looked at once: what the hips, the trunk, the limbs, the legs and the head are, what stands on the floor,
+// where the motion rests and where it hurries. Then it is retimed (key poses are held, the way between them is short,
+// leaps hang in the air) and its own poses are made larger, with feet that stay where they were. All later stages run on
+// the changed clip. A pipeline does this when its settings or style say so:
+//
+//     limber_stage_settings settings = limber_stage_settings_default();
+//     settings.perform.snap = 0.75;
+//     settings.perform.exaggerate = 0.8;
+//     limber_pipeline* pipeline;
+//     limber_error error;
+//     if (limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error) != LIMBER_OK)
+//         return 1;
+//     printf("at 0.5 s it shows what was at %g s\n", limber_pipeline_source_time(pipeline, 0, 0.5));
+//     limber_pipeline_destroy(pipeline);
+//
+// Duration and loops are kept. Steady walks and runs, swims and idles keep their timing.
+#ifndef LIMBER_STAGES_PERFORM_H
+#define LIMBER_STAGES_PERFORM_H
+
+#include <limber/asset.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct limber_perform_settings {
+    uint32_t struct_size;  // set by limber_perform_settings_default
+    double snap;           // timing: holds and snaps; 0: off, 0.75: clearly visible
+    double hang;           // timing: how long leaps hang at their top; 0: off, 1: clearly visible
+    double exaggerate;     // how much larger poses become; 0: off, 0.8: clearly visible
+    double anticipate;     // how much each motion starts the other way; 0: off
+    const float* of_joint; // [joint] multiplies the change of its pose; NULL: 1
+} limber_perform_settings;
+
+// Everything off.
+LIMBER_DEFAULT(limber_perform_settings)
+// Whether the settings change clips.
+LIMBER_API bool limber_perform_is_on(const limber_perform_settings* settings);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

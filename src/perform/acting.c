@@ -1,0 +1,403 @@
+// What is found out about a clip before it is changed: where its joints are, how fast the pose changes, what carries the
+// body, and when it only travels.
+#include "perform/acting.h"
+
+#include "base/math.h"
+#include "base/turns.h"
+
+#include <string.h>
+
+static const double rate = 120;            // moments per second
+static const double max_numbers = 1 << 20; // joints times moments: longer clips get fewer moments
+static const double max_inserted_s = 0.25; // a pose before a jump cut that lasts no longer is not part of the motion
+static const double touch_before_s = 0.04, touch_after_s = 0.05, touch_soft_s = 0.045; // contacts are widened, S14
+static const double floor_near = 0.05; // how far a level may be from where the legs stand
+static const double stand_high = 0.03, belt_still = 0.3, belt_share = 0.6;
+static const double trunk_low = 0.10, trunk_high = 0.25; // height of trunk joints that carry the body
+
+// --- joints over time ---
+
+static void make_grid(limberi_acting* a, bool loops) {
+    double length = fmax(a->clip->end_s - a->clip->start_s, 1e-6);
+    double steps = fmin(fmax(round(length * rate), 4), fmax(4, max_numbers / a->joint_count));
+    a->grid.count = (uint32_t)steps + 1;
+    a->grid.step_s = length / steps;
+    a->grid.loops = loops && a->clip->cut_count == 0;
+    a->first = 0;
+    if (a->clip->cut_count && a->clip->cuts[0].before_s - a->clip->start_s <= max_inserted_s) {
+        double moment = ceil((a->clip->cuts[0].after_s - a->clip->start_s + 1e-4) / a->grid.step_s);
+        a->first = (uint32_t)fmin(moment, steps - 4);
+    }
+}
+
+// Neighbouring quaternions on one side, so that they can be averaged.
+static void keep_side(const limber_transform* before, limber_transform* now) {
+    const limber_quat *p = &before->rotation, *q = &now->rotation;
+    if (p->x * q->x + p->y * q->y + p->z * q->z + p->w * q->w >= 0)
+        return;
+    limber_quat other = {-q->x, -q->y, -q->z, -q->w};
+    now->rotation = other;
+}
+
+void limberi_place_joints(const limber_rig* rig, const limber_transform* local, limberi_placed_joint* world) {
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        const limber_transform* t = &local[j];
+        const double turn[4] = {(double)t->rotation.x, (double)t->rotation.y, (double)t->rotation.z,
+                                (double)t->rotation.w};
+        double place[3] = {(double)t->translation.x, (double)t->translation.y, (double)t->translation.z};
+        double scale = ((double)t->scale.x + (double)t->scale.y + (double)t->scale.z) / 3;
+        limberi_placed_joint* out = &world[j];
+        if (rig->parents[j] < 0) {
+            memcpy(out->turn, turn, sizeof turn);
+            memcpy(out->place, place, sizeof place);
+            out->scale = scale;
+            continue;
+        }
+        const limberi_placed_joint* parent = &world[rig->parents[j]];
+        limberi_turn_mul(parent->turn, turn, out->turn);
+        limberi_turn_rotate(parent->turn, place, place);
+        for (int i = 0; i < 3; i++)
+            out->place[i] = parent->place[i] + parent->scale * place[i];
+        out->scale = parent->scale * scale;
+    }
+}
+
+static void sample(limberi_acting* a, limber_pose* pose) {
+    uint32_t joints = a->joint_count;
+    for (uint32_t f = a->first; f < a->grid.count; f++) {
+        double time_s = f + 1 < a->grid.count ? a->clip->start_s + f * a->grid.step_s : a->clip->end_s;
+        limber_transform* local = &a->local[limberi_acting_at(a, f, 0)];
+        limber_clip_sample(a->model, a->clip, time_s, pose);
+        memcpy(local, pose->local, joints * sizeof *local);
+        for (uint32_t j = 0; f > a->first && j < joints; j++)
+            keep_side(&a->local[limberi_acting_at(a, f - 1, j)], &local[j]);
+    }
+    for (uint32_t f = 0; f < a->first; f++)
+        memcpy(&a->local[limberi_acting_at(a, f, 0)], &a->local[limberi_acting_at(a, a->first, 0)],
+               joints * sizeof *a->local);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        limberi_place_joints(&a->model->rig, &a->local[limberi_acting_at(a, f, 0)],
+                             &a->world[limberi_acting_at(a, f, 0)]);
+}
+
+// --- legs ---
+
+static bool is_of_leg(const limberi_acting* a, uint32_t joint) {
+    int32_t limb = a->body->limb_of[joint];
+    return limb >= 0 && (a->body->limbs[limb].leg || a->body->limbs[limb].loose);
+}
+
+// The points of the legs over time.
+typedef struct leg_points {
+    uint32_t count;
+    uint32_t* vertices;
+    float* places; // [moment * count * 3]
+} leg_points;
+
+static bool list_leg_points(limberi_acting* a, limberi_arena* arena, leg_points* legs) {
+    uint32_t count = 0;
+    legs->vertices = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
+    for (uint32_t i = 0; legs->vertices && i < a->points->count; i++)
+        if (is_of_leg(a, a->points->joints[i]))
+            legs->vertices[count++] = a->points->vertices[i];
+    legs->count = count;
+    legs->places = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)count * a->grid.count);
+    return !arena->failed;
+}
+
+// --- the skin over time ---
+
+// Matrices of the moment before, of this one, of the one after, and two sums.
+typedef struct skin_look {
+    limber_pose pose;
+    limberi_slot_matrix *slots[3], *change, *mean;
+    double *square, *flow; // [moment] mean square of the velocity, [moment * 3] its mean; heights per second
+    double amplitude;      // mean square of the shape
+    leg_points legs;
+} skin_look;
+
+static void see_moment(limberi_acting* a, skin_look* look, uint32_t f, limberi_slot_matrix* slots) {
+    memcpy(look->pose.local, &a->local[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *look->pose.local);
+    limber_pose_update_world(a->model, &look->pose);
+    limberi_skin_sums_slots(a->surface, &look->pose, slots);
+}
+
+// Adds the shape of this moment, its place taken out.
+static void see_shape(limberi_acting* a, skin_look* look, uint32_t f, const limberi_slot_matrix* slots) {
+    for (uint32_t s = 0; s < a->surface->slot_count; s++)
+        for (int i = 0; i < 12; i++) {
+            look->change[s][i] = slots[s][i] - (i % 4 == 3 ? a->middle[3 * (size_t)f + (size_t)i / 4] : 0);
+            look->mean[s][i] += look->change[s][i] / a->grid.count;
+        }
+    look->amplitude += limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->change) / a->grid.count;
+}
+
+static void see_velocity(limberi_acting* a, skin_look* look, uint32_t f, double steps) {
+    double unit = 1 / (steps * a->grid.step_s * a->body->height);
+    for (uint32_t s = 0; s < a->surface->slot_count; s++)
+        for (int i = 0; i < 12; i++)
+            look->change[s][i] = (look->slots[2][s][i] - look->slots[0][s][i]) * unit;
+    look->square[f] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->change);
+    limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)look->change, &look->flow[3 * (size_t)f]);
+}
+
+// At the seam of a loop both sides count, and what is missing there is no motion.
+static void see_seam(limberi_acting* a, skin_look* look) {
+    uint32_t last = a->grid.count - 1;
+    see_moment(a, look, last, look->slots[2]);
+    see_moment(a, look, last - 1, look->slots[1]);
+    for (uint32_t s = 0; s < a->surface->slot_count; s++)
+        for (int i = 0; i < 12; i++)
+            look->slots[2][s][i] -= look->slots[1][s][i];
+    see_moment(a, look, 1, look->slots[1]);
+    see_moment(a, look, 0, look->slots[0]);
+    for (uint32_t s = 0; s < a->surface->slot_count; s++)
+        for (int i = 0; i < 12; i++)
+            look->slots[2][s][i] += look->slots[1][s][i];
+    see_velocity(a, look, 0, 2);
+    look->square[last] = look->square[0];
+    memcpy(&look->flow[3 * (size_t)last], look->flow, 3 * sizeof *look->flow);
+}
+
+static void see_skin(limberi_acting* a, skin_look* look) {
+    uint32_t last = a->grid.count - 1;
+    see_moment(a, look, 0, look->slots[1]);
+    for (uint32_t f = 0; f <= last; f++) {
+        const limberi_slot_matrix* now = (const limberi_slot_matrix*)look->slots[1];
+        limberi_skin_sums_middle(a->surface, now, &a->middle[3 * (size_t)f]);
+        see_shape(a, look, f, now);
+        for (uint32_t i = 0; i < look->legs.count; i++)
+            limberi_skin_sums_place(a->surface, now, look->legs.vertices[i],
+                                    look->legs.places + 3 * ((size_t)f * look->legs.count + i));
+        if (f < last)
+            see_moment(a, look, f + 1, look->slots[2]);
+        else
+            memcpy(look->slots[2], look->slots[1], a->surface->slot_count * sizeof *look->slots[2]);
+        if (f == 0)
+            memcpy(look->slots[0], look->slots[1], a->surface->slot_count * sizeof *look->slots[0]);
+        see_velocity(a, look, f, f > 0 && f < last ? 2 : 1);
+        limberi_slot_matrix* oldest = look->slots[0];
+        look->slots[0] = look->slots[1];
+        look->slots[1] = look->slots[2];
+        look->slots[2] = oldest;
+    }
+    if (a->grid.loops && last >= 3)
+        see_seam(a, look);
+    double still = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->mean);
+    a->amplitude = sqrt(fmax(look->amplitude - still, 0)) / a->body->height;
+}
+
+// --- travel and speed ---
+
+// 0 while the body travels steadily. `slow`: [moment * 3] the mean horizontal velocity around each moment.
+static void find_travel(limberi_acting* a, const double* slow, const double* square) {
+    const limberi_moments* grid = &a->grid;
+    for (uint32_t f = 0; f < grid->count; f++) {
+        const double* v = &slow[3 * (size_t)f];
+        double mean = limberi_dot3(v, v), spread = fmax(square[f] - mean, 0);
+        double steady = a->belt > 0.1 ? 1 : mean / (mean + 4 * spread + 1e-9);
+        a->free[f] =
+            limberi_smooth_step(0.15, 0.5, fmax(sqrt(mean), a->belt)) * limberi_smooth_step(0.45, 0.85, steady);
+    }
+    limberi_signal_max(grid, 0.15, a->free, a->scratch);
+    limberi_signal_smooth(grid, 0.1, 1, a->free, a->scratch);
+    for (uint32_t f = 0; f < grid->count; f++)
+        a->free[f] = 1 - a->free[f];
+}
+
+static void find_speed(limberi_acting* a, const skin_look* look) {
+    const limberi_moments* grid = &a->grid;
+    double* square = a->speeds[0];
+    memcpy(a->velocity, look->flow, 3 * (size_t)grid->count * sizeof *a->velocity);
+    limberi_signal_smooth(grid, 0.02, 3, a->velocity, a->scratch);
+    double* mean = a->speeds[1]; // [moment * 3]
+    for (uint32_t f = 0; f < grid->count; f++) {
+        const double* v = &a->velocity[3 * (size_t)f];
+        square[f] = v[0] * v[0] + v[2] * v[2];
+        mean[3 * (size_t)f] = v[0];
+        mean[3 * (size_t)f + 1] = 0;
+        mean[3 * (size_t)f + 2] = v[2];
+    }
+    limberi_signal_smooth(grid, 0.35, 1, square, a->scratch);
+    limberi_signal_smooth(grid, 0.35, 3, mean, a->scratch);
+    for (uint32_t f = 0; f < grid->count; f++) {
+        const double *v = &mean[3 * (size_t)f], *flow = &look->flow[3 * (size_t)f];
+        a->speed[f] = fmax(look->square[f] - 2 * limberi_dot3(flow, v) + limberi_dot3(v, v), 0);
+    }
+    limberi_signal_smooth(grid, 0.02, 1, a->speed, a->scratch);
+    for (uint32_t f = 0; f < grid->count; f++)
+        a->speed[f] = sqrt(fmax(a->speed[f], 0));
+    find_travel(a, mean, square);
+    double high = limberi_signal_percentile(grid, 0.95, a->speed, a->scratch);
+    a->rest = high > 0 ? limberi_signal_percentile(grid, 0.05, a->speed, a->scratch) / high : 1;
+}
+
+// --- the ground ---
+
+// The floor is where the legs stand, not where a sword strikes.
+static void find_floor(limberi_acting* a, const leg_points* legs) {
+    const limberi_clip_ground* g = a->ground;
+    a->has_floor = g->level_count > 0;
+    a->floor = a->has_floor ? g->levels[0] : 0;
+    if (!a->has_floor || legs->count < 4)
+        return;
+    double* low = a->speeds[0];
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        low[f] = INFINITY;
+        for (uint32_t i = 0; i < legs->count; i++)
+            low[f] = fmin(low[f], (double)legs->places[3 * ((size_t)f * legs->count + i) + 1]);
+    }
+    double stands = limberi_signal_percentile(&a->grid, 0.05, low, a->scratch);
+    bool found = false;
+    for (uint32_t i = g->level_count; i-- > 0;)
+        if (fabs(g->levels[i] - stands) < floor_near * a->body->height) {
+            a->floor = g->levels[i];
+            found = true;
+        }
+    if (!found && a->floor < stands)
+        a->floor = stands;
+}
+
+// A belt is what feet move with. Where they stand still, something else swept the floor.
+static void find_belt(limberi_acting* a, const leg_points* legs) {
+    double belt = sqrt(a->ground->belt[0] * a->ground->belt[0] + a->ground->belt[1] * a->ground->belt[1]);
+    double height = a->body->height, low = 0, still = 0;
+    a->belt = belt / height;
+    for (uint32_t f = 1; belt > 0 && f + 1 < a->grid.count; f++)
+        for (uint32_t i = 0; i < legs->count; i++) {
+            const float* now = legs->places + 3 * ((size_t)f * legs->count + i);
+            const float *before = now - 3 * (size_t)legs->count, *after = now + 3 * (size_t)legs->count;
+            if ((double)now[1] > a->floor + stand_high * height)
+                continue;
+            double x = (double)after[0] - (double)before[0], z = (double)after[2] - (double)before[2];
+            low++;
+            still += sqrt(x * x + z * z) / (2 * a->grid.step_s) < belt_still * belt;
+        }
+    if (legs->count >= 4 && still > belt_share * low)
+        a->belt = 0;
+}
+
+// [moment] 1 while a contact lasts, a little longer on both sides, with soft ends.
+static bool find_touches(limberi_acting* a) {
+    const limberi_moments* grid = &a->grid;
+    double length = (grid->count - 1) * grid->step_s;
+    for (uint32_t i = 0; i < a->ground->touch_count; i++) {
+        const limberi_contact_span* c = &a->ground->touches[i];
+        double* touch = a->touch[c->joint];
+        if (!touch)
+            touch = a->touch[c->joint] = LIMBERI_ALLOCATE(&a->arena, double, grid->count);
+        if (!touch)
+            return false;
+        double from = c->from_s - touch_before_s, to = c->to_s + touch_after_s;
+        for (uint32_t f = 0; f < grid->count; f++) {
+            double t = f * grid->step_s;
+            bool on = t >= from && t <= to;
+            if (grid->loops)
+                on = on || t - length >= from || t + length <= to;
+            touch[f] = on ? 1 : touch[f];
+        }
+    }
+    for (uint32_t j = 0; j < a->joint_count; j++)
+        if (a->touch[j])
+            limberi_signal_hann(grid, touch_soft_s, a->touch[j], a->scratch);
+    return true;
+}
+
+double limberi_limb_touch(const limberi_acting* a, uint32_t limb, uint32_t moment) {
+    double max = 0;
+    for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
+        if (a->touch[j] && a->body->limb_of[j] == (int32_t)limb)
+            max = fmax(max, a->touch[j][moment]);
+    return max;
+}
+
+// Legs carry the body, and trunk joints that are low themselves; not the hem of a cape that hangs from the chest.
+static double free_of_support(const limberi_acting* a, uint32_t f) {
+    const limberi_anatomy* body = a->body;
+    double legs = 0, free = 1;
+    for (uint32_t l = 0; l < body->limb_count; l++)
+        if (body->limbs[l].leg || body->limbs[l].loose)
+            legs = fmax(legs, limberi_limb_touch(a, l, f));
+    free -= legs;
+    for (uint32_t i = 0; i < body->trunk_count; i++) {
+        uint32_t j = body->trunk[i];
+        if (!a->touch[j])
+            continue;
+        double high = (a->world[limberi_acting_at(a, f, j)].place[1] - a->floor) / body->height;
+        double low = body->trunk_count > 1 ? 1 - limberi_smooth_step(trunk_low, trunk_high, high) : 1;
+        free *= 1 - a->touch[j][f] * low;
+    }
+    for (uint32_t i = 0; i < a->ground->landing_count; i++) {
+        double since = (f * a->grid.step_s - a->ground->landings[i] - 0.03) / 0.03;
+        free *= 1 - exp(-since * since);
+    }
+    return free;
+}
+
+// --- all of it ---
+
+static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look) {
+    size_t count = a->grid.count, all = count * a->joint_count, slots = a->surface->slot_count + (size_t)1;
+    a->local = LIMBERI_ALLOCATE(&a->arena, limber_transform, all);
+    a->world = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
+    a->middle = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    a->velocity = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    a->speed = LIMBERI_ALLOCATE(&a->arena, double, count);
+    a->free = LIMBERI_ALLOCATE(&a->arena, double, count);
+    a->support = LIMBERI_ALLOCATE(&a->arena, double, count);
+    a->scratch = LIMBERI_ALLOCATE(&a->arena, double, 2 * count + 2);
+    a->touch = LIMBERI_ALLOCATE(&a->arena, double*, a->joint_count);
+    a->speeds[0] = LIMBERI_ALLOCATE(&a->arena, double, count);
+    a->speeds[1] = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    for (int i = 0; i < 3; i++)
+        look->slots[i] = limberi_arena_allocate(scratch, slots, sizeof **look->slots);
+    look->change = limberi_arena_allocate(scratch, slots, sizeof *look->change);
+    look->mean = limberi_arena_allocate(scratch, slots, sizeof *look->mean);
+    look->square = LIMBERI_ALLOCATE(scratch, double, count);
+    look->flow = LIMBERI_ALLOCATE(scratch, double, 3 * count);
+    return !a->arena.failed && !scratch->failed && list_leg_points(a, scratch, &look->legs);
+}
+
+static bool analyse(limberi_acting* a, limberi_arena* scratch) {
+    skin_look look;
+    memset(&look, 0, sizeof look);
+    if (!allocate(a, scratch, &look) || limber_pose_create(a->model, &look.pose))
+        return false;
+    sample(a, &look.pose);
+    see_skin(a, &look);
+    limber_pose_destroy(&look.pose);
+    find_floor(a, &look.legs);
+    find_belt(a, &look.legs);
+    find_speed(a, &look);
+    if (!find_touches(a))
+        return false;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        a->support[f] = a->has_floor ? 1 - free_of_support(a, f) : 0;
+    return true;
+}
+
+limber_result limberi_acting_create(const limberi_anatomy* body, const limberi_skin_sums* surface,
+                                    const limberi_touch_points* points, const limber_clip* clip,
+                                    const limberi_clip_ground* ground, bool loops, limberi_acting* acting) {
+    memset(acting, 0, sizeof *acting);
+    acting->model = body->model;
+    acting->clip = clip;
+    acting->body = body;
+    acting->surface = surface;
+    acting->points = points;
+    acting->ground = ground;
+    acting->joint_count = body->model->rig.joint_count;
+    make_grid(acting, loops);
+    limberi_arena scratch = {NULL, false};
+    bool made = analyse(acting, &scratch);
+    limberi_arena_free(&scratch);
+    if (made)
+        return LIMBER_OK;
+    limberi_acting_destroy(acting);
+    return LIMBER_ERROR_MEMORY;
+}
+
+void limberi_acting_destroy(limberi_acting* acting) {
+    limberi_arena_free(&acting->arena);
+    memset(acting, 0, sizeof *acting);
+}

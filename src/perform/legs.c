@@ -1,0 +1,343 @@
+// Legs: hip, knee and ankle, found from the skin and the contacts, and bent like two rods so that a foot stays where the
+// plain clip has it while the body above it moves.
+#include "perform/legs.h"
+
+#include "base/math.h"
+#include "base/turns.h"
+
+#include <string.h>
+
+const double limberi_leg_stretch = 0.07;
+
+static const double foot_drift = 0.03, foot_near = 0.02, foot_far = 0.5; // of the height
+static const double shortest_segment = 0.02;
+static const double busy_joint = 0.2;                        // of the contact time of the joint that touches most
+static const double nearly_straight = 0.12, well_bent = 0.7; // radians of the knee
+
+// --- finding them ---
+
+typedef struct segment_lengths {
+    double upper, lower;
+} segment_lengths;
+
+static segment_lengths mean_lengths(const limberi_acting* a, uint32_t root, uint32_t knee, uint32_t end) {
+    segment_lengths mean = {0, 0};
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
+        mean.upper += limberi_distance3(w[root].place, w[knee].place) / a->grid.count;
+        mean.lower += limberi_distance3(w[knee].place, w[end].place) / a->grid.count;
+    }
+    return mean;
+}
+
+// The joint between root and `last` (which counts when a loose foot follows) over which the way to the end is longest.
+static bool find_knee(const limberi_acting* a, limberi_leg* leg, uint32_t last) {
+    const limber_rig* rig = &a->model->rig;
+    double longest = -1;
+    for (int32_t j = leg->foot >= 0 ? (int32_t)last : rig->parents[last]; j > (int32_t)leg->root; j = rig->parents[j]) {
+        segment_lengths s = mean_lengths(a, leg->root, (uint32_t)j, leg->end);
+        if (s.upper + s.lower > longest) {
+            longest = s.upper + s.lower;
+            leg->knee = (uint32_t)j;
+        }
+    }
+    return longest >= 0;
+}
+
+static void cross3(const double* a, const double* b, double* out) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void subtract3(const double* a, const double* b, double* out) {
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+static void scale_to(double* v, double length) {
+    double size = sqrt(limberi_dot3(v, v));
+    for (int i = 0; i < 3; i++)
+        v[i] *= size > 1e-30 ? length / size : 0;
+}
+
+static void find_axis(const limberi_acting* a, limberi_leg* leg) {
+    memset(leg->axis, 0, sizeof leg->axis);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
+        double up[3], down[3], axis[3], back[4];
+        subtract3(w[leg->root].place, w[leg->knee].place, up);
+        subtract3(w[leg->end].place, w[leg->knee].place, down);
+        cross3(up, down, axis);
+        limberi_turn_inverse(w[leg->root].turn, back);
+        limberi_turn_rotate(back, axis, axis);
+        for (int i = 0; i < 3; i++)
+            leg->axis[i] += axis[i];
+    }
+    scale_to(leg->axis, 1);
+}
+
+static void add_leg(limberi_acting* a, limberi_legs* legs, limberi_leg* leg) {
+    find_axis(a, leg);
+    legs->is_solved[leg->limb] = true;
+    legs->list[legs->count++] = *leg;
+}
+
+// How much a foot moves in the frame of a bone (rms), its mean place there, and how far it is away.
+typedef struct foot_fit {
+    double drift, distance, offset[3];
+} foot_fit;
+
+static foot_fit fit_foot(const limberi_acting* a, uint32_t foot, uint32_t bone) {
+    foot_fit fit = {0, 0, {0, 0, 0}};
+    double square = 0, scale = 0, count = a->grid.count;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
+        double away[3], back[4];
+        subtract3(w[foot].place, w[bone].place, away);
+        fit.distance += sqrt(limberi_dot3(away, away)) / count;
+        limberi_turn_inverse(w[bone].turn, back);
+        limberi_turn_rotate(back, away, away);
+        for (int i = 0; i < 3; i++) {
+            away[i] /= fmax(w[bone].scale, 1e-12);
+            fit.offset[i] += away[i] / count;
+        }
+        square += limberi_dot3(away, away) / count;
+        scale += w[bone].scale / count;
+    }
+    fit.drift = sqrt(fmax(square - limberi_dot3(fit.offset, fit.offset), 0)) * scale;
+    return fit;
+}
+
+// A loose foot ends the leg in whose frame it moves least.
+static bool pair_foot(limberi_acting* a, limberi_legs* legs, uint32_t foot) {
+    const limberi_anatomy* body = a->body;
+    limberi_leg leg = {0, 0, 0, body->limbs[foot].root, true, (int32_t)foot, 0, {0, 0, 0}, {0, 0, 0}};
+    double best = INFINITY, drift = INFINITY, height = body->height;
+    for (uint32_t j = 0; j < a->joint_count; j++) {
+        int32_t limb = body->limb_of[j];
+        if (limb < 0 || body->limbs[limb].loose || j == body->limbs[limb].root ||
+            (body->up[j] < 0.002f && body->own[j] == 0))
+            continue;
+        foot_fit fit = fit_foot(a, leg.end, j);
+        double cost = fit.drift + 0.02 * fit.distance;
+        if (fit.distance < foot_far * height && fit.distance > foot_near * height && cost < best) {
+            best = cost;
+            drift = fit.drift;
+            leg.limb = (uint32_t)limb;
+            leg.root = body->limbs[limb].root;
+            leg.bone = j;
+            memcpy(leg.offset, fit.offset, sizeof leg.offset);
+        }
+    }
+    if (!(drift <= foot_drift * height) || !find_knee(a, &leg, leg.bone))
+        return false;
+    legs->is_leg[leg.limb] = true;
+    add_leg(a, legs, &leg);
+    return true;
+}
+
+static bool may_end(const limberi_acting* a, uint32_t joint, const limberi_limb* limb) {
+    const limberi_anatomy* body = a->body;
+    if (limb->leg)
+        return body->touch[joint] > 0;
+    return a->touch[joint] && body->own[joint] > 0.002f && body->up[limb->root] > 0.03f;
+}
+
+// The joint of a limb that stands on the floor: the nearest to the body that touches often, three joints down or more.
+static int32_t find_end(const limberi_acting* a, uint32_t limb) {
+    const limberi_anatomy* body = a->body;
+    const limberi_limb* l = &body->limbs[limb];
+    float busiest = 0;
+    int32_t near = -1, far = -1;
+    uint32_t near_length = UINT32_MAX, far_length = 0;
+    for (uint32_t j = l->root; j < a->joint_count; j++)
+        if (body->limb_of[j] == (int32_t)limb && may_end(a, j, l))
+            busiest = fmaxf(busiest, body->touch[j]);
+    for (uint32_t j = l->root; j < a->joint_count; j++) {
+        uint32_t length = body->limb_of[j] == (int32_t)limb ? limberi_chain_length(&a->model->rig, j, l->root) : 0;
+        if (length < 3 || !may_end(a, j, l))
+            continue;
+        if (length < near_length && (double)body->touch[j] >= busy_joint * (double)busiest) {
+            near_length = length;
+            near = (int32_t)j;
+        }
+        if (length > far_length) {
+            far_length = length;
+            far = (int32_t)j;
+        }
+    }
+    return near >= 0 ? near : far;
+}
+
+static bool touches(const limberi_acting* a, uint32_t limb) {
+    for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
+        if (a->body->limb_of[j] == (int32_t)limb && may_end(a, j, &a->body->limbs[limb]))
+            return true;
+    return false;
+}
+
+// False: it stands on the floor and cannot be bent.
+static bool find_leg(limberi_acting* a, limberi_legs* legs, uint32_t limb) {
+    const limberi_limb* l = &a->body->limbs[limb];
+    int32_t end = find_end(a, limb);
+    limberi_leg leg = {limb, l->root, 0, (uint32_t)end, l->leg, -1, 0, {0, 0, 0}, {0, 0, 0}};
+    if (end < 0 || !find_knee(a, &leg, (uint32_t)end))
+        return !l->leg || !touches(a, limb);
+    segment_lengths s = mean_lengths(a, leg.root, leg.knee, leg.end);
+    if (fmin(s.upper, s.lower) < shortest_segment * a->body->height)
+        return !l->leg;
+    add_leg(a, legs, &leg);
+    return true;
+}
+
+limber_result limberi_legs_find(limberi_acting* a, limberi_legs* legs) {
+    const limberi_anatomy* body = a->body;
+    memset(legs, 0, sizeof *legs);
+    legs->list = LIMBERI_ALLOCATE(&a->arena, limberi_leg, body->limb_count);
+    legs->is_leg = LIMBERI_ALLOCATE(&a->arena, bool, body->limb_count);
+    legs->is_solved = LIMBERI_ALLOCATE(&a->arena, bool, body->limb_count);
+    if (a->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    legs->complete = true;
+    for (uint32_t l = 0; l < body->limb_count; l++)
+        legs->is_leg[l] = body->limbs[l].leg;
+    for (uint32_t l = 0; l < body->limb_count; l++)
+        if (body->limbs[l].loose && !pair_foot(a, legs, l))
+            legs->complete = false;
+    for (uint32_t l = 0; l < body->limb_count; l++)
+        if (!body->limbs[l].loose && !legs->is_solved[l] && !find_leg(a, legs, l))
+            legs->complete = false;
+    return LIMBER_OK;
+}
+
+// --- one leg at one moment ---
+
+void limberi_leg_end(const limberi_leg* leg, const limberi_placed_joint* world, double* place) {
+    const limberi_placed_joint* bone = &world[leg->foot >= 0 ? leg->bone : leg->end];
+    double away[3] = {0, 0, 0};
+    if (leg->foot >= 0)
+        limberi_turn_rotate(bone->turn, leg->offset, away);
+    for (int i = 0; i < 3; i++)
+        place[i] = bone->place[i] + bone->scale * away[i];
+}
+
+double limberi_leg_end_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
+    double max = 0;
+    for (uint32_t j = leg->end; j < a->joint_count; j++)
+        if (a->touch[j] && limberi_hangs_below(&a->model->rig, j, leg->end))
+            max = fmax(max, a->touch[j][moment]);
+    return max;
+}
+
+double limberi_leg_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
+    double own = limberi_limb_touch(a, leg->limb, moment);
+    return leg->foot < 0 ? own : fmax(own, limberi_limb_touch(a, (uint32_t)leg->foot, moment));
+}
+
+double limberi_leg_length(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
+    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, moment, 0)];
+    return limberi_distance3(w[leg->root].place, w[leg->knee].place) +
+           limberi_distance3(w[leg->knee].place, w[leg->end].place);
+}
+
+// The angle of a triangle between sides a and b.
+static double angle_between(double a, double b, double opposite) {
+    double cosine = (a * a + b * b - opposite * opposite) / (2 * a * b + 1e-30);
+    return acos(fmin(fmax(cosine, -1), 1));
+}
+
+// A leg that is nearly straight takes up small changes by its length: its knee would turn with the root of the distance,
+// which pops.
+static double stretch_of(double upper, double lower, double plain, double wanted, double limit) {
+    double knee = LIMBERI_PI - angle_between(upper, lower, plain);
+    double straight = 1 - limberi_smooth_step(nearly_straight, well_bent, knee);
+    double ratio = wanted / fmax(plain, 1e-9) - 1, stretch = 1 + straight * limit * tanh(ratio / limit);
+    double over = wanted / stretch / (0.995 * (upper + lower));
+    return over > 1 ? fmin(stretch * over, 1 + 1.5 * limit) : stretch;
+}
+
+// The shortest turn from one direction to another.
+static void turn_between(const double* from, const double* to, double* turn) {
+    double a[3] = {from[0], from[1], from[2]}, b[3] = {to[0], to[1], to[2]};
+    scale_to(a, 1);
+    scale_to(b, 1);
+    cross3(a, b, turn);
+    turn[3] = fmax(1 + limberi_dot3(a, b), 1e-9);
+    double size = sqrt(limberi_dot3(turn, turn) + turn[3] * turn[3]);
+    for (int i = 0; i < 4; i++)
+        turn[i] /= size;
+}
+
+// The turn of a joint in the frame of a parent.
+static void set_world_turn(limber_transform* local, const double* parent, const double* turn) {
+    double back[4], out[4];
+    limberi_turn_inverse(parent, back);
+    limberi_turn_mul(back, turn, out);
+    limberi_set_turn(local, out);
+}
+
+static void lengthen(const limber_rig* rig, const limberi_leg* leg, double stretch, limber_transform* local) {
+    for (int32_t j = (int32_t)leg->end; j > (int32_t)leg->root; j = rig->parents[j]) {
+        local[j].translation.x *= (float)stretch;
+        local[j].translation.y *= (float)stretch;
+        local[j].translation.z *= (float)stretch;
+    }
+}
+
+void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* target,
+                      const limberi_placed_joint* world, limber_transform* local) {
+    const limber_rig* rig = &a->model->rig;
+    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, moment, 0)];
+    const double* root = world[leg->root].place;
+    double knee[3], end[3], up[3], down[3], want[3];
+    limberi_leg_end(leg, world, end);
+    memcpy(knee, world[leg->knee].place, sizeof knee);
+    double upper = limberi_distance3(root, knee), lower = limberi_distance3(knee, end),
+           now = limberi_distance3(root, end);
+    if (!(upper > 0 && lower > 0 && now > 0))
+        return;
+    double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
+    double longest = fmax(shown, 0.985 * (upper + lower));
+    double shortest = fmin(shown, fabs(upper - lower) * 1.05 + 0.15 * fmin(upper, lower));
+    double wanted = fmax(limberi_distance3(target, root), shortest);
+    double stretch = leg->foot >= 0 ? 1 : stretch_of(upper, lower, now, wanted, limberi_leg_stretch);
+    if (fabs(stretch - 1) > 1e-9)
+        lengthen(rig, leg, stretch, local);
+    upper *= stretch;
+    lower *= stretch;
+    now *= stretch;
+    for (int i = 0; i < 3; i++) {
+        knee[i] = root[i] + stretch * (knee[i] - root[i]);
+        end[i] = root[i] + stretch * (end[i] - root[i]);
+    }
+    double reach = fmin(fmax(longest * stretch, 0.995 * (upper + lower)), 0.99999 * (upper + lower));
+    double distance = fmin(fmax(wanted, 0.9 * shortest), reach);
+    double change = angle_between(upper, lower, distance) - angle_between(upper, lower, now);
+    double axis[3], mean[3], bend[4], aim[4], turn[4], above[4];
+    subtract3(root, knee, up);
+    subtract3(end, knee, down);
+    cross3(up, down, axis);
+    limberi_turn_rotate(world[leg->root].turn, leg->axis, mean);
+    for (int i = 0; i < 3; i++)
+        axis[i] += 0.03 * upper * lower * mean[i];
+    scale_to(axis, change);
+    limberi_turn_exp(axis, 1, bend);
+    limberi_turn_rotate(bend, down, down);
+    double bent[3] = {knee[0] + down[0] - root[0], knee[1] + down[1] - root[1], knee[2] + down[2] - root[2]};
+    subtract3(target, root, want);
+    turn_between(bent, want, aim);
+    // The root turns by the aim; the knee by the bend before that; the end keeps the turn of the plain clip.
+    limberi_turn_mul(aim, world[leg->root].turn, turn);
+    const double still[4] = {0, 0, 0, 1};
+    set_world_turn(&local[leg->root], rig->parents[leg->root] < 0 ? still : world[rig->parents[leg->root]].turn, turn);
+    double both[4];
+    limberi_turn_mul(aim, bend, both);
+    limberi_turn_mul(aim, world[rig->parents[leg->knee]].turn, above);
+    limberi_turn_mul(both, world[leg->knee].turn, turn);
+    set_world_turn(&local[leg->knee], above, turn);
+    if (leg->foot >= 0)
+        return;
+    limberi_turn_mul(both, world[rig->parents[leg->end]].turn, above);
+    set_world_turn(&local[leg->end], above, plain[leg->end].turn);
+}

@@ -1,0 +1,36 @@
+// A clip in, a clip out: retimed and with stronger poses (S14 to S16).
+#ifndef LIMBERI_PERFORMANCE_H
+#define LIMBERI_PERFORMANCE_H
+
+#include "perform/acting.h"
+#include <limber/stages/perform.h>
+
+// What all clips of a character share.
+typedef struct limberi_performer {
+    const limber_model* model;
+    limberi_anatomy* anatomy;
+    limberi_skin_sums* surface;
+    limberi_touch_points points;
+} limberi_performer;
+
+typedef struct limberi_performance {
+    limberi_arena arena;
+    limber_clip clip; // play this one; shares what did not change with the plain clip
+    bool posed;       // joints are elsewhere than in the plain clip at the source time
+    uint32_t count;
+    double step_s;
+    const double* source; // [count] which moment of the plain clip each moment shows; NULL: the same
+    uint32_t key_count;
+    const double* key_times; // of key poses, from the start of the plain clip
+} limberi_performance;
+
+// `ground` is what the plain clip does on it. NULL: not enough memory.
+limberi_performance* limberi_perform(const limberi_performer* performer, const limber_clip* clip,
+                                     const limberi_clip_ground* ground, bool loops,
+                                     const limber_perform_settings* settings);
+void limberi_performance_destroy(limberi_performance* performance);
+
+// The time of the plain clip that is shown at a time.
+double limberi_performance_source(const limberi_performance* performance, double time_s);
+
+#endif

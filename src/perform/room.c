@@ -1,0 +1,320 @@
+// What stands in the way of a larger pose: the character's own body, and the floor. Looked at by the few vertices of each
+// joint that stick out.
+#include "perform/room.h"
+
+#include "base/math.h"
+#include "base/turns.h"
+#include "perform/exaggerate/cartoon_filter.h"
+#include "perform/legs.h"
+
+#include <string.h>
+
+enum { FAR_POINTS = 16, OTHER_POINTS = 600 };
+
+static const double looks_per_second = 30;
+static const double far_half = 0.55;
+static const double no_room = 0.02, all_room = 0.12; // distance to the rest of the body, in heights
+static const double deep = 0.002, tolerance = 0.008; // below the floor, in heights: the contact stage lifts the rest
+static const double max_lift_rad = 0.20943951023931953;
+
+// Points of the moment that is looked at.
+typedef struct point_look {
+    limberi_acting* a;
+    limber_pose pose;
+    limberi_slot_matrix* slots;
+    float* places; // [point * 3]
+} point_look;
+
+static bool open_look(limberi_acting* a, limberi_arena* arena, point_look* look) {
+    look->a = a;
+    look->slots = limberi_arena_allocate(arena, a->surface->slot_count + (size_t)1, sizeof *look->slots);
+    look->places = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
+    return !arena->failed && limber_pose_create(a->model, &look->pose) == LIMBER_OK;
+}
+
+static void look_at(point_look* look, const limber_transform* local) {
+    limberi_acting* a = look->a;
+    memcpy(look->pose.local, local, a->joint_count * sizeof *local);
+    limber_pose_update_world(a->model, &look->pose);
+    limberi_skin_sums_slots(a->surface, &look->pose, look->slots);
+}
+
+static void see_points(point_look* look, const uint32_t* list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        limberi_skin_sums_place(look->a->surface, (const limberi_slot_matrix*)look->slots,
+                                look->a->points->vertices[list[i]], look->places + 3 * (size_t)list[i]);
+}
+
+// --- the body itself ---
+
+typedef struct limb_points {
+    uint32_t far_count, other_count;
+    uint32_t far[FAR_POINTS], others[OTHER_POINTS];
+} limb_points;
+
+// How far from the root of its limb a point is in the rest pose.
+static double far_from_root(const limberi_acting* a, const float* rest, uint32_t point, uint32_t root) {
+    const float* p = rest + 3 * (size_t)point;
+    limber_vec3 away =
+        limberi_sub(limberi_load3(p), limberi_mat4_translation(&a->model->rig.world_from_joint_rest[root]));
+    return (double)limberi_length(away);
+}
+
+static void choose_points(const limberi_acting* a, uint32_t limb, const float* rest, limb_points* chosen) {
+    const limberi_anatomy* body = a->body;
+    uint32_t root = body->limbs[limb].root, far = 0, others = 0;
+    double max = 0;
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        bool mine = body->limb_of[a->points->joints[i]] == (int32_t)limb;
+        max = mine ? fmax(max, far_from_root(a, rest, i, root)) : max;
+        others += !mine;
+    }
+    for (uint32_t i = 0; i < a->points->count; i++)
+        far +=
+            body->limb_of[a->points->joints[i]] == (int32_t)limb && far_from_root(a, rest, i, root) >= far_half * max;
+    uint32_t far_step = 1 + far / FAR_POINTS, other_step = 1 + others / OTHER_POINTS;
+    chosen->far_count = chosen->other_count = far = others = 0;
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        bool mine = body->limb_of[a->points->joints[i]] == (int32_t)limb;
+        if (mine && far_from_root(a, rest, i, root) >= far_half * max && far++ % far_step == 0)
+            chosen->far[chosen->far_count++] = i;
+        if (!mine && others++ % other_step == 0)
+            chosen->others[chosen->other_count++] = i;
+    }
+}
+
+static double gap(const limb_points* chosen, const float* places) {
+    double min = INFINITY;
+    for (uint32_t i = 0; i < chosen->far_count; i++)
+        for (uint32_t k = 0; k < chosen->other_count; k++) {
+            const float *p = places + 3 * (size_t)chosen->far[i], *q = places + 3 * (size_t)chosen->others[k];
+            float x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+            min = fmin(min, (double)(x * x + y * y + z * z));
+        }
+    return sqrt(min);
+}
+
+static void soften(limberi_acting* a, double* room) {
+    limberi_signal_min(&a->grid, 0.10, room, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.06, 1, room, a->scratch);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        room[f] = limberi_smooth_step(no_room, all_room, room[f]);
+}
+
+static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* arena, point_look* look, double** rooms) {
+    uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s))), last = a->grid.count - 1;
+    limb_points* chosen = LIMBERI_ALLOCATE(arena, limb_points, a->body->limb_count);
+    uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
+    float* rest = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
+    if (arena->failed)
+        return false;
+    for (uint32_t i = 0; i < a->points->count; i++)
+        all[i] = i;
+    limber_pose_rest(a->model, &look->pose);
+    limber_pose_update_world(a->model, &look->pose);
+    limberi_skin_sums_slots(a->surface, &look->pose, look->slots);
+    see_points(look, all, a->points->count);
+    memcpy(rest, look->places, 3 * (size_t)a->points->count * sizeof *rest);
+    for (uint32_t l = 0; l < a->body->limb_count; l++)
+        if (!is_leg[l] && !a->body->limbs[l].loose) {
+            choose_points(a, l, rest, &chosen[l]);
+            if (chosen[l].far_count)
+                rooms[l] = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
+        }
+    for (uint32_t f = 0; !a->arena.failed && f <= last; f += f + step > last && f < last ? last - f : step) {
+        look_at(look, &a->local[limberi_acting_at(a, f, 0)]);
+        see_points(look, all, a->points->count);
+        for (uint32_t l = 0; l < a->body->limb_count; l++) {
+            if (!rooms[l])
+                continue;
+            double now = gap(&chosen[l], look->places) / a->body->height;
+            uint32_t before = f == 0 ? 0 : f == last && last % step ? last - last % step : f - step;
+            for (uint32_t k = before; k <= f; k++)
+                rooms[l][k] = k == f ? now : rooms[l][before] + (now - rooms[l][before]) * (k - before) / (f - before);
+        }
+    }
+    for (uint32_t l = 0; l < a->body->limb_count; l++)
+        if (rooms[l])
+            soften(a, rooms[l]);
+    return !a->arena.failed;
+}
+
+limber_result limberi_room_find(limberi_acting* a, const bool* is_leg, double*** rooms) {
+    limberi_arena arena = {NULL, false};
+    point_look look;
+    memset(&look, 0, sizeof look);
+    *rooms = LIMBERI_ALLOCATE(&a->arena, double*, a->body->limb_count + (size_t)1);
+    bool made = *rooms && open_look(a, &arena, &look) && find_rooms(a, is_leg, &arena, &look, *rooms);
+    limber_pose_destroy(&look.pose);
+    limberi_arena_free(&arena);
+    return made ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+// --- the floor ---
+
+// Heights of all points in the plain clip and in the edited one. Points of joints that stay high are left out.
+typedef struct floor_look {
+    point_look plain, now;
+    uint32_t count;
+    uint32_t* list; // points of this moment that matter
+} floor_look;
+
+static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
+    limberi_acting* a = look->plain.a;
+    double low = a->floor + 0.35 * a->body->height;
+    look_at(&look->now, edited);
+    look->count = 0;
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        uint32_t joint = a->points->joints[i];
+        bool mine = limb < 0 || a->body->limb_of[joint] == limb;
+        if (mine && ((double)look->now.pose.world_from_joint[joint].m[13] < low ||
+                     a->world[limberi_acting_at(a, f, joint)].place[1] < low))
+            look->list[look->count++] = i;
+    }
+    see_points(&look->now, look->list, look->count);
+    bool below = false;
+    for (uint32_t i = 0; i < look->count; i++)
+        below = below || (double)look->now.places[3 * (size_t)look->list[i] + 1] < a->floor;
+    if (!below) {
+        look->count = 0;
+        return;
+    }
+    look_at(&look->plain, &a->local[limberi_acting_at(a, f, 0)]);
+    see_points(&look->plain, look->list, look->count);
+}
+
+static double depth_at(const floor_look* look, uint32_t point) {
+    double floor = fmin((double)look->plain.places[3 * (size_t)point + 1], look->plain.a->floor);
+    return fmax(floor - (double)look->now.places[3 * (size_t)point + 1], 0);
+}
+
+// How deep the limb is at one moment, and where: the arm of the lever from its root.
+static double see_depth(floor_look* look, const limber_transform* edited, uint32_t f, uint32_t limb, double* arm) {
+    limberi_acting* a = look->plain.a;
+    uint32_t root = a->body->limbs[limb].root;
+    double max = 0, sum = 0;
+    memset(arm, 0, 3 * sizeof *arm);
+    list_low(look, edited, f, (int32_t)limb);
+    const float* m = look->now.pose.world_from_joint[root].m;
+    for (uint32_t i = 0; i < look->count; i++) {
+        double depth = depth_at(look, look->list[i]);
+        const float* p = look->now.places + 3 * (size_t)look->list[i];
+        max = fmax(max, depth);
+        sum += depth * depth;
+        for (int c = 0; c < 3; c++)
+            arm[c] += depth * depth * ((double)p[c] - (double)m[12 + c]);
+    }
+    for (int c = 0; c < 3; c++)
+        arm[c] /= fmax(sum, 1e-30);
+    return max;
+}
+
+// The turn of a joint's parent in the world.
+static void world_turn_above(const limber_rig* rig, const limber_transform* local, uint32_t joint, double* turn) {
+    const double still[4] = {0, 0, 0, 1};
+    memcpy(turn, still, sizeof still);
+    for (int32_t j = rig->parents[joint]; j >= 0; j = rig->parents[j]) {
+        double own[4], sum[4];
+        limberi_turn_of(&local[j], own);
+        limberi_turn_mul(own, turn, sum);
+        memcpy(turn, sum, sizeof sum);
+    }
+}
+
+// Turns the limb up at its root by at most 12 degrees.
+static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited, double* depth, double* axis) {
+    limberi_acting* a = look->plain.a;
+    double height = a->body->height;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        double arm[3];
+        double deepest = see_depth(look, &edited[limberi_acting_at(a, f, 0)], f, limb, arm);
+        double level = sqrt(arm[0] * arm[0] + arm[2] * arm[2]);
+        depth[f] = fmin(deepest / fmax(level, 0.12 * height), max_lift_rad);
+        axis[3 * (size_t)f] = -arm[2] * deepest; // arm x up
+        axis[3 * (size_t)f + 1] = 0;
+        axis[3 * (size_t)f + 2] = arm[0] * deepest;
+    }
+    limberi_signal_max(&a->grid, 0.05, depth, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.03, 1, depth, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.06, 3, axis, a->scratch);
+    uint32_t root = a->body->limbs[limb].root;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        limber_transform* local = &edited[limberi_acting_at(a, f, 0)];
+        double *n = &axis[3 * (size_t)f], size = fmax(sqrt(limberi_dot3(n, n)), 1e-9 * height * height);
+        double turn[4], own[4], above[4], back[4], out[4], whole[4], v[3] = {n[0] / size, 0, n[2] / size};
+        limberi_turn_exp(v, depth[f], turn);
+        limberi_turn_of(&local[root], own);
+        world_turn_above(&a->model->rig, local, root, above);
+        limberi_turn_mul(above, own, whole);
+        limberi_turn_mul(turn, whole, out);
+        limberi_turn_inverse(above, back);
+        limberi_turn_mul(back, out, own);
+        limberi_set_turn(&local[root], own);
+    }
+}
+
+static void find_deep_limbs(floor_look* look, const limber_transform* edited, double* deepest) {
+    const limberi_acting* a = look->plain.a;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        list_low(look, &edited[limberi_acting_at(a, f, 0)], f, -1);
+        for (uint32_t i = 0; i < look->count; i++) {
+            int32_t limb = a->body->limb_of[a->points->joints[look->list[i]]];
+            if (limb >= 0)
+                deepest[limb] = fmax(deepest[limb], depth_at(look, look->list[i]));
+        }
+    }
+}
+
+// What is still below the floor takes all edits of the moment back, as far as needed.
+static void take_back(floor_look* look, limber_transform* edited, double* keep) {
+    limberi_acting* a = look->plain.a;
+    double room = tolerance * a->body->height;
+    bool any = false;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        keep[f] = 1;
+        list_low(look, &edited[limberi_acting_at(a, f, 0)], f, -1);
+        for (uint32_t i = 0; i < look->count; i++) {
+            uint32_t point = look->list[i];
+            double plain = (double)look->plain.places[3 * (size_t)point + 1],
+                   now = (double)look->now.places[3 * (size_t)point + 1];
+            if (depth_at(look, point) <= room)
+                continue;
+            double allowed = plain - fmin(plain, a->floor) + room;
+            keep[f] = fmin(keep[f], fmin(fmax(allowed / fmax(plain - now, 1e-9), 0), 1));
+            any = true;
+        }
+    }
+    if (!any)
+        return;
+    limberi_signal_min(&a->grid, 0.07, keep, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.05, 1, keep, a->scratch);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        for (uint32_t j = 0; keep[f] < 1 && j < a->joint_count; j++) {
+            size_t at = limberi_acting_at(a, f, j);
+            edited[at] = limberi_transform_blend(&a->local[at], &edited[at], keep[f]);
+        }
+}
+
+limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, limber_transform* edited) {
+    if (!a->has_floor || !a->points->count)
+        return LIMBER_OK;
+    limberi_arena arena = {NULL, false};
+    floor_look look;
+    memset(&look, 0, sizeof look);
+    look.list = LIMBERI_ALLOCATE(&arena, uint32_t, a->points->count);
+    double* depth = LIMBERI_ALLOCATE(&arena, double, a->grid.count);
+    double* axis = LIMBERI_ALLOCATE(&arena, double, 3 * (size_t)a->grid.count);
+    double* deepest = LIMBERI_ALLOCATE(&arena, double, a->body->limb_count + (size_t)1);
+    bool made = !arena.failed && open_look(a, &arena, &look.plain) && open_look(a, &arena, &look.now);
+    if (made)
+        find_deep_limbs(&look, edited, deepest);
+    for (uint32_t l = 0; made && l < a->body->limb_count; l++)
+        if (!is_leg[l] && !a->body->limbs[l].loose && deepest[l] >= deep * a->body->height)
+            lift_limb(&look, l, edited, depth, axis);
+    if (made)
+        take_back(&look, edited, depth);
+    limber_pose_destroy(&look.plain.pose);
+    limber_pose_destroy(&look.now.pose);
+    limberi_arena_free(&arena);
+    return made ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}

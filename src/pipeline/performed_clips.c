@@ -1,0 +1,164 @@
+// The performance: clips are retimed and get stronger poses, each when it is first asked for. Later stages see the
+// changed clips through the pipeline's own copy of the model.
+#include "asset/asset.h"
+#include "base/build.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "contact/support.h"
+#include "motion/kinematics.h"
+#include "perform/performance.h"
+#include "pipeline/pipeline_private.h"
+
+// What performances of a character need, whatever the style: found once, and kept with the character.
+typedef struct rehearsal {
+    limberi_derived_item item;
+    limberi_arena arena;
+    limberi_performer performer;
+    limberi_clip_ground* grounds; // [clip] as they came
+} rehearsal;
+
+// --- the ground under plain clips ---
+
+static bool see_ground(limberi_arena* arena, const limber_contacts* found, limberi_clip_ground* ground) {
+    double* levels = LIMBERI_ALLOCATE(arena, double, limber_contacts_level_count(found));
+    limberi_contact_span* touches = LIMBERI_ALLOCATE(arena, limberi_contact_span, limber_contact_count(found));
+    double* landings = LIMBERI_ALLOCATE(arena, double, limber_landing_count(found));
+    if (arena->failed)
+        return false;
+    for (uint32_t i = 0; i < limber_contacts_level_count(found); i++)
+        levels[ground->level_count++] = limber_contacts_level(found, i);
+    for (uint32_t i = 0; i < limber_contact_count(found); i++) {
+        limber_contact one = limber_contact_at(found, i);
+        limberi_contact_span touch = {one.joint, one.from_s, one.to_s};
+        touches[ground->touch_count++] = touch;
+    }
+    for (uint32_t i = 0; i < limber_landing_count(found); i++)
+        landings[ground->landing_count++] = limber_landing_at(found, i).time_s;
+    limber_contacts_belt(found, ground->belt);
+    ground->levels = levels;
+    ground->touches = touches;
+    ground->landings = landings;
+    return true;
+}
+
+static bool see_grounds(rehearsal* r, const limber_asset* asset) {
+    uint32_t count = limber_asset_model(asset)->clip_count;
+    r->grounds = LIMBERI_ALLOCATE(&r->arena, limberi_clip_ground, count + (size_t)1);
+    for (uint32_t c = 0; c < count; c++) {
+        limber_contacts* contacts;
+        if (r->arena.failed || limber_contacts_find(asset, c, NULL, &contacts, NULL))
+            return false;
+        bool seen = see_ground(&r->arena, contacts, &r->grounds[c]);
+        limber_contacts_destroy(contacts);
+        if (!seen)
+            return false;
+    }
+    return !r->arena.failed;
+}
+
+// --- the character ---
+
+static bool list_points(rehearsal* r, const limber_asset* asset) {
+    const limberi_support* support = limberi_asset_support(asset);
+    if (!support)
+        return false;
+    uint32_t* joints = LIMBERI_ALLOCATE(&r->arena, uint32_t, support->point_count);
+    for (uint32_t o = 0; joints && o < support->owner_count; o++)
+        for (uint32_t i = support->first[o]; i < support->first[o + 1]; i++)
+            joints[i] = support->owners[o];
+    limberi_touch_points points = {support->point_count, support->vertices, joints};
+    r->performer.points = points;
+    return joints != NULL;
+}
+
+static void destroy(rehearsal* r) {
+    if (!r)
+        return;
+    limberi_anatomy_destroy(r->performer.anatomy);
+    limberi_skin_sums_destroy(r->performer.surface);
+    limberi_arena_free(&r->arena);
+    limberi_release(r);
+}
+
+static void destroy_item(limberi_derived_item* item) {
+    destroy((rehearsal*)(void*)item);
+}
+
+static const rehearsal* rehearsal_of(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
+    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_REHEARSAL);
+    limberi_derived_item* known = atomic_load(&slot->item);
+    if (known)
+        return (const rehearsal*)(const void*)known;
+    rehearsal* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->item.destroy = destroy_item;
+    made->performer.model = model;
+    if (see_grounds(made, asset) && list_points(made, asset)) {
+        made->performer.anatomy = limberi_anatomy_create(model, made->grounds);
+        made->performer.surface = limberi_skin_sums_create(model);
+    }
+    if (!made->performer.anatomy || !made->performer.surface) {
+        destroy(made);
+        return NULL;
+    }
+    return (const rehearsal*)(const void*)limberi_derived_keep(slot, &made->item);
+}
+
+// --- the pipeline ---
+
+limber_result limberi_pipeline_begin_performing(limber_pipeline* p, limber_error* error) {
+    const limber_model* model = p->model;
+    if (!limber_perform_is_on(&p->settings.perform) || !model->clip_count)
+        return LIMBER_OK;
+    limber_clip* clips = LIMBERI_COPY(&p->arena, limber_clip, model->clips, model->clip_count);
+    p->performed = LIMBERI_ALLOCATE(&p->arena, limberi_performance*, model->clip_count);
+    if (p->arena.failed)
+        return limberi_fail_memory(error);
+    p->performed_model = *model;
+    p->performed_model.clips = p->performed_clips = clips;
+    p->model = &p->performed_model;
+    return LIMBER_OK;
+}
+
+limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
+    if (!LIMBERI_HAS_CLIPS || !p->performed || p->original || p->performed[clip])
+        return LIMBER_OK;
+    const rehearsal* r = rehearsal_of(p->asset);
+    if (!r)
+        return LIMBER_ERROR_MEMORY;
+    const limber_clip* plain = &p->performed_clips[clip];
+    bool loops = limberi_motion_loops(plain, &p->settings.motion);
+    p->performed[clip] = limberi_perform(&r->performer, plain, &r->grounds[clip], loops, &p->settings.perform);
+    if (!p->performed[clip])
+        return LIMBER_ERROR_MEMORY;
+    p->performed_clips[clip] = p->performed[clip]->clip;
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_drop_performances(limber_pipeline* p) {
+    uint32_t count = LIMBERI_HAS_CLIPS && p->performed && !p->original ? limber_asset_model(p->asset)->clip_count : 0;
+    for (uint32_t c = 0; c < count; c++)
+        limberi_performance_destroy(p->performed[c]);
+}
+
+double limber_pipeline_source_time(limber_pipeline* p, uint32_t clip, double time_s) {
+    if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
+        return time_s;
+    return limberi_performance_source(p->performed[clip], time_s);
+}
+
+static const limberi_performance* posed_performance(const limber_pipeline* p) {
+    return p->performed && p->posed_clip >= 0 ? p->performed[p->posed_clip] : NULL;
+}
+
+double limberi_pipeline_posed_source_s(const limber_pipeline* p) {
+    const limberi_performance* performance = posed_performance(p);
+    return performance ? limberi_performance_source(performance, p->posed_time_s) : p->posed_time_s;
+}
+
+bool limberi_pipeline_is_posed(const limber_pipeline* p) {
+    const limberi_performance* performance = posed_performance(p);
+    return performance && performance->posed;
+}

@@ -1,0 +1,354 @@
+// The performance: poses become larger and feet stay, timing holds and hurries without moving the key poses, walks and
+// idles keep their time, and neither the size nor the heading of the world, nor the order of joints, matters.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "characters/characters.h"
+#include "kit/scene.h"
+
+// --- helpers ---
+
+// Characters are made once.
+static struct {
+    const char* name;
+    limber_asset* asset;
+} loaded[8];
+
+static limber_asset* load(const char* name) {
+    limber_error error;
+    int i = 0;
+    while (loaded[i].asset && strcmp(loaded[i].name, name) != 0)
+        i++;
+    loaded[i].name = name;
+    if (!loaded[i].asset && limberi_character_create(name, 0.5, &loaded[i].asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return loaded[i].asset;
+}
+
+static int drop_loaded(void** state) {
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        limber_asset_destroy(loaded[i].asset);
+    return 0;
+}
+
+static uint32_t clip_of(const limber_asset* asset, const char* name) {
+    const limber_model* model = limber_asset_model(asset);
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        if (strcmp(model->clips[c].name, name) == 0)
+            return c;
+    fail_msg("there is no clip '%s'", name);
+    return 0;
+}
+
+static limber_stage_settings performing(double snap, double hang, double exaggerate, double anticipate) {
+    limber_stage_settings settings = limber_stage_settings_default();
+    settings.perform.snap = snap;
+    settings.perform.hang = hang;
+    settings.perform.exaggerate = exaggerate;
+    settings.perform.anticipate = anticipate;
+    return settings;
+}
+
+static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
+    limber_pipeline* pipeline;
+    limber_error error;
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return pipeline;
+}
+
+static const float* positions(limber_pipeline* pipeline, uint32_t clip, double time_s) {
+    limber_frame frame;
+    assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
+    return frame.positions;
+}
+
+static float* copy_of(const limber_model* model, const float* from) {
+    size_t bytes = 3 * (size_t)model->vertex_count * sizeof *from;
+    float* copy = malloc(bytes);
+    assert_non_null(copy);
+    memcpy(copy, from, bytes);
+    return copy;
+}
+
+static double apart(const limber_model* model, const float* a, const float* b) {
+    double worst = 0;
+    for (size_t v = 0; v < model->vertex_count; v++)
+        worst = fmax(worst, (double)limberi_length(limberi_sub(limberi_load3(a + 3 * v), limberi_load3(b + 3 * v))));
+    return worst / (double)model->size;
+}
+
+// rms distance of the vertices from their mean places, the way of the body taken out.
+static double amplitude(limber_pipeline* pipeline, const limber_model* model, uint32_t clip, int frames) {
+    const limber_clip* c = &model->clips[clip];
+    size_t numbers = 3 * (size_t)model->vertex_count;
+    double *sum = calloc(numbers, sizeof *sum), *square = calloc(numbers, sizeof *square), total = 0;
+    assert_true(sum && square);
+    for (int f = 0; f < frames; f++) {
+        const float* p = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / (frames - 1));
+        double middle[3] = {0, 0, 0};
+        for (size_t i = 0; i < numbers; i++)
+            middle[i % 3] += (double)p[i] / model->vertex_count;
+        for (size_t i = 0; i < numbers; i++) {
+            double at = (double)p[i] - middle[i % 3];
+            sum[i] += at / frames;
+            square[i] += at * at / frames;
+        }
+    }
+    for (size_t i = 0; i < numbers; i++)
+        total += fmax(square[i] - sum[i] * sum[i], 0) / model->vertex_count;
+    free(sum);
+    free(square);
+    return sqrt(total);
+}
+
+// --- poses ---
+
+static void poses_become_larger(void** state) {
+    (void)state;
+    const char* const shows[][2] = {{"hero", "jump"}, {"dancer", "leap"}, {"toon", "jump"}};
+    for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
+        limber_asset* asset = load(shows[i][0]);
+        const limber_model* model = limber_asset_model(asset);
+        uint32_t clip = shows[i][1] ? clip_of(asset, shows[i][1]) : 0;
+        limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45),
+                              more = performing(0, 0, 1.6, 0.45);
+        limber_pipeline *plain = pipeline_of(asset, &off), *large = pipeline_of(asset, &on),
+                        *larger = pipeline_of(asset, &more);
+        double was = amplitude(plain, model, clip, 30), now = amplitude(large, model, clip, 30),
+               then = amplitude(larger, model, clip, 30);
+        if (!(now > 1.04 * was && now < 1.6 * was && then > now))
+            fail_msg("%s: %g, %g, %g", shows[i][0], was, now / was, then / was);
+        limber_pipeline_destroy(plain);
+        limber_pipeline_destroy(large);
+        limber_pipeline_destroy(larger);
+    }
+}
+
+// Vertices that are low and still in the plain clip.
+static void feet_stay_where_they_were(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t clip = clip_of(asset, "jump"), standing = 0;
+    const limber_clip* c = &model->clips[clip];
+    limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45);
+    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
+    double worst = 0;
+    for (double t = c->start_s; t < c->end_s - 0.05; t += 0.04) {
+        float *now = copy_of(model, positions(plain, clip, t)),
+              *next = copy_of(model, positions(plain, clip, t + 0.02));
+        const float* made = positions(posed, clip, t);
+        double low = INFINITY;
+        for (size_t v = 0; v < model->vertex_count; v++)
+            low = fmin(low, (double)now[3 * v + 1]);
+        for (size_t v = 0; v < model->vertex_count; v++) {
+            limber_vec3 p = limberi_load3(now + 3 * v), way = limberi_sub(limberi_load3(next + 3 * v), p);
+            bool stands = p.y < 0.01f * model->size && limberi_length(way) < 0.001f * model->size;
+            standing += stands;
+            if (stands)
+                worst = fmax(worst, (double)limberi_length(limberi_sub(limberi_load3(made + 3 * v), p)));
+        }
+        free(now);
+        free(next);
+    }
+    assert_true(standing > 100);
+    if (worst > 0.012 * (double)model->size)
+        fail_msg("a foot slides by %g L", worst / (double)model->size);
+    limber_pipeline_destroy(plain);
+    limber_pipeline_destroy(posed);
+}
+
+static void joints_with_a_gain_of_0_keep_their_pose(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    float* gains = calloc(model->rig.joint_count, sizeof *gains);
+    limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45);
+    on.perform.of_joint = gains;
+    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
+    float* was = copy_of(model, positions(plain, clip_of(asset, "jump"), 0.6));
+    assert_true(apart(model, was, positions(posed, clip_of(asset, "jump"), 0.6)) < 1e-5);
+    free(was);
+    free(gains);
+    limber_pipeline_destroy(plain);
+    limber_pipeline_destroy(posed);
+}
+
+// --- timing ---
+
+static void timing_keeps_both_ends_and_never_runs_back(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_clip* c = &limber_asset_model(asset)->clips[clip_of(asset, "jump")];
+    limber_stage_settings on = performing(0.75, 1, 0, 0);
+    limber_pipeline* pipeline = pipeline_of(asset, &on);
+    uint32_t clip = clip_of(asset, "jump");
+    double before = c->start_s, largest = 0;
+    assert_true(fabs(limber_pipeline_source_time(pipeline, clip, c->start_s) - c->start_s) < 1e-9);
+    assert_true(fabs(limber_pipeline_source_time(pipeline, clip, c->end_s) - c->end_s) < 1e-6);
+    for (double t = c->start_s + 0.01; t < c->end_s; t += 0.01) {
+        double source = limber_pipeline_source_time(pipeline, clip, t), rate = (source - before) / 0.01;
+        assert_true(rate > 0.3 && rate < 2.2);
+        largest = fmax(largest, fabs(source - t));
+        before = source;
+    }
+    assert_true(largest > 0.02 && largest < 0.22);
+    limber_pipeline_destroy(pipeline);
+}
+
+// How long the body is in the top tenth of its way up.
+static double time_at_the_top(limber_pipeline* pipeline, const limber_model* model, uint32_t clip) {
+    const limber_clip* c = &model->clips[clip];
+    double heights[200], low = INFINITY, high = -INFINITY;
+    int top = 0;
+    for (int f = 0; f < 200; f++) {
+        const float* p = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / 199);
+        heights[f] = 0;
+        for (size_t v = 0; v < model->vertex_count; v++)
+            heights[f] += (double)p[3 * v + 1] / model->vertex_count;
+        low = fmin(low, heights[f]);
+        high = fmax(high, heights[f]);
+    }
+    for (int f = 0; f < 200; f++)
+        top += heights[f] > high - 0.1 * (high - low);
+    return top * (c->end_s - c->start_s) / 200;
+}
+
+static void leaps_hang_in_the_air(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t clip = clip_of(asset, "jump");
+    limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 1, 0, 0);
+    limber_pipeline *plain = pipeline_of(asset, &off), *hanging = pipeline_of(asset, &on);
+    double was = time_at_the_top(plain, model, clip), now = time_at_the_top(hanging, model, clip);
+    if (now < 1.15 * was)
+        fail_msg("%g s at the top, %g s in the plain clip", now, was);
+    limber_pipeline_destroy(plain);
+    limber_pipeline_destroy(hanging);
+}
+
+static void walks_and_runs_keep_their_time(void** state) {
+    (void)state;
+    const char* const shows[][2] = {{"hero", "run"}, {"dog", "run"}, {"cow", "walk"}};
+    for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
+        limber_asset* asset = load(shows[i][0]);
+        uint32_t clip = clip_of(asset, shows[i][1]);
+        const limber_clip* c = &limber_asset_model(asset)->clips[clip];
+        limber_stage_settings on = performing(0.75, 1, 0, 0);
+        limber_pipeline* pipeline = pipeline_of(asset, &on);
+        for (double t = c->start_s; t < c->end_s; t += 0.02) {
+            double off = fabs(limber_pipeline_source_time(pipeline, clip, t) - t);
+            if (off > 0.012)
+                fail_msg("%s %s: %g s off", shows[i][0], shows[i][1], off);
+        }
+        limber_pipeline_destroy(pipeline);
+    }
+}
+
+// --- what must not matter ---
+
+static void compare_worlds(const char* what, const limber_transform* above, double tolerance) {
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    limber_asset* other = test_rearranged(model, NULL, above);
+    limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
+    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(other, &on);
+    limber_mat4 to = limberi_mat4_from_transform(above), back;
+    assert_true(limberi_mat4_inverse(&to, &back));
+    uint32_t clip = clip_of(asset, "jump");
+    double worst = 0;
+    for (double t = 0.1; t < 1.4; t += 0.13) {
+        float* here = copy_of(model, positions(a, clip, t));
+        float* there = copy_of(model, positions(b, clip, t));
+        for (size_t v = 0; v < model->vertex_count; v++)
+            limberi_store3(there + 3 * v, limberi_mat4_point(&back, limberi_load3(there + 3 * v)));
+        worst = fmax(worst, apart(model, here, there));
+        free(here);
+        free(there);
+    }
+    if (worst > tolerance)
+        fail_msg("%s: off by %g L", what, worst);
+    limber_pipeline_destroy(a);
+    limber_pipeline_destroy(b);
+    limber_asset_destroy(other);
+}
+
+static void size_does_not_matter(void** state) {
+    (void)state;
+    limber_transform above = limber_transform_identity();
+    above.scale = limberi_vec3(100, 100, 100);
+    compare_worlds("times 100", &above, 1e-4);
+}
+
+static void heading_and_place_do_not_matter(void** state) {
+    (void)state;
+    limber_transform above = limber_transform_identity();
+    above.rotation = limberi_quat_exp(limberi_vec3(0, 37 * 0.0174533f, 0));
+    above.translation = limberi_vec3(1, 0, -2);
+    compare_worlds("turned by 37 degrees", &above, 1e-4);
+}
+
+static void loops_close(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        const limber_clip* clip = &model->clips[c];
+        if (!clip->loops || clip->travels)
+            continue;
+        limber_stage_settings on = performing(0.75, 1, 0.8, 0.45), off = limber_stage_settings_default();
+        limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+        float *start = copy_of(model, positions(plain, c, clip->start_s)), *first;
+        double gap = apart(model, start, positions(plain, c, clip->end_s));
+        first = copy_of(model, positions(pipeline, c, clip->start_s));
+        double off_by = apart(model, first, positions(pipeline, c, clip->end_s));
+        if (off_by > gap + 1e-3)
+            fail_msg("%s: the ends are %g L apart, %g in the plain clip", clip->name, off_by, gap);
+        free(start);
+        free(first);
+        limber_pipeline_destroy(pipeline);
+        limber_pipeline_destroy(plain);
+    }
+}
+
+static void any_order_of_frames_gives_the_same_bits(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
+    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(asset, &on);
+    uint32_t clip = clip_of(asset, "jump");
+    positions(b, clip == 0 ? 1 : 0, 0.3);
+    positions(b, clip, 1.1);
+    float* here = copy_of(model, positions(a, clip, 0.4));
+    assert_memory_equal(here, positions(b, clip, 0.4), 3 * (size_t)model->vertex_count * sizeof *here);
+    free(here);
+    limber_pipeline_destroy(a);
+    limber_pipeline_destroy(b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(poses_become_larger),
+        cmocka_unit_test(feet_stay_where_they_were),
+        cmocka_unit_test(joints_with_a_gain_of_0_keep_their_pose),
+        cmocka_unit_test(timing_keeps_both_ends_and_never_runs_back),
+        cmocka_unit_test(leaps_hang_in_the_air),
+        cmocka_unit_test(walks_and_runs_keep_their_time),
+        cmocka_unit_test(size_does_not_matter),
+        cmocka_unit_test(heading_and_place_do_not_matter),
+        cmocka_unit_test(loops_close),
+        cmocka_unit_test(any_order_of_frames_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, drop_loaded);
+}
