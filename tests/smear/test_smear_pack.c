@@ -116,7 +116,7 @@ static void every_line_has_its_place_and_color(void** state) {
     limber_error error;
     assert_int_equal(open_stage(&s, "cow",
                                 "{\"smear\": {\"elongate\": {\"amount\": \"offset\"}, \"lines\": {\"count\": 20, "
-                                "\"color\": \"#ff00ff\"}}}",
+                                "\"color\": \"#00ff00\"}}}",
                                 &error),
                      LIMBER_OK);
     push(&s, 0.1);
@@ -126,7 +126,7 @@ static void every_line_has_its_place_and_color(void** state) {
         const float* seed = fixed + 4 * ((size_t)frame[SEEDS] + i * (size_t)frame[SEEDS + 1]);
         for (int k = 0; k < 3; k++) {
             assert_true(seed[k] >= 0 && (size_t)seed[k] < vertices);
-            assert_true(seed[4 + k] >= 0 && seed[8 + k] == (k == 1 ? 0 : 1));
+            assert_true(seed[4 + k] >= 0 && seed[8 + k] == (k == 1 ? 1 : 0));
         }
         assert_true(seed[3] == 1 && fabsf(seed[4] + seed[5] + seed[6] - 1) < 1e-5f && seed[11] == 1);
         for (int ring = 0; ring < 13; ring++)
