@@ -38,7 +38,8 @@ static void print_row(const char* what, double value, const char* unit, double a
 static void smear_offsets(void) {
     limber_asset* asset;
     limber_error error;
-    uint32_t rounds, vertices = 14267; // as the largest of Basset et al., table 1, where it took 70 ms
+    uint32_t rounds;
+    uint32_t vertices = 14267; // as the largest of Basset et al., table 1, where it took 70 ms
     check(bench_rig(65, vertices, true, &asset, &error), &error);
     bench_case cases[2] = {{.set = BENCH_SKIN}, {.set = BENCH_SMEAR}};
     check(bench_measure(asset, cases, 2, 1, &rounds, &error), &error);

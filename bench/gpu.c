@@ -86,7 +86,9 @@ static limberi_gpu_camera camera_of(const bench_crowd* crowd) {
     const limber_model* model = limber_asset_model(crowd->asset);
     float size = crowd->count > 1 ? 60 * model->size : model->size;
     limberi_gpu_camera camera = {.eye = {0, 0.5f * size, 2 * size}, .haze = {0.6f, 0.7f, 0.8f}};
-    float scale = 2.2f, near = 0.1f * size, far = 5 * size; // cotangent of half the field of view
+    float scale = 2.2f;
+    float near = 0.1f * size;
+    float far = 5 * size; // cotangent of half the field of view
     float* m = camera.clip_from_world;
     m[0] = scale * HEIGHT / WIDTH;
     m[5] = scale;
@@ -181,7 +183,8 @@ static limber_result run_rounds(stage* s, double budget_s, bench_gpu_result* out
 }
 
 static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
@@ -190,7 +193,8 @@ static void summarise(stage* s, bench_gpu_result* out) {
         for (int path = 0; path < BENCH_GPU_PATHS; path++) {
             double* samples = s->runners[set].samples[path];
             qsort(samples, out->rounds, sizeof *samples, compare_numbers);
-            double best = samples[0], median = samples[out->rounds / 2];
+            double best = samples[0];
+            double median = samples[out->rounds / 2];
             out->best_ms[set][path] = 1e3 * best;
             out->spread[set][path] = best > 0 ? median / best - 1 : 0;
         }

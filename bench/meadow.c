@@ -30,7 +30,8 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
     for (uint32_t clip = 0; !result && clip < model->clip_count; clip++)
         for (uint32_t i = 0; !result && i < crowd->count; i++) {
             const limber_clip* c = &model->clips[clip];
-            double length = c->end_s - c->start_s, at = time_s + length * (double)scatter(i, 6);
+            double length = c->end_s - c->start_s;
+            double at = time_s + length * (double)scatter(i, 6);
             if (clip_of(model, i) != clip)
                 continue;
             at = c->start_s + (length > 0 ? fmod(at, length) : 0);
@@ -46,7 +47,8 @@ void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4])
     float size = limber_asset_model(crowd->asset)->size;
     uint32_t across = (uint32_t)ceilf(sqrtf((float)crowd->count * 0.8f));
     uint32_t row = index / across;
-    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)row;
+    float x = (float)(index % across) - 0.5f * (float)(across - 1);
+    float z = (float)row;
     bool alone = crowd->count == 1;
     place[0] = alone ? 0 : 1.25f * size * (x + 0.7f * (scatter(index, 1) - 0.5f));
     place[1] = 0;
@@ -89,7 +91,10 @@ static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, lim
 
 // Stands before the first row, a little above the backs, and looks over the herd.
 static void set_camera(meadow* m, float aspect) {
-    float size = limber_asset_model(m->crowd.asset)->size, half = 0.42f, near = 0.2f * size, far = 400 * size;
+    float size = limber_asset_model(m->crowd.asset)->size;
+    float half = 0.42f;
+    float near = 0.2f * size;
+    float far = 400 * size;
     limber_vec3 eye = limberi_vec3(0, 1.9f * size, 2.6f * size);
     m->forward = limberi_normalize(limberi_vec3(0, -0.25f, -1));
     limber_vec3 side = limberi_normalize(limberi_cross(m->forward, limberi_vec3(0, 1, 0)));
@@ -104,7 +109,8 @@ static void set_camera(meadow* m, float aspect) {
         c[8 + row] = rows[row].z;
         c[12 + row] = -limberi_dot(rows[row], eye);
     }
-    float depth = (far + near) / (far - near), ahead = -limberi_dot(m->forward, eye);
+    float depth = (far + near) / (far - near);
+    float ahead = -limberi_dot(m->forward, eye);
     const float f[3] = {m->forward.x, m->forward.y, m->forward.z};
     for (int k = 0; k < 3; k++) {
         c[4 * k + 2] = depth * f[k];

@@ -34,7 +34,8 @@ static stopwatch stopwatch_start(void) {
 }
 
 static double stopwatch_stop(stopwatch watch, bool one_thread) {
-    double wall_s = now_s() - watch.wall_s, thread_s = seconds_of(CLOCK_THREAD_CPUTIME_ID) - watch.thread_s;
+    double wall_s = now_s() - watch.wall_s;
+    double thread_s = seconds_of(CLOCK_THREAD_CPUTIME_ID) - watch.thread_s;
     return one_thread && thread_s < wall_s ? thread_s : wall_s;
 }
 
@@ -48,7 +49,8 @@ double bench_memory(void) {
 }
 
 static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 

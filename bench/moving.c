@@ -24,7 +24,8 @@ static limber_vec3 some_axis(uint32_t joint) {
 }
 
 static void fill_joint_keys(const limber_transform* rest, uint32_t joint, float size, float* turns, float* places) {
-    limber_vec3 axis = some_axis(joint), way = some_axis(joint + 7);
+    limber_vec3 axis = some_axis(joint);
+    limber_vec3 way = some_axis(joint + 7);
     for (uint32_t k = 0; k < KEYS; k++) {
         double phase = 2 * LIMBERI_PI * k / (KEYS - 1) + joint;
         limber_quat turn =
@@ -50,7 +51,8 @@ static bool make_clip(limberi_arena* arena, const limber_rig* rig, joints_that_m
         times[k] = (float)k / KEY_RATE;
     for (uint32_t i = 0; i < some.count; i++) {
         uint32_t j = some.first + i;
-        float *turns = values + 7 * KEYS * (size_t)i, *places = turns + 4 * KEYS;
+        float* turns = values + 7 * KEYS * (size_t)i;
+        float* places = turns + 4 * KEYS;
         const limber_channel turn = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, turns};
         const limber_channel travel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, places};
         fill_joint_keys(&rig->rest_local[j], j, size, turns, places);
@@ -129,7 +131,8 @@ typedef struct rig_arrays {
 } rig_arrays;
 
 static bool allocate_arrays(limberi_arena* arena, rig_arrays* r) {
-    size_t joints = r->joint_count, vertices = r->vertex_count;
+    size_t joints = r->joint_count;
+    size_t vertices = r->vertex_count;
     r->names = LIMBERI_ALLOCATE(arena, const char*, joints);
     r->parents = LIMBERI_ALLOCATE(arena, int32_t, joints);
     r->rest = LIMBERI_ALLOCATE(arena, limber_transform, joints);
@@ -184,7 +187,8 @@ static void fill_vertices(rig_arrays* r) {
     for (uint32_t u = 0; u < r->vertex_count; u++) {
         uint32_t joint = (uint32_t)((uint64_t)u * r->joint_count / r->vertex_count);
         double place = (double)u * r->joint_count / r->vertex_count - joint;
-        float angle = 2.4f * (float)(u % 1000), along = (float)place;
+        float angle = 2.4f * (float)(u % 1000);
+        float along = (float)place;
         limber_vec3 arm = limberi_vec3(0.05f * cosf(angle), 0.1f * along, 0.05f * sinf(angle));
         limberi_store3(r->positions + 3 * (size_t)u, limberi_add(r->at[joint], arm));
         r->first[u] = n;
@@ -246,7 +250,8 @@ double bench_pairs_per_vertex(const limber_asset* asset) {
 double bench_bytes_per_vertex(const limber_asset* asset, bench_set set) {
     enum { VECTOR = 12, NUMBER = 4 };
     const limber_model* model = limber_asset_model(asset);
-    double bytes = 0, extra = 0;
+    double bytes = 0;
+    double extra = 0;
     if (set == BENCH_SMEAR || !model->vertex_count)
         return 0;
     if (set == BENCH_JACOBIAN || set == BENCH_OVERLAP_JACOBIAN)

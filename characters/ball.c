@@ -18,7 +18,8 @@ typedef struct spot {
 } spot;
 
 static limber_vec3 direction_of(spot p) {
-    float away = sqrtf(p.x * p.x + p.y * p.y), angle = away * (float)LIMBERI_PI / 180;
+    float away = sqrtf(p.x * p.x + p.y * p.y);
+    float angle = away * (float)LIMBERI_PI / 180;
     float s = away > 1e-6f ? sinf(angle) / away : (float)LIMBERI_PI / 180;
     return kit_at(s * p.x, s * p.y, cosf(angle));
 }
@@ -30,7 +31,8 @@ static float snap(float share) {
 
 // The edge of the face; `thirds` counts sectors, from the lower left to the left.
 static spot edge_of_face(float thirds) {
-    float sector = floorf(thirds), angle = (120 * sector - 30 + 120 * snap(thirds - sector)) * (float)LIMBERI_PI / 180;
+    float sector = floorf(thirds);
+    float angle = (120 * sector - 30 + 120 * snap(thirds - sector)) * (float)LIMBERI_PI / 180;
     return (spot){FACE_DEG * cosf(angle), FACE_DEG * sinf(angle)};
 }
 
@@ -46,7 +48,8 @@ static limber_vec3 ring_direction(const ring* r, float u, float v) {
         return direction_of(edge_of_face(u > 1.0f / 3 ? 4 - 3 * u : 1 - 3 * u));
     if (v == 1 && r->from_deg == FACE_DEG)
         return limberi_scale(direction_of(edge_of_face(u > 2.5f / 3 ? 5.5f - 3 * u : 2.5f - 3 * u)), -1);
-    float angle = kit_mix(r->to_deg, r->from_deg, v) * (float)LIMBERI_PI / 180, around = 2 * (float)LIMBERI_PI * u;
+    float angle = kit_mix(r->to_deg, r->from_deg, v) * (float)LIMBERI_PI / 180;
+    float around = 2 * (float)LIMBERI_PI * u;
     return kit_at(sinf(angle) * sinf(around), sinf(angle) * cosf(around), -cosf(angle));
 }
 
@@ -97,7 +100,9 @@ typedef struct band {
 
 // Around a sector: out from the middle, along the edge of the face, and back.
 static spot sector_edge(uint32_t sector, float u) {
-    float third = 3 * (u - floorf(u)), from = (float)sector, out = snap(third < 1 ? third : 3 - third);
+    float third = 3 * (u - floorf(u));
+    float from = (float)sector;
+    float out = snap(third < 1 ? third : 3 - third);
     spot middle = {0, -4};
     if (third >= 1 && third <= 2)
         return edge_of_face(from + third - 1);
@@ -107,8 +112,10 @@ static spot sector_edge(uint32_t sector, float u) {
 
 // Where the outline is in the direction of the sector's edge, so that bands do not twist.
 static spot on_outline(const outline* o, spot edge) {
-    float x = (edge.x - o->center.x) / o->wide, y = edge.y - o->center.y;
-    float high = y > 0 ? o->above : o->below, length = sqrtf(x * x + y * y / (high * high));
+    float x = (edge.x - o->center.x) / o->wide;
+    float y = edge.y - o->center.y;
+    float high = y > 0 ? o->above : o->below;
+    float length = sqrtf(x * x + y * y / (high * high));
     float scale = length > 1e-6f ? 1 / length : 0;
     return (spot){o->center.x + o->wide * x * scale, o->center.y + y * scale};
 }
@@ -120,7 +127,8 @@ static limber_vec3 face_direction(const band* b, float u, float v) {
         return limberi_scale(face_direction(&front, 1 - u, v), -1);
     }
     spot edge = sector_edge(b->sector, u);
-    spot from = b->inner ? on_outline(b->inner, edge) : b->center, to = b->outer ? on_outline(b->outer, edge) : edge;
+    spot from = b->inner ? on_outline(b->inner, edge) : b->center;
+    spot to = b->outer ? on_outline(b->outer, edge) : edge;
     return direction_of((spot){kit_mix(to.x, from.x, v), kit_mix(to.y, from.y, v)});
 }
 
@@ -149,14 +157,16 @@ typedef struct paints {
 static void build_side(kit* k, uint32_t ball, bool back, const paints* c) {
     for (uint32_t i = 0; i < 2; i++) {
         float s = i ? -1.0f : 1.0f;
-        outline glint = {{11 * s + 3, 17}, 2.6f, 3.2f, 3.2f}, pupil = {{11 * s, 12}, 7, 12, 11},
-                white = {{17 * s, 14}, 14.5f, 21, 20};
+        outline glint = {{11 * s + 3, 17}, 2.6f, 3.2f, 3.2f};
+        outline pupil = {{11 * s, 12}, 7, 12, 11};
+        outline white = {{17 * s, 14}, 14.5f, 21, 20};
         build_band(k, ball, (band){i, back, NULL, &glint, glint.center}, c->glint, 1);
         build_band(k, ball, (band){i, back, &glint, &pupil, pupil.center}, c->pupil, 2);
         build_band(k, ball, (band){i, back, &pupil, &white, white.center}, c->white, 2);
         build_band(k, ball, (band){i, back, &white, NULL, white.center}, c->skin, 4);
     }
-    outline tongue = {{0, -37}, 9, 3.5f, 4}, mouth = {{0, -33}, 20, 4, 12};
+    outline tongue = {{0, -37}, 9, 3.5f, 4};
+    outline mouth = {{0, -33}, 20, 4, 12};
     build_band(k, ball, (band){2, back, NULL, &tongue, tongue.center}, c->tongue, 2);
     build_band(k, ball, (band){2, back, &tongue, &mouth, mouth.center}, c->mouth, 2);
     build_band(k, ball, (band){2, back, &mouth, NULL, mouth.center}, c->skin, 4);

@@ -76,7 +76,8 @@ void biped_rig(kit* k, biped* b, const biped_places* places) {
 
 static void add_finger(kit* k, kit_shape* shape, const biped* b, uint32_t side, bool fist, uint32_t finger,
                        kit_brush brush) {
-    float size = b->at.hand_size, s = BIPED_SIDES[side];
+    float size = b->at.hand_size;
+    float s = BIPED_SIDES[side];
     const uint32_t chain[] = {b->hand[side], b->finger[side][finger]};
     brush.bind = fist ? kit_rigid(k, b->hand[side]) : kit_chain(k, chain, 2, 0.25f * size);
     brush.blend = (finger == 0 ? 0.3f : 0.13f) * size;
@@ -92,7 +93,8 @@ void biped_model_hand(kit* k, const biped* b, uint32_t side, bool fist, const ki
     kit_shape* shape = kit_shape_create(k);
     if (!shape)
         return;
-    float size = b->at.hand_size, s = BIPED_SIDES[side];
+    float size = b->at.hand_size;
+    float s = BIPED_SIDES[side];
     kit_brush palm = *brush;
     palm.bind = kit_rigid(k, b->hand[side]);
     palm.blend = 0.25f * size;

@@ -56,8 +56,10 @@ static void reach_arm(const biped* b, kit_pose* pose, const biped_figure* f, uin
 
 // The foot turns about its ball, or about its heel when the toes are up. In the air the two change over softly.
 static void place_leg(const biped* b, kit_pose* pose, const biped_figure* f, uint32_t side) {
-    float s = BIPED_SIDES[side], pitch = (float)f->pitch[side];
-    limber_vec3 ankle = kit_joint_at(b->k, b->foot[side]), ball = kit_joint_at(b->k, b->toe[side]);
+    float s = BIPED_SIDES[side];
+    float pitch = (float)f->pitch[side];
+    limber_vec3 ankle = kit_joint_at(b->k, b->foot[side]);
+    limber_vec3 ball = kit_joint_at(b->k, b->toe[side]);
     float soft = 0.01f + 40 * (float)f->air[side];
     float over = kit_smoothstep(-soft, soft, pitch);
     limber_vec3 pivot = kit_at(ball.x, kit_mix(0, ball.y, over), kit_mix(b->at.heel_z, ball.z, over));
@@ -93,7 +95,8 @@ void biped_run_feet(biped_figure* f, double t, const steps_gait* gait) {
 }
 
 void biped_stop_feet(biped_figure* f, double t, const steps_gait* gait, double left_z, double right_z, double right_s) {
-    const double for_good = 1e6, land = 2 * gait->period_s;
+    const double for_good = 1e6;
+    const double land = 2 * gait->period_s;
     for (uint32_t side = 0; side < 2; side++) {
         steps_plant plants[4];
         for (int i = 0; i < 3; i++)

@@ -31,7 +31,8 @@ static const entry entries[] = {
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.
-static const double SMALLEST_DETAIL = 0.5, LARGEST_DETAIL = 1000;
+static const double SMALLEST_DETAIL = 0.5;
+static const double LARGEST_DETAIL = 1000;
 
 uint32_t limberi_character_count(void) {
     return (uint32_t)(sizeof entries / sizeof *entries);

@@ -3,10 +3,17 @@
 #include "characters/cow.h"
 
 // Places that model, rig and paint agree on.
-static const limber_vec3 HEAD = {0, 1.16f, 0.72f}, MUZZLE = {0, 1.03f, 0.94f}, EYE = {0.105f, 1.25f, 0.885f};
-static const float EYE_RADIUS = 0.08f, COLLAR_DEG = 50;
+static const limber_vec3 HEAD = {0, 1.16f, 0.72f};
+static const limber_vec3 MUZZLE = {0, 1.03f, 0.94f};
+static const limber_vec3 EYE = {0.105f, 1.25f, 0.885f};
+static const float EYE_RADIUS = 0.08f;
+static const float COLLAR_DEG = 50;
 
-static const uint32_t WHITE = 0xfdf6ec, SPOT = 0x4a3a3a, PINK = 0xf7a8a8, HOOF = 0x5b4a48, HORN = 0xf3e3b8;
+static const uint32_t WHITE = 0xfdf6ec;
+static const uint32_t SPOT = 0x4a3a3a;
+static const uint32_t PINK = 0xf7a8a8;
+static const uint32_t HOOF = 0x5b4a48;
+static const uint32_t HORN = 0xf3e3b8;
 
 // ---- rig ----
 
@@ -72,7 +79,9 @@ static float hoof_distance(limber_vec3 at) {
 
 static float border(void* user, limber_vec3 at) {
     (void)user;
-    float spots = spot_distance(at), muzzle = muzzle_distance(at), hoof = hoof_distance(at);
+    float spots = spot_distance(at);
+    float muzzle = muzzle_distance(at);
+    float hoof = hoof_distance(at);
     float nearest = fabsf(muzzle) < fabsf(hoof) ? muzzle : hoof;
     return fabsf(spots) < fabsf(nearest) && muzzle > 0 ? spots : nearest;
 }
@@ -120,7 +129,9 @@ static void model_leg(kit* k, const cow_leg* leg, uint32_t parent, kit_shape* sh
     kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.07f), .color = kit_hex(WHITE), .blend = 0.14f, .edge = 0.05f};
     coat.reach = 0.035f;
     coat.squash = 0.3f;
-    limber_vec3 hip = kit_joint_at(k, leg->upper), knee = kit_joint_at(k, leg->lower), hoof = leg->at;
+    limber_vec3 hip = kit_joint_at(k, leg->upper);
+    limber_vec3 knee = kit_joint_at(k, leg->lower);
+    limber_vec3 hoof = leg->at;
     bool hind = leg->knee < 0;
     if (hind)
         kit_add(
@@ -186,7 +197,8 @@ static void model_tail_and_udder(kit* k, const cow* rig, kit_shape* shape) {
     kit_add(shape, &udder, kit_ellipsoid(kit_at(0, 0.445f, -0.17f), kit_at(0.15f, 0.105f, 0.16f), kit_at(0, 0, 0)));
     udder.blend = 0.03f;
     for (int i = 0; i < 4; i++) {
-        float x = i % 2 ? -0.06f : 0.06f, z = i / 2 ? -0.1f : -0.24f;
+        float x = i % 2 ? -0.06f : 0.06f;
+        float z = i / 2 ? -0.1f : -0.24f;
         kit_add(shape, &udder, kit_bone(kit_at(x, 0.38f, z), 0.034f, kit_at(x * 1.15f, 0.325f, z), 0.026f));
     }
 }
@@ -222,7 +234,8 @@ static void model_face(kit* k, const cow* rig, const kit_shape* shape) {
     const kit_band iris[] = {{33, kit_hex(0x1d1a1a)}, {43, kit_hex(0x6b4423)}, {180, kit_hex(0xffffff)}};
     for (int i = 0; i < 2; i++) {
         float side = i ? -1.0f : 1.0f;
-        limber_vec3 at = kit_at(EYE.x * side, EYE.y, EYE.z), turned = kit_at(78, 12 * side, 0);
+        limber_vec3 at = kit_at(EYE.x * side, EYE.y, EYE.z);
+        limber_vec3 turned = kit_at(78, 12 * side, 0);
         limber_vec3 radii = kit_at(EYE_RADIUS, EYE_RADIUS * 0.8f, EYE_RADIUS * 1.15f);
         kit_mesh_eye(k, &hard, at, radii, turned, iris, 3, 16);
         kit_brush shine = hard;
@@ -249,7 +262,8 @@ static limber_vec3 collar_base(const kit_shape* shape, float around, limber_vec3
 
 static void collar_point(void* user, float u, float v, limber_vec3* position) {
     float tube = 2 * (float)LIMBERI_PI * v;
-    limber_vec3 outwards, along = limberi_quat_rotate(kit_euler(COLLAR_DEG, 0, 0), kit_at(0, 1, 0));
+    limber_vec3 outwards;
+    limber_vec3 along = limberi_quat_rotate(kit_euler(COLLAR_DEG, 0, 0), kit_at(0, 1, 0));
     limber_vec3 base = collar_base(user, 2 * (float)LIMBERI_PI * u, &outwards);
     outwards = limberi_normalize(outwards);
     along = limberi_normalize(limberi_sub(along, limberi_scale(outwards, limberi_dot(along, outwards))));
@@ -262,7 +276,8 @@ static void model_bell(kit* k, const cow* rig, kit_shape* shape) {
     kit_patch collar = {.point = collar_point, .user = shape, .columns = 22, .rows = 5, .closed = true};
     collar.brush = (kit_brush){.bind = kit_chain(k, neck, 3, 0.11f), .color = kit_hex(0xd64545), .floppy = 0.2f};
     kit_mesh_patch(k, &collar);
-    limber_vec3 outwards, at = collar_base(shape, 0, &outwards);
+    limber_vec3 outwards;
+    limber_vec3 at = collar_base(shape, 0, &outwards);
     at = limberi_add(limberi_add(at, limberi_scale(outwards, 0.04f)), kit_at(0, -0.06f, 0));
     kit_brush bell = {.bind = kit_rigid(k, rig->neck), .color = kit_hex(0xf2b632), .floppy = 0.3f};
     const kit_profile_point profile[] = {{0, -0.035f},    {0.06f, -0.04f}, {0.078f, -0.052f}, {0.083f, -0.045f},

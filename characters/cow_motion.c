@@ -17,7 +17,8 @@ static void plant(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, do
 // inside out there, a hinge across the body does not.
 static void throw_leg(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, double up, double pitch_deg) {
     const cow_leg* l = &rig->legs[leg];
-    limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up), hinge = kit_at(l->knee, 0, 0);
+    limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up);
+    limber_vec3 hinge = kit_at(l->knee, 0, 0);
     limber_quat carried = kit_pose_turned(pose, leg < COW_HIND_LEFT ? rig->chest : rig->hips);
     kit_reach_hinge(pose, l->upper, l->lower, l->hoof, target, hinge, limberi_quat_rotate(carried, hinge),
                     kit_euler(pitch_deg, 0, 0));
@@ -34,14 +35,17 @@ static void dangle(const cow* rig, kit_pose* pose, double flap_deg, double wag_d
 // ---- walk ----
 
 enum { WALK_FRAMES = 36 };
-static const double WALK_S = WALK_FRAMES / 30.0, WALK_STRIDE = 0.46, WALK_STANCE = 0.64;
+static const double WALK_S = WALK_FRAMES / 30.0;
+static const double WALK_STRIDE = 0.46;
+static const double WALK_STANCE = 0.64;
 // Four beats: hind left, front left, hind right, front right.
 static const double WALK_PHASE[COW_LEGS] = {0.25, 0.75, 0.0, 0.5};
 
 static void walk(const void* user, double t, kit_pose* pose) {
     const cow* rig = user;
     double way = WALK_STRIDE * t / WALK_S;
-    double bob = kit_wave(t, WALK_S / 2, 0.1), sway = kit_wave(t, WALK_S, 0.07);
+    double bob = kit_wave(t, WALK_S / 2, 0.1);
+    double sway = kit_wave(t, WALK_S, 0.07);
     kit_move(pose, rig->hips, 0.018 * sway, -0.036 + 0.012 * bob, 0);
     kit_turn(pose, rig->hips, 1.2 * kit_wave(t, WALK_S / 2, 0.3), 2.5 * kit_wave(t, WALK_S, 0.3), 3 * sway);
     kit_turn(pose, rig->chest, 1.5 * kit_wave(t, WALK_S / 2, 0.55), -4 * kit_wave(t, WALK_S, 0.3), -4.5 * sway);
@@ -82,7 +86,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
     for (uint32_t leg = 0; leg < COW_LEGS; leg++) {
         bool hind = leg >= COW_HIND_LEFT;
         // Front feet leave first and land first; in the air they hang under the body, tucked up.
-        double off = hind ? 0.62 : 0.54, on = hind ? 1.34 : 1.27;
+        double off = hind ? 0.62 : 0.54;
+        double on = hind ? 1.34 : 1.27;
         double flight = kit_ease(t, off - 0.02, off + 0.16) - kit_ease(t, on - 0.2, on);
         double up = flight * (fmax(height, 0) * 0.94 + 0.09) + air * 0.04;
         double ahead =
@@ -115,7 +120,10 @@ static void head_shake(const void* user, double t, kit_pose* pose) {
 
 // ---- charge ----
 
-static const double CHARGE_STRIDE = 1.35, CHARGE_FROM_S = 1.15, BRAKE_S = 2.25, HALT_S = 2.62;
+static const double CHARGE_STRIDE = 1.35;
+static const double CHARGE_FROM_S = 1.15;
+static const double BRAKE_S = 2.25;
+static const double HALT_S = 2.62;
 
 // Metres run: leans back first, then speeds up, and brakes within a body length.
 static double charge_way(double t) {
@@ -148,7 +156,8 @@ static void charge(const void* user, double t, kit_pose* pose) {
     double way = charge_way(t);
     double run = kit_ease(t, CHARGE_FROM_S, CHARGE_FROM_S + 0.3) - kit_ease(t, BRAKE_S - 0.1, BRAKE_S + 0.1);
     double beat = way / CHARGE_STRIDE;
-    double rock = run * sin(2 * LIMBERI_PI * (beat - 0.12)), bob = run * sin(2 * LIMBERI_PI * (beat + 0.1));
+    double rock = run * sin(2 * LIMBERI_PI * (beat - 0.12));
+    double bob = run * sin(2 * LIMBERI_PI * (beat + 0.1));
     double brake = KIT_KEYS(t, {BRAKE_S - 0.12, 0}, {BRAKE_S + 0.2, 1}, {HALT_S + 0.02, 0.95}, {HALT_S + 0.3, -0.3},
                             {HALT_S + 0.6, 0.1}, {HALT_S + 0.9, 0});
     double low = KIT_KEYS(t, {0, 0}, {0.5, 1}, {CHARGE_FROM_S, 1}, {1.6, 0.5}, {BRAKE_S, 0.5}, {HALT_S, 0.2}, {3.3, 0});

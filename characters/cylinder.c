@@ -4,7 +4,9 @@
 #include "characters/kit.h"
 
 enum { CYLINDER_JOINTS = 5, COLUMNS = 32, ROWS = 40 };
-static const float RADIUS = 0.25f, HEIGHT = 2.0f, SPACING = 0.4f;
+static const float RADIUS = 0.25f;
+static const float HEIGHT = 2.0f;
+static const float SPACING = 0.4f;
 
 static void cylinder_point(void* user, float u, float v, limber_vec3* position) {
     (void)user;

@@ -51,7 +51,8 @@ static void build_skirt_joints(kit* k, dancer* d) {
             kit_joint_numbered(k, "SkirtLower", i + 1, (int32_t)d->skirt_upper[i], dancer_panel_point(i, 0.55f));
     }
     for (uint32_t side = 0; side < 2; side++) {
-        limber_vec3 knot = dancer_ribbon_point(1, 0), middle = dancer_ribbon_point(1, 1);
+        limber_vec3 knot = dancer_ribbon_point(1, 0);
+        limber_vec3 middle = dancer_ribbon_point(1, 1);
         d->ribbon[side][0] = joint_side(k, "Ribbon", side, d->hips, knot);
         d->ribbon[side][1] = joint_side(k, "RibbonTip", side, d->ribbon[side][0], middle);
     }

@@ -14,7 +14,8 @@ limber_vec3 dancer_finger_point(uint32_t finger, uint32_t point) {
 // ---- colours ----
 
 float dancer_neckline(float angle_rad) {
-    float away = fabsf(remainderf(angle_rad, 2 * (float)LIMBERI_PI)), lobe = (away - 0.5f) / 0.42f;
+    float away = fabsf(remainderf(angle_rad, 2 * (float)LIMBERI_PI));
+    float lobe = (away - 0.5f) / 0.42f;
     float heart = 0.022f * expf(-lobe * lobe);
     return 1.112f + 0.034f * (1 - kit_smoothstep(0.7f, 1.4f, away)) + heart + 0.006f * kit_smoothstep(1.9f, 3, away);
 }
@@ -26,7 +27,8 @@ static float dress_border(limber_vec3 at) {
 
 // A ballet shoe: closed over the toes, low along the side, up at the heel.
 static float shoe_border(limber_vec3 at) {
-    float heel = 0.062f * (1 - kit_smoothstep(-0.055f, 0.0f, at.z)), side = 0.034f;
+    float heel = 0.062f * (1 - kit_smoothstep(-0.055f, 0.0f, at.z));
+    float side = 0.034f;
     float top = fmaxf(heel, side) + 0.12f * kit_smoothstep(0.055f, 0.105f, at.z);
     return at.y - top;
 }
@@ -38,9 +40,12 @@ static float body_border(void* user, limber_vec3 at) {
 
 static void body_paint(void* user, kit_vertex* vertex) {
     (void)user;
-    limber_vec3 p = vertex->position, skin = kit_hex(DANCER_SKIN);
+    limber_vec3 p = vertex->position;
+    limber_vec3 skin = kit_hex(DANCER_SKIN);
     // Warm cheeks, knees and elbows.
-    float x = fabsf(p.x) - 0.083f, y = p.y - 1.415f, z = p.z - 0.108f;
+    float x = fabsf(p.x) - 0.083f;
+    float y = p.y - 1.415f;
+    float z = p.z - 0.108f;
     float blush = kit_inside(sqrtf(x * x + y * y + z * z) - 0.022f, 0.036f);
     skin = limberi_lerp(skin, kit_hex(0xf07f74), 0.55f * blush);
     limber_vec3 cloth = p.y > 0.5f ? kit_hex(DANCER_DRESS) : kit_hex(0xc81d3a);
@@ -71,7 +76,8 @@ static void add_trunk(kit* k, kit_shape* shape, const dancer* d) {
 static void add_head(kit* k, kit_shape* shape, const dancer* d) {
     kit_brush brush = {.bind = kit_rigid(k, d->head), .blend = 0.04f, .edge = 0.016f, .reach = 0.012f, .squash = 1};
     brush.floppy = 0.3f;
-    limber_vec3 c = DANCER_HEAD, straight = {0, 0, 0};
+    limber_vec3 c = DANCER_HEAD;
+    limber_vec3 straight = {0, 0, 0};
     kit_add(shape, &brush, kit_ellipsoid(c, kit_at(0.143f, 0.143f, 0.14f), straight));
     brush.blend = 0.06f;
     kit_add(shape, &brush, kit_ellipsoid(kit_at(0, c.y - 0.072f, 0.035f), kit_at(0.096f, 0.082f, 0.098f), straight));
@@ -162,8 +168,8 @@ static void model_hand(kit* k, const dancer* d, uint32_t side) {
         .bind = kit_rigid(k, d->hand[side]), .color = kit_hex(DANCER_SKIN), .blend = 0.02f, .edge = 0.0115f};
     brush.floppy = 0.6f;
     brush.squash = 1;
-    limber_vec3 wrist = dancer_mirrored(kit_at(0.392f, 0.903f, 0.003f), s),
-                palm = dancer_mirrored(kit_at(0.432f, 0.853f, 0.018f), s);
+    limber_vec3 wrist = dancer_mirrored(kit_at(0.392f, 0.903f, 0.003f), s);
+    limber_vec3 palm = dancer_mirrored(kit_at(0.432f, 0.853f, 0.018f), s);
     kit_add(shape, &brush, kit_bone(wrist, 0.0155f, palm, 0.021f));
     kit_add(shape, &brush, kit_ellipsoid(palm, kit_at(0.017f, 0.035f, 0.033f), kit_at(0, 0, s * 38)));
     for (uint32_t f = 0; f < DANCER_FINGERS; f++) {

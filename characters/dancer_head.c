@@ -22,7 +22,8 @@ static limber_vec3 face_point(const dancer* d, float x, float y, float out) {
 
 static void model_eye(kit* k, const dancer* d, float side) {
     kit_brush brush = {.bind = kit_rigid(k, d->head), .color = kit_hex(0x2b1714), .floppy = 0.3f, .squash = 1};
-    float x = side * 0.054f, y = DANCER_HEAD.y - 0.02f;
+    float x = side * 0.054f;
+    float y = DANCER_HEAD.y - 0.02f;
     limber_vec3 turned = kit_at(86, side * 20, 0);
     kit_mesh_material(k, "Eye", 0, 0.15f, false);
     limber_vec3 eye = face_point(d, x, y, -0.005f);
@@ -57,7 +58,8 @@ static void model_brows_and_lashes(kit* k, const dancer* d, float side) {
 
 static void model_mouth(kit* k, const dancer* d) {
     limber_vec3 smile[7];
-    float thick[7], y = DANCER_HEAD.y - 0.094f;
+    float thick[7];
+    float y = DANCER_HEAD.y - 0.094f;
     for (int i = 0; i < 7; i++) {
         float x = ((float)i - 3) / 3;
         smile[i] = face_point(d, 0.034f * x, y + 0.0135f * x * x, 0.0005f);
@@ -88,7 +90,8 @@ static void hair_paint(void* user, kit_vertex* vertex) {
 }
 
 static void add_cap(kit* k, kit_shape* shape, const dancer* d) {
-    limber_vec3 c = DANCER_HEAD, straight = {0, 0, 0};
+    limber_vec3 c = DANCER_HEAD;
+    limber_vec3 straight = {0, 0, 0};
     kit_brush brush = {.bind = kit_rigid(k, d->head), .blend = 0.03f, .floppy = 0.3f, .squash = 1};
     kit_add(shape, &brush,
             kit_ellipsoid(kit_at(0, c.y + 0.016f, c.z - 0.022f), kit_at(0.154f, 0.146f, 0.146f), straight));
@@ -142,7 +145,9 @@ typedef struct blossom_petal {
 static void petal_point(void* user, float u, float v, limber_vec3* position) {
     const blossom_petal* p = user;
     const float size = 0.056f;
-    float around = 2 * (float)LIMBERI_PI * u, across = sinf(around), thick = cosf(around);
+    float around = 2 * (float)LIMBERI_PI * u;
+    float across = sinf(around);
+    float thick = cosf(around);
     float along = 0.5f - 0.5f * cosf((float)LIMBERI_PI * v);
     float wide = powf(fmaxf(sinf((float)LIMBERI_PI * v), 0), 0.75f) * (0.24f + 0.32f * along);
     float lift = 0.42f * along - 0.34f * along * along * along + 0.2f * across * across * wide +
@@ -159,8 +164,10 @@ static void petal_paint(void* user, kit_vertex* vertex) {
 }
 
 static void model_blossom(kit* k, const dancer* d) {
-    limber_vec3 center = kit_at(0.137f, 1.548f, 0.012f), out = limberi_normalize(kit_at(0.82f, 0.5f, 0.26f));
-    limber_vec3 x = limberi_normalize(limberi_cross(kit_at(0, 0, 1), out)), y = limberi_cross(out, x);
+    limber_vec3 center = kit_at(0.137f, 1.548f, 0.012f);
+    limber_vec3 out = limberi_normalize(kit_at(0.82f, 0.5f, 0.26f));
+    limber_vec3 x = limberi_normalize(limberi_cross(kit_at(0, 0, 1), out));
+    limber_vec3 y = limberi_cross(out, x);
     kit_brush brush = {.bind = kit_rigid(k, d->head), .floppy = 0.3f, .squash = 1};
     kit_mesh_material(k, "Blossom", 0, 0.5f, false);
     for (uint32_t i = 0; i < 5; i++) {
@@ -181,7 +188,8 @@ static void model_blossom(kit* k, const dancer* d) {
 void dancer_model_hair(kit* k, const dancer* d) {
     model_tail(k, d);
     // What ties the tail.
-    limber_vec3 a = dancer_ponytail_point(0), b = dancer_ponytail_point(1);
+    limber_vec3 a = dancer_ponytail_point(0);
+    limber_vec3 b = dancer_ponytail_point(1);
     limber_vec3 way = limberi_normalize(limberi_sub(b, a));
     float pitch = atan2f(way.z, way.y) * 180 / (float)LIMBERI_PI;
     static const kit_profile_point band[] = {

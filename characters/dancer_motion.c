@@ -111,8 +111,11 @@ static double leap_way(double t) {
 // A foot goes from its place on the floor to one seen from the hips, and to its next place on the floor.
 static void leap_foot(figure* f, uint32_t side, double t, const double* leaves, const double* lands,
                       const double* seen) {
-    double up = kit_ease(t, leaves[0], leaves[1]), down = kit_ease(t, lands[0], lands[1]), air = up * (1 - down);
-    double height = 0.785 + f->hips[1] + seen[0], z = leap_way(t) + seen[1];
+    double up = kit_ease(t, leaves[0], leaves[1]);
+    double down = kit_ease(t, lands[0], lands[1]);
+    double air = up * (1 - down);
+    double height = 0.785 + f->hips[1] + seen[0];
+    double z = leap_way(t) + seen[1];
     f->foot[side][1] = air * fmax(height, 0);
     f->foot[side][2] = (1 - down) * up * z + down * LEAP_Z;
     f->air[side] = air;
@@ -120,8 +123,10 @@ static void leap_foot(figure* f, uint32_t side, double t, const double* leaves, 
 
 // Takes off from the left foot, lands on the right one.
 static void leap_feet(double t, figure* f) {
-    static const double right[2][2] = {{0.76, 1.02}, {1.3, 1.53}}, left[2][2] = {{0.93, 1.22}, {1.62, 2.06}};
-    double kick = kit_ease(t, 0.8, 1.16), drop = kit_ease(t, 1.3, 1.55);
+    static const double right[2][2] = {{0.76, 1.02}, {1.3, 1.53}};
+    static const double left[2][2] = {{0.93, 1.22}, {1.62, 2.06}};
+    double kick = kit_ease(t, 0.8, 1.16);
+    double drop = kit_ease(t, 1.3, 1.55);
     double swing = 88 * LIMBERI_PI / 180 * kick;
     // A straight leg, but for the knee that lets the toes pass.
     double front[2] = {0.03 - 0.78 * cos(swing) + 0.13 * kit_bump(t, 0.74, 0.88, 1.08), 0.8 * sin(swing)};
@@ -194,7 +199,8 @@ static void leap(const void* user, double t, kit_pose* pose) {
 // ---- sway ----
 
 static void dance_sway(double t, figure* f, stage* on) {
-    double side = kit_wave(t, 4, 0), breath = kit_wave(t, 2, 0.1);
+    double side = kit_wave(t, 4, 0);
+    double breath = kit_wave(t, 2, 0.1);
     *f = (figure){.hand = {ARM_LOW, ARM_LOW}};
     *on = (stage){0};
     f->hips[0] = 0.04 * side;

@@ -52,7 +52,8 @@ static void reach_arm(const dancer* d, kit_pose* pose, const figure* f, uint32_t
     // The shoulder blade helps when the hand goes above the shoulder.
     kit_turn(pose, d->clavicle[side], 0, -(double)s * 10 * kit_ease(h[2], 0.1, 0.4),
              (double)s * 22 * kit_ease(h[1], -0.1, 0.42));
-    limber_vec3 chest = kit_pose_at(pose, d->spine[2]), shoulder = kit_pose_at(pose, d->arm_upper[side]);
+    limber_vec3 chest = kit_pose_at(pose, d->spine[2]);
+    limber_vec3 shoulder = kit_pose_at(pose, d->arm_upper[side]);
     limber_vec3 rest = limberi_sub(kit_joint_at(d->k, d->arm_upper[side]), kit_joint_at(d->k, d->spine[2]));
     limber_quat turned = kit_pose_turned(pose, d->spine[2]);
     limber_vec3 still = limberi_add(chest, limberi_quat_rotate(turned, rest));
@@ -72,7 +73,8 @@ static void reach_arm(const dancer* d, kit_pose* pose, const figure* f, uint32_t
 // ---- legs ----
 
 static limber_quat mix_turns(limber_quat a, limber_quat b, float t) {
-    float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w, s = dot < 0 ? -t : t;
+    float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    float s = dot < 0 ? -t : t;
     limber_quat q = {kit_mix(a.x, 0, t) + s * b.x, kit_mix(a.y, 0, t) + s * b.y, kit_mix(a.z, 0, t) + s * b.z,
                      kit_mix(a.w, 0, t) + s * b.w};
     return limberi_quat_normalize(q);
@@ -80,8 +82,10 @@ static limber_quat mix_turns(limber_quat a, limber_quat b, float t) {
 
 static void place_leg(const dancer* d, kit_pose* pose, const figure* f, const stage* on, uint32_t side) {
     float s = DANCER_SIDES[side];
-    limber_vec3 ankle = kit_joint_at(d->k, d->foot[side]), toe = kit_joint_at(d->k, d->toe[side]);
-    limber_quat yaw = kit_euler(0, on->yaw_deg, 0), raised = kit_euler(f->heel[side], 0, 0);
+    limber_vec3 ankle = kit_joint_at(d->k, d->foot[side]);
+    limber_vec3 toe = kit_joint_at(d->k, d->toe[side]);
+    limber_quat yaw = kit_euler(0, on->yaw_deg, 0);
+    limber_quat raised = kit_euler(f->heel[side], 0, 0);
     limber_vec3 at = limberi_add(toe, limberi_quat_rotate(raised, limberi_sub(ankle, toe)));
     at = limberi_add(at, kit_at(s * (float)f->foot[side][0], (float)f->foot[side][1], (float)f->foot[side][2]));
     at = limberi_quat_rotate(yaw, limberi_add(at, on->shift));
@@ -114,7 +118,8 @@ static void find_bumps(const dancer* d, const kit_pose* pose, bump* bumps) {
     limber_quat back = limberi_quat_conj(kit_pose_turned(pose, d->skirt));
     limber_vec3 origin = kit_pose_at(pose, d->skirt);
     for (uint32_t side = 0; side < 2; side++) {
-        limber_vec3 hip = kit_pose_at(pose, d->leg_upper[side]), knee = kit_pose_at(pose, d->leg_lower[side]);
+        limber_vec3 hip = kit_pose_at(pose, d->leg_upper[side]);
+        limber_vec3 knee = kit_pose_at(pose, d->leg_lower[side]);
         limber_vec3 ankle = kit_pose_at(pose, d->foot[side]);
         for (uint32_t i = 0; i < BUMPS / 2; i++) {
             limber_vec3 p =
@@ -126,17 +131,24 @@ static void find_bumps(const dancer* d, const kit_pose* pose, bump* bumps) {
 
 // How far a panel must swing out, degrees, for the leg to stay under it: a smooth maximum over the points of both legs.
 static double panel_lift(uint32_t panel, const bump* bumps) {
-    limber_vec3 top = dancer_panel_point(panel, 0.1f), hem = dancer_panel_point(panel, 1);
-    float angle = dancer_panel_angle(panel), top_radius = sqrtf(top.x * top.x + top.z * top.z);
-    double hangs = atan2(sqrtf(hem.x * hem.x + hem.z * hem.z) - top_radius, top.y - hem.y), sum = 0;
+    limber_vec3 top = dancer_panel_point(panel, 0.1f);
+    limber_vec3 hem = dancer_panel_point(panel, 1);
+    float angle = dancer_panel_angle(panel);
+    float top_radius = sqrtf(top.x * top.x + top.z * top.z);
+    double hangs = atan2(sqrtf(hem.x * hem.x + hem.z * hem.z) - top_radius, top.y - hem.y);
+    double sum = 0;
     for (uint32_t i = 0; i < BUMPS; i++) {
         limber_vec3 p = bumps[i].at;
-        float out = p.x * sinf(angle) + p.z * cosf(angle), away = sqrtf(p.x * p.x + p.z * p.z + 0.0004f);
+        float out = p.x * sinf(angle) + p.z * cosf(angle);
+        float away = sqrtf(p.x * p.x + p.z * p.z + 0.0004f);
         double faces = kit_ease(out / away, 0.1, 0.92);
-        double across = away - top_radius, down = (top.y - DANCER_WAIST) - p.y;
-        double distance = sqrt(across * across + down * down + 1e-4), radius = bumps[i].radius + 0.02;
+        double across = away - top_radius;
+        double down = (top.y - DANCER_WAIST) - p.y;
+        double distance = sqrt(across * across + down * down + 1e-4);
+        double radius = bumps[i].radius + 0.02;
         double needs = atan2(across, down) + asin(radius / sqrt(radius * radius + distance * distance));
-        double excess = needs - hangs, lift = 0.5 * (excess + sqrt(excess * excess + 0.012));
+        double excess = needs - hangs;
+        double lift = 0.5 * (excess + sqrt(excess * excess + 0.012));
         sum += pow(faces * lift, 8);
     }
     return pow(sum, 0.125) * 180 / LIMBERI_PI;

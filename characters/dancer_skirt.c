@@ -4,7 +4,8 @@
 
 enum { WAIST_SAMPLES = 96, FOLDS = 12, SEWN_POINTS = 49 };
 
-static const float HEM_DROP = 0.49f, HEM_RADIUS = 0.4f;
+static const float HEM_DROP = 0.49f;
+static const float HEM_RADIUS = 0.4f;
 
 typedef struct sewing {
     const dancer* d;
@@ -12,7 +13,8 @@ typedef struct sewing {
 } sewing;
 
 static float radius_of_body(const kit_shape* body, float angle, float y) {
-    float low = 0.01f, high = 0.25f;
+    float low = 0.01f;
+    float high = 0.25f;
     for (int i = 0; body && i < 30; i++) {
         float r = 0.5f * (low + high);
         bool inside = kit_shape_distance(body, kit_at(r * sinf(angle), y, r * cosf(angle)), NULL) < 0;
@@ -42,7 +44,8 @@ static float skirt_radius(float along) {
 }
 
 limber_vec3 dancer_panel_point(uint32_t panel, float along) {
-    float angle = dancer_panel_angle(panel), r = skirt_radius(along);
+    float angle = dancer_panel_angle(panel);
+    float r = skirt_radius(along);
     return kit_at(r * sinf(angle), DANCER_WAIST - HEM_DROP * along, r * cosf(angle));
 }
 
@@ -53,8 +56,10 @@ static float skirt_along(float v) {
 
 static void skirt_point(void* user, float u, float v, limber_vec3* position) {
     const sewing* w = user;
-    float s = skirt_along(v), around = 2 * (float)LIMBERI_PI * u;
-    float fold = cosf(FOLDS * around), deep = 0.034f * powf(s, 1.4f) + 0.012f * kit_smoothstep(0.8f, 1, s);
+    float s = skirt_along(v);
+    float around = 2 * (float)LIMBERI_PI * u;
+    float fold = cosf(FOLDS * around);
+    float deep = 0.034f * powf(s, 1.4f) + 0.012f * kit_smoothstep(0.8f, 1, s);
     float r = kit_mix(waist_radius(w, u) - 0.004f, skirt_radius(s) + deep * fold, kit_smoothstep(0, 0.14f, s));
     float y = DANCER_WAIST - HEM_DROP * s - 0.012f * s * s * fold;
     // The lining lies this far inside; at the hem the two meet.
@@ -67,7 +72,8 @@ static void skirt_point(void* user, float u, float v, limber_vec3* position) {
 }
 
 static void skirt_paint_color(float s, bool inside, float fold, kit_vertex* vertex) {
-    limber_vec3 color = kit_hex(DANCER_DRESS), deep = kit_hex(0xa3122e);
+    limber_vec3 color = kit_hex(DANCER_DRESS);
+    limber_vec3 deep = kit_hex(0xa3122e);
     // The valleys of the folds lie in shade.
     color = limberi_lerp(color, deep, 0.7f * (1 - kit_smoothstep(-0.9f, 0.3f, fold)) * s);
     if (s > 0.955f)
@@ -83,10 +89,12 @@ static void skirt_paint_color(float s, bool inside, float fold, kit_vertex* vert
 // hangs between its two nearest panels.
 static void skirt_weights(const dancer* d, float u, float s, kit_vertex* vertex) {
     float place = (u - floorf(u)) * DANCER_PANELS;
-    uint32_t a = (uint32_t)place % DANCER_PANELS, b = (a + 1) % DANCER_PANELS;
+    uint32_t a = (uint32_t)place % DANCER_PANELS;
+    uint32_t b = (a + 1) % DANCER_PANELS;
     float t = kit_smoothstep(0, 1, place - floorf(place));
     float body = 1 - kit_smoothstep(0.0f, 0.1f, s);
-    float upper = kit_smoothstep(0.03f, 0.3f, s) * (1 - body), lower = kit_smoothstep(0.35f, 0.85f, s);
+    float upper = kit_smoothstep(0.03f, 0.3f, s) * (1 - body);
+    float lower = kit_smoothstep(0.35f, 0.85f, s);
     vertex->weights.count = 0;
     if (body > 0) {
         kit_weights sewn = {0};
@@ -106,7 +114,8 @@ static void skirt_weights(const dancer* d, float u, float s, kit_vertex* vertex)
 
 static void skirt_paint(void* user, kit_vertex* vertex) {
     const sewing* w = user;
-    float s = skirt_along(vertex->v), fold = cosf(FOLDS * 2 * (float)LIMBERI_PI * vertex->u);
+    float s = skirt_along(vertex->v);
+    float fold = cosf(FOLDS * 2 * (float)LIMBERI_PI * vertex->u);
     skirt_paint_color(s, vertex->v < 0.49f, fold, vertex);
     vertex->floppy = kit_mix(0.25f, 1, s);
     vertex->squash = 1;
@@ -129,7 +138,8 @@ void dancer_model_skirt(kit* k, const dancer* d) {
 // A band around the waist: v runs once around its cross-section, starting inside.
 static void sash_point(void* user, float u, float v, limber_vec3* position) {
     const sewing* w = user;
-    float around = 2 * (float)LIMBERI_PI * u, across = 2 * (float)LIMBERI_PI * (v - 0.5f);
+    float around = 2 * (float)LIMBERI_PI * u;
+    float across = 2 * (float)LIMBERI_PI * (v - 0.5f);
     float r = waist_radius(w, u) + 0.009f * cosf(across) - 0.001f;
     float y = DANCER_WAIST + 0.004f + 0.022f * sinf(across) + 0.006f * cosf(around);
     *position = kit_at(r * sinf(around), y, r * cosf(around));
@@ -161,17 +171,21 @@ typedef struct ribbon {
 
 static void ribbon_point(void* user, float u, float v, limber_vec3* position) {
     const ribbon* r = user;
-    float around = 2 * (float)LIMBERI_PI * u, across = sinf(around), thick = cosf(around);
+    float around = 2 * (float)LIMBERI_PI * u;
+    float across = sinf(around);
+    float thick = cosf(around);
     if (r->loop) {
         // A puff, pinched at the knot. Mirrored sides need the other sense of u to face outwards.
-        float turn = (float)LIMBERI_PI * powf(v, 0.75f), wide = 0.004f + 0.04f * sinf(turn) * (0.4f + 0.6f * v);
+        float turn = (float)LIMBERI_PI * powf(v, 0.75f);
+        float wide = 0.004f + 0.04f * sinf(turn) * (0.4f + 0.6f * v);
         limber_vec3 at = kit_at(r->side * 0.105f * v, 0.035f * v - r->side * across * wide,
                                 -0.02f * v + 0.016f * sinf(turn) * thick);
         *position = limberi_add(dancer_ribbon_point(r->side, 0), at);
         return;
     }
-    limber_vec3 a = dancer_ribbon_point(r->side, 0), b = dancer_ribbon_point(r->side, 1),
-                c = dancer_ribbon_point(r->side, 2);
+    limber_vec3 a = dancer_ribbon_point(r->side, 0);
+    limber_vec3 b = dancer_ribbon_point(r->side, 1);
+    limber_vec3 c = dancer_ribbon_point(r->side, 2);
     limber_vec3 at = limberi_lerp(limberi_lerp(a, b, 1.15f * v), limberi_lerp(b, c, 1.15f * v - 0.15f), v);
     float wide = kit_mix(0.014f, 0.034f, v);
     limber_vec3 out = limberi_normalize(kit_at(0.25f * r->side, 0.5f, -0.83f));
@@ -223,7 +237,8 @@ static limber_vec3 on_body(const dancer* d, limber_vec3 at) {
 static void model_neckline(kit* k, sewing* w) {
     limber_vec3 line[SEWN_POINTS];
     for (uint32_t i = 0; i < SEWN_POINTS; i++) {
-        float angle = 2 * (float)LIMBERI_PI * ((float)i / (SEWN_POINTS - 1) + 0.5f), y = dancer_neckline(angle);
+        float angle = 2 * (float)LIMBERI_PI * ((float)i / (SEWN_POINTS - 1) + 0.5f);
+        float y = dancer_neckline(angle);
         float r = radius_of_body(w->d->body, angle, y) + 0.001f;
         line[i] = kit_at(r * sinf(angle), y, r * cosf(angle));
     }
@@ -245,8 +260,9 @@ static void model_straps(kit* k, sewing* w) {
 // A ring around a limb: `axis` points along it.
 static void model_ring(kit* k, sewing* w, limber_vec3 center, limber_vec3 axis, float away, float thick,
                        uint32_t color) {
-    limber_vec3 ring[13], x = limberi_normalize(limberi_cross(axis, kit_at(0, 0.1f, 1))),
-                          y = limberi_normalize(limberi_cross(x, axis));
+    limber_vec3 ring[13];
+    limber_vec3 x = limberi_normalize(limberi_cross(axis, kit_at(0, 0.1f, 1)));
+    limber_vec3 y = limberi_normalize(limberi_cross(x, axis));
     for (uint32_t i = 0; i < 13; i++) {
         float turn = 2 * (float)LIMBERI_PI * ((float)i / 12);
         limber_vec3 out = limberi_add(limberi_scale(x, cosf(turn)), limberi_scale(y, sinf(turn)));

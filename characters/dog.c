@@ -2,8 +2,12 @@
 // on five. 30 joints.
 #include "characters/dog.h"
 
-static const uint32_t COAT = 0xdc9a52, CREAM = 0xfbeedb, DARK = 0x6f3f24, NOSE = 0x241a1c, RED = 0xd0342c,
-                      GOLD = 0xf5b93e;
+static const uint32_t COAT = 0xdc9a52;
+static const uint32_t CREAM = 0xfbeedb;
+static const uint32_t DARK = 0x6f3f24;
+static const uint32_t NOSE = 0x241a1c;
+static const uint32_t RED = 0xd0342c;
+static const uint32_t GOLD = 0xf5b93e;
 static const limber_vec3 HEAD = {0, 0.77f, 0.47f};
 static const limber_vec3 TAIL[DOG_TAIL + 1] = {{0, 0.56f, -0.37f}, {0, 0.63f, -0.46f}, {0, 0.72f, -0.52f},
                                                {0, 0.82f, -0.55f}, {0, 0.92f, -0.55f}, {0, 1.0f, -0.53f}};
@@ -57,7 +61,8 @@ static float cream_distance(limber_vec3 at) {
     float muzzle = ball_distance(at, kit_at(0, 0.665f, 0.67f), kit_at(1, 1, 0.9f), 0.125f);
     float blaze = at.z > 0.45f && at.y > 0.7f ? fabsf(at.x) - 0.02f - 0.1f * fmaxf(0.86f - at.y, 0) : 1;
     float bib = ball_distance(at, kit_at(0, 0.44f, 0.36f), kit_at(1.1f, 0.75f, 1), 0.135f);
-    float sock = at.y - 0.135f, tip = 0.93f - at.y;
+    float sock = at.y - 0.135f;
+    float tip = 0.93f - at.y;
     float nearest = fminf(fminf(muzzle, blaze), fminf(bib, sock));
     return at.z < -0.3f ? fminf(nearest, tip) : nearest;
 }
@@ -71,7 +76,8 @@ static float saddle_distance(limber_vec3 at) {
 
 static float border(void* user, limber_vec3 at) {
     (void)user;
-    float cream = cream_distance(at), dark = saddle_distance(at);
+    float cream = cream_distance(at);
+    float dark = saddle_distance(at);
     return fabsf(cream) < fabsf(dark) ? cream : dark;
 }
 
@@ -105,7 +111,9 @@ static void model_leg(kit* k, const dog_leg* leg, uint32_t parent, kit_shape* sh
     kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.05f), .color = kit_hex(COAT), .blend = 0.07f, .edge = 0.032f};
     coat.reach = 0.025f;
     coat.squash = 0.5f;
-    limber_vec3 hip = kit_joint_at(k, leg->upper), knee = kit_joint_at(k, leg->lower), paw = leg->at;
+    limber_vec3 hip = kit_joint_at(k, leg->upper);
+    limber_vec3 knee = kit_joint_at(k, leg->lower);
+    limber_vec3 paw = leg->at;
     bool hind = leg->knee > 0;
     const limber_vec3 points[] = {hip, knee, {paw.x, paw.y, paw.z}};
     const float radii[] = {hind ? 0.092f : 0.078f, hind ? 0.062f : 0.056f, 0.045f};
@@ -158,7 +166,8 @@ static void model_face(kit* k, const dog* rig, const kit_shape* shape) {
     kit_brush hard = {.bind = kit_rigid(k, rig->head), .floppy = 0.2f, .squash = 0.6f};
     for (int i = 0; i < 2; i++) {
         float s = SIDES[i];
-        limber_vec3 turned = kit_at(80, 14 * s, 0), radii = kit_at(0.046f, 0.028f, 0.06f);
+        limber_vec3 turned = kit_at(80, 14 * s, 0);
+        limber_vec3 radii = kit_at(0.046f, 0.028f, 0.06f);
         limber_vec3 at = kit_at(0.062f * s, 0.825f, 0.582f);
         hard.color = kit_hex(0xffffff);
         kit_mesh_eye(k, &hard, at, radii, turned, NULL, 0, 16);
@@ -180,7 +189,8 @@ static void model_face(kit* k, const dog* rig, const kit_shape* shape) {
     limber_vec3 smile[9];
     float thick[9];
     for (int i = 0; i < 9; i++) {
-        float x = ((float)i - 4) / 4, lobe = fabsf(sinf((float)LIMBERI_PI * x));
+        float x = ((float)i - 4) / 4;
+        float lobe = fabsf(sinf((float)LIMBERI_PI * x));
         limber_vec3 at = kit_at(0.098f * x, 0.662f - 0.032f * lobe + 0.02f * x * x, 0.76f - 0.1f * x * x);
         smile[i] = shape ? kit_shape_project(shape, at, 10, 0.1f) : at;
         thick[i] = 0.0075f - 0.0035f * x * x;
@@ -216,7 +226,8 @@ static limber_vec3 collar_base(const kit_shape* shape, float around, limber_vec3
 
 static void collar_point(void* user, float u, float v, limber_vec3* position) {
     float tube = 2 * (float)LIMBERI_PI * v;
-    limber_vec3 outwards, along = limberi_quat_rotate(kit_euler(38, 0, 0), kit_at(0, 1, 0));
+    limber_vec3 outwards;
+    limber_vec3 along = limberi_quat_rotate(kit_euler(38, 0, 0), kit_at(0, 1, 0));
     limber_vec3 base = collar_base(user, 2 * (float)LIMBERI_PI * u, &outwards);
     along = limberi_normalize(limberi_sub(along, limberi_scale(outwards, limberi_dot(along, outwards))));
     base = limberi_add(base, limberi_scale(outwards, 0.006f + 0.011f * cosf(tube)));
@@ -229,7 +240,8 @@ static void model_collar(kit* k, const dog* rig, kit_shape* shape) {
     collar.brush =
         (kit_brush){.bind = kit_chain(k, neck, 3, 0.06f), .color = kit_hex(RED), .floppy = 0.15f, .squash = 0.6f};
     kit_mesh_patch(k, &collar);
-    limber_vec3 outwards, at = collar_base(shape, 0, &outwards);
+    limber_vec3 outwards;
+    limber_vec3 at = collar_base(shape, 0, &outwards);
     at = limberi_add(limberi_add(at, limberi_scale(outwards, 0.03f)), kit_at(0, -0.03f, 0));
     kit_brush tag = {.bind = kit_rigid(k, rig->neck), .color = kit_hex(GOLD), .floppy = 0.3f};
     kit_mesh_eye(k, &tag, at, kit_at(0.034f, 0.011f, 0.034f), kit_at(62, 0, 0), NULL, 0, 12);

@@ -11,7 +11,8 @@ static const double PHASE[DOG_LEGS] = {0.5, 0.62, 0.0, 0.12};
 // A paw turns about its toes, or about its heel when they are up; in the air the two change over softly.
 static void plant(const dog* rig, kit_pose* pose, uint32_t leg, steps_foot foot) {
     const dog_leg* l = &rig->legs[leg];
-    float soft = 0.01f + 40 * (float)foot.air, over = kit_smoothstep(-soft, soft, (float)foot.pitch);
+    float soft = 0.01f + 40 * (float)foot.air;
+    float over = kit_smoothstep(-soft, soft, (float)foot.pitch);
     limber_vec3 pivot = kit_at(l->at.x, 0.02f * over, l->at.z + kit_mix(-0.03f, 0.075f, over));
     limber_quat turned = kit_euler(foot.pitch, 0, 0);
     limber_vec3 target = limberi_add(pivot, limberi_quat_rotate(turned, limberi_sub(l->at, pivot)));
@@ -25,7 +26,9 @@ static void plant(const dog* rig, kit_pose* pose, uint32_t leg, steps_foot foot)
 static void ears(const dog* rig, kit_pose* pose, double lift, double sweep, double curl) {
     for (int i = 0; i < 2; i++)
         for (uint32_t n = 0; n < DOG_EAR; n++) {
-            double side = i ? -1 : 1, share = n == 0 ? 0.6 : 0.25, tip = n * 0.5 * curl;
+            double side = i ? -1 : 1;
+            double share = n == 0 ? 0.6 : 0.25;
+            double tip = n * 0.5 * curl;
             kit_turn(pose, rig->ear[i][n], share * sweep + 0.5 * tip, 0, side * (share * lift + tip));
         }
 }
@@ -40,7 +43,9 @@ static void tail(const dog* rig, kit_pose* pose, double lower, double wag, doubl
 // At the phase 0 the hind feet land under the belly: gathered; half a period later stretched.
 static void run_body(const dog* rig, kit_pose* pose, double phase, double amount) {
     double beat = 2 * LIMBERI_PI * phase;
-    double gather = cos(beat - 0.35), rock = sin(beat - 0.35), bob = cos(beat - 2 * LIMBERI_PI * 0.42);
+    double gather = cos(beat - 0.35);
+    double rock = sin(beat - 0.35);
+    double bob = cos(beat - 2 * LIMBERI_PI * 0.42);
     kit_move(pose, rig->hips, 0, amount * (-0.04 + 0.028 * bob + 0.018 * rock), amount * 0.05 * gather);
     kit_turn(pose, rig->hips, amount * (-6 * gather + 9 * rock), 0, amount * 2 * sin(beat));
     kit_turn(pose, rig->spine, amount * (15 * gather - 7 * rock), 0, 0);
@@ -90,9 +95,12 @@ static void jump(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->tongue, KIT_KEYS(t, {0.5, 0}, {0.75, 25}, {1.22, -40}, {1.45, 25}, {1.7, -8}, {2.0, 0}), 0, 0);
     for (uint32_t leg = 0; leg < DOG_LEGS; leg++) {
         bool hind = leg >= DOG_HIND_LEFT;
-        double off = hind ? 0.7 : 0.6, on = hind ? 1.32 : 1.2, air = kit_bump(t, off, 0.95, on);
+        double off = hind ? 0.7 : 0.6;
+        double on = hind ? 1.32 : 1.2;
+        double air = kit_bump(t, off, 0.95, on);
         steps_foot foot = {.z = 1.1 * kit_ease(t, off, on)};
-        double reach = kit_bump(t, off, off + 0.14, off + 0.4), land = kit_bump(t, on - 0.3, on - 0.1, on);
+        double reach = kit_bump(t, off, off + 0.14, off + 0.4);
+        double land = kit_bump(t, on - 0.3, on - 0.1, on);
         foot.z += hind ? -0.2 * reach + 0.06 * land : 0.16 * reach + 0.1 * land;
         foot.up = KIT_KEYS(t, {off, 0}, {0.95, hind ? 0.5 : 0.54}, {on, 0});
         foot.pitch = KIT_KEYS(t, {off - 0.12, 0}, {off, hind ? 48 : 36}, {off + 0.14, 70}, {1.02, 36}, {on - 0.06, -8},
@@ -107,9 +115,13 @@ static void jump(const void* user, double t, kit_pose* pose) {
 // Shakes himself dry from the head to the tail, then stops dead with his head on one side.
 static void shake(const void* user, double t, kit_pose* pose) {
     const dog* rig = user;
-    double amount = KIT_KEYS(t, {0.45, 0}, {0.75, 0.7}, {1.1, 1}, {1.55, 0.95}, {1.7, 0}), rate = 2 * LIMBERI_PI * 4.2;
-    double turn = rate * (t - 0.45), low = KIT_KEYS(t, {0, 0}, {0.42, 1}, {1.55, 0.9}, {1.8, -0.2}, {2.1, 0});
-    double head = amount * sin(turn), body = 0.8 * amount * sin(turn - 0.9), rump = 0.7 * amount * sin(turn - 1.8);
+    double amount = KIT_KEYS(t, {0.45, 0}, {0.75, 0.7}, {1.1, 1}, {1.55, 0.95}, {1.7, 0});
+    double rate = 2 * LIMBERI_PI * 4.2;
+    double turn = rate * (t - 0.45);
+    double low = KIT_KEYS(t, {0, 0}, {0.42, 1}, {1.55, 0.9}, {1.8, -0.2}, {2.1, 0});
+    double head = amount * sin(turn);
+    double body = 0.8 * amount * sin(turn - 0.9);
+    double rump = 0.7 * amount * sin(turn - 1.8);
     double tilt = KIT_KEYS(t, {1.55, 0}, {1.74, 27}, {1.9, 22}, {2.1, 24});
     double look = KIT_KEYS(t, {1.5, 0}, {1.74, 16}, {2.0, 14});
     kit_move(pose, rig->hips, 0.012 * rump, -0.05 * low, -0.02 * low);
@@ -132,7 +144,8 @@ static void shake(const void* user, double t, kit_pose* pose) {
 
 // ---- stop ----
 
-static const double BRAKE_S = 1.0, HALT_S = 1.4;
+static const double BRAKE_S = 1.0;
+static const double HALT_S = 1.4;
 
 static steps_foot stopping_paw(uint32_t leg, double t, double there) {
     const double for_good = 1e6;
@@ -149,8 +162,10 @@ static steps_foot stopping_paw(uint32_t leg, double t, double there) {
 
 static void stop(const void* user, double t, kit_pose* pose) {
     const dog* rig = user;
-    double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
-    double there = steps_brake(99, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.1, BRAKE_S + 0.14);
+    double speed = RUN.stride / RUN.period_s;
+    double way = steps_brake(t, speed, BRAKE_S, HALT_S);
+    double there = steps_brake(99, speed, BRAKE_S, HALT_S);
+    double running = 1 - kit_ease(t, BRAKE_S - 0.1, BRAKE_S + 0.14);
     double sit = KIT_KEYS(t, {BRAKE_S - 0.06, 0}, {BRAKE_S + 0.22, 1}, {HALT_S + 0.02, 0.9}, {HALT_S + 0.26, -0.4},
                           {HALT_S + 0.5, 0.12}, {HALT_S + 0.75, 0});
     kit_move(pose, rig->root, 0, 0, way);

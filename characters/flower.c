@@ -17,7 +17,8 @@ static const float SOIL = 0.29f;
 // The face looks forward and a little up.
 static const float FACE_UP_DEG = 18;
 static const limber_vec3 FACE = {0, 1.075f, 0.085f};
-static const float FACE_RADIUS = 0.155f, FACE_DEPTH = 0.075f;
+static const float FACE_RADIUS = 0.155f;
+static const float FACE_DEPTH = 0.075f;
 
 static const limber_vec3 STEM[STEM_POINTS] = {{0, 0.25f, 0},
                                               {0.012f, 0.42f, -0.008f},
@@ -54,13 +55,15 @@ static void build_rig(kit* k, flower* f) {
         parent = f->stem[i] = kit_joint_numbered(k, "Stem", i + 1, (int32_t)parent, STEM[i]);
     f->head = kit_joint(k, "Head", (int32_t)parent, STEM[STEM_JOINTS].x, STEM[STEM_JOINTS].y, STEM[STEM_JOINTS].z);
     for (uint32_t i = 0; i < PETALS; i++) {
-        float angle = petal_angle(i), r = 0.8f * FACE_RADIUS;
+        float angle = petal_angle(i);
+        float r = 0.8f * FACE_RADIUS;
         limber_vec3 at = limberi_add(FACE, face_vector(r * sinf(angle), r * cosf(angle), -0.01f));
         f->petal[i] = kit_joint_numbered(k, "Petal", i + 1, (int32_t)f->head, at);
         f->petal_axis[i] = face_vector(cosf(angle), -sinf(angle), 0);
     }
     for (uint32_t s = 0; s < 2; s++) {
-        limber_vec3 base = leaf_point(SIDES[s], 0), middle = leaf_point(SIDES[s], 0.45f);
+        limber_vec3 base = leaf_point(SIDES[s], 0);
+        limber_vec3 middle = leaf_point(SIDES[s], 0.45f);
         uint32_t on = f->stem[s == 0 ? 1 : 2];
         f->leaf[s][0] = kit_joint_side(k, "Leaf", SIDES[s], (int32_t)on, SIDES[s] * base.x, base.y, base.z);
         f->leaf[s][1] =
@@ -78,8 +81,12 @@ static void build_rig(kit* k, flower* f) {
 
 static void pot_paint(void* user, kit_vertex* vertex) {
     (void)user;
-    limber_vec3 clay = kit_hex(0xd46a3a), shade = kit_hex(0xa34a27), rim = kit_hex(0xe38955);
-    float y = vertex->position.y, x = vertex->position.x, z = vertex->position.z;
+    limber_vec3 clay = kit_hex(0xd46a3a);
+    limber_vec3 shade = kit_hex(0xa34a27);
+    limber_vec3 rim = kit_hex(0xe38955);
+    float y = vertex->position.y;
+    float x = vertex->position.x;
+    float z = vertex->position.z;
     bool inside = sqrtf(x * x + z * z) < 0.2145f && y > 0.25f;
     // The neck lies in the shadow of the rim, and so does the inside.
     float dark = inside ? 1 - kit_smoothstep(0.28f, 0.325f, y)
@@ -150,7 +157,10 @@ typedef struct petal {
 
 static void petal_point(void* user, float u, float v, limber_vec3* position) {
     const petal* p = user;
-    float x, wide, around = 2 * (float)LIMBERI_PI * u, side = sinf(around);
+    float x;
+    float wide;
+    float around = 2 * (float)LIMBERI_PI * u;
+    float side = sinf(around);
     outline(v, 0.42f, 0.62f, &x, &wide);
     bool behind = p->index % 2 == 1;
     float thick = 0.0075f * cosf(around) * kit_mix(0.6f, 1, wide);
@@ -164,9 +174,12 @@ static void petal_point(void* user, float u, float v, limber_vec3* position) {
 
 static void petal_paint(void* user, kit_vertex* vertex) {
     const petal* p = user;
-    float x, wide, side = fabsf(sinf(2 * (float)LIMBERI_PI * vertex->u));
+    float x;
+    float wide;
+    float side = fabsf(sinf(2 * (float)LIMBERI_PI * vertex->u));
     outline(vertex->v, 0.42f, 0.62f, &x, &wide);
-    limber_vec3 deep = kit_hex(0xc72a6b), tip = kit_hex(p->index % 2 == 1 ? 0xf0588f : 0xff7fae);
+    limber_vec3 deep = kit_hex(0xc72a6b);
+    limber_vec3 tip = kit_hex(p->index % 2 == 1 ? 0xf0588f : 0xff7fae);
     vertex->color = limberi_lerp(deep, tip, kit_smoothstep(0.2f, 0.75f, x));
     float edge = fmaxf(side * side * wide, kit_smoothstep(0.85f, 1, x));
     vertex->color = limberi_lerp(vertex->color, kit_hex(0xffc4da), 0.55f * edge * kit_smoothstep(0.3f, 0.8f, x));
@@ -180,7 +193,8 @@ static void petal_paint(void* user, kit_vertex* vertex) {
 static void build_petals(kit* k, flower* f) {
     kit_mesh_material(k, "Petal", 0, 0.5f, false);
     for (uint32_t i = 0; i < PETALS; i++) {
-        float angle = petal_angle(i), r = 0.8f * FACE_RADIUS;
+        float angle = petal_angle(i);
+        float r = 0.8f * FACE_RADIUS;
         petal p = {.f = f, .index = i};
         p.base = limberi_add(FACE, face_vector(r * sinf(angle), r * cosf(angle), 0));
         p.along = face_vector(sinf(angle), cosf(angle), 0);
@@ -208,7 +222,10 @@ typedef struct leaf {
 
 static void leaf_patch_point(void* user, float u, float v, limber_vec3* position) {
     const leaf* l = user;
-    float x, wide, around = 2 * (float)LIMBERI_PI * u, side = sinf(around);
+    float x;
+    float wide;
+    float around = 2 * (float)LIMBERI_PI * u;
+    float side = sinf(around);
     outline(v, 0.14f, 0.4f, &x, &wide);
     // Pointed rather than round at the tip, folded along the midrib, with a gentle wave.
     float width = 0.078f * wide * (1 - 0.4f * x * x);
@@ -219,12 +236,15 @@ static void leaf_patch_point(void* user, float u, float v, limber_vec3* position
 
 static void leaf_paint(void* user, kit_vertex* vertex) {
     const leaf* l = user;
-    float x, wide, side = fabsf(sinf(2 * (float)LIMBERI_PI * vertex->u));
+    float x;
+    float wide;
+    float side = fabsf(sinf(2 * (float)LIMBERI_PI * vertex->u));
     outline(vertex->v, 0.14f, 0.4f, &x, &wide);
     vertex->color = limberi_lerp(kit_hex(0xa6dc6a), kit_hex(0x58ab42), kit_smoothstep(0, 0.5f, side));
     vertex->floppy = kit_mix(0.3f, 1, x);
     const uint32_t* joints = l->f->leaf[l->side > 0 ? 0 : 1];
-    float own = kit_smoothstep(0, 0.16f, x), tip = kit_smoothstep(0.22f, 0.7f, x);
+    float own = kit_smoothstep(0, 0.16f, x);
+    float tip = kit_smoothstep(0.22f, 0.7f, x);
     vertex->weights.count = 0;
     kit_weights_add(&vertex->weights, l->f->stem[l->side > 0 ? 1 : 2], 1 - own);
     kit_weights_add(&vertex->weights, joints[0], own * (1 - tip));
@@ -359,7 +379,8 @@ static void twist(const void* user, double t, kit_pose* pose) {
         kit_turn(pose, i < STEM_JOINTS ? f->stem[i] : f->head, 0, angle - below, 0);
         below = angle;
     }
-    double spread = kit_bump(t, 1.0, 1.6, 2.0), tense = kit_bump(t, 0.2, 0.9, 1.3);
+    double spread = kit_bump(t, 1.0, 1.6, 2.0);
+    double tense = kit_bump(t, 0.2, 0.9, 1.3);
     for (uint32_t s = 0; s < 2; s++)
         kit_turn(pose, f->leaf[s][0], 0, 0, SIDES[s] * (22 * spread - 4 * tense));
     for (uint32_t i = 0; i < PETALS; i++)

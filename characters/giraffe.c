@@ -1,8 +1,13 @@
 // The giraffe: mostly neck. 18 of its 55 joints are in there, and every one of them can swing.
 #include "characters/giraffe.h"
 
-static const uint32_t COAT = 0xf6c667, PATCH = 0xa8622d, CREAM = 0xfdebc8, DARK = 0x5a3a2a, PINK = 0xf2a6a0;
-static const limber_vec3 HEAD = {0, 2.7f, 0.88f}, MUZZLE = {0, 2.575f, 1.1f};
+static const uint32_t COAT = 0xf6c667;
+static const uint32_t PATCH = 0xa8622d;
+static const uint32_t CREAM = 0xfdebc8;
+static const uint32_t DARK = 0x5a3a2a;
+static const uint32_t PINK = 0xf2a6a0;
+static const limber_vec3 HEAD = {0, 2.7f, 0.88f};
+static const limber_vec3 MUZZLE = {0, 2.575f, 1.1f};
 
 // A gentle S from the shoulders to the skull, t from 0 to 1.
 static limber_vec3 neck_at(float t) {
@@ -14,7 +19,10 @@ static limber_vec3 neck_at(float t) {
 
 static void rig_leg(kit* k, giraffe_leg* leg, bool hind, float side, uint32_t parent) {
     const char* limb = hind ? "LegHind" : "LegFront";
-    float z = hind ? -0.34f : 0.25f, bend = hind ? -0.05f : 0.03f, x = 0.15f, top = hind ? 1.04f : 1.1f;
+    float z = hind ? -0.34f : 0.25f;
+    float bend = hind ? -0.05f : 0.03f;
+    float x = 0.15f;
+    float top = hind ? 1.04f : 1.1f;
     leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(x, top, z));
     leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(x, 0.6f, z + bend));
     leg->ankle = kit_joint_limb(k, limb, "Ankle", side, leg->lower, kit_at(x, 0.13f, z));
@@ -82,14 +90,15 @@ static void add_spots(coat* c, const kit_shape* shape) {
     }
     for (int row = 0; row < 5; row++) {
         for (int i = 0; i < 3; i++) {
-            float t = 0.17f + 0.165f * (float)row,
-                  around = (120 * (float)i + (row % 2 ? 60.0f : 0.0f) + 180) * pi / 180;
+            float t = 0.17f + 0.165f * (float)row;
+            float around = (120 * (float)i + (row % 2 ? 60.0f : 0.0f) + 180) * pi / 180;
             limber_vec3 out = kit_at(0.16f * sinf(around), 0, 0.16f * cosf(around));
             add_spot(c, shape, limberi_add(neck_at(t), out), 0.08f - 0.004f * (float)row);
         }
     }
     for (int i = 0; i < 4; i++) {
-        float x = i % 2 ? -0.24f : 0.24f, z = i < 2 ? 0.25f : -0.36f;
+        float x = i % 2 ? -0.24f : 0.24f;
+        float z = i < 2 ? 0.25f : -0.36f;
         add_spot(c, shape, kit_at(x, 0.99f, z), 0.08f);
         add_spot(c, shape, kit_at(x, 0.74f, z + 0.06f), 0.062f);
     }
@@ -112,13 +121,16 @@ static float muzzle_distance(limber_vec3 at) {
 }
 
 static float border(void* user, limber_vec3 at) {
-    float spots = spot_distance(user, at), muzzle = muzzle_distance(at), hoof = hoof_distance(at);
+    float spots = spot_distance(user, at);
+    float muzzle = muzzle_distance(at);
+    float hoof = hoof_distance(at);
     float nearest = fabsf(muzzle) < fabsf(hoof) ? muzzle : hoof;
     return fabsf(spots) < fabsf(nearest) ? spots : nearest;
 }
 
 static void paint(void* user, kit_vertex* vertex) {
-    limber_vec3 at = vertex->position, plain = kit_hex(COAT);
+    limber_vec3 at = vertex->position;
+    limber_vec3 plain = kit_hex(COAT);
     float width = fmaxf(KIT_CRISP * vertex->edge, 0.02f);
     // Only the coat's own colour gets spots; mane, tuft, ears and knobs keep theirs.
     bool coloured = limberi_length(limberi_sub(vertex->color, plain)) < 0.12f;
@@ -185,7 +197,9 @@ static void model_leg(kit* k, const giraffe_leg* leg, uint32_t parent, kit_shape
     kit_brush hide = {.bind = kit_chain(k, joints, 5, 0.06f), .color = kit_hex(COAT), .blend = 0.12f, .edge = 0.07f};
     hide.reach = 0.02f;
     hide.squash = 0.2f;
-    limber_vec3 hip = kit_joint_at(k, leg->upper), knee = kit_joint_at(k, leg->lower), ankle = leg->at;
+    limber_vec3 hip = kit_joint_at(k, leg->upper);
+    limber_vec3 knee = kit_joint_at(k, leg->lower);
+    limber_vec3 ankle = leg->at;
     float bulge = leg->knee < 0 ? 0.115f : 0.105f;
     const limber_vec3 points[] = {hip, limberi_lerp(hip, knee, 0.6f), knee, limberi_lerp(knee, ankle, 0.35f), ankle};
     const float radii[] = {bulge, 0.083f, 0.078f, 0.064f, 0.062f};
@@ -276,7 +290,8 @@ static void model_face(kit* k, const giraffe* rig, const kit_shape* shape) {
     const kit_band iris[] = {{36, kit_hex(0x1d1a1a)}, {47, kit_hex(0x7a4a21)}, {180, kit_hex(0xffffff)}};
     for (int i = 0; i < 2; i++) {
         float side = i ? -1.0f : 1.0f;
-        limber_vec3 eye = kit_at(0.1f * side, 2.765f, 0.985f), turned = kit_at(80, 16 * side, 0);
+        limber_vec3 eye = kit_at(0.1f * side, 2.765f, 0.985f);
+        limber_vec3 turned = kit_at(80, 16 * side, 0);
         limber_vec3 radii = kit_at(0.074f, 0.062f, 0.084f);
         kit_mesh_eye(k, &hard, eye, radii, turned, iris, 3, 13);
         kit_brush shine = hard;

@@ -40,13 +40,16 @@ static void flap_ears(const giraffe* rig, kit_pose* pose, double up_deg) {
 
 // ---- walk ----
 
-static const double WALK_S = 50 / 30.0, WALK_STRIDE = 0.72, WALK_STANCE = 0.62;
+static const double WALK_S = 50 / 30.0;
+static const double WALK_STRIDE = 0.72;
+static const double WALK_STANCE = 0.62;
 // Nearly a pace: the legs of one side swing almost together.
 static const double WALK_PHASE[GIRAFFE_LEGS] = {0.14, 0.64, 0.0, 0.5};
 
 static void walk(const void* user, double t, kit_pose* pose) {
     const giraffe* rig = user;
-    double way = WALK_STRIDE * t / WALK_S, half = WALK_S / 2;
+    double way = WALK_STRIDE * t / WALK_S;
+    double half = WALK_S / 2;
     double sway = kit_wave(t, WALK_S, 0.1);
     kit_move(pose, rig->hips, 0.02 * sway, -0.062 + 0.014 * kit_wave(t, half, 0.05), 0);
     kit_turn(pose, rig->hips, 1.2 * kit_wave(t, half, 0.3), 2.5 * kit_wave(t, WALK_S, 0.3), 2.5 * sway);
@@ -102,7 +105,8 @@ static const double LOOK_S = 4.0;
 // A periscope: the neck leans in a circle while the head looks outwards; then back where it began. Chews all the while.
 static void look_around(const void* user, double t, kit_pose* pose) {
     const giraffe* rig = user;
-    double around = 2 * LIMBERI_PI * t / LOOK_S, lean = 26;
+    double around = 2 * LIMBERI_PI * t / LOOK_S;
+    double lean = 26;
     kit_move(pose, rig->hips, 0.03 * sin(around), STANDING, -0.02 * cos(around));
     kit_turn(pose, rig->hips, -1.5 * cos(around), 0, 2 * sin(around));
     for (uint32_t i = 0; i < GIRAFFE_NECK; i++) {
@@ -142,7 +146,8 @@ static void twirl(const void* user, double t, kit_pose* pose) {
     flap_ears(rig, pose, KIT_KEYS(t, {0, 0}, {0.5, 12}, {0.75, -25}, {1.2, 28}, {1.5, -22}, {1.9, 0}));
     double flight = kit_ease(t, 0.58, 0.78) - kit_ease(t, 1.16, 1.36);
     for (uint32_t leg = 0; leg < GIRAFFE_LEGS; leg++) {
-        double up = flight * (fmax(height, 0) * 0.9 + 0.16), ahead = flight * (leg >= 2 ? 0.06 : -0.04);
+        double up = flight * (fmax(height, 0) * 0.9 + 0.16);
+        double ahead = flight * (leg >= 2 ? 0.06 : -0.04);
         plant(rig, pose, leg, ahead, up, 45 * flight);
     }
 }

@@ -16,8 +16,12 @@ static const biped_places PLACES = {.hips = {0, 0.95f, 0},
                                     .heel_z = -0.09f,
                                     .hand_size = 0.068f};
 
-static const uint32_t SKIN = 0xf0b58c, SUIT = 0x4b3fae, GOLD = 0xf6b73c, MASK = 0x2a2363, HAIR = 0x2b1d1a,
-                      RED = 0xe23b2e;
+static const uint32_t SKIN = 0xf0b58c;
+static const uint32_t SUIT = 0x4b3fae;
+static const uint32_t GOLD = 0xf6b73c;
+static const uint32_t MASK = 0x2a2363;
+static const uint32_t HAIR = 0x2b1d1a;
+static const uint32_t RED = 0xe23b2e;
 static const float BELT = 0.995f;
 
 // ---- colors ----
@@ -45,7 +49,9 @@ static float collar_border(limber_vec3 at) {
 
 // Around the eyes and to the temples.
 static float mask_border(limber_vec3 at) {
-    float x = fabsf(at.x), middle = 1.718f + 0.12f * x, high = 0.036f + 0.02f * kit_smoothstep(0, 0.05f, x);
+    float x = fabsf(at.x);
+    float middle = 1.718f + 0.12f * x;
+    float high = 0.036f + 0.02f * kit_smoothstep(0, 0.05f, x);
     return at.z > -0.03f && at.y > 1.6f ? fabsf(at.y - middle) - high : 1;
 }
 
@@ -122,7 +128,9 @@ static void add_arm(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     kit_brush brush = {.bind = kit_chain(k, chain, 4, 0.06f), .blend = 0.035f, .edge = 0.036f, .reach = 0.025f};
     brush.floppy = 0.15f;
     brush.squash = 0.8f;
-    limber_vec3 shoulder = b->at.shoulder, elbow = b->at.elbow, hand = b->at.hand;
+    limber_vec3 shoulder = b->at.shoulder;
+    limber_vec3 elbow = b->at.elbow;
+    limber_vec3 hand = b->at.hand;
     kit_add(shape, &brush, kit_ball(biped_mirrored(shoulder, s), 0.093f));
     limber_vec3 points[] = {shoulder, limberi_lerp(shoulder, elbow, 0.5f), elbow, limberi_lerp(elbow, hand, 0.3f),
                             hand};
@@ -173,7 +181,8 @@ static void model_face(kit* k, const hero* rig, const kit_shape* body) {
     kit_brush brush = {.bind = kit_rigid(k, rig->body.head), .floppy = 0.1f, .squash = 0.8f};
     for (int i = 0; i < 2; i++) {
         float s = BIPED_SIDES[i];
-        limber_vec3 turned = kit_at(86, 18 * s, 0), at = front_point(body, 0.044f * s, 1.722f, -0.003f);
+        limber_vec3 turned = kit_at(86, 18 * s, 0);
+        limber_vec3 at = front_point(body, 0.044f * s, 1.722f, -0.003f);
         brush.color = kit_hex(0xffffff);
         kit_mesh_eye(k, &brush, at, kit_at(0.031f, 0.013f, 0.025f), kit_at(86, 18 * s, 10 * s), NULL, 0, 14);
         brush.color = kit_hex(0x1d1a2b);
@@ -233,7 +242,9 @@ static void model_belt(kit* k, const hero* rig, const kit_shape* body) {
     limber_vec3 ring[POINTS];
     float thick[POINTS];
     for (int i = 0; i < POINTS; i++) {
-        float turn = 2 * (float)LIMBERI_PI * ((float)i / (POINTS - 1) + 0.5f), low = 0.01f, high = 0.25f;
+        float turn = 2 * (float)LIMBERI_PI * ((float)i / (POINTS - 1) + 0.5f);
+        float low = 0.01f;
+        float high = 0.25f;
         for (int n = 0; body && n < 24; n++) {
             float r = 0.5f * (low + high);
             bool inside = kit_shape_distance(body, kit_at(r * sinf(turn), BELT, r * cosf(turn)), NULL) < 0;

@@ -2,7 +2,8 @@
 #include "characters/hero.h"
 
 limber_vec3 hero_cape_point(float across, float down) {
-    float wide = kit_mix(0.2f, 0.36f, powf(down, 0.8f)), edge = across * across;
+    float wide = kit_mix(0.2f, 0.36f, powf(down, 0.8f));
+    float edge = across * across;
     // It lies on the shoulders, stands off the back and falls free below.
     float y = 1.5f - 0.03f * edge - 1.08f * down - 0.02f * down * edge;
     float z = -0.125f - 0.06f * kit_smoothstep(0, 0.25f, down) - 0.04f * down + 0.085f * edge * (1 - 0.35f * down);
@@ -12,7 +13,8 @@ limber_vec3 hero_cape_point(float across, float down) {
 // Folds grow towards the hem.
 static void cape_point(void* user, float u, float v, limber_vec3* position) {
     (void)user;
-    float across = 1 - 2 * u, down = 1 - v;
+    float across = 1 - 2 * u;
+    float down = 1 - v;
     limber_vec3 at = hero_cape_point(across, down);
     float fold = cosf(5 * (float)LIMBERI_PI * across);
     at.z += 0.026f * fold * kit_smoothstep(0.08f, 0.9f, down);
@@ -22,7 +24,8 @@ static void cape_point(void* user, float u, float v, limber_vec3* position) {
 
 static void cape_paint(void* user, kit_vertex* vertex) {
     const hero* rig = user;
-    float across = 1 - 2 * vertex->u, down = 1 - vertex->v;
+    float across = 1 - 2 * vertex->u;
+    float down = 1 - vertex->v;
     float fold = cosf(5 * (float)LIMBERI_PI * across);
     bool lining = vertex->normal.z > 0;
     limber_vec3 cloth =
@@ -33,7 +36,8 @@ static void cape_paint(void* user, kit_vertex* vertex) {
     vertex->extra = down;
     vertex->weights.count = 0;
     // Columns left, middle, right at across 1, 0, -1; rows from their own joint on.
-    float place = 1 - across, row = down * HERO_ROWS;
+    float place = 1 - across;
+    float row = down * HERO_ROWS;
     uint32_t a = place >= 1 ? 1 : 0;
     float t = kit_smoothstep(0, 1, place - (float)a);
     float own = kit_smoothstep(0.05f, 0.3f, row);

@@ -24,7 +24,9 @@ static void hang_cape(const hero* rig, kit_pose* pose, const biped_figure* f, do
 // ---- run ----
 
 static void run_body(biped_figure* f, double phase, double amount) {
-    double beat = 2 * LIMBERI_PI * phase, bounce = cos(2 * (beat - 2 * LIMBERI_PI * 0.4)), side = cos(beat - 0.45);
+    double beat = 2 * LIMBERI_PI * phase;
+    double bounce = cos(2 * (beat - 2 * LIMBERI_PI * 0.4));
+    double side = cos(beat - 0.45);
     f->hips[1] += amount * (-0.065 + 0.045 * bounce);
     f->hips[0] += amount * 0.015 * sin(beat + 0.4);
     f->tilt[0] += amount * (13 + 2 * cos(2 * beat - 0.6));
@@ -45,7 +47,8 @@ static void run_body(biped_figure* f, double phase, double amount) {
 
 static void run(const void* user, double t, kit_pose* pose) {
     const hero* rig = user;
-    double phase = t / RUN.period_s, beat = 4 * LIMBERI_PI * phase;
+    double phase = t / RUN.period_s;
+    double beat = 4 * LIMBERI_PI * phase;
     biped_figure f = {0};
     run_body(&f, phase, 1);
     biped_run_feet(&f, t, &RUN);
@@ -273,7 +276,8 @@ static void swing(const void* user, double t, kit_pose* pose) {
     biped_figure f;
     biped_figure_at(keys, sizeof keys / sizeof *keys, t, &f);
     // Both feet step: the right one back, the left one into the punch.
-    double back = kit_bump(t, 0.3, 0.45, 0.66), in = kit_bump(t, 0.85, 0.92, 1.0);
+    double back = kit_bump(t, 0.3, 0.45, 0.66);
+    double in = kit_bump(t, 0.85, 0.92, 1.0);
     f.foot[1][1] = 0.06 * back;
     f.air[1] = back;
     f.foot[0][1] = 0.05 * (in + kit_bump(t, 0.3, 0.45, 0.66));
@@ -284,16 +288,22 @@ static void swing(const void* user, double t, kit_pose* pose) {
 
 // ---- stop ----
 
-static const double BRAKE_S = 1.12, HALT_S = 1.6;
+static const double BRAKE_S = 1.12;
+static const double HALT_S = 1.6;
 
 static void stop(const void* user, double t, kit_pose* pose) {
     const hero* rig = user;
-    double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
-    double there = steps_brake(99, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.2);
+    double speed = RUN.stride / RUN.period_s;
+    double way = steps_brake(t, speed, BRAKE_S, HALT_S);
+    double there = steps_brake(99, speed, BRAKE_S, HALT_S);
+    double running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.2);
     double lean = KIT_KEYS(t, {BRAKE_S - 0.1, 0}, {BRAKE_S + 0.2, 1}, {HALT_S - 0.06, 0.95}, {HALT_S + 0.18, -0.5},
                            {HALT_S + 0.46, 0.12}, {HALT_S + 0.8, 0});
-    double proud = kit_ease(t, HALT_S + 0.25, HALT_S + 0.7), phase = t / RUN.period_s, beat = 4 * LIMBERI_PI * phase;
-    const double low[3] = LOW, hips[3] = PROUD;
+    double proud = kit_ease(t, HALT_S + 0.25, HALT_S + 0.7);
+    double phase = t / RUN.period_s;
+    double beat = 4 * LIMBERI_PI * phase;
+    const double low[3] = LOW;
+    const double hips[3] = PROUD;
     biped_figure f = {0};
     for (uint32_t i = 0; i < 2; i++)
         for (int n = 0; n < 3; n++)
@@ -306,7 +316,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     f.spine[0] -= (lean > 0 ? 8 : 26) * lean + 5 * proud;
     f.head[0] += 8 * lean;
     for (uint32_t i = 0; i < 2; i++) {
-        double up = (1 - running) * fmax(lean, 0), after = (1 - running) * fmax(-lean, 0);
+        double up = (1 - running) * fmax(lean, 0);
+        double after = (1 - running) * fmax(-lean, 0);
         f.hand[i][0] += 0.14 * up;
         f.hand[i][1] += 0.34 * up + 0.06 * after;
         f.hand[i][2] += 0.16 * up - 0.34 * after;

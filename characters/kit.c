@@ -132,7 +132,8 @@ static float stretch_length(const kit* k, const kit_chain_data* chain, uint32_t 
 static float distance_to_stretch(const kit* k, const kit_chain_data* chain, uint32_t stretch, limber_vec3 at) {
     limber_vec3 from = limberi_sub(at, k->at[chain->joints[stretch]]);
     limber_vec3 direction = stretch_direction(k, chain, stretch);
-    float along = limberi_dot(from, direction), length = stretch_length(k, chain, stretch);
+    float along = limberi_dot(from, direction);
+    float length = stretch_length(k, chain, stretch);
     along = fminf(fmaxf(along, 0), length);
     return limberi_length(limberi_sub(from, limberi_scale(direction, along)));
 }

@@ -46,7 +46,8 @@ static limber_quat quat_facing(limber_quat q, limber_quat reference) {
 
 static limber_transform slope(const limber_transform* before, const limber_transform* after, float span_s) {
     limber_transform s = *after;
-    limber_quat a = before->rotation, b = after->rotation;
+    limber_quat a = before->rotation;
+    limber_quat b = after->rotation;
     s.translation = limberi_scale(limberi_sub(after->translation, before->translation), 1 / span_s);
     limber_quat q = {(b.x - a.x) / span_s, (b.y - a.y) / span_s, (b.z - a.z) / span_s, (b.w - a.w) / span_s};
     s.rotation = q;
@@ -73,11 +74,13 @@ static void record_key(const recording* r, uint32_t key, kit_pose* here, kit_pos
 
 // The last key of a loop is the first one, turned to the same side as its neighbour.
 static void close_loop(const recording* r) {
-    uint32_t joints = r->k->joint_count, last = r->key_count - 1;
+    uint32_t joints = r->k->joint_count;
+    uint32_t last = r->key_count - 1;
     for (uint32_t j = 0; j < joints; j++) {
         limber_transform* value = &r->values[last * joints + j];
         float side = quat_dot(r->values[j].rotation, value->rotation) < 0 ? -1.0f : 1.0f;
-        limber_quat q = r->values[j].rotation, s = r->slopes[j].rotation;
+        limber_quat q = r->values[j].rotation;
+        limber_quat s = r->slopes[j].rotation;
         *value = r->values[j];
         value->rotation = (limber_quat){side * q.x, side * q.y, side * q.z, side * q.w};
         r->slopes[last * joints + j] = r->slopes[j];
@@ -100,9 +103,11 @@ static bool joint_moves(const recording* r, uint32_t j, limber_channel_path path
 }
 
 static void write_channel(const recording* r, uint32_t j, limber_channel_path path, float* out) {
-    uint32_t joints = r->k->joint_count, width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+    uint32_t joints = r->k->joint_count;
+    uint32_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
     for (uint32_t key = 0; key < r->key_count; key++) {
-        const limber_transform *value = &r->values[key * joints + j], *tangent = &r->slopes[key * joints + j];
+        const limber_transform* value = &r->values[key * joints + j];
+        const limber_transform* tangent = &r->slopes[key * joints + j];
         const void* v =
             path == LIMBER_CHANNEL_ROTATION ? (const void*)&value->rotation : (const void*)&value->translation;
         const void* s =

@@ -113,8 +113,10 @@ static void cut_tetrahedron(grid* g, const uint32_t* cell, const uint32_t* corne
             const int* o = pairs[p];
             if (!(f[o[0]] < 0 && f[o[1]] < 0))
                 continue;
-            uint32_t a = crossing(g, cell, corners, f, o[0], o[2]), b = crossing(g, cell, corners, f, o[0], o[3]);
-            uint32_t c = crossing(g, cell, corners, f, o[1], o[3]), d = crossing(g, cell, corners, f, o[1], o[2]);
+            uint32_t a = crossing(g, cell, corners, f, o[0], o[2]);
+            uint32_t b = crossing(g, cell, corners, f, o[0], o[3]);
+            uint32_t c = crossing(g, cell, corners, f, o[1], o[3]);
+            uint32_t d = crossing(g, cell, corners, f, o[1], o[2]);
             put_triangle(g, a, b, c);
             put_triangle(g, a, c, d);
         }
@@ -123,7 +125,8 @@ static void cut_tetrahedron(grid* g, const uint32_t* cell, const uint32_t* corne
     for (int i = 0; i < 4; i++) {
         if ((f[i] < 0) != (inside == 1))
             continue;
-        uint32_t a = crossing(g, cell, corners, f, i, even[i][1]), b = crossing(g, cell, corners, f, i, even[i][2]);
+        uint32_t a = crossing(g, cell, corners, f, i, even[i][1]);
+        uint32_t b = crossing(g, cell, corners, f, i, even[i][2]);
         uint32_t c = crossing(g, cell, corners, f, i, even[i][3]);
         if (inside == 1)
             put_triangle(g, a, b, c);
@@ -157,7 +160,9 @@ static void cut_block(grid* g, const uint32_t* first) {
         g->values[n] = kit_shape_distance(g->shape, node_at(g, node), NULL);
     }
     for (uint32_t c = 0; c < BLOCK * BLOCK * BLOCK && !g->failed; c++) {
-        uint32_t x = c % BLOCK, y = c / BLOCK % BLOCK, z = c / (BLOCK * BLOCK);
+        uint32_t x = c % BLOCK;
+        uint32_t y = c / BLOCK % BLOCK;
+        uint32_t z = c / (BLOCK * BLOCK);
         uint32_t cell[3] = {first[0] + x, first[1] + y, first[2] + z};
         float f[8];
         for (uint32_t i = 0; i < 8; i++)
@@ -167,7 +172,8 @@ static void cut_block(grid* g, const uint32_t* first) {
 }
 
 static void grid_place(grid* g) {
-    limber_vec3 low = {1e9f, 1e9f, 1e9f}, high = {-1e9f, -1e9f, -1e9f};
+    limber_vec3 low = {1e9f, 1e9f, 1e9f};
+    limber_vec3 high = {-1e9f, -1e9f, -1e9f};
     for (uint32_t i = 0; i < g->shape->blob_count; i++) {
         const kit_blob* b = &g->shape->blobs[i];
         if (b->brush.carve)

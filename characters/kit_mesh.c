@@ -102,8 +102,10 @@ kit_mesh_data* kit_mesh_grow(kit* k, double vertices, double triangles) {
 // Keeps the strongest influences; those below 1 % are noise that would only cost time.
 static void put_weights(kit_mesh_data* mesh, const kit_weights* weights) {
     bool taken[KIT_WEIGHT_LIMIT] = {false};
-    uint32_t first = mesh->influence_count, kept = 0;
-    float sum = 0, all = 0;
+    uint32_t first = mesh->influence_count;
+    uint32_t kept = 0;
+    float sum = 0;
+    float all = 0;
     for (uint32_t i = 0; i < weights->count; i++)
         all += weights->weight[i];
     while (kept < KIT_INFLUENCES) {

@@ -2,7 +2,8 @@
 #include "characters/kit_internal.h"
 
 static limber_quat about(double x, double y, double z, double angle_deg) {
-    double half = 0.5 * angle_deg * LIMBERI_PI / 180, s = sin(half);
+    double half = 0.5 * angle_deg * LIMBERI_PI / 180;
+    double s = sin(half);
     limber_quat q = {(float)(x * s), (float)(y * s), (float)(z * s), (float)cos(half)};
     return q;
 }
@@ -41,7 +42,9 @@ static limber_vec3 perpendicular(limber_vec3 v, limber_vec3 unit) {
 }
 
 static limber_quat frame(limber_vec3 along, limber_vec3 pole) {
-    limber_vec3 x = limberi_normalize(along), y = perpendicular(pole, x), z = limberi_cross(x, y);
+    limber_vec3 x = limberi_normalize(along);
+    limber_vec3 y = perpendicular(pole, x);
+    limber_vec3 z = limberi_cross(x, y);
     float r[9] = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
     return limberi_quat_from_rotation(r);
 }
@@ -53,7 +56,8 @@ static limber_quat aim(limber_vec3 rest, limber_vec3 rest_pole, limber_vec3 alon
 
 // Grows like x up to 98.5 % of the reach, then bends towards it without a kink, so that a knee never snaps straight.
 static float soft_reach(float distance, float reach) {
-    float knee = 0.985f * reach, room = 0.0145f * reach;
+    float knee = 0.985f * reach;
+    float room = 0.0145f * reach;
     return distance <= knee ? distance : knee + room * (1 - expf(-(distance - knee) / room));
 }
 
@@ -63,7 +67,8 @@ static void bend_limb(kit_pose* pose, const uint32_t* joints, limber_vec3 to, li
                       limber_vec3 roll, limber_quat turned) {
     limber_vec3 upper_rest = pose->k->rest_local[joints[1]].translation;
     limber_vec3 lower_rest = pose->k->rest_local[joints[2]].translation;
-    float a = limberi_length(upper_rest), b = limberi_length(lower_rest);
+    float a = limberi_length(upper_rest);
+    float b = limberi_length(lower_rest);
     int32_t parent = pose->k->parents[joints[0]];
     limber_quat carried = parent < 0 ? limberi_quat_identity() : kit_pose_turned(pose, (uint32_t)parent);
     float distance = soft_reach(fmaxf(limberi_length(to), 1.02f * fabsf(a - b) + 1e-6f), a + b);
@@ -84,20 +89,23 @@ void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, lim
     int32_t parent = pose->k->parents[upper];
     limber_quat carried = parent < 0 ? limberi_quat_identity() : kit_pose_turned(pose, (uint32_t)parent);
     limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper));
-    limber_vec3 world_pole = limberi_quat_rotate(carried, pole),
-                side = perpendicular(world_pole, limberi_normalize(to));
+    limber_vec3 world_pole = limberi_quat_rotate(carried, pole);
+    limber_vec3 side = perpendicular(world_pole, limberi_normalize(to));
     bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, pole, world_pole, turned);
 }
 
 void kit_reach_hinge(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target,
                      limber_vec3 rest_hinge, limber_vec3 hinge, limber_quat turned) {
-    limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper)), along = limberi_normalize(to);
+    limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper));
+    limber_vec3 along = limberi_normalize(to);
     limber_vec3 side = limberi_cross(along, perpendicular(hinge, along));
     bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, rest_hinge, hinge, turned);
 }
 
 kit_step kit_step_at(double way, double stride, double phase, double stance) {
-    double cycle = way / stride - phase, whole = floor(cycle), x = cycle - whole;
+    double cycle = way / stride - phase;
+    double whole = floor(cycle);
+    double x = cycle - whole;
     kit_step step = {.way = (whole + phase + 0.5 * stance) * stride};
     if (x <= stance)
         return step;
@@ -112,13 +120,16 @@ kit_step kit_step_at(double way, double stride, double phase, double stance) {
 // Tangent at the middle of three keys: zero at extremes, otherwise limited so that the cubic never leaves the interval
 // of its two keys (Fritsch and Carlson's condition, with the weighted harmonic mean of the slopes).
 static double level_tangent(kit_key a, kit_key b, kit_key c) {
-    double ab = b.t - a.t, bc = c.t - b.t;
+    double ab = b.t - a.t;
+    double bc = c.t - b.t;
     if (ab <= 0 || bc <= 0)
         return 0;
-    double left = (b.value - a.value) / ab, right = (c.value - b.value) / bc;
+    double left = (b.value - a.value) / ab;
+    double right = (c.value - b.value) / bc;
     if (left * right <= 0)
         return 0;
-    double w1 = 2 * bc + ab, w2 = bc + 2 * ab;
+    double w1 = 2 * bc + ab;
+    double w2 = bc + 2 * ab;
     return (w1 + w2) / (w1 / left + w2 / right);
 }
 
@@ -126,7 +137,9 @@ static double hermite(double t, kit_key a, kit_key b, double slope_a, double slo
     double h = b.t - a.t;
     if (h <= 0)
         return b.value;
-    double x = (t - a.t) / h, xx = x * x, xxx = xx * x;
+    double x = (t - a.t) / h;
+    double xx = x * x;
+    double xxx = xx * x;
     return a.value * (2 * xxx - 3 * xx + 1) + b.value * (3 * xx - 2 * xxx) +
            h * (slope_a * (xxx - 2 * xx + x) + slope_b * (xxx - xx));
 }

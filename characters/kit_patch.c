@@ -57,8 +57,10 @@ static void weave_corners(weave* w) {
 static void weave_triangles(weave* w) {
     for (uint32_t row = 0; row < w->rows; row++)
         for (uint32_t column = 0; column < w->columns; column++) {
-            uint32_t a = index_of(w, row, column), b = index_of(w, row, column + 1);
-            uint32_t c = index_of(w, row + 1, column + 1), d = index_of(w, row + 1, column);
+            uint32_t a = index_of(w, row, column);
+            uint32_t b = index_of(w, row, column + 1);
+            uint32_t c = index_of(w, row + 1, column + 1);
+            uint32_t d = index_of(w, row + 1, column);
             // Alternating diagonals leave no grain that a light could show.
             bool other = (row + column) % 2 == 1 && !w->patch->slanted;
             if (row_is_pole(w, row)) {
@@ -78,7 +80,9 @@ static void weave_triangles(weave* w) {
 static void average_normals(weave* w, uint32_t first_triangle, uint32_t first_corner) {
     for (uint32_t i = first_triangle; i < w->triangle_count; i++) {
         const uint32_t* t = w->triangles + 3 * i;
-        limber_vec3 a = w->corners[t[0]].at, b = w->corners[t[1]].at, c = w->corners[t[2]].at;
+        limber_vec3 a = w->corners[t[0]].at;
+        limber_vec3 b = w->corners[t[1]].at;
+        limber_vec3 c = w->corners[t[2]].at;
         limber_vec3 normal = limberi_cross(limberi_sub(b, a), limberi_sub(c, a));
         for (int k = 0; k < 3; k++)
             w->corners[t[k]].normal = limberi_add(w->corners[t[k]].normal, normal);
@@ -110,7 +114,9 @@ static void find_normals(weave* w) {
 
 // A lid has its own ring of vertices, so that the edge stays sharp.
 static void weave_lid(weave* w, bool top) {
-    uint32_t row = top ? w->rows : 0, first = w->corner_count, first_triangle = w->triangle_count;
+    uint32_t row = top ? w->rows : 0;
+    uint32_t first = w->corner_count;
+    uint32_t first_triangle = w->triangle_count;
     limber_vec3 middle = {0, 0, 0};
     for (uint32_t i = 0; i < w->columns; i++) {
         corner c = w->corners[index_of(w, row, i)];
@@ -122,7 +128,8 @@ static void weave_lid(weave* w, bool top) {
     center.at = middle;
     w->corners[w->corner_count++] = center;
     for (uint32_t i = 0; i < w->columns; i++) {
-        uint32_t a = first + i, b = first + (i + 1) % w->columns;
+        uint32_t a = first + i;
+        uint32_t b = first + (i + 1) % w->columns;
         add_triangle(w, first + w->columns, top ? a : b, top ? b : a);
     }
     average_normals(w, first_triangle, first);
@@ -136,7 +143,8 @@ static void stitch(weave* w, uint32_t layer, uint32_t a, uint32_t b) {
 // The second side lies `thickness` behind the first; rims are stitched wherever the patch has a border.
 static void weave_shell(weave* w) {
     const kit_patch* patch = w->patch;
-    uint32_t layer = w->corner_count, triangles = w->triangle_count;
+    uint32_t layer = w->corner_count;
+    uint32_t triangles = w->triangle_count;
     for (uint32_t i = 0; i < layer; i++) {
         corner back = w->corners[i];
         back.at = limberi_sub(back.at, limberi_scale(back.normal, patch->thickness));
@@ -196,7 +204,8 @@ void kit_mesh_patch(kit* k, const kit_patch* patch) {
         w.columns = (w.columns + patch->fold - 1) / patch->fold * patch->fold;
     w.rows = refined(k, patch->rows, 1);
     w.per_row = w.columns + (patch->closed ? 0 : 1);
-    double corners = ((double)w.rows + 3) * (w.per_row + 1), sides = patch->thickness > 0 ? 2 : 1;
+    double corners = ((double)w.rows + 3) * (w.per_row + 1);
+    double sides = patch->thickness > 0 ? 2 : 1;
     if (corners * sides > LIMBERI_CHARACTER_VERTEX_LIMIT + 1e5) {
         kit_mesh_grow(k, corners * sides, 0);
         return;

@@ -54,16 +54,26 @@ static bool split_edge(remesher* r, uint32_t h) {
     kit_tri* m = r->mesh;
     if (!kit_tri_reserve(m, m->vertex_count + 1, m->triangle_count + 2))
         return false;
-    uint32_t g = m->twin[h], hn = kit_next(h), hp = kit_prev(h), gn = kit_next(g), gp = kit_prev(g);
-    uint32_t a = m->corner[h], b = m->corner[g], c = m->corner[hp], d = m->corner[gp];
-    uint32_t v = m->vertex_count++, s = 3 * m->triangle_count, t = s + 3;
+    uint32_t g = m->twin[h];
+    uint32_t hn = kit_next(h);
+    uint32_t hp = kit_prev(h);
+    uint32_t gn = kit_next(g);
+    uint32_t gp = kit_prev(g);
+    uint32_t a = m->corner[h];
+    uint32_t b = m->corner[g];
+    uint32_t c = m->corner[hp];
+    uint32_t d = m->corner[gp];
+    uint32_t v = m->vertex_count++;
+    uint32_t s = 3 * m->triangle_count;
+    uint32_t t = s + 3;
     m->triangle_count += 2;
     m->wanted[v] = 0.5f * (m->wanted[a] + m->wanted[b]);
     m->at[v] = kit_shape_project(r->shape, limberi_lerp(m->at[a], m->at[b], 0.5f), 2, m->wanted[v]);
     uint32_t outer_h = m->twin[hn];
     // (a, b, c) becomes (a, v, c) and (v, b, c); (b, a, d) becomes (b, v, d), kept in g's place, and (v, a, d).
     m->corner[hn] = v;
-    uint32_t first[3] = {v, b, c}, second[3] = {v, a, d};
+    uint32_t first[3] = {v, b, c};
+    uint32_t second[3] = {v, a, d};
     memcpy(m->corner + s, first, sizeof first);
     memcpy(m->corner + t, second, sizeof second);
     m->corner[gn] = v;
@@ -97,7 +107,11 @@ static bool split_long(remesher* r) {
 
 // Collapsing a - b keeps the surface a manifold only if they share exactly the two neighbours across the edge.
 static bool collapse_keeps_manifold(const kit_tri* m, uint32_t h) {
-    uint32_t a = m->corner[h], b = m->corner[kit_next(h)], shared = 0, around_a = 0, around_b = 0;
+    uint32_t a = m->corner[h];
+    uint32_t b = m->corner[kit_next(h)];
+    uint32_t shared = 0;
+    uint32_t around_a = 0;
+    uint32_t around_b = 0;
     uint32_t e = m->out[a];
     do {
         uint32_t x = m->corner[kit_next(e)];
@@ -111,8 +125,10 @@ static bool collapse_keeps_manifold(const kit_tri* m, uint32_t h) {
         } while (f != m->out[b]);
         e = turn(m, e);
     } while (e != m->out[a]);
-    uint32_t c = m->corner[kit_prev(h)], d = m->corner[kit_prev(m->twin[h])];
-    uint32_t around_c = 0, around_d = 0;
+    uint32_t c = m->corner[kit_prev(h)];
+    uint32_t d = m->corner[kit_prev(m->twin[h])];
+    uint32_t around_c = 0;
+    uint32_t around_d = 0;
     e = m->out[c];
     do
         around_c++;
@@ -128,7 +144,8 @@ static bool collapse_keeps_manifold(const kit_tri* m, uint32_t h) {
 static bool move_keeps_shape(const kit_tri* m, uint32_t v, uint32_t other, limber_vec3 to) {
     uint32_t e = m->out[v];
     do {
-        uint32_t x = m->corner[kit_next(e)], y = m->corner[kit_prev(e)];
+        uint32_t x = m->corner[kit_next(e)];
+        uint32_t y = m->corner[kit_prev(e)];
         if (x != other && y != other) {
             limber_vec3 before = triangle_normal(m->at[v], m->at[x], m->at[y]);
             limber_vec3 after = triangle_normal(to, m->at[x], m->at[y]);
@@ -144,15 +161,24 @@ static bool move_keeps_shape(const kit_tri* m, uint32_t v, uint32_t other, limbe
 }
 
 static void collapse_edge(kit_tri* m, uint32_t h, limber_vec3 to) {
-    uint32_t g = m->twin[h], a = m->corner[h], b = m->corner[g];
-    uint32_t hn = kit_next(h), hp = kit_prev(h), gn = kit_next(g), gp = kit_prev(g);
-    uint32_t c = m->corner[hp], d = m->corner[gp];
+    uint32_t g = m->twin[h];
+    uint32_t a = m->corner[h];
+    uint32_t b = m->corner[g];
+    uint32_t hn = kit_next(h);
+    uint32_t hp = kit_prev(h);
+    uint32_t gn = kit_next(g);
+    uint32_t gp = kit_prev(g);
+    uint32_t c = m->corner[hp];
+    uint32_t d = m->corner[gp];
     uint32_t e = m->out[b];
     do {
         m->corner[e] = a;
         e = turn(m, e);
     } while (e != m->out[b]);
-    uint32_t across_hn = m->twin[hn], across_hp = m->twin[hp], across_gn = m->twin[gn], across_gp = m->twin[gp];
+    uint32_t across_hn = m->twin[hn];
+    uint32_t across_hp = m->twin[hp];
+    uint32_t across_gn = m->twin[gn];
+    uint32_t across_gp = m->twin[gp];
     join(m, across_hn, across_hp);
     join(m, across_gn, across_gp);
     for (uint32_t i = 0; i < 3; i++) {
@@ -171,10 +197,12 @@ static void collapse_short(remesher* r) {
     for (uint32_t h = 0; h < 3 * m->triangle_count; h++) {
         if (is_removed(m, h) || m->twin[h] < h)
             continue;
-        float length = limberi_length(edge_vector(m, h)), wanted = wanted_length(m, h);
+        float length = limberi_length(edge_vector(m, h));
+        float wanted = wanted_length(m, h);
         if (length > 0.8f * wanted)
             continue;
-        uint32_t a = m->corner[h], b = m->corner[kit_next(h)];
+        uint32_t a = m->corner[h];
+        uint32_t b = m->corner[kit_next(h)];
         limber_vec3 to = kit_shape_project(r->shape, limberi_lerp(m->at[a], m->at[b], 0.5f), 1, wanted);
         if (collapse_keeps_manifold(m, h) && move_keeps_shape(m, a, b, to) && move_keeps_shape(m, b, a, to))
             collapse_edge(m, h, to);
@@ -223,9 +251,19 @@ static bool flip_keeps_shape(const kit_tri* m, uint32_t a, uint32_t b, uint32_t 
 }
 
 static void flip_edge(kit_tri* m, uint32_t h) {
-    uint32_t g = m->twin[h], hn = kit_next(h), hp = kit_prev(h), gn = kit_next(g), gp = kit_prev(g);
-    uint32_t a = m->corner[h], b = m->corner[g], c = m->corner[hp], d = m->corner[gp];
-    uint32_t bc = m->twin[hn], ca = m->twin[hp], ad = m->twin[gn], db = m->twin[gp];
+    uint32_t g = m->twin[h];
+    uint32_t hn = kit_next(h);
+    uint32_t hp = kit_prev(h);
+    uint32_t gn = kit_next(g);
+    uint32_t gp = kit_prev(g);
+    uint32_t a = m->corner[h];
+    uint32_t b = m->corner[g];
+    uint32_t c = m->corner[hp];
+    uint32_t d = m->corner[gp];
+    uint32_t bc = m->twin[hn];
+    uint32_t ca = m->twin[hp];
+    uint32_t ad = m->twin[gn];
+    uint32_t db = m->twin[gp];
     // (a, b, c), (b, a, d) become (d, c, a), (c, d, b).
     m->corner[h] = d;
     m->corner[hn] = c;
@@ -248,8 +286,10 @@ static void flip_edges(remesher* r) {
     for (uint32_t h = 0; h < 3 * m->triangle_count; h++) {
         if (is_removed(m, h) || m->twin[h] < h)
             continue;
-        uint32_t a = m->corner[h], b = m->corner[kit_next(h)];
-        uint32_t c = m->corner[kit_prev(h)], d = m->corner[kit_prev(m->twin[h])];
+        uint32_t a = m->corner[h];
+        uint32_t b = m->corner[kit_next(h)];
+        uint32_t c = m->corner[kit_prev(h)];
+        uint32_t d = m->corner[kit_prev(m->twin[h])];
         uint32_t* n = r->valence;
         int before = valence_error(n[a], 0) + valence_error(n[b], 0) + valence_error(n[c], 0) + valence_error(n[d], 0);
         int after = valence_error(n[a], -1) + valence_error(n[b], -1) + valence_error(n[c], 1) + valence_error(n[d], 1);
@@ -308,11 +348,13 @@ static bool move_folds(const kit_tri* m, uint32_t v, limber_vec3 to, limber_vec3
 
 // The middle of the triangles around v, each weighted by its area in units of what is wanted there.
 static limber_vec3 middle_of_ring(const kit_tri* m, uint32_t v) {
-    limber_vec3 sum = {0, 0, 0}, at = m->at[v];
+    limber_vec3 sum = {0, 0, 0};
+    limber_vec3 at = m->at[v];
     float total = 0;
     uint32_t e = m->out[v];
     do {
-        uint32_t x = m->corner[kit_next(e)], y = m->corner[kit_prev(e)];
+        uint32_t x = m->corner[kit_next(e)];
+        uint32_t y = m->corner[kit_prev(e)];
         limber_vec3 middle = limberi_scale(limberi_add(limberi_add(m->at[x], m->at[y]), at), 1.0f / 3);
         float weight = limberi_length(triangle_normal(at, m->at[x], m->at[y]));
         float wanted = (m->wanted[x] + m->wanted[y]) / (2 * fmaxf(m->wanted[v], 1e-9f));
@@ -331,7 +373,9 @@ static void relax(remesher* r) {
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         if (m->out[v] == KIT_NONE)
             continue;
-        limber_vec3 normal, at = m->at[v], shift = limberi_sub(middle_of_ring(m, v), at);
+        limber_vec3 normal;
+        limber_vec3 at = m->at[v];
+        limber_vec3 shift = limberi_sub(middle_of_ring(m, v), at);
         kit_shape_distance(r->shape, at, &normal);
         normal = limberi_normalize(normal);
         shift = limberi_sub(shift, limberi_scale(normal, limberi_dot(normal, shift)));
@@ -355,7 +399,8 @@ static bool compact(kit_tri* m) {
     uint32_t* renumbered = malloc(sizeof *renumbered * (m->vertex_count ? m->vertex_count : 1));
     if (!renumbered)
         return false;
-    uint32_t vertices = 0, triangles = 0;
+    uint32_t vertices = 0;
+    uint32_t triangles = 0;
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         if (m->out[v] == KIT_NONE)
             continue;

@@ -73,8 +73,10 @@ void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* p
 // A round cone is the union of balls along its axis. The nearest of them lies where the line from `at` meets the axis
 // at the cone's slope; with the ball fixed, the gradient is the direction away from its centre.
 static float bone_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient) {
-    limber_vec3 axis = blob->axis, from_a = limberi_sub(at, blob->a);
-    float length = blob->length, along = 0;
+    limber_vec3 axis = blob->axis;
+    limber_vec3 from_a = limberi_sub(at, blob->a);
+    float length = blob->length;
+    float along = 0;
     if (length > 1e-9f) {
         float y = limberi_dot(from_a, axis);
         float x = sqrtf(fmaxf(limberi_dot(from_a, from_a) - y * y, 0));
@@ -90,10 +92,12 @@ static float bone_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gr
 
 // First-order distance of an ellipsoid: k0 (k0 - 1) / k1 with k0 = |p / r|, k1 = |p / r^2|. Exact on the surface.
 static float ellipsoid_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient) {
-    limber_vec3 p = rotate_back(blob->turned, limberi_sub(at, blob->a)), r = blob->radii;
+    limber_vec3 p = rotate_back(blob->turned, limberi_sub(at, blob->a));
+    limber_vec3 r = blob->radii;
     limber_vec3 q = limberi_vec3(p.x / r.x, p.y / r.y, p.z / r.z);
     limber_vec3 g = limberi_vec3(q.x / r.x, q.y / r.y, q.z / r.z);
-    float k0 = limberi_length(q), k1 = limberi_length(g);
+    float k0 = limberi_length(q);
+    float k1 = limberi_length(g);
     if (k1 < 1e-9f) {
         if (gradient)
             *gradient = limberi_vec3(0, 1, 0);
@@ -169,7 +173,8 @@ static void field_carve(field* a, const kit_blob* blob, limber_vec3 at) {
 
 float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gradient) {
     const field nothing = {1e9f, gradient != NULL, {0, 1, 0}};
-    field all = nothing, limb = nothing;
+    field all = nothing;
+    field limb = nothing;
     float limb_blend = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
@@ -244,7 +249,9 @@ static float blob_share(const kit_blob* blob, limber_vec3 at, float f, float rea
 }
 
 float kit_shape_edge(const kit_shape* shape, limber_vec3 at, float detail) {
-    float f = kit_shape_distance(shape, at, NULL), sum = 0, total = 0;
+    float f = kit_shape_distance(shape, at, NULL);
+    float sum = 0;
+    float total = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
         float edge = blob_edge(shape, blob, detail);
@@ -268,7 +275,8 @@ void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* 
 
 // Creases are where the distance grows slower than the way outwards.
 static float occlusion(const kit_shape* shape, limber_vec3 at, limber_vec3 normal) {
-    float reach = 2.5f * shape->edge, dark = 0;
+    float reach = 2.5f * shape->edge;
+    float dark = 0;
     for (int i = 1; i <= 2; i++) {
         float way = reach * (float)i;
         float free_way = kit_shape_distance(shape, limberi_add(at, limberi_scale(normal, way)), NULL);
@@ -278,9 +286,13 @@ static float occlusion(const kit_shape* shape, limber_vec3 at, limber_vec3 norma
 }
 
 void kit_shape_dress(const kit* k, const kit_shape* shape, kit_vertex* vertex) {
-    limber_vec3 at = vertex->position, color = {0, 0, 0};
+    limber_vec3 at = vertex->position;
+    limber_vec3 color = {0, 0, 0};
     float f = kit_shape_distance(shape, at, NULL);
-    float total = 0, color_total = 0, floppy = 0, squash = 0;
+    float total = 0;
+    float color_total = 0;
+    float floppy = 0;
+    float squash = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
         float reach = blob_reach(blob);

@@ -8,8 +8,13 @@ static limber_vec3 catmull_rom(const limber_vec3* p, uint32_t count, float t) {
     float scaled = fminf(fmaxf(t, 0), 1) * (float)last;
     uint32_t i = (uint32_t)scaled;
     i = i >= last ? last - 1 : i;
-    float x = scaled - (float)i, xx = x * x, xxx = xx * x;
-    limber_vec3 a = p[i ? i - 1 : 0], b = p[i], c = p[i + 1], d = p[i + 2 <= last ? i + 2 : last];
+    float x = scaled - (float)i;
+    float xx = x * x;
+    float xxx = xx * x;
+    limber_vec3 a = p[i ? i - 1 : 0];
+    limber_vec3 b = p[i];
+    limber_vec3 c = p[i + 1];
+    limber_vec3 d = p[i + 2 <= last ? i + 2 : last];
     limber_vec3 sum = limberi_scale(a, -0.5f * xxx + xx - 0.5f * x);
     sum = limberi_add(sum, limberi_scale(b, 1.5f * xxx - 2.5f * xx + 1));
     sum = limberi_add(sum, limberi_scale(c, -1.5f * xxx + 2 * xx + 0.5f * x));
@@ -26,7 +31,8 @@ typedef struct eye {
 } eye;
 
 static limber_vec3 eye_direction(const eye* e, float u, float v) {
-    float angle = kit_mix(e->to, e->from, v), around = 2 * (float)LIMBERI_PI * u;
+    float angle = kit_mix(e->to, e->from, v);
+    float around = 2 * (float)LIMBERI_PI * u;
     float s = sinf(angle);
     return limberi_vec3(s * sinf(around), cosf(angle), s * cosf(around));
 }
@@ -152,7 +158,8 @@ static void tube_sample(tube* t, const limber_vec3* points, const float* radii, 
 // Frames carried along without twisting: each side is the last one, made perpendicular again.
 static void tube_frames(tube* t) {
     for (uint32_t i = 0; i < TUBE_SAMPLES; i++) {
-        uint32_t a = i ? i - 1 : 0, b = i + 1 < TUBE_SAMPLES ? i + 1 : i;
+        uint32_t a = i ? i - 1 : 0;
+        uint32_t b = i + 1 < TUBE_SAMPLES ? i + 1 : i;
         t->ahead[i] = limberi_normalize(limberi_sub(t->at[b], t->at[a]));
         limber_vec3 side = i ? t->side[i - 1] : limberi_vec3(0, 0, 1);
         if (i == 0 && fabsf(t->ahead[0].z) > 0.8f)
@@ -167,15 +174,18 @@ static void tube_point(void* user, float u, float v, limber_vec3* position) {
     const tube* t = user;
     uint32_t last = TUBE_SAMPLES - 1;
     float quarter = 0.5f * (float)LIMBERI_PI;
-    float start = t->radius[0] * quarter, end = t->radius[last] * quarter;
+    float start = t->radius[0] * quarter;
+    float end = t->radius[last] * quarter;
     float along = v * (start + t->length[last] + end) - start;
-    float before = fminf(along, 0), beyond = fmaxf(along - t->length[last], 0);
+    float before = fminf(along, 0);
+    float beyond = fmaxf(along - t->length[last], 0);
     uint32_t i = 0;
     while (i + 2 < TUBE_SAMPLES && t->length[i + 1] < along)
         i++;
     float span = t->length[i + 1] - t->length[i];
     float x = span > 1e-12f ? fminf(fmaxf((along - t->length[i]) / span, 0), 1) : 0;
-    float radius = kit_mix(t->radius[i], t->radius[i + 1], x), push = 0;
+    float radius = kit_mix(t->radius[i], t->radius[i + 1], x);
+    float push = 0;
     if (before < 0 || beyond > 0) {
         float angle = before < 0 ? before / fmaxf(t->radius[0], 1e-9f) : beyond / fmaxf(t->radius[last], 1e-9f);
         push = radius * sinf(angle);

@@ -54,7 +54,10 @@ bool kit_tri_connect(kit_tri* mesh) {
     }
     bool closed = true;
     for (uint32_t h = 0; h < half_edges && closed; h++) {
-        uint32_t from = mesh->corner[h], to = mesh->corner[kit_next(h)], found = KIT_NONE, matches = 0;
+        uint32_t from = mesh->corner[h];
+        uint32_t to = mesh->corner[kit_next(h)];
+        uint32_t found = KIT_NONE;
+        uint32_t matches = 0;
         for (uint32_t g = mesh->out[to]; g != KIT_NONE; g = next_of[g])
             if (mesh->corner[kit_next(g)] == from) {
                 found = g;
@@ -81,13 +84,16 @@ static uint32_t number_edges(const kit_tri* mesh, uint32_t* middle) {
 // 4t + 3 is the centre (middles of edges 0, 1, 2).
 static void split_triangle(const kit_tri* mesh, const uint32_t* middle, uint32_t t, kit_tri* finer) {
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t h = 3 * t + i, p = kit_prev(h), child = 3 * (4 * t + i);
+        uint32_t h = 3 * t + i;
+        uint32_t p = kit_prev(h);
+        uint32_t child = 3 * (4 * t + i);
         finer->corner[child] = mesh->corner[h];
         finer->corner[child + 1] = middle[h];
         finer->corner[child + 2] = middle[p];
         finer->corner[3 * (4 * t + 3) + i] = middle[h];
         // The half of h at its start meets the half of its twin at the twin's end: the child at the twin's next corner.
-        uint32_t twin = mesh->twin[h], twin_end = kit_next(twin);
+        uint32_t twin = mesh->twin[h];
+        uint32_t twin_end = kit_next(twin);
         finer->twin[child] = 3 * (4 * (twin_end / 3) + twin_end % 3) + 2;
         finer->twin[child + 1] = 3 * (4 * t + 3) + p % 3;
         uint32_t into = mesh->twin[p];
@@ -101,7 +107,8 @@ static void place_middles(const kit_shape* shape, const kit_tri* mesh, const uin
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; h++) {
         if (mesh->twin[h] < h)
             continue;
-        limber_vec3 a = mesh->at[mesh->corner[h]], b = mesh->at[mesh->corner[kit_next(h)]];
+        limber_vec3 a = mesh->at[mesh->corner[h]];
+        limber_vec3 b = mesh->at[mesh->corner[kit_next(h)]];
         float length = limberi_length(limberi_sub(b, a));
         finer->at[middle[h]] = kit_shape_project(shape, limberi_lerp(a, b, 0.5f), 3, 0.5f * length);
     }

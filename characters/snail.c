@@ -72,13 +72,18 @@ static void build_rig(kit* k, snail* s) {
 static void body_paint(void* user, kit_vertex* vertex) {
     (void)user;
     limber_vec3 p = vertex->position;
-    limber_vec3 skin = kit_hex(0x86d6a8), back = kit_hex(0x4fb58a), rim = kit_hex(0xe3f4c4), blush = kit_hex(0xf59a94);
+    limber_vec3 skin = kit_hex(0x86d6a8);
+    limber_vec3 back = kit_hex(0x4fb58a);
+    limber_vec3 rim = kit_hex(0xe3f4c4);
+    limber_vec3 blush = kit_hex(0xf59a94);
     float up = kit_smoothstep(0.2f, 0.95f, vertex->normal.y) * kit_smoothstep(0.05f, 0.12f, p.y);
     limber_vec3 color = limberi_lerp(skin, back, 0.75f * up);
     float front = vertex->normal.z - vertex->normal.y;
     float throat = kit_smoothstep(0.25f, 0.8f, front) * (1 - kit_smoothstep(0.27f, 0.34f, p.y));
     color = limberi_lerp(color, rim, 0.7f * throat);
-    float x = fabsf(p.x) - 0.082f, y = p.y - 0.355f, z = p.z - 0.475f;
+    float x = fabsf(p.x) - 0.082f;
+    float y = p.y - 0.355f;
+    float z = p.z - 0.475f;
     color = limberi_lerp(color, blush, 0.85f * kit_inside(sqrtf(x * x + y * y + z * z) - 0.026f, 0.022f));
     vertex->color = color;
 }
@@ -129,11 +134,14 @@ static void build_body(kit* k, const snail* s) {
 // The sole: a mat with a round, slightly frilled rim, pointed at the tail.
 static void sole_point(void* user, float u, float v, limber_vec3* position) {
     (void)user;
-    float around = 2 * (float)LIMBERI_PI * u, half = 0.5f * (float)LIMBERI_PI;
+    float around = 2 * (float)LIMBERI_PI * u;
+    float half = 0.5f * (float)LIMBERI_PI;
     // v runs from the tail forwards; the round ends get their share of rows.
     float z = v < 0.8f ? kit_mix(-0.645f, 0.16f, v / 0.8f) : 0.16f + 0.115f * sinf(half * (v - 0.8f) / 0.2f);
     float width = v < 0.8f ? sqrtf(sinf(half * fminf(v / 0.55f, 1))) : cosf(half * (v - 0.8f) / 0.2f);
-    float frill = 0.006f * sinf(30 * z) * width, out = -sinf(around), up = cosf(around);
+    float frill = 0.006f * sinf(30 * z) * width;
+    float out = -sinf(around);
+    float up = cosf(around);
     // Flat below and in the middle, round at the rim.
     float height = kit_mix(0.012f, 0.026f, fminf(width, 1)) * (1 + copysignf(powf(fabsf(up), 0.6f), up));
     *position = kit_at(copysignf(powf(fabsf(out), 0.8f), out) * (0.126f * width + frill), height, z);
@@ -182,7 +190,10 @@ static void build_smile(kit* k, const snail* s) {
     float thick[7];
     for (int i = 0; i < 7; i++) {
         float x = ((float)i - 3) / 3;
-        float px = 0.058f * x, py = 0.333f + 0.026f * x * x, y = (py - 0.38f) / 0.108f, w = px / 0.118f;
+        float px = 0.058f * x;
+        float py = 0.333f + 0.026f * x * x;
+        float y = (py - 0.38f) / 0.108f;
+        float w = px / 0.118f;
         points[i] = kit_at(px, py, 0.42f + 0.112f * sqrtf(fmaxf(1 - y * y - w * w, 0)) + 0.003f);
         thick[i] = 0.0062f - 0.002f * x * x;
     }
@@ -196,7 +207,10 @@ static void build_smile(kit* k, const snail* s) {
 // A logarithmic spiral in the plane x = 0, its outer edge growing by SHELL_GROWTH every turn. Each whorl reaches a
 // little under the next one, and the inner ones are the widest, so that both flanks are domes with a spiral groove.
 static const limber_vec3 SHELL_CENTER = {0, 0.44f, -0.06f};
-static const float SHELL_RADIUS = 0.345f, SHELL_GROWTH = 2.15f, SHELL_TURNS = 3.1f, SHELL_END_DEG = -68;
+static const float SHELL_RADIUS = 0.345f;
+static const float SHELL_GROWTH = 2.15f;
+static const float SHELL_TURNS = 3.1f;
+static const float SHELL_END_DEG = -68;
 
 typedef struct whorl {
     float angle_rad, middle, half_height, half_width;
@@ -205,7 +219,8 @@ typedef struct whorl {
 
 static whorl whorl_at(float v) {
     whorl w;
-    float grown = SHELL_TURNS * v, outer = SHELL_RADIUS * powf(SHELL_GROWTH, grown - SHELL_TURNS);
+    float grown = SHELL_TURNS * v;
+    float outer = SHELL_RADIUS * powf(SHELL_GROWTH, grown - SHELL_TURNS);
     // The first half turn is a solid knob that fills the middle.
     float inner = kit_mix(-outer, 0.88f * outer / SHELL_GROWTH, kit_smoothstep(0.5f, 1.1f, grown));
     w.share = outer / SHELL_RADIUS;
@@ -223,7 +238,9 @@ static void shell_point(void* user, float u, float v, limber_vec3* position) {
     float inside = v > LIP ? (v - LIP) / (1 - LIP) : 0;
     whorl w = whorl_at(v > LIP ? LIP + 0.5f * (v - LIP) * (1 - inside) : v);
     float size = 1 + 0.1f * kit_smoothstep(LIP - 0.06f, LIP, v) - 1.1f * inside * inside;
-    float around = 2 * (float)LIMBERI_PI * u, c = cosf(around), side = sinf(around);
+    float around = 2 * (float)LIMBERI_PI * u;
+    float c = cosf(around);
+    float side = sinf(around);
     // Fuller than an ellipse where whorls meet, for shallow grooves; the outer edge of the last one stays round.
     float full = 1 / sqrtf(sqrtf(c * c * c * c + side * side * side * side));
     full = kit_mix(1, full, 0.75f * (1 - kit_smoothstep(-0.7f, 0, c) * kit_smoothstep(0.3f, 0.7f, w.share)));
@@ -235,8 +252,12 @@ static void shell_point(void* user, float u, float v, limber_vec3* position) {
 
 static void shell_paint(void* user, kit_vertex* vertex) {
     (void)user;
-    float around = 2 * (float)LIMBERI_PI * vertex->u, v = vertex->v, turns = SHELL_TURNS * (1 - v);
-    limber_vec3 base = kit_hex(0xee7b3b), cream = kit_hex(0xffe0a8), dark = kit_hex(0x9c3d25);
+    float around = 2 * (float)LIMBERI_PI * vertex->u;
+    float v = vertex->v;
+    float turns = SHELL_TURNS * (1 - v);
+    limber_vec3 base = kit_hex(0xee7b3b);
+    limber_vec3 cream = kit_hex(0xffe0a8);
+    limber_vec3 dark = kit_hex(0x9c3d25);
     // Growth rings: soft bands across, closer to each other towards the middle, as shells grow.
     float ring = 0.5f + 0.5f * sinf(2 * (float)LIMBERI_PI * 6 * turns);
     limber_vec3 color = limberi_lerp(base, kit_hex(0xf9a457), kit_smoothstep(0.25f, 0.75f, ring));
@@ -367,7 +388,8 @@ static void peek(const void* user, double t, kit_pose* pose) {
 static void stretch_out(const snail* s, kit_pose* pose, double amount) {
     offsets o = {.body = {0, 0, 0}};
     float a = (float)amount;
-    static const float neck_ahead[NECK_JOINTS] = {0.05f, 0.11f, 0.16f}, neck_down[NECK_JOINTS] = {0, -0.02f, -0.06f};
+    static const float neck_ahead[NECK_JOINTS] = {0.05f, 0.11f, 0.16f};
+    static const float neck_down[NECK_JOINTS] = {0, -0.02f, -0.06f};
     for (uint32_t i = 0; i < NECK_JOINTS; i++)
         o.neck[i] = kit_at(0, a * neck_down[i], a * neck_ahead[i]);
     o.head = kit_at(0, -0.1f * a, 0.2f * a);

@@ -11,7 +11,8 @@ static steps_foot swing(double u, const steps_plant* from, const steps_plant* to
 }
 
 steps_foot steps_at(const steps_plant* plants, uint32_t count, double t, const steps_gait* gait) {
-    const double flat_s = 0.06, roll_s = 0.11;
+    const double flat_s = 0.06;
+    const double roll_s = 0.11;
     uint32_t i = 0;
     while (i + 1 < count && t >= plants[i + 1].land_s)
         i++;
@@ -25,7 +26,8 @@ steps_foot steps_at(const steps_plant* plants, uint32_t count, double t, const s
 }
 
 steps_plant steps_run_plant(const steps_gait* gait, double phase, int index) {
-    double land = gait->period_s * (index + phase), stand = gait->stance * gait->period_s;
+    double land = gait->period_s * (index + phase);
+    double stand = gait->stance * gait->period_s;
     double speed = gait->stride / gait->period_s;
     return (steps_plant){land, land + stand, speed * (land + 0.5 * stand) + gait->shift};
 }
@@ -40,7 +42,9 @@ steps_foot steps_run(const steps_gait* gait, double phase, double t) {
 }
 
 double steps_brake(double t, double speed, double from_s, double to_s) {
-    double span = to_s - from_s, x = fmin(fmax((t - from_s) / span, 0), 1), xxxx = x * x * x * x;
+    double span = to_s - from_s;
+    double x = fmin(fmax((t - from_s) / span, 0), 1);
+    double xxxx = x * x * x * x;
     // The integral of 1 - kit_ease.
     return speed * (fmin(t, from_s) + span * (x - xxxx * (x * x - 3 * x + 2.5)));
 }

@@ -19,10 +19,19 @@ static const biped_places PLACES = {.hips = {0, 0.66f, 0},
 
 static const limber_vec3 HEAD = {0, 1.19f, 0.02f};
 static const limber_vec3 HAT = {0, 1.3f, -0.02f};
-static const float WAIST = 0.735f, COLLAR = 0.972f, HAT_TILT_DEG = -9;
+static const float WAIST = 0.735f;
+static const float COLLAR = 0.972f;
+static const float HAT_TILT_DEG = -9;
 
-static const uint32_t SKIN = 0xf9cfa8, HOSE = 0x2b2a3a, JERSEY = 0xf4b63f, TROUSERS = 0x1f8a8c, SHOE = 0xc8442f,
-                      SOLE = 0x4a2a26, GLOVE = 0xfdfaf3, FELT = 0x35455e, RED = 0xd8372f;
+static const uint32_t SKIN = 0xf9cfa8;
+static const uint32_t HOSE = 0x2b2a3a;
+static const uint32_t JERSEY = 0xf4b63f;
+static const uint32_t TROUSERS = 0x1f8a8c;
+static const uint32_t SHOE = 0xc8442f;
+static const uint32_t SOLE = 0x4a2a26;
+static const uint32_t GLOVE = 0xfdfaf3;
+static const uint32_t FELT = 0x35455e;
+static const uint32_t RED = 0xd8372f;
 
 // ---- trunk, head and hoses ----
 
@@ -54,14 +63,17 @@ static float border(void* user, limber_vec3 at) {
 
 static void paint(void* user, kit_vertex* vertex) {
     (void)user;
-    limber_vec3 p = vertex->position, cloth;
+    limber_vec3 p = vertex->position;
+    limber_vec3 cloth;
     float width = KIT_CRISP * vertex->edge;
     cloth = limberi_lerp(kit_hex(JERSEY), kit_hex(TROUSERS), kit_inside(waist_border(p), width));
     cloth = limberi_lerp(cloth, kit_hex(HOSE),
                          kit_inside(fminf(hem_border(p), fminf(sleeve_border(p), 0.215f - fabsf(p.x))), width));
     limber_vec3 skin = kit_hex(SKIN);
     // Rosy cheeks.
-    float x = fabsf(p.x) - 0.12f, y = p.y - 1.12f, z = p.z - 0.16f;
+    float x = fabsf(p.x) - 0.12f;
+    float y = p.y - 1.12f;
+    float z = p.z - 0.16f;
     float blush = kit_inside(sqrtf(x * x + y * y + z * z) - 0.035f, 0.05f);
     skin = limberi_lerp(skin, kit_hex(0xf0806a), 0.6f * blush);
     vertex->color = limberi_lerp(skin, cloth, kit_inside(p.y - COLLAR, width));
@@ -191,7 +203,8 @@ static limber_vec3 face_point(const kit_shape* body, float x, float y, float out
 
 static void model_eye(kit* k, const toon* rig, const kit_shape* body, float s) {
     kit_brush brush = {.bind = kit_rigid(k, rig->body.head), .color = kit_hex(0xffffff), .floppy = 0.3f, .squash = 1};
-    limber_vec3 turned = kit_at(84, 12 * s, 0), radii = kit_at(0.052f, 0.03f, 0.076f);
+    limber_vec3 turned = kit_at(84, 12 * s, 0);
+    limber_vec3 radii = kit_at(0.052f, 0.03f, 0.076f);
     limber_vec3 at = face_point(body, 0.058f * s, 1.235f, -0.012f);
     kit_mesh_eye(k, &brush, at, radii, turned, NULL, 0, 18);
     limber_quat frame = kit_euler(84, (double)(12 * s), 0);
@@ -245,7 +258,8 @@ static void model_gloves(kit* k, const toon* rig) {
         kit_brush brush = {.color = kit_hex(GLOVE), .floppy = 0.6f, .squash = 1};
         biped_model_hand(k, b, side, side == 1, &brush, 0.0235f);
         // The rolled cuff.
-        limber_vec3 ring[13], center = limberi_add(b->at.hand, limberi_scale(along, -0.008f));
+        limber_vec3 ring[13];
+        limber_vec3 center = limberi_add(b->at.hand, limberi_scale(along, -0.008f));
         float thick[13];
         for (int i = 0; i < 13; i++) {
             float turn = 2 * (float)LIMBERI_PI * (float)i / 12;
@@ -298,7 +312,10 @@ static void model_hat(kit* k, const toon* rig) {
 // Furled, its long end on the side of the thumb, so that it points up when the forearm points ahead.
 static void model_umbrella(kit* k, const toon* rig) {
     const biped* b = &rig->body;
-    limber_vec3 along, thumb, palm, grip = biped_grip(&b->at);
+    limber_vec3 along;
+    limber_vec3 thumb;
+    limber_vec3 palm;
+    limber_vec3 grip = biped_grip(&b->at);
     biped_hand_frame(&b->at, &along, &thumb, &palm);
     limber_vec3 crook[9];
     static const float out[9][2] = {{0.1f, 0},         {0.0f, 0},         {-0.09f, 0},

@@ -18,7 +18,9 @@ static void wear_hat(const toon* rig, kit_pose* pose, double up, double pitch_de
 
 // Hips, spine and arms of a run at the phase (0: the left foot lands), `amount` of it.
 static void run_body(biped_figure* f, double phase, double amount) {
-    double beat = 2 * LIMBERI_PI * phase, bounce = cos(2 * (beat - 2 * LIMBERI_PI * 0.42)), side = cos(beat - 0.5);
+    double beat = 2 * LIMBERI_PI * phase;
+    double bounce = cos(2 * (beat - 2 * LIMBERI_PI * 0.42));
+    double side = cos(beat - 0.5);
     f->hips[1] += amount * (-0.035 + 0.045 * bounce);
     f->hips[2] += amount * 0.02;
     f->hips[0] += amount * 0.02 * sin(beat + 0.4);
@@ -31,7 +33,8 @@ static void run_body(biped_figure* f, double phase, double amount) {
     f->head[0] += amount * (-17 + 6 * cos(2 * beat - 0.2));
     f->head[1] += amount * -12 * side;
     for (uint32_t i = 0; i < 2; i++) {
-        double late = cos(beat - 0.75 + (i ? LIMBERI_PI : 0)), ahead = -late;
+        double late = cos(beat - 0.75 + (i ? LIMBERI_PI : 0));
+        double ahead = -late;
         const double hand[3] = {0.16 + 0.05 * ahead * ahead - 0.1 * fmax(ahead, 0) * fmax(ahead, 0),
                                 -0.17 + 0.14 * ahead + 0.09 * ahead * ahead, 0.05 + 0.25 * ahead};
         for (int n = 0; n < 3; n++)
@@ -233,12 +236,15 @@ static void swing(const void* user, double t, kit_pose* pose) {
 
 // ---- stop ----
 
-static const double BRAKE_S = 1.0, HALT_S = 1.42;
+static const double BRAKE_S = 1.0;
+static const double HALT_S = 1.42;
 
 static void stop(const void* user, double t, kit_pose* pose) {
     const toon* rig = user;
-    double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
-    double there = steps_brake(9, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.16);
+    double speed = RUN.stride / RUN.period_s;
+    double way = steps_brake(t, speed, BRAKE_S, HALT_S);
+    double there = steps_brake(9, speed, BRAKE_S, HALT_S);
+    double running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.16);
     double lean = KIT_KEYS(t, {BRAKE_S - 0.08, 0}, {BRAKE_S + 0.18, 1}, {HALT_S - 0.06, 0.95}, {HALT_S + 0.16, -0.55},
                            {HALT_S + 0.42, 0.16}, {HALT_S + 0.72, 0});
     biped_figure f = {.hand = {HANG, HANG}};
@@ -251,7 +257,9 @@ static void stop(const void* user, double t, kit_pose* pose) {
     f.spine[0] -= lean > 0 ? 16 * lean : 24 * lean;
     f.head[0] += 10 * lean;
     for (uint32_t i = 0; i < 2; i++) {
-        double up = fmax(lean, 0), after = fmax(-lean, 0), late = 1 - running;
+        double up = fmax(lean, 0);
+        double after = fmax(-lean, 0);
+        double late = 1 - running;
         f.hand[i][0] += late * (0.14 * up + 0.04 * after);
         f.hand[i][1] += late * (0.32 * up + 0.05 * after);
         f.hand[i][2] += late * (0.2 * up - 0.3 * after);

@@ -5,12 +5,14 @@
 // Exact targets up to this wait in memory for the file, more of them on the disk.
 static const double kept_bytes = 256e6;
 // From here on, most vertices moving, they are put into the file itself.
-static const double min_inside = 1e6, moving_share = 0.8;
+static const double min_inside = 1e6;
+static const double moving_share = 0.8;
 static const double max_inside = 3e9; // a .glb ends at 4 GiB, with its text
 
 // Of all targets of an exact bake and their weights, in memory.
 static bool fits_memory(const limber_model* model, const limber_bake_estimate* e) {
-    double frames = e->frame_count, vertices = model->vertex_count;
+    double frames = e->frame_count;
+    double vertices = model->vertex_count;
     double bytes = frames * (vertices * 6 + frames * model->mesh_count) * sizeof(float);
     return bytes <= kept_bytes;
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 
 // An hour or so on one core: a clip of one hour of a character with 100,000 vertices is a fifth of it.
-static const double usual_budget = 1000, unit = 1e9;
+static const double usual_budget = 1000;
+static const double unit = 1e9;
 static const double joint_work = 16; // as much as so many influences: its pose, velocities and filters
 
 static bool writes_every_clip(const char* output) {
@@ -21,8 +22,11 @@ static double count_frames(const limber_clip* clip, const cli_common* common, do
 }
 
 static double count_all(const limber_model* model, const cli_common* common) {
-    double start_s, end_s, frames = 0;
-    uint32_t first = 0, count = writes_every_clip(common->output) ? model->clip_count : 1;
+    double start_s;
+    double end_s;
+    double frames = 0;
+    uint32_t first = 0;
+    uint32_t count = writes_every_clip(common->output) ? model->clip_count : 1;
     if (cli_parse_range(common->range, &start_s, &end_s) != CLI_DONE)
         return 0;
     int32_t named = common->clip ? limber_model_find_clip(model, common->clip) : -1;

@@ -81,8 +81,11 @@ static limber_result measure_distortion(const explainer* e, cli_explained* one) 
         if (result)
             return result;
         for (uint32_t u = 0; u < e->all.model->vertex_count; u++) {
-            const float *a = sum.positions + 3 * (size_t)u, *b = chain.positions + 3 * (size_t)u;
-            double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
+            const float* a = sum.positions + 3 * (size_t)u;
+            const float* b = chain.positions + 3 * (size_t)u;
+            double x = (double)a[0] - (double)b[0];
+            double y = (double)a[1] - (double)b[1];
+            double z = (double)a[2] - (double)b[2];
             double off = sqrt(x * x + y * y + z * z) / one->review.size;
             if (off > one->distorted) {
                 one->distorted = off;

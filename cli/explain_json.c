@@ -122,7 +122,8 @@ static void report_clip(limberi_json_writer* w, const cli_explanation* all, cons
 
 int cli_explain_json(const cli_explanation* all) {
     limberi_buffer text = {NULL, 0, 0, false};
-    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
+    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9};
+    limberi_json_writer* w = &writer;
     cli_report_open(w, NULL, '{');
     cli_report_text(w, "file", all->input);
     if (all->style)

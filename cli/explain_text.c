@@ -54,7 +54,8 @@ static void print_limit(const cli_explanation* all, limber_effect effect, const 
 
 static void print_standing(const cli_explanation* all, const cli_explained* one) {
     double* shares = calloc((size_t)all->model->rig.joint_count + 1, sizeof *shares);
-    uint32_t shown = 0, left = 0;
+    uint32_t shown = 0;
+    uint32_t left = 0;
     if (shares)
         cli_explain_standing(all, one, shares);
     printf("    stands on the ground: ");
@@ -79,7 +80,8 @@ static void print_standing(const cli_explanation* all, const cli_explained* one)
 }
 
 static void print_landings(const cli_explanation* all, const cli_explained* one) {
-    uint32_t count = limber_landing_count(one->contacts), shown = 0;
+    uint32_t count = limber_landing_count(one->contacts);
+    uint32_t shown = 0;
     for (uint32_t i = 0; i < count; i++) {
         limber_landing landing = limber_landing_at(one->contacts, i);
         if (landing.speed < all->settings->impact.min_speed || shown == CLI_MAX_LISTED)
@@ -137,7 +139,8 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
 }
 
 static void print_totals(const cli_explanation* all) {
-    uint32_t good = 0, shown = 0;
+    uint32_t good = 0;
+    uint32_t shown = 0;
     for (uint32_t i = 0; i < all->count; i++)
         good += !all->clips[i].broken;
     printf("%u of %u clip%s within all bounds", good, all->count, all->count == 1 ? "" : "s");

@@ -168,7 +168,8 @@ void cli_explain_standing(const cli_explanation* all, const cli_explained* one, 
         shares[j] = 0;
     for (uint32_t i = 0; length_s > 0 && i < limber_contact_count(one->contacts); i++) {
         limber_contact contact = limber_contact_at(one->contacts, i);
-        double *share = &shares[contact.joint], lasts_s = contact.to_s - contact.from_s;
+        double* share = &shares[contact.joint];
+        double lasts_s = contact.to_s - contact.from_s;
         *share = fmin(1, *share + fmax(0, lasts_s) / length_s);
     }
 }

@@ -29,7 +29,8 @@ LIMBERI_PRINTF(2, 3) static void say(line* l, const char* format, ...) {
 
 // Contacts are listed by joint: the next one that is of another joint.
 static uint32_t next_joint(const limber_contacts* contacts, uint32_t from, double* lasts_s) {
-    uint32_t end = from, joint = limber_contact_at(contacts, from).joint;
+    uint32_t end = from;
+    uint32_t joint = limber_contact_at(contacts, from).joint;
     *lasts_s = 0;
     for (; end < limber_contact_count(contacts) && limber_contact_at(contacts, end).joint == joint; end++)
         *lasts_s += limber_contact_at(contacts, end).to_s - limber_contact_at(contacts, end).from_s;
@@ -38,8 +39,11 @@ static uint32_t next_joint(const limber_contacts* contacts, uint32_t from, doubl
 
 // The joint that touches longest, but less long than the one named before (or listed after it).
 static bool next_longest(const limber_contacts* contacts, double* lasts_s, uint32_t* joint) {
-    double best_s = -1, before_s = *lasts_s, now_s;
-    uint32_t best = 0, before = *joint;
+    double best_s = -1;
+    double before_s = *lasts_s;
+    double now_s;
+    uint32_t best = 0;
+    uint32_t before = *joint;
     for (uint32_t i = 0, end; i < limber_contact_count(contacts); i = end) {
         uint32_t one = limber_contact_at(contacts, i).joint;
         end = next_joint(contacts, i, &now_s);
@@ -55,8 +59,11 @@ static bool next_longest(const limber_contacts* contacts, double* lasts_s, uint3
 }
 
 static void say_joints(line* l, const limber_model* model, const limber_contacts* contacts) {
-    double lasts_s = INFINITY, unused;
-    uint32_t joint = 0, count = 0, named = 0;
+    double lasts_s = INFINITY;
+    double unused;
+    uint32_t joint = 0;
+    uint32_t count = 0;
+    uint32_t named = 0;
     for (uint32_t i = 0; i < limber_contact_count(contacts); count++)
         i = next_joint(contacts, i, &unused);
     for (; named < MAX_NAMES && next_longest(contacts, &lasts_s, &joint); named++)

@@ -17,7 +17,8 @@ static bool same_part(limber_rigid_part a, limber_rigid_part b) {
 void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
     uint32_t count = parts ? limber_rigid_part_count(parts) : 0;
     printf("%u rigid part%s", count, count == 1 ? "" : "s");
-    uint32_t shown = 0, i = 0;
+    uint32_t shown = 0;
+    uint32_t i = 0;
     for (uint32_t end; i < count && shown < CLI_MAX_LISTED; i = end, shown++) {
         limber_rigid_part part = limber_rigid_part_at(parts, i);
         for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)

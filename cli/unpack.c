@@ -64,7 +64,8 @@ static void filter_group(const float* values, size_t count, int bits, uint32_t* 
 }
 
 static size_t pack_floats(const limber_gltf_unpacked* v) {
-    size_t width = v->stride / sizeof(float), group = v->group ? v->group : 1;
+    size_t width = v->stride / sizeof(float);
+    size_t group = v->group ? v->group : 1;
     uint32_t* filtered = malloc(v->count * v->stride + 1);
     const float* values = (const float*)(const void*)v->bytes;
     if (!filtered)

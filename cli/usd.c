@@ -18,7 +18,8 @@ static bool is_absolute(const char* path) {
 // A picture's path as a reader of the output finds it: relative where that is sure, absolute where the input is. NULL:
 // neither, or no memory.
 static char* path_from(const char* input, const char* output, const char* file) {
-    size_t in = folder_length(input), out = folder_length(output);
+    size_t in = folder_length(input);
+    size_t out = folder_length(output);
     bool same = in == out && memcmp(input, output, in) == 0;
     size_t ups = 0;
     if (strchr(input, '\\') || strchr(output, '\\')) // USD has no such separators

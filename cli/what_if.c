@@ -142,7 +142,8 @@ static bool still_mesh(still_model* s, uint32_t m) {
 
 static void still_step(still_model* s, uint32_t m, uint32_t step, const float* positions, const float* normals) {
     limber_mesh* mesh = &s->meshes[m];
-    size_t numbers = 3 * (size_t)mesh->vertex_count, at = 3 * (size_t)mesh->first_vertex;
+    size_t numbers = 3 * (size_t)mesh->vertex_count;
+    size_t at = 3 * (size_t)mesh->first_vertex;
     if (step == 0) {
         mesh->positions = LIMBERI_COPY(&s->arena, float, positions + at, numbers);
         mesh->normals = LIMBERI_COPY(&s->arena, float, normals + at, numbers);

@@ -207,7 +207,8 @@ static limber_result try_steps(limberi_fit_search* s, const slope* d, double* da
     memcpy(before, s->keys, sizeof before);
     *improved = false;
     for (uint32_t i = 0; i < TRIES; i++, *damping *= 10) {
-        double step[LIMBERI_FIT_KEYS], sum = INFINITY;
+        double step[LIMBERI_FIT_KEYS];
+        double sum = INFINITY;
         if (!limberi_fit_solve(d->count, d->a, d->b, *damping, step))
             continue;
         step_along(s, d, step);

@@ -99,7 +99,8 @@ static limber_result find_idle(limberi_fit_search* s, uint32_t* idle, double* le
     *idle = UINT32_MAX;
     *left = s->left + negligible * s->energy;
     for (uint32_t i = 0; i < s->key_count; i++) {
-        double x = s->keys[i].x, sum;
+        double x = s->keys[i].x;
+        double sum;
         if (!s->keys[i].row->gain || !s->keys[i].active)
             continue;
         s->keys[i].x = 0;
@@ -195,7 +196,8 @@ typedef struct owner {
 } owner;
 
 static void finish_measure(limberi_fit_measure* m, const limber_model* model) {
-    double wanted = m->wanted, left = m->left;
+    double wanted = m->wanted;
+    double left = m->left;
     double scale = 1 / fmax((double)m->frame_count * model->vertex_count, 1);
     m->explained = wanted > 0 ? 1 - left / wanted : 1;
     m->wanted = model->size > 0 ? sqrt(wanted * scale) / (double)model->size : 0;

@@ -27,8 +27,8 @@ static double time_of(const limberi_fit_search* s, uint32_t index, uint32_t fram
 static limber_result evaluate_wanted(const limberi_fit_search* s, uint32_t index, double time_s, limber_frame* frame,
                                      limber_error* error) {
     const limberi_fit_clip* pair = &s->job->clips[index];
-    const limber_clip *plain = &s->model->clips[pair->plain],
-                      *wanted = &limber_asset_model(s->job->wanted)->clips[pair->wanted];
+    const limber_clip* plain = &s->model->clips[pair->plain];
+    const limber_clip* wanted = &limber_asset_model(s->job->wanted)->clips[pair->wanted];
     double wanted_s = fmin(time_s - plain->start_s + wanted->start_s, wanted->end_s);
     limber_result result = limber_pipeline_evaluate(s->wanted, (int32_t)pair->wanted, wanted_s, frame);
     if (result)
@@ -72,7 +72,8 @@ limber_result limberi_fit_frames_find(limberi_fit_search* s, limber_error* error
     uint32_t total = 0;
     for (uint32_t i = 0; i < s->job->clip_count; i++)
         total += range_of(s, i).count;
-    double every = fmax(1, total / max_frames(s)), next = 0;
+    double every = fmax(1, total / max_frames(s));
+    double next = 0;
     s->frames = LIMBERI_ALLOCATE(&s->arena, limberi_fit_frame, (size_t)max_frames(s) + 1);
     if (!s->frames)
         return limberi_fail_memory(error);

@@ -70,7 +70,8 @@ void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limb
 
 void limberi_fit_add_effect(limberi_fit_search* s, limber_effect effect) {
     const limberi_effect* e = limberi_effects[effect];
-    uint32_t count = e->fit.rows ? e->fit.row_count : 2, layers = e->has_follower ? 0 : s->job->layer_count;
+    uint32_t count = e->fit.rows ? e->fit.row_count : 2;
+    uint32_t layers = e->has_follower ? 0 : s->job->layer_count;
     for (uint32_t i = 0; i < count; i++) {
         const limberi_fit_row* row = e->fit.rows ? &e->fit.rows[i] : &gains[i];
         if (!e->fit.rows && !(e->parts >> i & 1))

@@ -47,7 +47,8 @@ static limber_result read_known(int file, size_t size, limberi_arena* arena, lim
 // A pipe does not say how long it is.
 static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
                                limber_error* error) {
-    size_t size = 0, room = 0;
+    size_t size = 0;
+    size_t room = 0;
     uint8_t* data = NULL;
     limber_result result = LIMBER_OK;
     for (size_t got = 1; !result && got > 0;) {
@@ -131,8 +132,11 @@ limber_result limberi_file_blame(const char* path, limber_result result, limber_
     if (result == LIMBER_OK || !error)
         return result;
     memcpy(place, error->place, sizeof place);
-    size_t length = strlen(path), used = strlen(place) + (place[0] ? 2 : 0), most = sizeof place - 1;
-    size_t room = used < most ? most - used : 0, skipped = length > room ? length - room : 0;
+    size_t length = strlen(path);
+    size_t used = strlen(place) + (place[0] ? 2 : 0);
+    size_t most = sizeof place - 1;
+    size_t room = used < most ? most - used : 0;
+    size_t skipped = length > room ? length - room : 0;
     limberi_format(error->place, sizeof error->place, place[0] ? "%s: %s" : "%s%s", path + skipped, place);
     return result;
 }
@@ -150,7 +154,8 @@ static char lower(char c) {
 }
 
 bool limberi_file_has_ending(const char* path, const char* ending) {
-    size_t length = strlen(path), tail = strlen(ending);
+    size_t length = strlen(path);
+    size_t tail = strlen(ending);
     for (size_t i = 0; length > tail && i < tail; i++)
         if (lower(path[length - tail + i]) != ending[i])
             return false;

@@ -10,7 +10,8 @@
 enum { HEADER_BYTES = 128 };
 
 limberi_npy limberi_npy_start(limberi_file* file, limberi_npy_type type, const uint64_t* shape, int dimensions) {
-    char shape_text[80] = "", header[HEADER_BYTES];
+    char shape_text[80] = "";
+    char header[HEADER_BYTES];
     for (int i = 0; i < dimensions; i++) {
         size_t used = strlen(shape_text);
         snprintf(shape_text + used, sizeof shape_text - used, i + 1 < dimensions ? "%llu, " : "%llu%s",

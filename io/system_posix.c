@@ -292,7 +292,9 @@ static void end_by(int number) {
 
 void limberi_system_before_end(void (*call)(void)) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction former, action = {.sa_flags = (int)SA_RESETHAND}, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction former;
+    struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
     before_end = call;
     action.sa_handler = end_by;
     sigemptyset(&action.sa_mask);

@@ -77,7 +77,8 @@ static bool is_free_of_links(wchar_t* path, size_t folder_length) {
 int limberi_system_open_below(const char* folder, const char* path) {
     size_t size = strlen(folder) + strlen(path) + 2;
     char* full = limberi_allocate(size);
-    wchar_t *start = wide(folder), *name = NULL;
+    wchar_t* start = wide(folder);
+    wchar_t* name = NULL;
     int descriptor = -1;
     errno = full ? EINVAL : ENOMEM;
     if (full && start && !strchr(path, ':')) {
@@ -148,7 +149,8 @@ bool limberi_system_read_at(int descriptor, uint64_t offset, void* bytes, size_t
     HANDLE file = (HANDLE)_get_osfhandle(descriptor);
     for (char* at = bytes; count;) {
         OVERLAPPED place = place_of(offset);
-        DWORD got = 0, piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
+        DWORD got = 0;
+        DWORD piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
         if (!ReadFile(file, at, piece, &got, &place) || !got) {
             errno = EIO;
             return false;
@@ -164,7 +166,8 @@ bool limberi_system_write_at(int descriptor, uint64_t offset, const void* bytes,
     HANDLE file = (HANDLE)_get_osfhandle(descriptor);
     for (const char* at = bytes; count;) {
         OVERLAPPED place = place_of(offset);
-        DWORD written = 0, piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
+        DWORD written = 0;
+        DWORD piece = count < LARGEST_PIECE ? (DWORD)count : LARGEST_PIECE;
         if (!WriteFile(file, at, piece, &written, &place) || !written) {
             bool full = GetLastError() == ERROR_DISK_FULL || GetLastError() == ERROR_HANDLE_DISK_FULL;
             errno = full ? ENOSPC : EIO;
@@ -270,7 +273,8 @@ void limberi_system_before_end(void (*call)(void)) {
 }
 
 bool limberi_system_link(const char* from, const char* to) {
-    wchar_t *a = wide(from), *b = wide(to);
+    wchar_t* a = wide(from);
+    wchar_t* b = wide(to);
     bool done = a && b && CreateHardLinkW(b, a, NULL);
     limberi_release(a);
     limberi_release(b);
@@ -278,7 +282,8 @@ bool limberi_system_link(const char* from, const char* to) {
 }
 
 bool limberi_system_rename(const char* from, const char* to) {
-    wchar_t *a = wide(from), *b = wide(to);
+    wchar_t* a = wide(from);
+    wchar_t* b = wide(to);
     bool done = a && b && MoveFileExW(a, b, MOVEFILE_REPLACE_EXISTING);
     if (!done && a && b)
         errno = GetLastError() == ERROR_FILE_NOT_FOUND ? ENOENT : EACCES;

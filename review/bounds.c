@@ -67,7 +67,8 @@ uint32_t limberi_bounds_broken(const limberi_bounds* bounds, const limberi_revie
     uint32_t broken = 0;
     for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
         limberi_bound bound = (limberi_bound)i;
-        double value = limberi_bound_value(bound, review), limit = limberi_bound_limit(bound, bounds, review);
+        double value = limberi_bound_value(bound, review);
+        double limit = limberi_bound_limit(bound, bounds, review);
         if (bound == LIMBERI_BOUND_WEAK ? value < limit : value > limit)
             broken |= 1u << i;
     }

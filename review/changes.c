@@ -9,7 +9,9 @@ static limberi_farthest farthest(const float* a, const float* b, uint32_t vertic
     float max = 0;
     size_t at = 0;
     for (size_t v = 0; v < 3 * (size_t)vertices; v += 3) {
-        float x = a[v], y = a[v + 1], z = a[v + 2];
+        float x = a[v];
+        float y = a[v + 1];
+        float z = a[v + 2];
         if (b) {
             x -= b[v];
             y -= b[v + 1];

@@ -11,7 +11,8 @@ static const double shortest = 0.002; // sizes: shorter edges double without any
 enum { MAX_EDGES = 12000 };
 
 static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    uint64_t x = *(const uint64_t*)a;
+    uint64_t y = *(const uint64_t*)b;
     return x < y ? -1 : x > y;
 }
 
@@ -21,7 +22,8 @@ static uint64_t key_of(uint32_t a, uint32_t b) {
 
 // Every edge once, sorted. The count, 0 where memory is short.
 static size_t list_edges(const limber_model* model, uint64_t* keys) {
-    size_t count = 0, once = 0;
+    size_t count = 0;
+    size_t once = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         for (size_t t = 0; t < 3 * (size_t)mesh->triangle_count; t += 3)
@@ -57,8 +59,11 @@ void limberi_edges_find(limberi_review_edges* e, limberi_arena* arena, const lim
 }
 
 static double length_of(const float* positions, const uint32_t* edge) {
-    const float *a = positions + 3 * (size_t)edge[0], *b = positions + 3 * (size_t)edge[1];
-    double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
+    const float* a = positions + 3 * (size_t)edge[0];
+    const float* b = positions + 3 * (size_t)edge[1];
+    double x = (double)a[0] - (double)b[0];
+    double y = (double)a[1] - (double)b[1];
+    double z = (double)a[2] - (double)b[2];
     return sqrt(x * x + y * y + z * z);
 }
 
@@ -99,7 +104,8 @@ void limberi_edges_end(const limberi_review_edges* e, limberi_arena* arena, cons
                        const double* times, limberi_review* review) {
     review->stretch = review->shrink = 1;
     review->at_stretch.joint = LIMBERI_NO_JOINT;
-    size_t all = (size_t)e->frames * e->count, count = 0;
+    size_t all = (size_t)e->frames * e->count;
+    size_t count = 0;
     float* values = LIMBERI_ALLOCATE(arena, float, all);
     for (size_t i = 0; values && i < all; i++)
         if (e->ratios[i] >= 0)

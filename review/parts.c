@@ -28,7 +28,8 @@ typedef struct place {
 } place;
 
 static int by_place(const void* a, const void* b) {
-    const place *p = a, *q = b;
+    const place* p = a;
+    const place* q = b;
     for (int c = 5; c >= 0; c--)
         if (p->at[c] != q->at[c])
             return p->at[c] < q->at[c] ? -1 : 1;
@@ -98,7 +99,8 @@ static void join_triangles(const islands* s) {
 }
 
 static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    uint64_t x = *(const uint64_t*)a;
+    uint64_t y = *(const uint64_t*)b;
     return x < y ? -1 : x > y;
 }
 
@@ -137,7 +139,8 @@ static void long_axis(const islands* s, const uint64_t* members, uint32_t count,
                 m[a][b] += ((double)s->first[3 * (size_t)(uint32_t)members[i] + a] - middle[a]) *
                            ((double)s->first[3 * (size_t)(uint32_t)members[i] + b] - middle[b]);
     for (int turn = 0; turn < 200; turn++) {
-        double next[3], length = 0;
+        double next[3];
+        double length = 0;
         for (int a = 0; a < 3; a++) {
             next[a] = m[a][0] * axis[0] + m[a][1] * axis[1] + m[a][2] * axis[2];
             length += next[a] * next[a];
@@ -151,7 +154,10 @@ static void long_axis(const islands* s, const uint64_t* members, uint32_t count,
 
 // False: the island is too small to matter.
 static bool find_ends(const islands* s, const uint64_t* members, uint32_t count, uint32_t* ends) {
-    double middle[3] = {0, 0, 0}, axis[3] = {0.48, 0.6, 0.64}, min = HUGE_VAL, max = -HUGE_VAL;
+    double middle[3] = {0, 0, 0};
+    double axis[3] = {0.48, 0.6, 0.64};
+    double min = HUGE_VAL;
+    double max = -HUGE_VAL;
     middle_of(s, members, count, middle);
     long_axis(s, members, count, middle, axis);
     for (uint32_t i = 0; i < count; i++) {
@@ -172,8 +178,11 @@ static bool find_ends(const islands* s, const uint64_t* members, uint32_t count,
 }
 
 static double distance(const float* positions, uint32_t a, uint32_t b) {
-    const float *p = positions + 3 * (size_t)a, *q = positions + 3 * (size_t)b;
-    double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1], z = (double)p[2] - (double)q[2];
+    const float* p = positions + 3 * (size_t)a;
+    const float* q = positions + 3 * (size_t)b;
+    double x = (double)p[0] - (double)q[0];
+    double y = (double)p[1] - (double)q[1];
+    double z = (double)p[2] - (double)q[2];
     return sqrt(x * x + y * y + z * z);
 }
 
@@ -190,7 +199,8 @@ static void add_part(const islands* s, limberi_review_parts* p, const uint64_t* 
 }
 
 static void add_parts(const islands* s, limberi_review_parts* p, limberi_arena* arena, uint64_t* members) {
-    uint32_t count = list_members(s, members), large = 0;
+    uint32_t count = list_members(s, members);
+    uint32_t large = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         end = end_of_island(members, count, i);
         large += end - i >= MIN_MEMBERS;

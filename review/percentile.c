@@ -17,10 +17,12 @@ static float middle_of(float a, float b, float c) {
 // Hoare's selection: afterwards values[rank] is where sorting would put it, with none larger before and none smaller
 // behind.
 static void select_rank(float* values, size_t count, size_t rank) {
-    size_t low = 0, high = count - 1;
+    size_t low = 0;
+    size_t high = count - 1;
     while (low < high) {
         float pivot = middle_of(values[low], values[low + (high - low) / 2], values[high]);
-        size_t i = low, j = high;
+        size_t i = low;
+        size_t j = high;
         for (;;) {
             while (values[i] < pivot)
                 i++;

@@ -28,7 +28,8 @@ typedef struct work {
 
 // The diagonal of the rest pose's box.
 static double find_size(work* w) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    float low[3] = {INFINITY, INFINITY, INFINITY};
+    float high[3] = {-INFINITY, -INFINITY, -INFINITY};
     float* rest = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
     for (uint32_t m = 0; rest && m < w->model->mesh_count; m++)
         limber_mesh_rest_positions(w->model, &w->model->meshes[m], rest + 3 * (size_t)w->model->meshes[m].first_vertex);
@@ -43,7 +44,8 @@ static double find_size(work* w) {
 }
 
 static void choose_frames(work* w) {
-    double start_s = w->clip->start_s, end_s = w->clip->end_s;
+    double start_s = w->clip->start_s;
+    double end_s = w->clip->end_s;
     if (end_s - start_s > LIMBERI_REVIEW_SECONDS) {
         start_s += 0.5 * (end_s - start_s - LIMBERI_REVIEW_SECONDS);
         end_s = start_s + LIMBERI_REVIEW_SECONDS;

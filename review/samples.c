@@ -19,7 +19,9 @@ void limberi_samples_find(limberi_review_samples* s, limberi_arena* arena, const
 }
 
 static double distance(const float* a, const float* b) {
-    double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
+    double x = (double)a[0] - (double)b[0];
+    double y = (double)a[1] - (double)b[1];
+    double z = (double)a[2] - (double)b[2];
     return sqrt(x * x + y * y + z * z);
 }
 
@@ -56,7 +58,10 @@ static double square_of(const double* v) {
 
 // How far a vertex gets from its mean place, and its largest step, both against the body.
 static void follow(const limberi_review_samples* s, double (*bodies)[3], uint32_t i, float* reach, float* step) {
-    double mean[3] = {0, 0, 0}, last[3] = {0, 0, 0}, far = 0, fast = 0;
+    double mean[3] = {0, 0, 0};
+    double last[3] = {0, 0, 0};
+    double far = 0;
+    double fast = 0;
     for (uint32_t f = 0; f < s->frames; f++)
         for (int c = 0; c < 3; c++)
             mean[c] += ((double)place_of(s, f, i)[c] - bodies[f][c]) / s->frames;
@@ -77,7 +82,8 @@ static void follow(const limberi_review_samples* s, double (*bodies)[3], uint32_
 
 static void find_motion(const limberi_review_samples* s, limberi_arena* arena, limberi_review* review) {
     double(*bodies)[3] = limberi_arena_allocate(arena, s->frames, sizeof *bodies);
-    float *reach = LIMBERI_ALLOCATE(arena, float, s->count), *step = LIMBERI_ALLOCATE(arena, float, s->count);
+    float* reach = LIMBERI_ALLOCATE(arena, float, s->count);
+    float* step = LIMBERI_ALLOCATE(arena, float, s->count);
     if (arena->failed)
         return;
     find_bodies(s, bodies);
@@ -125,7 +131,8 @@ typedef struct standing {
 } standing;
 
 static void velocity_of(const standing* w, uint32_t frame, uint32_t i, double* v) {
-    const float *a = place_of(w->s, frame, i), *b = place_of(w->s, frame + 1, i);
+    const float* a = place_of(w->s, frame, i);
+    const float* b = place_of(w->s, frame + 1, i);
     for (int c = 0; c < 3; c++)
         v[c] = ((double)b[c] - (double)a[c]) * LIMBERI_REVIEW_RATE / w->size;
 }
@@ -194,7 +201,8 @@ void limberi_samples_slide(const limberi_review_samples* s, limberi_arena* arena
     review->at_slide.joint = LIMBERI_NO_JOINT;
     find_belt(&w, arena);
     float* values = LIMBERI_ALLOCATE(arena, float, (size_t)s->count * s->frames);
-    size_t count = 0, max = SIZE_MAX;
+    size_t count = 0;
+    size_t max = SIZE_MAX;
     for (uint32_t f = 0; values && f + 1 < s->frames; f++)
         for (uint32_t i = 0; i < s->count; i++) {
             size_t at = (size_t)f * s->count + i;

@@ -125,7 +125,8 @@ static int compare_text(const void* a, const void* b) {
 
 // One that has ended and that nobody has asked about is still listed, as a zombie.
 static bool is_alive(long process) {
-    char path[64], text[512] = "";
+    char path[64];
+    char text[512] = "";
     if (kill((pid_t)process, 0) != 0 && errno != EPERM)
         return false;
     limberi_format(path, sizeof path, "/proc/%llu/stat", (unsigned long long)process);
@@ -161,12 +162,14 @@ static bool is_leftover(const void* user, const char* folder, const char* name) 
 
 void batch_remove_leftovers(const batch_plan* plan) {
     limberi_arena arena = {NULL, false};
-    batch_words stems = {NULL, 0, 0}, folders = {NULL, 0, 0};
+    batch_words stems = {NULL, 0, 0};
+    batch_words folders = {NULL, 0, 0};
     bool done = true;
     for (uint32_t i = 0; done && i < 2 * plan->count; i++) {
         const batch_job* job = &plan->jobs[i / 2];
         const char* path = i % 2 ? job->stamp : job->path;
-        char *stem = limberi_arena_string(&arena, path), *dot = stem ? strrchr(stem, '.') : NULL;
+        char* stem = limberi_arena_string(&arena, path);
+        char* dot = stem ? strrchr(stem, '.') : NULL;
         if (dot)
             *dot = 0;
         done = batch_words_keep(&stems, &arena, stem) && batch_words_keep(&folders, &arena, folder_of(&arena, path));

@@ -44,7 +44,8 @@ static bool step(const search* s, const char* path, const char* rest, int depth)
 
 static bool walk_all(const search* s, const char* folder, const char* pattern, const char* rest, int depth) {
     batch_words names = {NULL, 0, 0};
-    bool any = strcmp(pattern, "**") == 0, done = list_folder(s, folder, &names);
+    bool any = strcmp(pattern, "**") == 0;
+    bool done = list_folder(s, folder, &names);
     if (done && any && *rest)
         done = walk(s, folder, rest, depth); // ** also means no folder at all
     for (uint32_t i = 0; done && i < names.count; i++) {

@@ -10,10 +10,12 @@ bool batch_has_wildcards(const char* text) {
 // Matches one character against [a-z], [!a-z]; *end is what follows it. Without a closing bracket '[' is itself.
 static bool matches_set(const char* set, char c, const char** end) {
     const char* at = set + 1;
-    bool inverted = *at == '!' || *at == '^', found = false;
+    bool inverted = *at == '!' || *at == '^';
+    bool found = false;
     at += inverted;
     for (const char* first = at; *at && (*at != ']' || at == first); at++) {
-        unsigned char low = (unsigned char)*at, high = low;
+        unsigned char low = (unsigned char)*at;
+        unsigned char high = low;
         if (at[1] == '-' && at[2] && at[2] != ']') {
             high = (unsigned char)at[2];
             at += 2;
@@ -26,7 +28,8 @@ static bool matches_set(const char* set, char c, const char** end) {
 
 // Linear in both: only the last star is ever tried again.
 bool batch_matches(const char* pattern, const char* text) {
-    const char *star = NULL, *retry = NULL;
+    const char* star = NULL;
+    const char* retry = NULL;
     while (*text) {
         const char* next = pattern + 1;
         bool one = *pattern && (*pattern == '?' || (*pattern == '[' && matches_set(pattern, *text, &next)) ||

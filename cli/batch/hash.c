@@ -36,7 +36,8 @@ void batch_hash_add(batch_hash* hash, const void* bytes, size_t count) {
             count -= BATCH_HASH_BLOCK;
             continue;
         }
-        size_t room = BATCH_HASH_BLOCK - hash->waiting_count, taken = count < room ? count : room;
+        size_t room = BATCH_HASH_BLOCK - hash->waiting_count;
+        size_t taken = count < room ? count : room;
         memcpy(hash->waiting + hash->waiting_count, at, taken);
         hash->waiting_count += (uint32_t)taken;
         at += taken;

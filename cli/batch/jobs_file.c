@@ -115,8 +115,9 @@ static limber_result read_style(reader* r, const limberi_json* value, batch_styl
         return read_text(r, value, "styles", &style->style);
     if (!limberi_json_is(value, LIMBERI_JSON_OBJECT))
         return fail_type(r, value, "styles", "a list of names and objects");
-    const limberi_json *name = limberi_json_get(value, "name"), *of = limberi_json_get(value, "style"),
-                       *set = limberi_json_get(value, "set");
+    const limberi_json* name = limberi_json_get(value, "name");
+    const limberi_json* of = limberi_json_get(value, "style");
+    const limberi_json* set = limberi_json_get(value, "set");
     limber_result result = check_keys(r, value, keys, " of a style");
     if (!result && name)
         result = read_text(r, name, "name", &style->name);
@@ -211,9 +212,11 @@ static limber_result read_options(reader* r, const limberi_json* object, batch_w
 // --- groups ---
 
 static limber_result read_members(reader* r, const limberi_json* object, batch_group* group) {
-    const limberi_json *inputs = limberi_json_get(object, "inputs"), *styles = limberi_json_get(object, "styles"),
-                       *clips = limberi_json_get(object, "clips"), *words = limberi_json_get(object, "options"),
-                       *output = limberi_json_get(object, "output");
+    const limberi_json* inputs = limberi_json_get(object, "inputs");
+    const limberi_json* styles = limberi_json_get(object, "styles");
+    const limberi_json* clips = limberi_json_get(object, "clips");
+    const limberi_json* words = limberi_json_get(object, "options");
+    const limberi_json* output = limberi_json_get(object, "output");
     limber_result result = inputs ? read_texts(r, inputs, "inputs", &group->inputs) : LIMBER_OK;
     if (!result && styles)
         result = read_styles(r, styles, group);
@@ -247,7 +250,8 @@ static limber_result read_group(reader* r, const limberi_json* object, const bat
 static limber_result read_root(reader* r, batch_groups* groups) {
     static const char* const keys[] = {"$schema", "inputs", "styles", "clips", "options", "output", "jobs", NULL};
     static batch_style plain;
-    const limberi_json *root = r->json.root, *jobs = limberi_json_get(root, "jobs");
+    const limberi_json* root = r->json.root;
+    const limberi_json* jobs = limberi_json_get(root, "jobs");
     batch_group above = {.styles = &plain, .style_count = 1};
     if (!limberi_json_is(root, LIMBERI_JSON_OBJECT))
         return fail_type(r, root, "jobs", "an object {...}");

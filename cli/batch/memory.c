@@ -32,8 +32,9 @@ static uint64_t machine_bytes(void) {
 }
 
 uint64_t batch_memory_available(void) {
-    uint64_t machine = machine_bytes(), max = read_number("/sys/fs/cgroup/memory.max"),
-             used = read_number("/sys/fs/cgroup/memory.current");
+    uint64_t machine = machine_bytes();
+    uint64_t max = read_number("/sys/fs/cgroup/memory.max");
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current");
     uint64_t group = max > used ? max - used : max;
     return max && group < machine ? group : machine;
 }

@@ -9,7 +9,10 @@
 #include <string.h>
 
 // Measured with the sample characters, by the bytes of the input; the second time it is known.
-static const double memory_base = 32e6, memory_per_byte = 64, seconds_base = 0.02, seconds_per_byte = 2e-6;
+static const double memory_base = 32e6;
+static const double memory_per_byte = 64;
+static const double seconds_base = 0.02;
+static const double seconds_per_byte = 2e-6;
 static const uint32_t max_jobs = 10000000;
 
 static int no_memory(void) {
@@ -252,7 +255,8 @@ static int open_styles(planner* p) {
 }
 
 static const char* usual_pattern(const batch_group* group) {
-    bool styles = group->style_count > 1, clips = group->clips.count > 0;
+    bool styles = group->style_count > 1;
+    bool clips = group->clips.count > 0;
     if (styles)
         return clips ? "{name}-{clip}-{style}.glb" : "{name}-{style}.glb";
     return clips ? "{name}-{clip}.glb" : "{name}.glb";

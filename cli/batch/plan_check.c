@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 
 static int by_output(const void* a, const void* b) {
-    const batch_job *x = *(const batch_job*const*)a, *y = *(const batch_job*const*)b;
+    const batch_job* x = *(const batch_job* const*)a;
+    const batch_job* y = *(const batch_job* const*)b;
     int order = strcmp(x->output, y->output);
     if (order)
         return order;
@@ -44,7 +45,8 @@ typedef struct identity {
 } identity;
 
 static int compare_identity(const void* a, const void* b) {
-    const identity *x = a, *y = b;
+    const identity* x = a;
+    const identity* y = b;
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;

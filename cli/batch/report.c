@@ -42,7 +42,8 @@ static int by_style(const void* a, const void* b) {
 
 static void print_styles(const batch_plan* plan) {
     const batch_job** order = malloc((plan->count + (size_t)1) * sizeof *order);
-    row all = {.style = "all"}, one = {.style = NULL};
+    row all = {.style = "all"};
+    row one = {.style = NULL};
     uint32_t rows = 0;
     for (uint32_t i = 0; order && i < plan->count; i++)
         order[i] = &plan->jobs[i];
@@ -66,7 +67,8 @@ static void print_styles(const batch_plan* plan) {
 }
 
 void batch_print_table(const batch_plan* plan, const batch_outcome* outcome) {
-    uint32_t shown = 0, failed = batch_plan_tally(plan, BATCH_FAILED);
+    uint32_t shown = 0;
+    uint32_t failed = batch_plan_tally(plan, BATCH_FAILED);
     printf("%-24s %8s %8s %11s %8s %8s %10s  %s\n", "style", "jobs", "done", "up to date", "failed", "not run",
            "job time s", "written");
     print_styles(plan);

@@ -46,7 +46,8 @@ typedef struct runner {
 } runner;
 
 uint32_t batch_threads(const batch_plan* plan, const batch_run_settings* settings) {
-    uint32_t jobs = batch_plan_tally(plan, BATCH_WAITING), cores = limberi_system_core_count();
+    uint32_t jobs = batch_plan_tally(plan, BATCH_WAITING);
+    uint32_t cores = limberi_system_core_count();
     uint32_t at_once = jobs < settings->workers ? jobs : settings->workers;
     if (settings->threads)
         return settings->threads;
@@ -74,8 +75,10 @@ static void become_job(const runner* r, char** words, int said, pid_t parent) {
 static bool start(runner* r, batch_job* job) {
     char* words[MAX_WORDS + 4];
     int ends[2];
-    uint32_t count = 0, i = 0;
-    static char program[] = "limber", threads[] = "--threads";
+    uint32_t count = 0;
+    uint32_t i = 0;
+    static char program[] = "limber";
+    static char threads[] = "--threads";
     words[count++] = program;
     for (; i < job->words.count && count < MAX_WORDS; i++)
         words[count++] = (char*)(uintptr_t)job->words.items[i];
@@ -87,7 +90,8 @@ static bool start(runner* r, batch_job* job) {
     for (int e = 0; e < 2; e++)
         (void)fcntl(ends[e], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    pid_t parent = getpid(), process = fork();
+    pid_t parent = getpid();
+    pid_t process = fork();
     if (process == 0)
         become_job(r, words, ends[1], parent);
     close(ends[1]);
@@ -163,7 +167,8 @@ static void start_jobs(runner* r) {
 static void listen(slot* s) {
     char more[SAID];
     for (ssize_t got; (got = read(s->said, more, sizeof more)) > 0;) {
-        size_t room = sizeof s->text - 1 - s->length, taken = (size_t)got < room ? (size_t)got : room;
+        size_t room = sizeof s->text - 1 - s->length;
+        size_t taken = (size_t)got < room ? (size_t)got : room;
         memcpy(s->text + s->length, more, taken);
         s->length += taken;
     }
@@ -258,8 +263,10 @@ static void format_left(double seconds, char* out, size_t size) {
 }
 
 static void tell(runner* r) {
-    double now = cli_now_s(), elapsed = now - r->started_s;
-    char left[32] = "", failed[32] = "";
+    double now = cli_now_s();
+    double elapsed = now - r->started_s;
+    char left[32] = "";
+    char failed[32] = "";
     if (r->settings->quiet || elapsed < told_after_s)
         return;
     if (r->cost_ended > 0)
@@ -281,7 +288,8 @@ static void wait_a_moment(runner* r) {
 }
 
 static int longest_first(const void* a, const void* b) {
-    const batch_job *x = *(batch_job*const*)a, *y = *(batch_job*const*)b;
+    const batch_job* x = *(batch_job* const*)a;
+    const batch_job* y = *(batch_job* const*)b;
     if (x->cost != y->cost)
         return x->cost > y->cost ? -1 : 1;
     return x < y ? -1 : x > y;

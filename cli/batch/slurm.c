@@ -39,7 +39,8 @@ static bool ask(const char* const* words, bool quiet, char* answer, size_t size)
     close(ends[1]);
     char piece[1024];
     for (int64_t got; process > 0 && (got = limberi_system_read(ends[0], piece, sizeof piece)) > 0;) {
-        size_t room = size - 1 - length, taken = (size_t)got < room ? (size_t)got : room;
+        size_t room = size - 1 - length;
+        size_t taken = (size_t)got < room ? (size_t)got : room;
         memcpy(answer + length, piece, taken);
         length += taken;
     }
@@ -92,7 +93,9 @@ static queue ask_queue(const char* folder) {
 static int write_script(const batch_plan* plan) {
     limberi_arena arena = {NULL, false};
     limberi_buffer text = {0};
-    const char *program, *folder, *path = batch_slurm_path(&arena, plan->folder, "slurm.sh");
+    const char* program;
+    const char* folder;
+    const char* path = batch_slurm_path(&arena, plan->folder, "slurm.sh");
     int status = CLI_DONE;
     if (!path || !batch_quote(&arena, cli_program_name(), &program) || !batch_quote(&arena, plan->folder, &folder)) {
         status = cli_fail(plan->folder, "cannot be written into a script");
@@ -226,9 +229,10 @@ static int by_output(const void* a, const void* b) {
 static void read_failures(batch_plan* plan, batch_job** order, const limberi_json* jobs) {
     for (uint32_t i = 0; i < limberi_json_count(jobs); i++) {
         const limberi_json* json = limberi_json_at(jobs, i);
-        const char *state = limberi_json_as_text(limberi_json_get(json, "state")),
-                   *why = limberi_json_as_text(limberi_json_get(json, "error"));
-        batch_job key = {.output = limberi_json_as_text(limberi_json_get(json, "output"))}, *at = &key;
+        const char* state = limberi_json_as_text(limberi_json_get(json, "state"));
+        const char* why = limberi_json_as_text(limberi_json_get(json, "error"));
+        batch_job key = {.output = limberi_json_as_text(limberi_json_get(json, "output"))};
+        batch_job* at = &key;
         batch_job** found = key.output ? bsearch(&at, order, plan->count, sizeof at, by_output) : NULL;
         if (!found || (*found)->state != BATCH_WAITING || !state || strcmp(state, "failed") != 0)
             continue;
@@ -274,8 +278,9 @@ static void read_stamps(batch_plan* plan) {
 }
 
 static void print_status(const batch_plan* plan, const queue* q, bool json) {
-    uint32_t begun = batch_plan_tally(plan, BATCH_RUNNING), done = batch_plan_tally(plan, BATCH_DONE),
-             failed = batch_plan_tally(plan, BATCH_FAILED);
+    uint32_t begun = batch_plan_tally(plan, BATCH_RUNNING);
+    uint32_t done = batch_plan_tally(plan, BATCH_DONE);
+    uint32_t failed = batch_plan_tally(plan, BATCH_FAILED);
     uint32_t running = q->running ? begun : 0;
     uint32_t left = plan->count - done - failed - running;
     printf(json ? "{\"slurm_job\": \"%s\", \"tasks_running\": %u, \"tasks_pending\": %u, \"jobs\": %u, \"done\": %u, "
@@ -317,7 +322,8 @@ static int collect(batch_plan* plan, uint32_t tasks, bool json, bool quiet) {
     int status = batch_write_report(plan, &outcome, path, json);
     if (!json && !quiet)
         batch_print_table(plan, &outcome);
-    uint32_t failed = batch_plan_tally(plan, BATCH_FAILED), missing = batch_plan_tally(plan, BATCH_WAITING);
+    uint32_t failed = batch_plan_tally(plan, BATCH_FAILED);
+    uint32_t missing = batch_plan_tally(plan, BATCH_WAITING);
     if (failed + missing)
         return cli_fail(plan->folder, "%u jobs failed, %u have no output; --slurm again submits those", failed,
                         missing);

@@ -19,7 +19,8 @@ const char* batch_slurm_path(limberi_arena* arena, const char* folder, const cha
 }
 
 static int longest_first(const void* a, const void* b) {
-    const batch_job *x = *(batch_job*const*)a, *y = *(batch_job*const*)b;
+    const batch_job* x = *(batch_job* const*)a;
+    const batch_job* y = *(batch_job* const*)b;
     if (x->cost != y->cost)
         return x->cost > y->cost ? -1 : 1;
     return x < y ? -1 : x > y;
@@ -125,10 +126,10 @@ int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
 
 static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job) {
     const limberi_json* words = limberi_json_get(json, "words");
-    const char *output = limberi_json_as_text(limberi_json_get(json, "output")),
-               *style = limberi_json_as_text(limberi_json_get(json, "style")),
-               *clip = limberi_json_as_text(limberi_json_get(json, "clip")),
-               *key = limberi_json_as_text(limberi_json_get(json, "key"));
+    const char* output = limberi_json_as_text(limberi_json_get(json, "output"));
+    const char* style = limberi_json_as_text(limberi_json_get(json, "style"));
+    const char* clip = limberi_json_as_text(limberi_json_get(json, "clip"));
+    const char* key = limberi_json_as_text(limberi_json_get(json, "key"));
     bool done = output && style && key && strlen(key) == BATCH_HASH_CHARS - 1 && limberi_json_count(words) > 4;
     for (uint32_t i = 0; done && i < limberi_json_count(words); i++) {
         const char* word = limberi_json_as_text(limberi_json_at(words, i));

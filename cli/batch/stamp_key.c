@@ -18,7 +18,8 @@ typedef struct batch_file {
 enum { PIECE = 1 << 16 };
 
 static const uint64_t max_bytes = (uint64_t)8 << 30;
-static const uint32_t glb_magic = 0x46546c67u, json_chunk = 0x4e4f534au;
+static const uint32_t glb_magic = 0x46546c67u;
+static const uint32_t json_chunk = 0x4e4f534au;
 
 // --- what a glTF refers to ---
 
@@ -33,7 +34,8 @@ static int hex_value(char c) {
 static void percent_decode(char* text) {
     char* out = text;
     for (const char* in = text; *in; in++) {
-        int high = *in == '%' ? hex_value(in[1]) : -1, low = high >= 0 ? hex_value(in[2]) : -1;
+        int high = *in == '%' ? hex_value(in[1]) : -1;
+        int low = high >= 0 ? hex_value(in[2]) : -1;
         *out++ = low >= 0 ? (char)(16 * high + low) : *in;
         in += low >= 0 ? 2 : 0;
     }
@@ -63,7 +65,8 @@ static bool visit_list(const limberi_json* list, const char* folder, limberi_are
         const char* uri = limberi_json_as_text(limberi_json_get(limberi_json_at(list, i), "uri"));
         if (!uri || strncmp(uri, "data:", 5) == 0)
             continue;
-        size_t start = strlen(folder) + 1, size = start + strlen(uri) + 1;
+        size_t start = strlen(folder) + 1;
+        size_t size = start + strlen(uri) + 1;
         char* path = limberi_arena_allocate(arena, size, 1);
         if (!path)
             return false;

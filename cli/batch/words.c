@@ -52,7 +52,8 @@ typedef struct ranked {
 } ranked;
 
 static int compare_ranked(const void* a, const void* b) {
-    const ranked *x = a, *y = b;
+    const ranked* x = a;
+    const ranked* y = b;
     int order = strcmp(x->text, y->text);
     if (order)
         return order;

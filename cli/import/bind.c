@@ -90,7 +90,8 @@ limber_result import_bind_pose(import_scene* s) {
     if (!is_complete(s, &p, animated))
         return LIMBER_OK;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        limber_mat4 identity = limber_mat4_identity(), joint_from_world;
+        limber_mat4 identity = limber_mat4_identity();
+        limber_mat4 joint_from_world;
         const limber_mat4* above = rig->parents[j] >= 0 ? &p.bind[rig->parents[j]] : &identity;
         if (p.known[j] && limberi_mat4_inverse(above, &joint_from_world)) {
             limber_mat4 local = limberi_mat4_mul(&joint_from_world, &p.bind[j]);

@@ -18,7 +18,8 @@ typedef struct clip_import {
 
 // Keys start with their time. The last one at or before `time`, and how far it is to the next, from 0 to 1.
 static uint32_t find_key(const void* keys, size_t stride, uint32_t count, double time, float* part) {
-    uint32_t low = 0, high = count;
+    uint32_t low = 0;
+    uint32_t high = count;
     double before, after;
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -41,14 +42,16 @@ static uint32_t find_key(const void* keys, size_t stride, uint32_t count, double
 static limber_vec3 vector_at(const struct aiVectorKey* keys, uint32_t count, double time) {
     float part;
     uint32_t at = find_key(keys, sizeof *keys, count, time, &part);
-    struct aiVector3D a = keys[at].mValue, b = keys[at + 1 < count ? at + 1 : at].mValue;
+    struct aiVector3D a = keys[at].mValue;
+    struct aiVector3D b = keys[at + 1 < count ? at + 1 : at].mValue;
     return limberi_vec3(a.x + part * (b.x - a.x), a.y + part * (b.y - a.y), a.z + part * (b.z - a.z));
 }
 
 static limber_quat rotation_at(const struct aiQuatKey* keys, uint32_t count, double time) {
     float part;
     uint32_t at = find_key(keys, sizeof *keys, count, time, &part);
-    struct aiQuaternion p = keys[at].mValue, r = keys[at + 1 < count ? at + 1 : at].mValue;
+    struct aiQuaternion p = keys[at].mValue;
+    struct aiQuaternion r = keys[at + 1 < count ? at + 1 : at].mValue;
     limber_quat a = limberi_quat_normalize((limber_quat){p.x, p.y, p.z, p.w});
     limber_quat b = limberi_quat_normalize((limber_quat){r.x, r.y, r.z, r.w});
     limber_quat turn = limberi_quat_mul(b, limberi_quat_conj(a));
@@ -84,7 +87,8 @@ static uint32_t next_above(const import_scene* s, uint32_t node) {
 }
 
 static int compare_times(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
@@ -96,7 +100,8 @@ static double* key_times(const clip_import* c, uint32_t node, uint32_t* count) {
             room +=
                 (size_t)c->moved[n]->mNumPositionKeys + c->moved[n]->mNumRotationKeys + c->moved[n]->mNumScalingKeys;
     double* times = room ? LIMBERI_ALLOCATE(&c->s->arena, double, room) : NULL;
-    size_t all = 0, kept = 0;
+    size_t all = 0;
+    size_t kept = 0;
     for (uint32_t n = node; times && n != IMPORT_NONE; n = next_above(c->s, n)) {
         const struct aiNodeAnim* moved = c->moved[n];
         for (uint32_t k = 0; moved && k < moved->mNumPositionKeys; k++)
@@ -151,7 +156,8 @@ static void fill_keys(const clip_import* c, uint32_t node, const double* ticks, 
 static limber_result import_joint(clip_import* c, uint32_t joint) {
     limberi_arena* arena = &c->s->arena;
     const limber_transform* rest = &c->s->model.rig.rest_local[joint];
-    uint32_t keys, node = c->s->node_of_joint[joint];
+    uint32_t keys;
+    uint32_t node = c->s->node_of_joint[joint];
     const double start = 0;
     const double* ticks = key_times(c, node, &keys);
     if (arena->failed)
@@ -191,7 +197,8 @@ static uint32_t morphed_mesh(const import_scene* s, const char* channel) {
 }
 
 static limber_result import_weights(clip_import* c, const struct aiMeshMorphAnim* from) {
-    uint32_t mesh = morphed_mesh(c->s, from->mName.data), kept = 0;
+    uint32_t mesh = morphed_mesh(c->s, from->mName.data);
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < c->count; i++) // one mesh of several materials has several channels
         if (c->channels[i].path == LIMBER_CHANNEL_WEIGHTS && c->channels[i].target == mesh)
             return LIMBER_OK;
@@ -224,7 +231,9 @@ static double first_gap(const clip_import* c, const struct aiNodeAnim* channel, 
     struct aiMatrix4x4 m = c->s->nodes[node].source->mTransformation;
     struct aiVector3D place = {m.a4, m.b4, m.c4};
     struct aiVector3D key = channel->mNumPositionKeys ? channel->mPositionKeys[0].mValue : place;
-    double x = (double)(key.x - place.x), y = (double)(key.y - place.y), z = (double)(key.z - place.z);
+    double x = (double)(key.x - place.x);
+    double y = (double)(key.y - place.y);
+    double z = (double)(key.z - place.z);
     return x * x + y * y + z * z;
 }
 

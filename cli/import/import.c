@@ -147,7 +147,8 @@ int cli_import(const char* path, limber_gltf** gltf) {
         return cli_fail(path, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
         return cli_fail(path, "is not a file");
-    uint64_t bytes = (uint64_t)about.st_size, max = limber_gltf_limits_default().file_bytes;
+    uint64_t bytes = (uint64_t)about.st_size;
+    uint64_t max = limber_gltf_limits_default().file_bytes;
     if (bytes > max)
         return cli_fail(path, "the file is too large (%llu bytes, max %llu)", (unsigned long long)bytes,
                         (unsigned long long)max);

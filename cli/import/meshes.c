@@ -111,7 +111,8 @@ static void count_influences(const struct aiMesh* from, uint32_t* first) {
 
 static limber_result fill_bone(mesh_import* m, const struct aiMesh* from, const struct aiBone* bone,
                                const uint32_t* first, uint32_t* used) {
-    uint32_t node = import_find_node(m->s, bone->mName.data), index = 0;
+    uint32_t node = import_find_node(m->s, bone->mName.data);
+    uint32_t index = 0;
     limber_mat4 joint_from_mesh = import_matrix(&bone->mOffsetMatrix, m->s->meters);
     if (node == IMPORT_NONE || !limberi_mat4_is_finite(&joint_from_mesh))
         return limberi_fail(m->s->error, LIMBER_ERROR_DATA, "mesh '%s': bone '%s' has no node or a bad bind pose",
@@ -202,8 +203,10 @@ static limber_result allocate_mesh(mesh_import* m, bool uvs, bool colors) {
 static limber_result measure_parts(mesh_import* m, limber_part* parts) {
     const struct aiNode* node = m->s->nodes[m->node].source;
     const uint64_t max = limber_gltf_limits_default().vertices;
-    uint64_t vertices = 0, triangles = 0;
-    bool uvs = false, colors = false;
+    uint64_t vertices = 0;
+    uint64_t triangles = 0;
+    bool uvs = false;
+    bool colors = false;
     m->joint_room = 1;
     for (uint32_t i = 0; i < node->mNumMeshes; i++) {
         const struct aiMesh* from = part_of(m->s, m->node, i);

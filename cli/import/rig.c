@@ -27,7 +27,8 @@ typedef struct named {
 
 // Bones before meshes of the same name: they are what clips and skins mean.
 static int compare_names(const void* a, const void* b) {
-    const named *x = a, *y = b;
+    const named* x = a;
+    const named* y = b;
     int order = strcmp(x->name, y->name);
     if (!order)
         order = (int)x->has_mesh - (int)y->has_mesh;
@@ -51,7 +52,8 @@ static limber_result sort_names(import_scene* s) {
 }
 
 uint32_t import_find_name(const import_scene* s, const char* name) {
-    uint32_t low = 0, high = s->node_count;
+    uint32_t low = 0;
+    uint32_t high = s->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (strcmp(s->nodes[s->by_name[middle]].source->mName.data, name) < 0)
@@ -120,13 +122,15 @@ static limber_mat4 upright(const struct aiScene* scene) {
     limber_mat4 turn = {{0}};
     uint32_t seen = 0;
     for (int row = 0; row < 3; row++) {
-        double axis = metadata(scene, keys[row][0], row), sign = metadata(scene, keys[row][1], 1);
+        double axis = metadata(scene, keys[row][0], row);
+        double sign = metadata(scene, keys[row][1], 1);
         int column = axis == 0 || axis == 1 ? (int)axis : 2;
         turn.m[4 * column + row] = sign < 0 ? -1.0f : 1.0f;
         seen |= 1u << column;
     }
     turn.m[15] = 1;
-    limber_vec3 x = limberi_mat4_column(&turn, 0), y = limberi_mat4_column(&turn, 1);
+    limber_vec3 x = limberi_mat4_column(&turn, 0);
+    limber_vec3 y = limberi_mat4_column(&turn, 1);
     bool rotation = seen == 7 && limberi_dot(limberi_cross(x, y), limberi_mat4_column(&turn, 2)) > 0.5f;
     return rotation ? turn : limber_mat4_identity();
 }
@@ -144,7 +148,8 @@ static void move_root_scale(import_scene* s, bool root_moves) {
     limber_mat4* root = &s->nodes[0].local;
     limber_transform t;
     *root = import_matrix(&s->nodes[0].source->mTransformation, s->meters);
-    float shear = limberi_mat4_decompose(root, &t), scale = t.scale.x;
+    float shear = limberi_mat4_decompose(root, &t);
+    float scale = t.scale.x;
     bool even = fabsf(t.scale.y - scale) < 1e-4f * scale && fabsf(t.scale.z - scale) < 1e-4f * scale;
     if (root_moves || !even || !(shear < 1e-4f) || !(scale > 1e-6f))
         return;

@@ -54,7 +54,8 @@ static bool counts(const floor_survey* s, const float* positions, uint32_t v) {
 
 // The height under which the resting share of the surface lies, to a thousandth of the character's height.
 static float resting_level(const floor_survey* s, const float* positions, float bottom, float top) {
-    double bins[BINS] = {0}, below = 0;
+    double bins[BINS] = {0};
+    double below = 0;
     float scale = top > bottom ? (BINS - 1) / (top - bottom) : 0;
     for (uint32_t v = 0; v < s->vertex_count; v++)
         if (counts(s, positions, v))
@@ -69,7 +70,9 @@ static float resting_level(const floor_survey* s, const float* positions, float 
 }
 
 void floor_survey_look(floor_survey* s, const float* positions) {
-    float bottom = INFINITY, top = -INFINITY, low = INFINITY;
+    float bottom = INFINITY;
+    float top = -INFINITY;
+    float low = INFINITY;
     if (s->frame_count >= s->frame_limit)
         return;
     for (uint32_t v = 0; v < s->vertex_count; v++)
@@ -88,12 +91,14 @@ void floor_survey_look(floor_survey* s, const float* positions) {
 }
 
 static int by_height(const void* a, const void* b) {
-    float x = *(const float*)a, y = *(const float*)b;
+    float x = *(const float*)a;
+    float y = *(const float*)b;
     return x < y ? -1 : x > y;
 }
 
 float floor_survey_height(const floor_survey* s) {
-    float *sorted = malloc(sizeof *sorted * (s->frame_count ? s->frame_count : 1)), floor = NAN;
+    float* sorted = malloc(sizeof *sorted * (s->frame_count ? s->frame_count : 1));
+    float floor = NAN;
     if (!sorted || !s->frame_count) {
         free(sorted);
         return NAN;

@@ -54,7 +54,8 @@ static bool walk(const limber_model* model, const limber_clip* clip, double fps,
 }
 
 static bool is_long(const limber_vec3* at, uint32_t count, float size) {
-    limber_vec3 low = at[0], high = at[0];
+    limber_vec3 low = at[0];
+    limber_vec3 high = at[0];
     for (uint32_t i = 1; i < count; i++) {
         low = limberi_vec3(fminf(low.x, at[i].x), 0, fminf(low.z, at[i].z));
         high = limberi_vec3(fmaxf(high.x, at[i].x), 0, fmaxf(high.z, at[i].z));
@@ -82,7 +83,8 @@ bool follow_open(follow_path* path, const limber_model* model, const limber_clip
     memset(path, 0, sizeof *path);
     if (!clip || !frames.count)
         return true;
-    limber_vec3 *at = malloc(sizeof *at * frames.count), *scratch = malloc(sizeof *at * frames.count);
+    limber_vec3* at = malloc(sizeof *at * frames.count);
+    limber_vec3* scratch = malloc(sizeof *at * frames.count);
     bool done = at && scratch && walk(model, clip, fps, frames, at);
     if (done && is_long(at, frames.count, model->size)) {
         smooth(at, scratch, frames.count, (uint32_t)(SMOOTHING_S * fps + 0.5));
@@ -106,7 +108,9 @@ void follow_close(follow_path* path) {
 limber_vec3 follow_at(const follow_path* path, double frame) {
     if (!path->at)
         return limberi_vec3(0, 0, 0);
-    double last = (double)path->frame_count - 1, at = fmin(fmax(frame, 0), last);
-    uint32_t i = (uint32_t)at, next = i + 1 < path->frame_count ? i + 1 : i;
+    double last = (double)path->frame_count - 1;
+    double at = fmin(fmax(frame, 0), last);
+    uint32_t i = (uint32_t)at;
+    uint32_t next = i + 1 < path->frame_count ? i + 1 : i;
     return limberi_lerp(path->at[i], path->at[next], (float)(at - i));
 }

@@ -40,7 +40,8 @@ void shot_follow(const shot* s, double time_s) {
 }
 
 void shot_title(const shot* s, char* title, size_t size) {
-    char style[64] = "", shown[80] = "";
+    char style[64] = "";
+    char shown[80] = "";
     label_style(s->options->common.style, style, sizeof style);
     if (shot_is_styled(s))
         snprintf(shown, sizeof shown, "   %s", style);
@@ -59,7 +60,8 @@ int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smea
 }
 
 static double choose_rate(const shot* s) {
-    double own = s->clip->fps, usual = s->options->usual_fps;
+    double own = s->clip->fps;
+    double usual = s->options->usual_fps;
     if (s->options->common.fps > 0)
         return s->options->common.fps;
     return usual > 0 && own > usual ? own / ceil(own / usual - 1e-3) : own;

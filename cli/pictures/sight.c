@@ -17,7 +17,8 @@ sight_options sight_options_default(void) {
 
 int sight_check(sight_options* o, limberi_render_settings* settings) {
     limber_error error;
-    bool onion = o->onion != SHOT_NOT_GIVEN, step = o->onion_step != SHOT_NOT_GIVEN;
+    bool onion = o->onion != SHOT_NOT_GIVEN;
+    bool step = o->onion_step != SHOT_NOT_GIVEN;
     if (!isnan(o->ink_width) && !(o->ink_width >= 0.1 && o->ink_width <= (double)LIMBERI_RENDER_INK_LIMIT))
         return cli_usage("--ink-width must be between 0.1 and %g pixels", (double)LIMBERI_RENDER_INK_LIMIT);
     if (!isnan(o->ink_width))

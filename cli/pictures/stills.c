@@ -42,7 +42,8 @@ static int save_still(const shot* s, limberi_picture* picture) {
 // The words under cell `index`: plain ones come first.
 static void write_caption(const shot* s, const limberi_sheet* sheet, uint32_t index, double time_s, char* text,
                           size_t size) {
-    bool plain = s->plain && index < sheet->cell_count / 2, named = s->plain || shot_is_styled(s);
+    bool plain = s->plain && index < sheet->cell_count / 2;
+    bool named = s->plain || shot_is_styled(s);
     char style[64];
     label_style(s->options->common.style, style, sizeof style);
     const char* name = plain ? "plain" : style;
@@ -78,7 +79,8 @@ static void choose_frames(const shot* s, uint32_t shown, uint32_t* frames) {
 // With --compare the first row shows the plain animation and the second the styled one.
 static int draw_cells(const shot* s, limberi_sheet* sheet, limberi_picture* picture) {
     cli_progress progress = cli_progress_start("picture", s->options->common.quiet);
-    uint32_t shown = s->plain ? sheet->columns : sheet->cell_count, frames[SHEET_LIMIT];
+    uint32_t shown = s->plain ? sheet->columns : sheet->cell_count;
+    uint32_t frames[SHEET_LIMIT];
     int status = CLI_DONE;
     choose_frames(s, shown, frames);
     for (uint32_t i = 0; !status && i < sheet->cell_count; i++) {

@@ -13,7 +13,8 @@
 extern char** environ;
 
 static bool has_screen(void) {
-    const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    const char* x = getenv("DISPLAY");
+    const char* wayland = getenv("WAYLAND_DISPLAY");
     return (x && *x) || (wayland && *wayland);
 }
 

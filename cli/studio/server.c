@@ -192,7 +192,8 @@ static int fail_port(uint32_t port, int number) {
 static int listen_locally(uint32_t wanted, int* listener, unsigned* port) {
     struct sockaddr_in place;
     socklen_t length = sizeof place;
-    int on = 1, file = socket(AF_INET, SOCK_STREAM, 0);
+    int on = 1;
+    int file = socket(AF_INET, SOCK_STREAM, 0);
     memset(&place, 0, sizeof place);
     place.sin_family = AF_INET;
     place.sin_port = htons((uint16_t)wanted);

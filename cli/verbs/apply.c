@@ -325,8 +325,11 @@ static int estimate(apply_work* w) {
 }
 
 static void tell_baked(const apply_work* w, const limber_bake* bake) {
-    uint32_t max = 0, helpers = 0;
-    char what[160], off[48] = "", bones[64] = "";
+    uint32_t max = 0;
+    uint32_t helpers = 0;
+    char what[160];
+    char off[48] = "";
+    char bones[64] = "";
     for (uint32_t m = 0; m < bake->mesh_count; m++)
         max = bake->meshes[m].target_count > max ? bake->meshes[m].target_count : max;
     for (uint32_t i = 0; i < bake->bone_count; i++)
@@ -430,7 +433,8 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
 
 // The input's name without folder and extension begins the names of the files.
 static void name_vat(const apply_work* w, char* name, size_t size) {
-    const char *from = limberi_file_name(w->input), *end = strrchr(from, '.');
+    const char* from = limberi_file_name(w->input);
+    const char* end = strrchr(from, '.');
     size_t length = end && end != from ? (size_t)(end - from) : strlen(from);
     snprintf(name, size, "%.*s", length < size ? (int)length : (int)size - 1, from);
 }

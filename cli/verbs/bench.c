@@ -132,7 +132,8 @@ static void print_known(int width, int digits, double value) {
 }
 
 static void print_set(const bench* b, const limber_asset* moving, const bench_case* cases, uint32_t set) {
-    const bench_case *row = case_at(cases, set, 0), *skin = case_at(cases, BENCH_SKIN, 0);
+    const bench_case* row = case_at(cases, set, 0);
+    const bench_case* skin = case_at(cases, BENCH_SKIN, 0);
     uint32_t vertices = limber_asset_model(moving)->vertex_count;
     double bytes = bench_bytes_per_vertex(moving, (bench_set)set);
     printf("  %-16s %9.2f  %7.2f  %5.0f%%", bench_set_name((bench_set)set), row->best_ns,
@@ -151,7 +152,8 @@ static void print_json_rows(bench* b, const char* name, const limber_asset* movi
         for (uint32_t s = 0; s < sizeof sets / sizeof *sets; s++) {
             if ((uint32_t)sets[s] >= sets_with(b->threads[i]))
                 continue;
-            const bench_case *row = case_at(cases, sets[s], i), *skin = case_at(cases, BENCH_SKIN, i);
+            const bench_case* row = case_at(cases, sets[s], i);
+            const bench_case* skin = case_at(cases, BENCH_SKIN, i);
             printf("%s\n  {\"character\": \"%s\", \"effects\": \"%s\", \"threads\": %u, \"ns_per_vertex\": %.3f, "
                    "\"ratio_to_skinning\": %.4f, \"spread_percent\": %.1f, \"pairs_per_vertex\": %.3f}",
                    b->any_row ? "," : "[", name, bench_set_name(sets[s]), b->threads[i], row->best_ns,
@@ -177,7 +179,8 @@ static int measure_character(bench* b, const char* name, const limber_asset* mov
     bench_case cases[MAX_COUNTS * BENCH_SET_COUNT];
     const limber_model* model = limber_asset_model(moving);
     limber_error error;
-    uint32_t count = make_cases(b, cases), rounds;
+    uint32_t count = make_cases(b, cases);
+    uint32_t rounds;
     if (bench_measure(moving, cases, count, b->quick ? 0.05 : 4, &rounds, &error) != LIMBER_OK)
         return cli_fail_error(name, &error);
     if (b->json) {
@@ -212,7 +215,8 @@ static int measure_motion(const char* name, const limber_asset* moving, const li
 }
 
 static int bench_character(bench* b, const char* name) {
-    limber_asset *asset, *moving = NULL;
+    limber_asset* asset;
+    limber_asset* moving = NULL;
     limber_error error;
     limber_result result = limberi_character_create(name, 1, &asset, &error);
     if (result)
@@ -244,7 +248,10 @@ static int bench_generated(uint32_t joints, uint32_t vertices, bool bush, double
     limber_asset_destroy(asset);
     if (result)
         return cli_fail_error(NULL, &error);
-    double skin = cases[0].best_ns, affine = cases[1].best_ns, velocity = cases[2].best_ns, all = cases[3].best_ns;
+    double skin = cases[0].best_ns;
+    double affine = cases[1].best_ns;
+    double velocity = cases[2].best_ns;
+    double all = cases[3].best_ns;
     printf("  %8u  %6u  %6.1f  %7.2f  %7.2f  %6.2f  %9.2f  %8.2f  %13.2f  %8.2f\n", vertices, joints, pairs, skin,
            affine, ratio(affine, skin), velocity, all, ratio(velocity - skin, pairs), ratio(all - skin, pairs));
     fflush(stdout);

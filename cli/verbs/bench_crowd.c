@@ -108,7 +108,8 @@ static int measure_case(const limber_asset* asset, const crowd_case* c, cli_pool
 }
 
 static int print_case(const limber_asset* asset, const crowd_case* c, bool quick, uint32_t max_threads) {
-    double one = 0, ms = 0;
+    double one = 0;
+    double ms = 0;
     uint32_t computed = 0;
     for (uint32_t threads = 1; threads <= max_threads; threads *= 2) {
         cli_pool* pool = cli_pool_create(threads);

@@ -50,7 +50,8 @@ static limber_result run_frame(whole* w, uint32_t frame, limber_error* error) {
     if (!result)
         result = limberi_gpu_character_run(w->character, LIMBERI_GPU_COMPUTE, error);
     limberi_gpu_context(w->gpu)->gl.Finish();
-    double joints = 1000 * (posed - begin), card = 1000 * (limber_cli_now_s() - posed);
+    double joints = 1000 * (posed - begin);
+    double card = 1000 * (limber_cli_now_s() - posed);
     if (frame == 0 || joints + card < w->joints_ms + w->card_ms) {
         w->joints_ms = joints;
         w->card_ms = card;

@@ -121,7 +121,8 @@ static void write_weight_rows(dumper* d, const limber_mesh* mesh, limberi_npy* w
 
 static void dump_weights(dumper* d) {
     limberi_npy weights, upward;
-    uint64_t vertices = d->model->vertex_count, joints = d->model->rig.joint_count;
+    uint64_t vertices = d->model->vertex_count;
+    uint64_t joints = d->model->rig.joint_count;
     float* row = malloc((joints + 1) * sizeof *row);
     if (!row || !open_array(d, &weights, "weights.npy", LIMBERI_NPY_FLOAT32, vertices, joints, 0)) {
         fail(d, "weights.npy");
@@ -180,7 +181,8 @@ static const char* const frame_files[PER_FRAME] = {"time.npy",         "joint_po
 
 static void write_frame(const dumper* d, limberi_npy* files, const limber_smeared* smeared) {
     const limber_frame* frame = &smeared->frame;
-    size_t joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
+    size_t joints = d->model->rig.joint_count;
+    size_t vertices = d->model->vertex_count;
     float time_s = (float)frame->time_s;
     limberi_npy_write(&files[TIME], &time_s, 1);
     for (size_t j = 0; j < joints; j++)
@@ -230,7 +232,9 @@ static void dump_trajectory(dumper* d) {
 static void dump_frames(dumper* d) {
     limberi_npy files[PER_FRAME];
     memset(files, 0, sizeof files);
-    uint64_t frames = d->count, joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
+    uint64_t frames = d->count;
+    uint64_t joints = d->model->rig.joint_count;
+    uint64_t vertices = d->model->vertex_count;
     for (int i = 0; i < PER_FRAME && !d->files.failed; i++) {
         uint64_t rows = i < SKINNED ? joints : vertices;
         if (i == TIME)

@@ -65,8 +65,11 @@ static float largest_move(const work* w, const limber_clip* clip, const limber_e
             limber_pose_update_world(w->model, &was);
             limber_pose_update_world(w->model, &now);
             for (uint32_t j = 0; j < w->model->rig.joint_count; j++) {
-                const float *a = was.world_from_joint[j].m, *b = now.world_from_joint[j].m;
-                float x = a[12] - b[12], y = a[13] - b[13], z = a[14] - b[14];
+                const float* a = was.world_from_joint[j].m;
+                const float* b = now.world_from_joint[j].m;
+                float x = a[12] - b[12];
+                float y = a[13] - b[13];
+                float z = a[14] - b[14];
                 max = fmaxf(max, sqrtf(x * x + y * y + z * z));
             }
         }
@@ -81,8 +84,8 @@ static uint32_t changed_joints(const work* w, const limber_clip* clip, const lim
     for (uint32_t j = 0; j < w->model->rig.joint_count; j++) {
         bool changed = false;
         for (uint32_t path = 0; path < 3; path++) {
-            int32_t a = clip->channel_of_joint[3 * (size_t)j + path],
-                    b = edited->channel_of_joint[3 * (size_t)j + path];
+            int32_t a = clip->channel_of_joint[3 * (size_t)j + path];
+            int32_t b = edited->channel_of_joint[3 * (size_t)j + path];
             changed = changed || (b >= 0 && (a < 0 || clip->channels[a].values != edited->channels[b].values));
         }
         count += changed;

@@ -151,7 +151,8 @@ static int add_clip(work* w, uint32_t clip) {
         return CLI_DONE;
     }
     const limber_clip* wanted = &w->wanted_model->clips[found];
-    double lasts = plain->end_s - plain->start_s, other = wanted->end_s - wanted->start_s;
+    double lasts = plain->end_s - plain->start_s;
+    double other = wanted->end_s - wanted->start_s;
     if (fabs(lasts - other) > 1.5 / fmin(plain->fps, wanted->fps))
         return cli_fail(w->options->wanted, "clip '%s' lasts %g s instead of %g s", wanted->name, other, lasts);
     w->clips[w->clip_count++] = (limberi_fit_clip){clip, (uint32_t)found};
@@ -159,7 +160,8 @@ static int add_clip(work* w, uint32_t clip) {
 }
 
 static int choose_clips(work* w) {
-    uint32_t first = 0, end = w->plain_model->clip_count;
+    uint32_t first = 0;
+    uint32_t end = w->plain_model->clip_count;
     int status = CLI_DONE;
     if (w->options->common.clip) {
         status = cli_find_clip(w->input, w->plain_model, w->options->common.clip, &first);

@@ -145,8 +145,10 @@ static double travel_of(const limber_clip* clip) {
 }
 
 static void describe_travel(const limber_clip* clip, char* text, size_t size) {
-    double travel = travel_of(clip), yaw = fabs(degrees(clip->loop.yaw_rad));
-    bool moves = travel > 0.001, turns = yaw > 0.1;
+    double travel = travel_of(clip);
+    double yaw = fabs(degrees(clip->loop.yaw_rad));
+    bool moves = travel > 0.001;
+    bool turns = yaw > 0.1;
     if (moves && turns)
         snprintf(text, size, "travels %.3g and turns %.3g degrees per turn", travel, yaw);
     else if (turns)
@@ -407,7 +409,8 @@ static void report_lists(limberi_json_writer* w, const limber_asset* asset) {
 
 static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model, const found_bodies* found) {
     limberi_buffer text = {NULL, 0, 0, false};
-    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
+    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9};
+    limberi_json_writer* w = &writer;
     cli_report_open(w, NULL, '{');
     cli_report_text(w, "file", path);
     cli_report_real(w, "size", (double)model->size);

@@ -84,7 +84,8 @@ static int parse_scale(brush* b) {
     b->to = 1;
     if (!b->scale)
         return CLI_DONE;
-    char *colon, *end = NULL;
+    char* colon;
+    char* end = NULL;
     double from = strtod(b->scale, &colon);
     double to = colon != b->scale && *colon == ':' ? strtod(colon + 1, &end) : 0;
     if (!end || end == colon + 1 || *end || !(fabs(from) <= 1 && fabs(to) <= 1))
@@ -147,7 +148,8 @@ static const char* layer_name_at(const void* user, size_t i) {
 }
 
 static int check_meshes(const brush* b, const char* input, const limber_model* model) {
-    bool named = false, chosen = false;
+    bool named = false;
+    bool chosen = false;
     size_t layers = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
@@ -244,7 +246,10 @@ static int find_values(const brush* b, const char* input, const limber_model* mo
 // ---- writing ----
 
 static void describe(const brush* b, const limber_model* model, const limber_gltf_edits* edits) {
-    double min = 1, max = -1, sum = 0, count = 0;
+    double min = 1;
+    double max = -1;
+    double sum = 0;
+    double count = 0;
     for (uint32_t i = 0; i < edits->layer_count; i++) {
         const limber_gltf_layer* layer = &edits->layers[i];
         for (uint32_t u = 0; u < model->meshes[layer->mesh].vertex_count; u++) {

@@ -82,7 +82,8 @@ static bool parse_side(const char* text, char end, unsigned long* side) {
 }
 
 static int parse_size(const char* text, limberi_render_settings* settings) {
-    unsigned long width = 0, height = 0;
+    unsigned long width = 0;
+    unsigned long height = 0;
     const char* x = text ? strchr(text, 'x') : NULL;
     if (!text)
         return CLI_DONE;

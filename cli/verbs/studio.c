@@ -45,7 +45,8 @@ static const cli_command command = {
 // What ends the studio, and the end of the process that opens the browser. Signals that were ignored stay so (nohup).
 static void block_signals(sigset_t* awaited) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction former, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction former;
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(awaited);
     sigaddset(awaited, SIGCHLD);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -13,7 +13,8 @@
 
 enum { COLUMNS = 48, ROWS = 24, VERTICES = (COLUMNS + 1) * (ROWS + 1), TRIANGLES = 2 * COLUMNS * ROWS };
 enum { WIDE = 192, HIGH = 96, FRAMES = 46, RATE = 30, PICTURE_BYTES = 24000 };
-static const double pi = 3.14159265358979323846, radius = 0.4;
+static const double pi = 3.14159265358979323846;
+static const double radius = 0.4;
 
 // --- the mesh: poles to the left and right, u once around ---
 
@@ -25,7 +26,8 @@ static float influence_weight[VERTICES];
 static void make_ball(void) {
     for (int row = 0, v = 0; row <= ROWS; row++)
         for (int column = 0; column <= COLUMNS; column++, v++) {
-            double from_pole = pi * row / ROWS, around = 2 * pi * column / COLUMNS;
+            double from_pole = pi * row / ROWS;
+            double around = 2 * pi * column / COLUMNS;
             double n[3] = {cos(from_pole), sin(from_pole) * cos(around), sin(from_pole) * sin(around)};
             for (int i = 0; i < 3; i++) {
                 normals[3 * v + i] = (float)n[i];
@@ -40,7 +42,8 @@ static void make_ball(void) {
     uint32_t* t = triangles;
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t column = 0; column < COLUMNS; column++, t += 6) {
-            uint32_t a = row * (COLUMNS + 1) + column, b = a + COLUMNS + 1;
+            uint32_t a = row * (COLUMNS + 1) + column;
+            uint32_t b = a + COLUMNS + 1;
             const uint32_t two[6] = {a, b, a + 1, a + 1, b, b + 1};
             memcpy(t, two, sizeof two);
         }
@@ -88,9 +91,11 @@ static void make_picture(void) {
                                         59,  206, 172, 14,  173, 105, 84,  13,  110};
     static uint8_t packed[HIGH * (WIDE + 6) + 6] = {0x78, 1};
     size_t size = 2;
-    uint32_t a = 1, b = 0; // Adler-32
+    uint32_t a = 1;
+    uint32_t b = 0; // Adler-32
     for (int y = 0; y < HIGH; y++) {
-        const uint16_t length = WIDE + 1, not_length = (uint16_t)~length;
+        const uint16_t length = WIDE + 1;
+        const uint16_t not_length = (uint16_t)~length;
         const uint8_t start[6] = {
             y + 1 == HIGH, (uint8_t)length, (uint8_t)(length >> 8), (uint8_t)not_length, (uint8_t)(not_length >> 8), 0};
         memcpy(packed + size, start, sizeof start);
@@ -117,8 +122,10 @@ static float times[FRAMES], places[3 * FRAMES], turns[4 * FRAMES];
 
 static void make_clip(limber_channel* channels) {
     for (int f = 0; f < FRAMES; f++) {
-        double t = (double)f / (FRAMES - 1), s = fmin(fmax((t - 0.25) / 0.45, 0), 1);
-        double way = 5 * s * s * s * (10 - 15 * s + 6 * s * s), half = 0.5 * way / radius;
+        double t = (double)f / (FRAMES - 1);
+        double s = fmin(fmax((t - 0.25) / 0.45, 0), 1);
+        double way = 5 * s * s * s * (10 - 15 * s + 6 * s * s);
+        double half = 0.5 * way / radius;
         times[f] = (float)f / RATE;
         places[3 * f + 2] = (float)way;
         turns[4 * f] = (float)sin(half);

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double shaken_s = 2, whole_s = 4;
+static const double shaken_s = 2;
+static const double whole_s = 4;
 
 typedef struct puppet {
     limber_gltf* gltf;
@@ -51,7 +52,8 @@ static double angle_at(double time_s) {
 
 // rest * a turn about the joint's own x axis
 static limber_quat turned(limber_quat rest, double angle_rad) {
-    float s = (float)sin(0.5 * angle_rad), c = (float)cos(0.5 * angle_rad);
+    float s = (float)sin(0.5 * angle_rad);
+    float c = (float)cos(0.5 * angle_rad);
     limber_quat q = {rest.x * c + rest.w * s, rest.y * c + rest.z * s, rest.z * c - rest.y * s,
                      rest.w * c - rest.x * s};
     return q;
@@ -60,7 +62,8 @@ static limber_quat turned(limber_quat rest, double angle_rad) {
 static double farthest(const limber_model* model, const limber_frame* frame) {
     double largest = 0;
     for (size_t v = 0; v < 3 * (size_t)model->vertex_count; v += 3) {
-        const float *a = frame->positions + v, *b = frame->skinned + v;
+        const float* a = frame->positions + v;
+        const float* b = frame->skinned + v;
         largest = fmax(largest, hypot(hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])), (double)(a[2] - b[2])));
     }
     return 100 * largest / (double)model->size;

@@ -299,7 +299,8 @@ static void upload_surface(const engine* e) {
     glBindBuffer(GL_ARRAY_BUFFER, e->surface);
     for (uint32_t m = 0; m < e->model->mesh_count; m++) {
         const limber_mesh* mesh = &e->model->meshes[m];
-        GLsizeiptr bytes = 12 * (GLsizeiptr)mesh->vertex_count, at = 12 * (GLsizeiptr)mesh->first_vertex;
+        GLsizeiptr bytes = 12 * (GLsizeiptr)mesh->vertex_count;
+        GLsizeiptr at = 12 * (GLsizeiptr)mesh->first_vertex;
         const float *positions, *normals;
         limber_pack_surface(e->pack, m, &positions, &normals);
         glBufferSubData(GL_ARRAY_BUFFER, at, bytes, positions);
@@ -325,8 +326,12 @@ static bool pose(engine* e, double time_s) {
 
 // From the front left, a little from above; the rest pose fills two thirds of the picture.
 static void set_camera(const engine* e) {
-    const float yaw = 0.6f, pitch = 0.2f, zoom = 1.8f / e->model->size, narrow = (float)HEIGHT / WIDTH;
-    const limber_vec3 low = e->model->rest_min, high = e->model->rest_max;
+    const float yaw = 0.6f;
+    const float pitch = 0.2f;
+    const float zoom = 1.8f / e->model->size;
+    const float narrow = (float)HEIGHT / WIDTH;
+    const limber_vec3 low = e->model->rest_min;
+    const limber_vec3 high = e->model->rest_max;
     const float middle[3] = {0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z)};
     const float axes[3][3] = {
         {cosf(yaw) * zoom * narrow, 0, -sinf(yaw) * zoom * narrow},
@@ -392,7 +397,8 @@ static bool compare(engine* e) {
     const float* gpu = glMapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)bytes, GL_MAP_READ_BIT);
     limber_frame frame;
     limber_pipeline_evaluate_vertices(e->pipeline, &frame);
-    double largest = gpu ? 0 : HUGE_VAL, moved = 0;
+    double largest = gpu ? 0 : HUGE_VAL;
+    double moved = 0;
     for (size_t i = 0; gpu && i < 3 * (size_t)e->model->vertex_count; i++) {
         largest = fmax(largest, fabs((double)gpu[i] - (double)frame.positions[i]));
         moved = fmax(moved, fabs((double)frame.positions[i] - (double)frame.skinned[i]));

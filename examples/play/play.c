@@ -41,7 +41,8 @@ static bool write_obj(const char* path, const limber_model* model, const limber_
     if (!file)
         return false;
     for (size_t v = 0; v < 3 * (size_t)model->vertex_count; v += 3) {
-        const float *p = frame->positions + v, *n = frame->normals + v;
+        const float* p = frame->positions + v;
+        const float* n = frame->normals + v;
         fprintf(file, "v %.6g %.6g %.6g\n", (double)p[0], (double)p[1], (double)p[2]);
         fprintf(file, "vn %.6g %.6g %.6g\n", (double)n[0], (double)n[1], (double)n[2]);
     }
@@ -49,8 +50,9 @@ static bool write_obj(const char* path, const limber_model* model, const limber_
         const limber_mesh* mesh = &model->meshes[m];
         for (uint32_t t = 0; t < mesh->triangle_count; t++) {
             const uint32_t* corner = mesh->triangles + 3 * (size_t)t;
-            uint32_t a = corner[0] + mesh->first_vertex + 1, b = corner[1] + mesh->first_vertex + 1,
-                     c = corner[2] + mesh->first_vertex + 1;
+            uint32_t a = corner[0] + mesh->first_vertex + 1;
+            uint32_t b = corner[1] + mesh->first_vertex + 1;
+            uint32_t c = corner[2] + mesh->first_vertex + 1;
             fprintf(file, "f %u//%u %u//%u %u//%u\n", a, a, b, b, c, c);
         }
     }

@@ -37,7 +37,8 @@ typedef struct worker {
 static void take_pieces(job_system* jobs, uint32_t worker_index) {
     uint32_t pieces = (jobs->count + jobs->step - 1) / jobs->step;
     for (uint32_t piece = atomic_fetch_add(&jobs->next, 1); piece < pieces; piece = atomic_fetch_add(&jobs->next, 1)) {
-        uint32_t first = piece * jobs->step, rest = jobs->count - first;
+        uint32_t first = piece * jobs->step;
+        uint32_t rest = jobs->count - first;
         jobs->task(jobs->user, first, first + (rest < jobs->step ? rest : jobs->step), worker_index);
     }
 }

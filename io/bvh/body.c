@@ -8,7 +8,8 @@
 #include <string.h>
 
 // Proportions of a wooden artist's figure, as parts of the skeleton's diagonal in the rest pose with spread arms.
-static const float thickest = 0.058f, thinnest = 0.003f;
+static const float thickest = 0.058f;
+static const float thinnest = 0.003f;
 static const float thickness = 0.083f; // of a bone that carries everything
 static const float taper_power = 0.6f;
 static const float head_radius = 0.050f;
@@ -30,7 +31,8 @@ typedef struct bones {
 } bones;
 
 static void place_nodes(bones* b) {
-    limber_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    limber_vec3 low = {0, 0, 0};
+    limber_vec3 high = {0, 0, 0};
     for (uint32_t i = 0; i < b->bvh->node_count; i++) {
         const limberi_bvh_node* node = &b->bvh->nodes[i];
         limber_vec3 offset = limberi_vec3((float)node->offset[0], (float)node->offset[1], (float)node->offset[2]);
@@ -133,7 +135,8 @@ static float onward_radius(const bones* b, uint32_t node, const float* thickest_
 static void add_bone(const bones* b, limberi_bvh_body_plan* plan, uint32_t node, const float* thickest_child) {
     const limberi_bvh_node* nodes = b->bvh->nodes;
     uint32_t from = (uint32_t)nodes[node].parent;
-    float length = b->length[node], radius = bone_radius(b, node);
+    float length = b->length[node];
+    float radius = bone_radius(b, node);
     limberi_bvh_piece* piece = &plan->pieces[plan->piece_count++];
     piece->joint = nodes[from].joint;
     piece->before = nodes[from].parent < 0 ? -1 : nodes[nodes[from].parent].joint;

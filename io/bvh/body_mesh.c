@@ -9,8 +9,9 @@ typedef struct fineness {
     uint32_t around, cap, along; // vertices around, rings of a rounded end, rings between the ends
 } fineness;
 
-static const uint32_t influences = 3;                                                     // at most, per vertex
-static const float wood[3] = {0.70f, 0.43f, 0.20f}, dark_wood[3] = {0.36f, 0.17f, 0.06f}; // linear
+static const uint32_t influences = 3;               // at most, per vertex
+static const float wood[3] = {0.70f, 0.43f, 0.20f}; // linear
+static const float dark_wood[3] = {0.36f, 0.17f, 0.06f};
 
 typedef struct surface {
     fineness fine;
@@ -110,7 +111,8 @@ static void ring_shape(const surface* s, const lathe* l, uint32_t ring, float* a
         *radius = p->start_radius * sinf(angle) * (1 + 0.12f * cosf(angle + 2.2f)); // an egg, narrow at the chin
         return;
     }
-    bool start = ring<fine->cap, end = ring> last - fine->cap;
+    bool start = ring < fine->cap;
+    bool end = ring > last - fine->cap;
     float end_radius = start ? p->start_radius : p->end_radius;
     if (start || end) {
         float angle = 0.5f * (float)LIMBERI_PI * (float)(start ? ring + 1 : last - ring + 1) / (float)(fine->cap + 1);
@@ -133,13 +135,17 @@ static void add_triangle(surface* s, uint32_t a, uint32_t b, uint32_t c) {
 }
 
 static void add_triangles(surface* s, uint32_t first) {
-    uint32_t around = s->fine.around, rings = rings_of(&s->fine), end = first + around * rings;
+    uint32_t around = s->fine.around;
+    uint32_t rings = rings_of(&s->fine);
+    uint32_t end = first + around * rings;
     for (uint32_t i = 0; i < around; i++) {
-        uint32_t next = (i + 1) % around, last = first + (rings - 1) * around;
+        uint32_t next = (i + 1) % around;
+        uint32_t last = first + (rings - 1) * around;
         add_triangle(s, end, first + next, first + i);
         add_triangle(s, end + 1, last + i, last + next);
         for (uint32_t r = 0; r + 1 < rings; r++) {
-            uint32_t low = first + r * around, high = low + around;
+            uint32_t low = first + r * around;
+            uint32_t high = low + around;
             add_triangle(s, low + i, low + next, high + next);
             add_triangle(s, low + i, high + next, high + i);
         }

@@ -87,7 +87,8 @@ static limber_result read_offset(limberi_bvh_reader* reader, growing* all, limbe
 
 // Each position once; up to three rotations, of which the first and the last may share an axis.
 static bool is_one_too_many(const limberi_bvh_node* node, uint8_t channel) {
-    int rotations = 0, last = -1;
+    int rotations = 0;
+    int last = -1;
     for (uint8_t i = 0; i < node->channel_count; i++) {
         if (node->channels[i] < LIMBERI_BVH_ROTATION && node->channels[i] == channel)
             return true;

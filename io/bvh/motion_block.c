@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double shortest_frame_s = 1e-6, longest_frame_s = 1e4;
+static const double shortest_frame_s = 1e-6;
+static const double longest_frame_s = 1e4;
 static const double default_frame_s = 1 / 30.0;
 enum { MAX_FRAMES = 1 << 24 }; // times are floats, which count no further without gaps
 
@@ -167,7 +168,8 @@ static void store_frame(motion* m, uint32_t frame) {
     for (uint32_t k = 0; k < m->plan_count; k++) {
         joint_plan* plan = &m->plans[k];
         const limberi_bvh_node* node = plan->node;
-        double q[4] = {0, 0, 0, 1}, place[3] = {node->offset[0], node->offset[1], node->offset[2]};
+        double q[4] = {0, 0, 0, 1};
+        double place[3] = {node->offset[0], node->offset[1], node->offset[2]};
         for (uint8_t i = 0; i < node->channel_count; i++) {
             double value = m->row[plan->first + i];
             if (node->channels[i] < LIMBERI_BVH_ROTATION)
@@ -200,7 +202,8 @@ static uint32_t words_in_line(const limberi_bvh_scanner* s, const char* at, cons
 // The numbers do not add up. Usually one line per frame was meant: name the first line that has too few or too many.
 static limber_result fail_count(motion* m, const char* at, uint32_t frame, uint32_t got) {
     const limberi_bvh_scanner* s = &m->reader->scanner;
-    uint32_t wanted = m->reader->bvh->channel_count, lines = 0;
+    uint32_t wanted = m->reader->bvh->channel_count;
+    uint32_t lines = 0;
     for (const char *p = m->data, *next; p < s->end; p = next) {
         uint32_t count = words_in_line(s, p, &next);
         if (count == 0)

@@ -43,7 +43,8 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
 
 // Keys of a steady rate are met exactly: the rate of a clip is rounded to whole numbers, its keys are not.
 static double own_frame_time(const limber_clip* clip) {
-    double span_s = clip->end_s - clip->start_s, steps = round(span_s / clip->key_step_s);
+    double span_s = clip->end_s - clip->start_s;
+    double steps = round(span_s / clip->key_step_s);
     double mean_s = steps >= 1 ? span_s / steps : 0;
     double difference = fabs(mean_s * clip->fps - 1); // the rate's keys are floats: up to 1e-6 is no difference
     return difference > 1e-6 && difference < 0.02 ? mean_s : 1 / clip->fps;
@@ -141,7 +142,8 @@ static void put_line(limberi_out* out, uint32_t depth, const char* text) {
 
 // What would end the name or start a comment is written as an underscore.
 static void put_name(limberi_out* out, const char* name, uint32_t joint) {
-    bool start = true, any = false;
+    bool start = true;
+    bool any = false;
     for (const char* c = name; *c; c++) {
         bool bad = (unsigned char)*c < 32 || *c == 127 || *c == '{' || *c == '}' ||
                    (start && (*c == '#' || (*c == '/' && c[1] == '/')));
@@ -221,7 +223,8 @@ static void put_leaf_end(limberi_out* out, const limberi_bvh_sheet* sheet, uint3
     const limber_rig* rig = &sheet->model->rig;
     const limber_mat4* world = &rig->world_from_joint_rest[joint];
     limber_vec3 c = rig->centroid[joint];
-    float end[3], none[3] = {0, 0, 0};
+    float end[3];
+    float none[3] = {0, 0, 0};
     bool sound = true;
     for (int i = 0; i < 3; i++) {
         end[i] = 2 * (world->m[i] * c.x + world->m[4 + i] * c.y + world->m[8 + i] * c.z);
@@ -233,7 +236,8 @@ static void put_leaf_end(limberi_out* out, const limberi_bvh_sheet* sheet, uint3
 static void put_rig_hierarchy(limberi_out* out, const limberi_bvh_sheet* sheet, const family* families, int32_t joint,
                               uint32_t* order) {
     const limber_rig* rig = &sheet->model->rig;
-    uint32_t depth = 0, count = 0;
+    uint32_t depth = 0;
+    uint32_t count = 0;
     while (joint >= 0) {
         put_joint(out, sheet, (uint32_t)joint, depth);
         order[count++] = (uint32_t)joint;
@@ -286,7 +290,8 @@ static void put_frames(limberi_out* out, const limberi_bvh_sheet* sheet, const u
 // Up to twelve decimals: over thousands of frames the rounding of a float would add up.
 static void put_seconds(limberi_out* out, double seconds) {
     char decimals[16];
-    double whole = floor(seconds), part = round((seconds - whole) * 1e12);
+    double whole = floor(seconds);
+    double part = round((seconds - whole) * 1e12);
     limberi_out_unsigned(out, (uint32_t)(part < 1e12 ? whole : whole + 1));
     limberi_format(decimals, sizeof decimals, "%llu", (unsigned long long)(1e12 + (part < 1e12 ? part : 0)));
     size_t length = strlen(decimals);

@@ -33,7 +33,8 @@ static void quat_mul(const double* a, const double* b, double* out) {
     double y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
     double z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
     double w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-    double length = sqrt(x * x + y * y + z * z + w * w), s = length > 1e-20 ? 1 / length : 0;
+    double length = sqrt(x * x + y * y + z * z + w * w);
+    double s = length > 1e-20 ? 1 / length : 0;
     out[0] = x * s;
     out[1] = y * s;
     out[2] = z * s;
@@ -71,7 +72,8 @@ static void turn_joint(const limber_transform* local, const turned* parent, cons
     quat_mul(parent->rotation, q, out->rotation);
     quat_mul(origin.rotation, q, q);
     for (int c = 0; c < 3; c++) {
-        double axis[3] = {0, 0, 0}, column[3];
+        double axis[3] = {0, 0, 0};
+        double column[3];
         axis[c] = scale[c];
         rotate(q, axis, column);
         apply(parent->map, column, out->map + 3 * c);
@@ -83,7 +85,8 @@ static void turn_joint(const limber_transform* local, const turned* parent, cons
 
 // Where the joint is, in the frame of the file's parent joint.
 static void place_joint(const limber_transform* local, const turned* parent, double* place) {
-    double v[3] = {(double)local->translation.x, (double)local->translation.y, (double)local->translation.z}, back[4];
+    double v[3] = {(double)local->translation.x, (double)local->translation.y, (double)local->translation.z};
+    double back[4];
     apply(parent->map, v, place);
     conjugate(parent->file, back);
     rotate(back, place, place);
@@ -107,7 +110,10 @@ static const turned* parent_of(const frames* f, const turned* all, uint32_t join
 static void fill_joint(frames* f, uint32_t j, float* numbers) {
     limberi_bvh_column* column = &f->sheet->columns[j];
     const turned* parent = parent_of(f, f->now, j);
-    double place[3], back[4], own[4], *angles = f->angles + 3 * (size_t)j;
+    double place[3];
+    double back[4];
+    double own[4];
+    double* angles = f->angles + 3 * (size_t)j;
     turn_joint(&f->pose.local[j], parent, &f->rest[j], &f->now[j]);
     place_joint(&f->pose.local[j], parent, place);
     conjugate(parent->file, back);
@@ -121,7 +127,8 @@ static void fill_joint(frames* f, uint32_t j, float* numbers) {
 }
 
 static void note_scale(limberi_bvh_sheet* sheet, const limber_transform* local, uint32_t j) {
-    limber_vec3 a = local->scale, b = sheet->model->rig.rest_local[j].scale;
+    limber_vec3 a = local->scale;
+    limber_vec3 b = sheet->model->rig.rest_local[j].scale;
     if (fabsf(a.x - b.x) > still_scale || fabsf(a.y - b.y) > still_scale || fabsf(a.z - b.z) > still_scale)
         sheet->scales = true;
 }

@@ -147,7 +147,8 @@ static bool looks_endless(const char* p, const char* end) {
 }
 
 limberi_number_result limberi_bvh_number(limberi_bvh_scanner* s, double* number) {
-    const char *p = s->at, *end = s->end;
+    const char* p = s->at;
+    const char* end = s->end;
     digits d = {0, 0, 0, false};
     bool negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+'))
@@ -193,7 +194,8 @@ bool limberi_bvh_word_is_utf8(limberi_bvh_word word) {
 
 limberi_bvh_shown limberi_bvh_show(limberi_bvh_word word) {
     limberi_bvh_shown shown;
-    size_t max = sizeof shown.text - 4, length = word.length < max ? word.length : max;
+    size_t max = sizeof shown.text - 4;
+    size_t length = word.length < max ? word.length : max;
     while (length < word.length && length > 0 && ((unsigned char)word.text[length] & 0xC0) == 0x80)
         length--; // not through the middle of a character
     bool utf8 = limberi_bvh_word_is_utf8(word);

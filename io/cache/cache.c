@@ -17,7 +17,9 @@ static const struct {
                {".usda", limberi_cache_save_usda}};
 
 // The fastest and slowest rates that still print as plain decimals in the text formats.
-static const double fps_min = 1e-3, fps_max = 1e6, frame_number_max = 1e9;
+static const double fps_min = 1e-3;
+static const double fps_max = 1e6;
+static const double frame_number_max = 1e9;
 
 static saver find_saver(const char* path) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

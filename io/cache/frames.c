@@ -4,7 +4,8 @@
 #include <math.h>
 
 double limberi_cache_first_frame(const limber_cache_job* job) {
-    double number = job->start_s * job->fps, whole = round(number);
+    double number = job->start_s * job->fps;
+    double whole = round(number);
     return fabs(number - whole) < 1e-3 ? whole + 0.0 : number;
 }
 

@@ -9,7 +9,8 @@ static const float agreement = 1e-5f;
 
 static bool agree(const limberi_usd* usd, const limber_mat4* a, const limber_mat4* b) {
     for (int c = 0; c < 4; c++) {
-        limber_vec3 x = limberi_mat4_column(a, c), y = limberi_mat4_column(b, c);
+        limber_vec3 x = limberi_mat4_column(a, c);
+        limber_vec3 y = limberi_mat4_column(b, c);
         float size = c < 3 ? limberi_length(x) : usd->model->size;
         if (!(limberi_length(limberi_sub(x, y)) <= agreement * size + 1e-30f))
             return false;
@@ -43,7 +44,8 @@ static limber_result bind_joints(const limberi_usd* usd, const limber_skin* skin
                                  limber_mat4* binds, uint8_t* bound, limber_error* error) {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         uint32_t joint = skin->joints[i];
-        limber_mat4 inverse, back = limber_mat4_identity();
+        limber_mat4 inverse;
+        limber_mat4 back = limber_mat4_identity();
         bool fits = bound[joint] || limberi_mat4_inverse(&skin->joint_from_mesh[i], &inverse);
         if (fits && !bound[joint])
             binds[joint] = limberi_mat4_mul(place, &inverse);

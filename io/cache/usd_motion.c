@@ -15,7 +15,8 @@ double limberi_usd_time_s(const limberi_usd* usd, uint32_t frame) {
 }
 
 double limberi_usd_code(const limberi_usd* usd, uint32_t frame) {
-    double number = limberi_usd_time_s(usd, frame) * usd->job->fps, whole = round(number);
+    double number = limberi_usd_time_s(usd, frame) * usd->job->fps;
+    double whole = round(number);
     return fabs(number - whole) < 1e-3 ? whole + 0.0 : number;
 }
 
@@ -31,7 +32,8 @@ static float factor_at(const limber_stretch* stretch, double time_s) {
         return 1;
     if (high == 0 || high == stretch->key_count)
         return stretch->factors[high ? high - 1 : 0];
-    double from = (double)stretch->times[high - 1], to = (double)stretch->times[high];
+    double from = (double)stretch->times[high - 1];
+    double to = (double)stretch->times[high];
     double part = (time_s - from) / (to - from);
     return (float)((1 - part) * (double)stretch->factors[high - 1] + part * (double)stretch->factors[high]);
 }
@@ -70,7 +72,8 @@ static void widen(const limberi_usd* usd, const limber_mesh* mesh, uint32_t vert
     const limber_skin* skin = &usd->model->skins[mesh->skin];
     uint32_t own = usd->model->rig.joint_count;
     for (uint32_t k = mesh->influence_first[vertex]; k < mesh->influence_first[vertex + 1]; k++) {
-        uint32_t slot = mesh->influence_joint[k], below = usd->skin_joints[skin->joints[slot]];
+        uint32_t slot = mesh->influence_joint[k];
+        uint32_t below = usd->skin_joints[skin->joints[slot]];
         if (below < own || mesh->influence_weight[k] < worth_a_look)
             continue;
         limber_vec3 p =
@@ -126,7 +129,8 @@ static bool name_joints(limberi_usd* usd, uint32_t* parents) {
         good = name_joint(usd, &set, j, rig->names[j]);
     }
     for (uint32_t i = 0; good && i < stretch_count(usd); i++) {
-        uint32_t joint = usd->job->edited->stretches[i].joint, below = rig->joint_count + i;
+        uint32_t joint = usd->job->edited->stretches[i].joint;
+        uint32_t below = rig->joint_count + i;
         char name[160];
         limberi_format(name, sizeof name, "%s_skin", rig->names[joint]);
         parents[below] = joint;

@@ -48,7 +48,8 @@ limber_result limberi_usd_open_shapes(limberi_usd* usd, limber_error* error) {
 }
 
 static void baked_weights(const limberi_usd* usd, const limber_bake_mesh* baked, uint32_t frame, float* weights) {
-    uint32_t track = usd->job->track, at = usd->first_frame + frame;
+    uint32_t track = usd->job->track;
+    uint32_t at = usd->first_frame + frame;
     memset(weights, 0, baked->target_count * sizeof *weights);
     if (!usd->clip)
         return;

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double fps_min = 1e-3, fps_max = 1e6, code_max = 1e9; // as for caches
+static const double fps_min = 1e-3; // as for caches
+static const double fps_max = 1e6;
+static const double code_max = 1e9;
 
 void limber_usd_job_init(limber_usd_job* given, size_t size) {
     limber_usd_job job;

@@ -88,7 +88,8 @@ static uint32_t skin_entry(limberi_builder* b, uint32_t s) {
         return b->skin_entries[s];
     const limber_skin* skin = &b->model->skins[s];
     limber_mat4* inverses = LIMBERI_COPY(&b->writer.arena, limber_mat4, skin->joint_from_mesh, skin->joint_count);
-    limberi_json *entry = limberi_new_object(&b->writer), *joints = limberi_new_array(&b->writer);
+    limberi_json* entry = limberi_new_object(&b->writer);
+    limberi_json* joints = limberi_new_array(&b->writer);
     put_name(&b->writer, entry, skin->name);
     for (uint32_t k = 0; k < skin->joint_count; k++)
         limberi_push_integer(&b->writer, joints, skin->joints[k]);
@@ -130,7 +131,8 @@ static limber_result add_mesh_node(limberi_builder* b, uint32_t m, limber_error*
 static void add_material(limberi_builder* b, const limber_material* material) {
     static const float white[4] = {1, 1, 1, 1};
     limberi_writer* w = &b->writer;
-    limberi_json *object = limberi_new_object(w), *surface = limberi_new_object(w);
+    limberi_json* object = limberi_new_object(w);
+    limberi_json* surface = limberi_new_object(w);
     put_name(w, object, material->name);
     put_vector(w, surface, "baseColorFactor", material->base_color, 4, white);
     if (material->image >= 0) {
@@ -158,7 +160,8 @@ static limber_result add_image(limberi_builder* b, uint32_t i, limber_error* err
     uint32_t view = limberi_view_begin(w, 0, 0);
     limberi_writer_append(w, bytes.data, bytes.size);
     limberi_view_end(w, view);
-    limberi_json *image = limberi_new_object(w), *texture = limberi_new_object(w);
+    limberi_json* image = limberi_new_object(w);
+    limberi_json* texture = limberi_new_object(w);
     put_name(w, image, b->model->images[i].name);
     limberi_put_integer(w, image, "bufferView", view);
     limberi_put_string(w, image, "mimeType", type);
@@ -189,7 +192,8 @@ static limber_result add_everything(limberi_builder* b, limber_error* error) {
 }
 
 static void tidy(limberi_builder* b) {
-    limberi_json *root = b->writer.json.root, *scene = limberi_item(root, "scenes", 0);
+    limberi_json* root = b->writer.json.root;
+    limberi_json* scene = limberi_item(root, "scenes", 0);
     if (limberi_json_count(limberi_json_get(scene, "nodes")) == 0)
         limberi_json_remove(scene, "nodes"); // glTF has no empty arrays
     if (limberi_json_count(limberi_json_get(root, "nodes")) == 0)

@@ -43,7 +43,8 @@ static limberi_json* make_sampler(limberi_builder* b, const limber_channel* chan
 static void push_channel(limberi_builder* b, limberi_json* channels, uint32_t sampler, uint32_t node,
                          const char* path) {
     limberi_writer* w = &b->writer;
-    limberi_json *channel = limberi_new_object(w), *target = limberi_new_object(w);
+    limberi_json* channel = limberi_new_object(w);
+    limberi_json* target = limberi_new_object(w);
     limberi_put_integer(w, target, "node", node);
     limberi_put_string(w, target, "path", path);
     limberi_put_integer(w, channel, "sampler", sampler);
@@ -84,7 +85,9 @@ static void add_rest_channel(limberi_builder* b, limberi_json* samplers, limberi
 void limberi_build_clip(limberi_builder* b, uint32_t c) {
     limberi_writer* w = &b->writer;
     const limber_clip* clip = &b->model->clips[c];
-    limberi_json *animation = limberi_new_object(w), *samplers = limberi_new_array(w), *channels = limberi_new_array(w);
+    limberi_json* animation = limberi_new_object(w);
+    limberi_json* samplers = limberi_new_array(w);
+    limberi_json* channels = limberi_new_array(w);
     if (clip->name[0])
         limberi_put_string(w, animation, "name", clip->name);
     limberi_put(w, animation, "channels", channels);

@@ -73,7 +73,8 @@ static void put_colors(const part_build* p) {
 
 // The vertex's joints and weights, each joint once, the largest weight making the sum exact; returns how many.
 static uint32_t tidy_influences(const limber_mesh* mesh, uint32_t vertex, uint16_t* joints, float* weights) {
-    uint32_t count = 0, largest = 0;
+    uint32_t count = 0;
+    uint32_t largest = 0;
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
         uint32_t slot = 0;
         while (slot < count && joints[slot] != mesh->influence_joint[i])
@@ -118,7 +119,8 @@ static void store_set(const part_build* p, bool wide, uint32_t vertex, const uin
 static void put_skinning(const part_build* p) {
     const limber_mesh* mesh = p->mesh;
     bool wide = p->b->model->skins[mesh->skin].joint_count > 256;
-    uint32_t set_count = (max_influences(mesh) + 3) / 4, vertices = p->part.vertex_count;
+    uint32_t set_count = (max_influences(mesh) + 3) / 4;
+    uint32_t vertices = p->part.vertex_count;
     limberi_arena scratch = {0};
     uint16_t* vertex_joints = LIMBERI_ALLOCATE(&scratch, uint16_t, 4 * (size_t)set_count);
     float* vertex_weights = LIMBERI_ALLOCATE(&scratch, float, 4 * (size_t)set_count);
@@ -234,7 +236,8 @@ static limberi_json* make_primitive(part_build* p, bool skinned) {
 static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, limberi_json* object) {
     if (!mesh->morph_count)
         return;
-    limberi_json *weights = limberi_new_array(writer), *names = limberi_new_array(writer);
+    limberi_json* weights = limberi_new_array(writer);
+    limberi_json* names = limberi_new_array(writer);
     bool named = false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
         double weight = mesh->morph_defaults ? (double)mesh->morph_defaults[i] : 0;
@@ -250,7 +253,8 @@ static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, limb
 limber_result limberi_build_mesh(limberi_builder* b, uint32_t m, bool skinned, uint32_t* index, limber_error* error) {
     limberi_writer* writer = &b->writer;
     const limber_mesh* mesh = &b->model->meshes[m];
-    limberi_json *object = limberi_new_object(writer), *primitives = limberi_new_array(writer);
+    limberi_json* object = limberi_new_object(writer);
+    limberi_json* primitives = limberi_new_array(writer);
     if (mesh->name[0])
         limberi_put_string(writer, object, "name", mesh->name);
     limberi_put(writer, object, "primitives", primitives);

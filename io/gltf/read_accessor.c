@@ -48,7 +48,8 @@ static float load_float(const uint8_t* p) {
 }
 
 static float load_component(const uint8_t* p, limberi_gltf_component component, bool normalized) {
-    float value = 0, largest = 1;
+    float value = 0;
+    float largest = 1;
     switch (component) {
     case LIMBERI_GLTF_FLOAT:
         return load_float(p);
@@ -92,7 +93,8 @@ static limber_result fail_past_end(limberi_gltf_reader* reader, const limberi_gl
 static limber_result open_data(limberi_gltf_reader* reader, const limberi_gltf_place* place, const limberi_json* object,
                                limberi_gltf_accessor* a) {
     uint32_t view_index = LIMBERI_NONE;
-    uint64_t offset = 0, element = (uint64_t)a->components * a->component_bytes;
+    uint64_t offset = 0;
+    uint64_t element = (uint64_t)a->components * a->component_bytes;
     limber_result result = limberi_gltf_index(reader, place, object, "bufferView", &reader->buffer_views, &view_index);
     if (!result)
         result = limberi_gltf_unsigned(reader, place, object, "byteOffset", &offset);
@@ -160,7 +162,8 @@ static limber_result open_sparse_part(limberi_gltf_reader* reader, const limberi
 static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf_place* place,
                                  const limberi_json* object, limberi_gltf_accessor* a) {
     const limberi_json* sparse = NULL;
-    uint64_t count = 0, component = 0;
+    uint64_t count = 0;
+    uint64_t component = 0;
     limber_result result = limberi_gltf_object(reader, place, object, "sparse", &sparse);
     if (result || !sparse)
         return result;
@@ -187,7 +190,8 @@ static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf
 static limber_result open_accessor(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_accessor* a) {
     const limberi_json* object = limberi_gltf_entry(&reader->accessors, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->accessors, index);
-    uint64_t component = 0, count = UINT64_MAX;
+    uint64_t component = 0;
+    uint64_t count = UINT64_MAX;
     const char* type = "";
     memset(a, 0, sizeof *a);
     limber_result result = limberi_gltf_unsigned(reader, &place, object, "componentType", &component);
@@ -266,7 +270,8 @@ limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_
 
 // First sparse element at or after `first`.
 static uint32_t sparse_start(const limberi_gltf_accessor* a, uint32_t first) {
-    uint32_t low = 0, high = a->sparse_count;
+    uint32_t low = 0;
+    uint32_t high = a->sparse_count;
     size_t bytes = component_bytes(a->sparse_index_component);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -345,7 +350,8 @@ limber_result limberi_gltf_read_floats(limberi_gltf_reader* reader, const limber
             memset(out + (size_t)out_stride * i, 0, sizeof(float) * a->components);
     }
     const uint8_t* value;
-    uint32_t element, at = sparse_start(a, first);
+    uint32_t element;
+    uint32_t at = sparse_start(a, first);
     while (sparse_next(a, (uint64_t)first + count, &at, &element, &value))
         load_element(a, value, out + (size_t)out_stride * (element - first));
     bool could_be_bad = a->component == LIMBERI_GLTF_FLOAT;
@@ -353,14 +359,16 @@ limber_result limberi_gltf_read_floats(limberi_gltf_reader* reader, const limber
 }
 
 void limberi_gltf_read_unsigned(const limberi_gltf_accessor* a, uint32_t first, uint32_t count, uint32_t* out) {
-    size_t width = a->components, bytes = a->component_bytes;
+    size_t width = a->components;
+    size_t bytes = a->component_bytes;
     for (size_t i = 0; i < count; i++) {
         const uint8_t* p = a->data ? a->data + (size_t)a->stride * (first + i) : NULL;
         for (size_t c = 0; c < width; c++)
             out[width * i + c] = p ? load_unsigned(p + bytes * c, a->component) : 0;
     }
     const uint8_t* value;
-    uint32_t element, at = sparse_start(a, first);
+    uint32_t element;
+    uint32_t at = sparse_start(a, first);
     while (sparse_next(a, (uint64_t)first + count, &at, &element, &value))
         for (size_t c = 0; c < width; c++)
             out[width * (element - first) + c] = load_unsigned(value + bytes * c, a->component);

@@ -36,7 +36,8 @@ static int base64_digit(char c) {
 }
 
 static bool base64_decode(const char* text, size_t length, uint8_t* out, size_t* count) {
-    uint32_t bits = 0, have = 0;
+    uint32_t bits = 0;
+    uint32_t have = 0;
     *count = 0;
     for (size_t i = 0; i < length; i++) {
         int digit = base64_digit(text[i]);
@@ -214,7 +215,8 @@ limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t ind
     const limberi_json* view = limberi_gltf_entry(&reader->buffer_views, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffer_views, index);
     uint32_t buffer = LIMBERI_NONE;
-    uint64_t offset = 0, length = UINT64_MAX;
+    uint64_t offset = 0;
+    uint64_t length = UINT64_MAX;
     out->stride = 0;
     limber_result result = limberi_gltf_index(reader, &place, view, "buffer", &reader->buffers, &buffer);
     if (!result)

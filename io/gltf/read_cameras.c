@@ -86,7 +86,8 @@ static limber_result fill_camera(limberi_gltf_reader* reader, uint32_t node, uin
 }
 
 static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes, limber_camera* cameras) {
-    uint32_t node_count = 0, camera_count = 0;
+    uint32_t node_count = 0;
+    uint32_t camera_count = 0;
     for (uint32_t i = 0; i < reader->nodes.count; i++) { // parents come first
         uint32_t node = reader->tree.order[i];
         int32_t joint = reader->gltf->joint_of_node[node];
@@ -114,7 +115,8 @@ static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes
 }
 
 limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
-    uint32_t count = 0, cameras = 0;
+    uint32_t count = 0;
+    uint32_t cameras = 0;
     reader->camera_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!reader->camera_of_node)
         return limberi_gltf_fail_memory(reader);

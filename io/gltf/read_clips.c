@@ -49,7 +49,8 @@ typedef struct timed_key {
 } timed_key;
 
 static int earlier(const void* a, const void* b) {
-    const timed_key *x = a, *y = b;
+    const timed_key* x = a;
+    const timed_key* y = b;
     if (x->time_s != y->time_s)
         return x->time_s < y->time_s ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key;
@@ -58,7 +59,8 @@ static int earlier(const void* a, const void* b) {
 // By time; of several keys at one time the last one counts. `width`: floats per key.
 static limber_result sort_keys(limberi_gltf_reader* reader, const limberi_gltf_place* place, limber_channel* channel,
                                size_t width) {
-    uint32_t count = channel->key_count, kept = 0;
+    uint32_t count = channel->key_count;
+    uint32_t kept = 0;
     timed_key* order = LIMBERI_ALLOCATE(&reader->scratch, timed_key, count);
     float* times = LIMBERI_ALLOCATE(&reader->scratch, float, count);
     float* values = LIMBERI_ALLOCATE(&reader->scratch, float, count* width);
@@ -173,7 +175,8 @@ static limber_result read_channel(animation* a, const limberi_json* object, uint
     place = limberi_gltf_place_in(place, "channels", index);
     const limberi_json* target = NULL;
     const char* path = "";
-    uint32_t node = LIMBERI_NONE, sampler = LIMBERI_NONE;
+    uint32_t node = LIMBERI_NONE;
+    uint32_t sampler = LIMBERI_NONE;
     *used = *camera = false;
     if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "must be an object");
@@ -196,7 +199,8 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     limberi_gltf_reader* reader = a->reader;
     const limberi_json* object = limberi_gltf_entry(&reader->animations, a->index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
-    const limberi_json *samplers = NULL, *listed = NULL;
+    const limberi_json* samplers = NULL;
+    const limberi_json* listed = NULL;
     limber_result result = limberi_gltf_array(reader, &place, object, "samplers", &samplers);
     if (!result)
         result = limberi_gltf_array(reader, &place, object, "channels", &listed);

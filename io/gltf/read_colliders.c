@@ -53,7 +53,8 @@ static bool node_of(const collecting* c, const limberi_json* value, uint32_t* no
 
 // `old`: VRM 0 has spheres only, and measures z the other way round.
 static bool add(collecting* c, const limberi_json* node_value, const limberi_json* shape, bool old) {
-    const limberi_json *capsule = limberi_json_get(shape, "capsule"), *sphere = limberi_json_get(shape, "sphere");
+    const limberi_json* capsule = limberi_json_get(shape, "capsule");
+    const limberi_json* sphere = limberi_json_get(shape, "sphere");
     const limberi_json* numbers = capsule ? capsule : sphere;
     if (!numbers && old)
         numbers = shape;
@@ -112,8 +113,8 @@ static void mark_group(collecting* c, uint32_t collider, const limberi_json* nod
 static void mark_springs_0(collecting* c, const limberi_json* springs) {
     for (uint32_t s = 0; s < limberi_json_count(springs); s++) {
         const limberi_json* spring = limberi_json_at(springs, s);
-        const limberi_json *bones = limberi_json_get(spring, "bones"),
-                           *groups = limberi_json_get(spring, "colliderGroups");
+        const limberi_json* bones = limberi_json_get(spring, "bones");
+        const limberi_json* groups = limberi_json_get(spring, "colliderGroups");
         for (uint32_t g = 0; g < limberi_json_count(groups); g++)
             for (uint32_t i = 0; i < c->count; i++)
                 if (limberi_json_as_integer(limberi_json_at(groups, g)) == c->of_group[i])
@@ -133,8 +134,8 @@ static bool group_has(const limberi_json* group, uint32_t entry) {
 static void mark_springs_1(collecting* c, const limberi_json* springs) {
     for (uint32_t s = 0; s < limberi_json_count(springs); s++) {
         const limberi_json* spring = limberi_json_at(springs, s);
-        const limberi_json *joints = limberi_json_get(spring, "joints"),
-                           *groups = limberi_json_get(spring, "colliderGroups");
+        const limberi_json* joints = limberi_json_get(spring, "joints");
+        const limberi_json* groups = limberi_json_get(spring, "colliderGroups");
         for (uint32_t g = 0; g < limberi_json_count(groups); g++) {
             int64_t index = limberi_json_as_integer(limberi_json_at(groups, g));
             const limberi_json* group = index < 0 ? NULL : limberi_json_at(c->groups, (size_t)index);

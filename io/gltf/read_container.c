@@ -13,7 +13,8 @@ static uint32_t word(const uint8_t* p) {
 static limber_result read_chunks(limberi_gltf_reader* reader, limberi_bytes file, limberi_bytes* json) {
     size_t offset = HEADER_BYTES;
     for (uint32_t chunk = 0; file.size - offset >= CHUNK_HEADER_BYTES; chunk++) {
-        uint32_t length = word(file.data + offset), type = word(file.data + offset + 4);
+        uint32_t length = word(file.data + offset);
+        uint32_t type = word(file.data + offset + 4);
         offset += CHUNK_HEADER_BYTES;
         if (length > file.size - offset)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA,
@@ -38,7 +39,8 @@ static limber_result read_chunks(limberi_gltf_reader* reader, limberi_bytes file
 static limber_result read_glb(limberi_gltf_reader* reader, limberi_bytes file, limberi_bytes* json) {
     if (file.size < HEADER_BYTES)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "the file ends inside its header");
-    uint32_t version = word(file.data + 4), length = word(file.data + 8);
+    uint32_t version = word(file.data + 4);
+    uint32_t length = word(file.data + 8);
     if (version != 2)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED,
                                  "is a binary glTF of version %u; limber reads version 2", version);
@@ -151,7 +153,8 @@ static bool parse_version(const char* text, unsigned long* major, unsigned long*
 
 limber_result limberi_gltf_check_version(limberi_gltf_reader* reader) {
     const limberi_json* asset = NULL;
-    const char *version = NULL, *min = NULL;
+    const char* version = NULL;
+    const char* min = NULL;
     limber_result result = limberi_gltf_object(reader, NULL, reader->gltf->json.root, "asset", &asset);
     if (!result)
         result = limberi_gltf_string(reader, NULL, asset, "version", &version);
@@ -226,7 +229,8 @@ static limber_result refuse_extension(limberi_gltf_reader* reader, const char* e
 }
 
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
-    const limberi_json *required = NULL, *used = NULL;
+    const limberi_json* required = NULL;
+    const limberi_json* used = NULL;
     limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsRequired", &required);
     if (!result)
         result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsUsed", &used);

@@ -179,7 +179,8 @@ limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* 
     error = error ? error : &unused;
     *gltf = NULL;
     limber_gltf_limits complete;
-    limberi_arena file = {NULL, false}, names = {NULL, false};
+    limberi_arena file = {NULL, false};
+    limberi_arena names = {NULL, false};
     source from = {{NULL, 0}, &file};
     char* folder = limberi_file_folder(&names, path);
     limber_result result = read_limits(limits, &complete, error);

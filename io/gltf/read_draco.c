@@ -102,7 +102,8 @@ static limber_result find_attribute(unpacking* u, const char* name, const limber
 
 // Everything that is to be unpacked, with its counts held against the limits.
 static limber_result find_all(unpacking* u) {
-    const limberi_json *attributes = limberi_json_get(u->primitive, "attributes"), *ids = NULL;
+    const limberi_json* attributes = limberi_json_get(u->primitive, "attributes");
+    const limberi_json* ids = NULL;
     const limber_gltf_limits* limits = &u->reader->limits;
     target position;
     limber_result result = limberi_gltf_object(u->reader, &u->place, u->packing, "attributes", &ids);
@@ -185,8 +186,8 @@ static void set_number(limberi_gltf_reader* reader, limberi_json* object, const 
 static void add_view(unpacking* u, const target* t, bool vertices) {
     limberi_gltf_reader* reader = u->reader;
     limberi_json_document* json = &reader->gltf->json;
-    limberi_json *views = limberi_json_get(json->root, "bufferViews"),
-                 *view = limberi_json_new(json, LIMBERI_JSON_OBJECT);
+    limberi_json* views = limberi_json_get(json->root, "bufferViews");
+    limberi_json* view = limberi_json_new(json, LIMBERI_JSON_OBJECT);
     set_number(reader, t->accessor, "bufferView", limberi_json_count(views));
     limberi_json_remove(t->accessor, "byteOffset");
     set_number(reader, view, "buffer", reader->gltf->buffer_count);

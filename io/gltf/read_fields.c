@@ -37,7 +37,8 @@ void limberi_text_tidy(char* text) {
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
             text[i] = ' ';
     // UTF-8: step back over continuation bytes to the last lead byte and see whether its character is whole.
-    size_t lead = length, tail = 0;
+    size_t lead = length;
+    size_t tail = 0;
     while (lead > 0 && tail < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80) {
         lead--;
         tail++;
@@ -78,7 +79,9 @@ void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* pl
         gltf->problems[PROBLEM_LIMIT - 1] = "and more problems like these";
         return;
     }
-    char where[128] = "", text[SENTENCE], sentence[SENTENCE + 128];
+    char where[128] = "";
+    char text[SENTENCE];
+    char sentence[SENTENCE + 128];
     if (place)
         format_place(place, where, sizeof where);
     va_list arguments;

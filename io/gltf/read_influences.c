@@ -114,7 +114,8 @@ static limber_result run_primitive(gatherer* g, uint32_t index) {
     g->loose = g->negatives = 0;
     limber_result result = LIMBER_OK;
     for (uint32_t first = 0; !result && first < primitive->vertex_count; first += BLOCK) {
-        uint32_t rest = primitive->vertex_count - first, block = rest < BLOCK ? rest : BLOCK;
+        uint32_t rest = primitive->vertex_count - first;
+        uint32_t block = rest < BLOCK ? rest : BLOCK;
         result = load_block(g, primitive, first, block);
         for (uint32_t v = 0; !result && v < block; v++)
             result = put_vertex(g, index, first + v, v);

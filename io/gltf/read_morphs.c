@@ -84,7 +84,8 @@ limber_result limberi_gltf_read_morphs(limberi_gltf_reader* reader, limberi_gltf
 
 // "_LIMBER_FLOPPY" -> "floppy"; false for other attributes.
 static bool layer_name(const char* attribute, char* out, size_t size) {
-    size_t prefix = sizeof LAYER_PREFIX - 1, count = 0;
+    size_t prefix = sizeof LAYER_PREFIX - 1;
+    size_t count = 0;
     if (strncmp(attribute, LAYER_PREFIX, prefix) != 0 || !attribute[prefix])
         return false;
     for (const char* p = attribute + prefix; *p && count + 1 < size; p++)

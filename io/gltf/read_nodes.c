@@ -110,7 +110,8 @@ static limber_result fail_cycle(limberi_gltf_reader* reader, uint32_t reached) {
 limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader) {
     limberi_gltf_tree* tree = &reader->tree;
     limber_result result = read_tree(reader);
-    uint32_t nodes = reader->nodes.count, count = 0;
+    uint32_t nodes = reader->nodes.count;
+    uint32_t count = 0;
     for (uint32_t node = 0; !result && node < nodes; node++)
         result = read_links(reader, node);
     if (!result)
@@ -143,7 +144,8 @@ static void mark(limberi_gltf_reader* reader, uint32_t node) {
 
 static limber_result mark_skin(limberi_gltf_reader* reader, uint32_t skin) {
     limberi_gltf_place place = limberi_gltf_place_of(&reader->skins, skin);
-    const limberi_json *object = limberi_gltf_entry(&reader->skins, skin), *joints = NULL;
+    const limberi_json* object = limberi_gltf_entry(&reader->skins, skin);
+    const limberi_json* joints = NULL;
     uint32_t node = 0;
     limber_result result = limberi_gltf_index(reader, &place, object, "skeleton", &reader->nodes, &node);
     if (!result)
@@ -209,7 +211,9 @@ limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t 
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
     limber_mat4 matrix;
     bool has_matrix;
-    float t[3] = {0, 0, 0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
+    float t[3] = {0, 0, 0};
+    float r[4] = {0, 0, 0, 1};
+    float s[3] = {1, 1, 1};
     limber_result result = limberi_gltf_floats(reader, &place, object, "matrix", matrix.m, 16, &has_matrix);
     if (!result && has_matrix)
         return read_matrix(reader, &place, &matrix, out);
@@ -243,7 +247,8 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     limber_result result = LIMBER_OK;
     uint32_t joint = 0;
     for (uint32_t i = 0; !result && i < reader->nodes.count; i++) {
-        uint32_t node = tree->order[i], parent = tree->parent[node];
+        uint32_t node = tree->order[i];
+        uint32_t parent = tree->parent[node];
         if (joint_of_node[node] < 0)
             continue;
         joint_of_node[node] = (int32_t)joint;
@@ -262,7 +267,8 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
 }
 
 limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {
-    uint32_t nodes = reader->nodes.count, count = 0;
+    uint32_t nodes = reader->nodes.count;
+    uint32_t count = 0;
     int32_t* joint_of_node = reader->gltf->joint_of_node = LIMBERI_ALLOCATE(reader->arena, int32_t, nodes);
     if (!joint_of_node)
         return limberi_gltf_fail_memory(reader);

@@ -17,8 +17,10 @@ static limber_result read_words(limberi_gltf_reader* reader, const limberi_gltf_
                                 limber_gltf_packed* p) {
     static const char* const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char* const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
-    const char *mode = "", *filter = "NONE";
-    uint32_t m = 0, f = 0;
+    const char* mode = "";
+    const char* filter = "NONE";
+    uint32_t m = 0;
+    uint32_t f = 0;
     limber_result result = limberi_gltf_string(reader, place, json, "mode", &mode);
     if (!result)
         result = limberi_gltf_string(reader, place, json, "filter", &filter);
@@ -47,7 +49,10 @@ static bool is_sound(const limber_gltf_packed* p) {
 static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place,
                                   const limberi_json* json, limber_gltf_packed* p) {
     uint32_t buffer = LIMBERI_NONE;
-    uint64_t offset = 0, length = 0, stride = 0, count = 0;
+    uint64_t offset = 0;
+    uint64_t length = 0;
+    uint64_t stride = 0;
+    uint64_t count = 0;
     limber_result result = limberi_gltf_index(reader, place, json, "buffer", &reader->buffers, &buffer);
     if (!result)
         result = limberi_gltf_unsigned(reader, place, json, "byteOffset", &offset);

@@ -10,7 +10,8 @@ static const char layer_name[] = "springs";
 
 // Our own rule: a usual spring (stiffness 1, drag 0.4) is 0.8; one four times as stiff 0.32.
 static float softness(const limberi_json* spring, const char* stiffness_key) {
-    const limberi_json *k = limberi_json_get(spring, stiffness_key), *d = limberi_json_get(spring, "dragForce");
+    const limberi_json* k = limberi_json_get(spring, stiffness_key);
+    const limberi_json* d = limberi_json_get(spring, "dragForce");
     float stiffness = limberi_json_is_number(k) ? (float)limberi_json_as_number(k) : 1.0f;
     float drag = limberi_json_is_number(d) ? (float)limberi_json_as_number(d) : 0.4f;
     stiffness = isfinite(stiffness) ? fmaxf(stiffness, 0) : 1.0f;
@@ -71,7 +72,8 @@ static limber_result paint(limberi_gltf_reader* reader, limber_mesh* mesh, const
     if (!layers || !values)
         return limberi_gltf_fail_memory(reader);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        float sum = 0, weights = 0;
+        float sum = 0;
+        float weights = 0;
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
             weights += mesh->influence_weight[i];
             sum += mesh->influence_weight[i] * softs[skin->joints[mesh->influence_joint[i]]];
@@ -131,7 +133,8 @@ limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader) {
     if (!bones)
         return limberi_gltf_fail_memory(reader);
     for (uint32_t i = 0; i < limberi_json_count(list); i++) {
-        const limberi_json *item = limberi_json_at(list, i), *name = limberi_json_get(item, "bone");
+        const limberi_json* item = limberi_json_at(list, i);
+        const limberi_json* name = limberi_json_get(item, "bone");
         const char* given = newer ? limberi_json_key_at(list, i) : limberi_json_as_text(name);
         name_bone(reader, limberi_json_get(item, "node"), given, bones);
     }

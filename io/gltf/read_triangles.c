@@ -28,7 +28,9 @@ static limber_result load_indices(limberi_gltf_reader* reader, const limberi_glt
 static uint32_t put_triangle(const limberi_gltf_primitive* primitive, uint32_t i, const uint32_t* v, uint32_t hub,
                              uint32_t* out) {
     bool strip = primitive->mode == MODE_TRIANGLE_STRIP;
-    uint32_t a = v[0], b = v[1], c = v[2];
+    uint32_t a = v[0];
+    uint32_t b = v[1];
+    uint32_t c = v[2];
     if (!strip) {
         a = v[1];
         b = v[2];
@@ -48,10 +50,12 @@ static uint32_t put_triangle(const limberi_gltf_primitive* primitive, uint32_t i
 // In blocks: consecutive blocks share two indices. Returns how many triangles have three different corners.
 static limber_result read_strip_or_fan(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive,
                                        uint32_t* out, uint32_t* count) {
-    uint32_t indices[BLOCK + 2], hub = 0;
+    uint32_t indices[BLOCK + 2];
+    uint32_t hub = 0;
     *count = 0;
     for (uint32_t first = 0; first < primitive->triangle_limit; first += BLOCK) {
-        uint32_t rest = primitive->triangle_limit - first, block = rest < BLOCK ? rest : BLOCK;
+        uint32_t rest = primitive->triangle_limit - first;
+        uint32_t block = rest < BLOCK ? rest : BLOCK;
         limber_result result = load_indices(reader, primitive, first, block + 2, indices);
         if (result)
             return result;
@@ -78,7 +82,8 @@ limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_g
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
-        uint32_t count = primitive->triangle_limit, material = LIMBERI_NONE;
+        uint32_t count = primitive->triangle_limit;
+        uint32_t material = LIMBERI_NONE;
         uint32_t* out = triangles + 3 * (size_t)first;
         result = primitive->mode == MODE_TRIANGLES ? read_list(reader, primitive, out)
                                                    : read_strip_or_fan(reader, primitive, out, &count);

@@ -69,7 +69,8 @@ static limber_result move_views(gathering* g, bool measure) {
 static void replace_buffers(gathering* g) {
     limberi_gltf_reader* reader = g->reader;
     limber_gltf* gltf = reader->gltf;
-    limberi_json *buffers = limberi_json_get(gltf->json.root, "buffers"), *first = limberi_json_at(buffers, 0);
+    limberi_json* buffers = limberi_json_get(gltf->json.root, "buffers");
+    limberi_json* first = limberi_json_at(buffers, 0);
     limberi_json* views = limberi_json_get(gltf->json.root, "bufferViews");
     for (uint32_t i = 0; i < g->count; i++)
         set_number(g, limberi_json_at(views, i), "buffer", 0);

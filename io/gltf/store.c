@@ -22,7 +22,8 @@ typedef struct disk_store {
 // Rows that stay begin their way to the disk, some at a time, while others are made.
 static bool store_bytes(void* user, uint64_t offset, const void* bytes, size_t byte_count) {
     const disk_store* disk = user;
-    uint64_t at = disk->inside.front + offset, piece = at / SYNCED_AT_ONCE;
+    uint64_t at = disk->inside.front + offset;
+    uint64_t piece = at / SYNCED_AT_ONCE;
     bool done = limberi_system_write_at(disk->inside.descriptor, at, bytes, byte_count);
     if (done && disk->path && (at + byte_count) / SYNCED_AT_ONCE != piece)
         limberi_system_start_sync(disk->inside.descriptor, piece * SYNCED_AT_ONCE, SYNCED_AT_ONCE);
@@ -84,7 +85,8 @@ static size_t text_size(const limber_gltf* gltf) {
 
 static uint64_t room_for_text(const limber_gltf* gltf, uint32_t frame_count) {
     const limber_model* model = limber_asset_model(gltf->asset);
-    uint64_t parts = 0, text = text_size(gltf);
+    uint64_t parts = 0;
+    uint64_t text = text_size(gltf);
     text = text < MAX_TEXT_READ ? text : MAX_TEXT_READ;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         parts += limberi_part_count(&model->meshes[m]);

@@ -60,7 +60,9 @@ static uint32_t old_times(const limber_channel* old, double* times) {
 
 // Both sorted lists in one. Where two times are the same, the frame's is kept, so that frames stay exact.
 static uint32_t merge_times(const double* a, uint32_t a_count, const limber_bake_track* track, float* out) {
-    uint32_t i = 0, f = 0, count = 0;
+    uint32_t i = 0;
+    uint32_t f = 0;
+    uint32_t count = 0;
     while (i < a_count || f < track->frame_count) {
         bool frame = i == a_count || (f < track->frame_count && (double)track->times[f] <= a[i] + same_time_s);
         float time = frame ? track->times[f++] : (float)a[i++];
@@ -82,7 +84,9 @@ static void add_frame(const key_merge* merge, uint32_t frame, double share, floa
 
 static void sample_frames(const key_merge* merge, double time, float* out) {
     const limber_bake_track* track = merge->track;
-    uint32_t last = track->frame_count - 1, f = 0, step = 1;
+    uint32_t last = track->frame_count - 1;
+    uint32_t f = 0;
+    uint32_t step = 1;
     for (uint32_t high = last; f < high;) { // the last frame that is not later
         step = f + (high - f + 1) / 2;
         if ((double)track->times[step] <= time)
@@ -110,7 +114,8 @@ static void sample_old(const key_merge* merge, double time, float* out) {
 // Values of whole keys, when the file is written.
 static bool fill_keys(const void* user, uint64_t at, void* out, size_t count) {
     const key_merge* merge = user;
-    size_t width = merge->old_count + merge->new_count, row = width * sizeof(float);
+    size_t width = merge->old_count + merge->new_count;
+    size_t row = width * sizeof(float);
     float* values = out;
     for (size_t k = (size_t)(at / row); count; k++, values += width, count -= row) {
         sample_old(merge, (double)merge->times[k], values);
@@ -168,7 +173,8 @@ static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t*
 
 // Only the ones are mentioned: one number in each frame that shows a target.
 static uint32_t add_ones(limberi_writer* writer, const key_merge* merge) {
-    size_t frames = merge->track->frame_count, count = 0;
+    size_t frames = merge->track->frame_count;
+    size_t count = 0;
     uint32_t* indices = LIMBERI_ALLOCATE(&writer->arena, uint32_t, frames + 1);
     float* ones = LIMBERI_ALLOCATE(&writer->arena, float, frames + 1);
     for (size_t f = 0; indices && ones && f < frames; f++) {
@@ -192,7 +198,8 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
     key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count, NULL};
     if (edit->old_count)
         merged.old = old_channel(writer, edit->mesh, track->clip);
-    uint32_t times = *input, values;
+    uint32_t times = *input;
+    uint32_t values;
     if (edit->old_count) {
         if (!merge_keys(writer, &merged, &times, &values))
             return;

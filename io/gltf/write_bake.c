@@ -78,7 +78,8 @@ static limberi_json* zero_accessor(limberi_writer* writer, const limberi_json* l
 // bytes says zero and costs nothing.
 static void even_out(limberi_writer* writer, limberi_json* targets, const char* attribute) {
     const limberi_json* like = NULL;
-    size_t t, missing = 0;
+    size_t t;
+    size_t missing = 0;
     limberi_json* target;
     for (t = 0; (target = limberi_json_at(targets, t)) != NULL; t++) {
         uint32_t index = limberi_index(target, attribute);

@@ -36,7 +36,8 @@ static const char* name_bone(const bone_writer* w, uint32_t index, const char* e
     const limber_bake_bone* bone = &w->bake->bones[index];
     const char* joint = w->model->rig.names[bone->joint];
     size_t room = strlen(joint) + NAME_BYTES;
-    char *name = LIMBERI_ALLOCATE(&w->writer->arena, char, room), piece[NAME_BYTES] = "";
+    char* name = LIMBERI_ALLOCATE(&w->writer->arena, char, room);
+    char piece[NAME_BYTES] = "";
     uint32_t number = 0;
     for (uint32_t i = 0; i <= index && bone->helper_mesh >= 0; i++)
         number += w->bake->bones[i].helper_mesh >= 0;
@@ -237,8 +238,9 @@ static uint32_t overlay(limberi_writer* writer, uint32_t accessor, const uint32_
                         const uint8_t* values, size_t value_bytes) {
     const limberi_json* old = limberi_item(writer->json.root, "accessors", accessor);
     limberi_json* copy = limberi_json_copy(&writer->json, old);
-    limberi_json *sparse = limberi_new_object(writer), *indices = limberi_new_object(writer),
-                 *changed = limberi_new_object(writer);
+    limberi_json* sparse = limberi_new_object(writer);
+    limberi_json* indices = limberi_new_object(writer);
+    limberi_json* changed = limberi_new_object(writer);
     limberi_json_remove(copy, "min");
     limberi_json_remove(copy, "max");
     limberi_put_integer(writer, sparse, "count", count);
@@ -353,7 +355,8 @@ static void hang_primitive(const helper_part* part, limberi_json* primitive) {
 
 // Where a helper is in its skin: after the joints, in the order of the bones.
 static uint32_t index_in_skin(const limber_model* model, const limber_bake* bake, uint32_t bone) {
-    uint32_t skin = model->meshes[bake->bones[bone].helper_mesh].skin, index = model->skins[skin].joint_count;
+    uint32_t skin = model->meshes[bake->bones[bone].helper_mesh].skin;
+    uint32_t index = model->skins[skin].joint_count;
     for (uint32_t i = 0; i < bone; i++)
         index += bake->bones[i].helper_mesh >= 0 && model->meshes[bake->bones[i].helper_mesh].skin == skin;
     return index;

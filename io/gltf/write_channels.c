@@ -163,7 +163,8 @@ void limberi_channels_sample(limberi_writer* writer, uint32_t animation, limberi
     limberi_channels* c = channels_of(writer, animation);
     limberi_json* object = limberi_item(writer->json.root, "animations", animation);
     limberi_json* samplers = limberi_child_array(writer, object, "samplers");
-    uint32_t old = limberi_index(channel, "sampler"), count = limberi_json_count(samplers);
+    uint32_t old = limberi_index(channel, "sampler");
+    uint32_t count = limberi_json_count(samplers);
     if (!c)
         return;
     if (old < count && old < c->sampler_room && c->users[old] == 1) {

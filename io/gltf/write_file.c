@@ -13,7 +13,8 @@ static bool same_folder(limberi_writer* writer, const char* path) {
     const char* folder = limberi_file_folder(&writer->arena, path);
     if (!folder || !writer->document->folder)
         return false;
-    char *a = limberi_system_real_path(folder), *b = limberi_system_real_path(writer->document->folder);
+    char* a = limberi_system_real_path(folder);
+    char* b = limberi_system_real_path(writer->document->folder);
     bool same = a && b && strcmp(a, b) == 0;
     limberi_release(a);
     limberi_release(b);
@@ -63,7 +64,8 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limberi_
 static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
                                 const limberi_buffer* json, limber_error* error) {
     limberi_file files[2] = {{0}, {0}};
-    limberi_file *text = &files[1], *bytes = &files[0];
+    limberi_file* text = &files[1];
+    limberi_file* bytes = &files[0];
     const limberi_sink sink = {put, seek, bytes};
     limber_result result = limberi_file_open(text, path, error);
     if (result == LIMBER_OK && writer->byte_count)

@@ -50,7 +50,8 @@ static const char* old_buffer(limberi_arena* arena, const char* path) {
 }
 
 limber_result limberi_binary_name(limberi_writer* writer, const char* path, const char** out, limber_error* error) {
-    size_t stem = strlen(path) - strlen(".gltf"), size = strlen(path) + NUMBER_BYTES;
+    size_t stem = strlen(path) - strlen(".gltf");
+    size_t size = strlen(path) + NUMBER_BYTES;
     char* name = LIMBERI_ALLOCATE(&writer->arena, char, size);
     const char* old = old_buffer(&writer->arena, path);
     *out = name;

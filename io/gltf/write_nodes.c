@@ -77,7 +77,8 @@ void limberi_nodes_index(limberi_writer* writer) {
 
 static bool is_default(const limberi_json* object, const char* key) {
     const limberi_json* values = limberi_json_get(object, key);
-    size_t i, count = limberi_json_count(values);
+    size_t i;
+    size_t count = limberi_json_count(values);
     const limberi_json* value;
     for (i = 0; (value = limberi_json_at(values, i)) != NULL; i++) {
         bool one = strcmp(key, "scale") == 0;
@@ -218,7 +219,8 @@ uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
     // A camera or an extension (a light) on the node needs the transform that the mesh must lose.
     bool needed = animated || writer->roles[node] & LIMBERI_ROLE_JOINT || limberi_json_get(object, "children") ||
                   limberi_json_get(object, "camera") || limberi_json_get(object, "extensions");
-    uint32_t old_root = limberi_node_root(writer, node), carrier = node;
+    uint32_t old_root = limberi_node_root(writer, node);
+    uint32_t carrier = node;
     if (needed) {
         carrier = split(writer, node, object);
     } else {

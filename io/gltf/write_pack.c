@@ -66,7 +66,8 @@ static bool is_index(const limberi_json* meshes, uint32_t accessor) {
 }
 
 static void note_accessor(packer* p, const limberi_json* accessor, bool indices) {
-    const limberi_json *root = p->writer->json.root, *sparse = limberi_json_get(accessor, "sparse");
+    const limberi_json* root = p->writer->json.root;
+    const limberi_json* sparse = limberi_json_get(accessor, "sparse");
     uint32_t view = limberi_index(accessor, "bufferView");
     uint32_t stride = limberi_index(limberi_item(root, "bufferViews", view), "byteStride");
     note(p, view, stride == UINT32_MAX ? element_bytes(accessor) : stride, indices);
@@ -76,7 +77,8 @@ static void note_accessor(packer* p, const limberi_json* accessor, bool indices)
 }
 
 static void note_all(packer* p) {
-    const limberi_json *root = p->writer->json.root, *accessor;
+    const limberi_json* root = p->writer->json.root;
+    const limberi_json* accessor;
     size_t a;
     for (a = 0; (accessor = limberi_json_at(limberi_json_get(root, "accessors"), a)) != NULL; a++)
         note_accessor(p, accessor, is_index(limberi_json_get(root, "meshes"), (uint32_t)a));
@@ -86,7 +88,8 @@ static void note_all(packer* p) {
 
 // The segment that holds a byte.
 static size_t segment_at(const packer* p, uint64_t byte) {
-    size_t low = 0, high = p->writer->segment_count;
+    size_t low = 0;
+    size_t high = p->writer->segment_count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (p->starts[middle] <= byte)
@@ -101,7 +104,8 @@ static size_t segment_at(const packer* p, uint64_t byte) {
 static bool read_bytes(const packer* p, uint64_t from, uint8_t* out, size_t count) {
     for (size_t s = segment_at(p, from); count && s < p->writer->segment_count; s++) {
         const limberi_segment* segment = &p->writer->segments[s];
-        uint64_t skipped = from - p->starts[s], left = segment->size - skipped;
+        uint64_t skipped = from - p->starts[s];
+        uint64_t left = segment->size - skipped;
         size_t some = left < count ? (size_t)left : count;
         if (segment->fill && (skipped || some < segment->size || !segment->fill(segment->user, 0, out, some)))
             return false;
@@ -136,9 +140,11 @@ static bool may_pack(const view_use* use, size_t size) {
 // Filtered numbers may be off by a step of their group's largest.
 static bool is_near(const limber_gltf_unpacked* view, const float* b) {
     const float* a = (const float*)(const void*)view->bytes;
-    size_t width = view->stride / sizeof(float), group = (view->group ? view->group : 1) * width;
+    size_t width = view->stride / sizeof(float);
+    size_t group = (view->group ? view->group : 1) * width;
     for (size_t first = 0; first < view->count * width; first += group) {
-        size_t left = view->count * width - first, end = first + (left < group ? left : group);
+        size_t left = view->count * width - first;
+        size_t end = first + (left < group ? left : group);
         float max = 0;
         for (size_t i = first; i < end; i++)
             max = fmaxf(max, fabsf(a[i]));

@@ -25,7 +25,8 @@ static bool settle(limberi_writer* writer, limberi_json* target, bool plain) {
 }
 
 void limberi_write_pointers(limberi_writer* writer, bool plain) {
-    limberi_json *animations = limberi_json_get(writer->json.root, "animations"), *channels;
+    limberi_json* animations = limberi_json_get(writer->json.root, "animations");
+    limberi_json* channels;
     bool needed = !plain;
     for (size_t a = 0; a < limberi_json_count(animations); a++) {
         channels = limberi_json_get(limberi_json_at(animations, a), "channels");

@@ -56,14 +56,16 @@ void limberi_repair_roots(limberi_writer* writer) {
     bool* marked = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
     uint32_t count = marked ? mark_roots(writer, marked) : 0;
     size_t s;
-    limberi_json *scene, *scenes = limberi_json_get(writer->json.root, "scenes");
+    limberi_json* scene;
+    limberi_json* scenes = limberi_json_get(writer->json.root, "scenes");
     for (s = 0; (scene = limberi_json_at(scenes, s)) != NULL; s++) {
         uint32_t here = count ? count_marked(writer, limberi_json_get(scene, "nodes"), marked) : 0;
         count = here == 0 || here == count ? count : 0; // a scene that shows half of them cannot be helped
     }
     if (!count)
         return;
-    limberi_json *wrapper = limberi_new_object(writer), *children = limberi_new_array(writer);
+    limberi_json* wrapper = limberi_new_object(writer);
+    limberi_json* children = limberi_new_array(writer);
     for (uint32_t n = 0; n < writer->node_count; n++)
         if (marked[n])
             limberi_push_integer(writer, children, n);
@@ -179,7 +181,9 @@ static void note_meshes(const limberi_writer* writer, uint8_t* needs, size_t cou
 
 static void note_animation(const limberi_json* animation, uint8_t* needs, size_t count) {
     size_t i;
-    const limberi_json *sampler, *channel, *samplers = limberi_json_get(animation, "samplers");
+    const limberi_json* sampler;
+    const limberi_json* channel;
+    const limberi_json* samplers = limberi_json_get(animation, "samplers");
     for (i = 0; (sampler = limberi_json_at(samplers, i)) != NULL; i++) {
         note_need(needs, count, limberi_index(sampler, "input"), NEEDS_BOUNDS);
     }

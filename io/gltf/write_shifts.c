@@ -7,12 +7,14 @@
 #include <string.h>
 
 enum { POINTER_BYTES = 160 };
-static const char transform_name[] = "KHR_texture_transform", pointer_name[] = "KHR_animation_pointer";
+static const char transform_name[] = "KHR_texture_transform";
+static const char pointer_name[] = "KHR_animation_pointer";
 
 // --- channels ---
 
 static limberi_json* pointer_channel(limberi_writer* writer, const char* pointer, uint32_t sampler) {
-    limberi_json *channel = limberi_new_object(writer), *target = limberi_child_object(writer, channel, "target");
+    limberi_json* channel = limberi_new_object(writer);
+    limberi_json* target = limberi_child_object(writer, channel, "target");
     limberi_put_integer(writer, channel, "sampler", sampler);
     limberi_put_string(writer, target, "path", "pointer");
     limberi_json* extensions = limberi_child_object(writer, target, "extensions");
@@ -50,7 +52,8 @@ static void write_offsets(limberi_writer* writer, const offset_place* place, con
 // The copies of a material turn with it.
 static void repeat_channels(limberi_writer* writer, limberi_json* animation, const char* from, const char* to) {
     limberi_json* channels = limberi_json_get(animation, "channels");
-    size_t count = limberi_json_count(channels), length = strlen(from);
+    size_t count = limberi_json_count(channels);
+    size_t length = strlen(from);
     for (size_t i = 0; i < count; i++) {
         const limberi_json* channel = limberi_json_at(channels, i);
         const limberi_json* extensions = limberi_json_get(limberi_json_get(channel, "target"), "extensions");
@@ -86,7 +89,8 @@ static void open_place(limberi_writer* writer, limberi_json* info, const char* p
                        offset_place* place) {
     limberi_json* extensions = limberi_child_object(writer, info, "extensions");
     limberi_json* transform = limberi_child_object(writer, extensions, transform_name);
-    double turn = number_in(transform, "rotation", 0, 0), scale = number_in(transform, "scale", 0, 1);
+    double turn = number_in(transform, "rotation", 0, 0);
+    double scale = number_in(transform, "scale", 0, 1);
     place->start[0] = number_in(transform, "offset", 0, 0);
     place->start[1] = number_in(transform, "offset", 1, 0);
     place->per_shift[0] = scale * cos(turn);

@@ -21,7 +21,8 @@ typedef struct repaired {
 } repaired;
 
 static bool load_set(limberi_writer* writer, limberi_arena* arena, skin_sets* sets, uint32_t s) {
-    limberi_values *joints = &sets->joints[s], *weights = &sets->weights[s];
+    limberi_values* joints = &sets->joints[s];
+    limberi_values* weights = &sets->weights[s];
     if (!limberi_read_values(writer, arena, sets->accessors[2 * s], joints) ||
         !limberi_read_values(writer, arena, sets->accessors[2 * s + 1], weights))
         return false;
@@ -75,7 +76,8 @@ static void scatter(skin_sets* sets, uint32_t vertex, const influences* in) {
 
 // The validator sums in single precision and allows 2e-7 for every weight that counts.
 static bool sum_is_off(const influences* in) {
-    float sum = 0, tolerance = 0;
+    float sum = 0;
+    float tolerance = 0;
     for (uint32_t i = 0; i < in->count; i++) {
         sum += in->weight[i];
         tolerance += in->weight[i] != 0 ? 1.5e-7f : 0.0f;

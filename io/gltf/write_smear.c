@@ -48,7 +48,8 @@ static uint32_t push_material(limberi_writer* writer, limberi_json* material, co
 
 // The character's own material, seen through. Its normal map would need tangents of every frame.
 static uint32_t copy_material(const extra_edit* edit, uint32_t index) {
-    uint32_t count = edit->material_count, *copy = &edit->materials[index < count ? index : count];
+    uint32_t count = edit->material_count;
+    uint32_t* copy = &edit->materials[index < count ? index : count];
     if (*copy != UINT32_MAX)
         return *copy;
     limberi_json* old = limberi_item(edit->writer->json.root, "materials", index);
@@ -70,8 +71,8 @@ static uint32_t copy_material(const extra_edit* edit, uint32_t index) {
 static uint32_t line_material(const extra_edit* edit) {
     if (*edit->line_material != UINT32_MAX)
         return *edit->line_material;
-    limberi_json *material = limberi_new_object(edit->writer),
-                 *surface = limberi_child_object(edit->writer, material, "pbrMetallicRoughness");
+    limberi_json* material = limberi_new_object(edit->writer);
+    limberi_json* surface = limberi_child_object(edit->writer, material, "pbrMetallicRoughness");
     limberi_put_integer(edit->writer, surface, "metallicFactor", 0);
     *edit->line_material = push_material(edit->writer, material, "motion lines");
     return *edit->line_material;
@@ -87,8 +88,10 @@ typedef struct vertex_range {
 // Some targets have nothing of an attribute that others have. An accessor without bytes says zero and costs nothing.
 static void add_zeros(const extra_edit* edit, limberi_json* targets, const char* attribute, limberi_accessor accessor) {
     static const float zeros[4] = {0};
-    size_t t, count = accessor.count;
-    limberi_json *target, *index = NULL;
+    size_t t;
+    size_t count = accessor.count;
+    limberi_json* target;
+    limberi_json* index = NULL;
     accessor.view = UINT32_MAX;
     accessor.bounds = accessor.component_type == LIMBERI_GLTF_FLOAT ? zeros : NULL;
     accessor.count = 1; // all the bounds that there are
@@ -185,7 +188,8 @@ static void add_geometry(const extra_edit* edit, vertex_range range, limberi_jso
 // A copy of a part shares the triangles and texture coordinates that the file has already.
 static limberi_json* copy_primitive(limberi_writer* writer, const limberi_json* source) {
     static const char* const kept[] = {"indices", "mode"};
-    limberi_json *copy = limberi_new_object(writer), *attributes = limberi_child_object(writer, copy, "attributes");
+    limberi_json* copy = limberi_new_object(writer);
+    limberi_json* attributes = limberi_child_object(writer, copy, "attributes");
     limberi_json* value;
     const char* key;
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
@@ -286,7 +290,9 @@ static bool needs_weights(const uint8_t* visible, uint32_t i) {
 static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, uint32_t animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
-    size_t targets = edit->extra->target_count, count = 0, room = 0;
+    size_t targets = edit->extra->target_count;
+    size_t count = 0;
+    size_t room = 0;
     for (uint32_t i = 0; i < track->frame_count; i++)
         room += needs_weights(visible, i);
     float* times = LIMBERI_ALLOCATE(&edit->writer->arena, float, room);
@@ -308,7 +314,8 @@ static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, uint3
 static void write_extra(const extra_edit* edit) {
     limberi_writer* writer = edit->writer;
     const limber_bake_smear_mesh* extra = edit->extra;
-    limberi_json *mesh = limberi_new_object(writer), *primitives = limberi_child_array(writer, mesh, "primitives");
+    limberi_json* mesh = limberi_new_object(writer);
+    limberi_json* primitives = limberi_child_array(writer, mesh, "primitives");
     for (uint32_t i = 0; i < extra->piece_count; i++) {
         if (extra->pieces[i].source < 0)
             add_lines(edit, &extra->pieces[i], primitives);

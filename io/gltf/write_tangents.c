@@ -66,8 +66,12 @@ static void add_triangle(const surface* s, const uint32_t* triangle, corner_sums
         p[c] = vertex_of(s->positions, triangle[c]);
         uv[c] = s->uvs + 2 * (size_t)(triangle[c] - s->part.first_vertex);
     }
-    limber_vec3 a = limberi_sub(p[1], p[0]), b = limberi_sub(p[2], p[0]);
-    float au = uv[1][0] - uv[0][0], av = uv[1][1] - uv[0][1], bu = uv[2][0] - uv[0][0], bv = uv[2][1] - uv[0][1];
+    limber_vec3 a = limberi_sub(p[1], p[0]);
+    limber_vec3 b = limberi_sub(p[2], p[0]);
+    float au = uv[1][0] - uv[0][0];
+    float av = uv[1][1] - uv[0][1];
+    float bu = uv[2][0] - uv[0][0];
+    float bv = uv[2][1] - uv[0][1];
     float area = au * bv - bu * av;
     limber_vec3 along = limberi_sub(limberi_scale(a, bv), limberi_scale(b, av)); // times the sign of the area
     int side = area < 0;

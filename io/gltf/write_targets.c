@@ -138,7 +138,8 @@ static void measure_some(void* user, uint32_t first, uint32_t end, uint32_t work
 
 static bool measure_all(limberi_writer* writer, const limberi_target_values* v, target_source* sources) {
     limberi_arena arena = {0};
-    size_t workers = writer->parallel ? writer->parallel->worker_count : 1, numbers = 3 * (size_t)v->vertex_count;
+    size_t workers = writer->parallel ? writer->parallel->worker_count : 1;
+    size_t numbers = 3 * (size_t)v->vertex_count;
     measuring m = {sources, LIMBERI_ALLOCATE(&arena, float, v->rows ? workers* numbers : 1)};
     if (m.scratch)
         limberi_writer_for(writer, v->target_count, measure_some, &m);
@@ -210,13 +211,15 @@ static void add_sparse(limberi_writer* writer, const target_source* sources, uin
 
 void limberi_write_target_values(limberi_writer* writer, const limberi_target_values* v, limberi_json* targets,
                                  const char* attribute) {
-    size_t first = limberi_json_count(targets) - v->target_count, offset = 0;
+    size_t first = limberi_json_count(targets) - v->target_count;
+    size_t offset = 0;
     target_source* sources = LIMBERI_ALLOCATE(&writer->arena, target_source, v->target_count);
     for (uint32_t t = 0; sources && t < v->target_count; t++)
         sources[t] = source_of(v, t);
     if (!sources || !measure_all(writer, v, sources))
         return;
-    uint32_t view = UINT32_MAX, bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
+    uint32_t view = UINT32_MAX;
+    uint32_t bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
     for (uint32_t t = 0; t < v->target_count; t++) {
         add_target(writer, &sources[t], bits, &view, &offset);
         limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute, sources[t].accessor);

@@ -234,7 +234,9 @@ enum { BOUND_LANES = 48 };
 
 static void find_bounds(const float* values, size_t count, uint32_t size, float* low, float* high) {
     float min[BOUND_LANES], max[BOUND_LANES];
-    size_t i = 0, numbers = count * size, lanes = BOUND_LANES / size * size;
+    size_t i = 0;
+    size_t numbers = count * size;
+    size_t lanes = BOUND_LANES / size * size;
     for (uint32_t k = 0; k < BOUND_LANES; k++)
         min[k] = max[k] = values[k % size];
     for (; lanes == BOUND_LANES && i + BOUND_LANES <= numbers; i += BOUND_LANES)

@@ -41,7 +41,8 @@ static uint32_t reversed(uint32_t word, uint32_t length) {
 }
 
 static symbol length_symbol(uint32_t length) {
-    uint32_t over = length - LIMBERI_MATCH_SHORTEST, bits = 0;
+    uint32_t over = length - LIMBERI_MATCH_SHORTEST;
+    uint32_t bits = 0;
     if (length == LIMBERI_MATCH_LONGEST)
         return (symbol){BYTES - 1, 0, 0};
     while (over >> bits >= 8)
@@ -50,7 +51,8 @@ static symbol length_symbol(uint32_t length) {
 }
 
 static symbol distance_symbol(uint32_t distance) {
-    uint32_t over = distance - 1, bits = 0;
+    uint32_t over = distance - 1;
+    uint32_t bits = 0;
     while (over >> bits >= 4)
         bits++;
     return (symbol){2 * bits + (over >> bits), over & ((1u << bits) - 1), bits};
@@ -82,9 +84,15 @@ static uint32_t sort_used(const codes* c, uint32_t* weights, uint16_t* symbols) 
 
 // Huffman's lengths; returns the longest. At least two symbols are used.
 static uint32_t find_lengths(codes* c) {
-    uint32_t weights[2 * BYTES], parents[2 * BYTES], depths[2 * BYTES], longest = 0;
+    uint32_t weights[2 * BYTES];
+    uint32_t parents[2 * BYTES];
+    uint32_t depths[2 * BYTES];
+    uint32_t longest = 0;
     uint16_t symbols[BYTES];
-    uint32_t used = sort_used(c, weights, symbols), leaf = 0, inner = used, end = used;
+    uint32_t used = sort_used(c, weights, symbols);
+    uint32_t leaf = 0;
+    uint32_t inner = used;
+    uint32_t end = used;
     while (end < 2 * used - 1) {
         uint32_t a = pop_lightest(weights, used, &leaf, &inner, end);
         uint32_t b = pop_lightest(weights, used, &leaf, &inner, end);
@@ -172,7 +180,8 @@ static void put_symbol(limberi_deflate* d, const codes* c, symbol s) {
 
 void limberi_deflate_block(limberi_deflate* d, const uint8_t* bytes, size_t count) {
     const limberi_matcher* m = &d->matcher;
-    codes of_bytes = {.symbols = BYTES}, of_distances = {.symbols = DISTANCES};
+    codes of_bytes = {.symbols = BYTES};
+    codes of_distances = {.symbols = DISTANCES};
     if (!count)
         return;
     limberi_matcher_block(&d->matcher, bytes, count);

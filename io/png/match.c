@@ -51,7 +51,8 @@ static match find_match(const limberi_matcher* m, const uint8_t* bytes, size_t a
     for (int tries = TRIES; tries && from >= 0 && at - (size_t)from <= WINDOW; tries--, from = m->before[from]) {
         if (bytes[(size_t)from + best.length] != bytes[at + best.length])
             continue;
-        size_t length = same(bytes + from, bytes + at, max), distance = at - (size_t)from;
+        size_t length = same(bytes + from, bytes + at, max);
+        size_t distance = at - (size_t)from;
         if (length > best.length && (length > LIMBERI_MATCH_SHORTEST || distance <= FAR))
             best = (match){length, distance};
         if (best.length >= LONG_ENOUGH || best.length == max)

@@ -77,7 +77,8 @@ static void flush_block(limberi_png* png) {
 
 static void put_filtered(limberi_png* png, const uint8_t* bytes, size_t count) {
     while (count) {
-        size_t room = LIMBERI_DEFLATE_BLOCK - png->block_used, now = count < room ? count : room;
+        size_t room = LIMBERI_DEFLATE_BLOCK - png->block_used;
+        size_t now = count < room ? count : room;
         memcpy(png->block + png->block_used, bytes, now);
         png->block_used += now;
         bytes += now;
@@ -89,7 +90,9 @@ static void put_filtered(limberi_png* png, const uint8_t* bytes, size_t count) {
 
 // The one of the three that is closest to left + above - before (PNG specification, 9.4).
 static int paeth(int left, int above, int before) {
-    int to_left = abs(above - before), to_above = abs(left - before), to_before = abs(left + above - 2 * before);
+    int to_left = abs(above - before);
+    int to_above = abs(left - before);
+    int to_before = abs(left + above - 2 * before);
     if (to_left <= to_above && to_left <= to_before)
         return left;
     return to_above <= to_before ? above : before;
@@ -101,8 +104,9 @@ static void filter(const limberi_png* png, const uint8_t* row) {
     size_t pixel = (size_t)png->bits / 8 * png->channels;
     memcpy(to[NONE] + 1, row, png->row_bytes);
     for (size_t i = 0; i < png->row_bytes; i++) {
-        int left = i < pixel ? 0 : row[i - pixel], above = png->above[i],
-            before = i < pixel ? 0 : png->above[i - pixel];
+        int left = i < pixel ? 0 : row[i - pixel];
+        int above = png->above[i];
+        int before = i < pixel ? 0 : png->above[i - pixel];
         to[SUB][1 + i] = (uint8_t)(row[i] - left);
         to[UP][1 + i] = (uint8_t)(row[i] - above);
         to[AVERAGE][1 + i] = (uint8_t)(row[i] - (left + above) / 2);

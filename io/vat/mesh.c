@@ -29,7 +29,9 @@ static bool has_colors(const limber_model* model) {
 }
 
 static bool make_room(merge* g) {
-    size_t vertices = g->model->vertex_count, triangles = 0, parts = 0;
+    size_t vertices = g->model->vertex_count;
+    size_t triangles = 0;
+    size_t parts = 0;
     for (uint32_t m = 0; m < g->model->mesh_count; m++) {
         triangles += g->model->meshes[m].triangle_count;
         parts += limberi_part_count(&g->model->meshes[m]);
@@ -47,7 +49,8 @@ static bool make_room(merge* g) {
 }
 
 static void add_vertices(merge* g, const limber_mesh* mesh) {
-    size_t first = mesh->first_vertex, count = mesh->vertex_count;
+    size_t first = mesh->first_vertex;
+    size_t count = mesh->vertex_count;
     if (mesh->uvs && count)
         memcpy(g->uvs + 2 * first, mesh->uvs, 2 * count * sizeof(float));
     for (size_t i = 0; g->colors && i < 4 * count; i++)

@@ -100,7 +100,8 @@ static limber_result read_frame(vat* v, uint32_t index, limber_error* error) {
     if (result != LIMBER_OK)
         return result;
     for (size_t u = 0; u < count; u++) {
-        const float *now = view.positions + 3 * u, *then = v->base + 3 * u;
+        const float* now = view.positions + 3 * u;
+        const float* then = v->base + 3 * u;
         const float offset[3] = {now[0] - then[0], now[1] - then[1], now[2] - then[2]};
         turn(offset, v->frame + 3 * u);
         include(v, v->frame + 3 * u);
@@ -122,7 +123,8 @@ static uint16_t texel(float value, float min, float max) {
 // The columns of one row of texels in one frame. What is beyond the last vertex stays 0.
 static limber_result put_row(vat* v, limberi_png* png, bool normals, uint32_t row, uint32_t frame,
                              limber_error* error) {
-    uint32_t vertices = v->job.model->vertex_count, first = row * v->width;
+    uint32_t vertices = v->job.model->vertex_count;
+    uint32_t first = row * v->width;
     uint32_t count = vertices - first < v->width ? vertices - first : v->width;
     uint64_t at = 3 * ((uint64_t)first + (normals ? vertices : 0));
     limber_result result = limberi_cache_spool_read(&v->spool, frame, at, v->frame, 3 * (size_t)count, error);

@@ -56,7 +56,8 @@ static void end_change(void) {
 }
 
 static void watch_signals(limberi_encoder* e) {
-    struct sigaction leave = {.sa_handler = leave_nothing}, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction leave = {.sa_handler = leave_nothing};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
     changing = 1;
     asked_to_leave = 0;
     sigaction(SIGPIPE, &ignore, &e->former_pipe);
@@ -229,7 +230,8 @@ static void hear(limberi_encoder* e) {
         e->complaints = -1;
         return;
     }
-    size_t max = sizeof e->complaint - 1, added = (size_t)count;
+    size_t max = sizeof e->complaint - 1;
+    size_t added = (size_t)count;
     size_t kept = e->complaint_length + added > max ? max - added : e->complaint_length;
     memmove(e->complaint, e->complaint + e->complaint_length - kept, kept);
     memcpy(e->complaint + kept, text, added);

@@ -32,7 +32,8 @@ static void add_webp(limberi_ffmpeg_arguments* a, const limberi_encoder_order* o
 // Colour is stored for every second pixel, so sides must be even: where they are not, the last column or row is there
 // twice. Players guess other colours than ours when nobody tells them that these are BT.709.
 static void add_mp4(limberi_ffmpeg_arguments* a, const limberi_encoder_order* o) {
-    uint32_t right = o->width & 1, bottom = o->height & 1;
+    uint32_t right = o->width & 1;
+    uint32_t bottom = o->height & 1;
     snprintf(a->filter, sizeof a->filter,
              "pad=%u:%u,fillborders=right=%u:bottom=%u:mode=smear,scale=out_color_matrix=bt709:out_range=tv,"
              "format=yuv420p",
@@ -52,7 +53,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b) {
 
 // 29.97 is 30000/1001, and rates that are whole but for rounding are whole.
 static void rate_fraction(double fps, uint32_t* numerator, uint32_t* denominator) {
-    double whole = round(fps), television = round(fps * 1.001);
+    double whole = round(fps);
+    double television = round(fps * 1.001);
     if (whole >= 1 && fabs(fps - whole) <= 1e-4 * whole) {
         *numerator = (uint32_t)whole;
         *denominator = 1;

@@ -33,9 +33,11 @@ static void line_to(outline* o, float x, float y) {
 
 static void curve_to(outline* o, const float p[4]) {
     enum { STEPS = 8 };
-    float x = o->x, y = o->y;
+    float x = o->x;
+    float y = o->y;
     for (int i = 1; i <= STEPS; i++) {
-        float t = (float)i / STEPS, u = 1.0f - t;
+        float t = (float)i / STEPS;
+        float u = 1.0f - t;
         line_to(o, u * u * x + 2.0f * u * t * p[0] + t * t * p[2], u * u * y + 2.0f * u * t * p[1] + t * t * p[3]);
     }
 }
@@ -44,7 +46,8 @@ static void arc(outline* o, const float p[6], bool lift) {
     int steps = (int)(fabsf(p[5] - p[4]) / 15.0f) + 1;
     for (int i = 0; i <= steps; i++) {
         float angle = (p[4] + (p[5] - p[4]) * (float)i / (float)steps) * (float)(LIMBERI_PI / 180.0);
-        float x = p[0] + p[2] * cosf(angle), y = p[1] + p[3] * sinf(angle);
+        float x = p[0] + p[2] * cosf(angle);
+        float y = p[1] + p[3] * sinf(angle);
         if (i == 0 && lift) {
             o->x = x;
             o->y = y;
@@ -105,11 +108,13 @@ float limberi_font_width(const char* text, float size) {
 }
 
 static float distance_to(const segment* s, float x, float y) {
-    float dx = s->x1 - s->x0, dy = s->y1 - s->y0;
+    float dx = s->x1 - s->x0;
+    float dy = s->y1 - s->y0;
     float length2 = dx * dx + dy * dy;
     float t = length2 > 0.0f ? ((x - s->x0) * dx + (y - s->y0) * dy) / length2 : 0.0f;
     t = fminf(fmaxf(t, 0), 1);
-    float ex = x - s->x0 - t * dx, ey = y - s->y0 - t * dy;
+    float ex = x - s->x0 - t * dx;
+    float ey = y - s->y0 - t * dy;
     return sqrtf(ex * ex + ey * ey);
 }
 
@@ -126,8 +131,10 @@ static void draw_glyph(limberi_picture* picture, const glyph* g, float x, float 
                        limberi_color color) {
     outline o;
     trace(g->strokes, &o);
-    int32_t left = (int32_t)floorf(x - scale), right = (int32_t)ceilf(x + (g->width + 1.0f) * scale);
-    int32_t top = (int32_t)floorf(baseline - 8.5f * scale), bottom = (int32_t)ceilf(baseline + 3.0f * scale);
+    int32_t left = (int32_t)floorf(x - scale);
+    int32_t right = (int32_t)ceilf(x + (g->width + 1.0f) * scale);
+    int32_t top = (int32_t)floorf(baseline - 8.5f * scale);
+    int32_t bottom = (int32_t)ceilf(baseline + 3.0f * scale);
     for (int32_t row = top; row <= bottom; row++) {
         for (int32_t column = left; column <= right; column++) {
             float u = ((float)column + 0.5f - x) / scale;

@@ -67,8 +67,10 @@ void limberi_picture_blend(limberi_picture* picture, int32_t x, int32_t y, limbe
 
 // How much of the pixel lies inside a rectangle with round corners.
 static float rounded_coverage(const limberi_picture* source, uint32_t x, uint32_t y, float radius) {
-    float px = (float)x + 0.5f, py = (float)y + 0.5f;
-    float w = (float)source->width, h = (float)source->height;
+    float px = (float)x + 0.5f;
+    float py = (float)y + 0.5f;
+    float w = (float)source->width;
+    float h = (float)source->height;
     float dx = fmaxf(fmaxf(radius - px, px - (w - radius)), 0);
     float dy = fmaxf(fmaxf(radius - py, py - (h - radius)), 0);
     if (dx == 0.0f || dy == 0.0f)

@@ -68,7 +68,8 @@ static void read_guarded(png_state* s) {
     png_set_read_fn(s->png, s->reader, append_bytes);
     png_set_chunk_malloc_max(s->png, CHUNK_BYTES);
     png_read_info(s->png, s->info);
-    png_uint_32 width = png_get_image_width(s->png, s->info), height = png_get_image_height(s->png, s->info);
+    png_uint_32 width = png_get_image_width(s->png, s->info);
+    png_uint_32 height = png_get_image_height(s->png, s->info);
     if (!is_plausible(s, width, height))
         png_error(s->png, "it has too few bytes for its size");
     if (!limberi_picture_begin(s->reader, width, height))

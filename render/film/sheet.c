@@ -34,7 +34,8 @@ static void measure_sheet(limberi_sheet* sheet, const char* title) {
 }
 
 static void draw_title(limberi_sheet* sheet, const char* title) {
-    float size = 1.25f * text_size(sheet), x = (float)sheet->gap;
+    float size = 1.25f * text_size(sheet);
+    float x = (float)sheet->gap;
     float baseline = 0.5f * (float)(sheet->gap + sheet->title_height) + 0.5f * size;
     char text[256];
     limberi_font_fit(title, size, (float)sheet->picture.width - 2.0f * x, text, sizeof text);
@@ -91,7 +92,8 @@ void limberi_sheet_place(const limberi_sheet* sheet, uint32_t index, uint32_t* x
 uint32_t limberi_sheet_frame(uint32_t frame_count, bool loops, uint32_t cell_count, uint32_t index) {
     if (frame_count < 2 || cell_count < 2)
         return 0;
-    uint64_t span = frame_count - 1, steps = loops ? cell_count : cell_count - 1;
+    uint64_t span = frame_count - 1;
+    uint64_t steps = loops ? cell_count : cell_count - 1;
     return (uint32_t)((2 * span * index + steps) / (2 * steps));
 }
 
@@ -112,7 +114,8 @@ static bool is_free(uint32_t frame, const uint32_t* taken, uint32_t taken_count,
 static bool pick_peaks(const float* strength, uint32_t usable, bool loops, uint32_t apart, uint32_t cell_count,
                        uint32_t* frames) {
     for (uint32_t n = 0; n < cell_count; n++) {
-        uint32_t best = usable, at = n;
+        uint32_t best = usable;
+        uint32_t at = n;
         for (uint32_t f = 0; f < usable; f++)
             if (is_free(f, frames, n, apart, usable, loops) && (best == usable || strength[f] > strength[best]))
                 best = f;

@@ -62,7 +62,8 @@ static GLuint make_buffer(const limberi_gl* gl, GLenum kind, size_t bytes, const
 
 limber_result limberi_gpu_make_vertices(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    size_t vertices = c->model->vertex_count, joint_bytes = vertices * c->layout.joint_bytes;
+    size_t vertices = c->model->vertex_count;
+    size_t joint_bytes = vertices * c->layout.joint_bytes;
     uint8_t* joints = malloc(joint_bytes ? joint_bytes : 1);
     if (!joints)
         return limberi_fail_memory(error);

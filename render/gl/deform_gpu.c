@@ -30,14 +30,16 @@ static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
 
 // WebGL2 has no compute shaders, so nothing depends on them.
 static void find_compute(limberi_gpu* gpu) {
-    GLint major = 0, minor = 0;
+    GLint major = 0;
+    GLint minor = 0;
     gpu->context.gl.GetIntegerv(GL_MAJOR_VERSION, &major);
     gpu->context.gl.GetIntegerv(GL_MINOR_VERSION, &minor);
     if (major < 3 || (major == 3 && minor < 1))
         return;
     gpu->dispatch = (PFNGLDISPATCHCOMPUTEPROC)gpu->context.egl.GetProcAddress("glDispatchCompute");
     gpu->barrier = (PFNGLMEMORYBARRIERPROC)gpu->context.egl.GetProcAddress("glMemoryBarrier");
-    GLint buffers = 0, bytes = 0;
+    GLint buffers = 0;
+    GLint bytes = 0;
     gpu->context.gl.GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &buffers);
     gpu->context.gl.GetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &bytes);
     gpu->redraws = buffers > 0;

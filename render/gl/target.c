@@ -11,7 +11,8 @@
 #define SAMPLES_WANTED 4
 
 static uint32_t usable_scale(const limberi_gl* gl, uint32_t width, uint32_t height, uint32_t scale) {
-    GLint buffer_limit = 0, viewport_limit[2] = {0, 0};
+    GLint buffer_limit = 0;
+    GLint viewport_limit[2] = {0, 0};
     gl->GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer_limit);
     gl->GetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport_limit);
     uint64_t limit = (uint64_t)(buffer_limit < viewport_limit[0] ? buffer_limit : viewport_limit[0]);
@@ -147,7 +148,8 @@ static void average(const limberi_target* t, uint32_t column, uint32_t row, uint
 
 static void read_back(const limberi_target* t) {
     const limberi_gl* gl = t->gl;
-    GLint w = (GLint)(t->width * t->scale), h = (GLint)(t->strip_rows * t->scale);
+    GLint w = (GLint)(t->width * t->scale);
+    GLint h = (GLint)(t->strip_rows * t->scale);
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved_framebuffer);
     gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);

@@ -18,7 +18,8 @@ void limberi_copies_destroy(limberi_copies* c) {
 static limber_material* make_materials(const limber_model* model) {
     limber_material* materials = calloc((size_t)model->material_count + 2, sizeof *materials);
     for (uint32_t i = 0; materials && i < model->material_count + 2; i++) {
-        static const float clay[4] = {0.62f, 0.58f, 0.54f, 1}, white[4] = {1, 1, 1, 1};
+        static const float clay[4] = {0.62f, 0.58f, 0.54f, 1};
+        static const float white[4] = {1, 1, 1, 1};
         bool own = i < model->material_count;
         if (own)
             materials[i] = model->materials[i];

@@ -69,7 +69,8 @@ static void set_batch(const limberi_renderer* r, const limberi_geometry* geometr
     static const float white[4] = {1, 1, 1, 1};
     const limberi_gl* gl = &r->context.gl;
     const limberi_program* p = &r->scene;
-    bool painted = geometry->painted, blended = batch->blended && !painted;
+    bool painted = geometry->painted;
+    bool blended = batch->blended && !painted;
     const float* color = painted ? white : batch->base_color;
     set_sides(gl, batch);
     (blended || r->opacity < 1.0f ? gl->Enable : gl->Disable)(GL_BLEND);

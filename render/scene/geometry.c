@@ -198,7 +198,8 @@ void limberi_geometry_destroy(limberi_geometry* g) {
 
 void limberi_geometry_move(const limberi_geometry* g, const float* positions, const float* normals) {
     const limberi_gl* gl = g->gl;
-    static const float none[4] = {0, 0, 0, 0}, white[4] = {1, 1, 1, 1};
+    static const float none[4] = {0, 0, 0, 0};
+    static const float white[4] = {1, 1, 1, 1};
     GLsizeiptr byte_count = (GLsizeiptr)(3 * sizeof(float) * g->vertex_count);
     gl->BindVertexArray(g->vertex_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, g->positions);

@@ -88,8 +88,10 @@ static int blur_radius(const limberi_ink* ink) {
 }
 
 static void set_blur(const limberi_ink* ink, const limberi_program* p) {
-    float weights[KERNEL], total = 0.0f;
-    int radius = blur_radius(ink), coarse = 0;
+    float weights[KERNEL];
+    float total = 0.0f;
+    int radius = blur_radius(ink);
+    int coarse = 0;
     for (int i = 0; i < radius; i++) {
         float x = ((float)i + 0.5f) / ink->sigma; // edges lie between pixels
         weights[i] = expf(-0.5f * x * x);
@@ -196,7 +198,8 @@ static int clamp(float value, int low, int high) {
 // The part of the maps that the box covers; all of it when the box reaches behind the camera.
 static void choose_area(limberi_ink* ink, const limberi_target* target, int below, const limberi_projection* projection,
                         limber_vec3 min, limber_vec3 max) {
-    float low[2] = {1.0f, 1.0f}, high[2] = {-1.0f, -1.0f};
+    float low[2] = {1.0f, 1.0f};
+    float high[2] = {-1.0f, -1.0f};
     for (int i = 0; i < 8; i++) {
         float clip[4];
         limber_vec3 corner = limberi_vec3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
@@ -207,7 +210,9 @@ static void choose_area(limberi_ink* ink, const limberi_target* target, int belo
             high[axis] = fmaxf(high[axis], behind ? 1.0f : clip[axis] / clip[3]);
         }
     }
-    float margin = (float)ink->margin, rows = (float)(target->height * target->scale), from = margin - (float)below;
+    float margin = (float)ink->margin;
+    float rows = (float)(target->height * target->scale);
+    float from = margin - (float)below;
     ink->left = clamp((0.5f + 0.5f * low[0]) * (float)ink->width - margin, 0, (int)ink->width);
     ink->right = clamp((0.5f + 0.5f * high[0]) * (float)ink->width + margin, 0, (int)ink->width);
     ink->bottom = clamp((0.5f + 0.5f * low[1]) * rows + from - margin, 0, (int)ink->height);

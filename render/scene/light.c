@@ -95,7 +95,8 @@ void limberi_light_destroy(limberi_light* l) {
 // Heading relative to the camera's, positive to its right; elevation above the horizon.
 static limber_vec3 direction(float yaw_rad, float heading_deg, float elevation_deg) {
     float degree = (float)(LIMBERI_PI / 180.0);
-    float heading = yaw_rad + heading_deg * degree, elevation = elevation_deg * degree;
+    float heading = yaw_rad + heading_deg * degree;
+    float elevation = elevation_deg * degree;
     return limberi_vec3(sinf(heading) * cosf(elevation), sinf(elevation), cosf(heading) * cosf(elevation));
 }
 

@@ -235,7 +235,8 @@ void limberi_renderer_look(limberi_renderer* r, const limber_mat4* world_from_ca
 }
 
 limberi_view limberi_renderer_view(const limberi_renderer* r, const limberi_camera* camera) {
-    float size = r->model ? r->model->size : 0.0f, aspect = (float)r->settings.width / (float)r->settings.height;
+    float size = r->model ? r->model->size : 0.0f;
+    float aspect = (float)r->settings.width / (float)r->settings.height;
     limberi_camera moved = limberi_camera_moved(camera, r->followed);
     if (r->through_lens)
         return limberi_camera_through(&moved, size, aspect, &r->world_from_camera, &r->lens);

@@ -8,7 +8,10 @@
 void limberi_camera_init(limberi_camera* c, float yaw_rad, float pitch_rad, float opening_rad, float aspect,
                          float margin) {
     memset(c, 0, sizeof *c);
-    float sy = sinf(yaw_rad), cy = cosf(yaw_rad), sp = sinf(pitch_rad), cp = cosf(pitch_rad);
+    float sy = sinf(yaw_rad);
+    float cy = cosf(yaw_rad);
+    float sp = sinf(pitch_rad);
+    float cp = cosf(pitch_rad);
     c->right = limberi_vec3(cy, 0, -sy);
     c->up = limberi_vec3(-sy * sp, cp, -cy * sp);
     c->back = limberi_vec3(sy * cp, sp, cy * cp);
@@ -38,8 +41,11 @@ static double larger(double a, double b) {
 }
 
 static void show(limberi_camera* c, const double p[3]) {
-    double x = dot(c->right, p), y = dot(c->up, p), z = dot(c->back, p);
-    double slope_x = c->tangent_x * (1.0 - c->margin), slope_y = c->tangent_y * (1.0 - c->margin);
+    double x = dot(c->right, p);
+    double y = dot(c->up, p);
+    double z = dot(c->back, p);
+    double slope_x = c->tangent_x * (1.0 - c->margin);
+    double slope_y = c->tangent_y * (1.0 - c->margin);
     c->side[0] = larger(c->side[0], x + slope_x * z);
     c->side[1] = larger(c->side[1], -x + slope_x * z);
     c->side[2] = larger(c->side[2], y + slope_y * z);
@@ -58,8 +64,11 @@ limberi_camera limberi_camera_moved(const limberi_camera* camera, limber_vec3 of
     if (c.empty)
         return c;
     const double p[3] = {(double)offset.x, (double)offset.y, (double)offset.z};
-    double x = dot(c.right, p), y = dot(c.up, p), z = dot(c.back, p);
-    double slope_x = c.tangent_x * (1.0 - c.margin), slope_y = c.tangent_y * (1.0 - c.margin);
+    double x = dot(c.right, p);
+    double y = dot(c.up, p);
+    double z = dot(c.back, p);
+    double slope_x = c.tangent_x * (1.0 - c.margin);
+    double slope_y = c.tangent_y * (1.0 - c.margin);
     const double along[6] = {x + slope_x * z, -x + slope_x * z, y + slope_y * z, -y + slope_y * z, z, -z};
     for (int i = 0; i < 6; i++)
         c.side[i] += along[i];
@@ -93,7 +102,8 @@ static void range_along(limber_vec3 min, limber_vec3 max, limber_vec3 axis, floa
 // The unit is the character, so that shadows are as soft for a long walk as for a nod. A file whose
 // rest pose and clips disagree about units must not blow it up, hence the bounds.
 static double stage_unit(const limberi_camera* c, float character_size) {
-    double diagonal = 0, magnitude = 0;
+    double diagonal = 0;
+    double magnitude = 0;
     for (int i = 0; i < 3; i++) {
         diagonal += (c->max[i] - c->min[i]) * (c->max[i] - c->min[i]);
         magnitude = larger(magnitude, larger(fabs(c->max[i]), fabs(c->min[i])));
@@ -112,8 +122,10 @@ limber_vec3 limberi_stage_point(const limberi_stage* stage, limber_vec3 world) {
 // for the other three: both bounds of x touch when eye_x is half their difference and eye_z half their sum over the
 // slope. The farther of the two distances shows all of it.
 static void place_eye(const limberi_camera* c, const double origin[3], double unit, double eye[3]) {
-    double slope_x = c->tangent_x * (1.0 - c->margin), slope_y = c->tangent_y * (1.0 - c->margin);
-    double z_for_x = 0.5 * (c->side[0] + c->side[1]) / slope_x, z_for_y = 0.5 * (c->side[2] + c->side[3]) / slope_y;
+    double slope_x = c->tangent_x * (1.0 - c->margin);
+    double slope_y = c->tangent_y * (1.0 - c->margin);
+    double z_for_x = 0.5 * (c->side[0] + c->side[1]) / slope_x;
+    double z_for_y = 0.5 * (c->side[2] + c->side[3]) / slope_y;
     eye[0] = (0.5 * (c->side[0] - c->side[1]) - dot(c->right, origin)) / unit;
     eye[1] = (0.5 * (c->side[2] - c->side[3]) - dot(c->up, origin)) / unit;
     eye[2] = (larger(z_for_x, z_for_y) - dot(c->back, origin)) / unit;
@@ -124,7 +136,9 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
     limberi_camera c = *camera;
     if (c.empty)
         limberi_camera_show(&c, unit_cube, 2);
-    double origin[3], eye[3], unit = stage_unit(&c, character_size);
+    double origin[3];
+    double eye[3];
+    double unit = stage_unit(&c, character_size);
     for (int i = 0; i < 3; i++)
         origin[i] = (double)(float)(0.5 * (c.min[i] + c.max[i]));
     place_eye(&c, origin, unit, eye);
@@ -143,7 +157,8 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
     view.max = limberi_vec3((float)((c.max[0] - origin[0]) / unit), (float)((c.max[1] - origin[1]) / unit),
                             (float)((c.max[2] - origin[2]) / unit));
     view.ground = view.min.y;
-    double front = (c.side[4] - dot(c.back, origin)) / unit, rear = (-c.side[5] - dot(c.back, origin)) / unit;
+    double front = (c.side[4] - dot(c.back, origin)) / unit;
+    double rear = (-c.side[5] - dot(c.back, origin)) / unit;
     float z = (float)larger(eye[2], front + 0.05); // never inside a flat or tiny thing
     view.eye = limberi_add(limberi_add(limberi_scale(c.right, (float)eye[0]), limberi_scale(c.up, (float)eye[1])),
                            limberi_scale(c.back, z));
@@ -167,9 +182,12 @@ static void fit_lens(limberi_view* view, const limber_camera* lens, float aspect
 
 // As much depth as the lens allows and the scene needs: wider ranges would only cost precision.
 static void fit_depth(limberi_view* view, const limber_camera* lens) {
-    float low, high, away = limberi_dot(view->back, view->eye);
+    float low;
+    float high;
+    float away = limberi_dot(view->back, view->eye);
     range_along(view->min, view->max, view->back, &low, &high);
-    float nearest = lens->nearest * view->stage.scale, farthest = lens->farthest * view->stage.scale;
+    float nearest = lens->nearest * view->stage.scale;
+    float farthest = lens->farthest * view->stage.scale;
     view->far = 3.0f * (away - low > 1.0f ? away - low : 1.0f);
     view->far = farthest > 0.0f && farthest < view->far ? farthest : view->far;
     view->near = 0.25f * (away - high);
@@ -195,7 +213,8 @@ limberi_view limberi_camera_through(const limberi_camera* camera, float characte
 }
 
 static void set_depth_rows(const limberi_view* view, limberi_projection* p) {
-    float depth = view->far - view->near, eye_z = limberi_dot(view->back, view->eye);
+    float depth = view->far - view->near;
+    float eye_z = limberi_dot(view->back, view->eye);
     const float back[4] = {view->back.x, view->back.y, view->back.z, -eye_z};
     bool flat = view->orthographic;
     float a = flat ? -2.0f / depth : -(view->far + view->near) / depth;

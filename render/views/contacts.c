@@ -37,7 +37,8 @@ limber_result limberi_view_look_at_contacts(limberi_views* v, limber_pipeline* p
 
 static float held(const limberi_views* v, const limber_mesh* mesh, uint32_t u, float height) {
     const uint32_t* joints = v->model->skins[mesh->skin].joints;
-    float hold = 0, ground = 0;
+    float hold = 0;
+    float ground = 0;
     for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
         uint32_t joint = joints[mesh->influence_joint[i]];
         hold += mesh->influence_weight[i] * v->holds[joint];
@@ -71,20 +72,24 @@ void limberi_view_paint_contacts(limberi_views* v, const limber_frame* frame) {
 
 static void add_line(limberi_views* v, limber_vec3 from, limber_vec3 to, float opacity) {
     const limber_vec3 ends[2] = {from, to};
-    const float radius = 0.0016f * v->model->size, radii[2] = {radius, radius};
+    const float radius = 0.0016f * v->model->size;
+    const float radii[2] = {radius, radius};
     limberi_shapes_pen(&v->shapes, limberi_view_level, opacity, 0.15f);
     limberi_shapes_path(&v->shapes, ends, radii, 2);
 }
 
 // Lines stay where they are in the world, so that one sees the character travel; they fade out around it.
 static void add_sheet(limberi_views* v, limber_vec3 middle, float height, float reach) {
-    float step = 2 * reach / (LINES - 1), piece = 2 * reach / PIECES;
+    float step = 2 * reach / (LINES - 1);
+    float piece = 2 * reach / PIECES;
     for (int along = 0; along < 2; along++)
         for (int i = 0; i < LINES; i++) {
-            float center = along ? middle.z : middle.x, across = along ? middle.x : middle.z;
+            float center = along ? middle.z : middle.x;
+            float across = along ? middle.x : middle.z;
             float at = step * (roundf(center / step) + (float)(i - LINES / 2));
             for (int k = 0; k < PIECES; k++) {
-                float from = across + piece * (float)(k - PIECES / 2), to = from + piece;
+                float from = across + piece * (float)(k - PIECES / 2);
+                float to = from + piece;
                 float away = hypotf(at - center, from + 0.5f * piece - across) / reach;
                 float opacity = 0.75f * (1 - away * away);
                 if (opacity > 0.02f && along)
@@ -122,7 +127,8 @@ static void add_rings(limberi_views* v, const limber_frame* frame) {
 // Of the body, from a few vertices.
 static limber_vec3 middle_of(const limberi_views* v, const float* positions) {
     limber_vec3 sum = {0, 0, 0};
-    uint32_t count = 0, step = v->model->vertex_count / 2000 + 1;
+    uint32_t count = 0;
+    uint32_t step = v->model->vertex_count / 2000 + 1;
     for (uint32_t i = 0; i < v->model->vertex_count; i += step, count++)
         sum = limberi_add(sum, limberi_load3(positions + 3 * (size_t)i));
     return count ? limberi_scale(sum, 1 / (float)count) : sum;
@@ -132,7 +138,8 @@ void limberi_view_floor(limberi_views* v, const limber_frame* frame) {
     if (!v->contacts)
         return;
     limber_vec3 middle = middle_of(v, frame->positions);
-    float size = v->model->size, raised = 0.002f * size; // lines lie on the floor, not half in it
+    float size = v->model->size;
+    float raised = 0.002f * size; // lines lie on the floor, not half in it
     for (uint32_t i = 0; i < limber_contacts_level_count(v->contacts); i++)
         add_sheet(v, middle, (float)limber_contacts_level(v->contacts, i) + raised, (i ? 0.4f : 0.9f) * size);
     add_rings(v, frame);

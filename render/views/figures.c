@@ -15,7 +15,8 @@ static limber_vec3 tip_of(const limberi_views* v, const limber_pose* pose, uint3
 }
 
 static float bone_radius(const limberi_views* v, limber_vec3 from, limber_vec3 to) {
-    float usual = 0.022f * v->model->size, short_one = 0.2f * limberi_length(limberi_sub(to, from));
+    float usual = 0.022f * v->model->size;
+    float short_one = 0.2f * limberi_length(limberi_sub(to, from));
     return usual < short_one ? usual : short_one;
 }
 
@@ -37,9 +38,10 @@ void limberi_view_skeleton(limberi_views* v, const limber_pose* pose) {
     }
     limberi_shapes_pen(&v->shapes, limberi_view_joint, 1.0f, 0.9f);
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        limber_vec3 at = joint_place(pose, j),
-                    from = rig->parents[j] < 0 ? at : joint_place(pose, (uint32_t)rig->parents[j]);
-        float bone = limberi_length(limberi_sub(at, from)), small = 0.16f * bone; // fingers
+        limber_vec3 at = joint_place(pose, j);
+        limber_vec3 from = rig->parents[j] < 0 ? at : joint_place(pose, (uint32_t)rig->parents[j]);
+        float bone = limberi_length(limberi_sub(at, from));
+        float small = 0.16f * bone; // fingers
         if (v->bears_skin[j])
             limberi_shapes_ball(&v->shapes, at, bone > 0.0f && small < radius ? small : radius);
     }
@@ -60,10 +62,14 @@ static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint3
 }
 
 void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
-    const float radius = 0.0065f * v->model->size, span = LIMBERI_VELOCITY_SPAN_S;
-    const float shortest = 0.02f * v->model->size, min_rad = 0.15f, max_rad = 5.2f;
+    const float radius = 0.0065f * v->model->size;
+    const float span = LIMBERI_VELOCITY_SPAN_S;
+    const float shortest = 0.02f * v->model->size;
+    const float min_rad = 0.15f;
+    const float max_rad = 5.2f;
     for (uint32_t j = 0; j < v->model->rig.joint_count; j++) {
-        limber_vec3 at = joint_place(pose, j), way = limberi_scale(motion->velocity[j], span);
+        limber_vec3 at = joint_place(pose, j);
+        limber_vec3 way = limberi_scale(motion->velocity[j], span);
         limberi_shapes_pen(&v->shapes, limberi_view_velocity, 1.0f, 0.9f);
         if (limberi_length(way) > shortest)
             limberi_shapes_arrow(&v->shapes, at, limberi_add(at, way), radius);
@@ -154,8 +160,11 @@ static float largest_distance(const limber_vec3* a, const limber_vec3* b, int32_
 
 void limberi_view_trails(limberi_views* v) {
     limberi_trails* t = &v->trails;
-    const float radius = 0.0075f * v->model->size, visible = 0.01f * v->model->size;
-    int32_t now = LIMBERI_TRAIL_FRAMES, first = (int32_t)t->first, last = (int32_t)t->last;
+    const float radius = 0.0075f * v->model->size;
+    const float visible = 0.01f * v->model->size;
+    int32_t now = LIMBERI_TRAIL_FRAMES;
+    int32_t first = (int32_t)t->first;
+    int32_t last = (int32_t)t->last;
     t->styled_differs = false;
     for (uint32_t i = 0; i < t->count; i++) {
         if (path_length(t->styled[i], first, last) < 4.0f * visible)

@@ -127,9 +127,13 @@ void limberi_views_legend(const limberi_views* v, limberi_picture* picture) {
     legend l = make_legend(v);
     float shorter = (float)(picture->width < picture->height ? picture->width : picture->height);
     float size = shorter / 52.0f < 6.0f ? 6.0f : shorter / 52.0f;
-    float row = 2.1f * size, swatch = 3.2f * size, pad = 1.1f * size;
-    float width = swatch + widest_text(&l, size) + 3.0f * pad, height = row * (float)l.count + 1.2f * pad;
-    float left = 0.7f * row, top = (float)picture->height - height - left;
+    float row = 2.1f * size;
+    float swatch = 3.2f * size;
+    float pad = 1.1f * size;
+    float width = swatch + widest_text(&l, size) + 3.0f * pad;
+    float height = row * (float)l.count + 1.2f * pad;
+    float left = 0.7f * row;
+    float top = (float)picture->height - height - left;
     // Better none than one that covers the character.
     if (!l.count || width > 0.45f * (float)picture->width || height > 0.4f * (float)picture->height)
         return;

@@ -48,7 +48,8 @@ void limberi_onion_destroy(limberi_onion* o) {
 
 // The nearer in time, the denser.
 static void add_ghost(limberi_onion* o, int32_t number, const limber_frame* frame) {
-    size_t size = 3 * ((size_t)o->model->vertex_count + 1), used = 3 * (size_t)o->model->vertex_count;
+    size_t size = 3 * ((size_t)o->model->vertex_count + 1);
+    size_t used = 3 * (size_t)o->model->vertex_count;
     float* positions = o->memory + 2 * size * o->ghost_count;
     limberi_ghost* ghost = &o->ghosts[o->ghost_count++];
     const uint8_t* color = number < 0 ? limberi_view_past : limberi_view_future;
@@ -71,7 +72,8 @@ limber_result limberi_onion_look(limberi_onion* o, limber_pipeline* pipeline, in
     const limber_clip* shown = &o->model->clips[clip];
     bool wraps = shown->loops && !shown->travels;
     for (uint32_t i = 0; i < 2 * o->count; i++) { // the farthest in time first
-        int32_t away = (int32_t)(o->count - i / 2), number = i % 2 ? away : -away;
+        int32_t away = (int32_t)(o->count - i / 2);
+        int32_t number = i % 2 ? away : -away;
         double at = time_s + (double)number * (double)o->step / fps;
         limber_smeared smeared;
         if (!wraps && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))

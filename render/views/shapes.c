@@ -88,8 +88,10 @@ void limberi_shapes_ball(limberi_shapes* s, limber_vec3 center, float radius) {
         return;
     for (int row = 0; row < ROWS; row++)
         for (int side = 0; side < SIDES; side++) {
-            limber_vec3 a = on_ball(row, ROWS, side), b = on_ball(row, ROWS, side + 1);
-            limber_vec3 c = on_ball(row + 1, ROWS, side + 1), d = on_ball(row + 1, ROWS, side);
+            limber_vec3 a = on_ball(row, ROWS, side);
+            limber_vec3 b = on_ball(row, ROWS, side + 1);
+            limber_vec3 c = on_ball(row + 1, ROWS, side + 1);
+            limber_vec3 d = on_ball(row + 1, ROWS, side);
             const limber_vec3 corners[6] = {a, b, c, a, c, d};
             for (int i = 0; i < 6; i++)
                 add_round(s, center, radius, corners[i]);
@@ -98,7 +100,9 @@ void limberi_shapes_ball(limberi_shapes* s, limber_vec3 center, float radius) {
 
 void limberi_shapes_bone(limberi_shapes* s, limber_vec3 from, limber_vec3 to, float radius) {
     const float widest = 0.18f; // of the length
-    limber_vec3 along = limberi_sub(to, from), u, v;
+    limber_vec3 along = limberi_sub(to, from);
+    limber_vec3 u;
+    limber_vec3 v;
     float length = limberi_length(along);
     if (!(length > 1e-12f))
         return;
@@ -118,8 +122,10 @@ static void ring_wall(limberi_shapes* s, const limber_vec3 center[2], const floa
     if (!has_room(s, 6 * SIDES))
         return;
     for (int side = 0; side < SIDES; side++) {
-        limber_vec3 n00 = on_circle(u[0], v[0], side, SIDES), n01 = on_circle(u[0], v[0], side + 1, SIDES);
-        limber_vec3 n10 = on_circle(u[1], v[1], side, SIDES), n11 = on_circle(u[1], v[1], side + 1, SIDES);
+        limber_vec3 n00 = on_circle(u[0], v[0], side, SIDES);
+        limber_vec3 n01 = on_circle(u[0], v[0], side + 1, SIDES);
+        limber_vec3 n10 = on_circle(u[1], v[1], side, SIDES);
+        limber_vec3 n11 = on_circle(u[1], v[1], side + 1, SIDES);
         add_round(s, center[0], radius[0], n00);
         add_round(s, center[0], radius[0], n01);
         add_round(s, center[1], radius[1], n11);
@@ -197,7 +203,8 @@ void limberi_shapes_turn(limberi_shapes* s, limber_vec3 center, limber_vec3 axis
                          float radius) {
     enum { STEPS = 24 };
     limber_vec3 points[STEPS + 1];
-    float radii[STEPS + 1], length = limberi_length(arm) * angle_rad;
+    float radii[STEPS + 1];
+    float length = limberi_length(arm) * angle_rad;
     if (!(length > 1e-12f))
         return;
     float slimmer = length < 14.0f * radius ? length / 14.0f : radius; // a short one is all arrow head otherwise

@@ -6,14 +6,16 @@
 static int32_t jump_of(const limberi_ancestors* t, int32_t parent) {
     if (parent < 0)
         return -1;
-    int32_t first = t->jump[parent], second = first < 0 ? -1 : t->jump[first];
+    int32_t first = t->jump[parent];
+    int32_t second = first < 0 ? -1 : t->jump[first];
     uint32_t a = t->depth[parent] - limberi_ancestors_depth(t, first);
     uint32_t b = limberi_ancestors_depth(t, first) - limberi_ancestors_depth(t, second);
     return a == b ? second : parent;
 }
 
 bool limberi_ancestors_make(limberi_arena* arena, const limber_rig* rig, limberi_ancestors* t) {
-    uint32_t count = rig->joint_count, roots = 0;
+    uint32_t count = rig->joint_count;
+    uint32_t roots = 0;
     t->parents = rig->parents;
     t->depth = LIMBERI_ALLOCATE(arena, uint32_t, count);
     t->jump = LIMBERI_ALLOCATE(arena, int32_t, count);

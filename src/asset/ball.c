@@ -18,7 +18,9 @@ typedef struct support {
 } support;
 
 static double square_between(const double* a, const double* b) {
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    double x = a[0] - b[0];
+    double y = a[1] - b[1];
+    double z = a[2] - b[2];
     return x * x + y * y + z * z;
 }
 
@@ -34,7 +36,8 @@ static bool solve(double (*a)[4], int n) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
             pivot = fabs(a[i][k]) > fabs(a[pivot][k]) ? i : pivot;
-        double row[4], size = 0;
+        double row[4];
+        double size = 0;
         memcpy(row, a[pivot], sizeof row);
         memcpy(a[pivot], a[k], sizeof row);
         memcpy(a[k], row, sizeof row);
@@ -56,7 +59,8 @@ static bool solve(double (*a)[4], int n) {
 // The point of the line, plane or space through the held points that is equally far from all of them: with the edges
 // e_i from the first one, sum_j 2 (e_i . e_j) x_j = e_i . e_i.
 static bool center_of(const support* s, double* center) {
-    double edges[MAX_HELD - 1][3], a[3][4] = {{0}};
+    double edges[MAX_HELD - 1][3];
+    double a[3][4] = {{0}};
     int n = s->count - 1;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++)
@@ -84,7 +88,8 @@ static double hold(support* s, double* center) {
     for (int size = 1; size <= MAX_HELD; size++)
         for (unsigned choice = 1; choice < 1u << s->count; choice++) {
             support tried = {{{0}}, 0};
-            double middle[3], square = 0;
+            double middle[3];
+            double square = 0;
             for (int i = 0; i < s->count; i++)
                 if (choice >> i & 1 && tried.count++ < MAX_HELD)
                     memcpy(tried.points[tried.count - 1], s->points[i], sizeof middle);
@@ -104,7 +109,8 @@ static double hold(support* s, double* center) {
 
 // How far the farthest point is, squared; `farthest` is that point.
 static double reach(const float* points, size_t count, const double* center, double* farthest) {
-    double max = -1, p[3];
+    double max = -1;
+    double p[3];
     size_t at = count;
     for (size_t i = 0; i < count; i++) {
         load(points, i, p);
@@ -122,7 +128,8 @@ static double reach(const float* points, size_t count, const double* center, dou
 limberi_ball limberi_ball_around(const float* points, size_t count) {
     limberi_ball ball = {{0, 0, 0}, 0};
     support s = {{{0}}, 0};
-    double square = 0, max = -1;
+    double square = 0;
+    double max = -1;
     for (size_t i = 0; i < count && !s.count; i++)
         s.count = load(points, i, s.points[0]) ? 1 : 0;
     if (!s.count)

@@ -24,7 +24,8 @@ const float* limberi_channel_key(const limber_channel* channel, uint32_t key) {
 
 double limberi_quat_angle(const double* a, const double* b) {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    double sum = 0, difference = 0;
+    double sum = 0;
+    double difference = 0;
     for (int i = 0; i < 4; i++) {
         double other = dot < 0 ? -b[i] : b[i];
         sum += (a[i] + other) * (a[i] + other);
@@ -59,7 +60,9 @@ static double small_sin(double x) {
 
 // Keys are usually close together, where short series replace the slow sin and atan2.
 static void slerp(const double* a, const double* b, double t, double* out) {
-    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, chord = 0;
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    double side = dot < 0 ? -1 : 1;
+    double chord = 0;
     for (int i = 0; i < 4; i++)
         chord += (a[i] - side * b[i]) * (a[i] - side * b[i]);
     double wa, wb;
@@ -74,7 +77,8 @@ static void slerp(const double* a, const double* b, double t, double* out) {
         wa = small_sin((1 - t) * angle) / sine;
         wb = small_sin(t * angle) / sine;
     } else {
-        double angle = 0.5 * limberi_quat_angle(a, b), sine = sin(angle);
+        double angle = 0.5 * limberi_quat_angle(a, b);
+        double sine = sin(angle);
         wa = sin((1 - t) * angle) / sine;
         wb = sin(t * angle) / sine;
     }
@@ -100,7 +104,8 @@ static uint32_t guess_key(const float* times, uint32_t last, double time_s, uint
     even = even < last ? even : last - 1;
     if (is_between(times, even, time_s))
         return even;
-    uint32_t low = 0, high = last;
+    uint32_t low = 0;
+    uint32_t high = last;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (times[middle] <= time_s)
@@ -126,15 +131,20 @@ uint32_t limberi_channel_find(const limber_channel* channel, double time_s, uint
 
 // glTF's cubic spline: Hermite with tangents per second.
 static double hermite(const float* a, const float* b, uint32_t width, uint32_t i, double step_s, double t) {
-    double t2 = t * t, t3 = t2 * t;
-    double value = a[width + i], out_tangent = a[2 * width + i], in_tangent = b[i], next = b[width + i];
+    double t2 = t * t;
+    double t3 = t2 * t;
+    double value = a[width + i];
+    double out_tangent = a[2 * width + i];
+    double in_tangent = b[i];
+    double next = b[width + i];
     return value + ((3 * t2 - 2 * t3) * (next - value) + step_s * (t3 - 2 * t2 + t) * out_tangent +
                     step_s * (t3 - t2) * in_tangent);
 }
 
 void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value) {
     double t;
-    uint32_t key = limberi_channel_find(channel, time_s, *hint, &t), width = limberi_channel_width(channel);
+    uint32_t key = limberi_channel_find(channel, time_s, *hint, &t);
+    uint32_t width = limberi_channel_width(channel);
     *hint = key;
     const float* a = limberi_channel_key(channel, key);
     for (uint32_t i = 0; i < width; i++)

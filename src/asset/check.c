@@ -62,7 +62,8 @@ static limber_result check_skin(const limber_model* model, uint32_t s, limber_er
 static limber_result check_influences(const limber_model* model, const limber_mesh* mesh, limber_error* error) {
     const limber_skin* skin = &model->skins[mesh->skin];
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-        uint32_t first = mesh->influence_first[u], end = mesh->influence_first[u + 1];
+        uint32_t first = mesh->influence_first[u];
+        uint32_t end = mesh->influence_first[u + 1];
         if (end <= first || end - first > LIMBER_JOINT_LIMIT)
             return limberi_fail(error, LIMBER_ERROR_DATA, "vertex %u has no joint", u);
         double sum = 0;
@@ -100,7 +101,8 @@ static limber_result check_topology(const limber_model* model, const limber_mesh
 }
 
 static limber_result check_extras(const limber_mesh* mesh, limber_error* error) {
-    size_t where, vertices = mesh->vertex_count;
+    size_t where;
+    size_t vertices = mesh->vertex_count;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
         const limber_morph* morph = &mesh->morphs[i];
         if (!morph->positions || !finite_floats(morph->positions, 3 * vertices, &where) ||
@@ -147,7 +149,8 @@ static limber_result check_channel(const limber_model* model, const limber_chann
         return limberi_fail(error, LIMBER_ERROR_DATA, "its target is out of range");
     if (!channel->key_count || !channel->times || !channel->values)
         return limberi_fail(error, LIMBER_ERROR_DATA, "has no keys");
-    size_t per_key = limberi_channel_numbers_per_key(model, channel), where;
+    size_t per_key = limberi_channel_numbers_per_key(model, channel);
+    size_t where;
     for (uint32_t k = 0; k < channel->key_count; k++)
         if (!isfinite(channel->times[k]) || (k && channel->times[k] <= channel->times[k - 1]))
             return limberi_fail(error, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
@@ -208,7 +211,8 @@ limber_result limberi_model_check(const limber_model* model, limber_error* error
         if (bad)
             return bad;
     }
-    uint64_t vertices = 0, triangles = 0;
+    uint64_t vertices = 0;
+    uint64_t triangles = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         bad = check_mesh(model, m, error);
         if (bad)

@@ -10,7 +10,8 @@
 static const double default_fps = 30;
 
 static int compare_floats(const void* a, const void* b) {
-    float x = *(const float*)a, y = *(const float*)b;
+    float x = *(const float*)a;
+    float y = *(const float*)b;
     return (x > y) - (x < y);
 }
 
@@ -19,7 +20,8 @@ static bool shares_times(const limber_clip* clip, uint32_t i) {
 }
 
 static limber_result derive_rate(limber_clip* clip) {
-    size_t count = 0, n = 0;
+    size_t count = 0;
+    size_t n = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         count += shares_times(clip, i) ? 0 : clip->channels[i].key_count - 1;
     clip->key_step_s = 1 / default_fps;
@@ -33,7 +35,8 @@ static limber_result derive_rate(limber_clip* clip) {
         for (uint32_t k = 1; !shares_times(clip, i) && k < clip->channels[i].key_count; k++)
             steps[n++] = clip->channels[i].times[k] - clip->channels[i].times[k - 1];
     qsort(steps, n, sizeof *steps, compare_floats);
-    double median = (double)steps[n / 2], regular = 0;
+    double median = (double)steps[n / 2];
+    double regular = 0;
     for (size_t i = 0; i < n; i++)
         regular += fabs((double)steps[i] - median) < 0.05 * median;
     limberi_release(steps);
@@ -53,7 +56,8 @@ static void derive_range(limber_clip* clip) {
     clip->start_s = clip->end_s = 0;
     for (uint32_t i = 0; i < count; i++) {
         const limber_channel* channel = &channels[i];
-        double first = (double)channel->times[0], last = (double)channel->times[channel->key_count - 1];
+        double first = (double)channel->times[0];
+        double last = (double)channel->times[channel->key_count - 1];
         clip->start_s = i ? fmin(clip->start_s, first) : first;
         clip->end_s = i ? fmax(clip->end_s, last) : last;
     }

@@ -20,14 +20,16 @@ static const double cut_turn = 2 * LIMBERI_PI / 3;
 // "Slow on both sides": the steps beside a cut are less than this part of the jump itself. Joints that flip in captured
 // motion turn by up to 5 % of the jump beside it; an arm that throws a punch, 124 degrees from one frame of 24 to the
 // next, by 14 % before and 9 % after, and that is motion. Moves are compared with a stride, which can be long.
-static const double slow_turn = 0.1, slow_move = 0.25;
+static const double slow_turn = 0.1;
+static const double slow_move = 0.25;
 // Flips often last for a key or two: their sides are the steps before and after all of them.
 static const int max_flips = 3;
 // A whole pose can jump although no joint alone turns by 120 degrees: a T-pose put before a walk turns some twenty
 // joints by 550 degrees in sum (measured on such files; the next steps turn them by less than a hundredth of that).
 // Joints count that jump by ten degrees or more and are slower than a tenth of that afterwards.
 static const double pose_jump = 2.0; // in thresholds of a cut, summed over the joints
-static const double min_pose = 1.0 / 12, pose_slow = 0.1;
+static const double min_pose = 1.0 / 12;
+static const double pose_slow = 0.1;
 static const uint32_t pose_keys = 8;
 
 // --- how much of the character ---
@@ -65,7 +67,9 @@ double limberi_parent_scale(const limber_rig* rig, uint32_t joint) {
     if (rig->parents[joint] < 0)
         return 1;
     const limber_mat4* a = &rig->world_from_joint_rest[rig->parents[joint]];
-    limber_vec3 x = limberi_mat4_column(a, 0), y = limberi_mat4_column(a, 1), z = limberi_mat4_column(a, 2);
+    limber_vec3 x = limberi_mat4_column(a, 0);
+    limber_vec3 y = limberi_mat4_column(a, 1);
+    limber_vec3 z = limberi_mat4_column(a, 2);
     return cbrt(fabs((double)limberi_dot(x, limberi_cross(y, z))));
 }
 
@@ -89,7 +93,8 @@ static double channel_travel(const limber_model* model, const limber_channel* ch
 static bool turns_little(const limber_channel* channel, uint32_t key) {
     if (channel->path != LIMBER_CHANNEL_ROTATION)
         return false;
-    const float *a = limberi_channel_key(channel, key), *b = limberi_channel_key(channel, key + 1);
+    const float* a = limberi_channel_key(channel, key);
+    const float* b = limberi_channel_key(channel, key + 1);
     float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     float squares = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]) *
                     (b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
@@ -202,7 +207,8 @@ static uint32_t collect(const search* s, limber_joint_cut* found) {
 }
 
 static int compare_cuts(const void* a, const void* b) {
-    const limber_cut *x = a, *y = b;
+    const limber_cut* x = a;
+    const limber_cut* y = b;
     if (x->before_s != y->before_s)
         return x->before_s < y->before_s ? -1 : 1;
     return (x->after_s > y->after_s) - (x->after_s < y->after_s);
@@ -213,7 +219,8 @@ static int compare_times(const void* a, const void* b) {
 }
 
 static int compare_joints(const void* a, const void* b) {
-    const limber_joint_cut *x = a, *y = b;
+    const limber_joint_cut* x = a;
+    const limber_joint_cut* y = b;
     if (x->joint != y->joint)
         return x->joint < y->joint ? -1 : 1;
     return compare_times(a, b);
@@ -232,7 +239,8 @@ static uint32_t merge_cuts(limber_cut* cuts, uint32_t count) {
 }
 
 static bool overlaps(const limber_cut* cuts, uint32_t count, const limber_cut* cut) {
-    uint32_t low = 0, high = count; // the first that ends after this one starts
+    uint32_t low = 0;
+    uint32_t high = count; // the first that ends after this one starts
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (cuts[middle].after_s > cut->before_s)
@@ -303,7 +311,8 @@ limber_result limberi_clip_derive_cuts(limberi_arena* arena, const limber_model*
 // --- looking them up ---
 
 uint32_t limberi_joint_cuts_end(const limber_clip* clip, uint32_t first) {
-    uint32_t low = first + 1, high = clip->joint_cut_count;
+    uint32_t low = first + 1;
+    uint32_t high = clip->joint_cut_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (clip->joint_cuts[middle].joint > clip->joint_cuts[first].joint)

@@ -197,7 +197,8 @@ static void derive_scenery(limber_model* model, limber_mesh* meshes, uint8_t* mo
 }
 
 static void grow(limber_model* model, limber_vec3 p, bool first) {
-    limber_vec3 *low = &model->rest_min, *high = &model->rest_max;
+    limber_vec3* low = &model->rest_min;
+    limber_vec3* high = &model->rest_max;
     if (first)
         *low = *high = p;
     *low = limberi_vec3(fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z));
@@ -303,7 +304,8 @@ static limber_vec3 morphed_rest(const limber_mesh* mesh, size_t u) {
 void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions) {
     const limber_skin* skin = &model->skins[mesh->skin];
     for (size_t u = 0; u < mesh->vertex_count; u++) {
-        limber_vec3 p = morphed_rest(mesh, u), sum = limberi_vec3(0, 0, 0);
+        limber_vec3 p = morphed_rest(mesh, u);
+        limber_vec3 sum = limberi_vec3(0, 0, 0);
         for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
             uint32_t k = mesh->influence_joint[i];
             limber_vec3 local = limberi_mat4_point(&skin->joint_from_mesh[k], p);

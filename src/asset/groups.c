@@ -36,7 +36,8 @@ struct waypoint {
 // Deeper joints have higher numbers in the rig. The same joint may stand in a skin twice; its number in the skin then
 // keeps the order total.
 static bool deeper(const sorter* s, uint16_t a, uint16_t b) {
-    uint32_t x = s->skin_joints[a], y = s->skin_joints[b];
+    uint32_t x = s->skin_joints[a];
+    uint32_t y = s->skin_joints[b];
     return x > y || (x == y && a > b);
 }
 
@@ -64,8 +65,10 @@ static void make_sets(sorter* s) {
 
 static int compare_sets(const void* user, uint32_t a, uint32_t b) {
     const sorter* s = user;
-    const uint16_t *x = s->sets + s->set_first[a], *y = s->sets + s->set_first[b];
-    uint32_t m = s->set_first[a + 1] - s->set_first[a], n = s->set_first[b + 1] - s->set_first[b];
+    const uint16_t* x = s->sets + s->set_first[a];
+    const uint16_t* y = s->sets + s->set_first[b];
+    uint32_t m = s->set_first[a + 1] - s->set_first[a];
+    uint32_t n = s->set_first[b + 1] - s->set_first[b];
     for (uint32_t i = 0; i < m && i < n; i++)
         if (x[i] != y[i])
             return deeper(s, x[i], y[i]) ? 1 : -1;
@@ -131,14 +134,17 @@ static double cost(uint32_t count, extent e) {
 
 // Only neighbours in the sorted order are joined: their sets differ in the fewest joints.
 static void find_groups(sorter* s) {
-    uint32_t count = s->count, begun = 0;
+    uint32_t count = s->count;
+    uint32_t begun = 0;
     extent group = {0, 0};
     for (uint32_t first = 0, end; first < count; first = end) {
-        uint32_t vertex = s->order[first], open = first - begun;
+        uint32_t vertex = s->order[first];
+        uint32_t open = first - begun;
         for (end = first + 1; end < count && end - first < LIMBER_BLOCK; end++)
             if (compare_sets(s, vertex, s->order[end]) != 0)
                 break;
-        extent joined = widen(s, group, vertex), alone = {0, 0};
+        extent joined = widen(s, group, vertex);
+        extent alone = {0, 0};
         alone.slots = s->set_first[vertex + 1] - s->set_first[vertex];
         alone.rows = alone.slots ? s->tree.depth[s->skin_joints[s->sets[s->set_first[vertex]]]] : 0;
         if (open && open + end - first <= LIMBER_BLOCK &&
@@ -163,7 +169,8 @@ static void find_groups(sorter* s) {
 static void sort_groups(sorter* s) {
     for (uint32_t g = 0; g < s->group_count; g++) {
         for (uint32_t i = s->starts[g] + 1; i < s->starts[g + 1]; i++) {
-            uint32_t vertex = s->order[i], at = i;
+            uint32_t vertex = s->order[i];
+            uint32_t at = i;
             for (; at > s->starts[g] && s->order[at - 1] > vertex; at--)
                 s->order[at] = s->order[at - 1];
             s->order[at] = vertex;
@@ -244,13 +251,16 @@ static uint32_t leave_way(sorter* s, filler* f, limberi_group* g, uint32_t count
 
 static int compare_tree_order(const void* user, uint32_t a, uint32_t b) {
     const uint32_t* const* orders = user; // of the tree's joints, of the group's slots as joints
-    uint32_t x = orders[0][orders[1][a]], y = orders[0][orders[1][b]];
+    uint32_t x = orders[0][orders[1][a]];
+    uint32_t y = orders[0][orders[1][b]];
     return (x > y) - (x < y);
 }
 
 static void fill_chains(sorter* s, filler* f, limberi_group* g) {
     uint32_t count = 0;
-    uint32_t *joints = s->open, *order = s->joined, *scratch = s->slot_scratch;
+    uint32_t* joints = s->open;
+    uint32_t* order = s->joined;
+    uint32_t* scratch = s->slot_scratch;
     g->sum_first = (uint32_t)f->sum_count;
     g->chain_first = (uint32_t)f->chain_count;
     for (uint32_t k = 0; k < g->slot_count; k++) {
@@ -376,7 +386,8 @@ static bool allocate_sorter(limberi_arena* scratch, sorter* s) {
 
 // The most joints of the skin that a block of vertices, and one more that is only tried, can have.
 static bool allocate_lists(limberi_arena* scratch, sorter* s) {
-    size_t max = 0, joints = s->model->skins[s->mesh->skin].joint_count;
+    size_t max = 0;
+    size_t joints = s->model->skins[s->mesh->skin].joint_count;
     for (uint32_t u = 0; u < s->mesh->vertex_count; u++) {
         size_t own = s->set_first[u + 1] - s->set_first[u];
         max = own > max ? own : max;

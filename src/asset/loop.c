@@ -112,7 +112,9 @@ static limber_result parent_frame(const search* s, uint32_t joint, limber_mat4* 
 
 // Splits a rotation into a yaw about `up` and the tilt that follows it: turn = tilt yaw.
 static void split_turn(const double* turn, const double* up, double* yaw, double* tilt) {
-    double along = turn[0] * up[0] + turn[1] * up[1] + turn[2] * up[2], size = hypot(along, turn[3]), back[4];
+    double along = turn[0] * up[0] + turn[1] * up[1] + turn[2] * up[2];
+    double size = hypot(along, turn[3]);
+    double back[4];
     for (int i = 0; i < 3; i++)
         yaw[i] = size > 1e-9 ? along / size * up[i] : 0;
     yaw[3] = size > 1e-9 ? turn[3] / size : 1;
@@ -232,7 +234,10 @@ static bool tilts(const search* s, const limber_channel* channel, const double* 
 
 // Up and down, and back to the height where it began: a hop. What ends lower fell.
 static bool bobs(const search* s, const limber_channel* channel, const double* up) {
-    double first[4], last[4], now[4], unit = in_sizes(s->model, channel->target, up);
+    double first[4];
+    double last[4];
+    double now[4];
+    double unit = in_sizes(s->model, channel->target, up);
     uint32_t key = 0;
     if (!sample_ends(s->clip, channel, first, last))
         return false;
@@ -253,7 +258,8 @@ static bool does_more_than_travel(const search* s, const double* up) {
     const limber_clip* clip = s->clip;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
-        bool turns = channel->path == LIMBER_CHANNEL_ROTATION, moves = channel->path == LIMBER_CHANNEL_TRANSLATION;
+        bool turns = channel->path == LIMBER_CHANNEL_ROTATION;
+        bool moves = channel->path == LIMBER_CHANNEL_TRANSLATION;
         if ((!turns && !moves) || !(s->carried[channel->target] > 0))
             continue;
         if ((int32_t)channel->target != clip->loop.root) {
@@ -278,7 +284,9 @@ static void judge(limber_loop* loop, double* worst, double more, limber_ends end
 }
 
 static void judge_scale(const search* s, const limber_channel* channel, double* worst) {
-    double first[4], last[4], off = 0;
+    double first[4];
+    double last[4];
+    double off = 0;
     if (!sample_ends(s->clip, channel, first, last))
         return;
     for (int i = 0; i < 3; i++) {
@@ -309,7 +317,8 @@ static limber_result judge_weights(const search* s, const limber_channel* channe
 
 static limber_result judge_all(const search* s) {
     limber_loop* loop = &s->clip->loop;
-    double worst = 1, widest = 0;
+    double worst = 1;
+    double widest = 0;
     loop->ends = LIMBER_ENDS_MEET;
     for (uint32_t j = 0; j < s->model->rig.joint_count; j++) {
         gap g = gap_left(s->model, s->clip, j);

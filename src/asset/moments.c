@@ -13,7 +13,8 @@
 // The first term left out is below 4e-15 for the short series (23 degrees from key to key) and 3e-15 for the long one
 // (60 degrees).
 enum { FEW_TERMS = 7 };
-static const double few_reach = 0.04, max_reach = 0.268; // squares of the distance
+static const double few_reach = 0.04; // squares of the distance
+static const double max_reach = 0.268;
 
 static const double near_unit = 1e-6; // where one step of Newton's method leaves less than 1e-12
 static const double shortest_square = 1e-40;
@@ -42,7 +43,8 @@ static void set_weights(limberi_moments* m, int lane, uint32_t moment, double t)
                                                        1,         1 / 6.0,   1 / 20.0,  1 / 42.0,
                                                        1 / 72.0,  1 / 110.0, 1 / 156.0, 1 / 210.0,
                                                        1 / 272.0, 1 / 342.0, 1 / 420.0, 1 / 506.0};
-    limberi_pair c = {1 - t, t}, squares = c * c;
+    limberi_pair c = {1 - t, t};
+    limberi_pair squares = c * c;
     m->way[moment][0][lane] = t;
     m->excess[moment][0][lane] = 0;
     for (int n = 1; n < LIMBERI_TURN_TERMS; n++) {
@@ -61,12 +63,14 @@ static void set_spline(limberi_moments* m, int lane, uint32_t moment, double t, 
 static void find_moment(limberi_moments* m, int lane, const limber_channel* channel, uint32_t moment) {
     limberi_moment_keys* keys = &m->lanes[lane];
     const float* times = channel->times;
-    uint32_t last = channel->key_count - 1, key = keys->key[moment];
+    uint32_t last = channel->key_count - 1;
+    uint32_t key = keys->key[moment];
     // Other channels may also have keys at the same times.
     if (keys->inside[moment] && key < last && times[key] == keys->low_s[moment] &&
         times[key + 1] == keys->high_s[moment])
         return;
-    double t, time_s = m->time_s[moment];
+    double t;
+    double time_s = m->time_s[moment];
     key = limberi_channel_find(channel, time_s, key, &t);
     if (key == last) {
         key = last - 1;
@@ -116,7 +120,8 @@ LIMBERI_INLINED limberi_pair_mask load_arc(const float* a, const float* b, arc* 
     limberi_pair to[4];
     limberi_pair_load4(a, b, s->from);
     limberi_pair_load4(a + 4, b + 4, to);
-    limberi_pair from_square = dot4(s->from, s->from), to_square = dot4(to, to);
+    limberi_pair from_square = dot4(s->from, s->from);
+    limberi_pair to_square = dot4(to, to);
     join(to, 1.5 - 0.5 * from_square, 1.5 - 0.5 * to_square, s);
     return (limberi_pair_abs(from_square - 1) < near_unit) & (limberi_pair_abs(to_square - 1) < near_unit) &
            (s->chord < few_reach);
@@ -133,7 +138,8 @@ static void load_far_arc(const float* a, const float* b, arc* s) {
     limberi_pair to[4];
     limberi_pair_load4(a, b, s->from);
     limberi_pair_load4(a + 4, b + 4, to);
-    limberi_pair from_square = dot4(s->from, s->from), to_square = dot4(to, to);
+    limberi_pair from_square = dot4(s->from, s->from);
+    limberi_pair to_square = dot4(to, to);
     limberi_pair from_scale = {inverse_length(from_square[0]), inverse_length(from_square[1])};
     limberi_pair to_scale = {inverse_length(to_square[0]), inverse_length(to_square[1])};
     join(to, from_scale, to_scale, s);
@@ -141,7 +147,9 @@ static void load_far_arc(const float* a, const float* b, arc* s) {
 
 // Even and odd powers apart: two short chains of dependent sums are faster than a long one.
 LIMBERI_INLINED limberi_pair series(const limberi_pair* c, int terms, limberi_pair u) {
-    limberi_pair v = u * u, even = c[(terms - 1) & ~1], odd = c[(terms - 2) | 1];
+    limberi_pair v = u * u;
+    limberi_pair even = c[(terms - 1) & ~1];
+    limberi_pair odd = c[(terms - 2) | 1];
     for (int n = ((terms - 1) & ~1) - 2; n >= 0; n -= 2)
         even = even * v + c[n];
     for (int n = ((terms - 2) | 1) - 2; n > 0; n -= 2)
@@ -151,7 +159,8 @@ LIMBERI_INLINED limberi_pair series(const limberi_pair* c, int terms, limberi_pa
 
 LIMBERI_INLINED void follow_arc(const arc* s, const limberi_pair* way, const limberi_pair* excess, int terms,
                                 limberi_pair* out) {
-    limberi_pair along = series(way, terms, s->chord), more = series(excess, terms, s->chord);
+    limberi_pair along = series(way, terms, s->chord);
+    limberi_pair more = series(excess, terms, s->chord);
     for (int i = 0; i < 4; i++)
         out[i] = s->from[i] + (along * s->way[i] + more * s->from[i]);
 }
@@ -187,7 +196,8 @@ static void sample_far_turns(const limberi_moments* m, const limber_channel* con
 }
 
 static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
-    const uint32_t *first = m->lanes[0].key, *second = m->lanes[1].key;
+    const uint32_t* first = m->lanes[0].key;
+    const uint32_t* second = m->lanes[1].key;
     limberi_pair_mask near = {0, 0};
     arc s;
     for (uint32_t i = 0; i < m->count; i++) {
@@ -229,7 +239,8 @@ static limberi_pair_mask turn_on_spline(const limberi_pair* weights, const float
     limberi_pair_load4(a + 12, b + 12, arrives);
     limberi_pair_load4(a + 16, b + 16, next);
     follow_spline(weights, leaves, arrives, next, 4, out);
-    limberi_pair square = dot4(out, out), root = {sqrt(square[0]), sqrt(square[1])};
+    limberi_pair square = dot4(out, out);
+    limberi_pair root = {sqrt(square[0]), sqrt(square[1])};
     limberi_pair scale = 1 / (root + 1e-300); // those without a length are sampled again
     for (int i = 0; i < 4; i++)
         out[i] *= scale;
@@ -284,7 +295,8 @@ static void put_constant(const limberi_visit* visit, const limber_channel* chann
 }
 
 static void put_in_pose(const limberi_visit* visit, const limber_channel* const* channels, const limberi_pair* value) {
-    float *a = place_in_pose(visit->pose, channels[0]), *b = place_in_pose(visit->pose, channels[1]);
+    float* a = place_in_pose(visit->pose, channels[0]);
+    float* b = place_in_pose(visit->pose, channels[1]);
     if (channels[0]->path == LIMBER_CHANNEL_ROTATION)
         limberi_pair_store4(value, a, b);
     else

@@ -3,7 +3,8 @@
 #include "asset/channel.h"
 #include "base/math.h"
 
-static const double still_turn = 2e-3, still_move = 2e-4; // rad, L: less than this is no motion
+static const double still_turn = 2e-3; // rad, L: less than this is no motion
+static const double still_move = 2e-4;
 
 static bool is_still(const limber_model* model, const limber_channel* channel) {
     uint32_t width = limberi_channel_width(channel);

@@ -11,12 +11,15 @@ static const double target_overhead = 800;    // bytes of JSON, at most
 static const double sparse_weights = 1 << 18; // as the glTF writer does it
 static const double certainly_more = 1.02;    // times the estimate; nearer to it the frames decide
 // JSON of a target's accessor, of a node, and of the channel, sampler and accessors of a curve.
-static const double target_bytes = 250, node_bytes = 150, curve_bytes = 400;
+static const double target_bytes = 250;
+static const double node_bytes = 150;
+static const double curve_bytes = 400;
 
 // --- sizes ---
 
 static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked, double vertices) {
-    double per_vertex = baked->normals ? 24 : 12, bytes = (per_vertex * vertices + target_bytes) * baked->target_count;
+    double per_vertex = baked->normals ? 24 : 12;
+    double bytes = (per_vertex * vertices + target_bytes) * baked->target_count;
     for (uint32_t t = 0; t < bake->track_count; t++)
         bytes += 4.0 * baked->target_count * bake->tracks[t].frame_count;
     return bytes;
@@ -51,7 +54,9 @@ static double bytes_of(const limber_model* model, const limber_bake* bake) {
 // Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow less the more
 // the samples have in common; the power is a fit to characters of this project and right within a factor of two.
 static double all_targets(const limberi_baker* b, const limber_bake_mesh* mesh) {
-    double samples = b->frame_count, frames = b->all_frames, targets = mesh->target_count;
+    double samples = b->frame_count;
+    double frames = b->all_frames;
+    double targets = mesh->target_count;
     if (!(samples > 0))
         return 0;
     double growth = b->settings->tolerance > 0 ? pow(targets / samples, 2) : 1;
@@ -59,10 +64,12 @@ static double all_targets(const limberi_baker* b, const limber_bake_mesh* mesh) 
 }
 
 static void estimate_all(const limberi_baker* b, limber_bake_estimate* estimate) {
-    double bytes = 0, width = b->settings->normals ? 6 : 3;
+    double bytes = 0;
+    double width = b->settings->normals ? 6 : 3;
     estimate->frame_count = b->all_frames;
     for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
-        double targets = all_targets(b, &b->bake->meshes[m]), weights = targets * b->all_frames;
+        double targets = all_targets(b, &b->bake->meshes[m]);
+        double weights = targets * b->all_frames;
         bool sparse = weights > sparse_weights && !(b->settings->tolerance > 0);
         estimate->target_count =
             targets > estimate->target_count ? (uint32_t)targets : estimate->target_count; // of the most
@@ -150,7 +157,8 @@ static limber_result bake_smaller_bones(const limberi_bake_source* source, const
         return LIMBER_OK;
     if (result)
         return result;
-    double bytes = bytes_of(source->model, *bake), limit = (double)targets->byte_count;
+    double bytes = bytes_of(source->model, *bake);
+    double limit = (double)targets->byte_count;
     if (settings->max_bytes)
         limit = fmin(limit, (double)settings->max_bytes);
     if ((*bake)->error <= settings->tolerance && bytes <= limit)

@@ -34,7 +34,9 @@ static void note_off(limberi_bone_frame* f) {
 }
 
 static bool invert(const limber_mat4* m, limberi_affine* out) {
-    double a[3][3], det, size = 0;
+    double a[3][3];
+    double det;
+    double size = 0;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
             a[r][c] = (double)m->m[4 * c + r];
@@ -42,7 +44,10 @@ static bool invert(const limber_mat4* m, limberi_affine* out) {
         }
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
-            int i = (c + 1) % 3, k = (c + 2) % 3, x = (r + 1) % 3, y = (r + 2) % 3;
+            int i = (c + 1) % 3;
+            int k = (c + 2) % 3;
+            int x = (r + 1) % 3;
+            int y = (r + 2) % 3;
             out->m[4 * r + c] = a[i][x] * a[k][y] - a[i][y] * a[k][x];
         }
     det = a[0][0] * out->m[0] + a[0][1] * out->m[4] + a[0][2] * out->m[8];
@@ -62,7 +67,8 @@ static void store_slot(limberi_bone_frame* f, uint32_t slot) {
     limberi_bone_bake* b = f->bake;
     size_t at = (size_t)f->frame * b->model->rig.joint_count + limberi_bone_bake_joint(b, slot);
     limberi_affine* out = &b->local[(size_t)f->frame * b->bones.slot_count + slot];
-    limberi_affine inverse, target = limberi_bones_found(&b->bones, f->found, slot);
+    limberi_affine inverse;
+    limberi_affine target = limberi_bones_found(&b->bones, f->found, slot);
     bool finite = invert(&b->world[at], &inverse);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
@@ -174,7 +180,8 @@ typedef struct slot_keys {
 // Any thread, for different slots.
 static limber_result key_slot(limberi_bone_bake* b, uint32_t slot) {
     uint32_t joints = b->model->rig.joint_count;
-    double unit = b->bones.unit[slot], size = (double)b->model->size;
+    double unit = b->bones.unit[slot];
+    double size = (double)b->model->size;
     limber_bake_bone* bone = &b->bake->bones[slot];
     limberi_bone_keys_job job = {.track_count = b->bake->track_count,
                                  .tracks = b->bake->tracks,
@@ -184,7 +191,8 @@ static limber_result key_slot(limberi_bone_bake* b, uint32_t slot) {
                                  .low = b->bones.low + 3 * (size_t)slot,
                                  .high = b->bones.high + 3 * (size_t)slot,
                                  .packed = b->tolerance >= packed_tolerance * size};
-    bool rests, helper = slot >= joints;
+    bool rests;
+    bool helper = slot >= joints;
     bone->joint = limberi_bone_bake_joint(b, slot);
     bone->helper_mesh = helper ? (int32_t)b->helpers[slot - joints].mesh : -1;
     bone->helper_bind = helper ? b->helpers[slot - joints].bind : 0;
@@ -209,7 +217,8 @@ static void key_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
 static void list_bones(limber_bake* bake, uint32_t slot_count, uint32_t* bone_of_slot) {
     bake->bone_count = 0;
     for (uint32_t s = 0; s < slot_count; s++) {
-        const limber_bake_bone bone = bake->bones[s], none = {0};
+        const limber_bake_bone bone = bake->bones[s];
+        const limber_bake_bone none = {0};
         bake->bones[s] = none;
         bone_of_slot[s] = bake->bone_count;
         if (bone.curves)
@@ -257,8 +266,10 @@ static limber_result make_keys(limberi_bone_bake* b) {
 
 static limber_result allocate(limberi_bone_bake* b) {
     const limber_model* model = b->model;
-    size_t numbers = 3 * (size_t)model->vertex_count, joints = model->rig.joint_count;
-    size_t frames = b->frame_count, fit = numbers ? CACHE_BYTES / (numbers * sizeof(float)) : 0;
+    size_t numbers = 3 * (size_t)model->vertex_count;
+    size_t joints = model->rig.joint_count;
+    size_t frames = b->frame_count;
+    size_t fit = numbers ? CACHE_BYTES / (numbers * sizeof(float)) : 0;
     b->cache_count = (uint32_t)(fit < frames ? fit : frames);
     if (model->morph_count)
         b->cache_count = 0; // vertices of morphed meshes are known only after an evaluation

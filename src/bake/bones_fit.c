@@ -130,7 +130,8 @@ static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec
     b->unit[slot] += (double)weight;
     const float at[3] = {place.x, place.y, place.z};
     for (size_t i = 0; weight >= box_weight && i < 3; i++) {
-        double *low = &b->low[3 * (size_t)slot + i], *high = &b->high[3 * (size_t)slot + i];
+        double* low = &b->low[3 * (size_t)slot + i];
+        double* high = &b->high[3 * (size_t)slot + i];
         *low = fmin(*low, (double)at[i]);
         *high = fmax(*high, (double)at[i]);
     }
@@ -154,7 +155,8 @@ static void measure_slots(limberi_bones* b) {
         if (!(b->low[i] <= b->high[i]))
             b->low[i] = b->high[i] = 0;
     for (uint32_t s = 0; s < b->slot_count; s++) {
-        double sum = b->unit[s], scale = 0;
+        double sum = b->unit[s];
+        double scale = 0;
         const limber_mat4* rest = &b->model->rig.world_from_joint_rest[joint_of(b, s)];
         for (int c = 0; c < 3; c++) {
             b->center[3 * s + (uint32_t)c] /= sum > 0 ? sum : 1;
@@ -210,7 +212,8 @@ static void add_pair(double* matrix, size_t n, size_t i, size_t k, const double*
 static void add_vertex(limberi_bones* b, uint32_t m, uint32_t v, double importance) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
     size_t n = 4 * (size_t)b->column_count;
-    uint32_t first = mesh->mesh.influence_first[v], end = mesh->mesh.influence_first[v + 1];
+    uint32_t first = mesh->mesh.influence_first[v];
+    uint32_t end = mesh->mesh.influence_first[v + 1];
     for (uint32_t i = first; i < end; i++) {
         double row[4], other[4];
         spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
@@ -244,8 +247,9 @@ static void gather(const limberi_bones* b, uint32_t m, const float* importance, 
     for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
         size_t u = mesh->mesh.first_vertex + v;
         double scale = importance ? (double)importance[u] : 1.0;
-        double x = scale * (double)wanted[3 * u], y = scale * (double)wanted[3 * u + 1],
-               z = scale * (double)wanted[3 * u + 2];
+        double x = scale * (double)wanted[3 * u];
+        double y = scale * (double)wanted[3 * u + 1];
+        double z = scale * (double)wanted[3 * u + 2];
         for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
             double row[4];
             spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);

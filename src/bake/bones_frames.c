@@ -31,7 +31,8 @@ void limberi_bone_bake_pose(limberi_bone_frame* f, bool bones) {
         const limberi_bone_mesh* mesh = &b->bones.meshes[m];
         for (uint32_t k = 0; k < mesh->bind_count; k++) {
             uint32_t slot = mesh->slots[k];
-            limber_mat4 place = world[limberi_bone_bake_joint(b, slot)], added;
+            limber_mat4 place = world[limberi_bone_bake_joint(b, slot)];
+            limber_mat4 added;
             if (bones) {
                 added = to_matrix(&local[slot]);
                 place = limberi_mat4_mul(&place, &added);

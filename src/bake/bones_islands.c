@@ -61,7 +61,8 @@ static bool find_pieces(search* s, const float* off) {
 
 // The piece of this mesh that is farthest off; UINT32_MAX: none is. The mesh's largest piece is its body.
 static uint32_t worst_piece(search* s, const limber_mesh* mesh, float limit) {
-    uint32_t largest = UINT32_MAX, worst = UINT32_MAX;
+    uint32_t largest = UINT32_MAX;
+    uint32_t worst = UINT32_MAX;
     for (uint32_t v = mesh->first_vertex; v < mesh->first_vertex + mesh->vertex_count; v++)
         if (s->parents[v] == v && (largest == UINT32_MAX || s->islands[v].count > s->islands[largest].count))
             largest = v;
@@ -75,7 +76,8 @@ static uint32_t worst_piece(search* s, const limber_mesh* mesh, float limit) {
 // The joint that most of a piece hangs on, UINT32_MAX when it bends: one transform can only stand in for weights that
 // are about the same everywhere.
 static uint32_t main_bind(search* s, const limber_mesh* mesh, uint32_t root) {
-    uint32_t count = s->model->skins[mesh->skin].joint_count, best = 0;
+    uint32_t count = s->model->skins[mesh->skin].joint_count;
+    uint32_t best = 0;
     memset(s->on_joint, 0, count * sizeof *s->on_joint);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)

@@ -101,13 +101,16 @@ static bool turn_axes(double* v, const double* p, double limit) {
         for (int i = 0; i < 3; i++) {
             int k = (i + 1) % 3;
             see_along(v, p, s);
-            double off = s[3 * i + k], gap = s[4 * k] - s[4 * i];
+            double off = s[3 * i + k];
+            double gap = s[4 * k] - s[4 * i];
             double angle = 0;
             if (off != 0)
                 angle = 0.5 * atan2(2 * off, fabs(gap)) * (gap < 0 ? -1 : 1);
-            double c = cos(angle), n = sin(angle);
+            double c = cos(angle);
+            double n = sin(angle);
             for (int x = 0; x < 3; x++) {
-                double a = v[3 * i + x], b = v[3 * k + x];
+                double a = v[3 * i + x];
+                double b = v[3 * k + x];
                 v[3 * i + x] = c * a - n * b;
                 v[3 * k + x] = n * a + c * b;
             }
@@ -118,7 +121,9 @@ static bool turn_axes(double* v, const double* p, double limit) {
 
 // Axes that suit all frames: those of the sum of (P - 1)^2. The axes of the joint when they will do.
 static void find_axes(key_maker* k) {
-    double sum[9] = {0}, values[3], worst = 0;
+    double sum[9] = {0};
+    double values[3];
+    double worst = 0;
     for (uint32_t f = 0; f < k->frame_count; f++) {
         double r[9], p[9];
         split_polar(affine_at(k->job, f), r, p);
@@ -180,14 +185,18 @@ static void store_rest(key_maker* k) {
 }
 
 static limberi_affine join(const parts* p) {
-    const float *q = p->values[LIMBER_BONE_ROTATION], *w = p->values[LIMBER_BONE_BACK];
-    limber_quat turn = {q[0], q[1], q[2], q[3]}, back = {w[0], w[1], w[2], w[3]};
-    limber_transform first = limber_transform_identity(), second = first;
+    const float* q = p->values[LIMBER_BONE_ROTATION];
+    const float* w = p->values[LIMBER_BONE_BACK];
+    limber_quat turn = {q[0], q[1], q[2], q[3]};
+    limber_quat back = {w[0], w[1], w[2], w[3]};
+    limber_transform first = limber_transform_identity();
+    limber_transform second = first;
     first.translation = limberi_load3(p->values[LIMBER_BONE_TRANSLATION]);
     first.rotation = limberi_quat_normalize(turn);
     first.scale = limberi_load3(p->values[LIMBER_BONE_SCALE]);
     second.rotation = limberi_quat_normalize(back);
-    limber_mat4 a = limberi_mat4_from_transform(&first), b = limberi_mat4_from_transform(&second);
+    limber_mat4 a = limberi_mat4_from_transform(&first);
+    limber_mat4 b = limberi_mat4_from_transform(&second);
     limber_mat4 m = limberi_mat4_mul(&a, &b);
     limberi_affine out;
     for (int r = 0; r < 3; r++)
@@ -243,10 +252,13 @@ static bool is_turn(int part) {
 }
 
 static void slerp(const float* a, const float* b, double s, float* out) {
-    double dot = 0, length = 0;
+    double dot = 0;
+    double length = 0;
     for (int c = 0; c < 4; c++)
         dot += (double)a[c] * (double)b[c];
-    double angle = acos(fmin(fmax(fabs(dot), -1), 1)), from = 1 - s, to = s;
+    double angle = acos(fmin(fmax(fabs(dot), -1), 1));
+    double from = 1 - s;
+    double to = s;
     if (angle > 1e-4) {
         from = sin((1 - s) * angle) / sin(angle);
         to = sin(s * angle) / sin(angle);
@@ -271,7 +283,8 @@ static void between(int part, const float* a, const float* b, double s, float* o
 
 // How far a vertex is moved by the difference of one part, at most.
 static double apart(const key_maker* k, int part, const float* a, const float* b) {
-    double sum = 0, reach = 0;
+    double sum = 0;
+    double reach = 0;
     for (int c = 0; c < (is_turn(part) ? 4 : 3); c++)
         sum += ((double)a[c] - (double)b[c]) * ((double)a[c] - (double)b[c]);
     for (int c = 0; c < 3; c++) {
@@ -285,8 +298,10 @@ static double apart(const key_maker* k, int part, const float* a, const float* b
 
 // All parts have their keys in the same frames: errors of one that another makes good again do not count.
 static bool can_skip(const key_maker* k, uint32_t first, const float* times, uint32_t from, uint32_t to) {
-    const parts *a = &k->frames[first + from], *b = &k->frames[first + to];
-    const float *p = a->values[LIMBER_BONE_ROTATION], *q = b->values[LIMBER_BONE_ROTATION];
+    const parts* a = &k->frames[first + from];
+    const parts* b = &k->frames[first + to];
+    const float* p = a->values[LIMBER_BONE_ROTATION];
+    const float* q = b->values[LIMBER_BONE_ROTATION];
     if (p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < widest_turn)
         return false;
     double span = (double)times[to] - (double)times[from];
@@ -304,13 +319,15 @@ static bool can_skip(const key_maker* k, uint32_t first, const float* times, uin
 
 // Parts that hardly change hold their first value, or rest. Returns how many keys the part needs at least.
 static uint32_t settle_part(key_maker* k, int part, uint32_t first, uint32_t count) {
-    double from_rest = 0, from_first = 0;
+    double from_rest = 0;
+    double from_first = 0;
     parts* frames = k->frames + first;
     for (uint32_t f = 0; f < count; f++) {
         from_rest = fmax(from_rest, apart(k, part, frames[f].values[part], k->rest.values[part]));
         from_first = fmax(from_first, apart(k, part, frames[f].values[part], frames[0].values[part]));
     }
-    bool rests = from_rest <= still_share * k->job->tolerance, holds = from_first <= still_share * k->job->tolerance;
+    bool rests = from_rest <= still_share * k->job->tolerance;
+    bool holds = from_first <= still_share * k->job->tolerance;
     const float* value = rests ? k->rest.values[part] : frames[0].values[part];
     for (uint32_t f = 0; (rests || holds) && f < count; f++)
         memmove(frames[f].values[part], value, 4 * sizeof(float));
@@ -322,7 +339,8 @@ static uint32_t settle_part(key_maker* k, int part, uint32_t first, uint32_t cou
 static uint32_t find_keys(const key_maker* k, uint32_t first, const limber_bake_track* track, uint32_t* keys) {
     uint32_t count = 1;
     while (keys[count - 1] + 1 < track->frame_count) {
-        uint32_t from = keys[count - 1], to = from + 1;
+        uint32_t from = keys[count - 1];
+        uint32_t to = from + 1;
         while (to + 1 < track->frame_count && to - from < LONGEST_GAP && can_skip(k, first, track->times, from, to + 1))
             to++;
         keys[count++] = to;
@@ -362,7 +380,8 @@ static void replay(const key_maker* k, uint32_t first, const limber_bake_track* 
 static bool make_track(key_maker* k, uint32_t t, uint32_t first, uint32_t* keys) {
     const limber_bake_track* track = &k->job->tracks[t];
     limber_bake_curve* curves = &k->bone->curves[t * LIMBER_BONE_CURVES];
-    uint32_t needed[LIMBER_BONE_CURVES], max = 0;
+    uint32_t needed[LIMBER_BONE_CURVES];
+    uint32_t max = 0;
     for (int part = 0; part < LIMBER_BONE_CURVES; part++) {
         needed[part] = settle_part(k, part, first, track->frame_count);
         max = needed[part] > max ? needed[part] : max;

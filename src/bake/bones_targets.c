@@ -56,7 +56,8 @@ static void scale_rows(void* user, uint32_t first, uint32_t end, uint32_t worker
 
 static void multiply_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     target_search* s = user;
-    size_t width = s->job->width, n = s->job->row_count;
+    size_t width = s->job->width;
+    size_t n = s->job->row_count;
     (void)worker;
     for (uint32_t i = first; i < end; i++)
         limberi_rows_dots(s->scaled + i * width, s->scaled, i + 1, width, s->gram + i * n);
@@ -136,7 +137,8 @@ void limberi_bone_combine(uint32_t count, size_t width, const float* targets, co
 // What the targets leave of a row stays in `scaled`, which find_axes fills again.
 static double row_error(target_search* s, uint32_t r, double* weights) {
     size_t width = s->job->width;
-    float worst = 0, *left = s->scaled + r * width;
+    float worst = 0;
+    float* left = s->scaled + r * width;
     for (uint32_t t = 0; t < s->count; t++)
         weights[t] = -weights[t];
     memcpy(left, s->job->rows + r * width, width * sizeof *left);
@@ -214,7 +216,8 @@ static bool holds(target_search* s, uint32_t count, int tries, double* best) {
 }
 
 static bool allocate(target_search* s) {
-    size_t n = s->job->row_count, width = s->job->width;
+    size_t n = s->job->row_count;
+    size_t width = s->job->width;
     s->gram = limberi_allocate(n * n * sizeof *s->gram);
     s->values = limberi_allocate(n * sizeof *s->values);
     s->importance = limberi_allocate((width / 3 + 1) * sizeof *s->importance);
@@ -232,7 +235,8 @@ static bool allocate(target_search* s) {
 
 // Doubles the number until it is enough, then halves the gap: plain axes answer fast, the tries only decide.
 static uint32_t search_count(target_search* s) {
-    uint32_t low = 0, high = 1;
+    uint32_t low = 0;
+    uint32_t high = 1;
     double worst;
     while (high < s->room && !holds(s, high, high < 5 ? TRIES : 2, &worst)) {
         low = high;
@@ -299,7 +303,8 @@ static limber_result open_rows(limberi_bone_bake* b) {
     b->rows = LIMBERI_ALLOCATE(&b->arena, limberi_bone_rows, b->model->mesh_count);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
         const limber_mesh* mesh = &b->model->meshes[m];
-        size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
+        size_t width = 3 * (size_t)mesh->vertex_count;
+        size_t fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
         limberi_bone_rows* r = &b->rows[m];
         fit = fit < MAX_ROWS ? fit : MAX_ROWS;
         r->room = (uint32_t)(fit < 2 ? 2 : fit);
@@ -488,7 +493,8 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
                         const uint32_t* vertices, uint32_t vertex_count) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, all = baked->target_count + (size_t)count;
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    size_t all = baked->target_count + (size_t)count;
     float* positions = limberi_allocate_zeroed(all * width + 1, sizeof(float));
     limberi_release(r->products);
     r->products = limberi_allocate(all * all * sizeof *r->products);
@@ -519,8 +525,10 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limberi_bone_rows* r = &b->rows[m];
     size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
     uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
-    float *packed = NULL, *targets = NULL;
-    uint32_t count = 0, kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
+    float* packed = NULL;
+    float* targets = NULL;
+    uint32_t count = 0;
+    uint32_t kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
     limberi_bone_targets_job job = {.parallel = &b->source->parallel,
                                     .row_count = r->count,
                                     .width = 3 * (size_t)kept,

@@ -32,7 +32,8 @@ static bool is_flat(const blended* b) {
 }
 
 static limber_vec3 invert_slowly(const blended* b, limber_vec3 off) {
-    limber_mat4 m = limber_mat4_identity(), inverse;
+    limber_mat4 m = limber_mat4_identity();
+    limber_mat4 inverse;
     limberi_store3(m.m, b->x);
     limberi_store3(m.m + 4, b->y);
     limberi_store3(m.m + 8, b->z);

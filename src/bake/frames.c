@@ -63,7 +63,8 @@ limber_result limberi_bake_open(limberi_baker* b) {
 
 // Threads wait for the slowest frame of a round: more frames leave less to wait for.
 static uint32_t frames_of_round(const limberi_baker* b) {
-    uint32_t workers = worker_count(b), count = FRAMES_OF_WORKER * workers;
+    uint32_t workers = worker_count(b);
+    uint32_t count = FRAMES_OF_WORKER * workers;
     uint32_t max_count = (uint32_t)(round_bytes / (24.0 * b->source->model->vertex_count + 1));
     count = count < max_count ? count : max_count;
     count = count > 2 * workers ? count : 2 * workers;
@@ -123,7 +124,8 @@ static limber_result grow_rows(limberi_baker* b, uint32_t m) {
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
         return limberi_bake_too_large(b->error, largest_bake_bytes);
-    size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
+    size_t before = c->capacity * width * sizeof(float);
+    size_t after = capacity * width * sizeof(float);
     float* positions = limberi_reallocate(mesh->positions, before, after);
     mesh->positions = positions ? positions : mesh->positions;
     float* normals = positions && b->settings->normals ? limberi_reallocate(mesh->normals, before, after) : NULL;
@@ -182,7 +184,8 @@ static void correct_mesh(slot* s, const limber_mesh* mesh) {
 }
 
 static void difference_mesh(slot* s, const limber_bake_mesh* baked, const limber_mesh* mesh) {
-    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    size_t width = 3 * (size_t)mesh->vertex_count;
     for (size_t i = 0; i < width; i++) {
         s->positions[at + i] = s->frame.positions[at + i] - baked->base_positions[i];
         if (s->baker->settings->normals)
@@ -209,7 +212,8 @@ double limberi_baker_scale(const limberi_baker* b, const limber_mesh* mesh) {
 static void find_row(slot* s, uint32_t m) {
     const limberi_baker* b = s->baker;
     const limber_mesh* mesh = &b->source->model->meshes[m];
-    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    size_t width = 3 * (size_t)mesh->vertex_count;
     bool normals = b->settings->normals;
     if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
         correct_mesh(s, mesh);
@@ -260,7 +264,9 @@ static bool deliver_row(const slot* s, uint32_t m) {
     const limber_bake_store* store = b->settings->store;
     const limber_bake_mesh* baked = &b->bake->meshes[m];
     const limber_mesh* mesh = &b->source->model->meshes[m];
-    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count, bytes = width * sizeof(float);
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    size_t bytes = width * sizeof(float);
     if (store)
         return store->put(store->user, s->row[m], s->positions + at, bytes) &&
                (!b->settings->normals || store->put(store->user, s->row[m] + bytes, s->normals + at, bytes));
@@ -377,10 +383,12 @@ static void next_round(rounds* r, uint32_t count) {
 
 static limber_result collect_frames(rounds* r) {
     limberi_baker* b = r->baker;
-    uint32_t track = 0, index = 0;
+    uint32_t track = 0;
+    uint32_t index = 0;
     limber_result result = b->settings->clips ? LIMBER_OK : b->source->prepare(b->source->user, LIMBERI_ALL_CLIPS);
     for (uint32_t first = 0; !result && first < b->frame_count; first += r->count) {
-        uint32_t left = b->frame_count - first, count = left < r->count ? left : r->count;
+        uint32_t left = b->frame_count - first;
+        uint32_t count = left < r->count ? left : r->count;
         result = fill_slots(r, first, count, &track, &index);
         if (!result)
             result = run_round(r, count);

@@ -115,7 +115,8 @@ static float* grown_rows(const limberi_reducer* r, float* old, uint32_t capacity
 static bool grow_vectors(limberi_reducer* r) {
     if (r->count < r->capacity)
         return true;
-    uint32_t before = r->capacity, after = before ? before + before / 2 : 32;
+    uint32_t before = r->capacity;
+    uint32_t after = before ? before + before / 2 : 32;
     double* factors = limberi_allocate_zeroed((size_t)BATCH_ROWS * after, sizeof *factors);
     bool failed = !factors;
     r->dots = grown(r->dots, before * sizeof *r->dots, after * sizeof *r->dots, &failed);
@@ -137,7 +138,8 @@ static bool grow_vectors(limberi_reducer* r) {
 static bool grow_rows(limberi_reducer* r) {
     if (r->row_count + BATCH_ROWS <= r->row_capacity)
         return true;
-    uint32_t before = r->row_capacity, after = 2 * before + BATCH_ROWS;
+    uint32_t before = r->row_capacity;
+    uint32_t after = 2 * before + BATCH_ROWS;
     bool failed = false;
     r->coefficients =
         grown(r->coefficients, before * sizeof *r->coefficients, after * sizeof *r->coefficients, &failed);
@@ -190,7 +192,8 @@ static void dot_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     const limberi_reducer* r = user;
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t at = DOTS_PER_TASK * i, left = r->count - at;
+        uint32_t at = DOTS_PER_TASK * i;
+        uint32_t left = r->count - at;
         limberi_rows_dots(r->residual, r->vectors + at * r->width, left < DOTS_PER_TASK ? left : DOTS_PER_TASK,
                           r->width, r->dots + at);
     }
@@ -405,7 +408,8 @@ static void turn_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     (void)worker;
     for (uint32_t row = first; row < end; row++)
         for (uint32_t k = 0; k < w->count; k++) {
-            const double *axis = w->axes + (size_t)k * w->count, *c = r->coefficients[row];
+            const double* axis = w->axes + (size_t)k * w->count;
+            const double* c = r->coefficients[row];
             double sum = 0;
             for (uint32_t i = 0; i < r->row_lengths[row]; i++)
                 sum += axis[i] * c[i];

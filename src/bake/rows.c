@@ -34,7 +34,10 @@ double limberi_rows_dot(const float* a, const float* b, size_t width) {
 // One block of a row against four others.
 static void dot_four(const float* row, const float* others, size_t width, size_t count, double* sums) {
     float lanes[4][LANES] = {{0}};
-    const float *a = others, *b = a + width, *c = b + width, *d = c + width;
+    const float* a = others;
+    const float* b = a + width;
+    const float* c = b + width;
+    const float* d = c + width;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (size_t k = 0; k < LANES; k++) {
@@ -79,8 +82,14 @@ static void add_one(float* restrict target, const float* restrict source, float 
 // Four sources in one go: the target is loaded and stored once.
 static void add_four(float* restrict target, const float* restrict source, size_t width, const double* factors,
                      size_t count) {
-    const float *a = source, *b = a + width, *c = b + width, *d = c + width;
-    float fa = (float)factors[0], fb = (float)factors[1], fc = (float)factors[2], fd = (float)factors[3];
+    const float* a = source;
+    const float* b = a + width;
+    const float* c = b + width;
+    const float* d = c + width;
+    float fa = (float)factors[0];
+    float fb = (float)factors[1];
+    float fc = (float)factors[2];
+    float fd = (float)factors[3];
     for (size_t i = 0; i < count; i++)
         target[i] += (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
 }
@@ -99,8 +108,10 @@ static void add_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     uint32_t groups = (sum->target_count + AT_ONCE - 1) / AT_ONCE;
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
-        size_t x = (size_t)(i / groups) * COLUMNS, count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
-        uint32_t t = i % groups * AT_ONCE, last = t + AT_ONCE < sum->target_count ? t + AT_ONCE : sum->target_count;
+        size_t x = (size_t)(i / groups) * COLUMNS;
+        size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
+        uint32_t t = i % groups * AT_ONCE;
+        uint32_t last = t + AT_ONCE < sum->target_count ? t + AT_ONCE : sum->target_count;
         for (; t < last; t++) {
             float* target = sum->targets + t * sum->width + x;
             if (sum->start)

@@ -30,7 +30,8 @@ static bool is_lines(const limber_smear_mesh* mesh) {
 static uint32_t extra_of(const limberi_smear_bake* e, const limberi_bake_frame* smeared, uint32_t k) {
     if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_SEPARATE)
         return k;
-    uint32_t source = smeared->smear_meshes[is_lines(&smeared->smear_meshes[k]) ? 0 : k].source, index = 0;
+    uint32_t source = smeared->smear_meshes[is_lines(&smeared->smear_meshes[k]) ? 0 : k].source;
+    uint32_t index = 0;
     while (index < k &&
            smeared->smear_meshes[index].source != source) // copies of one moment are in the order of the meshes
         index++;
@@ -101,7 +102,8 @@ static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* e
 }
 
 static limber_result open_extras(limberi_smear_bake* e, const limberi_bake_frame* smeared) {
-    uint32_t count = 0, vertices = 0;
+    uint32_t count = 0;
+    uint32_t vertices = 0;
     for (uint32_t k = 0; k < smeared->smear_mesh_count; k++) {
         uint32_t index = extra_of(e, smeared, k);
         count = index < count ? count : index + 1;
@@ -138,8 +140,9 @@ static void store_opacities(limberi_smear_bake* e, const limber_bake_piece* piec
     }
     for (size_t t = 0; is_lines(mesh) && t < 3 * (size_t)piece->triangle_count; t += 3) {
         const uint32_t* v = piece->triangles + t;
-        const float *a = mesh->positions + 3 * (size_t)v[0], *b = mesh->positions + 3 * (size_t)v[1],
-                    *c = mesh->positions + 3 * (size_t)v[2];
+        const float* a = mesh->positions + 3 * (size_t)v[0];
+        const float* b = mesh->positions + 3 * (size_t)v[1];
+        const float* c = mesh->positions + 3 * (size_t)v[2];
         if (memcmp(a, b, 3 * sizeof *a) == 0 && memcmp(a, c, 3 * sizeof *a) == 0)
             continue;
         for (int i = 0; i < 3; i++)
@@ -177,7 +180,8 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
 // Whether a row shows the same as the current frame.
 static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    size_t vertices = extra->vertex_count, r = (size_t)row;
+    size_t vertices = extra->vertex_count;
+    size_t r = (size_t)row;
     float limit = (float)(rounding * (double)e->source->model->size);
     return row >= 0 && near(extra->positions + 3 * r * vertices, e->scratch_positions, 3 * vertices, limit) &&
            near(extra->opacities + r * vertices, e->scratch_opacities, vertices, 0.5f / opacity_steps);
@@ -215,7 +219,8 @@ static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     if (rows->count < rows->capacity)
         return LIMBER_OK;
     uint32_t capacity = rows->capacity ? 2 * rows->capacity : 8;
-    size_t before = rows->capacity * vertices, after = capacity * vertices;
+    size_t before = rows->capacity * vertices;
+    size_t after = capacity * vertices;
     if (!grow(&extra->positions, 3 * before, 3 * after) ||
         (e->settings->normals && !grow(&extra->normals, 3 * before, 3 * after)) ||
         !grow(&extra->opacities, before, after))
@@ -228,7 +233,8 @@ static limber_result collect_extra(limberi_smear_bake* e, uint32_t index, uint32
                                    const limberi_bake_frame* smeared) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     struct limberi_smear_rows* rows = &e->rows[index];
-    size_t vertices = extra->vertex_count, r = rows->count;
+    size_t vertices = extra->vertex_count;
+    size_t r = rows->count;
     if (!gather(e, index, smeared))
         return LIMBER_OK;
     int32_t known = find_row(e, index, frame);
@@ -269,8 +275,11 @@ static void subtract_base(float* rows, const float* base, uint32_t row_count, si
 // The opacity of the base is what players without morphing colours show: the mean. Negative ones are of no account.
 static void split_opacity(limber_bake_smear_mesh* extra, uint32_t row_count, size_t v, bool* changes) {
     size_t vertices = extra->vertex_count;
-    float *base = &extra->base_colors[4 * v + 3], min = 1, max = 0;
-    double sum = 0, count = 0;
+    float* base = &extra->base_colors[4 * v + 3];
+    float min = 1;
+    float max = 0;
+    double sum = 0;
+    double count = 0;
     for (size_t r = 0; r < row_count; r++) {
         float opacity = extra->opacities[r * vertices + v];
         if (opacity < 0)
@@ -345,7 +354,8 @@ static void fill_frame(const limber_bake_smear_mesh* extra, uint32_t row, const 
 static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t t, uint32_t first_frame,
                                 const limberi_reduction* reduction) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    size_t targets = extra->target_count, frames = e->bake->tracks[t].frame_count;
+    size_t targets = extra->target_count;
+    size_t frames = e->bake->tracks[t].frame_count;
     float* weights = extra->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof *weights);
     uint8_t* visible = extra->visible[t] = limberi_allocate_zeroed(frames + 1, sizeof *visible);
     if (!weights || !visible)
@@ -365,7 +375,8 @@ static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t 
 
 static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    uint32_t rows = e->rows[index].count, frame = 0;
+    uint32_t rows = e->rows[index].count;
+    uint32_t frame = 0;
     limberi_reduction reduction;
     memset(&reduction, 0, sizeof reduction);
     bool reduced = e->settings->tolerance > 0 && rows > 0;

@@ -44,7 +44,8 @@ static limber_result make_bases(limberi_baker* b) {
     limber_result result = b->source->frame(b->source->user, 0, -1, 0, 0, &frame);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
         const limber_mesh* mesh = &b->source->model->meshes[m];
-        size_t width = 3 * (size_t)mesh->vertex_count, at = 3 * (size_t)mesh->first_vertex;
+        size_t width = 3 * (size_t)mesh->vertex_count;
+        size_t at = 3 * (size_t)mesh->first_vertex;
         limber_bake_mesh* baked = &b->bake->meshes[m];
         baked->base_positions = limberi_allocate((width + 1) * sizeof(float));
         baked->base_normals = limberi_allocate((width + 1) * sizeof(float));
@@ -122,7 +123,8 @@ typedef struct range {
 } range;
 
 static range range_of(const limber_bake* bake, const limber_bake_mesh* baked, size_t target) {
-    float low = 0, high = 0;
+    float low = 0;
+    float high = 0;
     for (uint32_t k = 0; k < bake->track_count; k++)
         for (size_t f = 0; f < bake->tracks[k].frame_count; f++) {
             float weight = baked->weights[k][f * baked->target_count + target];
@@ -134,7 +136,8 @@ static range range_of(const limber_bake* bake, const limber_bake_mesh* baked, si
 }
 
 static bool move_weights(const limber_bake* bake, limber_bake_mesh* baked, const range* ranges, size_t more) {
-    size_t count = baked->target_count, all = count + more;
+    size_t count = baked->target_count;
+    size_t all = count + more;
     for (uint32_t k = 0; k < bake->track_count; k++) {
         size_t frames = bake->tracks[k].frame_count;
         float* weights = limberi_allocate_zeroed(frames * all + 1, sizeof *weights);
@@ -167,7 +170,9 @@ static void move_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     for (uint32_t i = first; m->more && i < end; i++)
         base[i] = 0;
     for (size_t t = 0; t < m->count; t++) {
-        float *target = m->targets + t * m->width, low = m->ranges[t].low, span = m->ranges[t].span;
+        float* target = m->targets + t * m->width;
+        float low = m->ranges[t].low;
+        float span = m->ranges[t].span;
         for (uint32_t i = first; m->more && i < end; i++)
             base[i] += low * target[i];
         for (uint32_t i = first; i < end; i++)
@@ -190,7 +195,8 @@ static bool move_targets(float** targets, moving m, const limber_parallel* paral
 limber_result limberi_bake_limit_weights(limber_bake* bake, uint32_t mesh, uint32_t vertex_count,
                                          const limber_parallel* parallel) {
     limber_bake_mesh* baked = &bake->meshes[mesh];
-    size_t count = baked->target_count, more = 0;
+    size_t count = baked->target_count;
+    size_t more = 0;
     if (!count)
         return LIMBER_OK;
     range* ranges = limberi_allocate_zeroed(count, sizeof *ranges);
@@ -229,7 +235,8 @@ static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
 
 // Frames spread over all tracks, a few of them.
 static void thin_tracks(limberi_baker* b) {
-    uint32_t every = (b->frame_count + b->samples - 1) / b->samples, index = every / 2;
+    uint32_t every = (b->frame_count + b->samples - 1) / b->samples;
+    uint32_t index = every / 2;
     b->all_frames = b->frame_count;
     b->frame_count = 0;
     for (uint32_t t = 0; every > 1 && t < b->bake->track_count; t++) {

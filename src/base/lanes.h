@@ -106,13 +106,17 @@ LIMBERI_INLINED void limberi_lanes_load_run(const float* from, limberi_lanes p[3
     __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from)), _mm_loadu_ps(from + 12), 1);
     __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + 4)), _mm_loadu_ps(from + 16), 1);
     __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + 8)), _mm_loadu_ps(from + 20), 1);
-    __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)), yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
+    __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2));
+    __m256 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
     p[0] = (limberi_lanes)_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
     p[1] = (limberi_lanes)_mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
     p[2] = (limberi_lanes)_mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
 #elif LIMBERI_LANE_COUNT == 4
-    limberi_lanes a = limberi_lanes_load(from), b = limberi_lanes_load(from + 4), c = limberi_lanes_load(from + 8);
-    limberi_lanes xy = __builtin_shufflevector(b, c, 2, 3, 5, 6), yz = __builtin_shufflevector(a, b, 1, 2, 4, 5);
+    limberi_lanes a = limberi_lanes_load(from);
+    limberi_lanes b = limberi_lanes_load(from + 4);
+    limberi_lanes c = limberi_lanes_load(from + 8);
+    limberi_lanes xy = __builtin_shufflevector(b, c, 2, 3, 5, 6);
+    limberi_lanes yz = __builtin_shufflevector(a, b, 1, 2, 4, 5);
     p[0] = __builtin_shufflevector(a, xy, 0, 3, 4, 6);
     p[1] = __builtin_shufflevector(yz, xy, 0, 2, 5, 7);
     p[2] = __builtin_shufflevector(yz, c, 1, 3, 4, 7);
@@ -127,8 +131,11 @@ LIMBERI_INLINED void limberi_lanes_store_run(float* to, const limberi_lanes p[3]
     float32x4x3_t t = {{(float32x4_t)p[0], (float32x4_t)p[1], (float32x4_t)p[2]}};
     vst3q_f32(to, t);
 #elif defined(LIMBERI_LANES_AVX2)
-    __m256 x = (__m256)p[0], y = (__m256)p[1], z = (__m256)p[2];
-    __m256 xy = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0)), yz = _mm256_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));
+    __m256 x = (__m256)p[0];
+    __m256 y = (__m256)p[1];
+    __m256 z = (__m256)p[2];
+    __m256 xy = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));
+    __m256 yz = _mm256_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));
     __m256 zx = _mm256_shuffle_ps(z, x, _MM_SHUFFLE(3, 1, 2, 0));
     __m256 out[3] = {_mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0)),
                      _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0)),
@@ -189,7 +196,8 @@ LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint3
     float32x4_t b = limberi_load_three(from + 3 * (size_t)vertices[1]);
     float32x4_t c = limberi_load_three(from + 3 * (size_t)vertices[2]);
     float32x4_t d = limberi_load_three(from + 3 * (size_t)vertices[3]);
-    float32x4_t even = vzip1q_f32(a, c), odd = vzip1q_f32(b, d);
+    float32x4_t even = vzip1q_f32(a, c);
+    float32x4_t odd = vzip1q_f32(b, d);
     vst1q_f32(x, vzip1q_f32(even, odd));
     vst1q_f32(y, vzip2q_f32(even, odd));
     vst1q_f32(z, vzip1q_f32(vzip2q_f32(a, c), vzip2q_f32(b, d)));
@@ -213,14 +221,18 @@ LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* ve
     }
 #endif
 #if defined(LIMBERI_LANES_NEON)
-    float32x4_t a = (float32x4_t)p[0], b = (float32x4_t)p[1], c = (float32x4_t)p[2];
-    float32x4_t even = vzip1q_f32(a, b), odd = vzip2q_f32(a, b);
+    float32x4_t a = (float32x4_t)p[0];
+    float32x4_t b = (float32x4_t)p[1];
+    float32x4_t c = (float32x4_t)p[2];
+    float32x4_t even = vzip1q_f32(a, b);
+    float32x4_t odd = vzip2q_f32(a, b);
     limberi_store_three(to + 3 * (size_t)vertices[0], vget_low_f32(even), vgetq_lane_f32(c, 0));
     limberi_store_three(to + 3 * (size_t)vertices[1], vget_high_f32(even), vgetq_lane_f32(c, 1));
     limberi_store_three(to + 3 * (size_t)vertices[2], vget_low_f32(odd), vgetq_lane_f32(c, 2));
     limberi_store_three(to + 3 * (size_t)vertices[3], vget_high_f32(odd), vgetq_lane_f32(c, 3));
 #elif defined(LIMBERI_LANES_SSE2)
-    __m128 even = _mm_unpacklo_ps((__m128)p[0], (__m128)p[1]), odd = _mm_unpackhi_ps((__m128)p[0], (__m128)p[1]);
+    __m128 even = _mm_unpacklo_ps((__m128)p[0], (__m128)p[1]);
+    __m128 odd = _mm_unpackhi_ps((__m128)p[0], (__m128)p[1]);
     float* at[4];
     for (int i = 0; i < 4; i++) {
         at[i] = to + 3 * (size_t)vertices[i];
@@ -430,7 +442,8 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_sign_of(limberi_lanes a, limberi_lan
 
 // To the nearest whole number, for |v| below 2^22; what is larger comes back as it is.
 LIMBERI_INLINED limberi_lanes limberi_lanes_round(limberi_lanes v) {
-    limberi_lanes magic = limberi_lanes_sign_of(limberi_lanes_all(8388608.0f), v), whole = (v + magic) - magic;
+    limberi_lanes magic = limberi_lanes_sign_of(limberi_lanes_all(8388608.0f), v);
+    limberi_lanes whole = (v + magic) - magic;
     return limberi_lanes_select(limberi_lanes_less(limberi_lanes_abs(v), limberi_lanes_all(4194304.0f)), whole, v);
 }
 
@@ -474,7 +487,8 @@ LIMBERI_INLINED void limberi_lanes_sine_versine(limberi_lanes a, limberi_lanes u
                                                 limberi_lanes* versine) {
     const float s[6] = {0.99999994f, -0.16666621f, 0.0083327917f, -0.00019817625f, 2.7088224e-06f, -2.0697737e-08f};
     const float c[6] = {0.5f, -0.041666634f, 0.0013888495f, -2.4784411e-05f, 2.721724e-07f, -1.773222e-09f};
-    limberi_lanes p = limberi_lanes_all(s[5]), q = limberi_lanes_all(c[5]);
+    limberi_lanes p = limberi_lanes_all(s[5]);
+    limberi_lanes q = limberi_lanes_all(c[5]);
     for (int i = 4; i >= 0; i--) {
         p = limberi_lanes_fma(p, u, limberi_lanes_all(s[i]));
         q = limberi_lanes_fma(q, u, limberi_lanes_all(c[i]));

@@ -13,7 +13,9 @@ limber_mat4 limber_mat4_identity(void) {
 }
 
 void limberi_mat4_multiply(const limber_mat4* a, const limber_mat4* b, limber_mat4* product) {
-    limberi_lanes x = limberi_lanes_load(a->m), y = limberi_lanes_load(a->m + 4), z = limberi_lanes_load(a->m + 8);
+    limberi_lanes x = limberi_lanes_load(a->m);
+    limberi_lanes y = limberi_lanes_load(a->m + 4);
+    limberi_lanes z = limberi_lanes_load(a->m + 8);
     limberi_lanes at = limberi_lanes_load(a->m + 12);
     for (int col = 0; col < 4; col++) {
         const float* v = b->m + 4 * col;
@@ -31,7 +33,9 @@ limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b) {
 }
 
 bool limberi_mat4_inverse(const limber_mat4* a, limber_mat4* inverse) {
-    double x[3] = {a->m[0], a->m[1], a->m[2]}, y[3] = {a->m[4], a->m[5], a->m[6]}, z[3] = {a->m[8], a->m[9], a->m[10]};
+    double x[3] = {a->m[0], a->m[1], a->m[2]};
+    double y[3] = {a->m[4], a->m[5], a->m[6]};
+    double z[3] = {a->m[8], a->m[9], a->m[10]};
     double yz[3] = {y[1] * z[2] - y[2] * z[1], y[2] * z[0] - y[0] * z[2], y[0] * z[1] - y[1] * z[0]};
     double zx[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
     double xy[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
@@ -57,8 +61,15 @@ bool limberi_mat4_inverse(const limber_mat4* a, limber_mat4* inverse) {
 
 limber_mat4 limberi_mat4_from_transform(const limber_transform* t) {
     limber_quat q = t->rotation;
-    float xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-    float xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z, wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    float xx = q.x * q.x;
+    float yy = q.y * q.y;
+    float zz = q.z * q.z;
+    float xy = q.x * q.y;
+    float xz = q.x * q.z;
+    float yz = q.y * q.z;
+    float wx = q.w * q.x;
+    float wy = q.w * q.y;
+    float wz = q.w * q.z;
     limber_vec3 s = t->scale;
     limber_mat4 a = {{s.x * (1 - 2 * (yy + zz)), s.x * 2 * (xy + wz), s.x * 2 * (xz - wy), 0, //
                       s.y * 2 * (xy - wz), s.y * (1 - 2 * (xx + zz)), s.y * 2 * (yz + wx), 0, //
@@ -68,7 +79,15 @@ limber_mat4 limberi_mat4_from_transform(const limber_transform* t) {
 }
 
 limber_quat limberi_quat_from_rotation(const float* r) {
-    float m00 = r[0], m10 = r[1], m20 = r[2], m01 = r[3], m11 = r[4], m21 = r[5], m02 = r[6], m12 = r[7], m22 = r[8];
+    float m00 = r[0];
+    float m10 = r[1];
+    float m20 = r[2];
+    float m01 = r[3];
+    float m11 = r[4];
+    float m21 = r[5];
+    float m02 = r[6];
+    float m12 = r[7];
+    float m22 = r[8];
     limber_quat q;
     float trace = m00 + m11 + m22;
     if (trace > 0) {
@@ -103,7 +122,8 @@ float limberi_mat4_decompose(const limber_mat4* a, limber_transform* t) {
     t->rotation = limberi_quat_from_rotation(r);
     t->scale = limberi_vec3(s[0], s[1], s[2]);
     limber_mat4 back = limberi_mat4_from_transform(t);
-    float size = fabsf(s[0]) + fabsf(s[1]) + fabsf(s[2]), off = 0;
+    float size = fabsf(s[0]) + fabsf(s[1]) + fabsf(s[2]);
+    float off = 0;
     for (int i = 0; i < 12; i++)
         off = fmaxf(off, fabsf(back.m[i] - a->m[i]));
     return size > 0 ? off / size : 0;
@@ -138,7 +158,9 @@ static bool is_rotation(const double* d) {
 }
 
 float limberi_mat4_rotation(const limber_mat4* a, float* r) {
-    limber_vec3 x = limberi_mat4_column(a, 0), y = limberi_mat4_column(a, 1), z = limberi_mat4_column(a, 2);
+    limber_vec3 x = limberi_mat4_column(a, 0);
+    limber_vec3 y = limberi_mat4_column(a, 1);
+    limber_vec3 z = limberi_mat4_column(a, 2);
     float sign = limberi_dot(x, limberi_cross(y, z)) < 0 ? -1.0f : 1.0f;
     double d[9] = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
     double size = 0;

@@ -47,13 +47,19 @@ LIMBERI_INLINED limberi_pair limberi_pair_load(const float* a, const float* b) {
 // Four numbers from each of two places, crosswise: v[0] has the first of both.
 LIMBERI_INLINED void limberi_pair_load4(const float* a, const float* b, limberi_pair* v) {
 #if defined(LIMBERI_LANES_NEON)
-    float32x4_t p = vld1q_f32(a), q = vld1q_f32(b), low = vzip1q_f32(p, q), high = vzip2q_f32(p, q);
+    float32x4_t p = vld1q_f32(a);
+    float32x4_t q = vld1q_f32(b);
+    float32x4_t low = vzip1q_f32(p, q);
+    float32x4_t high = vzip2q_f32(p, q);
     v[0] = (limberi_pair)vcvt_f64_f32(vget_low_f32(low));
     v[1] = (limberi_pair)vcvt_high_f64_f32(low);
     v[2] = (limberi_pair)vcvt_f64_f32(vget_low_f32(high));
     v[3] = (limberi_pair)vcvt_high_f64_f32(high);
 #elif defined(LIMBERI_LANES_SSE2)
-    __m128 p = _mm_loadu_ps(a), q = _mm_loadu_ps(b), low = _mm_unpacklo_ps(p, q), high = _mm_unpackhi_ps(p, q);
+    __m128 p = _mm_loadu_ps(a);
+    __m128 q = _mm_loadu_ps(b);
+    __m128 low = _mm_unpacklo_ps(p, q);
+    __m128 high = _mm_unpackhi_ps(p, q);
     v[0] = (limberi_pair)_mm_cvtps_pd(low);
     v[1] = (limberi_pair)_mm_cvtps_pd(_mm_movehl_ps(low, low));
     v[2] = (limberi_pair)_mm_cvtps_pd(high);
@@ -66,7 +72,8 @@ LIMBERI_INLINED void limberi_pair_load4(const float* a, const float* b, limberi_
 
 LIMBERI_INLINED void limberi_pair_load3(const float* a, const float* b, limberi_pair* v) {
 #if defined(LIMBERI_LANES_NEON)
-    float32x2_t p = vld1_f32(a), q = vld1_f32(b);
+    float32x2_t p = vld1_f32(a);
+    float32x2_t q = vld1_f32(b);
     v[0] = (limberi_pair)vcvt_f64_f32(vzip1_f32(p, q));
     v[1] = (limberi_pair)vcvt_f64_f32(vzip2_f32(p, q));
     v[2] = limberi_pair_load(a + 2, b + 2);

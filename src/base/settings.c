@@ -18,7 +18,8 @@ void limberi_settings_write(void* given, size_t size, const void* own, size_t ow
 }
 
 limber_result limberi_settings_read(void* own, size_t size, const void* given, const char* name, limber_error* error) {
-    uint32_t struct_size = 0, own_size = (uint32_t)size;
+    uint32_t struct_size = 0;
+    uint32_t own_size = (uint32_t)size;
     if (given)
         memcpy(&struct_size, given, sizeof struct_size);
     if (struct_size <= sizeof struct_size || struct_size > size)

@@ -5,7 +5,8 @@
 
 static void merge(const uint32_t* from, uint32_t* to, size_t first, size_t middle, size_t end, limberi_compare compare,
                   const void* user) {
-    size_t a = first, b = middle;
+    size_t a = first;
+    size_t b = middle;
     for (size_t i = first; i < end; i++) {
         if (a < middle && (b >= end || compare(user, from[a], from[b]) <= 0))
             to[i] = from[a++];
@@ -15,7 +16,8 @@ static void merge(const uint32_t* from, uint32_t* to, size_t first, size_t middl
 }
 
 void limberi_sort(uint32_t* items, uint32_t* scratch, size_t count, limberi_compare compare, const void* user) {
-    uint32_t *from = items, *to = scratch;
+    uint32_t* from = items;
+    uint32_t* to = scratch;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t first = 0; first < count; first += 2 * width) {
             size_t middle = first + width < count ? first + width : count;

@@ -29,7 +29,8 @@ typedef struct tridiagonal {
 
 // Four sums at a time: each addition waits for the one before it.
 static double dot(const double* a, const double* b, uint32_t count) {
-    double sums[4] = {0}, rest = 0;
+    double sums[4] = {0};
+    double rest = 0;
     uint32_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (uint32_t k = 0; k < 4; k++)
@@ -84,7 +85,8 @@ static void update_rows(void* user, uint32_t begin, uint32_t end, uint32_t worke
 }
 
 static void reflect_both(reflection* r, const limber_parallel* parallel) {
-    uint32_t count = r->n - r->first, step = 1 + TASK_SIZE / count;
+    uint32_t count = r->n - r->first;
+    uint32_t step = 1 + TASK_SIZE / count;
     double along = 0;
     limberi_parallel_for(parallel, count, step, multiply_rows, r);
     for (uint32_t i = 0; i < count; i++)
@@ -112,7 +114,8 @@ static void reflect_rows(void* user, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t k = end - 1; k-- > 0;) {
         const double* v = t->a + (size_t)k * n + k + 1;
         for (uint32_t r = k + 1 > begin ? k + 1 : begin; t->scales[k] != 0 && r < end; r++) {
-            double *row = t->rows + (size_t)r * n + k + 1, along = t->scales[k] * dot(row, v, n - k - 1);
+            double* row = t->rows + (size_t)r * n + k + 1;
+            double along = t->scales[k] * dot(row, v, n - k - 1);
             for (uint32_t i = 0; i < n - k - 1; i++)
                 row[i] -= along * v[i];
         }
@@ -139,13 +142,15 @@ static void make_tridiagonal(double* a, const tridiagonal* t, double* scales, do
 // Columns do not know of each other.
 static void rotate_columns(void* user, uint32_t begin, uint32_t end, uint32_t worker) {
     const tridiagonal* t = user;
-    uint32_t first = begin * COLUMNS, last = end * COLUMNS < t->n ? end * COLUMNS : t->n;
+    uint32_t first = begin * COLUMNS;
+    uint32_t last = end * COLUMNS < t->n ? end * COLUMNS : t->n;
     (void)worker;
     for (uint32_t i = 0; i < t->rotation_count; i++) {
         const rotation* r = &t->rotations[i];
         double* restrict a = t->rows + (size_t)r->row * t->n, * restrict b = a + t->n;
         for (uint32_t k = first; k < last; k++) {
-            double x = a[k], y = b[k];
+            double x = a[k];
+            double y = b[k];
             a[k] = r->c * x - r->s * y;
             b[k] = r->s * x + r->c * y;
         }
@@ -168,12 +173,19 @@ static void rotate(tridiagonal* t, uint32_t row, double c, double s) {
 
 // One implicit QL step on the unreduced block low..high.
 static void ql_step(tridiagonal* t, uint32_t low, uint32_t high) {
-    double *d = t->d, *e = t->e;
-    double half = (d[low + 1] - d[low]) / (2 * e[low]), root = hypot(half, 1);
+    double* d = t->d;
+    double* e = t->e;
+    double half = (d[low + 1] - d[low]) / (2 * e[low]);
+    double root = hypot(half, 1);
     double shift = d[low] - e[low] / (half + copysign(root, half));
-    double g = d[high] - shift, c = 1, s = 1, p = 0;
+    double g = d[high] - shift;
+    double c = 1;
+    double s = 1;
+    double p = 0;
     for (uint32_t i = high; i-- > low;) {
-        double f = s * e[i], b = c * e[i], r = hypot(f, g);
+        double f = s * e[i];
+        double b = c * e[i];
+        double r = hypot(f, g);
         e[i + 1] = r;
         if (r == 0) { // split early
             d[i + 1] -= p;

@@ -29,8 +29,9 @@ static inline void limberi_turn_log(const double* q, double* vector) {
 // Rotation by `part` of a rotation vector.
 static inline void limberi_turn_exp(const double* vector, double part, double* q) {
     double square = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
-    double u = 0.25 * part * part * square, scale = 0.5 * part; // u: half the angle, squared
-    if (u < 0.01) {                                             // series to the last bits of a double
+    double u = 0.25 * part * part * square;
+    double scale = 0.5 * part; // u: half the angle, squared
+    if (u < 0.01) {            // series to the last bits of a double
         scale *= 1 - u * (1 / 6.0 - u * (1 / 120.0 - u * (1 / 5040.0 - u / 362880.0)));
         q[3] = 1 - u * (1 / 2.0 - u * (1 / 24.0 - u * (1 / 720.0 - u * (1 / 40320.0 - u / 3628800.0))));
     } else {

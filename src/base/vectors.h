@@ -70,7 +70,8 @@ LIMBERI_INLINED limberi_mask limberi_vectors_move(limberi_vectors3 a) {
 
 // Within [0, 1]; what is not a number stays none.
 LIMBERI_INLINED limberi_lanes limberi_lanes_share(limberi_lanes x) {
-    limberi_lanes zero = limberi_lanes_all(0), one = limberi_lanes_all(1);
+    limberi_lanes zero = limberi_lanes_all(0);
+    limberi_lanes one = limberi_lanes_all(1);
     return limberi_lanes_select(limberi_lanes_less(x, zero), zero,
                                 limberi_lanes_select(limberi_lanes_less(one, x), one, x));
 }
@@ -99,8 +100,13 @@ LIMBERI_INLINED limberi_vectors3 limberi_vectors_load(const limber_vec3* from, c
         return v;
     }
 #endif
-    const limber_vec3 *a = &from[numbers[0]], *b = &from[numbers[1]], *c = &from[numbers[2]], *d = &from[numbers[3]];
-    limberi_lanes x = {a->x, b->x, c->x, d->x}, y = {a->y, b->y, c->y, d->y}, z = {a->z, b->z, c->z, d->z};
+    const limber_vec3* a = &from[numbers[0]];
+    const limber_vec3* b = &from[numbers[1]];
+    const limber_vec3* c = &from[numbers[2]];
+    const limber_vec3* d = &from[numbers[3]];
+    limberi_lanes x = {a->x, b->x, c->x, d->x};
+    limberi_lanes y = {a->y, b->y, c->y, d->y};
+    limberi_lanes z = {a->z, b->z, c->z, d->z};
     v.x = x;
     v.y = y;
     v.z = z;
@@ -112,14 +118,17 @@ LIMBERI_INLINED void limberi_lanes_transpose(limberi_lanes* v) {
 #if defined(LIMBERI_LANES_NEON)
     float32x4x2_t low = vzipq_f32((float32x4_t)v[0], (float32x4_t)v[2]);
     float32x4x2_t high = vzipq_f32((float32x4_t)v[1], (float32x4_t)v[3]);
-    float32x4x2_t first = vzipq_f32(low.val[0], high.val[0]), last = vzipq_f32(low.val[1], high.val[1]);
+    float32x4x2_t first = vzipq_f32(low.val[0], high.val[0]);
+    float32x4x2_t last = vzipq_f32(low.val[1], high.val[1]);
     v[0] = (limberi_lanes)first.val[0];
     v[1] = (limberi_lanes)first.val[1];
     v[2] = (limberi_lanes)last.val[0];
     v[3] = (limberi_lanes)last.val[1];
 #elif defined(LIMBERI_LANES_SSE2)
-    __m128 a = _mm_unpacklo_ps((__m128)v[0], (__m128)v[2]), b = _mm_unpackhi_ps((__m128)v[0], (__m128)v[2]);
-    __m128 c = _mm_unpacklo_ps((__m128)v[1], (__m128)v[3]), d = _mm_unpackhi_ps((__m128)v[1], (__m128)v[3]);
+    __m128 a = _mm_unpacklo_ps((__m128)v[0], (__m128)v[2]);
+    __m128 b = _mm_unpackhi_ps((__m128)v[0], (__m128)v[2]);
+    __m128 c = _mm_unpacklo_ps((__m128)v[1], (__m128)v[3]);
+    __m128 d = _mm_unpackhi_ps((__m128)v[1], (__m128)v[3]);
     v[0] = (limberi_lanes)_mm_unpacklo_ps(a, c);
     v[1] = (limberi_lanes)_mm_unpackhi_ps(a, c);
     v[2] = (limberi_lanes)_mm_unpacklo_ps(b, d);

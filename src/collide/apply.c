@@ -72,7 +72,8 @@ typedef struct bounds {
 static void bounding_sphere(const limberi_block3* block, uint32_t width, limber_vec3* middle, float* reach) {
     float low[3], high[3];
     for (int c = 0; c < 3; c++) {
-        limberi_lanes min = limberi_lanes_load(block->v[c]), max = min;
+        limberi_lanes min = limberi_lanes_load(block->v[c]);
+        limberi_lanes max = min;
         for (uint32_t i = LIMBERI_LANE_COUNT; i < width; i += LIMBERI_LANE_COUNT) {
             limberi_lanes x = limberi_lanes_load(block->v[c] + i);
             min = limberi_lanes_min(min, x);
@@ -81,7 +82,8 @@ static void bounding_sphere(const limberi_block3* block, uint32_t width, limber_
         low[c] = limberi_lanes_min_of(min);
         high[c] = limberi_lanes_greatest(max);
     }
-    limber_vec3 a = limberi_load3(low), b = limberi_load3(high);
+    limber_vec3 a = limberi_load3(low);
+    limber_vec3 b = limberi_load3(high);
     *middle = limberi_lerp(a, b, 0.5f);
     *reach = 0.5f * limberi_length(limberi_sub(b, a));
 }
@@ -89,11 +91,13 @@ static void bounding_sphere(const limberi_block3* block, uint32_t width, limber_
 // Whether a collider can touch some vertex of the group. Most pairs are farther apart than all of their motion, so the
 // bounding spheres are compared first.
 static bool is_near(const limberi_collision* s, const limberi_moving_collider* m, const bounds* b) {
-    float zone = limberi_collider_soft * s->length, far = m->reach + b->reach + zone + m->fastest + b->fastest;
+    float zone = limberi_collider_soft * s->length;
+    float far = m->reach + b->reach + zone + m->fastest + b->fastest;
     limber_vec3 between = limberi_sub(b->middle, m->middle);
     if (limberi_dot(between, between) > far * far)
         return false;
-    limber_vec3 first = limberi_sub(b->move, m->move[0]), last = limberi_sub(b->move, m->move[1]);
+    limber_vec3 first = limberi_sub(b->move, m->move[0]);
+    limber_vec3 last = limberi_sub(b->move, m->move[1]);
     float closing = sqrtf(fmaxf(limberi_dot(first, first), limberi_dot(last, last))) + b->spread;
     if (!(closing > 0))
         return false;

@@ -46,7 +46,8 @@ static limber_result fill_colliders(limber_colliders* c, const limber_collider_s
     const limber_model* model = c->model;
     if (settings->count > LIMBER_COLLIDER_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)", LIMBER_COLLIDER_LIMIT);
-    size_t joints = model->rig.joint_count, room = (size_t)settings->count + model->collider_count + joints;
+    size_t joints = model->rig.joint_count;
+    size_t room = (size_t)settings->count + model->collider_count + joints;
     c->items = LIMBERI_ALLOCATE(&c->arena, limber_collider, room);
     c->fitted = LIMBERI_ALLOCATE(&c->arena, uint8_t, room);
     c->thickness = LIMBERI_ALLOCATE(&c->arena, float, joints);

@@ -39,7 +39,8 @@ static limber_vec3 rest_of(const fitter* f, uint32_t vertex) {
 }
 
 static int compare(const void* a, const void* b) {
-    const float *x = a, *y = b;
+    const float* x = a;
+    const float* y = b;
     return (*x > *y) - (*x < *y);
 }
 
@@ -52,7 +53,8 @@ static float percentile(float* values, uint32_t count, float part) {
 
 static void measure_axis(const fitter* f, axis* a) {
     limber_vec3 along = limberi_sub(a->to, a->from);
-    float per_square = limberi_per_square(along), sum = 0;
+    float per_square = limberi_per_square(along);
+    float sum = 0;
     for (uint32_t i = 0; i < f->own_count; i++)
         f->values[i] = sqrtf(limberi_axis_nearest(a->from, along, per_square, rest_of(f, f->own[i])).square);
     a->radius = percentile(f->values, f->own_count, thick_part);
@@ -69,7 +71,8 @@ static axis skin_axis(const fitter* f, limber_vec3 joint, limber_vec3 middle) {
     for (uint32_t i = 0; i < f->own_count; i++)
         f->values[i] = limberi_dot(limberi_sub(rest_of(f, f->own[i]), joint), direction);
     float low = percentile(f->values, f->own_count, 0.05f) + a.radius;
-    float high = percentile(f->values, f->own_count, 0.95f) - a.radius, mean = 0.5f * (low + high);
+    float high = percentile(f->values, f->own_count, 0.95f) - a.radius;
+    float mean = 0.5f * (low + high);
     a.from = limberi_add(joint, limberi_scale(direction, low < mean ? low : mean));
     a.to = limberi_add(joint, limberi_scale(direction, high > mean ? high : mean));
     measure_axis(f, &a);
@@ -78,11 +81,13 @@ static axis skin_axis(const fitter* f, limber_vec3 joint, limber_vec3 middle) {
 
 // The bone to the mean of its children, or a capsule or sphere of the skin where that fits much better.
 static axis best_axis(const fitter* f, uint32_t joint) {
-    limber_vec3 from = limberi_mat4_translation(&f->rig->world_from_joint_rest[joint]), sum = limberi_vec3(0, 0, 0);
+    limber_vec3 from = limberi_mat4_translation(&f->rig->world_from_joint_rest[joint]);
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
     for (uint32_t i = 0; i < f->own_count; i++)
         sum = limberi_add(sum, rest_of(f, f->own[i]));
     limber_vec3 middle = limberi_scale(sum, 1 / (float)f->own_count);
-    axis sphere = {middle, middle, 0, 0}, best = skin_axis(f, from, middle);
+    axis sphere = {middle, middle, 0, 0};
+    axis best = skin_axis(f, from, middle);
     measure_axis(f, &sphere);
     if (sphere.residual < better * best.residual)
         best = sphere;
@@ -100,7 +105,9 @@ static axis best_axis(const fitter* f, uint32_t joint) {
 // linings) does not count.
 static bool is_sheet(const fitter* f, const axis* a) {
     limber_vec3 along = limberi_sub(a->to, a->from);
-    float per_square = limberi_per_square(along), sum = 0, whole = 0;
+    float per_square = limberi_per_square(along);
+    float sum = 0;
+    float whole = 0;
     for (uint32_t i = 0; i < f->own_count; i++) {
         limberi_nearest n = limberi_axis_nearest(a->from, along, per_square, rest_of(f, f->own[i]));
         if (n.square < a->radius * a->radius)
@@ -117,7 +124,8 @@ static bool is_shell(const fitter* f, uint32_t joint, const axis* a) {
     const limber_colliders* c = f->c;
     const int32_t* parents = f->rig->parents;
     limber_vec3 along = limberi_sub(a->to, a->from);
-    float per_square = limberi_per_square(along), deep = (1 - inside) * a->radius;
+    float per_square = limberi_per_square(along);
+    float deep = (1 - inside) * a->radius;
     uint32_t others = 0;
     for (uint32_t u = 0; u < c->model->vertex_count; u++) {
         uint32_t other = c->main[u];
@@ -172,8 +180,8 @@ static void find_normals(fitter* f) {
             uint32_t u[3];
             for (int k = 0; k < 3; k++)
                 u[k] = mesh->first_vertex + mesh->triangles[3 * (size_t)t + (size_t)k];
-            limber_vec3 p = rest_of(f, u[0]),
-                        normal = limberi_cross(limberi_sub(rest_of(f, u[1]), p), limberi_sub(rest_of(f, u[2]), p));
+            limber_vec3 p = rest_of(f, u[0]);
+            limber_vec3 normal = limberi_cross(limberi_sub(rest_of(f, u[1]), p), limberi_sub(rest_of(f, u[2]), p));
             for (int k = 0; k < 3; k++)
                 f->normals[u[k]] = limberi_add(f->normals[u[k]], normal);
         }
@@ -183,7 +191,8 @@ static void find_normals(fitter* f) {
 // Lists vertices by their joint, and sums children by their parent.
 static void list_by_joint(fitter* f) {
     const limber_rig* rig = f->rig;
-    const uint32_t *main = f->c->main, vertices = f->c->model->vertex_count;
+    const uint32_t* main = f->c->main;
+    const uint32_t vertices = f->c->model->vertex_count;
     for (uint32_t u = 0; u < vertices; u++)
         if (main[u] < rig->joint_count)
             f->first[main[u] + 1]++;

@@ -30,7 +30,8 @@ typedef struct finder {
 
 // Picks vertices of `nodes` by always taking the one farthest from those picked before. Returns how many.
 static uint32_t spread_out(const finder* f, uint32_t count, uint32_t* picks) {
-    uint32_t picked = 0, next = 0;
+    uint32_t picked = 0;
+    uint32_t next = 0;
     for (uint32_t i = 0; i < count; i++)
         f->away[i] = HUGE_VALF;
     while (picked < LIMBERI_COLLIDER_ANCHORS && picked < count) {
@@ -92,7 +93,8 @@ typedef enum rule { NOT, EVENLY, FULLY, FROM_ITS_ROOT_ON } rule;
 // Of two bones the thinner one gives way; cloth, which has no thickness, always does.
 static rule rule_of(const finder* f, uint32_t joint) {
     const limber_rig* rig = &f->s->model->rig;
-    int32_t own = f->item->joint, other = (int32_t)joint;
+    int32_t own = f->item->joint;
+    int32_t other = (int32_t)joint;
     if (f->item->obey)
         return f->item->obey[joint] ? FULLY : NOT;
     if (own < 0)
@@ -102,7 +104,8 @@ static rule rule_of(const finder* f, uint32_t joint) {
     bool above = is_above(rig, own, other);
     if (!f->c->fitted[f->collider])
         return above ? FROM_ITS_ROOT_ON : FULLY;
-    float mine = f->c->thickness[joint], its = f->c->thickness[own];
+    float mine = f->c->thickness[joint];
+    float its = f->c->thickness[own];
     if (!(mine > 0))
         return FULLY;
     if (its * clearly_thicker < mine || (above && its < clearly_thicker * mine))
@@ -139,12 +142,14 @@ static bool add_shares(const finder* f, const struct limberi_groups* groups, con
 // How much each vertex of a group obeys, but for the layer; false: none of them does.
 static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct limberi_groups* groups,
                         const limberi_group* group, float* out) {
-    float shares[2][LIMBER_BLOCK], max = 0;
+    float shares[2][LIMBER_BLOCK];
+    float max = 0;
     if (mesh->scenery || !add_shares(f, groups, group, &f->s->model->skins[mesh->skin], shares))
         return false;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t u = groups->vertices[group->first + i];
-        float clearance = rest_clearance(f, mesh->first_vertex + u), share = shares[0][i];
+        float clearance = rest_clearance(f, mesh->first_vertex + u);
+        float share = shares[0][i];
         if (shares[1][i] > 0)
             share += shares[1][i] * limberi_smooth(0, root_clearance * f->s->length, clearance);
         out[i] = limberi_smooth(obeying[0], obeying[1], share);
@@ -221,7 +226,8 @@ static void start_finder(limberi_collision* s, uint32_t collider, const limber_p
 }
 
 static limber_result find_groups(limberi_collision* s, limberi_arena* arena) {
-    uint32_t count = s->colliders->count, groups = 0;
+    uint32_t count = s->colliders->count;
+    uint32_t groups = 0;
     for (uint32_t m = 0; m < s->model->mesh_count; m++)
         groups += limberi_asset_groups(s->asset)[m]->group_count;
     s->anchors = LIMBERI_ALLOCATE(&s->arena, limberi_collider_anchors, count);

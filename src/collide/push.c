@@ -95,7 +95,8 @@ typedef struct nearest {
 } nearest;
 
 LIMBERI_INLINED nearest on_axis(lanes3 plain, const limberi_moving_collider* m) {
-    lanes3 along = all3(m->along), to = sub(plain, all3(m->from));
+    lanes3 along = all3(m->along);
+    lanes3 to = sub(plain, all3(m->from));
     limberi_lanes part = part_of(dot(to, along) * limberi_lanes_all(m->per_square));
     nearest n = {.away = sub_scaled(to, along, part)};
     n.move = add_scaled(all3(m->move[0]), all3(limberi_sub(m->move[1], m->move[0])), part);
@@ -107,7 +108,9 @@ LIMBERI_INLINED nearest on_axis(lanes3 plain, const limberi_moving_collider* m) 
 // than d - k. Most pairs end here, so it is written without square roots and divisions.
 LIMBERI_INLINED bool come_near(lanes3 plain, lanes3 moved, const limberi_moving_collider* m, limberi_lanes k2) {
     nearest n = on_axis(plain, m);
-    limberi_lanes zero = limberi_lanes_all(0), q = dot(n.away, sub(n.move, moved)), left = n.square - q;
+    limberi_lanes zero = limberi_lanes_all(0);
+    limberi_lanes q = dot(n.away, sub(n.move, moved));
+    limberi_lanes left = n.square - q;
     limberi_mask within = limberi_lanes_less(left, zero) | limberi_lanes_less(left * left, k2 * n.square);
     return limberi_lanes_any(within & limberi_lanes_less(zero, q));
 }
@@ -151,7 +154,8 @@ static limberi_lanes fade_far(const vertices* v, const limberi_moving_collider* 
     p = sub_scaled(p, at->normal, dot(p, at->normal));
     lanes3 along = all3(m->along);
     along = sub_scaled(along, at->normal, dot(along, at->normal));
-    limberi_lanes square = dot(along, along), tiny = limberi_lanes_all(1e-30f);
+    limberi_lanes square = dot(along, along);
+    limberi_lanes tiny = limberi_lanes_all(1e-30f);
     limberi_lanes per_square =
         limberi_lanes_inverse(limberi_lanes_select(limberi_lanes_less(tiny, square), square, limberi_lanes_all(0)));
     p = sub_scaled(p, along, part_of(dot(p, along) * per_square));
@@ -170,7 +174,8 @@ LIMBERI_INLINED limberi_lanes fade(const vertices* v, const limberi_moving_colli
 // Flattened against a collider, a surface faces along its normal: the Jacobian of the clamp stretches normals by the
 // inverse of its slope.
 static void bend_normals(lanes3 toward, limberi_lanes slope, limberi_mask where, lanes3* normals) {
-    limberi_lanes one = limberi_lanes_all(1), steep = one / limberi_lanes_max(slope, limberi_lanes_all(0.02f)) - one;
+    limberi_lanes one = limberi_lanes_all(1);
+    limberi_lanes steep = one / limberi_lanes_max(slope, limberi_lanes_all(0.02f)) - one;
     lanes3 bent = add_scaled(*normals, toward, dot(*normals, toward) * steep);
     limberi_lanes size = limberi_lanes_sqrt(dot(bent, bent));
     where &= limberi_lanes_less(limberi_lanes_all(0), size);
@@ -181,9 +186,11 @@ static void bend_normals(lanes3 toward, limberi_lanes slope, limberi_mask where,
 // is not below for any of the vertices.
 LIMBERI_INLINED bool touch_at(vertices* v, const limberi_near_collider* near, uint32_t lane, const place* at,
                               contact* c, limberi_mask* touched) {
-    limberi_lanes zero = limberi_lanes_all(0), one = limberi_lanes_all(1);
+    limberi_lanes zero = limberi_lanes_all(0);
+    limberi_lanes one = limberi_lanes_all(1);
     limberi_lanes rest = limberi_lanes_max(at->clearance, zero); // of a vertex inside: how much deeper it goes
-    limberi_lanes start = dot(at->normal, v->moved), x = rest + start - dot(at->normal, at->move);
+    limberi_lanes start = dot(at->normal, v->moved);
+    limberi_lanes x = rest + start - dot(at->normal, at->move);
     limberi_lanes z = limberi_lanes_min(rest, limberi_lanes_all(limberi_collider_soft * v->length));
     limberi_mask below = limberi_lanes_less(x, z);
     if (!limberi_lanes_any(below))
@@ -216,7 +223,8 @@ LIMBERI_INLINED void resolve(const contact* contacts, uint32_t count, lanes3* mo
     for (int sweep = 0; sweep < (count > 1 ? SWEEPS : 1); sweep++)
         for (uint32_t i = 0; i < count; i++) {
             const contact* c = &contacts[i];
-            limberi_lanes zero = limberi_lanes_all(0), now = dot(c->normal, *moved);
+            limberi_lanes zero = limberi_lanes_all(0);
+            limberi_lanes now = dot(c->normal, *moved);
             limberi_lanes push = limberi_lanes_max(c->min - limberi_lanes_max(now, c->start), zero);
             push += c->hold * limberi_lanes_max(c->start - now, zero);
             *moved = add_scaled(*moved, c->normal, push);

@@ -45,7 +45,8 @@ static const char* key_at(const void* user, size_t index) {
 
 static limber_result fail_key(const checker* c, const char* key, const char* of, const char* const* known,
                               uint32_t count) {
-    char name[64], all[96] = "";
+    char name[64];
+    char all[96] = "";
     limberi_json_tidy(key, name, sizeof name);
     const char* near = limberi_suggest(name, key_at, known, count);
     if (near)
@@ -151,7 +152,8 @@ static limber_result check_item_key(const checker* c, const char* key, const lim
 }
 
 static limber_result check_item(const checker* c, const limberi_json* node) {
-    uint32_t shape, shapes = 0;
+    uint32_t shape;
+    uint32_t shapes = 0;
     if (node->type == LIMBERI_JSON_STRING && strcmp(node->text, "auto") == 0)
         return LIMBER_OK;
     if (node->type != LIMBERI_JSON_OBJECT)
@@ -218,7 +220,8 @@ static limber_result bind_obey(limberi_binder* b, const limberi_entry* entry, ui
 
 static limber_collider read_shape(uint32_t shape, const limberi_json* node) {
     const collider_words* words = &collider_shapes[shape];
-    limber_vec3 zero = limberi_vec3(0, 0, 0), up = limberi_vec3(0, 1, 0);
+    limber_vec3 zero = limberi_vec3(0, 0, 0);
+    limber_vec3 up = limberi_vec3(0, 1, 0);
     limber_collider c;
     memset(&c, 0, sizeof c);
     c.shape = (limber_collider_shape)shape;
@@ -234,9 +237,11 @@ static limber_collider read_shape(uint32_t shape, const limberi_json* node) {
 // One collider for every joint that matches, or one in the world. `list` NULL: only counts.
 static limber_result add_item(limberi_binder* b, const limberi_entry* entry, const limberi_json* item, uint32_t at,
                               limber_collider* list, uint32_t* count) {
-    uint32_t shape, before = *count;
+    uint32_t shape;
+    uint32_t before = *count;
     const limberi_json* node = shape_of(item, &shape);
-    const limberi_json *layer = limberi_json_get(item, "layer"), *obey = limberi_json_get(item, "obey");
+    const limberi_json* layer = limberi_json_get(item, "layer");
+    const limberi_json* obey = limberi_json_get(item, "obey");
     const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
     limber_collider c = read_shape(shape, node);
     limber_result result = list && obey ? bind_obey(b, entry, at, obey, &c.obey) : LIMBER_OK;

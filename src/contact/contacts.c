@@ -9,11 +9,15 @@
 #include <string.h>
 
 // Constants of S10; lengths in scales, times in seconds.
-static const double near_full = 0.02, near_none = 0.05;
-static const double deep_full = -0.05, deep_none = -0.08;
-static const double slow_full = 0.3, slow_none = 0.8; // per second
-static const double widen_s = 0.06;                   // both to find the largest value and to smooth it
-static const double spread_full = 0.06, spread_none = 0.35;
+static const double near_full = 0.02;
+static const double near_none = 0.05;
+static const double deep_full = -0.05;
+static const double deep_none = -0.08;
+static const double slow_full = 0.3; // per second
+static const double slow_none = 0.8;
+static const double widen_s = 0.06; // both to find the largest value and to smooth it
+static const double spread_full = 0.06;
+static const double spread_none = 0.35;
 static const double min_contact = 1e-3; // less is no contact
 enum { INSTANT = 4 };                   // moments that a bounce may take
 enum { MAX_SPREADING = 256 };           // joints that touch: more would take long and change nothing
@@ -80,7 +84,8 @@ typedef struct signals {
 // Fills the touch and the height of the lowest point of every moment. Returns the largest touch.
 static double measure_joint(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, signals* s) {
     uint32_t points = c->support->first[owner + 1] - c->support->first[owner];
-    double max = 0, too_high = -INFINITY; // for any level
+    double max = 0;
+    double too_high = -INFINITY; // for any level
     if (c->floor.level_count)
         too_high = c->floor.levels[c->floor.level_count - 1] + near_none * c->support->scale;
     for (uint32_t i = 0; i < c->grid.count; i++) {
@@ -101,7 +106,8 @@ static double measure_joint(const limber_contacts* c, const limberi_point_tracks
 // Drops contacts of an instant: a bouncing ball is slow where it turns round, and nothing holds it there. `first` is a
 // moment at which nothing touches, so that no run is cut in two.
 static void drop_instants(const limber_contacts* c, signals* s) {
-    uint32_t count = c->grid.count, first = 0;
+    uint32_t count = c->grid.count;
+    uint32_t first = 0;
     while (first < count && s->raw[first] > min_contact)
         first++;
     for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
@@ -122,8 +128,10 @@ static bool touches_floor(const signals* s, uint32_t moment) {
 
 // Each time it touches, the lowest it gets; between two of them the lower one.
 static void find_ground(const limber_contacts* c, const signals* s, double* line) {
-    uint32_t count = c->grid.count, written = 0;
-    double last = NAN, first = NAN;
+    uint32_t count = c->grid.count;
+    uint32_t written = 0;
+    double last = NAN;
+    double first = NAN;
     for (uint32_t i = 0; i < count; i++) {
         double low = INFINITY;
         uint32_t end = i;
@@ -171,7 +179,8 @@ static bool any_moment(const limber_contacts* c, const signals* s, bool added) {
 
 static bool keep_ground(limber_contacts* c, signals* s, column* to) {
     int reach = limberi_grid_span(&c->grid, widen_s);
-    bool on_levels = c->floor.level_count > 1 && any_moment(c, s, false), own = any_moment(c, s, true);
+    bool on_levels = c->floor.level_count > 1 && any_moment(c, s, false);
+    bool own = any_moment(c, s, true);
     if (!on_levels && !own)
         return true;
     to->ground = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
@@ -364,7 +373,8 @@ static void find_base(limber_contacts* c, const limberi_point_tracks* t) {
 }
 
 static bool analyze(limber_contacts* c, const limberi_edits* edits) {
-    uint32_t joints = c->support->model->rig.joint_count, count = c->grid.count;
+    uint32_t joints = c->support->model->rig.joint_count;
+    uint32_t count = c->grid.count;
     limberi_point_tracks t;
     limberi_arena scratch = {NULL, false};
     if ((!c->floor.level_count && !limberi_edits_add(edits)) || count < 2)
@@ -501,7 +511,8 @@ static lookup look_up(const limber_contacts* c, double time_s) {
     double x = grid->step_s > 0 ? (limber_clip_wrap(c->clip, grid->loops, time_s) - grid->start_s) / grid->step_s : 0;
     x = fmin(fmax(x, 0), grid->loops ? grid->count : grid->count - 1);
     uint32_t at = (uint32_t)x < grid->count ? (uint32_t)x : grid->count - 1;
-    float t = (float)(x - at), u = 1 - t;
+    float t = (float)(x - at);
+    float u = 1 - t;
     lookup result = {
         {0}, {-0.5f * t * u * u, 1 - t * t * (2.5f - 1.5f * t), 1 - u * u * (2.5f - 1.5f * u), -0.5f * u * t * t}};
     for (int k = 0; k < 4; k++)

@@ -17,7 +17,8 @@ LIMBER_MUST_USE limber_result limberi_contacts_prepare(const limber_asset* asset
                                                        const limber_contact_settings* settings,
                                                        const limber_parallel* parallel);
 
-static const float limberi_reach_full = 0.03f, limberi_reach_none = 0.30f;
+static const float limberi_reach_full = 0.03f;
+static const float limberi_reach_none = 0.30f;
 
 // How much of a contact a vertex feels that is this far above the ground, in scales.
 static inline float limberi_contact_reach(float above) {

@@ -44,7 +44,8 @@ bool limberi_edits_add(const limberi_edits* edits) {
 }
 
 static bool is_within(const limberi_grid* grid, const limber_contact_edit* edit, uint32_t moment) {
-    double time_s = moment * grid->step_s, slack = 1e-6 * grid->step_s;
+    double time_s = moment * grid->step_s;
+    double slack = 1e-6 * grid->step_s;
     return time_s >= edit->from_s - slack && time_s <= edit->to_s + slack;
 }
 
@@ -60,7 +61,8 @@ static void set_contact(const limberi_grid* grid, const limber_contact_edit* edi
 
 // Moves the values of the range in time; the larger value stays where they meet others.
 static void shift_contact(const limberi_grid* grid, const limber_contact_edit* edit, double* values, double* scratch) {
-    double length = grid->count * grid->step_s, by = grid->loops ? fmod(edit->shift_s, length) : edit->shift_s;
+    double length = grid->count * grid->step_s;
+    double by = grid->loops ? fmod(edit->shift_s, length) : edit->shift_s;
     int64_t steps = (int64_t)fmin(fmax(round(by / grid->step_s), -4e9), 4e9);
     for (uint32_t i = 0; i < grid->count; i++) {
         scratch[i] = is_within(grid, edit, i) ? values[i] : 0;

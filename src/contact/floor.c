@@ -76,7 +76,8 @@ static bool find_lows(finder* f) {
 // --- the belt ---
 
 static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
@@ -85,17 +86,21 @@ static double percentile(finder* f, double part) {
     memcpy(f->scratch, f->t->low, count * sizeof *f->scratch);
     qsort(f->scratch, count, sizeof *f->scratch, compare_doubles);
     double at = part * (count - 1);
-    uint32_t i = (uint32_t)at, next = i + 1 < count ? i + 1 : i;
+    uint32_t i = (uint32_t)at;
+    uint32_t next = i + 1 < count ? i + 1 : i;
     return f->scratch[i] + (at - i) * (f->scratch[next] - f->scratch[i]);
 }
 
 static bool is_within(const double* v, const double* belt, double width) {
-    double x = v[0] - belt[0], z = v[2] - belt[1];
+    double x = v[0] - belt[0];
+    double z = v[2] - belt[1];
     return x * x + z * z < width * width;
 }
 
 static double share_near(const low_point* lows, size_t count, const double* belt, double width) {
-    size_t step = count / VOTERS ? count / VOTERS : 1, near = 0, asked = 0;
+    size_t step = count / VOTERS ? count / VOTERS : 1;
+    size_t near = 0;
+    size_t asked = 0;
     for (size_t i = 0; i < count; i += step, asked++)
         near += is_within(lows[i].motion.velocity, belt, width);
     return asked ? (double)near / (double)asked : 0;
@@ -117,7 +122,8 @@ static double most_frequent(const low_point* lows, size_t count, double* belt) {
 }
 
 static void move_to_mean(const low_point* lows, size_t count, double* belt) {
-    double sum[2] = {0, 0}, near = 0;
+    double sum[2] = {0, 0};
+    double near = 0;
     for (size_t i = 0; i < count; i++)
         if (is_within(lows[i].motion.velocity, belt, 0.2)) {
             sum[0] += lows[i].motion.velocity[0];
@@ -152,7 +158,8 @@ static double mean_travel(const limberi_point_tracks* t) {
 
 static void find_belt(finder* f) {
     size_t count = gliding_first(f);
-    double belt[2] = {0, 0}, share = most_frequent(f->lows, count, belt);
+    double belt[2] = {0, 0};
+    double share = most_frequent(f->lows, count, belt);
     for (int round = 0; round < ROUNDS; round++)
         move_to_mean(f->lows, count, belt);
     double speed = hypot(belt[0], belt[1]);
@@ -162,13 +169,17 @@ static void find_belt(finder* f) {
 
 // Against a belt, motion across it and up counts in full; along it a foot may be up to 40 % slower or faster.
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* m) {
-    const double *v = m->velocity, *belt = floor->belt;
-    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), speed = hypot(belt[0], belt[1]);
+    const double* v = m->velocity;
+    const double* belt = floor->belt;
+    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double speed = hypot(belt[0], belt[1]);
     if (!(speed > 0))
         return world;
-    double along = (v[0] * belt[0] + v[2] * belt[1]) / speed, across = (v[0] * belt[1] - v[2] * belt[0]) / speed;
+    double along = (v[0] * belt[0] + v[2] * belt[1]) / speed;
+    double across = (v[0] * belt[1] - v[2] * belt[0]) / speed;
     double late = (along - speed) * fmin(1, 0.25 / (0.4 * speed));
-    double off = sqrt(v[1] * v[1] + across * across + late * late), turns = rise_weight * m->rise;
+    double off = sqrt(v[1] * v[1] + across * across + late * late);
+    double turns = rise_weight * m->rise;
     return fmin(world, sqrt(off * off + turns * turns));
 }
 
@@ -176,7 +187,8 @@ double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motio
 
 static double low_speed(const finder* f, uint32_t moment) {
     const limberi_grid* grid = &f->t->grid;
-    uint32_t before = limberi_grid_shift(grid, moment, -1), after = limberi_grid_shift(grid, moment, 1);
+    uint32_t before = limberi_grid_shift(grid, moment, -1);
+    uint32_t after = limberi_grid_shift(grid, moment, 1);
     double steps = grid->loops || (moment > 0 && moment + 1 < grid->count) ? 2 : 1;
     double span = steps * grid->step_s * f->t->support->scale;
     return span > 0 ? (f->t->low[after] - f->t->low[before]) / span : 0;
@@ -189,7 +201,8 @@ static void find_stops(finder* f) {
     memcpy(f->window, t->low, t->grid.count * sizeof *f->window);
     limberi_grid_filter(&t->grid, LIMBERI_WINDOW_MIN, reach, f->window, f->scratch);
     for (uint32_t i = 0; i < t->grid.count; i++) {
-        uint32_t before = limberi_grid_shift(&t->grid, i, -reach), after = limberi_grid_shift(&t->grid, i, reach);
+        uint32_t before = limberi_grid_shift(&t->grid, i, -reach);
+        uint32_t after = limberi_grid_shift(&t->grid, i, reach);
         double falls = low_speed(f, before);
         f->stopped[i] = t->low[i] <= f->window[i] + 1e-9 && falls < -0.3 && low_speed(f, after) - falls > 0.8 &&
                         limberi_point_tracks_fall(t, after) - limberi_point_tracks_fall(t, before) > 0.5 &&
@@ -211,7 +224,8 @@ static void find_still(finder* f) {
 }
 
 static double standard_deviation(const double* values, size_t count, size_t stride, const double* minus) {
-    double sum = 0, square = 0;
+    double sum = 0;
+    double square = 0;
     for (size_t i = 0; i < count; i++) {
         double v = (minus ? minus[i] : 0) - values[i * stride];
         sum += v;
@@ -233,7 +247,8 @@ static bool hovers(const finder* f, double still_share, bool stopped) {
 // --- levels ---
 
 static double mode_of(const double* heights, size_t count, double width) {
-    size_t step = count / NEIGHBOURS ? count / NEIGHBOURS : 1, max = 0;
+    size_t step = count / NEIGHBOURS ? count / NEIGHBOURS : 1;
+    size_t max = 0;
     double mode = heights[0];
     for (size_t i = 0; i < count; i += step) {
         size_t near = 0;
@@ -258,7 +273,8 @@ static void add_levels(finder* f, const double* heights, size_t count) {
 }
 
 static void find_levels(finder* f, size_t count) {
-    double scale = f->t->support->scale, rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
+    double scale = f->t->support->scale;
+    double rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
     double enough = fmin(0.05 * rate, 0.5 * f->t->grid.count);
     qsort(f->heights, count, sizeof *f->heights, compare_doubles);
     for (size_t first = 0, end; first < count; first = end) {
@@ -292,7 +308,9 @@ static void mark_areas(finder* f) {
 
 static void find_floor(finder* f) {
     uint32_t moments = f->t->grid.count;
-    size_t count = 0, still = 0, stops = 0;
+    size_t count = 0;
+    size_t still = 0;
+    size_t stops = 0;
     double rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
     find_belt(f);
     find_stops(f);
@@ -381,7 +399,8 @@ typedef struct level {
 } level;
 
 static int compare_levels(const void* a, const void* b) {
-    const level *x = a, *y = b;
+    const level* x = a;
+    const level* y = b;
     if (x->height != y->height)
         return x->height < y->height ? -1 : 1;
     return x->order < y->order ? -1 : 1;
@@ -402,7 +421,11 @@ static uint32_t list_levels(const floors* all, uint32_t clips, level* list) {
 // The level that most clips have; of several, the first. A window slides over the sorted list and holds all levels that
 // count as the same as list[i], and always list[i] itself, even where the scale is 0 or not finite.
 static double most_common(const level* list, uint32_t count, double scale, uint32_t* in_window) {
-    uint32_t low = 0, high = 0, clips = 0, max = 0, first = 0;
+    uint32_t low = 0;
+    uint32_t high = 0;
+    uint32_t clips = 0;
+    uint32_t max = 0;
+    uint32_t first = 0;
     double usual = NAN;
     for (uint32_t i = 0; i < count; i++) {
         for (; high < count && (high <= i || limberi_floor_same(list[high].height, list[i].height, scale)); high++)
@@ -493,7 +516,8 @@ limber_result limberi_floor_choose(const limber_asset* asset, const limberi_supp
         *floor = all->of_clip[index];
     else if (find_clip_floor(support, clip, loops, floor))
         return LIMBER_ERROR_MEMORY;
-    bool given = settings->floor == LIMBER_FLOOR_GIVEN, usual = !given && !floor->level_count && all;
+    bool given = settings->floor == LIMBER_FLOOR_GIVEN;
+    bool usual = !given && !floor->level_count && all;
     if (given || (usual && !isnan(all->usual))) {
         floor->level_count = 1;
         floor->levels[0] = given ? (double)settings->height : all->usual;

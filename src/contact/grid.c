@@ -12,7 +12,8 @@ static const double max_numbers = 1 << 27; // of all moments together: longer cl
 static const double max_moments = 1 << 20; // more than two hours
 
 limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
-    double duration = clip->end_s - clip->start_s, steps = duration > 0 ? fmax(1, round(duration * rate)) : 0;
+    double duration = clip->end_s - clip->start_s;
+    double steps = duration > 0 ? fmax(1, round(duration * rate)) : 0;
     double max = fmax(2, max_numbers / (double)(numbers_per_moment ? numbers_per_moment : 1));
     steps = fmin(steps, fmin(max, max_moments));
     limberi_grid grid = {loops && steps > 0, clip->start_s, steps > 0 ? duration / steps : 0, (uint32_t)steps};
@@ -25,7 +26,8 @@ limberi_grid limberi_contact_grid(const limberi_support* support, const limber_c
 }
 
 uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by) {
-    int64_t moment = (int64_t)at + by, count = grid->count;
+    int64_t moment = (int64_t)at + by;
+    int64_t count = grid->count;
     if (grid->loops)
         return (uint32_t)(((moment % count) + count) % count);
     if (moment < 0)

@@ -50,7 +50,8 @@ static bool was_in_air(const seeker* s, uint32_t at) {
 }
 
 static double lasts(const seeker* s, uint32_t at) {
-    int max = limberi_grid_span(s->grid, longest_s), k = 1;
+    int max = limberi_grid_span(s->grid, longest_s);
+    int k = 1;
     while (k < max && s->on[limberi_grid_shift(s->grid, at, k)])
         k++;
     return k * s->grid->step_s;
@@ -72,13 +73,16 @@ static void find_landings(seeker* s) {
 }
 
 static double rise(const seeker* s, uint32_t at) {
-    uint32_t before = limberi_grid_shift(s->grid, at, -1), after = limberi_grid_shift(s->grid, at, 1);
-    double fall = limberi_point_tracks_fall(s->t, before), later = limberi_point_tracks_fall(s->t, after);
+    uint32_t before = limberi_grid_shift(s->grid, at, -1);
+    uint32_t after = limberi_grid_shift(s->grid, at, 1);
+    double fall = limberi_point_tracks_fall(s->t, before);
+    double later = limberi_point_tracks_fall(s->t, after);
     return (later - fall) / (2 * s->grid->step_s);
 }
 
 static bool is_near_another(const seeker* s, uint32_t count, uint32_t at) {
-    double length = s->grid->count * s->grid->step_s, time_s = at * s->grid->step_s;
+    double length = s->grid->count * s->grid->step_s;
+    double time_s = at * s->grid->step_s;
     for (uint32_t i = 0; i < count; i++) {
         double off = fabs(time_s - s->hits[i].time_s);
         if ((s->grid->loops ? fmin(off, length - off) : off) <= apart_s)
@@ -88,10 +92,12 @@ static bool is_near_another(const seeker* s, uint32_t count, uint32_t at) {
 }
 
 static bool is_hit(const seeker* s, uint32_t at) {
-    double mine = rise(s, at), comes = 0;
+    double mine = rise(s, at);
+    double comes = 0;
     int reach = limberi_grid_span(s->grid, before_s);
     for (int k = -reach; mine > hit_rise && k <= reach; k++) {
-        uint32_t i = limberi_grid_shift(s->grid, at, k), next = limberi_grid_shift(s->grid, i, 1);
+        uint32_t i = limberi_grid_shift(s->grid, at, k);
+        uint32_t next = limberi_grid_shift(s->grid, i, 1);
         if (rise(s, i) > mine + 1e-9)
             return false;
         comes = fmax(comes, (s->touching[next] - s->touching[i]) / s->grid->step_s);
@@ -155,7 +161,9 @@ limber_result limberi_find_hits(const limberi_point_tracks* t, const limberi_flo
 // --- what a landing does ---
 
 // S12.
-static const double max_squash = 0.5, of_speed = 0.45, speed_half = 2;
+static const double max_squash = 0.5;
+static const double of_speed = 0.45;
+static const double speed_half = 2;
 static const double rise_s = 0.035;         // the squash begins this long before the contact
 static const double longest_press_s = 0.09; // from the contact to the strongest squash
 static const double settling = 0.35;        // damping ratio of the swing that follows
@@ -163,7 +171,10 @@ static const double stretch_before = 0.25;  // of the squash, just before the co
 
 // 0 up to the contact, 1 at the strongest squash, then a damped swing.
 static double pulse(double x, double press_s) {
-    double quarter = 0.05 + 0.6 * press_s, b = LIMBERI_PI / 2 / quarter, a = settling * b, y = x - press_s;
+    double quarter = 0.05 + 0.6 * press_s;
+    double b = LIMBERI_PI / 2 / quarter;
+    double a = settling * b;
+    double y = x - press_s;
     if (y < 0)
         return limberi_smooth_step(-rise_s, press_s, x);
     return exp(-a * y) * (cos(b * y) + a / b * sin(b * y));

@@ -8,14 +8,18 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double followed = 0.12;                   // above the ground: higher joints are skipped
-static const double attack_s = 0.02, release_s = 0.05; // how fast a contact comes and goes
-static const double velocity_s = 0.012;                // velocities are smoothed over that
-static const double shortest_step_s = 0.0005;          // less: the same moment, asked for again
-static const double longest_step_s = 0.25;             // a longer pause is a new beginning
-static const double nowhere = 10;                      // how far below the joint the ground is where there is none
-static const double air_s = 0.05, fall_s = 0.1; // before a landing: in the air, and where its speed is looked for
-static const double min_fall = 0.35, press_s = 0.12, rise_s = 0.035;
+static const double followed = 0.12; // above the ground: higher joints are skipped
+static const double attack_s = 0.02; // how fast a contact comes and goes
+static const double release_s = 0.05;
+static const double velocity_s = 0.012;       // velocities are smoothed over that
+static const double shortest_step_s = 0.0005; // less: the same moment, asked for again
+static const double longest_step_s = 0.25;    // a longer pause is a new beginning
+static const double nowhere = 10;             // how far below the joint the ground is where there is none
+static const double air_s = 0.05;             // before a landing: in the air, and where its speed is looked for
+static const double fall_s = 0.1;
+static const double min_fall = 0.35;
+static const double press_s = 0.12;
+static const double rise_s = 0.035;
 enum { FALLS = 16, HITS = 4 };
 
 typedef struct fall {
@@ -45,7 +49,9 @@ limberi_live_contacts* limberi_live_contacts_create(const limber_asset* asset) {
     limberi_live_contacts* c = support ? limberi_allocate_zeroed(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
-    size_t points = support->point_count, owners = support->owner_count, joints = support->model->rig.joint_count;
+    size_t points = support->point_count;
+    size_t owners = support->owner_count;
+    size_t joints = support->model->rig.joint_count;
     c->support = support;
     c->palettes = LIMBERI_ALLOCATE(&c->arena, limber_mat4, support->palette_count);
     c->places = LIMBERI_ALLOCATE(&c->arena, float, 3 * points);
@@ -98,8 +104,10 @@ static double ground_at(const limberi_live_contacts* c, const moment* m, limber_
 }
 
 static double speed_of(limberi_live_contacts* c, const moment* m, uint32_t point, limber_vec3 place) {
-    float *was = c->places + 3 * (size_t)point, *v = c->velocities + 3 * (size_t)point;
-    float part = (float)(1 - exp(-m->step_s / velocity_s)), per = (float)(1 / (m->step_s * c->support->scale));
+    float* was = c->places + 3 * (size_t)point;
+    float* v = c->velocities + 3 * (size_t)point;
+    float part = (float)(1 - exp(-m->step_s / velocity_s));
+    float per = (float)(1 / (m->step_s * c->support->scale));
     const float now[3] = {place.x, place.y, place.z};
     for (int k = 0; k < 3; k++) {
         v[k] += part * ((now[k] - was[k]) * per - v[k]);
@@ -150,7 +158,8 @@ static void find_touching(limberi_live_contacts* c, const moment* m) {
     const limberi_support* s = c->support;
     c->low = INFINITY;
     for (uint32_t i = 0; i < s->owner_count; i++) {
-        double ground, raw = touch_of_joint(c, m, i, &ground);
+        double ground;
+        double raw = touch_of_joint(c, m, i, &ground);
         double part = 1 - exp(-m->step_s / (raw > (double)c->touch[i] ? attack_s : release_s));
         c->touch[i] += (float)(part * (raw - (double)c->touch[i]));
         c->ground[i] = (float)ground;
@@ -219,7 +228,8 @@ static void find_landing(limberi_live_contacts* c, double step_s, double body_y)
 
 void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pose, double time_s,
                                 limberi_contact_stage_height ground, void* user) {
-    double middle[3] = {0, 0, 0}, step_s = time_s - c->time_s;
+    double middle[3] = {0, 0, 0};
+    double step_s = time_s - c->time_s;
     if (c->started && step_s >= 0 && step_s < shortest_step_s)
         return;
     if (c->started && !(step_s > 0 && step_s < longest_step_s))

@@ -69,7 +69,8 @@ typedef struct lowest {
 // Keeps the points of a joint at a moment: their places, of points too high to touch anything only the height.
 static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, lowest* low) {
     const limberi_support* s = t->support;
-    uint32_t first = s->first[owner], count = s->first[owner + 1] - first;
+    uint32_t first = s->first[owner];
+    uint32_t count = s->first[owner + 1] - first;
     uint32_t* offset = &t->offset[(size_t)owner * t->row + moment];
     if (*offset != UINT32_MAX)
         return true;
@@ -160,7 +161,8 @@ static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limb
     limberi_arena scratch = {NULL, false};
     limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
     band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
-    uint32_t rows = scratch.failed ? 0 : t->row, i = 0;
+    uint32_t rows = scratch.failed ? 0 : t->row;
+    uint32_t i = 0;
     for (; i < rows; i++) {
         sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
         limberi_support_palettes(s, pose, palettes);
@@ -213,7 +215,8 @@ static const float* place_at(const limberi_point_tracks* t, uint32_t owner, uint
 
 // Past the ends of a clip that does not loop, the point goes on as it did.
 static bool place_beyond(const limberi_point_tracks* t, uint32_t owner, uint32_t point, int64_t row, double* out) {
-    int64_t last = (int64_t)t->row - 1, end = row < last ? row : last;
+    int64_t last = (int64_t)t->row - 1;
+    int64_t end = row < last ? row : last;
     if (end < 0)
         end = 0;
     int64_t beyond = row - end;
@@ -266,7 +269,8 @@ static bool places_around(const limberi_point_tracks* t, uint32_t owner, uint32_
 
 bool limberi_point_tracks_motion(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
                                  limberi_point_motion* motion) {
-    double p[7][3], per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
+    double p[7][3];
+    double per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
     if (t->near_cut[moment] || t->grid.count < 2 || !places_around(t, owner, point, row_of(t, moment), p))
         return false;
     for (int c = 0; c < 3; c++) // central differences, smoothed 1 2 1
@@ -278,8 +282,10 @@ bool limberi_point_tracks_motion(const limberi_point_tracks* t, uint32_t owner, 
 }
 
 double limberi_point_tracks_fall(const limberi_point_tracks* t, uint32_t moment) {
-    int64_t at = row_of(t, moment), last = (int64_t)t->row - 1;
-    int64_t before = at > 0 ? at - 1 : at, after = at < last ? at + 1 : at;
+    int64_t at = row_of(t, moment);
+    int64_t last = (int64_t)t->row - 1;
+    int64_t before = at > 0 ? at - 1 : at;
+    int64_t after = at < last ? at + 1 : at;
     double span = (double)(after - before) * t->grid.step_s * t->support->scale;
     return span > 0 ? (t->body[3 * after + 1] - t->body[3 * before + 1]) / span : 0;
 }

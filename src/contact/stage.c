@@ -69,7 +69,8 @@ typedef struct footing_lanes {
 
 // limberi_contact_reach of several vertices.
 LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
-    const float full = limberi_reach_full, none = limberi_reach_none;
+    const float full = limberi_reach_full;
+    const float none = limberi_reach_none;
     limberi_lanes t = (above - limberi_lanes_all(full)) * limberi_lanes_all(1 / (none - full));
     t = limberi_lanes_min(limberi_lanes_max(t, limberi_lanes_all(0)), limberi_lanes_all(1));
     return limberi_lanes_all(1) - t * t * (limberi_lanes_all(3) - (t + t));
@@ -91,7 +92,8 @@ LIMBERI_INLINED limberi_lanes above_floor(limberi_lanes was, limberi_lanes x, li
 
 // How far the floor pushes a vertex up that was displaced by `y`.
 LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
-    limberi_lanes nothing = limberi_lanes_all(0), was = on->plain - limberi_lanes_min(on->plain, on->height);
+    limberi_lanes nothing = limberi_lanes_all(0);
+    limberi_lanes was = on->plain - limberi_lanes_min(on->plain, on->height);
     limberi_lanes up = above_floor(was, was + y, limberi_lanes_all(soft_zone * floor->scale)) - was - y;
     return limberi_lanes_select(limberi_lanes_less(y, nothing), up, nothing);
 }
@@ -99,7 +101,8 @@ LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const footing_lan
 // With an edited skeleton the plain clip does not say where the vertex was. The floor is soft for what moves, hard for
 // what stands.
 LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
-    limberi_lanes nothing = limberi_lanes_all(0), free = limberi_lanes_all(1) - on->hold - on->fixed;
+    limberi_lanes nothing = limberi_lanes_all(0);
+    limberi_lanes free = limberi_lanes_all(1) - on->hold - on->fixed;
     limberi_lanes above = on->plain + y - (on->height - limberi_lanes_all(floor->depth));
     limberi_lanes zone = limberi_lanes_all(soft_zone * floor->scale) * limberi_lanes_max(free, nothing);
     limberi_lanes up = above_floor(zone, above, zone) - above;
@@ -239,7 +242,8 @@ typedef struct stage_frame {
 
 static limber_vec3 field_at(const void* user, uint32_t vertex) {
     const stage_frame* a = user;
-    const float *p = a->f->skinned + 3 * (size_t)vertex, *to = a->f->deformed + 3 * (size_t)vertex;
+    const float* p = a->f->skinned + 3 * (size_t)vertex;
+    const float* to = a->f->deformed + 3 * (size_t)vertex;
     float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
     for (int c = 0; a->g->squashes && c < 3; c++)
         d[c] += (a->g->factors[c] - 1) * (p[c] + d[c] - a->g->center[c]);
@@ -263,8 +267,10 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
 // --- a frame ---
 
 static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
-    double low = 0, middle[3] = {0, 0, 0};
-    double gain = g->impact->gain * (double)f->strength, min = g->impact->min_speed;
+    double low = 0;
+    double middle[3] = {0, 0, 0};
+    double gain = g->impact->gain * (double)f->strength;
+    double min = g->impact->min_speed;
     double s = f->live ? limberi_live_contacts_impact(f->live, gain, min, &low)
                        : limberi_contacts_impact(f->contacts, f->time_s, gain, min, &low);
     g->squashes = fabs(s) > 1e-7;
@@ -272,8 +278,10 @@ static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_fr
         return;
     for (uint32_t i = 0; i < g->model->skin_count; i++)
         limberi_support_body(g->support, i, f->palettes[i], middle);
-    float up = (float)(1 + s), across = 1 / sqrtf(up);
-    const float center[3] = {(float)middle[0], (float)low, (float)middle[2]}, factors[3] = {across, up, across};
+    float up = (float)(1 + s);
+    float across = 1 / sqrtf(up);
+    const float center[3] = {(float)middle[0], (float)low, (float)middle[2]};
+    const float factors[3] = {across, up, across};
     memcpy(g->center, center, sizeof center);
     memcpy(g->factors, factors, sizeof factors);
 }
@@ -293,7 +301,8 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
         g->on.depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
-        float part = g->contact->of_joint ? g->contact->of_joint[j] : 1, strength = g->contact->strength * part;
+        float part = g->contact->of_joint ? g->contact->of_joint[j] : 1;
+        float strength = g->contact->strength * part;
         if (part == 0) // the floor does not concern it either
             g->height[j] -= out_of_reach * g->on.scale;
         footing row = {strength * g->hold[j], g->height[j], 0, 0};
@@ -393,7 +402,9 @@ static const footing* row_of(const limberi_contact_stage* g, const limber_mesh* 
 // Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
 static bool is_grounded(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, const limber_mesh* mesh,
                         const struct limberi_groups* groups, const limberi_group* group) {
-    float top = -INFINITY, low = INFINITY, moved_low = INFINITY;
+    float top = -INFINITY;
+    float low = INFINITY;
+    float moved_low = INFINITY;
     for (uint32_t s = 0; s < group->slot_count; s++) {
         const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
         if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
@@ -437,7 +448,8 @@ static void turn_normals(const limberi_contact_stage* g, const limberi_contact_s
                          const float* keep) {
     for (uint32_t i = 0; i < group->count; i++) {
         size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
-        limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex), normal = limberi_load3(f->normals + vertex);
+        limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex);
+        limber_vec3 normal = limberi_load3(f->normals + vertex);
         if (g->squashes)
             normal = limberi_normalize(
                 limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
@@ -487,8 +499,10 @@ float limberi_contact_stage_keep_above(const limberi_contact_stage* g, uint32_t 
     const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
     const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
     uint32_t u = vertex - mesh->first_vertex;
-    float height = footing_of(g, mesh, u).height, strength = layer ? layer[u] : 1;
-    float low = fminf(from, g->on.edited ? height - g->on.depth : height), x = to - low;
+    float height = footing_of(g, mesh, u).height;
+    float strength = layer ? layer[u] : 1;
+    float low = fminf(from, g->on.edited ? height - g->on.depth : height);
+    float x = to - low;
     float zone = fmaxf(fminf(soft_zone * g->on.scale, from - low), 1e-9f);
     if (!(to < from && x < zone))
         return to;

@@ -68,7 +68,8 @@ static limber_result check_contact(const limberi_json_document* json, const limb
         result = check_member(json, limberi_json_key_at(node, i), limberi_json_at(node, i), fault, error);
     if (result)
         return result;
-    const limberi_json *from = limberi_json_get(node, "from"), *to = limberi_json_get(node, "to");
+    const limberi_json* from = limberi_json_get(node, "from");
+    const limberi_json* to = limberi_json_get(node, "to");
     *fault = node;
     if (!limberi_json_get(node, "joint"))
         return limberi_fail(error, LIMBER_ERROR_DATA, "a contact needs a \"joint\"");
@@ -143,8 +144,10 @@ static limber_result fail_clip(limberi_binder* b, const char* pattern) {
 // --- one correction, once for each clip that it names ---
 
 static limber_contact_edit read_edit(const limberi_json* node) {
-    const limberi_json *from = limberi_json_get(node, "from"), *to = limberi_json_get(node, "to");
-    const limberi_json *amount = limberi_json_get(node, "amount"), *shift = limberi_json_get(node, "shift");
+    const limberi_json* from = limberi_json_get(node, "from");
+    const limberi_json* to = limberi_json_get(node, "to");
+    const limberi_json* amount = limberi_json_get(node, "amount");
+    const limberi_json* shift = limberi_json_get(node, "shift");
     limber_contact_edit edit = {NULL, -1, 0, INFINITY, 1, 0};
     edit.from_s = from ? limberi_json_as_number(from) : 0;
     edit.to_s = to ? limberi_json_as_number(to) : INFINITY;

@@ -12,7 +12,9 @@ static const float apart = 0.012f; // in scales, of points: contacts are within 
 static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
-static const double of_middle = 2.7, min_scale = 0.5, max_scale = 1.3; // S10
+static const double of_middle = 2.7; // S10
+static const double min_scale = 0.5;
+static const double max_scale = 1.3;
 
 typedef struct maker {
     limberi_support* s;
@@ -32,7 +34,8 @@ typedef struct maker {
 
 static int32_t owner_of(const maker* m, const limber_mesh* mesh, uint32_t u) {
     const uint32_t* joints = m->model->skins[mesh->skin].joints;
-    uint32_t from = mesh->influence_first[u], to = mesh->influence_first[u + 1];
+    uint32_t from = mesh->influence_first[u];
+    uint32_t to = mesh->influence_first[u + 1];
     for (uint32_t i = from; i < to; i++) {
         uint32_t joint = m->s->fused[joints[mesh->influence_joint[i]]];
         float sum = 0;
@@ -75,7 +78,9 @@ static void sort_by_owner(maker* m) {
 }
 
 static void find_scale(maker* m) {
-    double sum = 0, low = INFINITY, count = 0;
+    double sum = 0;
+    double low = INFINITY;
+    double count = 0;
     for (uint32_t v = 0; v < m->model->vertex_count; v++)
         if (m->usable[v]) {
             double y = (double)m->rest[3 * (size_t)v + 1];
@@ -83,7 +88,8 @@ static void find_scale(maker* m) {
             count++;
             low = fmin(low, y);
         }
-    double size = (double)m->model->size, scale = count > 0 ? of_middle * (sum / count - low) : 0;
+    double size = (double)m->model->size;
+    double scale = count > 0 ? of_middle * (sum / count - low) : 0;
     m->s->scale = fmin(fmax(scale, min_scale * size), max_scale * size);
 }
 
@@ -94,7 +100,9 @@ static void make_directions(maker* m) {
     for (int i = 0; i < 6; i++)
         m->directions[AROUND + i][i / 2] = i % 2 ? -1 : 1;
     for (int i = 0; i < AROUND; i++) {
-        double z = 1 - 2 * (i + 0.5) / AROUND, turn = LIMBERI_PI * (1 + sqrt(5)) * (i + 0.5), r = sqrt(1 - z * z);
+        double z = 1 - 2 * (i + 0.5) / AROUND;
+        double turn = LIMBERI_PI * (1 + sqrt(5)) * (i + 0.5);
+        double r = sqrt(1 - z * z);
         m->directions[i][0] = (float)(r * cos(turn));
         m->directions[i][1] = (float)z;
         m->directions[i][2] = (float)(r * sin(turn));
@@ -108,7 +116,9 @@ static void find_heading(const maker* m, uint32_t joint, float* heading) {
     heading[0] = 1;
     heading[1] = 0;
     for (int axis = 0; axis < 3; axis++) {
-        float x = world[4 * axis], z = world[4 * axis + 2], level = x * x + z * z;
+        float x = world[4 * axis];
+        float z = world[4 * axis + 2];
+        float level = x * x + z * z;
         if (level > 1.01f * best) {
             best = level;
             heading[0] = x / sqrtf(level);
@@ -152,7 +162,8 @@ static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
 }
 
 static void pick_points(maker* m, uint32_t joint) {
-    uint32_t best[DIRECTIONS], before = m->s->point_count;
+    uint32_t best[DIRECTIONS];
+    uint32_t before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
     find_extremes(m, joint, m->start[joint], m->start[joint + 1], best);
@@ -235,13 +246,15 @@ static bool weigh(maker* m) {
 // A sphere around the points of an owner.
 static void surround(const maker* m, uint32_t owner, limber_vec3* middle, float* radius) {
     const limberi_support* s = m->s;
-    limber_vec3 low = limberi_vec3(INFINITY, INFINITY, INFINITY), high = limberi_scale(low, -1);
+    limber_vec3 low = limberi_vec3(INFINITY, INFINITY, INFINITY);
+    limber_vec3 high = limberi_scale(low, -1);
     for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++) {
         limber_vec3 p = limberi_load3(m->rest + 3 * (size_t)s->vertices[i]);
         low = limberi_vec3(fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z));
         high = limberi_vec3(fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z));
     }
-    limber_vec3 center = limberi_lerp(low, high, 0.5f), away;
+    limber_vec3 center = limberi_lerp(low, high, 0.5f);
+    limber_vec3 away;
     const limber_mat4* joint = &m->model->rig.world_from_joint_rest[s->owners[owner]];
     away = limberi_sub(center, limberi_mat4_translation(joint));
     *radius = 0.5f * limberi_length(limberi_sub(high, low));
@@ -288,7 +301,8 @@ static bool fuse(maker* m, limberi_arena* scratch) {
 }
 
 static bool allocate_memory(maker* m, limberi_arena* scratch) {
-    size_t vertices = m->model->vertex_count, joints = m->model->rig.joint_count;
+    size_t vertices = m->model->vertex_count;
+    size_t joints = m->model->rig.joint_count;
     m->rest = LIMBERI_ALLOCATE(scratch, float, 3 * vertices);
     m->owner_of_vertex = LIMBERI_ALLOCATE(scratch, int32_t, vertices);
     m->sorted = LIMBERI_ALLOCATE(scratch, uint32_t, vertices);
@@ -360,7 +374,8 @@ float limberi_support_height(const limberi_support* s, const limber_mat4* palett
 }
 
 limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
-    limber_vec3 sum = {0, 0, 0}, p = limberi_load3(s->positions + 3 * (size_t)point);
+    limber_vec3 sum = {0, 0, 0};
+    limber_vec3 p = limberi_load3(s->positions + 3 * (size_t)point);
     for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++)
         sum = limberi_add(
             sum, limberi_scale(limberi_mat4_point(&palettes[s->influence_slot[i]], p), s->influence_weight[i]));

@@ -64,7 +64,8 @@ static bool same_settings(const limber_effect_settings* a, const limber_effect_s
 
 static bool same_gains(const limber_joint_gain* a, const limber_joint_gain* b, uint32_t count) {
     for (uint32_t j = 0; a != b && j < count; j++) {
-        limber_joint_gain x = a ? a[j] : (limber_joint_gain){1, 1}, y = b ? b[j] : (limber_joint_gain){1, 1};
+        limber_joint_gain x = a ? a[j] : (limber_joint_gain){1, 1};
+        limber_joint_gain y = b ? b[j] : (limber_joint_gain){1, 1};
         if (x.linear != y.linear || x.angular != y.angular)
             return false;
     }
@@ -96,7 +97,8 @@ static bool is_read_alone(const limber_deform_settings* settings, uint32_t pair)
 }
 
 uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count) {
-    uint32_t starting = LIMBERI_SLOTS, stopping = LIMBERI_SLOTS;
+    uint32_t starting = LIMBERI_SLOTS;
+    uint32_t stopping = LIMBERI_SLOTS;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         limber_gate gate = limberi_effects[slot]->gate;
         starting = gate == LIMBER_GATE_STARTING ? slot : starting;
@@ -105,7 +107,8 @@ uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint3
     if (starting == LIMBERI_SLOTS || stopping == LIMBERI_SLOTS)
         return 0;
     uint32_t pair = 1u << starting | 1u << stopping;
-    const limber_effect_settings *a = &settings->effects[starting], *b = &settings->effects[stopping];
+    const limber_effect_settings* a = &settings->effects[starting];
+    const limber_effect_settings* b = &settings->effects[stopping];
     bool whole = is_filtered(a) && same_settings(a, b) && !has_formulas(settings, pair) &&
                  !is_read_alone(settings, pair) &&
                  same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count) &&

@@ -121,8 +121,12 @@ void limberi_gpu_fold_matrix(limberi_joint_quad* quad, limberi_mask acts, limber
                              limberi_vectors3 d, limberi_vectors3 point) {
     limberi_gpu_fold* f = quad->fold;
     limberi_vectors3 r = limberi_vectors_scale(d, rank);
-    limberi_lanes xx = r.x * d.x + scale, yy = r.y * d.y + scale, zz = r.z * d.z + scale;
-    limberi_lanes xy = r.x * d.y, xz = r.x * d.z, yz = r.y * d.z;
+    limberi_lanes xx = r.x * d.x + scale;
+    limberi_lanes yy = r.y * d.y + scale;
+    limberi_lanes zz = r.z * d.z + scale;
+    limberi_lanes xy = r.x * d.y;
+    limberi_lanes xz = r.x * d.z;
+    limberi_lanes yz = r.y * d.z;
     f->acts = acts & ((scale != 0) | (rank != 0));
     f->matrix = true;
     put_four(f, 0, xx, xy, xz, xy);

@@ -134,14 +134,17 @@ typedef struct limberi_squash_planes {
 
 static inline limberi_squash_planes limberi_gpu_squash_planes(const limberi_joint_quad* quad, limberi_lanes speed,
                                                               float fade) {
-    static const float from = LIMBERI_SQUASH_FADE_FROM, to = LIMBERI_SQUASH_FADE_TO;
+    static const float from = LIMBERI_SQUASH_FADE_FROM;
+    static const float to = LIMBERI_SQUASH_FADE_TO;
     limberi_squash_planes q;
     limberi_vectors3 across = limberi_vectors_cross(quad->medial_axis, quad->angular_velocity);
-    limberi_lanes sine = limberi_vectors_length(across), part = sine / speed;
+    limberi_lanes sine = limberi_vectors_length(across);
+    limberi_lanes part = sine / speed;
     q.is_there =
         limberi_lanes_less(limberi_lanes_all(0), speed) & limberi_lanes_less(LIMBERI_SQUASH_MIN_SINE * speed, sine);
     limberi_lanes x = limberi_lanes_part((part - from) / (to - from));
-    limberi_lanes guard = x * x * (3 - 2 * x), square = limberi_lanes_at_most_one(part * part);
+    limberi_lanes guard = x * x * (3 - 2 * x);
+    limberi_lanes square = limberi_lanes_at_most_one(part * part);
     q.share = guard + fminf(fmaxf(fade, 0), 1) * (square - guard);
     q.e = limberi_vectors_scale(across, 1 / sine);
     q.z = limberi_vectors_cross(q.e, quad->medial_axis);

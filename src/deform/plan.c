@@ -52,7 +52,8 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
 // --- once: palettes ---
 
 static bool same_layer(const limber_deformer* d, uint32_t a, uint32_t b) {
-    const char *x = d->settings.effects[a].layer, *y = d->settings.effects[b].layer;
+    const char* x = d->settings.effects[a].layer;
+    const char* y = d->settings.effects[b].layer;
     return x && y && strcmp(x, y) == 0;
 }
 
@@ -86,9 +87,10 @@ static bool fold_is_used(const limber_deformer* d, uint32_t fold) {
 
 // Whether bends of the two run with the same numbers per vertex, so that one list does.
 static bool run_alike(const limber_deformer* d, uint32_t a, uint32_t b) {
-    limber_number x = limberi_number_of(&d->settings.effects[a], LIMBERI_VALUE_MAX_BEND),
-                  y = limberi_number_of(&d->settings.effects[b], LIMBERI_VALUE_MAX_BEND);
-    const limberi_slot_plan *p = &d->plans[a], *q = &d->plans[b];
+    limber_number x = limberi_number_of(&d->settings.effects[a], LIMBERI_VALUE_MAX_BEND);
+    limber_number y = limberi_number_of(&d->settings.effects[b], LIMBERI_VALUE_MAX_BEND);
+    const limberi_slot_plan* p = &d->plans[a];
+    const limberi_slot_plan* q = &d->plans[b];
     bool formula = p->formula[LIMBERI_ANGULAR] || q->formula[LIMBERI_ANGULAR] || x.expression || y.expression;
     bool same = (!p->layered && !q->layered) || same_layer(d, a, b);
     return d->plans[a].effect->driven_by == d->plans[b].effect->driven_by && !formula && same && x.value == y.value;
@@ -128,7 +130,8 @@ static void add_own_work(limber_deformer* d, uint32_t slot, limberi_shape shape)
 
 // A bend and a squash that may run as one come first.
 static void add_together(limber_deformer* d) {
-    int32_t bend = -1, squash = -1;
+    int32_t bend = -1;
+    int32_t squash = -1;
     for (int32_t slot = LIMBER_EFFECT_COUNT - 1; slot >= 0; slot--) {
         if (may_need(d, (uint32_t)slot, LIMBERI_SHAPE_BEND) &&
             (d->plans[slot].effect->driven_by & LIMBERI_ANGULAR_VELOCITY))

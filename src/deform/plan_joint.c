@@ -104,8 +104,12 @@ void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, floa
     float* m = folded_matrix(p, fold);
     p->d->frame.shift_only[fold] = false;
     limber_vec3 r = limberi_scale(d, rank);
-    float xx = r.x * d.x + scale, yy = r.y * d.y + scale, zz = r.z * d.z + scale;
-    float xy = r.x * d.y, xz = r.x * d.z, yz = r.y * d.z;
+    float xx = r.x * d.x + scale;
+    float yy = r.y * d.y + scale;
+    float zz = r.z * d.z + scale;
+    float xy = r.x * d.y;
+    float xz = r.x * d.z;
+    float yz = r.y * d.z;
     const float columns[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
     for (int e = 0; e < 9; e++)
         m[e] += columns[e / 3][e % 3];
@@ -119,7 +123,8 @@ void limberi_fold_velocity(limber_deformer* d, uint32_t joint) {
     const limber_kinematics* k = d->frame.job.plain_motion;
     if (!k)
         return;
-    limber_vec3 v = k->velocity[joint], w = k->angular_velocity[joint];
+    limber_vec3 v = k->velocity[joint];
+    limber_vec3 w = k->angular_velocity[joint];
     limber_vec3 place = limberi_mat4_translation(&d->frame.job.pose->world_from_joint[joint]);
     float* m = d->frame.palettes[LIMBERI_FOLD_VELOCITY] + 12 * (size_t)joint;
     d->frame.folded[joint] |= 1u << LIMBERI_FOLD_VELOCITY;
@@ -150,7 +155,8 @@ static const float MIN_BEND = 1e-12f;
 // The plane across the axis, in units of which the distance is the angle of a bend by `rate` per length.
 static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, limber_vec3 point, float rate,
                            float share) {
-    limber_vec3 along = limberi_scale(first, fabsf(rate)), way = limberi_scale(second, rate);
+    limber_vec3 along = limberi_scale(first, fabsf(rate));
+    limber_vec3 way = limberi_scale(second, rate);
     row->first = plane_through(along, point);
     row->second = plane_through(way, point);
     limberi_store3(row->push_first, limberi_scale(first, share / fabsf(rate)));
@@ -230,7 +236,8 @@ static void add_squash(limberi_joint_plan* p, bool together) {
 static void add_turns(limberi_joint_plan* p) {
     const limber_kinematics* const* motion = p->d->frame.job.motion;
     limber_vec3 first, second;
-    bool squash = p->squash.rate != 0, bend = p->bend.rate != 0;
+    bool squash = p->squash.rate != 0;
+    bool bend = p->bend.rate != 0;
     bool together = bend && squash && motion[p->bend.slot] == motion[p->squash.slot];
     if (squash)
         add_squash(p, together);
@@ -269,7 +276,8 @@ void limberi_plan_lift(limberi_joint_plan* p, float rate) {
 
 void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach) {
     limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
-    limber_vec3 axis = limberi_normalize(turn), first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
+    limber_vec3 axis = limberi_normalize(turn);
+    limber_vec3 first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
     if (limberi_is_still(first))
         first = limberi_vec3(1, 0, 0);
     limber_vec3 second = limberi_cross(axis, first);

@@ -69,7 +69,8 @@ static void gather_speed(block_state* b) {
     const limber_model* model = b->d->model;
     for (uint32_t n = 0; n < b->count; n++) {
         uint32_t u = b->first + n;
-        limber_vec3 p = limberi_vec3(b->p.v[0][n], b->p.v[1][n], b->p.v[2][n]), sum = limberi_vec3(0, 0, 0);
+        limber_vec3 p = limberi_vec3(b->p.v[0][n], b->p.v[1][n], b->p.v[2][n]);
+        limber_vec3 sum = limberi_vec3(0, 0, 0);
         for (uint32_t i = b->mesh->influence_first[u]; k && i < b->mesh->influence_first[u + 1]; i++) {
             int32_t j = (int32_t)model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
             for (; j >= 0; j = model->rig.parents[j]) {

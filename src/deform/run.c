@@ -176,7 +176,9 @@ static void find_speed(limberi_group_state* g) {
     if (g->f->folds >> LIMBERI_FOLD_VELOCITY & 1)
         limberi_group_run_fold(g, &block, LIMBERI_FOLD_VELOCITY, NULL, LIMBERI_AFFINE_ADD);
     for (uint32_t v = 0; v < g->block.width; v++) {
-        float x = velocity.v[0][v], y = velocity.v[1][v], z = velocity.v[2][v];
+        float x = velocity.v[0][v];
+        float y = velocity.v[1][v];
+        float z = velocity.v[2][v];
         g->speed[v] = sqrtf(x * x + y * y + z * z) / g->d->size;
     }
 }
@@ -195,7 +197,10 @@ static float number_or_zero(float x) {
 // Effects without a kernel have no derivatives either: they are walked along the axes. The step, 1e-3 L, is short
 // against every effect's reach and long against float rounding.
 static void walk_axes(limberi_group_state* g, uint32_t folds, limberi_block9* slopes) {
-    limberi_block3 *home = g->block.position, *still = g->block.displacement, there, changed;
+    limberi_block3* home = g->block.position;
+    limberi_block3* still = g->block.displacement;
+    limberi_block3 there;
+    limberi_block3 changed;
     float step = 1e-3f * g->d->size;
     for (int axis = 0; axis < 3; axis++) {
         there = *home;
@@ -263,7 +268,8 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     limberi_block9 slopes;
     open_group(&g, d, mesh, group);
     uint32_t folds;
-    bool acts = look_at_joints(&g, &folds), kernels = jacobian && has_derivatives(d);
+    bool acts = look_at_joints(&g, &folds);
+    bool kernels = jacobian && has_derivatives(d);
     if (!acts && !(folds & ~(1u << LIMBERI_FOLD_VELOCITY)))
         return false;
     g.scratch = scratch;

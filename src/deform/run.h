@@ -85,7 +85,9 @@ void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* 
 
 // No vertex of the group is farther from the joint than this.
 static inline float limberi_group_farthest(const limberi_group_state* g, const float* place) {
-    float x = g->middle[0] - place[0], y = g->middle[1] - place[1], z = g->middle[2] - place[2];
+    float x = g->middle[0] - place[0];
+    float y = g->middle[1] - place[1];
+    float z = g->middle[2] - place[2];
     return sqrtf(x * x + y * y + z * z) + g->radius;
 }
 

@@ -72,7 +72,8 @@ static void run_turns(chain_state* c) {
 static void open_links(chain_state* c) {
     limberi_group_state* g = c->g;
     limberi_link_mode* mode = &c->link_mode;
-    uint32_t follow = g->d->follow_slot, squash = (uint32_t)g->d->squash_slot;
+    uint32_t follow = g->d->follow_slot;
+    uint32_t squash = (uint32_t)g->d->squash_slot;
     const bool* varies = g->d->plans[follow].gain_varies;
     c->links_open = true;
     mode->varies = varies[LIMBERI_LINEAR] || varies[LIMBERI_ANGULAR];
@@ -153,7 +154,8 @@ static inline limberi_turn_reach reach_of(chain_state* c, const limberi_turn_lis
 
 // How far an affine palette can move a vertex.
 static float affine_push(const limberi_group_state* g, const float* m, float astray) {
-    float square = 0, push[3];
+    float square = 0;
+    float push[3];
     for (int e = 0; e < 9; e++)
         square += m[e] * m[e];
     for (int r = 0; r < 3; r++)
@@ -164,7 +166,8 @@ static float affine_push(const limberi_group_state* g, const float* m, float ast
 // How far a turn can move a vertex. Bends go along chords; squash below nothing stretches across by up to ten times as
 // much.
 static inline float push_of(const limberi_turn_list* list, const limberi_turn_row* row, float far) {
-    float distance = far * row->longest, squash = distance * fabsf(row->squash_rate) * list->squash_gain;
+    float distance = far * row->longest;
+    float squash = distance * fabsf(row->squash_rate) * list->squash_gain;
     float bend = list->mode.bend ? fminf(distance * list->bend_gain, 2) : 0;
     bool shrinks = row->squash_rate < 0 || list->mode.squash_gain;
     if (!(far < HUGE_VALF))
@@ -191,7 +194,8 @@ static inline void list_turn(chain_state* c, const limberi_work* work, const lim
     limberi_turn_list* list = turns_of(c, work);
     float far;
     limberi_turn_reach reach = reach_of(c, list, call->row, place, &far);
-    bool affine = call->affine != NULL, fits = reach <= c->reach && reach + 1 >= c->reach && affine <= c->affine;
+    bool affine = call->affine != NULL;
+    bool fits = reach <= c->reach && reach + 1 >= c->reach && affine <= c->affine;
     if (c->call_count == CALLS_AT_ONCE || c->list != list || !fits)
         run_turns(c);
     if (!c->call_count) {
@@ -327,7 +331,8 @@ void limberi_chain_move(limberi_group_state* g) {
 
 void limberi_chain_effects(limberi_group_state* g) {
     chain_state c;
-    limberi_block3 *home = g->block.position, *displacement = g->block.displacement;
+    limberi_block3* home = g->block.position;
+    limberi_block3* displacement = g->block.displacement;
     open_chain(&c, g);
     for (int axis = 0; axis < 3; axis++)
         memcpy(c.at.v[axis], home->v[axis], g->group->width * sizeof(float));

@@ -68,7 +68,8 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
     if (call->deformer->plans[slot].effect->gains_are_in_motion) { // what differs from vertex to vertex is left
         const limberi_block_values* constants = &call->deformer->frame.constants[slot];
         const bool* formula = call->deformer->plans[slot].formula;
-        float linear = constants->v[LIMBERI_VALUE_LINEAR][0], angular = constants->v[LIMBERI_VALUE_ANGULAR][0];
+        float linear = constants->v[LIMBERI_VALUE_LINEAR][0];
+        float angular = constants->v[LIMBERI_VALUE_ANGULAR][0];
         gain.linear = linear != 0 ? 1 / linear : 0;
         if (formula[LIMBERI_LINEAR])
             gain.linear = 1;
@@ -182,7 +183,9 @@ void limberi_group_clear(float (*rows)[LIMBER_BLOCK], int count, uint32_t width)
 }
 
 void limberi_group_bound(limberi_group_state* g) {
-    float low[3], high[3], square = 0;
+    float low[3];
+    float high[3];
+    float square = 0;
     g->kernels->box(&g->block, low, high);
     for (int c = 0; c < 3; c++) {
         g->middle[c] = 0.5f * (low[c] + high[c]);

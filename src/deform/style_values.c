@@ -201,7 +201,8 @@ static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row
 
 // In double precision: the numbers may be of any size.
 static limber_vec3 unit_of(const double* x) {
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), scale = length > 0 ? 1 / length : 0;
+    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double scale = length > 0 ? 1 / length : 0;
     return limberi_vec3((float)(x[0] * scale), (float)(x[1] * scale), (float)(x[2] * scale));
 }
 
@@ -248,7 +249,8 @@ static const limber_joint_gain* constant_gains(limberi_binder* b, const gain_pla
 
 // The formulas of one joint and effect: none, one for both parts, or one for each. Returns how many.
 static uint32_t write_formulas(const gain_plan* plan, limber_effect effect, uint32_t joint, limber_gain_formula* out) {
-    const limber_expression *linear = plan->linear.expression, *angular = plan->angular.expression;
+    const limber_expression* linear = plan->linear.expression;
+    const limber_expression* angular = plan->angular.expression;
     uint32_t count = 0;
     if (linear)
         out[count++] = (limber_gain_formula){effect, joint, true, linear == angular, linear};
@@ -258,7 +260,8 @@ static uint32_t write_formulas(const gain_plan* plan, limber_effect effect, uint
 }
 
 static void hand_over_formulas(limberi_binder* b, const joint_plan* plan, limber_deform_settings* deform) {
-    uint32_t joints = b->model->rig.joint_count, count = 0;
+    uint32_t joints = b->model->rig.joint_count;
+    uint32_t count = 0;
     limber_gain_formula scratch[2];
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         for (uint32_t j = 0; plan->gains[e] && j < joints; j++)

@@ -206,7 +206,8 @@ static void find_kinds(limberi_pack* p) {
             if (part_is_on(p, slot, part) && !limberi_part_is_folded(p->deformer, slot, part))
                 p->kinds |= kind_of[limberi_effects[slot]->gpu.block[part]];
     for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++) {
-        uint32_t a = p->slot_of[block][0], b = p->slot_of[block][1];
+        uint32_t a = p->slot_of[block][0];
+        uint32_t b = p->slot_of[block][1];
         if (twice_of[block] && part_is_on(p, a, LIMBERI_ANGULAR) && part_is_on(p, b, LIMBERI_ANGULAR) &&
             !same_motion(p, a, b))
             p->kinds |= twice_of[block];
@@ -247,7 +248,8 @@ static void find_folds(limberi_pack* p) {
 }
 
 static void find_work(limberi_pack* p) {
-    uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0], spin = p->slot_of[LIMBERI_GPU_SPIN][0];
+    uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0];
+    uint32_t spin = p->slot_of[LIMBERI_GPU_SPIN][0];
     p->quadratic = !limberi_part_is_folded(p->deformer, spin, LIMBERI_ANGULAR);
     p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
@@ -377,7 +379,8 @@ static int rigid_column(const limberi_pack* p) {
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
-    uint32_t columns = limberi_pack_column_count(p), vectors = columns > 4 ? (columns + 3) / 4 : 1;
+    uint32_t columns = limberi_pack_column_count(p);
+    uint32_t vectors = columns > 4 ? (columns + 3) / 4 : 1;
     limberi_format(
         text, LIMBERI_PACK_DEFINES_SIZE,
         "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"

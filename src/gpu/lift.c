@@ -17,7 +17,8 @@ static double side(double x) {
 
 static void store_normal(limber_vec3 n, int16_t* out) {
     double sum = fabs((double)n.x) + fabs((double)n.y) + fabs((double)n.z);
-    double x = sum > 0 ? (double)n.x / sum : 0, y = sum > 0 ? (double)n.y / sum : 0;
+    double x = sum > 0 ? (double)n.x / sum : 0;
+    double y = sum > 0 ? (double)n.y / sum : 0;
     const double folded[2] = {n.z < 0 ? (1 - fabs(y)) * side(x) : x, n.z < 0 ? (1 - fabs(x)) * side(y) : y};
     for (int c = 0; c < 2; c++) {
         double upper = rint(fmax(-1, fmin(folded[c], 1)) * steps);

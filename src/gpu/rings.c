@@ -48,7 +48,8 @@ static bool put_own(const weld_view* w, uint32_t vertex, uint32_t* out) {
 
 // Returns where the list of this weld starts.
 static uint32_t add_list(ring_maker* m, const weld_view* w) {
-    uint32_t first = m->list_first + (uint32_t)(m->lists.length / sizeof(uint32_t)), entry = w->run->member_count;
+    uint32_t first = m->list_first + (uint32_t)(m->lists.length / sizeof(uint32_t));
+    uint32_t entry = w->run->member_count;
     for (uint32_t f = 0; f < w->run->fan_count; f++)
         for (uint32_t i = 0; i <= w->rings[f]; i++) {
             uint32_t word = 2 * vertex_at(w, entry++) + (i == 0);
@@ -59,7 +60,8 @@ static uint32_t add_list(ring_maker* m, const weld_view* w) {
 
 // A fan never starts with its own vertex twice, so a first word of zero says that the next two have a list.
 static void put_weld(ring_maker* m, const weld_view* w) {
-    uint32_t first = 0, end = 0;
+    uint32_t first = 0;
+    uint32_t end = 0;
     for (uint32_t i = 0; i < w->run->member_count; i++) {
         uint32_t vertex = vertex_at(w, i);
         uint32_t* out = m->own + OWN_WORDS * (size_t)vertex;
@@ -104,7 +106,8 @@ static bool put_meshes(ring_maker* m, const limber_asset* asset) {
 }
 
 const uint32_t* limberi_pack_make_rings(const limber_asset* asset, limberi_arena* arena, size_t* count) {
-    size_t own = OWN_WORDS * (size_t)limber_asset_model(asset)->vertex_count, bytes = own * sizeof(uint32_t);
+    size_t own = OWN_WORDS * (size_t)limber_asset_model(asset)->vertex_count;
+    size_t bytes = own * sizeof(uint32_t);
     limberi_arena scratch;
     memset(&scratch, 0, sizeof scratch);
     ring_maker m = {LIMBERI_ALLOCATE(&scratch, uint32_t, own + 1), (uint32_t)own, {0}};

@@ -21,7 +21,8 @@ static limberi_lanes mixture(const limberi_joint_quad* quad, uint32_t slot, cons
 
 // Where nothing is squashed any direction across the axis will do.
 static limberi_vectors3 any_across(limberi_vectors3 axis) {
-    limberi_lanes zero = limberi_lanes_all(0), one = limberi_lanes_all(1);
+    limberi_lanes zero = limberi_lanes_all(0);
+    limberi_lanes one = limberi_lanes_all(1);
     limberi_mask along = limberi_lanes_less(limberi_lanes_abs(axis.x), limberi_lanes_all(0.6f));
     limberi_vectors3 helper =
         limberi_vectors_of(limberi_lanes_where(along, one), limberi_lanes_where(~along, one), zero);
@@ -75,7 +76,8 @@ static bool by_acceleration(uint32_t slot) {
 
 static bends find_bends(limberi_joint_quad* quad, uint32_t slot) {
     const limberi_turns* turn = limberi_gpu_turns(quad, by_acceleration(slot));
-    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR], mixed = mixture(quad, slot, turn);
+    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR];
+    limberi_lanes mixed = mixture(quad, slot, turn);
     limberi_mask turns = turn->turns & (gain != 0);
     bends b = {limberi_vectors_where(turns, turn->axis),
                limberi_lanes_where(turns, -mixed * gain * turn->speed / quad->d->size), turns & (mixed != 0)};
@@ -112,7 +114,8 @@ static void put_slowing_pair(const limberi_pack* p, limberi_joint_quad* quad, bo
     const uint32_t* slots = p->slot_of[LIMBERI_GPU_SLOWING];
     const limberi_lanes zero = limberi_lanes_all(0);
     const bends none = {limberi_vectors_zero(), zero, {0, 0, 0, 0}};
-    limberi_lanes drag_share = zero, follow_share = zero;
+    limberi_lanes drag_share = zero;
+    limberi_lanes follow_share = zero;
     bends a = drag ? find_slowing(p, quad, slots[0], &drag_share) : none;
     bends b = follow ? find_slowing(p, quad, slots[1], &follow_share) : none;
     if (follow)
@@ -196,7 +199,8 @@ static void copy_row(const limberi_pack* p, uint32_t joint, uint32_t lane, int32
 static uint32_t copy_rows(limberi_pack* p, const limberi_joint_quad* quad, uint32_t first, float* out) {
     for (uint32_t i = 0; i < quad->count; i++) {
         uint32_t j = quad->joints[i];
-        int32_t parent = p->model->rig.parents[j], above = parent < 0 ? -1 : p->rows[parent];
+        int32_t parent = p->model->rig.parents[j];
+        int32_t above = parent < 0 ? -1 : p->rows[parent];
         bool folds = p->chain && (p->deformer->frame.folded[j] & ~(1u << LIMBERI_FOLD_VELOCITY));
         p->rows[j] = above;
         if (!quad->acts[i] && !folds)

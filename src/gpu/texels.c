@@ -135,12 +135,14 @@ static float* put_dualquat(float* out, const limber_dualquat* q) {
 
 // Effects with the same filters see the same motion; the shader counts on it where two share a block.
 static bool shares_motion(const limberi_pack* p, limberi_gpu_block block, const limber_kinematics* const* motion) {
-    uint32_t a = p->slot_of[block][0], b = p->slot_of[block][1];
+    uint32_t a = p->slot_of[block][0];
+    uint32_t b = p->slot_of[block][1];
     const limber_deform_settings* settings = &p->deformer->settings;
     if (a >= LIMBERI_SLOTS || b >= LIMBERI_SLOTS || !limberi_slot_is_on(p->deformer, a) ||
         !limberi_slot_is_on(p->deformer, b))
         return true;
-    limber_filter_set x = limberi_slot_filters(settings, a), y = limberi_slot_filters(settings, b);
+    limber_filter_set x = limberi_slot_filters(settings, a);
+    limber_filter_set y = limberi_slot_filters(settings, b);
     return motion[a] == motion[b] || !limberi_filter_set_equal(&x, &y);
 }
 
@@ -178,7 +180,8 @@ static void find_limits(const limberi_pack* p, float* limits) {
 
 static void put_head(const limberi_pack* p, float* out) {
     const limberi_deform_frame* frame = &p->deformer->frame;
-    const float *apex = frame->cone_apex, *axis = frame->cone_axis;
+    const float* apex = frame->cone_apex;
+    const float* axis = frame->cone_axis;
     float limits[LIMBERI_PACK_BENDS] = {0};
     find_limits(p, limits);
     out = limberi_put4(out, limits[0], limits[1], limits[2], p->deformer->cone.base_radius);
@@ -205,7 +208,8 @@ bool limberi_pack_moves(const limberi_pack* p) {
 
 // What comes after the effects: rigid parts, then the ground under the joints of skins.
 static uint32_t put_ground(const limberi_pack* p, const limberi_pack_frame* f, uint32_t count, float* out) {
-    bool rigid = LIMBERI_HAS_RIGID && f->grounded && p->rigid, floor = limberi_pack_has_floor(p, f);
+    bool rigid = LIMBERI_HAS_RIGID && f->grounded && p->rigid;
+    bool floor = limberi_pack_has_floor(p, f);
     uint32_t rows = count + (rigid ? limberi_pack_rigid_texels(p) : 0);
     limberi_pack_put_ground_head(p, f, rigid ? (int32_t)count : -1, floor ? (int32_t)rows : -1, out + 12);
     if (rigid)

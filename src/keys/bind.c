@@ -68,7 +68,8 @@ limber_result limberi_bind_at_item(limberi_binder* b, limber_result result, cons
 
 // The part of a joint's name to compare with: for "Legg*" its beginning, for "*Legg" its end.
 static const char* comparable(const char* name, const char* pattern, size_t wanted, char* scratch) {
-    size_t length = strlen(name), whole = strlen(pattern);
+    size_t length = strlen(name);
+    size_t whole = strlen(pattern);
     if (length <= wanted)
         return name;
     if (pattern[0] == '*')

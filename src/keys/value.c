@@ -19,7 +19,8 @@ static const char* word_of(const void* user, size_t index) {
 
 static limber_result fail_word(const limber_key* key, const char* found, limber_error* error) {
     word_list list;
-    char name[64], all[160] = "";
+    char name[64];
+    char all[160] = "";
     uint32_t count = limberi_word_count(key->choices);
     count = count < 8 ? count : 8;
     for (uint32_t i = 0; i < count; i++) {

@@ -33,7 +33,9 @@ static void place_node(front* f, uint32_t at, uint32_t node) {
 }
 
 static uint32_t pop(front* f) {
-    uint32_t top = f->heap[0], node = f->heap[--f->heap_count], at = 0;
+    uint32_t top = f->heap[0];
+    uint32_t node = f->heap[--f->heap_count];
+    uint32_t at = 0;
     f->slot[top] = 0;
     if (node == top)
         return top;
@@ -71,11 +73,13 @@ static double cross_triangle(double ta, double tb, double length, double x, doub
         return HUGE_VAL;
     double from, arrival;
     if (ta + tb > length) { // a circle around the point that is ta and tb away from the two
-        double sx = (ta * ta - tb * tb + length * length) / (2 * length), sy = -sqrt(fmax(ta * ta - sx * sx, 0));
+        double sx = (ta * ta - tb * tb + length * length) / (2 * length);
+        double sy = -sqrt(fmax(ta * ta - sx * sx, 0));
         from = sx - (x - sx) * sy / (y - sy);
         arrival = sqrt((x - sx) * (x - sx) + (y - sy) * (y - sy));
     } else {
-        double slope = (tb - ta) / length, rate = sqrt(1 - slope * slope);
+        double slope = (tb - ta) / length;
+        double rate = sqrt(1 - slope * slope);
         from = x - slope / rate * y;
         arrival = ta + slope * x + rate * y;
     }
@@ -89,7 +93,8 @@ static void cross_to(front* f, uint32_t a, uint32_t b, uint32_t c) {
     double length = (double)limberi_length(ab);
     if (!f->done[b] || !(length > 1e-12))
         return;
-    double x = (double)limberi_dot(ab, ac) / length, y = (double)limberi_length(limberi_cross(ab, ac)) / length;
+    double x = (double)limberi_dot(ab, ac) / length;
+    double y = (double)limberi_length(limberi_cross(ab, ac)) / length;
     if (y > 1e-9)
         reach(f, c, cross_triangle(f->distance[a], f->distance[b], length, x, y));
 }
@@ -103,7 +108,8 @@ static void march(front* f) {
             uint32_t at = 0;
             while (v[at] != a)
                 at++;
-            uint32_t b = v[(at + 1) % 3], c = v[(at + 2) % 3];
+            uint32_t b = v[(at + 1) % 3];
+            uint32_t c = v[(at + 2) % 3];
             cross_to(f, a, b, c);
             cross_to(f, a, c, b);
         }
@@ -230,7 +236,8 @@ static limber_result bridge(front* f) {
     for (uint32_t n = 0; n < f->surface.node_count; n++) {
         if (f->done[n])
             continue;
-        limber_vec3 place = f->surface.positions[n], p[3];
+        limber_vec3 place = f->surface.positions[n];
+        limber_vec3 p[3];
         float weights[3];
         uint32_t item = limberi_box_tree_nearest(&s.tree, place, HUGE_VALF, 0, shore_distance, &s);
         load_corners(&s, item, p);
@@ -244,7 +251,8 @@ static limber_result bridge(front* f) {
 }
 
 static void write_values(const front* f, float* values) {
-    double min = HUGE_VAL, max = 0;
+    double min = HUGE_VAL;
+    double max = 0;
     for (uint32_t n = 0; n < f->surface.node_count; n++) {
         min = f->distance[n] < min ? f->distance[n] : min;
         max = f->surface.moves[n] && f->distance[n] > max ? f->distance[n] : max;

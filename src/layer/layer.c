@@ -35,8 +35,8 @@ limber_result limber_layer_height(const limber_model* model, float* values, limb
 }
 
 limber_expression_scope limber_layer_scope(void) {
-    const uint32_t all = (1u << LIMBER_VARIABLE_COUNT) - 1,
-                   moving = (1u << LIMBER_VARIABLE_SPEED) | (1u << LIMBER_VARIABLE_OFFSET) |
+    const uint32_t all = (1u << LIMBER_VARIABLE_COUNT) - 1;
+    const uint32_t moving = (1u << LIMBER_VARIABLE_SPEED) | (1u << LIMBER_VARIABLE_OFFSET) |
                             (1u << LIMBER_VARIABLE_COPY) | (1u << LIMBER_VARIABLE_COPIES);
     limber_expression_scope scope = {all & ~moving, true};
     return scope;

@@ -107,7 +107,8 @@ typedef struct ranked {
 } ranked;
 
 static int compare_ranked(const void* a, const void* b) {
-    const ranked *x = a, *y = b;
+    const ranked* x = a;
+    const ranked* y = b;
     if (x->volume != y->volume)
         return x->volume < y->volume ? 1 : -1;
     return (x->node > y->node) - (x->node < y->node);
@@ -115,14 +116,16 @@ static int compare_ranked(const void* a, const void* b) {
 
 static void stitch_node(const stitching* st, uint32_t node, double* values) {
     double hold = fmax(exp(values[node]), min_hold);
-    limber_vec3 place = st->surface->positions[node], p[3];
+    limber_vec3 place = st->surface->positions[node];
+    limber_vec3 p[3];
     uint32_t host =
         limberi_box_tree_nearest(st->triangles, place, (float)(2 * hold), larger * st->volume, host_distance, st);
     if (host == UINT32_MAX)
         return;
     float weights[3];
     load_triangle(st->surface, host, p);
-    double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / hold, value = 0;
+    double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / hold;
+    double value = 0;
     for (size_t i = 0; i < 3; i++)
         value += (double)weights[i] * values[st->surface->triangles[3 * (size_t)host + i]];
     double own = fmin(fmax(gap - 1, 0), 1);

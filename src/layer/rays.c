@@ -19,7 +19,9 @@ static limberi_box* triangle_boxes(limberi_arena* arena, const limberi_surface* 
     limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->triangle_count);
     for (size_t t = 0; boxes && t < surface->triangle_count; t++) {
         const uint32_t* v = surface->triangles + 3 * t;
-        limber_vec3 a = surface->positions[v[0]], b = surface->positions[v[1]], c = surface->positions[v[2]];
+        limber_vec3 a = surface->positions[v[0]];
+        limber_vec3 b = surface->positions[v[1]];
+        limber_vec3 c = surface->positions[v[2]];
         limberi_store3(boxes[t].low, limberi_vec3(fminf(fminf(a.x, b.x), c.x), fminf(fminf(a.y, b.y), c.y),
                                                   fminf(fminf(a.z, b.z), c.z)));
         limberi_store3(boxes[t].high, limberi_vec3(fmaxf(fmaxf(a.x, b.x), c.x), fmaxf(fmaxf(a.y, b.y), c.y),
@@ -29,7 +31,9 @@ static limberi_box* triangle_boxes(limberi_arena* arena, const limberi_surface* 
 }
 
 static float half_area(const limberi_box_node* node) {
-    float x = node->high[0] - node->low[0], y = node->high[1] - node->low[1], z = node->high[2] - node->low[2];
+    float x = node->high[0] - node->low[0];
+    float y = node->high[1] - node->low[1];
+    float z = node->high[2] - node->low[2];
     return x * y + y * z + z * x;
 }
 
@@ -96,7 +100,9 @@ static void fold(const folding* f) {
     uint32_t depth = 1;
     f->to->node_count = 1;
     while (depth) {
-        uint32_t from = stack[--depth].from, children[WIDTH] = {from}, count = 1;
+        uint32_t from = stack[--depth].from;
+        uint32_t children[WIDTH] = {from};
+        uint32_t count = 1;
         limberi_ray_node* node = &f->to->nodes[stack[depth].to];
         if (!f->from->nodes[from].count)
             count = unfold(f->from, from, children);
@@ -142,7 +148,8 @@ typedef struct ray {
 static const uint32_t any_piece = UINT32_MAX;
 
 static ray ray_along(limber_vec3 origin, limber_vec3 direction, float nearest, uint32_t piece) {
-    const float from[3] = {origin.x, origin.y, origin.z}, along[3] = {direction.x, direction.y, direction.z};
+    const float from[3] = {origin.x, origin.y, origin.z};
+    const float along[3] = {direction.x, direction.y, direction.z};
     ray r;
     for (int c = 0; c < 3; c++) { // never infinite, so that a ray in a box's face gives no 0 * infinity
         float inverse = 1 / (fabsf(along[c]) > 1e-12f ? along[c] : copysignf(1e-12f, along[c]));
@@ -171,7 +178,8 @@ static limberi_lanes dot(const limberi_lanes* a, const limberi_lanes* b) {
 // Keeps the nearest of the triangles that count: those of the ray's piece, or those it leaves through.
 static void keep_nearest(const limberi_ray_leaf* leaf, const float* det, const float* found, ray* r) {
     for (int i = 0; i < WIDTH; i++) {
-        bool leaving = det[i] < 0, counts = r->piece == any_piece ? leaving : leaf->piece[i] == r->piece;
+        bool leaving = det[i] < 0;
+        bool counts = r->piece == any_piece ? leaving : leaf->piece[i] == r->piece;
         if (!counts || !(found[i] < r->farthest))
             continue;
         r->farthest = found[i];
@@ -190,9 +198,12 @@ static void meet_leaf(const limberi_ray_leaf* leaf, ray* r) {
     }
     cross(r->along, edge2, p);
     cross(s, edge1, q);
-    limberi_lanes det = dot(edge1, p), zero = limberi_lanes_all(0);
+    limberi_lanes det = dot(edge1, p);
+    limberi_lanes zero = limberi_lanes_all(0);
     limberi_lanes sign = limberi_lanes_select(det < zero, limberi_lanes_all(-1), limberi_lanes_all(1));
-    limberi_lanes u = sign * dot(s, p), v = sign * dot(r->along, q), size = sign * det;
+    limberi_lanes u = sign * dot(s, p);
+    limberi_lanes v = sign * dot(r->along, q);
+    limberi_lanes size = sign * det;
     // Too small: edge-on, or without area.
     limberi_mask met = (size > limberi_lanes_all(1e-20f)) & (u >= zero) & (v >= zero) & (u + v <= size);
     limberi_lanes t = dot(edge2, q) / limberi_lanes_select(met, det, limberi_lanes_all(1));
@@ -205,7 +216,8 @@ static void meet_leaf(const limberi_ray_leaf* leaf, ray* r) {
 
 // Where the ray enters each child's box; HUGE_VALF when it misses or the box lies beyond what was found already.
 static void meet_children(const limberi_ray_node* node, const ray* r, float* enter) {
-    limberi_lanes in = limberi_lanes_all(0), out = limberi_lanes_all(r->farthest);
+    limberi_lanes in = limberi_lanes_all(0);
+    limberi_lanes out = limberi_lanes_all(r->farthest);
     for (uint32_t c = 0; c < 3; c++) {
         limberi_lanes first = limberi_lanes_load(node->bounds[2 * c + r->side[c]]);
         limberi_lanes last = limberi_lanes_load(node->bounds[2 * c + 1 - r->side[c]]);

@@ -53,7 +53,8 @@ static uint32_t sector_of(limber_vec3 p, limber_vec3 center) {
 }
 
 static float away(limber_vec3 p, limber_vec3 center) {
-    float x = p.x - center.x, z = p.z - center.z;
+    float x = p.x - center.x;
+    float z = p.z - center.z;
     return sqrtf(x * x + z * z);
 }
 
@@ -69,7 +70,8 @@ static bool measure_ring(const search* s, uint32_t set, limber_vec3 center, ring
             r->radius[sector] = away(p, center);
         }
     }
-    float y = 0, mean = 0;
+    float y = 0;
+    float mean = 0;
     r->low = HUGE_VALF;
     r->high = -HUGE_VALF;
     for (int i = 0; i < SECTORS; i++) {
@@ -86,7 +88,8 @@ static bool measure_ring(const search* s, uint32_t set, limber_vec3 center, ring
 }
 
 static bool find_ring(const search* s, uint32_t set, ring* r) {
-    limber_vec3 low = limberi_vec3(HUGE_VALF, 0, HUGE_VALF), high = limberi_vec3(-HUGE_VALF, 0, -HUGE_VALF);
+    limber_vec3 low = limberi_vec3(HUGE_VALF, 0, HUGE_VALF);
+    limber_vec3 high = limberi_vec3(-HUGE_VALF, 0, -HUGE_VALF);
     for (uint32_t i = s->first[set]; i < s->first[set + 1]; i++) {
         limber_vec3 p = s->surface.positions[s->nodes[i]];
         low = limberi_vec3(fminf(low.x, p.x), 0, fminf(low.z, p.z));
@@ -109,7 +112,8 @@ static bool passes(const search* s, const ring* r, int32_t joint, limber_vec3* a
     int32_t parent = s->model->rig.parents[joint];
     if (parent < 0)
         return false;
-    limber_vec3 up = joint_place(s, parent), down = joint_place(s, joint);
+    limber_vec3 up = joint_place(s, parent);
+    limber_vec3 down = joint_place(s, joint);
     if (!(up.y > r->center.y && down.y < r->center.y))
         return false;
     *at = limberi_lerp(up, down, (up.y - r->center.y) / (up.y - down.y));
@@ -119,7 +123,8 @@ static bool passes(const search* s, const ring* r, int32_t joint, limber_vec3* a
 // The two that are farthest apart, and the joint that carries both.
 static bool find_legs(search* s, const ring* r) {
     limber_vec3 at[MAX_BONES];
-    int32_t joints[MAX_BONES], carrier = -1;
+    int32_t joints[MAX_BONES];
+    int32_t carrier = -1;
     uint32_t count = 0;
     for (uint32_t j = 0; j < s->model->rig.joint_count && count < MAX_BONES; j++)
         if (passes(s, r, (int32_t)j, &at[count]))
@@ -166,7 +171,8 @@ static void fill_region(search* s, uint32_t set, const ring* r) {
 }
 
 static bool is_narrow_above(const search* s, const ring* r) {
-    float border = r->center.y + 0.7f * (s->top - r->center.y), sum = 0;
+    float border = r->center.y + 0.7f * (s->top - r->center.y);
+    float sum = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->region_count; i++) {
         limber_vec3 p = s->surface.positions[s->stack[i]];
@@ -185,8 +191,12 @@ static float side(limber_vec3 a, limber_vec3 b, limber_vec3 p) {
 // Whether a triangle lies above or below the point.
 static bool covers(const search* s, uint32_t triangle, limber_vec3 p) {
     const uint32_t* v = s->surface.triangles + 3 * (size_t)triangle;
-    limber_vec3 a = s->surface.positions[v[0]], b = s->surface.positions[v[1]], c = s->surface.positions[v[2]];
-    float x = side(a, b, p), y = side(b, c, p), z = side(c, a, p);
+    limber_vec3 a = s->surface.positions[v[0]];
+    limber_vec3 b = s->surface.positions[v[1]];
+    limber_vec3 c = s->surface.positions[v[2]];
+    float x = side(a, b, p);
+    float y = side(b, c, p);
+    float z = side(c, a, p);
     return (x > 0 && y > 0 && z > 0) || (x < 0 && y < 0 && z < 0);
 }
 
@@ -276,7 +286,8 @@ static uint32_t find_borders(const search* s, uint32_t* sets, uint8_t* on_border
     for (uint32_t n = 0; n < s->surface.node_count; n++)
         sets[n] = n;
     for (size_t i = 0; i < 3 * (size_t)s->surface.triangle_count; i++) {
-        uint32_t a = s->surface.triangles[i], b = s->surface.triangles[i % 3 == 2 ? i - 2 : i + 1];
+        uint32_t a = s->surface.triangles[i];
+        uint32_t b = s->surface.triangles[i % 3 == 2 ? i - 2 : i + 1];
         if (!is_border(s, a, b))
             continue;
         limberi_join_sets(sets, a, b);

@@ -35,7 +35,8 @@ static void pass(const limberi_surface* s, const double* weights, const double* 
     memset(change, 0, s->node_count * sizeof *change);
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; i++) {
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
-        uint32_t a = s->triangles[i], b = s->triangles[next];
+        uint32_t a = s->triangles[i];
+        uint32_t b = s->triangles[next];
         double flow = weights[i] * (values[b] - values[a]);
         change[a] += flow;
         change[b] -= flow;

@@ -61,7 +61,8 @@ static void join_cells(const place* places, uint32_t count, uint32_t shift, uint
 // in question, so eight grids find every pair, in any order, without comparing all with all.
 static bool weld(limberi_surface* s, const place* places) {
     limberi_arena temporary = {NULL, false};
-    uint32_t size = 16, count = s->vertex_count;
+    uint32_t size = 16;
+    uint32_t count = s->vertex_count;
     while (size < 2 * (size_t)count && size < 1u << 31)
         size *= 2;
     uint32_t* table = LIMBERI_ALLOCATE(&temporary, uint32_t, size);
@@ -111,7 +112,8 @@ static bool place_vertices(const limber_model* model, place* places) {
 
 // The side a triangle shows is where its normals point; files with two-sided materials may wind it either way.
 static bool is_inside_out(const limber_mesh* mesh, const uint32_t* v) {
-    limber_vec3 sum = limberi_vec3(0, 0, 0), p[3];
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    limber_vec3 p[3];
     for (int i = 0; i < 3; i++) {
         sum = limberi_add(sum, limberi_load3(mesh->normals + 3 * (size_t)v[i]));
         p[i] = limberi_load3(mesh->positions + 3 * (size_t)v[i]);

@@ -22,10 +22,12 @@ static const double enough_hits = 0.4;
 static const double flat_normal = 0.05;  // mean normal of a sheet that is its own back
 static const double smooth_reach = 0.01; // in L: how far noise is spread; coarse meshes are left as they are
 // Thinnest and thickest are meant of this much of the area, so that no single tip decides.
-static const double thin_share = 0.01, thick_share = 0.9;
+static const double thin_share = 0.01;
+static const double thick_share = 0.9;
 // How much thicker the thickest (0) is than the thinnest (1): at least this, because a ball's dents are not thin parts,
 // and at most that, because beside a skirt of no thickness arms and legs are still different.
-static const double min_ratio = 4, max_ratio = 16;
+static const double min_ratio = 4;
+static const double max_ratio = 16;
 
 // Directions over the cone's cap, evenly spread along a golden spiral, as if inwards were +Z.
 typedef struct cone {
@@ -38,7 +40,8 @@ static cone spread_rays(int count) {
     cone c;
     c.count = count;
     for (int i = 0; i < count; i++) {
-        double cosine = 1 - (1 - cone_cosine) * (i + 0.5) / count, sine = sqrt(1 - cosine * cosine);
+        double cosine = 1 - (1 - cone_cosine) * (i + 0.5) / count;
+        double sine = sqrt(1 - cosine * cosine);
         c.rays[i] = limberi_vec3((float)(sine * cos(golden * i)), (float)(sine * sin(golden * i)), (float)cosine);
     }
     return c;
@@ -49,16 +52,20 @@ static cone spread_rays(int count) {
 static double robust_mean(float* lengths, float* cosines, int count) {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0 && lengths[k - 1] > lengths[k]; k--) {
-            float length = lengths[k], cosine = cosines[k];
+            float length = lengths[k];
+            float cosine = cosines[k];
             lengths[k] = lengths[k - 1];
             cosines[k] = cosines[k - 1];
             lengths[k - 1] = length;
             cosines[k - 1] = cosine;
         }
-    double median = 0.5 * ((double)lengths[(count - 1) / 2] + (double)lengths[count / 2]), spread = 0;
+    double median = 0.5 * ((double)lengths[(count - 1) / 2] + (double)lengths[count / 2]);
+    double spread = 0;
     for (int i = 0; i < count; i++)
         spread += ((double)lengths[i] - median) * ((double)lengths[i] - median) / count;
-    double sum = 0, total = 0, max = sqrt(spread) * 1.000001 + 1e-12;
+    double sum = 0;
+    double total = 0;
+    double max = sqrt(spread) * 1.000001 + 1e-12;
     for (int i = 0; i < count; i++) {
         if (fabs((double)lengths[i] - median) > max)
             continue;
@@ -78,7 +85,8 @@ static double diameter_at(const limberi_ray_tree* tree, limber_vec3 place, limbe
     float lengths[RAYS], cosines[RAYS];
     int hits = 0;
     for (int i = 0; i < c->count; i++) {
-        limber_vec3 ray = c->rays[i], across = limberi_add(limberi_scale(side, ray.x), limberi_scale(up, ray.y));
+        limber_vec3 ray = c->rays[i];
+        limber_vec3 across = limberi_add(limberi_scale(side, ray.x), limberi_scale(up, ray.y));
         limber_vec3 direction = limberi_add(across, limberi_scale(inwards, ray.z));
         float length = limberi_ray_leaves_piece(tree, place, direction, ray_start, piece);
         if (open && !(length < HUGE_VALF))
@@ -113,7 +121,8 @@ static void measure_triangles(shell* s) {
         if (!(limberi_dot(normal, normal) > 0.5f))
             continue;
         for (int i = 0; i < 3; i++) {
-            limber_vec3 a = limberi_sub(p[(i + 1) % 3], p[i]), b = limberi_sub(p[(i + 2) % 3], p[i]);
+            limber_vec3 a = limberi_sub(p[(i + 1) % 3], p[i]);
+            limber_vec3 b = limberi_sub(p[(i + 2) % 3], p[i]);
             double angle = atan2((double)limberi_length(limberi_cross(a, b)), (double)limberi_dot(a, b));
             s->normals[v[i]] = limberi_add(s->normals[v[i]], limberi_scale(normal, (float)angle));
             s->angles[v[i]] += angle;
@@ -124,7 +133,8 @@ static void measure_triangles(shell* s) {
 
 // Values spread by about edge * sqrt(passes / 2).
 static uint32_t smooth_passes(const limberi_surface* s) {
-    double sum = 0, count = 0;
+    double sum = 0;
+    double count = 0;
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; i++) {
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
         if (!s->moves[s->triangles[i]])
@@ -159,7 +169,8 @@ typedef struct sample {
 } sample;
 
 static int compare_samples(const void* a, const void* b) {
-    double x = ((const sample*)a)->value, y = ((const sample*)b)->value;
+    double x = ((const sample*)a)->value;
+    double y = ((const sample*)b)->value;
     return (x > y) - (x < y);
 }
 
@@ -167,7 +178,8 @@ static int compare_samples(const void* a, const void* b) {
 static bool find_range(shell* s, double* thin, double* thick) {
     sample* samples = LIMBERI_ALLOCATE(&s->surface.arena, sample, s->surface.node_count);
     size_t count = 0;
-    double total = 0, sum = 0;
+    double total = 0;
+    double sum = 0;
     for (uint32_t n = 0; samples && n < s->surface.node_count; n++) {
         if (!s->surface.moves[n] || !(s->areas[n] > 0))
             continue;
@@ -201,7 +213,8 @@ static limber_result fill_thickness(shell* s, float* values) {
     uint32_t passes = smooth_passes(&s->surface);
     if (measure_diameters(s, passes) || limberi_surface_smooth(&s->surface, passes, s->values))
         return LIMBER_ERROR_MEMORY;
-    double thin = 0, thick = 0;
+    double thin = 0;
+    double thick = 0;
     bool any = find_range(s, &thin, &thick);
     if (s->surface.arena.failed)
         return LIMBER_ERROR_MEMORY;

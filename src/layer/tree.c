@@ -23,7 +23,9 @@ static void box_grow(limberi_box* box, const float* low, const float* high) {
 }
 
 static float box_area(const limberi_box* box) {
-    float x = box->high[0] - box->low[0], y = box->high[1] - box->low[1], z = box->high[2] - box->low[2];
+    float x = box->high[0] - box->low[0];
+    float y = box->high[1] - box->low[1];
+    float z = box->high[2] - box->low[2];
     return x >= 0 ? x * y + y * z + z * x : 0; // half of it; 0 for an empty box
 }
 
@@ -120,7 +122,8 @@ static split best_split(const builder* b, const task* t) {
 // Moves the items of the left side to the front and returns how many there are.
 static uint32_t partition(const builder* b, const task* t, const split* s) {
     uint32_t* items = b->tree->items + t->first;
-    uint32_t left = 0, right = t->count;
+    uint32_t left = 0;
+    uint32_t right = t->count;
     while (left < right) {
         if (bin_of(s, &b->boxes[items[left]]) < s->border) {
             left++;
@@ -196,7 +199,8 @@ static float square_distance_to_box(const limberi_box_node* node, limber_vec3 pl
     const float p[3] = {place.x, place.y, place.z};
     float sum = 0;
     for (int c = 0; c < 3; c++) {
-        float below = node->low[c] - p[c], over = p[c] - node->high[c];
+        float below = node->low[c] - p[c];
+        float over = p[c] - node->high[c];
         float outside = below > over ? below : over;
         sum += outside > 0 ? outside * outside : 0;
     }
@@ -224,7 +228,8 @@ static void search_leaf(const limberi_box_tree* tree, const limberi_box_node* no
 
 uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 place, float limit, double above,
                                   limberi_square_distance distance, const void* user) {
-    uint32_t stack[STACK] = {0}, depth = tree->node_count > 0;
+    uint32_t stack[STACK] = {0};
+    uint32_t depth = tree->node_count > 0;
     search s = {distance, user, place, UINT32_MAX, limit * limit};
     while (depth) {
         uint32_t at = stack[--depth];
@@ -251,9 +256,12 @@ static void edge_weights(limber_vec3 ap, limber_vec3 ab, float* start, float* en
 
 // Inside when the foot of the perpendicular is, else on an edge.
 float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* best) {
-    limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
+    limber_vec3 ab = limberi_sub(p[1], p[0]);
+    limber_vec3 ac = limberi_sub(p[2], p[0]);
+    limber_vec3 n = limberi_cross(ab, ac);
     limber_vec3 to = limberi_sub(place, p[0]);
-    float square = limberi_dot(n, n), min = HUGE_VALF;
+    float square = limberi_dot(n, n);
+    float min = HUGE_VALF;
     float w[4][3] = {{0}};
     w[0][1] = square > 0 ? limberi_dot(limberi_cross(to, ac), n) / square : -1;
     w[0][2] = square > 0 ? limberi_dot(limberi_cross(ab, to), n) / square : -1;

@@ -101,7 +101,8 @@ static void find_wind(const limberi_air* air, const limberi_moment_of_air* at, c
 
 // What turns the skin of a joint: l x (a vector in L) / |l|^2.
 static limber_vec3 lever(const limberi_air* air, limber_vec3 arm, limber_vec3 by) {
-    float min = shortest * air->size, square = fmaxf(limberi_dot(arm, arm), min * min);
+    float min = shortest * air->size;
+    float square = fmaxf(limberi_dot(arm, arm), min * min);
     return limberi_scale(limberi_cross(arm, by), -air->size / square);
 }
 
@@ -109,8 +110,10 @@ static void find_joint(const limberi_air* air, uint32_t bits, const limber_pose*
                        limber_kinematics* out) {
     const limber_rig* rig = &air->model->rig;
     const limber_mat4* m = &pose->world_from_joint[joint];
-    limber_vec3 arm = limberi_mat4_vector(m, rig->centroid[joint]), zero = limberi_vec3(0, 0, 0);
-    limber_vec3 velocity = bits & LIMBER_AIR_WIND ? lever(air, arm, wind) : zero, push = zero;
+    limber_vec3 arm = limberi_mat4_vector(m, rig->centroid[joint]);
+    limber_vec3 zero = limberi_vec3(0, 0, 0);
+    limber_vec3 velocity = bits & LIMBER_AIR_WIND ? lever(air, arm, wind) : zero;
+    limber_vec3 push = zero;
     float r[9];
     if (bits & LIMBER_AIR_GRAVITY) {
         limberi_mat4_rotation(m, r);

@@ -28,11 +28,14 @@ void limberi_rotation_between(const double* a, const double* b, double* vector) 
 // Hermite with tangents per second, as asset/channel.c has it: value, first and second derivative.
 static void differentiate_spline(const limber_channel* channel, uint32_t key, double t, double (*out)[4]) {
     uint32_t width = limberi_channel_width(channel);
-    const float *a = channel->values + 3 * (size_t)key * width, *b = a + 3 * (size_t)width;
+    const float* a = channel->values + 3 * (size_t)key * width;
+    const float* b = a + 3 * (size_t)width;
     double step_s = (double)channel->times[key + 1] - channel->times[key];
     for (uint32_t i = 0; i < width; i++) {
-        double value = a[width + i], way = (double)b[width + i] - value;
-        double leaves = step_s * (double)a[2 * width + i], arrives = step_s * (double)b[i];
+        double value = a[width + i];
+        double way = (double)b[width + i] - value;
+        double leaves = step_s * (double)a[2 * width + i];
+        double arrives = step_s * (double)b[i];
         out[0][i] = value + (3 - 2 * t) * t * t * way + ((t - 2) * t + 1) * t * leaves + (t - 1) * t * t * arrives;
         out[1][i] = (6 * (1 - t) * t * way + ((3 * t - 4) * t + 1) * leaves + (3 * t - 2) * t * arrives) / step_s;
         out[2][i] = ((6 - 12 * t) * way + (6 * t - 4) * leaves + (6 * t - 2) * arrives) / (step_s * step_s);
@@ -42,7 +45,8 @@ static void differentiate_spline(const limber_channel* channel, uint32_t key, do
 // The vector part of a times the conjugate of b.
 static void turn_from(const double* a, const double* b, double* out) {
     for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
+        int j = (i + 1) % 3;
+        int k = (i + 2) % 3;
         out[i] = b[3] * a[i] - a[3] * b[i] - (a[j] * b[k] - a[k] * b[j]);
     }
 }
@@ -53,7 +57,8 @@ static double dot4(const double* a, const double* b) {
 
 // Of q = p / |p|: w = 2 vec(p' p*) / |p|^2, and w' = 2 vec(p'' p*) / |p|^2 - 2 w (p . p') / |p|^2.
 static void turn_spline(double (*p)[4], double* first, double* second) {
-    double square = dot4(p[0], p[0]), scale = square > 1e-30 ? 1 / square : 0;
+    double square = dot4(p[0], p[0]);
+    double scale = square > 1e-30 ? 1 / square : 0;
     turn_from(p[1], p[0], first);
     turn_from(p[2], p[0], second);
     for (int i = 0; i < 3; i++) {
@@ -63,8 +68,11 @@ static void turn_spline(double (*p)[4], double* first, double* second) {
 }
 
 static void differentiate_line(const limber_channel* channel, uint32_t key, double* first) {
-    const float *a = limberi_channel_key(channel, key), *b = limberi_channel_key(channel, key + 1);
-    double per_step = 1 / ((double)channel->times[key + 1] - channel->times[key]), from[4], to[4];
+    const float* a = limberi_channel_key(channel, key);
+    const float* b = limberi_channel_key(channel, key + 1);
+    double per_step = 1 / ((double)channel->times[key + 1] - channel->times[key]);
+    double from[4];
+    double to[4];
     if (channel->path == LIMBER_CHANNEL_ROTATION) {
         uint32_t hint = key; // sampling normalizes
         limberi_channel_sample(channel, channel->times[key], &hint, from);
@@ -78,7 +86,9 @@ static void differentiate_line(const limber_channel* channel, uint32_t key, doub
 // Adds the derivatives on the way from a key to the next one.
 static void add_segment(const limber_channel* channel, uint32_t key, double t, double share, double* first,
                         double* second) {
-    double p[3][4], v[3] = {0, 0, 0}, a[3] = {0, 0, 0};
+    double p[3][4];
+    double v[3] = {0, 0, 0};
+    double a[3] = {0, 0, 0};
     if (channel->interpolation == LIMBER_INTERPOLATION_LINEAR) {
         differentiate_line(channel, key, v);
     } else if (channel->interpolation == LIMBER_INTERPOLATION_CUBIC) {
@@ -98,8 +108,10 @@ static void add_segment(const limber_channel* channel, uint32_t key, double t, d
 
 // Before its first key and after its last one a curve stands still.
 void limberi_curve_slope(const limber_channel* channel, double time_s, unsigned sides, double* first, double* second) {
-    double t, share = sides == (LIMBERI_BEFORE | LIMBERI_AFTER) ? 0.5 : 1;
-    uint32_t last = channel->key_count - 1, key = limberi_channel_find(channel, time_s, 0, &t);
+    double t;
+    double share = sides == (LIMBERI_BEFORE | LIMBERI_AFTER) ? 0.5 : 1;
+    uint32_t last = channel->key_count - 1;
+    uint32_t key = limberi_channel_find(channel, time_s, 0, &t);
     for (int i = 0; i < 3; i++)
         first[i] = second[i] = 0;
     bool outside = time_s < channel->times[0] || time_s > channel->times[last];

@@ -28,7 +28,8 @@ static int64_t room_after(const limberi_vectors* v, uint32_t at, int64_t max) {
 
 // Of the endless motion of a loop that turns, sample `at` may lie some turns before or after the clip.
 static void load_sample(const limberi_vectors* v, int64_t at, double* out) {
-    int64_t count = v->count, turns = at >= 0 ? at / count : -((count - 1 - at) / count);
+    int64_t count = v->count;
+    int64_t turns = at >= 0 ? at / count : -((count - 1 - at) / count);
     const float* from = v->samples + (size_t)(at - turns * count) * v->stride;
     for (int c = 0; c < 3; c++)
         out[c] = (double)from[c];
@@ -42,8 +43,11 @@ static void load_sample(const limberi_vectors* v, int64_t at, double* out) {
 }
 
 static void first_difference(const limberi_vectors* v, uint32_t at, int64_t steps, float* out) {
-    int64_t before = room_before(v, at, steps), after = room_after(v, at, steps);
-    double from[3], to[3], width = (double)(before + after) * v->step_s;
+    int64_t before = room_before(v, at, steps);
+    int64_t after = room_after(v, at, steps);
+    double from[3];
+    double to[3];
+    double width = (double)(before + after) * v->step_s;
     load_sample(v, at - before, from);
     load_sample(v, at + after, to);
     for (int c = 0; c < 3; c++)
@@ -51,13 +55,18 @@ static void first_difference(const limberi_vectors* v, uint32_t at, int64_t step
 }
 
 static void second_difference(const limberi_vectors* v, uint32_t at, int64_t steps, float* out) {
-    int64_t before = room_before(v, at, 2 * steps), after = room_after(v, at, 2 * steps);
-    int64_t half = (before + after) / 2 < steps ? (before + after) / 2 : steps, inward = 0;
+    int64_t before = room_before(v, at, 2 * steps);
+    int64_t after = room_after(v, at, 2 * steps);
+    int64_t half = (before + after) / 2 < steps ? (before + after) / 2 : steps;
+    int64_t inward = 0;
     if (before < half)
         inward = half - before;
     if (after < half)
         inward = after - half;
-    double left[3], middle[3], right[3], step = (double)half * v->step_s;
+    double left[3];
+    double middle[3];
+    double right[3];
+    double step = (double)half * v->step_s;
     load_sample(v, at + inward - half, left);
     load_sample(v, at + inward, middle);
     load_sample(v, at + inward + half, right);

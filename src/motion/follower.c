@@ -17,7 +17,8 @@ static void multiply(double (*a)[N], double (*b)[N], double (*out)[N]) {
 
 // exp(m), by halving until the series is short. Rows of m and of the result are 4 long.
 static void exponential(double (*m)[N], double (*out)[N]) {
-    double largest = 0, term[N][N];
+    double largest = 0;
+    double term[N][N];
     int halvings = 0;
     for (int i = 0; i < N; i++)
         largest = fmax(largest, fabs(m[i][0]) + fabs(m[i][1]) + fabs(m[i][2]) + fabs(m[i][3]));
@@ -43,7 +44,8 @@ static void exponential(double (*m)[N], double (*out)[N]) {
 
 limberi_follower_step limberi_follower_stepper(const limber_follower* f, bool turns, double step_s) {
     double w = 2 * LIMBERI_PI * fmin(fmax(f->frequency_hz, 1e-3), 1e3);
-    double drag = 2 * fmin(fmax(f->damping, 0), 1e2) * w, per_smooth = 1 / fmax(f->smooth_s, 1e-4);
+    double drag = 2 * fmin(fmax(f->damping, 0), 1e2) * w;
+    double per_smooth = 1 / fmax(f->smooth_s, 1e-4);
     double m[N][N] = {
         {0, -1, 0, 1}, {w * w, -drag, 0, turns ? 0 : drag}, {per_smooth, 0, -per_smooth, 0}, {0, 0, 0, 0}};
     double e[N][N];

@@ -195,9 +195,10 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
     limberi_pair y = (b[1] * a[3] - b[3] * a[1]) + (b[0] * a[2] - b[2] * a[0]);
     limberi_pair z = (b[2] * a[3] - b[3] * a[2]) + (b[1] * a[0] - b[0] * a[1]);
     limberi_pair w = (b[0] * a[0] + b[1] * a[1]) + (b[2] * a[2] + b[3] * a[3]);
-    limberi_pair u = x * x + y * y + z * z, v = u * u;
-    limberi_pair even = limberi_pair_all(turn_terms[TURN_TERMS - 2]),
-                 odd = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
+    limberi_pair u = x * x + y * y + z * z;
+    limberi_pair v = u * u;
+    limberi_pair even = limberi_pair_all(turn_terms[TURN_TERMS - 2]);
+    limberi_pair odd = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
     for (int n = TURN_TERMS - 4; n >= 0; n -= 2) { // two short chains of dependent sums are faster than a long one
         even = even * v + turn_terms[n];
         odd = odd * v + turn_terms[n + 1];
@@ -252,7 +253,8 @@ static void differentiate(void* user, limber_channel_path path, const uint32_t* 
         values = closed;
     }
     limberi_pair first[3], second[3];
-    limber_vec3 *firsts = m->out->velocity, *seconds = m->out->acceleration;
+    limber_vec3* firsts = m->out->velocity;
+    limber_vec3* seconds = m->out->acceleration;
     if (path == LIMBER_CHANNEL_ROTATION) {
         differ_turns(m, values, first, second);
         firsts = m->out->angular_velocity;
@@ -309,7 +311,8 @@ static void add_wide_turn(const double* back, const double* forth, double* whole
 static void differentiate_channel(const limber_channel* channel, const stencil* d, const limberi_seams* seams,
                                   limber_vec3* first, limber_vec3* second) {
     double values[5][4], whole[3], back[3], forth[3];
-    double per_width = d->width > 0 ? 1 / d->width : 0, per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
+    double per_width = d->width > 0 ? 1 / d->width : 0;
+    double per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
     const double times[LIMBERI_SEAM_SLOTS] = {d->before, d->after, d->left, d->centre, d->right};
     uint32_t key = 0;
     for (int i = 0; i < LIMBERI_SEAM_SLOTS; i++) {
@@ -338,7 +341,8 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
 static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
     const limber_clip* clip = at->clip;
     stencil common = stencil_in(at->around, at->step_s, at->time_s);
-    double from = fmin(common.before, common.left), to = fmax(common.after, common.right);
+    double from = fmin(common.before, common.left);
+    double to = fmax(common.after, common.right);
     for (uint32_t first = 0, end; first < clip->joint_cut_count; first = end) {
         uint32_t joint = clip->joint_cuts[first].joint;
         end = limberi_joint_cuts_end(clip, first);
@@ -377,7 +381,8 @@ static void slope_at_start(const moment* at, const limber_channel* channel, doub
 
 static void slope_of_curve(const moment* at, span s, const limber_channel* channel, double* first, double* second) {
     const limber_clip* clip = at->clip;
-    double t = fmin(fmax(at->time_s, s.low), s.high), near_s = LIMBERI_KEY_SNAP * clip->key_step_s;
+    double t = fmin(fmax(at->time_s, s.low), s.high);
+    double near_s = LIMBERI_KEY_SNAP * clip->key_step_s;
     unsigned sides = t - s.low > near_s ? LIMBERI_BEFORE : 0;
     if (s.high - t > near_s)
         sides |= LIMBERI_AFTER;
@@ -396,7 +401,10 @@ static void close_slope(const moment* at, const limber_channel* channel, double*
     if (!seam)
         return;
     bool turns = channel->path == LIMBER_CHANNEL_ROTATION;
-    double period = clip->end_s - clip->start_s, part = (at->time_s - clip->start_s) / period, back[4], gap[3];
+    double period = clip->end_s - clip->start_s;
+    double part = (at->time_s - clip->start_s) / period;
+    double back[4];
+    double gap[3];
     for (int i = 0; i < 3; i++)
         gap[i] = (double)(turns ? seam->turn[i] : seam->move[i]) / period;
     if (turns) {
@@ -504,14 +512,17 @@ void limberi_kinematics_copy(const limber_kinematics* from, uint32_t joint_count
 
 void limberi_morph_rates(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                          double time_s, float* scratch, float* rates) {
-    double before, after, width = limberi_motion_around(clip, settings, time_s, &before, &after);
+    double before;
+    double after;
+    double width = limberi_motion_around(clip, settings, time_s, &before, &after);
     memset(rates, 0, model->morph_count * sizeof *rates);
     for (uint32_t m = 0; width > 0 && m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         int32_t c = clip->weights_of_mesh[m];
         if (c < 0)
             continue;
-        float *from = scratch, *to = scratch + mesh->morph_count;
+        float* from = scratch;
+        float* to = scratch + mesh->morph_count;
         limberi_channel_sample_weights(&clip->channels[c], before, mesh->morph_count, from);
         limberi_channel_sample_weights(&clip->channels[c], after, mesh->morph_count, to);
         for (uint32_t i = 0; i < mesh->morph_count; i++)

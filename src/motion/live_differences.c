@@ -86,7 +86,8 @@ void limberi_live_differences_push(limberi_live_differences* d, limberi_tracked 
     if (tracked.held || !d->joint_count)
         return;
     d->time_s += fmax(tracked.step_s, 0);
-    uint32_t near = find_sample(d, d->step_s, 0), far = find_sample(d, 2 * d->step_s, 0);
+    uint32_t near = find_sample(d, d->step_s, 0);
+    uint32_t far = find_sample(d, 2 * d->step_s, 0);
     for (uint32_t j = 0; j < d->joint_count; j++) {
         if (tracked.pushes[j] <= first)
             d->since_s[j] = d->time_s;

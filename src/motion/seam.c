@@ -12,7 +12,8 @@ bool limberi_has_seams(const limber_clip* clip) {
 }
 
 static const limber_seam* find_seam(const limber_loop* loop, uint32_t joint) {
-    uint32_t low = 0, high = loop->seam_count;
+    uint32_t low = 0;
+    uint32_t high = loop->seam_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (loop->seams[middle].joint < joint)
@@ -33,7 +34,8 @@ bool limberi_joint_has_seam(const limber_clip* clip, uint32_t joint) {
 
 double limberi_seams_set(limberi_seams* seams, int slot, double time_s) {
     const limber_clip* clip = seams->clip;
-    double period = clip->end_s - clip->start_s, wrapped = limber_clip_wrap(clip, true, time_s);
+    double period = clip->end_s - clip->start_s;
+    double wrapped = limber_clip_wrap(clip, true, time_s);
     double turns = period > 0 ? round((time_s - wrapped) / period) : 0;
     seams->part[slot] = period > 0 ? (wrapped - clip->start_s) / period : 0;
     seams->turn[slot] = (int)fmin(fmax(turns, -max_turns), max_turns);

@@ -20,7 +20,9 @@ static stepper lowpass_stepper(const limber_filter* filter, double step_s) {
 
 // exp(A t) of the damped oscillator z'' = -w^2 z - 2 d w z'.
 static void oscillator(double w, double d, double t, double* m) {
-    double decay = exp(-d * w * t), c, s; // s is sin(v t) / v in all three cases
+    double decay = exp(-d * w * t);
+    double c;
+    double s; // s is sin(v t) / v in all three cases
     double q = w * w * (1 - d * d);
     if (fabs(q) * t * t < 1e-8) {
         c = 1;
@@ -30,7 +32,9 @@ static void oscillator(double w, double d, double t, double* m) {
         c = cos(v * t);
         s = sin(v * t) / v;
     } else { // overdamped: fold the decay in so that nothing overflows
-        double v = sqrt(-q), slow = exp((v - d * w) * t), fast = exp((-v - d * w) * t);
+        double v = sqrt(-q);
+        double slow = exp((v - d * w) * t);
+        double fast = exp((-v - d * w) * t);
         c = 0.5 * (slow + fast);
         s = 0.5 * (slow - fast) / v;
         decay = 1;
@@ -73,7 +77,9 @@ void limberi_filter_step(const limberi_stepper* s, double before, double after, 
 
 // The state that one turn of the loop leads back to itself: (1 - M^n) y = response from rest.
 static void steady_state(const stepper* s, const limberi_signal* signal, double* y) {
-    double from_rest[2] = {0, 0}, one[2] = {1, 0}, two[2] = {0, 1};
+    double from_rest[2] = {0, 0};
+    double one[2] = {1, 0};
+    double two[2] = {0, 1};
     for (uint32_t i = 0; i < signal->count; i++) {
         uint32_t next = i + 1 < signal->count ? i + 1 : 0;
         limberi_filter_step(s, (double)signal->samples[i * signal->stride],
@@ -81,7 +87,11 @@ static void steady_state(const stepper* s, const limberi_signal* signal, double*
         limberi_filter_step(s, 0, 0, one);
         limberi_filter_step(s, 0, 0, two);
     }
-    double a = 1 - one[0], b = -two[0], c = -one[1], d = 1 - two[1], det = a * d - b * c;
+    double a = 1 - one[0];
+    double b = -two[0];
+    double c = -one[1];
+    double d = 1 - two[1];
+    double det = a * d - b * c;
     y[0] = (double)signal->samples[0];
     y[1] = 0;
     if (fabs(det) < 1e-12) // an undamped spring in step with the loop has no steady state
@@ -162,7 +172,10 @@ static bool solve_states(double (*a)[STATES + 1]) {
 
 // The state that one turn of the loop leads to itself, turned: R y = M^n y + response from rest.
 static void turning_steady_state(const stepper* s, const limberi_signal* xyz, const double* turn, double (*y)[2]) {
-    double a[STATES][STATES + 1] = {{0}}, one[2] = {1, 0}, two[2] = {0, 1}, end[3];
+    double a[STATES][STATES + 1] = {{0}};
+    double one[2] = {1, 0};
+    double two[2] = {0, 1};
+    double end[3];
     for (int c = 0; c < 3; c++)
         end[c] = (double)xyz[c].samples[0];
     limberi_turn_rotate(turn, end, end);
@@ -171,7 +184,8 @@ static void turning_steady_state(const stepper* s, const limberi_signal* xyz, co
         limberi_filter_step(s, 0, 0, two);
     }
     for (int c = 0; c < 3; c++) {
-        double axis[3] = {c == 0, c == 1, c == 2}, from_rest[2] = {0, 0}; // a column of R
+        double axis[3] = {c == 0, c == 1, c == 2};
+        double from_rest[2] = {0, 0}; // a column of R
         const limberi_signal* x = &xyz[c];
         limberi_turn_rotate(turn, axis, axis);
         for (uint32_t i = 0; i < x->count; i++)

@@ -36,13 +36,19 @@ static LIMBERI_NOT_INLINED columns nearest_rotation(const limber_mat4* a) {
 // vector: through a mirrored parent, R = -mirror keeps its sense without a flip.
 static columns rotation_of(const limber_mat4* a) {
     static const double tolerance = 5e-7; // that of limberi_mat4_rotation
-    const float *x = a->m, *y = a->m + 4, *z = a->m + 8;
+    const float* x = a->m;
+    const float* y = a->m + 4;
+    const float* z = a->m + 8;
     limberi_pair xy[4], yz[4], zx[4];
     limberi_pair_load4(x, y, xy);
     limberi_pair_load4(y, z, yz);
     limberi_pair_load4(z, x, zx);
-    limberi_pair squares = dot3(xy, xy), square_of_z = dot3(zx, zx), across = dot3(xy, yz), back = dot3(zx, xy);
-    double mean = (squares[0] + squares[1] + square_of_z[0]) / 3, limit = tolerance * mean;
+    limberi_pair squares = dot3(xy, xy);
+    limberi_pair square_of_z = dot3(zx, zx);
+    limberi_pair across = dot3(xy, yz);
+    limberi_pair back = dot3(zx, xy);
+    double mean = (squares[0] + squares[1] + square_of_z[0]) / 3;
+    double limit = tolerance * mean;
     limberi_pair_mask fits = (limberi_pair_abs(squares - mean) < limit) &
                              (limberi_pair_abs(square_of_z - mean) < limit) & (limberi_pair_abs(across) < limit) &
                              (limberi_pair_abs(back) < limit);
@@ -66,8 +72,10 @@ typedef struct turned {
 
 LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t parent, uint32_t joint, turned* last,
                                     const limberi_to_world* motion) {
-    const limber_kinematics *in = motion->in, *out = motion->out;
-    limber_vec3 w = in->angular_velocity[joint], b = in->angular_acceleration[joint];
+    const limber_kinematics* in = motion->in;
+    const limber_kinematics* out = motion->out;
+    limber_vec3 w = in->angular_velocity[joint];
+    limber_vec3 b = in->angular_acceleration[joint];
     columns c = columns_of(&world_from_joint[parent]);
     out->velocity[joint] = apply(&c, in->velocity[joint]);
     out->acceleration[joint] = apply(&c, in->acceleration[joint]);
@@ -86,7 +94,8 @@ void limberi_motions_to_world(const limber_model* model, const limber_pose* pose
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
         int32_t parent = model->rig.parents[j];
         for (uint32_t i = 0; i < count; i++) {
-            const limber_kinematics *in = motions[i].in, *out = motions[i].out;
+            const limber_kinematics* in = motions[i].in;
+            const limber_kinematics* out = motions[i].out;
             if (parent >= 0) {
                 joint_to_world(pose->world_from_joint, parent, j, &last, &motions[i]);
                 continue;

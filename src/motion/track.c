@@ -198,9 +198,11 @@ typedef struct following {
 // Once through the clip; writes nothing where `out` is false.
 static void follow_through(const following* f, double (*state)[3], bool out) {
     for (uint32_t i = 0; i < f->count; i++) {
-        float *u = f->velocities + i * f->stride, *lag = f->lags + i * f->stride;
+        float* u = f->velocities + i * f->stride;
+        float* lag = f->lags + i * f->stride;
         for (int c = 0; c < 3; c++) {
-            double input = (double)u[c], push = (double)lag[c];
+            double input = (double)u[c];
+            double push = (double)lag[c];
             if (out) {
                 u[c] = (float)state[c][LIMBERI_FOLLOWING];
                 lag[c] = (float)state[c][LIMBERI_SMOOTHED];
@@ -242,7 +244,8 @@ static void follow_joint(limber_track* track, uint32_t place, const limberi_foll
                        3 * (size_t)track->joint_count,
                        track->loops ? track->sample_count : track->sample_count - 1,
                        track->sample_count};
-        double state[3][3] = {{0}}, rest[3][3] = {{0}};
+        double state[3][3] = {{0}};
+        double rest[3][3] = {{0}};
         double decay = 6.28 * spring->frequency_hz * fmax(spring->damping, 0.02) * track->sample_count * track->step_s;
         if (track->loops && is_turning(track, track->joints[place])) {
             warm_up(&f, track->clip->loop.root_turn, 1 + 14 / decay, state);
@@ -439,7 +442,8 @@ static lookup find_samples(const limber_track* track, double time_s) {
         l.b = l.a + 1;
     if (!track->restart[l.b] || l.a == l.b)
         return l;
-    bool any = false, after = false;
+    bool any = false;
+    bool after = false;
     for (uint32_t c = 0; c < track->clip->cut_count; c++) {
         double m = cut_at(track, &track->clip->cuts[c]);
         bool between = m > whole && m <= whole + 1;
@@ -459,7 +463,8 @@ static void blend(const float* from, const float* to, float part, uint32_t count
 // Joints that follow each other are blended in one go.
 static void blend_joints(const limber_track* track, const float* from, const float* to, float part, limber_vec3* out) {
     for (uint32_t k = 0; k < track->joint_count;) {
-        uint32_t first = track->joints[k], run = 1;
+        uint32_t first = track->joints[k];
+        uint32_t run = 1;
         while (k + run < track->joint_count && track->joints[k + run] == first + run)
             run++;
         blend(from + 3 * (size_t)k, to + 3 * (size_t)k, part, 3 * run, &out[first].x);
@@ -477,7 +482,8 @@ static void blend_cut_joints(const limber_track* track, const lookup* l, limber_
         bool before = next < end && cut_at(track, &clip->joint_cuts[next].cut) <= l->a + 1.0;
         if (!after && !before)
             continue;
-        uint32_t joint = clip->joint_cuts[first].joint, side = after ? l->b : l->a;
+        uint32_t joint = clip->joint_cuts[first].joint;
+        uint32_t side = after ? l->b : l->a;
         size_t at = 3 * ((size_t)side * track->joint_count + track->place_of_joint[joint]);
         for (int q = 0; q < QUANTITIES; q++)
             if (track->samples[q])
@@ -490,10 +496,12 @@ static void blend_turning_root(const limber_track* track, double time_s, const l
     int32_t root = track->clip->loop.root;
     if (root < 0 || !is_turning(track, (uint32_t)root))
         return;
-    size_t numbers = 3 * (size_t)track->joint_count, place = 3 * (size_t)track->place_of_joint[root];
+    size_t numbers = 3 * (size_t)track->joint_count;
+    size_t place = 3 * (size_t)track->place_of_joint[root];
     bool at_end = limberi_turns_at_end(track->clip, time_s);
     for (int q = 0; q < QUANTITIES && (l->b < l->a || at_end); q++) {
-        float next[3], *now = &quantity(out, q)[root].x;
+        float next[3];
+        float* now = &quantity(out, q)[root].x;
         if (!track->samples[q])
             continue;
         memcpy(next, track->samples[q] + l->b * numbers + place, sizeof next);

@@ -125,7 +125,8 @@ const limber_kinematics* limber_tracker_kinematics(const limber_tracker* tracker
 }
 
 static void turn_between(limber_quat from, limber_quat to, double* vector) {
-    limber_quat a = limberi_quat_normalize(from), b = limberi_quat_normalize(to);
+    limber_quat a = limberi_quat_normalize(from);
+    limber_quat b = limberi_quat_normalize(to);
     double x[4] = {(double)a.x, (double)a.y, (double)a.z, (double)a.w};
     double y[4] = {(double)b.x, (double)b.y, (double)b.z, (double)b.w};
     limberi_rotation_between(x, y, vector);
@@ -175,7 +176,8 @@ static void keep(limber_tracker* tracker, double time_s) {
 static void advance_joint(limber_tracker* tracker, uint32_t j, const limber_transform* to, double step_s,
                           double middle_s, const past* before) {
     limber_kinematics* now = &tracker->now;
-    float per_step = (float)(1 / step_s), per_middle = before ? (float)(1 / (middle_s - before->time_s)) : 0;
+    float per_step = (float)(1 / step_s);
+    float per_middle = before ? (float)(1 / (middle_s - before->time_s)) : 0;
     double turn[3];
     turn_between(tracker->last[j].rotation, to->rotation, turn);
     limber_vec3 move = limberi_sub(to->translation, tracker->last[j].translation);
@@ -207,7 +209,8 @@ static void start_joint(limber_tracker* tracker, uint32_t j, double time_s) {
 // Velocities belong to the middle of the step they are taken over; accelerations divide by the time between middles,
 // and carry the velocities on to the end of the step.
 static void advance(limber_tracker* tracker, const limber_transform* local, double time_s) {
-    double step_s = time_s - tracker->time_s, middle_s = time_s - 0.5 * step_s;
+    double step_s = time_s - tracker->time_s;
+    double middle_s = time_s - 0.5 * step_s;
     const past* common = find_past(tracker, middle_s, -HUGE_VAL);
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++) {
         const past* before = common;

@@ -10,10 +10,15 @@
 static const double rate = 120;            // moments per second
 static const double max_numbers = 1 << 20; // joints times moments: longer clips get fewer moments
 static const double max_inserted_s = 0.25; // a pose before a jump cut that lasts no longer is not part of the motion
-static const double touch_before_s = 0.04, touch_after_s = 0.05, touch_soft_s = 0.045; // contacts are widened, S14
+static const double touch_before_s = 0.04; // contacts are widened, S14
+static const double touch_after_s = 0.05;
+static const double touch_soft_s = 0.045;
 static const double floor_near = 0.05; // how far a level may be from where the legs stand
-static const double stand_high = 0.03, belt_still = 0.3, belt_share = 0.6;
-static const double trunk_low = 0.10, trunk_high = 0.25; // height of trunk joints that carry the body
+static const double stand_high = 0.03;
+static const double belt_still = 0.3;
+static const double belt_share = 0.6;
+static const double trunk_low = 0.10; // height of trunk joints that carry the body
+static const double trunk_high = 0.25;
 
 // --- joints over time ---
 
@@ -32,7 +37,8 @@ static void make_grid(limberi_acting* a, bool loops) {
 
 // Neighbouring quaternions on one side, so that they can be averaged.
 static void keep_side(const limber_transform* before, limber_transform* now) {
-    const limber_quat *p = &before->rotation, *q = &now->rotation;
+    const limber_quat* p = &before->rotation;
+    const limber_quat* q = &now->rotation;
     if (p->x * q->x + p->y * q->y + p->z * q->z + p->w * q->w >= 0)
         return;
     limber_quat other = {-q->x, -q->y, -q->z, -q->w};
@@ -194,7 +200,8 @@ static void find_travel(limberi_acting* a, const double* slow, const double* squ
     const limberi_moments* grid = &a->grid;
     for (uint32_t f = 0; f < grid->count; f++) {
         const double* v = &slow[3 * (size_t)f];
-        double mean = limberi_dot3(v, v), spread = fmax(square[f] - mean, 0);
+        double mean = limberi_dot3(v, v);
+        double spread = fmax(square[f] - mean, 0);
         double steady = a->belt > 0.1 ? 1 : mean / (mean + 4 * spread + 1e-9);
         a->free[f] =
             limberi_smooth_step(0.15, 0.5, fmax(sqrt(mean), a->belt)) * limberi_smooth_step(0.45, 0.85, steady);
@@ -221,7 +228,8 @@ static void find_speed(limberi_acting* a, const skin_look* look) {
     limberi_signal_smooth(grid, 0.35, 1, square, a->scratch);
     limberi_signal_smooth(grid, 0.35, 3, mean, a->scratch);
     for (uint32_t f = 0; f < grid->count; f++) {
-        const double *v = &mean[3 * (size_t)f], *flow = &look->flow[3 * (size_t)f];
+        const double* v = &mean[3 * (size_t)f];
+        const double* flow = &look->flow[3 * (size_t)f];
         a->speed[f] = fmax(look->square[f] - 2 * limberi_dot3(flow, v) + limberi_dot3(v, v), 0);
     }
     limberi_signal_smooth(grid, 0.02, 1, a->speed, a->scratch);
@@ -261,15 +269,19 @@ static void find_floor(limberi_acting* a, const leg_points* legs) {
 // A belt is what feet move with. Where they stand still, something else swept the floor.
 static void find_belt(limberi_acting* a, const leg_points* legs) {
     double belt = sqrt(a->ground->belt[0] * a->ground->belt[0] + a->ground->belt[1] * a->ground->belt[1]);
-    double height = a->body->height, low = 0, still = 0;
+    double height = a->body->height;
+    double low = 0;
+    double still = 0;
     a->belt = belt / height;
     for (uint32_t f = 1; belt > 0 && f + 1 < a->grid.count; f++)
         for (uint32_t i = 0; i < legs->count; i++) {
             const float* now = legs->places + 3 * ((size_t)f * legs->count + i);
-            const float *before = now - 3 * (size_t)legs->count, *after = now + 3 * (size_t)legs->count;
+            const float* before = now - 3 * (size_t)legs->count;
+            const float* after = now + 3 * (size_t)legs->count;
             if ((double)now[1] > a->floor + stand_high * height)
                 continue;
-            double x = (double)after[0] - (double)before[0], z = (double)after[2] - (double)before[2];
+            double x = (double)after[0] - (double)before[0];
+            double z = (double)after[2] - (double)before[2];
             low++;
             still += sqrt(x * x + z * z) / (2 * a->grid.step_s) < belt_still * belt;
         }
@@ -288,7 +300,8 @@ static bool find_touches(limberi_acting* a) {
             touch = a->touch[c->joint] = LIMBERI_ALLOCATE(&a->arena, double, grid->count);
         if (!touch)
             return false;
-        double from = c->from_s - touch_before_s, to = c->to_s + touch_after_s;
+        double from = c->from_s - touch_before_s;
+        double to = c->to_s + touch_after_s;
         for (uint32_t f = 0; f < grid->count; f++) {
             double t = f * grid->step_s;
             bool on = t >= from && t <= to;
@@ -314,7 +327,8 @@ double limberi_limb_touch(const limberi_acting* a, uint32_t limb, uint32_t momen
 // Legs carry the body, and trunk joints that are low themselves; not the hem of a cape that hangs from the chest.
 static double free_of_support(const limberi_acting* a, uint32_t f) {
     const limberi_anatomy* body = a->body;
-    double legs = 0, free = 1;
+    double legs = 0;
+    double free = 1;
     for (uint32_t l = 0; l < body->limb_count; l++)
         if (body->limbs[l].leg || body->limbs[l].loose)
             legs = fmax(legs, limberi_limb_touch(a, l, f));
@@ -337,7 +351,9 @@ static double free_of_support(const limberi_acting* a, uint32_t f) {
 // --- all of it ---
 
 static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look) {
-    size_t count = a->grid.count, all = count * a->joint_count, slots = a->surface->slot_count + (size_t)1;
+    size_t count = a->grid.count;
+    size_t all = count * a->joint_count;
+    size_t slots = a->surface->slot_count + (size_t)1;
     a->local = LIMBERI_ALLOCATE(&a->arena, limber_transform, all);
     a->world = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
     a->middle = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);

@@ -13,8 +13,12 @@ static const double trunk_share = 0.35; // what has more below it is trunk
 static const double limb_share = 0.012; // what has less is no limb: fingers of a rig without arms, buttons
 static const double low_reach = 0.12;   // of the height: limbs that come this near the lowest vertex may be legs
 static const double leg_touch = 0.45;   // of the time that the busiest limb touches the floor
-static const double head_min = 0.02, head_max = 0.62, head_own = 0.4, head_high = 0.55; // shares; height
-static const double twin_mass = 0.15, twin_height = 0.05;
+static const double head_min = 0.02;    // shares; height
+static const double head_max = 0.62;
+static const double head_own = 0.4;
+static const double head_high = 0.55;
+static const double twin_mass = 0.15;
+static const double twin_height = 0.05;
 
 // --- the rest pose ---
 
@@ -40,7 +44,8 @@ typedef struct rest_sums {
 static void look_at_mesh(limberi_anatomy* a, const limber_mesh* mesh, const float* rest, rest_look* look,
                          rest_sums* sums) {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        double area = (double)mesh->areas[v], y = (double)rest[3 * (size_t)v + 1];
+        double area = (double)mesh->areas[v];
+        double y = (double)rest[3 * (size_t)v + 1];
         if (!(area > 0) || mesh->influence_first[v] == mesh->influence_first[v + 1])
             continue;
         uint32_t joint = main_joint(a->model, mesh, v);
@@ -69,7 +74,8 @@ static bool look_at_rest(limberi_anatomy* a, rest_look* look) {
         look_at_mesh(a, mesh, rest, look, &sums);
     }
     limberi_release(rest);
-    double size = (double)model->size, middle = sums.count ? sums.y / (double)sums.count - sums.low : 0;
+    double size = (double)model->size;
+    double middle = sums.count ? sums.y / (double)sums.count - sums.low : 0;
     a->height = fmin(fmax(1.9 * middle, 0.5 * size), size); // S14
     a->lowest = sums.count ? sums.low : 0;
     return true;
@@ -175,7 +181,8 @@ static void find_legs(limberi_anatomy* a, const rest_look* look) {
 
 static uint32_t depth_of_limb(const limberi_anatomy* a, uint32_t limb) {
     const limber_rig* rig = &a->model->rig;
-    uint32_t root = a->limbs[limb].root, max = 1;
+    uint32_t root = a->limbs[limb].root;
+    uint32_t max = 1;
     for (uint32_t j = root; j < rig->joint_count; j++)
         if (a->up[j] > 0.002f) {
             uint32_t length = limberi_chain_length(rig, j, root);
@@ -187,7 +194,9 @@ static uint32_t depth_of_limb(const limberi_anatomy* a, uint32_t limb) {
 // The body is what hangs on the one trunk joint beside such feet; they stay behind. Whether there were some.
 static bool leave_feet(limberi_anatomy* a) {
     const limber_rig* rig = &a->model->rig;
-    uint32_t bodies = 0, feet = 0, kept = 0;
+    uint32_t bodies = 0;
+    uint32_t feet = 0;
+    uint32_t kept = 0;
     int32_t body = -1;
     for (uint32_t i = 0; i < a->trunk_count; i++)
         if (rig->parents[a->trunk[i]] == a->hips) {
@@ -300,7 +309,8 @@ static bool find_head(limberi_anatomy* a, const rest_look* look) {
 static bool scales_are_uniform(const limber_model* model) {
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
         limber_vec3 s = model->rig.rest_local[j].scale;
-        float max = fmaxf(s.x, fmaxf(s.y, s.z)), min = fminf(s.x, fminf(s.y, s.z));
+        float max = fmaxf(s.x, fmaxf(s.y, s.z));
+        float min = fminf(s.x, fminf(s.y, s.z));
         if (!(min > 0) || max - min > 1e-3f * max)
             return false;
     }

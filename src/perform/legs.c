@@ -9,10 +9,13 @@
 
 const double limberi_leg_stretch = 0.07;
 
-static const double foot_drift = 0.03, foot_near = 0.02, foot_far = 0.5; // of the height
+static const double foot_drift = 0.03; // of the height
+static const double foot_near = 0.02;
+static const double foot_far = 0.5;
 static const double shortest_segment = 0.02;
-static const double busy_joint = 0.2;                        // of the contact time of the joint that touches most
-static const double nearly_straight = 0.12, well_bent = 0.7; // radians of the knee
+static const double busy_joint = 0.2;       // of the contact time of the joint that touches most
+static const double nearly_straight = 0.12; // radians of the knee
+static const double well_bent = 0.7;
 
 // --- finding them ---
 
@@ -90,7 +93,9 @@ typedef struct foot_fit {
 
 static foot_fit fit_foot(const limberi_acting* a, uint32_t foot, uint32_t bone) {
     foot_fit fit = {0, 0, {0, 0, 0}};
-    double square = 0, scale = 0, count = a->grid.count;
+    double square = 0;
+    double scale = 0;
+    double count = a->grid.count;
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
         double away[3], back[4];
@@ -113,7 +118,9 @@ static foot_fit fit_foot(const limberi_acting* a, uint32_t foot, uint32_t bone) 
 static bool pair_foot(limberi_acting* a, limberi_legs* legs, uint32_t foot) {
     const limberi_anatomy* body = a->body;
     limberi_leg leg = {0, 0, 0, body->limbs[foot].root, true, (int32_t)foot, 0, {0, 0, 0}, {0, 0, 0}};
-    double best = INFINITY, drift = INFINITY, height = body->height;
+    double best = INFINITY;
+    double drift = INFINITY;
+    double height = body->height;
     for (uint32_t j = 0; j < a->joint_count; j++) {
         int32_t limb = body->limb_of[j];
         if (limb < 0 || body->limbs[limb].loose || j == body->limbs[limb].root ||
@@ -149,8 +156,10 @@ static int32_t find_end(const limberi_acting* a, uint32_t limb) {
     const limberi_anatomy* body = a->body;
     const limberi_limb* l = &body->limbs[limb];
     float busiest = 0;
-    int32_t near = -1, far = -1;
-    uint32_t near_length = UINT32_MAX, far_length = 0;
+    int32_t near = -1;
+    int32_t far = -1;
+    uint32_t near_length = UINT32_MAX;
+    uint32_t far_length = 0;
     for (uint32_t j = l->root; j < a->joint_count; j++)
         if (body->limb_of[j] == (int32_t)limb && may_end(a, j, l))
             busiest = fmaxf(busiest, body->touch[j]);
@@ -252,14 +261,16 @@ static double angle_between(double a, double b, double opposite) {
 static double stretch_of(double upper, double lower, double plain, double wanted, double limit) {
     double knee = LIMBERI_PI - angle_between(upper, lower, plain);
     double straight = 1 - limberi_smooth_step(nearly_straight, well_bent, knee);
-    double ratio = wanted / fmax(plain, 1e-9) - 1, stretch = 1 + straight * limit * tanh(ratio / limit);
+    double ratio = wanted / fmax(plain, 1e-9) - 1;
+    double stretch = 1 + straight * limit * tanh(ratio / limit);
     double over = wanted / stretch / (0.995 * (upper + lower));
     return over > 1 ? fmin(stretch * over, 1 + 1.5 * limit) : stretch;
 }
 
 // The shortest turn from one direction to another.
 static void turn_between(const double* from, const double* to, double* turn) {
-    double a[3] = {from[0], from[1], from[2]}, b[3] = {to[0], to[1], to[2]};
+    double a[3] = {from[0], from[1], from[2]};
+    double b[3] = {to[0], to[1], to[2]};
     scale_to(a, 1);
     scale_to(b, 1);
     cross3(a, b, turn);
@@ -293,8 +304,9 @@ void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t 
     double knee[3], end[3], up[3], down[3], want[3];
     limberi_leg_end(leg, world, end);
     memcpy(knee, world[leg->knee].place, sizeof knee);
-    double upper = limberi_distance3(root, knee), lower = limberi_distance3(knee, end),
-           now = limberi_distance3(root, end);
+    double upper = limberi_distance3(root, knee);
+    double lower = limberi_distance3(knee, end);
+    double now = limberi_distance3(root, end);
     if (!(upper > 0 && lower > 0 && now > 0))
         return;
     double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);

@@ -9,16 +9,26 @@
 #include <string.h>
 
 static const double shortest_s = 0.2;
-static const double around_s = 1.2, soft_s = 0.04, wind_up_s = 0.12;        // the reference, the pose, the anticipation
-static const double small_gain = 0.9, small_none = 0.01, small_full = 0.07; // a small performance gets more
-static const double limb_gain = 0.85, limb_wind_up = 0.7;
+static const double around_s = 1.2; // the reference, the pose, the anticipation
+static const double soft_s = 0.04;
+static const double wind_up_s = 0.12;
+static const double small_gain = 0.9; // a small performance gets more
+static const double small_none = 0.01;
+static const double small_full = 0.07;
+static const double limb_gain = 0.85;
+static const double limb_wind_up = 0.7;
 static const double degree = 0.017453292519943295;
-static const double trunk_max = 1.5 * 26, limb_max = 22; // degrees, of all trunk joints together, of each limb joint
-static const double bent_trunk = 55;                     // degrees: what is bent already needs no more
+static const double trunk_max = 1.5 * 26; // degrees, of all trunk joints together, of each limb joint
+static const double limb_max = 22;
+static const double bent_trunk = 55; // degrees: what is bent already needs no more
 static const double fade_s = 0.15;
 static const double head_back = 0.5;
-static const double body_y = 0.9, body_xz = 0.5, max_y = 0.09, max_xz = 0.045; // how far the hips go
-static const double leg_gain = 0.5, max_leg = 0.10;
+static const double body_y = 0.9; // how far the hips go
+static const double body_xz = 0.5;
+static const double max_y = 0.09;
+static const double max_xz = 0.045;
+static const double leg_gain = 0.5;
+static const double max_leg = 0.10;
 
 typedef struct poser {
     limberi_acting* a;
@@ -72,8 +82,10 @@ static void deviate(const poser* p, const double* turns, double* q, double* e) {
     memcpy(q, turns, 4 * (size_t)a->grid.count * sizeof *q);
     refer(p, 4, q);
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double *r = &q[4 * (size_t)f], size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]), back[4],
-               way[4];
+        double* r = &q[4 * (size_t)f];
+        double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+        double back[4];
+        double way[4];
         for (int i = 0; i < 4; i++)
             r[i] = size > 1e-9 ? r[i] / size : turns[4 * (size_t)f + (size_t)i];
         limberi_turn_inverse(r, back);
@@ -198,7 +210,9 @@ static bool carries_stiff_leg(const poser* p, uint32_t joint) {
 static void take_out_yaw(const limberi_acting* a, uint32_t hips, double* e) {
     int32_t parent = a->model->rig.parents[hips];
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double up[3] = {0, 1, 0}, back[4], *v = &e[3 * (size_t)f];
+        double up[3] = {0, 1, 0};
+        double back[4];
+        double* v = &e[3 * (size_t)f];
         if (parent >= 0) {
             limberi_turn_inverse(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, back);
             limberi_turn_rotate(back, up, up);
@@ -232,7 +246,8 @@ static void turn_joint(poser* p, uint32_t joint, double share, uint32_t moving_t
     deviate(p, turns, p->q, p->e);
     if (hips)
         take_out_yaw(a, joint, p->e);
-    double gain = p->gain * (limb < 0 ? 1 : limb_gain), before = p->amounts->anticipate * (limb < 0 ? 1 : limb_wind_up);
+    double gain = p->gain * (limb < 0 ? 1 : limb_gain);
+    double before = p->amounts->anticipate * (limb < 0 ? 1 : limb_wind_up);
     memcpy(p->x, p->e, 3 * (size_t)a->grid.count * sizeof *p->x);
     limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
     for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
@@ -247,8 +262,11 @@ static void turn_joint(poser* p, uint32_t joint, double share, uint32_t moving_t
     }
     double limit = degree * (limb < 0 ? trunk_max / moving_trunk : limb_max);
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double *x = &p->x[3 * (size_t)f], *e = &p->e[3 * (size_t)f], size = sqrt(limberi_dot3(x, x)) / limit, turn[4],
-               out[4];
+        double* x = &p->x[3 * (size_t)f];
+        double* e = &p->e[3 * (size_t)f];
+        double size = sqrt(limberi_dot3(x, x)) / limit;
+        double turn[4];
+        double out[4];
         double gate = share * let_through(p, limb, limb < 0 ? held : NULL, f) / sqrt(1 + size * size);
         gate *= 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(e, e)));
         limberi_turn_exp(x, gate, turn);
@@ -301,13 +319,14 @@ static void blend_turns(const double* a, const double* b, double part, double* o
 // The face stays readable: half of what the joints above it add is taken back.
 static void steady_head(poser* p) {
     const limberi_acting* a = p->a;
-    int32_t head = a->body->head, parent = head < 0 ? -1 : a->model->rig.parents[head];
+    int32_t head = a->body->head;
+    int32_t parent = head < 0 ? -1 : a->model->rig.parents[head];
     if (parent < 0)
         return;
     place_all(p);
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        const double *plain = a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn,
-                     *now = p->now[limberi_acting_at(a, f, (uint32_t)parent)].turn;
+        const double* plain = a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn;
+        const double* now = p->now[limberi_acting_at(a, f, (uint32_t)parent)].turn;
         limber_transform* local = &p->out[limberi_acting_at(a, f, (uint32_t)head)];
         double between[4], back[4], own[4], world[4], out[4];
         blend_turns(now, plain, head_back, between);
@@ -327,9 +346,10 @@ static double amount_of_body(const poser* p) {
 
 // The way of the hips; of a loop that travels, without its travel.
 static void place_of_hips(const limberi_acting* a, double* place) {
-    uint32_t last = a->grid.count - 1, hips = (uint32_t)a->body->hips;
-    const double *start = a->world[limberi_acting_at(a, 0, hips)].place,
-                 *end = a->world[limberi_acting_at(a, last, hips)].place;
+    uint32_t last = a->grid.count - 1;
+    uint32_t hips = (uint32_t)a->body->hips;
+    const double* start = a->world[limberi_acting_at(a, 0, hips)].place;
+    const double* end = a->world[limberi_acting_at(a, last, hips)].place;
     for (uint32_t f = 0; f <= last; f++)
         for (int i = 0; i < 3; i++) {
             double travel = a->grid.loops ? (end[i] - start[i]) * f / last : 0;
@@ -354,8 +374,10 @@ static double limit_sinking(const poser* p, uint32_t f, double down) {
         const limberi_leg* leg = &p->legs.list[i];
         if (!p->legs.is_leg[leg->limb])
             continue;
-        double length = limberi_leg_length(a, leg, f), high = w[leg->root].place[1] - w[leg->end].place[1];
-        double room = 0.5 * fmax(high - 0.30 * length, 0.02 * length), touch = limberi_leg_touch(a, leg, f);
+        double length = limberi_leg_length(a, leg, f);
+        double high = w[leg->root].place[1] - w[leg->end].place[1];
+        double room = 0.5 * fmax(high - 0.30 * length, 0.02 * length);
+        double touch = limberi_leg_touch(a, leg, f);
         down = (1 - touch) * down - touch * room * tanh(-down / fmax(room, 1e-12));
     }
     return down;
@@ -363,13 +385,16 @@ static double limit_sinking(const poser* p, uint32_t f, double down) {
 
 static void shift_body(poser* p) {
     limberi_acting* a = p->a;
-    double height = a->body->height, *place = p->e, *air = p->q;
+    double height = a->body->height;
+    double* place = p->e;
+    double* air = p->q;
     place_of_hips(a, place);
     memcpy(p->x, place, 3 * (size_t)a->grid.count * sizeof *p->x);
     limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
     memcpy(p->shift, place, 3 * (size_t)a->grid.count * sizeof *p->shift);
     refer(p, 3, p->shift);
-    double y = body_y * amount_of_body(p), xz = body_xz * amount_of_body(p);
+    double y = body_y * amount_of_body(p);
+    double xz = body_xz * amount_of_body(p);
     for (uint32_t f = 0; f < a->grid.count; f++)
         for (int i = 0; i < 3; i++) {
             double gain = i == 1 ? y : xz * a->free[f];
@@ -383,8 +408,10 @@ static void shift_body(poser* p) {
     double gain = gain_of(p, (uint32_t)a->body->hips);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* s = &p->shift[3 * (size_t)f];
-        double up = max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * air[f] : 0)), side = max_xz * height;
-        double level = (s[0] * s[0] + s[2] * s[2]) / (side * side), gate = gain * p->fade[f] * (1 - p->lying[f]);
+        double up = max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * air[f] : 0));
+        double side = max_xz * height;
+        double level = (s[0] * s[0] + s[2] * s[2]) / (side * side);
+        double gate = gain * p->fade[f] * (1 - p->lying[f]);
         s[0] *= gate / sqrt(1 + level);
         s[2] *= gate / sqrt(1 + level);
         s[1] *= gate / sqrt(1 + s[1] * s[1] / (up * up));
@@ -397,7 +424,9 @@ static void move_hips(poser* p) {
     uint32_t hips = (uint32_t)a->body->hips;
     int32_t parent = a->model->rig.parents[hips];
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double way[3], back[4], scale = 1;
+        double way[3];
+        double back[4];
+        double scale = 1;
         memcpy(way, &p->shift[3 * (size_t)f], sizeof way);
         if (parent >= 0) {
             const limberi_placed_joint* above = &p->now[limberi_acting_at(a, f, (uint32_t)parent)];
@@ -419,7 +448,8 @@ static void move_hips(poser* p) {
 static limber_result find_steps(poser* p, const limberi_leg* leg, double** steps) {
     limberi_acting* a = p->a;
     size_t count = a->grid.count;
-    double *step = *steps = LIMBERI_ALLOCATE(&a->arena, double, 3 * count), *touch = a->speeds[0];
+    double* step = *steps = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    double* touch = a->speeds[0];
     if (!step)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t f = 0; f < count; f++) {
@@ -433,9 +463,11 @@ static limber_result find_steps(poser* p, const limberi_leg* leg, double** steps
     refer(p, 3, p->x);
     limberi_signal_max(&a->grid, 0.05, touch, a->scratch);
     limberi_signal_smooth(&a->grid, 0.05, 1, touch, a->scratch);
-    double limit = max_leg * a->body->height, gain = leg_gain * amount_of_body(p) * gain_of(p, leg->root);
+    double limit = max_leg * a->body->height;
+    double gain = leg_gain * amount_of_body(p) * gain_of(p, leg->root);
     for (uint32_t f = 0; f < count; f++) {
-        double *s = &step[3 * (size_t)f], gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]);
+        double* s = &step[3 * (size_t)f];
+        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]);
         for (int i = 0; i < 3; i++)
             s[i] = gain * (s[i] - p->x[3 * (size_t)f + (size_t)i]);
         s[1] = fmax(s[1], 0);
@@ -454,9 +486,10 @@ typedef struct leg_track {
 
 static void aim_leg(poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
     const limberi_acting* a = p->a;
-    const limberi_placed_joint *plain = &a->world[limberi_acting_at(a, f, 0)],
-                               *now = &p->now[limberi_acting_at(a, f, 0)];
-    double touch = limberi_leg_end_touch(a, leg, f), *target = &track->targets[3 * (size_t)f];
+    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, f, 0)];
+    const limberi_placed_joint* now = &p->now[limberi_acting_at(a, f, 0)];
+    double touch = limberi_leg_end_touch(a, leg, f);
+    double* target = &track->targets[3 * (size_t)f];
     for (int i = 0; i < 3; i++) {
         if (!p->legs.is_leg[leg->limb]) {
             target[i] = touch * plain[leg->end].place[i] + (1 - touch) * now[leg->end].place[i];
@@ -475,12 +508,13 @@ static double out_of_reach(const poser* p, const limberi_leg* leg, const leg_tra
     const limberi_acting* a = p->a;
     const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, f, 0)];
     const double* hip = p->now[limberi_acting_at(a, f, leg->root)].place;
-    double length = limberi_leg_length(a, leg, f),
-           shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
+    double length = limberi_leg_length(a, leg, f);
+    double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
     double limit = fmax(shown, 0.99 * length) * (1 + (leg->foot < 0 ? limberi_leg_stretch : 0));
     for (int i = 0; i < 3; i++)
         way[i] = track->targets[3 * (size_t)f + (size_t)i] - hip[i];
-    double far = sqrt(limberi_dot3(way, way)), over = fmax(0, far - limit + 0.002 * length);
+    double far = sqrt(limberi_dot3(way, way));
+    double over = fmax(0, far - limit + 0.002 * length);
     for (int i = 0; i < 3; i++)
         way[i] *= over / fmax(far, 1e-9);
     return over;
@@ -491,7 +525,8 @@ static bool aim_legs(poser* p, const leg_track* tracks, double* back) {
     const limberi_acting* a = p->a;
     double worst = 0;
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double max = 0, way[3];
+        double max = 0;
+        double way[3];
         memset(&back[3 * (size_t)f], 0, 3 * sizeof *back);
         for (uint32_t i = 0; i < p->legs.count; i++) {
             aim_leg(p, &p->legs.list[i], &tracks[i], f);
@@ -527,7 +562,9 @@ static void bring_into_reach(poser* p, const leg_track* tracks) {
 static void move_foot(poser* p, const limberi_leg* leg, const double* target, uint32_t f) {
     const limberi_acting* a = p->a;
     const double* plain = a->world[limberi_acting_at(a, f, leg->end)].place;
-    double way[3] = {target[0] - plain[0], target[1] - plain[1], target[2] - plain[2]}, back[4], scale = 1;
+    double way[3] = {target[0] - plain[0], target[1] - plain[1], target[2] - plain[2]};
+    double back[4];
+    double scale = 1;
     int32_t parent = a->model->rig.parents[leg->end];
     if (parent >= 0) {
         const limberi_placed_joint* above = &p->now[limberi_acting_at(a, f, (uint32_t)parent)];
@@ -563,7 +600,8 @@ static void bend_by_touch(poser* p, const limberi_leg* leg, const double* target
 // Whether a leg is already where it should be.
 static bool needs_no_bend(const poser* p, const limberi_leg* leg, const double* target, uint32_t f) {
     const limberi_acting* a = p->a;
-    double end[3], near = 1e-7 * a->body->height;
+    double end[3];
+    double near = 1e-7 * a->body->height;
     limberi_leg_end(leg, &p->now[limberi_acting_at(a, f, 0)], end);
     return limberi_distance3(end, target) < near &&
            limberi_distance3(a->world[limberi_acting_at(a, f, leg->root)].place,
@@ -608,7 +646,8 @@ static limber_result bend_legs(poser* p) {
 
 static bool allocate(poser* p) {
     limberi_acting* a = p->a;
-    size_t count = a->grid.count, all = count * a->joint_count;
+    size_t count = a->grid.count;
+    size_t all = count * a->joint_count;
     p->out = LIMBERI_COPY(&a->arena, limber_transform, a->local, all);
     p->now = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
     p->fade = LIMBERI_ALLOCATE(&a->arena, double, count);
@@ -626,9 +665,11 @@ static bool allocate(poser* p) {
 static void find_fade(poser* p) {
     const limberi_acting* a = p->a;
     uint32_t last = a->grid.count - 1;
-    double length = (last - a->first) * a->grid.step_s, fade = fmin(fade_s, length / 4);
+    double length = (last - a->first) * a->grid.step_s;
+    double fade = fmin(fade_s, length / 4);
     for (uint32_t f = 0; f <= last; f++) {
-        double since = f > a->first ? (f - a->first) * a->grid.step_s : 0, left = (last - f) * a->grid.step_s;
+        double since = f > a->first ? (f - a->first) * a->grid.step_s : 0;
+        double left = (last - f) * a->grid.step_s;
         p->fade[f] = a->grid.loops ? 1 : limberi_smooth_step(0, fade, fmin(since, left));
     }
 }

@@ -13,8 +13,10 @@ enum { FAR_POINTS = 16, OTHER_POINTS = 600 };
 
 static const double looks_per_second = 30;
 static const double far_half = 0.55;
-static const double no_room = 0.02, all_room = 0.12; // distance to the rest of the body, in heights
-static const double deep = 0.002, tolerance = 0.008; // below the floor, in heights: the contact stage lifts the rest
+static const double no_room = 0.02; // distance to the rest of the body, in heights
+static const double all_room = 0.12;
+static const double deep = 0.002; // below the floor, in heights: the contact stage lifts the rest
+static const double tolerance = 0.008;
 static const double max_lift_rad = 0.20943951023931953;
 
 // Points of the moment that is looked at.
@@ -62,7 +64,9 @@ static double far_from_root(const limberi_acting* a, const float* rest, uint32_t
 
 static void choose_points(const limberi_acting* a, uint32_t limb, const float* rest, limb_points* chosen) {
     const limberi_anatomy* body = a->body;
-    uint32_t root = body->limbs[limb].root, far = 0, others = 0;
+    uint32_t root = body->limbs[limb].root;
+    uint32_t far = 0;
+    uint32_t others = 0;
     double max = 0;
     for (uint32_t i = 0; i < a->points->count; i++) {
         bool mine = body->limb_of[a->points->joints[i]] == (int32_t)limb;
@@ -72,7 +76,8 @@ static void choose_points(const limberi_acting* a, uint32_t limb, const float* r
     for (uint32_t i = 0; i < a->points->count; i++)
         far +=
             body->limb_of[a->points->joints[i]] == (int32_t)limb && far_from_root(a, rest, i, root) >= far_half * max;
-    uint32_t far_step = 1 + far / FAR_POINTS, other_step = 1 + others / OTHER_POINTS;
+    uint32_t far_step = 1 + far / FAR_POINTS;
+    uint32_t other_step = 1 + others / OTHER_POINTS;
     chosen->far_count = chosen->other_count = far = others = 0;
     for (uint32_t i = 0; i < a->points->count; i++) {
         bool mine = body->limb_of[a->points->joints[i]] == (int32_t)limb;
@@ -87,8 +92,11 @@ static double gap(const limb_points* chosen, const float* places) {
     double min = INFINITY;
     for (uint32_t i = 0; i < chosen->far_count; i++)
         for (uint32_t k = 0; k < chosen->other_count; k++) {
-            const float *p = places + 3 * (size_t)chosen->far[i], *q = places + 3 * (size_t)chosen->others[k];
-            float x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+            const float* p = places + 3 * (size_t)chosen->far[i];
+            const float* q = places + 3 * (size_t)chosen->others[k];
+            float x = p[0] - q[0];
+            float y = p[1] - q[1];
+            float z = p[2] - q[2];
             min = fmin(min, (double)(x * x + y * y + z * z));
         }
     return sqrt(min);
@@ -102,7 +110,8 @@ static void soften(limberi_acting* a, double* room) {
 }
 
 static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* arena, point_look* look, double** rooms) {
-    uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s))), last = a->grid.count - 1;
+    uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s)));
+    uint32_t last = a->grid.count - 1;
     limb_points* chosen = LIMBERI_ALLOCATE(arena, limb_points, a->body->limb_count);
     uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
     float* rest = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
@@ -192,7 +201,8 @@ static double depth_at(const floor_look* look, uint32_t point) {
 static double see_depth(floor_look* look, const limber_transform* edited, uint32_t f, uint32_t limb, double* arm) {
     limberi_acting* a = look->plain.a;
     uint32_t root = a->body->limbs[limb].root;
-    double max = 0, sum = 0;
+    double max = 0;
+    double sum = 0;
     memset(arm, 0, 3 * sizeof *arm);
     list_low(look, edited, f, (int32_t)limb);
     const float* m = look->now.pose.world_from_joint[root].m;
@@ -240,8 +250,15 @@ static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited,
     uint32_t root = a->body->limbs[limb].root;
     for (uint32_t f = 0; f < a->grid.count; f++) {
         limber_transform* local = &edited[limberi_acting_at(a, f, 0)];
-        double *n = &axis[3 * (size_t)f], size = fmax(sqrt(limberi_dot3(n, n)), 1e-9 * height * height);
-        double turn[4], own[4], above[4], back[4], out[4], whole[4], v[3] = {n[0] / size, 0, n[2] / size};
+        double* n = &axis[3 * (size_t)f];
+        double size = fmax(sqrt(limberi_dot3(n, n)), 1e-9 * height * height);
+        double turn[4];
+        double own[4];
+        double above[4];
+        double back[4];
+        double out[4];
+        double whole[4];
+        double v[3] = {n[0] / size, 0, n[2] / size};
         limberi_turn_exp(v, depth[f], turn);
         limberi_turn_of(&local[root], own);
         world_turn_above(&a->model->rig, local, root, above);
@@ -275,8 +292,8 @@ static void take_back(floor_look* look, limber_transform* edited, double* keep) 
         list_low(look, &edited[limberi_acting_at(a, f, 0)], f, -1);
         for (uint32_t i = 0; i < look->count; i++) {
             uint32_t point = look->list[i];
-            double plain = (double)look->plain.places[3 * (size_t)point + 1],
-                   now = (double)look->now.places[3 * (size_t)point + 1];
+            double plain = (double)look->plain.places[3 * (size_t)point + 1];
+            double now = (double)look->now.places[3 * (size_t)point + 1];
             if (depth_at(look, point) <= room)
                 continue;
             double allowed = plain - fmin(plain, a->floor) + room;

@@ -121,7 +121,8 @@ void limberi_signal_rate(const limberi_moments* grid, uint32_t width, const doub
     for (uint32_t i = 0; i <= last; i++)
         for (uint32_t w = 0; w < width; w++) {
             const double* v = values + w;
-            uint32_t before = i > 0 ? i - 1 : 0, after = i < last ? i + 1 : last;
+            uint32_t before = i > 0 ? i - 1 : 0;
+            uint32_t after = i < last ? i + 1 : last;
             double way = v[(size_t)after * width] - v[(size_t)before * width];
             uint32_t steps = after - before;
             if (grid->loops && last >= 3 && (i == 0 || i == last)) {
@@ -138,8 +139,12 @@ typedef struct spring_step {
 } spring_step;
 
 static spring_step step_of_spring(double frequency_hz, double damping, double h) {
-    double w = 2 * LIMBERI_PI * frequency_hz, d = fmin(damping, 0.999), wd = w * sqrt(1 - d * d);
-    double fade = exp(-d * w * h), c = cos(wd * h), s = sin(wd * h) / wd;
+    double w = 2 * LIMBERI_PI * frequency_hz;
+    double d = fmin(damping, 0.999);
+    double wd = w * sqrt(1 - d * d);
+    double fade = exp(-d * w * h);
+    double c = cos(wd * h);
+    double s = sin(wd * h) / wd;
     spring_step step = {{fade * (c + d * w * s), fade * s}, {-fade * w * w * s, fade * (c - d * w * s)}, {0, 0}};
     step.drive[0] = 1 - step.place[0];
     step.drive[1] = -step.velocity[0];
@@ -152,11 +157,13 @@ void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, dou
     double period_s = (grid->count - 1) * grid->step_s;
     int turns = grid->loops ? 2 + (int)fmin(3 / period_s, 100) : 1; // until the start has faded from a loop
     for (uint32_t w = 0; w < width; w++) {
-        double place = values[w], velocity = 0;
+        double place = values[w];
+        double velocity = 0;
         for (int turn = 0; turn < turns; turn++)
             for (uint32_t i = turn > 0; i < grid->count; i++) {
                 double* value = &values[(size_t)i * width + w];
-                double drive = *value, old = place;
+                double drive = *value;
+                double old = place;
                 if (i > 0) {
                     place = step.place[0] * old + step.place[1] * velocity + step.drive[0] * drive;
                     velocity = step.velocity[0] * old + step.velocity[1] * velocity + step.drive[1] * drive;
@@ -172,7 +179,8 @@ void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, dou
 // --- statistics ---
 
 static int by_value(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 

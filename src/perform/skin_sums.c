@@ -69,7 +69,8 @@ static void add_vertex(pair_table* t, const limber_mesh* mesh, uint32_t vertex, 
     limberi_skin_sums* s = t->surface;
     const float* at = mesh->positions + 3 * (size_t)vertex;
     const double p[4] = {(double)at[0], (double)at[1], (double)at[2], 1};
-    uint32_t first = s->first_slot[mesh->skin], end = mesh->influence_first[vertex + 1];
+    uint32_t first = s->first_slot[mesh->skin];
+    uint32_t end = mesh->influence_first[vertex + 1];
     for (uint32_t i = mesh->influence_first[vertex]; i < end; i++) {
         uint32_t a = first + mesh->influence_joint[i];
         double weight = area * (double)mesh->influence_weight[i];
@@ -194,7 +195,8 @@ static const limber_mesh* mesh_of(const limber_model* model, uint32_t vertex) {
 void limberi_skin_sums_place(const limberi_skin_sums* s, const limberi_slot_matrix* slots, uint32_t vertex,
                              float* place) {
     const limber_mesh* mesh = mesh_of(s->model, vertex);
-    uint32_t v = vertex - mesh->first_vertex, first = s->first_slot[mesh->skin];
+    uint32_t v = vertex - mesh->first_vertex;
+    uint32_t first = s->first_slot[mesh->skin];
     const float* at = mesh->positions + 3 * (size_t)v;
     const double p[3] = {(double)at[0], (double)at[1], (double)at[2]};
     double sum[3] = {0, 0, 0};

@@ -129,7 +129,8 @@ uint32_t limberi_take_segment(const limberi_take* take, uint32_t frame) {
 
 limberi_between limberi_take_between(const limberi_take* take, uint32_t frame, double time_s) {
     uint32_t segment = limberi_take_segment(take, frame);
-    double low = take->segments[segment], high = (double)take->segments[segment + 1] - 1;
+    double low = take->segments[segment];
+    double high = (double)take->segments[segment + 1] - 1;
     double at = take->step_s > 0 ? (time_s - take->start_s) / take->step_s : 0;
     if (take->loops)
         at -= floor(at / high) * high;
@@ -162,7 +163,9 @@ static const float* part_of(const limber_transform* t, limber_channel_path path)
 static bool differs(const limber_transform* a, const limber_transform* b, limber_channel_path path) {
     const float* x = part_of(a, path);
     const float* y = part_of(b, path);
-    double apart = 0, together = 0, size = 0;
+    double apart = 0;
+    double together = 0;
+    double size = 0;
     for (int i = 0; i < (path == LIMBER_CHANNEL_ROTATION ? 4 : 3); i++) {
         apart += ((double)x[i] - (double)y[i]) * ((double)x[i] - (double)y[i]);
         together += ((double)x[i] + (double)y[i]) * ((double)x[i] + (double)y[i]);

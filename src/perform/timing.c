@@ -7,14 +7,22 @@
 #include <string.h>
 
 static const double shortest_s = 0.25; // shorter clips are left alone
-static const double speed_soft_s = 0.045, speed_around_s = 0.5, speed_none = 0.1;
-static const double idle_none = 0.10, idle_full = 0.45;   // 95th percentile of the speed: nothing to time in an idle
-static const double cycle_none = 0.25, cycle_full = 0.45; // of limberi_acting.rest: a loop that never rests is a gait
-static const double drift_s = 0.60;                       // without key poses, slower changes than this are taken out
+static const double speed_soft_s = 0.045;
+static const double speed_around_s = 0.5;
+static const double speed_none = 0.1;
+static const double idle_none = 0.10; // 95th percentile of the speed: nothing to time in an idle
+static const double idle_full = 0.45;
+static const double cycle_none = 0.25; // of limberi_acting.rest: a loop that never rests is a gait
+static const double cycle_full = 0.45;
+static const double drift_s = 0.60; // without key poses, slower changes than this are taken out
 static const double max_shift_s = 0.22;
-static const double slowest = 0.40, fastest = 1.75; // of the plain speed
-static const double key_apart_s = 0.18, key_depth = 0.5;
-static const double shortest_flight_s = 0.12, slowest_flight = 0.35, flight_soft = 0.12;
+static const double slowest = 0.40; // of the plain speed
+static const double fastest = 1.75;
+static const double key_apart_s = 0.18;
+static const double key_depth = 0.5;
+static const double shortest_flight_s = 0.12;
+static const double slowest_flight = 0.35;
+static const double flight_soft = 0.12;
 static const double full_hang = 0.825; // log of the rate at the top of a flight, for a hang of 1
 
 // --- key poses: where the pose speed has a clear minimum ---
@@ -28,7 +36,8 @@ static double log_speed(const limberi_acting* a, const double* speed, int64_t mo
 
 // How much the speed rises on the lower side before it falls below this minimum again.
 static double depth_of(const limberi_acting* a, const double* speed, uint32_t moment) {
-    double here = log_speed(a, speed, moment), rise[2] = {0, 0};
+    double here = log_speed(a, speed, moment);
+    double rise[2] = {0, 0};
     int64_t last = (int64_t)a->grid.count - 1;
     for (int side = 0; side < 2; side++) {
         int step = side ? 1 : -1;
@@ -60,7 +69,8 @@ static bool is_minimum(const limberi_acting* a, const double* speed, uint32_t mo
 
 // The deepest first; others must keep away from it.
 static void find_keys(const limberi_acting* a, const double* speed, double* depth, limberi_timing* timing) {
-    uint32_t last = a->grid.count - 1, end = a->grid.loops ? last : last + 1;
+    uint32_t last = a->grid.count - 1;
+    uint32_t end = a->grid.loops ? last : last + 1;
     for (uint32_t f = a->first; f < end; f++)
         depth[f] = is_minimum(a, speed, f) ? depth_of(a, speed, f) : 0;
     for (uint32_t f = a->first; f < end; f++) {
@@ -70,7 +80,8 @@ static void find_keys(const limberi_acting* a, const double* speed, double* dept
             if (a->grid.loops)
                 apart = fmin(apart, last - apart);
             bool near = k != f && depth[k] >= key_depth && apart * a->grid.step_s < key_apart_s;
-            double here = log_speed(a, speed, f), there = log_speed(a, speed, k);
+            double here = log_speed(a, speed, f);
+            double there = log_speed(a, speed, k);
             best = !near || here < there || (here == there && f < k);
         }
         if (best)
@@ -131,7 +142,8 @@ static void find_hurry(const limberi_acting* a, double snap, double* speed, doub
 // Later (above 0) or earlier than in the plain clip, in seconds of the output; 0 at both ends.
 static void integrate(const limberi_acting* a, const double* hurry, double* shift) {
     uint32_t last = a->grid.count - 1;
-    double mean = 0, sum = 0;
+    double mean = 0;
+    double sum = 0;
     for (uint32_t f = a->first; f <= last; f++) {
         shift[f] = exp(-hurry[f]) - 1;
         mean += shift[f] / (last - a->first + 1);
@@ -151,7 +163,8 @@ static void integrate(const limberi_acting* a, const double* hurry, double* shif
 static double slope_between(double h0, double d0, double h1, double d1) {
     if (d0 * d1 <= 0)
         return 0;
-    double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+    double w0 = 2 * h1 + h0;
+    double w1 = h1 + 2 * h0;
     return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
@@ -165,7 +178,8 @@ static void find_slopes(key_curve* c) {
         c->slope[i] = 0;
         if (i == 0 || i + 1 == c->count)
             continue;
-        double h0 = c->at[i] - c->at[i - 1], h1 = c->at[i + 1] - c->at[i];
+        double h0 = c->at[i] - c->at[i - 1];
+        double h1 = c->at[i + 1] - c->at[i];
         c->slope[i] = slope_between(h0, (c->value[i] - c->value[i - 1]) / h0, h1, (c->value[i + 1] - c->value[i]) / h1);
     }
 }
@@ -174,14 +188,17 @@ static double curve_at(const key_curve* c, double x) {
     uint32_t i = 0;
     while (i + 2 < c->count && x > c->at[i + 1])
         i++;
-    double h = c->at[i + 1] - c->at[i], t = fmin(fmax((x - c->at[i]) / h, 0), 1), u = 1 - t;
+    double h = c->at[i + 1] - c->at[i];
+    double t = fmin(fmax((x - c->at[i]) / h, 0), 1);
+    double u = 1 - t;
     return c->value[i] * (1 + 2 * t) * u * u + c->value[i + 1] * (1 + 2 * u) * t * t +
            h * t * u * (c->slope[i] * u - c->slope[i + 1] * t);
 }
 
 // Key poses keep their times: what the shift does at them is taken out.
 static bool pin(const limberi_acting* a, const limberi_timing* timing, double* shift, double* drift) {
-    uint32_t last = a->grid.count - 1, turns = a->grid.loops ? 3 : 1;
+    uint32_t last = a->grid.count - 1;
+    uint32_t turns = a->grid.loops ? 3 : 1;
     if (!timing->key_count) {
         memcpy(drift, shift, a->grid.count * sizeof *drift);
         limberi_signal_smooth(&a->grid, drift_s, 1, drift, a->scratch);
@@ -216,8 +233,11 @@ static bool pin(const limberi_acting* a, const limberi_timing* timing, double* s
 
 // Bounds of the shift and of the speed, then the inverse: which moment of the plain clip each output moment shows.
 static void invert(const limberi_acting* a, double* shift, double* source) {
-    uint32_t last = a->grid.count - 1, first = a->first;
-    double step = a->grid.step_s, start = shift[first], end = shift[last];
+    uint32_t last = a->grid.count - 1;
+    uint32_t first = a->first;
+    double step = a->grid.step_s;
+    double start = shift[first];
+    double end = shift[last];
     for (uint32_t f = first; f <= last; f++) {
         double at = (double)(f - first) / (last - first);
         shift[f] -= a->grid.loops ? start : start * (1 - at) + end * at;
@@ -238,7 +258,8 @@ static void invert(const limberi_acting* a, double* shift, double* source) {
         }
         while (at + 2 <= last && out[at + 1] * scale < f - first)
             at++;
-        double low = out[at] * scale, high = out[at + 1] * scale;
+        double low = out[at] * scale;
+        double high = out[at + 1] * scale;
         source[f] = fmin(at + (f - first - low) / (high - low), last);
     }
 }

@@ -14,7 +14,8 @@ double limber_crowd_time(const limber_crowd* crowd, const limber_crowd_member* m
     if (!p || m->clip < 0 || (uint32_t)m->clip >= p->model->clip_count)
         return 0;
     const limber_clip* clip = &p->model->clips[m->clip];
-    double length = clip->end_s - clip->start_s, at = m->start_s + m->speed * now_s;
+    double length = clip->end_s - clip->start_s;
+    double at = m->start_s + m->speed * now_s;
     if (!(length > 0))
         return clip->start_s;
     if (limberi_motion_loops(clip, &p->settings.motion))
@@ -112,7 +113,8 @@ static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uin
     memset(crowd->table, 0, crowd->table_size * sizeof *crowd->table);
     for (uint32_t i = 0; i < count; i++) {
         const limber_crowd_member* m = &crowd->members[i];
-        bool due = is_due(m, i, frame), own = m->every > 1 || !memory->same_as;
+        bool due = is_due(m, i, frame);
+        bool own = m->every > 1 || !memory->same_as;
         limber_result result = LIMBER_OK;
         if (memory->changed)
             memory->changed[i] = 0;

@@ -153,7 +153,8 @@ static void follow_steadily(limber_pipeline* p, uint32_t filter) {
     const limber_follower* f = &p->filters[filter].follower;
     const limber_kinematics* in = &p->world_motion;
     limber_kinematics* out = &p->filtered[filter];
-    float w = (float)(2 * LIMBERI_PI * f->frequency_hz), of_turn = 2 * (float)f->damping / w;
+    float w = (float)(2 * LIMBERI_PI * f->frequency_hz);
+    float of_turn = 2 * (float)f->damping / w;
     for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
         out->velocity[j] = in->velocity[j];
         out->angular_velocity[j] = in->angular_velocity[j];

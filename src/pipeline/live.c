@@ -46,7 +46,8 @@ struct limber_live {
 
 // As if the stream had gone through this pipeline before: equal filters go on, others start from the motion as it is.
 static void continue_stream(limber_live* live, const limber_live* before) {
-    const limber_pipeline *p = live->pipeline, *q = before->pipeline;
+    const limber_pipeline* p = live->pipeline;
+    const limber_pipeline* q = before->pipeline;
     limberi_tracker_copy(live->tracker, before->tracker);
     live->running = before->running;
     live->start_s = before->start_s;

@@ -162,7 +162,8 @@ static void settle_anchors(limber_pack* pack, const limberi_contact_stage_frame*
 // What comes after the effects, from where they put a few vertices.
 static void begin_stages(limber_pack* pack, const limber_deform_job* job, limberi_pack_frame* f) {
     const limber_pipeline* p = pack->pipeline;
-    bool moves = limberi_pack_moves(&pack->pack), has_ground = limberi_pipeline_has_ground(p, moves);
+    bool moves = limberi_pack_moves(&pack->pack);
+    bool has_ground = limberi_pipeline_has_ground(p, moves);
     f->colliding = p->collision && (moves || p->is_late || has_ground);
     if (!has_ground && !p->collision)
         return;

@@ -90,7 +90,8 @@ limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
 }
 
 limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
-    uint32_t count = p->model->clip_count, begun = 0;
+    uint32_t count = p->model->clip_count;
+    uint32_t begun = 0;
     preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
     limber_result result = all ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)

@@ -54,7 +54,8 @@ static void free_slot(slot* s) {
 }
 
 static bool allocate_slot(const limber_pipeline* p, slot* s) {
-    size_t vertices = (size_t)p->model->vertex_count + 1, joints = (size_t)p->model->rig.joint_count + 1;
+    size_t vertices = (size_t)p->model->vertex_count + 1;
+    size_t joints = (size_t)p->model->rig.joint_count + 1;
     bool camera = p->settings.smear.offsets.camera >= 0;
     s->positions = limberi_allocate(3 * vertices * sizeof(float));
     s->normals = limberi_allocate(3 * vertices * sizeof(float));
@@ -80,7 +81,8 @@ static slot* find_slot(struct limberi_smear_stage* stage, double time_s) {
 // One that neither this call nor the one before has used; a new one only when there is none, so that memory grows no
 // further than the longest path needs.
 static slot* free_place(struct limberi_smear_stage* stage) {
-    slot *oldest = NULL, *fresh = NULL;
+    slot* oldest = NULL;
+    slot* fresh = NULL;
     for (uint32_t i = 0; i < SLOTS; i++) {
         slot* s = &stage->slots[i];
         if (!s->positions)
@@ -104,7 +106,8 @@ static void copy_or_clear(float* to, const float* from, size_t count) {
 static limber_mat4 camera_place(const limber_pipeline* p, const limber_frame* frame) {
     const limber_clip* clip = p->smear->clip < 0 ? NULL : &p->model->clips[p->smear->clip];
     uint32_t camera = (uint32_t)p->settings.smear.offsets.camera;
-    limber_mat4 world = limber_camera_world(p->model, clip, frame->time_s, frame->pose, camera), rigid;
+    limber_mat4 world = limber_camera_world(p->model, clip, frame->time_s, frame->pose, camera);
+    limber_mat4 rigid;
     float r[9];
     rigid = limber_mat4_identity();
     limberi_mat4_rotation(&world, r);
@@ -119,7 +122,8 @@ static void see_from_camera(limber_pipeline* p, slot* s, const limber_frame* fra
     if (!limberi_mat4_inverse(&s->world_from_space, &s->space_from_world))
         s->world_from_space = s->space_from_world = limber_mat4_identity();
     for (size_t i = 0; i < 3 * (size_t)p->model->vertex_count; i += 3) {
-        limber_vec3 point = limberi_load3(s->positions + i), normal = limberi_load3(s->normals + i);
+        limber_vec3 point = limberi_load3(s->positions + i);
+        limber_vec3 normal = limberi_load3(s->normals + i);
         limberi_store3(s->seen_positions + i, limberi_mat4_point(&s->space_from_world, point));
         limberi_store3(s->seen_normals + i, limberi_mat4_vector(&s->space_from_world, normal));
     }

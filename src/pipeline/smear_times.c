@@ -114,7 +114,8 @@ limberi_timeline limberi_timeline_held(const limberi_timeline* t, uint32_t step)
 double limberi_timeline_at(const limberi_timeline* t, int32_t n) {
     if (!t->clip)
         return 0;
-    int64_t at = (int64_t)t->index + n, period = t->period;
+    int64_t at = (int64_t)t->index + n;
+    int64_t period = t->period;
     if (!t->on_grid && t->loops)
         return n == 0 ? t->time_s : limber_clip_wrap(t->clip, true, t->time_s + n / t->fps);
     if (!t->on_grid)

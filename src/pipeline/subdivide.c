@@ -34,7 +34,8 @@ static limber_result see_clips(const limber_asset* asset, const limber_stage_set
     if (result)
         return result;
     limber_pipeline_set_outputs(p, 0);
-    uint32_t count = frames->clips ? frames->clip_count : model->clip_count, step = settings->smear.step;
+    uint32_t count = frames->clips ? frames->clip_count : model->clip_count;
+    uint32_t step = settings->smear.step;
     for (uint32_t i = 0; !result && i < count; i++)
         result = see_clip(p, model, frames->clips ? frames->clips[i] : i, step ? step : 1, frames, subdivider);
     limber_pipeline_destroy(p);
@@ -85,7 +86,8 @@ limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const l
         return result;
     const limber_stage_settings* settings = &pipeline->settings;
     const limber_model* model = limber_asset_model(pipeline->asset);
-    uint32_t levels = settings->smear.elongate.subdivide, max = LIMBER_SMEAR_TRIANGLES;
+    uint32_t levels = settings->smear.elongate.subdivide;
+    uint32_t max = LIMBER_SMEAR_TRIANGLES;
     levels = levels < LIMBER_SMEAR_LEVELS ? levels : LIMBER_SMEAR_LEVELS;
     if (!levels || !limber_smear_is_on(&settings->smear))
         return LIMBER_OK;

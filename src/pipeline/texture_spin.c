@@ -54,9 +54,11 @@ bool limber_pipeline_texture_shifts(const limber_pipeline* p, int32_t clip, doub
 static float* shifts_over(const limber_pipeline* p, uint32_t mesh, const limber_bake_track* track) {
     float* shifts = limberi_allocate(((size_t)track->shift_count + 1) * sizeof *shifts);
     int32_t spin = p->spins.of_mesh[mesh];
-    double before = 0, angle = 0;
+    double before = 0;
+    double angle = 0;
     for (uint32_t i = 0; shifts && i < track->shift_count; i++) {
-        double to = (double)track->shift_times[i], from = i ? (double)track->shift_times[i - 1] : to;
+        double to = (double)track->shift_times[i];
+        double from = i ? (double)track->shift_times[i - 1] : to;
         for (uint32_t k = i ? 1 : steps_per_key; k <= steps_per_key; k++) {
             double now = angle_at(p, track->clip, spin, from + (to - from) * k / steps_per_key);
             angle += remainder(now - before, 2 * LIMBERI_PI);

@@ -127,7 +127,9 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     const struct limberi_groups* groups = w->groups[m];
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)p->model->meshes[m].first_vertex;
-    bool own = w->own_normals, lift = w->moves && p->lift_normals, late = p->is_late && p->mesh_is_late[m];
+    bool own = w->own_normals;
+    bool lift = w->moves && p->lift_normals;
+    bool late = p->is_late && p->mesh_is_late[m];
     bool both = w->skinned && w->normals && !w->jacobian; // effects leave the normals as they are
     limberi_block3 position, normal, along;
     limberi_skin_group_job job = job_of(w, m, group);
@@ -168,7 +170,8 @@ typedef struct frame_work {
 
 // The last mesh that begins at this group or before.
 static uint32_t mesh_of_group(const limber_pipeline* p, uint32_t group) {
-    uint32_t low = 0, high = p->model->mesh_count;
+    uint32_t low = 0;
+    uint32_t high = p->model->mesh_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (p->first_group[middle] <= group)
@@ -286,7 +289,8 @@ bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
 }
 
 static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
-    bool moves = limberi_deform_begin(p->deformer, job), normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    bool moves = limberi_deform_begin(p->deformer, job);
+    bool normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     bool ground = limberi_pipeline_has_ground(p, moves);
     // Something after the effects reads what was before.

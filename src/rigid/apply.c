@@ -44,7 +44,8 @@ static limber_result find_stiff(limberi_rigid* made, const limber_model* model) 
         limberi_release(weights);
         return LIMBER_ERROR_MEMORY;
     }
-    double all = 0, rigid = 0;
+    double all = 0;
+    double rigid = 0;
     weigh_joints(made->parts, model, weights, weights + joints);
     for (uint32_t j = 0; j < joints; j++) {
         made->stiff[j] = weights[joints + j] > min_share * weights[j];
@@ -113,14 +114,16 @@ void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* fr
         size_t at = 3 * (size_t)parts->vertices[i];
         const limberi_rigid_motion* m = &rigid->motions[parts->of_vertex[parts->vertices[i]]];
         float hold = parts->holds[i];
-        limber_vec3 p = limberi_load3(frame->skinned + at), away = limberi_sub(p, limberi_load3(m->pivot_f));
+        limber_vec3 p = limberi_load3(frame->skinned + at);
+        limber_vec3 away = limberi_sub(p, limberi_load3(m->pivot_f));
         limber_vec3 moved = limberi_add(turn_by(m->rotation, away), limberi_load3(m->move_f));
         if (hold < 1)
             moved = limberi_lerp(limberi_sub(limberi_load3(frame->deformed + at), p), moved, hold);
         limberi_store3(frame->deformed + at, limberi_add(p, moved));
         if (!frame->normals)
             continue;
-        limber_vec3 n = limberi_load3(frame->skinned_normals + at), turned = limberi_add(n, turn_by(m->rotation, n));
+        limber_vec3 n = limberi_load3(frame->skinned_normals + at);
+        limber_vec3 turned = limberi_add(n, turn_by(m->rotation, n));
         limber_vec3 mixed = turned;
         if (hold < 1)
             mixed = limberi_normalize(limberi_lerp(limberi_load3(frame->normals + at), turned, hold));

@@ -55,7 +55,8 @@ typedef struct influences {
 
 static influences influences_of(const limberi_islands* s, uint32_t vertex) {
     const limber_mesh* mesh = &s->model->meshes[s->mesh_of_vertex[vertex]];
-    uint32_t u = vertex - mesh->first_vertex, first = mesh->influence_first[u];
+    uint32_t u = vertex - mesh->first_vertex;
+    uint32_t first = mesh->influence_first[u];
     influences result = {s->model->skins[mesh->skin].joints, mesh->influence_joint + first,
                          mesh->influence_weight + first, mesh->influence_first[u + 1] - first};
     return result;
@@ -151,7 +152,8 @@ static void join_nodes(const limberi_surface* surface, const uint8_t* paint, uin
     for (uint32_t n = 0; n < surface->node_count; n++)
         parents[n] = n;
     for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++) {
-        uint32_t m = surface->triangles[i], n = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        uint32_t m = surface->triangles[i];
+        uint32_t n = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
         used[m] = surface->moves[m];
         if (paint[m] != paint[n])
             continue;
@@ -215,13 +217,15 @@ static void measure_island(limberi_islands* s, limberi_island* island) {
     double n = island->count;
     limber_vec3 middle = limberi_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
     island->middle = middle;
-    uint32_t run = 0, longest = 0;
+    uint32_t run = 0;
+    uint32_t longest = 0;
     for (int c = 0; c < 3; c++) {
         island->low[c] = HUGE_VALF;
         island->high[c] = -HUGE_VALF;
     }
     for (uint32_t i = 0; i < island->count; i++) { // vertices of a mesh follow each other
-        uint32_t u = s->vertices[island->first + i], mesh = s->mesh_of_vertex[u];
+        uint32_t u = s->vertices[island->first + i];
+        uint32_t mesh = s->mesh_of_vertex[u];
         run = i && mesh == s->mesh_of_vertex[s->vertices[island->first + i - 1]] ? run + 1 : 1;
         if (run > longest) {
             longest = run;
@@ -319,7 +323,8 @@ static bool is_chosen(const limber_model* model, const limber_rigid_settings* se
 }
 
 static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
-    double rigid = 0, all = 0;
+    double rigid = 0;
+    double all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
         measure_island(s, island);

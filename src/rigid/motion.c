@@ -76,7 +76,8 @@ static bool newton_step(const double* r, const double* m, double along, const do
     for (int i = 0; i < 9; i += 4)
         s[i] += along;
     double minors[3] = {s[4] * s[8] - s[5] * s[5], s[5] * s[2] - s[1] * s[8], s[1] * s[5] - s[4] * s[2]};
-    double whole = s[0] * minors[0] + s[1] * minors[1] + s[2] * minors[2], scale = fabs(along);
+    double whole = s[0] * minors[0] + s[1] * minors[1] + s[2] * minors[2];
+    double scale = fabs(along);
     if (!(s[0] > 1e-3 * scale && minors[0] > 1e-6 * scale * scale && whole > 1e-9 * scale * scale * scale))
         return false;
     const double inverse[6] = {minors[0],
@@ -114,7 +115,12 @@ static void follow(const double* m, double* q) {
 // Where effects roll a part up, no rotation comes near to what they did, and the nearest one turns over from one moment
 // to the next. It fades out before that, and so it does towards half a turn.
 static void fade(const double* m, double spread, const double* start, double* q) {
-    double r[9], kept = 0, back[4], relative[4], vector[3], turn[4];
+    double r[9];
+    double kept = 0;
+    double back[4];
+    double relative[4];
+    double vector[3];
+    double turn[4];
     matrix_of(q, r);
     for (int c = 0; c < 9; c++)
         kept += r[c] * m[c];
@@ -132,7 +138,9 @@ static void fade(const double* m, double spread, const double* start, double* q)
 // would have without any.
 static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
                 const double* pivot, const double* move, double* q) {
-    double m[9] = {0}, r[9], spread = 0;
+    double m[9] = {0};
+    double r[9];
+    double spread = 0;
     for (uint32_t i = 0; i < count; i++) {
         double a[3], b[3];
         limber_vec3 way = moved(f->user, vertices[i]);
@@ -161,7 +169,8 @@ static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t
 // Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
 static void limit_turn(double max_turn, double* vector) {
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-    double start = bend_start * max_turn, room = max_turn - start;
+    double start = bend_start * max_turn;
+    double room = max_turn - start;
     if (!(angle > start))
         return;
     double limited = start + room * (angle - start) / (angle - start + room);
@@ -196,7 +205,8 @@ static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_fra
 // Whether the floor changes the displacement of the skin that holds the part. Most parts are far from the ground.
 static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
     for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
-        limber_vec3 a = f->field(f->user, body->touches[i]), b = f->settled(f->user, body->touches[i]);
+        limber_vec3 a = f->field(f->user, body->touches[i]);
+        limber_vec3 b = f->settled(f->user, body->touches[i]);
         if (a.x != b.x || a.y != b.y || a.z != b.z)
             return true;
     }
@@ -216,7 +226,8 @@ static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_fra
         turn_of_skin(body, f, f->settled, m->move, base);
     }
     if (planted > 0) { // a part on the ground neither moves nor turns with the skin
-        double vector[3], part = 1 - (double)planted;
+        double vector[3];
+        double part = 1 - (double)planted;
         limberi_turn_log(base, vector);
         limberi_turn_exp(vector, part, base);
         for (int i = 0; i < 3; i++)

@@ -70,7 +70,8 @@ static void join_loose(finder* f) {
 // Spreads picks over `nodes` by always taking the one farthest from those taken before. Returns how many.
 static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes, uint32_t node_count, float* away,
                            uint32_t max, uint32_t* picks) {
-    uint32_t count = 0, next = 0;
+    uint32_t count = 0;
+    uint32_t next = 0;
     for (uint32_t i = 0; i < node_count; i++)
         away[i] = HUGE_VALF;
     while (count < max && count < node_count) {
@@ -177,7 +178,8 @@ static void find_holder(finder* f, uint32_t index) {
 
 static int compare_sets(const void* user, uint32_t a, uint32_t b) {
     const finder* f = user;
-    uint32_t x = f->s.islands[a].joint, y = f->s.islands[b].joint;
+    uint32_t x = f->s.islands[a].joint;
+    uint32_t y = f->s.islands[b].joint;
     return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
 }
 
@@ -205,7 +207,8 @@ static void fill_bodies(finder* f) {
 static void list_entries(finder* f) {
     limber_rigid_parts* out = f->out;
     for (uint32_t u = 0; u < f->s.surface.vertex_count; u++) {
-        uint32_t node = f->s.surface.node_of_vertex[u], island = f->s.of_node[node];
+        uint32_t node = f->s.surface.node_of_vertex[u];
+        uint32_t island = f->s.of_node[node];
         bool in = island != UINT32_MAX && is_rigid(f, island) && f->s.hold[node] > 0;
         out->of_vertex[u] = in ? (int32_t)f->body_of[f->sets[island]] : -1; // UINT32_MAX: exempt
         if (out->of_vertex[u] >= 0)
@@ -232,7 +235,8 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
     uint32_t count = 0;
     for (float min = 0.999f; !count && min >= 0; min -= 0.999f)
         for (uint32_t i = 0; i < body->count; i++) {
-            uint32_t u = out->vertices[body->first + i], node = f->s.surface.node_of_vertex[u];
+            uint32_t u = out->vertices[body->first + i];
+            uint32_t node = f->s.surface.node_of_vertex[u];
             if (f->s.vertex_of_node[node] == u && out->holds[body->first + i] >= min)
                 nodes[count++] = node;
         }
@@ -324,7 +328,8 @@ static bool drop_lone(finder* f) {
 
 static limber_result find_bodies(finder* f) {
     limberi_arena* arena = &f->s.surface.arena;
-    size_t islands = (size_t)f->s.count + 1, joints = (size_t)f->s.model->rig.joint_count + 1;
+    size_t islands = (size_t)f->s.count + 1;
+    size_t joints = (size_t)f->s.model->rig.joint_count + 1;
     f->set_count = LIMBERI_ALLOCATE(arena, uint32_t, islands);
     f->first_touch = LIMBERI_ALLOCATE(arena, uint32_t, islands);
     f->order = LIMBERI_ALLOCATE(arena, uint32_t, 2 * islands);

@@ -117,7 +117,8 @@ static void join_island(search* w, uint32_t island) {
     limberi_islands* s = w->s;
     w->from = &s->islands[island];
     for (uint32_t i = 0; i < w->from->count; i++) {
-        uint32_t u = s->vertices[w->from->first + i], node = s->surface.node_of_vertex[u];
+        uint32_t u = s->vertices[w->from->first + i];
+        uint32_t node = s->surface.node_of_vertex[u];
         limber_vec3 place = s->surface.positions[node];
         w->set = limberi_root_of(w->sets, island);
         if (s->vertex_of_node[node] != u || !is_near_another(w, place))
@@ -171,7 +172,9 @@ static uint32_t depth_of(const int32_t* parents, uint32_t joint) {
 }
 
 static uint32_t steps_between(const int32_t* parents, uint32_t a, uint32_t b) {
-    uint32_t steps = 0, p = depth_of(parents, a), q = depth_of(parents, b);
+    uint32_t steps = 0;
+    uint32_t p = depth_of(parents, a);
+    uint32_t q = depth_of(parents, b);
     for (; a != b; steps++) {
         if (p == 0 && q == 0)
             return UINT32_MAX; // two trees
@@ -198,7 +201,8 @@ static void add_touch(const search* w, uint32_t island, uint32_t node, limberi_t
 }
 
 static int compare_touches(const void* a, const void* b) {
-    const limberi_touch *x = a, *y = b;
+    const limberi_touch* x = a;
+    const limberi_touch* y = b;
     if (x->set != y->set)
         return x->set < y->set ? -1 : 1;
     if (x->steps != y->steps)

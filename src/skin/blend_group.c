@@ -16,7 +16,8 @@ static void look_at_dualquats(limberi_skin_input* in) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
         in->stretched = in->stretched || !d->rigid;
         for (uint32_t l = 0; l < k; l++) {
-            const limber_quat *a = &d->real, *b = &in->dualquats[in->slots[l]].real;
+            const limber_quat* a = &d->real;
+            const limber_quat* b = &in->dualquats[in->slots[l]].real;
             in->antipodal = in->antipodal || a->x * b->x + a->y * b->y + a->z * b->z + a->w * b->w < 0;
         }
     }

@@ -44,8 +44,8 @@ LIMBERI_INLINED void turn_normal(const lanes* m, const lanes* n, lanes* out) {
     for (int c = 0; c < 3; c++)
         sum[c] = fma_(yz[c], n[0], fma_(zx[c], n[1], xy[c] * n[2]));
     limberi_mask mirrored = limberi_lanes_less(dot(m, yz), all(0));
-    lanes inverse = limberi_lanes_inverse(limberi_lanes_sqrt(dot(sum, sum))),
-          scale = limberi_lanes_select(mirrored, -inverse, inverse);
+    lanes inverse = limberi_lanes_inverse(limberi_lanes_sqrt(dot(sum, sum)));
+    lanes scale = limberi_lanes_select(mirrored, -inverse, inverse);
     for (int c = 0; c < 3; c++)
         out[c] = sum[c] * scale;
 }
@@ -73,7 +73,8 @@ LIMBERI_INLINED void set_column(lanes weight, const float* column, lanes* m) {
 
 // Columns of the blended matrix, translation last.
 LIMBERI_INLINED void blend(const limberi_skin_input* in, uint32_t v, lanes* m) {
-    const float *matrix = in->palette[in->slots[0]].m, *weights = in->weights + v;
+    const float* matrix = in->palette[in->slots[0]].m;
+    const float* weights = in->weights + v;
     lanes weight = limberi_lanes_load(weights);
     set_column(weight, matrix, m);
     set_column(weight, matrix + 4, m + 3);
@@ -118,8 +119,10 @@ static void skin_rigid(const limberi_skin_input* in) {
 // What one joint adds: matrix * (weight * p). Where products and sums are not fused this takes fewer of them than the
 // blended matrix does, and positions are to be the same to the bit with and without normals.
 LIMBERI_INLINED void add_moved(const float* matrix, lanes weight, const lanes* p, bool set, lanes* out) {
-    limberi_four x = limberi_four_load(matrix), y = limberi_four_load(matrix + 4), z = limberi_four_load(matrix + 8),
-                 shift = limberi_four_load(matrix + 12);
+    limberi_four x = limberi_four_load(matrix);
+    limberi_four y = limberi_four_load(matrix + 4);
+    limberi_four z = limberi_four_load(matrix + 8);
+    limberi_four shift = limberi_four_load(matrix + 12);
     lanes q[3] = {weight * p[0], weight * p[1], weight * p[2]};
     out[0] = set ? weight * all(shift[0]) : fma_(weight, all(shift[0]), out[0]);
     out[1] = set ? weight * all(shift[1]) : fma_(weight, all(shift[1]), out[1]);
@@ -232,7 +235,8 @@ LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, b
 LIMBERI_INLINED void half_turn(const lanes* q, const lanes* v, lanes* out) {
     lanes t[3];
     for (int c = 0; c < 3; c++) {
-        int d = (c + 1) % 3, e = (c + 2) % 3;
+        int d = (c + 1) % 3;
+        int e = (c + 2) % 3;
         t[c] = limberi_lanes_fms(q[e], v[d], fma_(q[d], v[e], q[3] * v[c]));
     }
     cross(q, t, out);
@@ -241,7 +245,8 @@ LIMBERI_INLINED void half_turn(const lanes* q, const lanes* v, lanes* out) {
 // Vector part of dual * conjugate(real): half of the translation, times |q|^2.
 LIMBERI_INLINED void half_shift(const lanes* q, lanes* out) {
     for (int c = 0; c < 3; c++) {
-        int d = (c + 1) % 3, e = (c + 2) % 3;
+        int d = (c + 1) % 3;
+        int e = (c + 2) % 3;
         lanes turned = limberi_lanes_fms(q[e], q[4 + d], fma_(q[d], q[4 + e], q[3] * q[4 + c]));
         out[c] = limberi_lanes_fms(q[7], q[c], turned);
     }

@@ -49,7 +49,8 @@ static limber_dualquat blend(const limber_skin_job* job, uint32_t u) {
     const limber_mesh* mesh = job->mesh;
     limber_dualquat sum;
     memset(&sum, 0, sizeof sum);
-    uint32_t first = mesh->influence_first[u], pivot = first;
+    uint32_t first = mesh->influence_first[u];
+    uint32_t pivot = first;
     for (uint32_t i = first; i < mesh->influence_first[u + 1]; i++) // the heaviest joint decides which side counts
         if (mesh->influence_weight[i] > mesh->influence_weight[pivot])
             pivot = i;
@@ -75,8 +76,8 @@ void limberi_skin_dualquat(const limber_skin_job* job, uint32_t first, uint32_t 
         limber_dualquat b = blend(job, u);
         float length = sqrtf(quat_dot(b.real, b.real));
         float inverse = length > 1e-20f ? 1 / length : 0;
-        limber_quat real = limberi_quat_normalize(b.real),
-                    dual = {b.dual.x * inverse, b.dual.y * inverse, b.dual.z * inverse, b.dual.w * inverse};
+        limber_quat real = limberi_quat_normalize(b.real);
+        limber_quat dual = {b.dual.x * inverse, b.dual.y * inverse, b.dual.z * inverse, b.dual.w * inverse};
         limber_quat moved = limberi_quat_mul(dual, limberi_quat_conj(real));
         limber_vec3 translation = limberi_vec3(2 * moved.x, 2 * moved.y, 2 * moved.z);
         limber_vec3 p = limberi_load3(job->positions + 3 * (size_t)u);

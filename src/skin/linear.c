@@ -16,9 +16,12 @@ void limberi_skin_blend(const limber_mesh* mesh, const limber_mat4* palette, uin
 }
 
 limber_vec3 limberi_skin_normal(const float* rows, limber_vec3 n) {
-    limber_vec3 x = limberi_vec3(rows[0], rows[4], rows[8]), y = limberi_vec3(rows[1], rows[5], rows[9]),
-                z = limberi_vec3(rows[2], rows[6], rows[10]);
-    limber_vec3 yz = limberi_cross(y, z), zx = limberi_cross(z, x), xy = limberi_cross(x, y);
+    limber_vec3 x = limberi_vec3(rows[0], rows[4], rows[8]);
+    limber_vec3 y = limberi_vec3(rows[1], rows[5], rows[9]);
+    limber_vec3 z = limberi_vec3(rows[2], rows[6], rows[10]);
+    limber_vec3 yz = limberi_cross(y, z);
+    limber_vec3 zx = limberi_cross(z, x);
+    limber_vec3 xy = limberi_cross(x, y);
     float sign = limberi_dot(x, yz) < 0 ? -1.0f : 1.0f;
     limber_vec3 turned =
         limberi_add(limberi_add(limberi_scale(yz, n.x), limberi_scale(zx, n.y)), limberi_scale(xy, n.z));

@@ -24,7 +24,8 @@ static bool find_velocities(const limberi_morph_job* job, float* out) {
 
 // The middle of what moves: vertices count by their area and by how fast they are.
 static limber_vec3 middle_of(const limberi_morph_job* job, const float* velocities) {
-    double sum[3] = {0, 0, 0}, whole = 0;
+    double sum[3] = {0, 0, 0};
+    double whole = 0;
     for (size_t u = 0; u < job->mesh->vertex_count; u++) {
         double share = (double)limberi_length(limberi_load3(velocities + 3 * u));
         share *= job->mesh->areas ? (double)job->mesh->areas[u] : 1;
@@ -41,7 +42,8 @@ static limber_vec3 squash(const limberi_morph_job* job, limber_vec3 arm, limber_
     float speed = limberi_length(velocity);
     limber_vec3 direction = limberi_scale(velocity, 1 / speed);
     float stretch = fmaxf(1 + (float)(job->settings.squash / job->size) * speed, min_stretch);
-    float thin = 1 / sqrtf(stretch) - 1, along = limberi_dot(arm, direction) * (stretch - 1 - thin);
+    float thin = 1 / sqrtf(stretch) - 1;
+    float along = limberi_dot(arm, direction) * (stretch - 1 - thin);
     return limberi_add(limberi_scale(arm, thin), limberi_scale(direction, along));
 }
 
@@ -60,7 +62,8 @@ bool limberi_morph_move(const limberi_morph_job* job, float* out) {
         middle = middle_of(job, out);
     float max = (float)(job->settings.max * job->size);
     for (size_t i = 0; i < 3 * (size_t)job->mesh->vertex_count; i += 3) {
-        limber_vec3 p = limberi_load3(job->positions + i), velocity = limberi_load3(out + i);
+        limber_vec3 p = limberi_load3(job->positions + i);
+        limber_vec3 velocity = limberi_load3(out + i);
         limber_vec3 d = limberi_scale(velocity, -(float)job->settings.drag);
         if (job->settings.squash != 0 && limberi_dot(velocity, velocity) > 0)
             d = limberi_add(d, squash(job, limberi_sub(p, middle), velocity));

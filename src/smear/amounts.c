@@ -35,7 +35,8 @@ limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job) {
 }
 
 void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
-    const float *from = job->from->positions, *to = job->to->positions;
+    const float* from = job->from->positions;
+    const float* to = job->to->positions;
     size_t numbers = 3 * (size_t)s->model->vertex_count;
     if (s->filters) {
         limberi_smear_filter(s, job->now, job->from, s->filtered);
@@ -47,7 +48,9 @@ void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
     s->to = to;
     float scale = s->size > 0 ? 1 / s->size : 0;
     for (size_t u = 0; u < s->model->vertex_count; u++) {
-        float x = to[3 * u] - from[3 * u], y = to[3 * u + 1] - from[3 * u + 1], z = to[3 * u + 2] - from[3 * u + 2];
+        float x = to[3 * u] - from[3 * u];
+        float y = to[3 * u + 1] - from[3 * u + 1];
+        float z = to[3 * u + 2] - from[3 * u + 2];
         s->speeds[u] = sqrtf(x * x + y * y + z * z) * scale;
     }
 }
@@ -87,17 +90,20 @@ void limberi_smear_run_until(const limber_smearer* s, uint32_t m, const limber_e
 
 // A thin part that is drawn out far becomes a blade: with x = distance over limit, x / sqrt(1 + x^2) of the limit is left.
 static float hold_back(const limber_smearer* s, size_t vertex, float amount) {
-    float limit = s->settings.elongate.max * s->radii[vertex], way = amount * s->speeds[vertex];
+    float limit = s->settings.elongate.max * s->radii[vertex];
+    float way = amount * s->speeds[vertex];
     return limit > 0 ? amount / sqrtf(1 + way * way / (limit * limit)) : 0;
 }
 
 static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_t m) {
     const limber_mesh* mesh = &s->model->meshes[m];
     const limber_smear_elongate_settings* e = &limberi_smear_of_mesh(s, m)->elongate;
-    const float step = (float)s->settings.step, max = (float)LIMBER_SMEAR_REACH;
+    const float step = (float)s->settings.step;
+    const float max = (float)LIMBER_SMEAR_REACH;
     float past[LIMBER_BLOCK], future[LIMBER_BLOCK];
     for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
-        uint32_t left = mesh->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
+        uint32_t left = mesh->vertex_count - first;
+        uint32_t count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
         float* amounts = s->amounts + mesh->first_vertex + first;
         limberi_smear_evaluate(s, job, m, e->amount, 0, first, count, amounts);
         limberi_smear_evaluate(s, job, m, e->past, 0, first, count, past);

@@ -28,7 +28,8 @@ static uint32_t gather(const limber_smearer* s, const limber_mesh* mesh, uint32_
     const limber_skin* skin = &s->model->skins[mesh->skin];
     uint32_t count = 0;
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
-        uint32_t bone = s->bones.bone_of_joint[skin->joints[mesh->influence_joint[i]]], at = 0;
+        uint32_t bone = s->bones.bone_of_joint[skin->joints[mesh->influence_joint[i]]];
+        uint32_t at = 0;
         if (!(mesh->influence_weight[i] > 0))
             continue;
         while (at < count && bones[at] != bone)
@@ -85,7 +86,8 @@ static limber_result sort_influences(limber_smearer* s, limberi_arena* scratch) 
         return LIMBER_ERROR_MEMORY;
     count_influences(s, &sort);
     for (uint32_t j = 0; j < joints; j++) {
-        uint32_t strong = sort.strong[j], weak = sort.weak[j];
+        uint32_t strong = sort.strong[j];
+        uint32_t weak = sort.weak[j];
         b->strong[j] = strong;
         b->first[j + 1] = b->first[j] + strong + weak;
         sort.strong[j] = b->first[j];
@@ -108,7 +110,8 @@ static void find_centroids(limber_smearer* s, const float* rest, const float* ar
     const limber_rig* rig = &s->model->rig;
     limberi_smear_bones* b = &s->bones;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        double area[4] = {0, 0, 0, 0}, plain[4] = {0, 0, 0, 0};
+        double area[4] = {0, 0, 0, 0};
+        double plain[4] = {0, 0, 0, 0};
         for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
             uint32_t u = b->vertex[i];
             double weight = (double)b->weight[i];

@@ -40,7 +40,8 @@ static void add_mesh(surface* f, uint32_t m) {
             p[i] = limberi_load3(f->rest + 3 * (size_t)v[i]);
         }
         limber_vec3 face = limberi_cross(limberi_sub(p[1], p[0]), limberi_sub(p[2], p[0]));
-        double before = f->count ? f->sums[f->count - 1] : 0, area = (double)limberi_length(face);
+        double before = f->count ? f->sums[f->count - 1] : 0;
+        double area = (double)limberi_length(face);
         f->sums[f->count] = before + (area > 0 ? area : 0);
         f->mesh[f->count++] = m;
     }
@@ -64,7 +65,8 @@ static limber_result open_surface(surface* f, const limber_smearer* s) {
 
 // The triangle that holds this much of the area.
 static uint32_t find_triangle(const surface* f, double area) {
-    uint32_t low = 0, high = f->count - 1;
+    uint32_t low = 0;
+    uint32_t high = f->count - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (f->sums[middle] > area)
@@ -76,7 +78,8 @@ static uint32_t find_triangle(const surface* f, double area) {
 }
 
 static limberi_smear_seed throw_dart(const surface* f, uint32_t line, uint32_t candidate) {
-    uint32_t seed = f->smearer->settings.lines.seed, k = 4 * candidate;
+    uint32_t seed = f->smearer->settings.lines.seed;
+    uint32_t k = 4 * candidate;
     float random[3];
     for (uint32_t i = 0; i < 3; i++)
         random[i] = limberi_unit_from_hash(limberi_hash3((int32_t)line, (int32_t)(k + i), (int32_t)seed));
@@ -178,11 +181,15 @@ static limber_result spread(limber_smearer* s, surface* f) {
 // --- tubes ---
 
 static void fill_triangles(uint32_t* triangles, uint32_t first) {
-    uint32_t start = first + RINGS * SIDES, end = start + 1, last = first + (RINGS - 1) * SIDES, n = 0;
+    uint32_t start = first + RINGS * SIDES;
+    uint32_t end = start + 1;
+    uint32_t last = first + (RINGS - 1) * SIDES;
+    uint32_t n = 0;
     for (uint32_t k = 0; k < SIDES; k++) {
         uint32_t next = (k + 1) % SIDES;
         for (uint32_t r = 0; r + 1 < RINGS; r++) {
-            uint32_t a = first + r * SIDES, b = a + SIDES;
+            uint32_t a = first + r * SIDES;
+            uint32_t b = a + SIDES;
             const uint32_t quad[6] = {a + k, a + next, b + k, a + next, b + next, b + k};
             memcpy(triangles + n, quad, sizeof quad);
             n += 6;
@@ -298,7 +305,8 @@ static float silhouette(const limber_smearer* s, const limber_smear_job* job, co
 
 static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job,
                                     const limberi_smear_seed* seed) {
-    const limber_smear_line_settings *all = &s->settings.lines, *set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
+    const limber_smear_line_settings* all = &s->settings.lines;
+    const limber_smear_line_settings* set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
     const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0};
     limberi_smear_line line = none;
     if (!(seed_value(seed, s->speeds) >= all->min_speed))
@@ -355,7 +363,8 @@ float limberi_smear_ink(uint32_t line, uint32_t ring) {
 
 // Dry strokes have the same breaks in all frames: a random number for each ring, cut off at `dry`.
 static float radius_at(const limberi_smear_line* line, uint32_t number, int ring) {
-    float t = (float)ring / (RINGS - 1), start = limberi_clamp(1 - 4 * t, 0, 1);
+    float t = (float)ring / (RINGS - 1);
+    float start = limberi_clamp(1 - 4 * t, 0, 1);
     float ink = limberi_smear_ink(number, (uint32_t)ring);
     float left = line->dry > 0 ? limberi_smoothstep((ink - 1.3f * line->dry) / 0.3f + 1) : 1;
     return line->radius * (1 - line->taper * t) * (1 - line->point * start) * left;
@@ -366,7 +375,8 @@ static void fill_tube(const limberi_smear_line* line, uint32_t number, const lim
                       float* normals) {
     limber_vec3 t = tangent(points, 0, limberi_sub(points[RINGS - 1], points[0]));
     t = limberi_dot(t, t) > 0 ? limberi_normalize(t) : limberi_vec3(0, 1, 0);
-    limber_vec3 u = across(t), first = t;
+    limber_vec3 u = across(t);
+    limber_vec3 first = t;
     for (int r = 0; r < RINGS; r++) {
         t = tangent(points, r, t);
         u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));

@@ -189,7 +189,8 @@ static float longest_move(const limber_smear_live* live, const moment* from, con
 // Whether `next` continues from the newest frame. The speed is kept even when it does not, so that a fast motion that goes
 // on is no teleport from its second step on.
 static bool continues(limber_smear_live* live, const moment* last, const moment* next) {
-    double step_s = next->time_s - last->time_s, gap_s = longest_gap_frames / live->fps;
+    double step_s = next->time_s - last->time_s;
+    double gap_s = longest_gap_frames / live->fps;
     if (!(step_s > 0) || step_s > (gap_s > longest_gap_s ? gap_s : longest_gap_s)) {
         live->speed = 0;
         return false;
@@ -248,7 +249,8 @@ static void mix_numbers(const float* a, const float* b, float t, size_t count, f
 }
 
 static limber_quat mix_turns(limber_quat a, limber_quat b, float t) {
-    float same = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w, side = same < 0 ? -t : t;
+    float same = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    float side = same < 0 ? -t : t;
     limber_quat q = {a.x * (1 - t) + b.x * side, a.y * (1 - t) + b.y * side, a.z * (1 - t) + b.z * side,
                      a.w * (1 - t) + b.w * side};
     return limberi_quat_normalize(q);
@@ -264,7 +266,8 @@ static const moment* mix_moments(const limber_smear_live* live, const moment* a,
     if (out->normals)
         mix_numbers(a->normals, b->normals, t, numbers, out->normals);
     for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
-        const limber_smear_bone *from = &a->bones[j], *to = &b->bones[j];
+        const limber_smear_bone* from = &a->bones[j];
+        const limber_smear_bone* to = &b->bones[j];
         out->bones[j].root = limberi_lerp(from->root, to->root, t);
         out->bones[j].tip = limberi_lerp(from->tip, to->tip, t);
         out->bones[j].centroid = limberi_lerp(from->centroid, to->centroid, t);
@@ -275,7 +278,8 @@ static const moment* mix_moments(const limber_smear_live* live, const moment* a,
 
 // The pushes around frame -k: the same one twice, where it is on it.
 static double around(const limber_smear_live* live, uint32_t k, const moment** before, const moment** after) {
-    double time_s = live->now_s - k / live->fps, snap_s = frame_snap / live->fps;
+    double time_s = live->now_s - k / live->fps;
+    double snap_s = frame_snap / live->fps;
     uint32_t age = 0;
     while (age + 1 < live->count && pushed(live, age)->time_s > time_s + snap_s)
         age++;
@@ -298,7 +302,8 @@ static const moment* frame_at(limber_smear_live* live, uint32_t k) {
 
 // With a step of n, the pose of every n-th frame, counted from time 0, is held until the next.
 static double held_time(const limber_smear_live* live) {
-    double newest_s = pushed(live, 0)->time_s, oldest_s = pushed(live, live->count - 1)->time_s;
+    double newest_s = pushed(live, 0)->time_s;
+    double oldest_s = pushed(live, live->count - 1)->time_s;
     uint32_t step = live->smearer->settings.step;
     if (step == 1)
         return newest_s;
@@ -320,10 +325,12 @@ static limber_smear_frame view_of(const moment* m) {
 
 // Offsets of a frame are for the step after it; of the newest, for the step before it.
 static void smooth_offsets(limber_smear_live* live) {
-    uint32_t n = live->smearer->settings.offsets.smooth, known = n < live->first ? n : live->first;
+    uint32_t n = live->smearer->settings.offsets.smooth;
+    uint32_t known = n < live->first ? n : live->first;
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
     for (uint32_t k = 0; k <= known; k++) {
-        limber_smear_frame from = view_of(frame_at(live, k ? k : 1)), to = view_of(frame_at(live, k ? k - 1 : 0));
+        limber_smear_frame from = view_of(frame_at(live, k ? k : 1));
+        limber_smear_frame to = view_of(frame_at(live, k ? k - 1 : 0));
         limber_smearer_offsets(live->smearer, k ? &from : &to, &from, &to, live->offsets[k]);
     }
     for (uint32_t i = 0; i <= n; i++) {
@@ -338,7 +345,8 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
         return LIMBER_ERROR_ARGUMENT;
     start_frame(live);
     smooth_offsets(live);
-    limber_smear_frame now = view_of(frame_at(live, 0)), before = view_of(frame_at(live, 1));
+    limber_smear_frame now = view_of(frame_at(live, 0));
+    limber_smear_frame before = view_of(frame_at(live, 1));
     limber_smear_job job = limber_smear_job_default();
     job.time_s = live->now_s;
     job.frame = job.time_s * live->fps;

@@ -15,7 +15,8 @@ static limber_quat twist_of(limber_quat q, limber_vec3 axis) {
 // vertices has no axis, so all of its rotation is spin.
 static limber_quat unspin(const limber_smear_bone* now, const limber_smear_bone* frame, bool centered,
                           limber_vec3* center) {
-    limber_vec3 axis = limberi_sub(now->tip, now->root), axis_there = limberi_sub(frame->tip, frame->root);
+    limber_vec3 axis = limberi_sub(now->tip, now->root);
+    limber_vec3 axis_there = limberi_sub(frame->tip, frame->root);
     limber_quat turn = limberi_quat_mul(frame->turn, limberi_quat_conj(now->turn));
     if (centered) {
         *center = frame->centroid;
@@ -75,7 +76,8 @@ static bool carries(const limber_smearer* s) {
 
 static rigid rigid_of(const limber_smearer* s, const limber_smear_frame* now, const limber_smear_frame* frame) {
     const limber_smear_motion_settings* set = &s->settings.motion;
-    const limber_smear_bone *a = &now->bones[set->joint], *b = &frame->bones[set->joint];
+    const limber_smear_bone* a = &now->bones[set->joint];
+    const limber_smear_bone* b = &frame->bones[set->joint];
     limber_quat on = limberi_quat_mul(b->turn, limberi_quat_conj(a->turn));
     rigid r = {on, a->root, b->root};
     if (set->part == LIMBER_SMEAR_MOTION_RELATIVE) {

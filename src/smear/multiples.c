@@ -8,7 +8,8 @@
 // SMEAR, section 5.2: with a spacing of 1 / (copies + 1 - N), N copies of one frame lie on copies of the next.
 float limberi_smear_spacing(const limber_smear_settings* settings) {
     const limber_smear_multiple_settings* set = &settings->multiples;
-    float copies = (float)(set->past + set->future), overlap = set->overlap < copies ? set->overlap : copies;
+    float copies = (float)(set->past + set->future);
+    float overlap = set->overlap < copies ? set->overlap : copies;
     float spacing = (float)settings->step * (set->spacing > 0 ? set->spacing : 1 / (copies + 1 - overlap));
     uint32_t furthest = set->past > set->future ? set->past : set->future;
     float max = (float)LIMBER_SMEAR_REACH / (float)(furthest ? furthest : 1);
@@ -34,7 +35,8 @@ static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* ver
 // Allocates one mesh more, for the lines.
 limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
     const limber_smear_multiple_settings* set = &s->settings.multiples;
-    size_t copies = set->past + set->future, vertices = 0;
+    size_t copies = set->past + set->future;
+    size_t vertices = 0;
     uint32_t meshes = 0;
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         bool skipped = limberi_smear_skips(s, &s->model->meshes[m]);
@@ -88,7 +90,8 @@ static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, co
     bool visible = false;
     float opacity[LIMBER_BLOCK];
     for (uint32_t first = 0; first < copy->vertex_count; first += LIMBER_BLOCK) {
-        uint32_t left = copy->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
+        uint32_t left = copy->vertex_count - first;
+        uint32_t count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
         block_opacity(s, job, copy, first, count, opacity);
         for (size_t i = 0; i < count; i++) {
             float* color = colors + 4 * (first + i);
@@ -104,9 +107,11 @@ static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, co
 // Between the normals of the two frames around the moment.
 static void fill_normals(const limber_smear_frame* frames, int32_t first, float amount, size_t from, size_t count,
                          float* out) {
-    float whole = floorf(amount), t = amount - whole;
+    float whole = floorf(amount);
+    float t = amount - whole;
     const limber_smear_frame* at = frames + ((int32_t)whole - first);
-    const float *a = at->normals + from, *b = t > 0 ? at[1].normals + from : a;
+    const float* a = at->normals + from;
+    const float* b = t > 0 ? at[1].normals + from : a;
     for (size_t i = 0; i < count; i += 3) {
         limber_vec3 n = limberi_normalize(limberi_lerp(limberi_load3(a + i), limberi_load3(b + i), t));
         limberi_store3(out + i, limberi_dot(n, n) > 0.5f ? n : limberi_load3(a + i));
@@ -119,8 +124,10 @@ void limberi_smear_multiples(limber_smearer* s, const limber_smear_job* job, con
     size_t vertices = 0;
     for (uint32_t k = 0; k < s->multiple_count; k++) {
         limber_smear_mesh* copy = &s->meshes[k];
-        float *positions = s->copy_positions + 3 * vertices, *normals = s->copy_normals + 3 * vertices;
-        size_t from = 3 * (size_t)s->model->meshes[copy->source].first_vertex, count = 3 * (size_t)copy->vertex_count;
+        float* positions = s->copy_positions + 3 * vertices;
+        float* normals = s->copy_normals + 3 * vertices;
+        size_t from = 3 * (size_t)s->model->meshes[copy->source].first_vertex;
+        size_t count = 3 * (size_t)copy->vertex_count;
         copy->visible = fill_colors(s, job, copy, s->copy_colors + 4 * vertices);
         if (copy->visible) {
             float amount = (float)copy->number * spacing;

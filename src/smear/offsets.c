@@ -60,7 +60,8 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
         motion.origin = at->centroid;
         return motion;
     }
-    limber_vec3 root = direction_of(from->root, to->root, size), tip = direction_of(from->tip, to->tip, size);
+    limber_vec3 root = direction_of(from->root, to->root, size);
+    limber_vec3 tip = direction_of(from->tip, to->tip, size);
     root = limberi_is_zero(root) ? tip : root;
     tip = limberi_is_zero(tip) ? root : tip;
     if (limberi_is_zero(root))
@@ -140,11 +141,16 @@ static inline float cosine(float a) {
 
 static void turning(const bone_motion* restrict m, const places* restrict p, uint32_t count, const float* restrict u,
                     float* restrict delta, float* restrict value) {
-    const limber_vec3 a = m->a, b = m->b;
-    const float angle = m->angle, aa = m->aa, ab = m->ab, bb = m->bb;
+    const limber_vec3 a = m->a;
+    const limber_vec3 b = m->b;
+    const float angle = m->angle;
+    const float aa = m->aa;
+    const float ab = m->ab;
+    const float bb = m->bb;
     for (uint32_t i = 0; i < count; i++) {
         float turned = (u[i] - 0.5f) * angle;
-        float c = cosine(turned), s = sine(turned);
+        float c = cosine(turned);
+        float s = sine(turned);
         float raw =
             c * (p->x[i] * a.x + p->y[i] * a.y + p->z[i] * a.z) + s * (p->x[i] * b.x + p->y[i] * b.y + p->z[i] * b.z);
         float square = c * c * aa + 2 * c * s * ab + s * s * bb;
@@ -158,7 +164,8 @@ static void reversed(const bone_motion* m, const places* p, uint32_t count, cons
                      float* value) {
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 q = limberi_vec3(p->x[i], p->y[i], p->z[i]);
-        float t = u[i], s = 1 - t;
+        float t = u[i];
+        float s = 1 - t;
         float raw = s * limberi_dot(q, m->a) + t * limberi_dot(q, m->b);
         float whole = s * s + t * t + 2 * s * t * m->cosine;              // |v|^2
         float across = s * s * m->aa + 2 * s * t * m->ab + t * t * m->bb; // |n|^2
@@ -177,7 +184,8 @@ static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m
     const limberi_smear_bones* b = &s->bones;
     places p;
     for (uint32_t i = b->first[joint]; i < b->first[joint + 1]; i += BLOCK) {
-        uint32_t left = b->first[joint + 1] - i, count = left < BLOCK ? left : BLOCK;
+        uint32_t left = b->first[joint + 1] - i;
+        uint32_t count = left < BLOCK ? left : BLOCK;
         gather_places(&p, positions, b->vertex + i, count, m->origin);
         if (m->kind == SIMPLE) {
             simple(m, &p, count, s->delta + i, s->value + i);
@@ -231,7 +239,8 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
 // SMEAR, eq. 7 and 8: the part of each offset that this bone gives.
 static void scale_values(const bone_sizes* size, float min, uint32_t count, const float* restrict u,
                          const float* restrict value, const float* restrict weight, float* restrict out) {
-    const float root = size->root, more = size->tip - size->root;
+    const float root = size->root;
+    const float more = size->tip - size->root;
     for (uint32_t i = 0; i < count; i++) {
         float max = root + u[i] * more;
         max = max > min ? max : min;
@@ -243,7 +252,8 @@ static void add_bone(const limber_smearer* s, uint32_t joint, const bone_sizes* 
     const limberi_smear_bones* b = &s->bones;
     float scaled[BLOCK];
     for (uint32_t i = b->first[joint]; i < b->first[joint + 1]; i += BLOCK) {
-        uint32_t left = b->first[joint + 1] - i, count = left < BLOCK ? left : BLOCK;
+        uint32_t left = b->first[joint + 1] - i;
+        uint32_t count = left < BLOCK ? left : BLOCK;
         scale_values(size, LIMBERI_FLAT * s->size, count, s->along + i, s->value + i, b->weight + i, scaled);
         for (uint32_t k = 0; k < count; k++)
             offsets[b->vertex[i + k]] += scaled[k];
@@ -280,7 +290,8 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
 // --- one object ---
 
 static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
-    double area[4] = {0, 0, 0, 0}, plain[4] = {0, 0, 0, 0};
+    double area[4] = {0, 0, 0, 0};
+    double plain[4] = {0, 0, 0, 0};
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         const float* p = positions + 3 * (size_t)mesh->first_vertex;
@@ -299,7 +310,8 @@ static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
 // SMEAR, eq. 1
 static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                        const limber_smear_frame* to, float* offsets) {
-    limber_vec3 before = center_of(s, from->positions), after = center_of(s, to->positions);
+    limber_vec3 before = center_of(s, from->positions);
+    limber_vec3 after = center_of(s, to->positions);
     limber_vec3 center = at == from ? before : after;
     before = limberi_smear_filter_point(s, at, from, center, before);
     after = limberi_smear_filter_point(s, at, to, center, after);
@@ -341,7 +353,8 @@ void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vert
     float sum = 0;
     memset(out, 0, vertex_count * sizeof *out);
     for (uint32_t i = 0; i <= 2 * n; i++) {
-        float x = ((float)i - (float)n) / (float)(n + 1), weight = (1 - x * x) * (1 - x * x);
+        float x = ((float)i - (float)n) / (float)(n + 1);
+        float weight = (1 - x * x) * (1 - x * x);
         const float* in = offsets[i];
         for (uint32_t u = 0; u < vertex_count; u++)
             out[u] += weight * in[u];

@@ -10,7 +10,9 @@ typedef struct step_weights {
 } step_weights;
 
 static inline step_weights weights_at(float amount) {
-    float whole = floorf(amount), t = amount - whole, half = 0.5f * t;
+    float whole = floorf(amount);
+    float t = amount - whole;
+    float half = 0.5f * t;
     step_weights w;
     w.frame = (int32_t)whole;
     w.before = half * (1 + t * (t - 2));
@@ -46,7 +48,9 @@ void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float a
         memcpy(out, p1, count * sizeof *out);
         return;
     }
-    const float *p0 = at[-1].positions + from, *p2 = at[1].positions + from, *p3 = at[2].positions + from;
+    const float* p0 = at[-1].positions + from;
+    const float* p2 = at[1].positions + from;
+    const float* p3 = at[2].positions + from;
     for (size_t i = 0; i < count; i++)
         out[i] = along(p0[i], p1[i], p2[i], p3[i], &w);
 }
@@ -60,7 +64,9 @@ void limberi_smear_move(const limber_smearer* s, const limber_smear_frame* frame
             memcpy(out + 3 * u, p1, 3 * sizeof *out);
             continue;
         }
-        const float *p0 = at[-1].positions + 3 * u, *p2 = at[1].positions + 3 * u, *p3 = at[2].positions + 3 * u;
+        const float* p0 = at[-1].positions + 3 * u;
+        const float* p2 = at[1].positions + 3 * u;
+        const float* p3 = at[2].positions + 3 * u;
         for (size_t c = 0; c < 3; c++)
             out[3 * u + c] = along(p0[c], p1[c], p2[c], p3[c], &w);
     }

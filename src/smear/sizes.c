@@ -31,7 +31,8 @@ limber_result limberi_smear_find_small(limber_smearer* s, const float* areas, bo
 
 // Square of the distance from the bone's axis; from its centroid when it has no direction.
 static double off_axis(const limber_smear_bone* bone, limber_vec3 p, float size) {
-    limber_vec3 along = limberi_sub(bone->tip, bone->root), arm = limberi_sub(p, bone->root);
+    limber_vec3 along = limberi_sub(bone->tip, bone->root);
+    limber_vec3 arm = limberi_sub(p, bone->root);
     float length = limberi_length(along);
     if (length > LIMBERI_SHORT_BONE * size) {
         limber_vec3 axis = limberi_scale(along, 1 / length);
@@ -46,7 +47,8 @@ static double off_axis(const limber_smear_bone* bone, limber_vec3 p, float size)
 static float radius_of(const limber_smearer* s, uint32_t j, const limber_smear_bone* bone, const float* rest,
                        const float* areas) {
     const limberi_smear_bones* b = &s->bones;
-    double sum = 0, whole = 0;
+    double sum = 0;
+    double whole = 0;
     for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
         uint32_t u = b->vertex[i];
         double weight = (double)b->weight[i] * ((double)areas[u] + 1e-30); // points without an area count alike
@@ -66,7 +68,8 @@ static limber_result one_radius(limber_smearer* s, const float* rest, const floa
         for (int i = 0; i < 5; i++)
             sum[i] += weight * terms[i];
     }
-    double whole = sum[4] > 0 ? sum[4] : 1, center = 0;
+    double whole = sum[4] > 0 ? sum[4] : 1;
+    double center = 0;
     for (int i = 0; i < 3; i++)
         center += sum[i] / whole * (sum[i] / whole);
     double square = sum[3] / whole - center;
@@ -116,7 +119,9 @@ static const float roundness = 0.12f;  // how much the distances of a ball diffe
 static float distances(const limber_smearer* s, uint32_t j, limber_vec3 center, const float* rest, const float* areas,
                        float* deviation) {
     const limberi_smear_bones* b = &s->bones;
-    double sum = 0, squares = 0, whole = 0;
+    double sum = 0;
+    double squares = 0;
+    double whole = 0;
     for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
         uint32_t u = b->vertex[i];
         double weight = (double)b->weight[i] * ((double)areas[u] + 1e-30);
@@ -125,7 +130,8 @@ static float distances(const limber_smearer* s, uint32_t j, limber_vec3 center, 
         squares += weight * d * d;
         whole += weight;
     }
-    double mean = whole > 0 ? sum / whole : 0, square = whole > 0 ? squares / whole - mean * mean : 0;
+    double mean = whole > 0 ? sum / whole : 0;
+    double square = whole > 0 ? squares / whole - mean * mean : 0;
     *deviation = square > 0 ? (float)sqrt(square) : 0;
     return (float)mean;
 }
@@ -141,7 +147,8 @@ limber_result limberi_smear_find_balls(limber_smearer* s, const float* rest, con
     limberi_arena scratch = {NULL, false};
     limber_smear_bone* bones = rest_bones(s, &scratch);
     for (uint32_t j = 0; bones && j < joints; j++) {
-        float deviation, mean = distances(s, j, bones[j].centroid, rest, areas, &deviation);
+        float deviation;
+        float mean = distances(s, j, bones[j].centroid, rest, areas, &deviation);
         float length = limberi_length(limberi_sub(bones[j].tip, bones[j].root));
         s->centered[j] = !(length > off_center * mean && length > LIMBERI_SHORT_BONE * s->size);
         bool ball = s->settings.ignore_balls && s->centered[j] && mean > 0 && deviation < roundness * mean;

@@ -11,7 +11,8 @@
 
 static void add_line(void* user, const char* line) {
     limberi_smear_pack* p = user;
-    size_t used = strlen(p->text), more = strlen(line);
+    size_t used = strlen(p->text);
+    size_t more = strlen(line);
     p->full = p->full || used + more + 2 > sizeof p->text;
     if (p->full)
         return;
@@ -186,7 +187,8 @@ const float* limberi_smear_pack_fixed(const limberi_smear_pack* p) {
 static void put_head(limberi_smear_pack* p, uint32_t first, uint32_t known, double time_s, double frame) {
     const limber_smear_settings* set = &p->smearer->settings;
     const limberi_pack_fixed_places* at = &p->at;
-    uint32_t mixes = LIMBERI_PACK_HEAD, shares = mixes + limberi_smear_live_history(p->live) + 1;
+    uint32_t mixes = LIMBERI_PACK_HEAD;
+    uint32_t shares = mixes + limberi_smear_live_history(p->live) + 1;
     const float head[4 * LIMBERI_PACK_HEAD] = {(float)time_s,
                                                (float)frame,
                                                0,
@@ -228,7 +230,8 @@ static void put_shares(limberi_smear_pack* p, uint32_t known) {
     float sum = 0;
     memset(shares, 0, 4 * (size_t)steps_of(p) * sizeof *shares);
     for (int32_t i = -n; i <= n; i++) {
-        float x = (float)i / (float)(n + 1), weight = (1 - x * x) * (1 - x * x);
+        float x = (float)i / (float)(n + 1);
+        float weight = (1 - x * x) * (1 - x * x);
         uint32_t k = i < 0 ? (uint32_t)-i : 0;
         shares[4 * (size_t)(k < known ? k : known)] += weight;
         sum += weight;
@@ -240,7 +243,8 @@ static void put_shares(limberi_smear_pack* p, uint32_t known) {
 const float* limberi_smear_pack_frame(limberi_smear_pack* p) {
     double time_s, frame;
     uint32_t first = limberi_smear_live_look(p->live, p->mixes, &time_s, &frame);
-    uint32_t smooth = p->smearer->settings.offsets.smooth, known = smooth < first ? smooth : first;
+    uint32_t smooth = p->smearer->settings.offsets.smooth;
+    uint32_t known = smooth < first ? smooth : first;
     put_head(p, first, known, time_s, frame);
     for (uint32_t k = 0; k <= first; k++) {
         const float mix[4] = {(float)p->mixes[k].from, (float)p->mixes[k].to, p->mixes[k].share, 0};

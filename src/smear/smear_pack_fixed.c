@@ -19,7 +19,8 @@ static uint32_t chunks_of(uint32_t strong) {
 static void count_all(limberi_smear_pack* p) {
     const limber_smearer* s = p->smearer;
     limberi_pack_fixed_places* at = &p->at;
-    uint32_t joints = s->model->rig.joint_count, chunks = 0;
+    uint32_t joints = s->model->rig.joint_count;
+    uint32_t chunks = 0;
     for (uint32_t j = 0; j < joints; j++)
         chunks += chunks_of(s->bones.strong[j]);
     at->vertex_stride = 1 + quads(p->of_vertices.count);
@@ -41,7 +42,8 @@ static void count_all(limberi_smear_pack* p) {
 // The lists of bones, turned around.
 static void put_influences(const limberi_smear_pack* p, uint32_t* first) {
     const limberi_smear_bones* b = &p->smearer->bones;
-    uint32_t joints = p->layout.joints, vertices = p->smearer->model->vertex_count;
+    uint32_t joints = p->layout.joints;
+    uint32_t vertices = p->smearer->model->vertex_count;
     for (uint32_t i = 0; i < b->first[joints]; i++)
         first[b->vertex[i] + 1]++;
     for (uint32_t u = 0; u < vertices; u++)
@@ -70,7 +72,8 @@ static void put_vertex_column(const limberi_smear_pack* p, uint32_t c) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
-            uint32_t left = mesh->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
+            uint32_t left = mesh->vertex_count - first;
+            uint32_t count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
             limberi_smear_run_until(s, m, column->expression, column->instruction, first, count, values);
             for (uint32_t i = 0; i < count; i++)
                 p->fixed[4 * ((size_t)(mesh->first_vertex + first + i) * p->at.vertex_stride + 1) + c] = values[i];
@@ -83,7 +86,8 @@ static void put_vertex_column(const limberi_smear_pack* p, uint32_t c) {
 static void put_strong(const limberi_smear_pack* p, uint32_t joint, uint32_t chunk) {
     const limberi_smear_bones* b = &p->smearer->bones;
     for (uint32_t first = 0; first < b->strong[joint]; first += LIMBERI_PACK_CHUNK, chunk++) {
-        uint32_t left = b->strong[joint] - first, count = left < LIMBERI_PACK_CHUNK ? left : LIMBERI_PACK_CHUNK;
+        uint32_t left = b->strong[joint] - first;
+        uint32_t count = left < LIMBERI_PACK_CHUNK ? left : LIMBERI_PACK_CHUNK;
         uint32_t list = p->at.strong + chunk * (LIMBERI_PACK_CHUNK / 4);
         put_texel(p->fixed, p->at.chunks + chunk, (float)joint, (float)list, (float)count, 0);
         for (uint32_t i = 0; i < count; i++)
@@ -93,9 +97,11 @@ static void put_strong(const limberi_smear_pack* p, uint32_t joint, uint32_t chu
 
 static void put_bones(const limberi_smear_pack* p) {
     const limberi_smear_bones* b = &p->smearer->bones;
-    uint32_t chunk = 0, child = 0;
+    uint32_t chunk = 0;
+    uint32_t child = 0;
     for (uint32_t j = 0; j < p->layout.joints; j++) {
-        uint32_t first = child, chunks = chunks_of(b->strong[j]);
+        uint32_t first = child;
+        uint32_t chunks = chunks_of(b->strong[j]);
         for (uint32_t k = 0; k < p->layout.joints; k++)
             if (b->parent[k] == (int32_t)j)
                 put_texel(p->fixed, p->at.children + child++, (float)k, 0, 0, 0);

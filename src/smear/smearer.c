@@ -171,7 +171,8 @@ limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* giv
     s->min = s->max = 0;
     if (s->elongates)
         limberi_smear_amounts(s, &job);
-    float min = s->min, max = s->max;
+    float min = s->min;
+    float max = s->max;
     limberi_smear_plan_lines(s, &job, &min, &max);
     *reach = s->reach = reach_of(s, min, max);
     return LIMBER_OK;
@@ -189,7 +190,8 @@ static void turn_normals(const limber_mat4* by, float* normals, size_t count) {
 
 // Brings everything from the space of a camera to the world.
 static void to_world(limber_smearer* s, const limber_mat4* world_from_space, float* positions) {
-    size_t copies = 0, lines = 0;
+    size_t copies = 0;
+    size_t lines = 0;
     for (uint32_t i = 0; i < s->mesh_count; i++)
         *(i < s->multiple_count ? &copies : &lines) += s->meshes[i].vertex_count;
     move_points(world_from_space, positions, s->model->vertex_count);

@@ -65,7 +65,8 @@ static void add_turns(const limber_model* model, const limber_clip* clip, uint32
 
 // The axis that the joint turns about most: the largest eigenvector.
 static bool find_axis(const limber_model* model, uint32_t joint, double* axis) {
-    double sums[9] = {0}, values[3];
+    double sums[9] = {0};
+    double values[3];
     for (uint32_t c = 0; c < model->clip_count; c++)
         if (rotation_of(&model->clips[c], joint))
             add_turns(model, &model->clips[c], joint, sums);
@@ -80,11 +81,15 @@ static bool find_axis(const limber_model* model, uint32_t joint, double* axis) {
 
 // From its smallest to its largest angle about the axis, in the clip where that is most.
 static double turn_range(const limber_model* model, uint32_t joint, const double* axis) {
-    double range = 0, q[4];
+    double range = 0;
+    double q[4];
     for (uint32_t c = 0; c < model->clip_count; c++) {
         const limber_clip* clip = &model->clips[c];
         uint32_t count = rotation_of(clip, joint) ? sample_count(clip, samples_per_frame) : 0;
-        double angle = 0, min = 0, max = 0, before = 0;
+        double angle = 0;
+        double min = 0;
+        double max = 0;
+        double before = 0;
         for (uint32_t i = 0; i < count; i++) {
             rotation_at(model, clip, joint, sample_time(clip, i, count), q);
             double now = twist_of(q, axis);
@@ -104,7 +109,8 @@ typedef enum hold { HOLD_NONE, HOLD_SOME, HOLD_ALL } hold;
 
 static hold held_by(const limber_model* model, const limber_mesh* mesh, uint32_t joint) {
     const limber_skin* skin = &model->skins[mesh->skin];
-    uint32_t held = 0, touched = 0;
+    uint32_t held = 0;
+    uint32_t touched = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float weight = 0;
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
@@ -234,7 +240,11 @@ static limber_result stop_channel(limberi_arena* arena, const limber_model* mode
     float* values = LIMBERI_ALLOCATE(arena, float, 4 * (size_t)count);
     bool still = true;
     for (uint32_t i = 0; times && values && i < count; i++) {
-        double turned[4], back[4], q[4], time_s = sample_time(clip, i, count), dot = 0;
+        double turned[4];
+        double back[4];
+        double q[4];
+        double time_s = sample_time(clip, i, count);
+        double dot = 0;
         rotation_at(model, clip, spin->joint, time_s, turned);
         limberi_turn_exp(spin->axis, -limberi_spin_angle(model, clip, spin, time_s), back);
         limberi_turn_mul(turned, back, q);

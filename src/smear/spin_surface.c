@@ -26,7 +26,8 @@ typedef struct place {
 } place;
 
 static place place_of(const surface* s, limber_vec3 p) {
-    double x = (double)limberi_dot(p, s->side), y = (double)limberi_dot(p, s->other);
+    double x = (double)limberi_dot(p, s->side);
+    double y = (double)limberi_dot(p, s->other);
     place found = {sqrt(x * x + y * y), atan2(y, x)};
     return found;
 }
@@ -53,10 +54,13 @@ static surface open_surface(const limber_mesh* mesh, const float* points, const 
 
 // The edges that go around say how many there are on the whole; the probes say whether all of the mesh agrees.
 static int32_t count_widths(const surface* s) {
-    double turned = 0, textures = 0;
+    double turned = 0;
+    double textures = 0;
     for (size_t k = 0; k < 3 * (size_t)s->mesh->triangle_count; k++) {
-        uint32_t a = s->mesh->triangles[k], b = s->mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
-        place from = place_of(s, point_of(s, a)), to = place_of(s, point_of(s, b));
+        uint32_t a = s->mesh->triangles[k];
+        uint32_t b = s->mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        place from = place_of(s, point_of(s, a));
+        place to = place_of(s, point_of(s, b));
         if (fmin(from.radius, to.radius) < on_axis * s->radius)
             continue;
         double around = remainder(to.angle - from.angle, 2 * LIMBERI_PI);
@@ -73,16 +77,24 @@ static int32_t count_widths(const surface* s) {
 // The closest point of an edge: 0 at a, 1 at b.
 static float on_edge(limber_vec3 p, limber_vec3 a, limber_vec3 b) {
     limber_vec3 along = limberi_sub(b, a);
-    float square = limberi_dot(along, along), t = square > 0 ? limberi_dot(limberi_sub(p, a), along) / square : 0;
+    float square = limberi_dot(along, along);
+    float t = square > 0 ? limberi_dot(limberi_sub(p, a), along) / square : 0;
     return fminf(fmaxf(t, 0), 1);
 }
 
 // How far away the closest point of a triangle is, and that point as parts of the corners.
 static double closest(limber_vec3 p, const limber_vec3* c, float* parts) {
-    limber_vec3 ab = limberi_sub(c[1], c[0]), ac = limberi_sub(c[2], c[0]), ap = limberi_sub(p, c[0]);
-    float d00 = limberi_dot(ab, ab), d01 = limberi_dot(ab, ac), d11 = limberi_dot(ac, ac);
-    float d20 = limberi_dot(ap, ab), d21 = limberi_dot(ap, ac), whole = d00 * d11 - d01 * d01;
-    float v = whole > 0 ? (d11 * d20 - d01 * d21) / whole : -1, w = whole > 0 ? (d00 * d21 - d01 * d20) / whole : -1;
+    limber_vec3 ab = limberi_sub(c[1], c[0]);
+    limber_vec3 ac = limberi_sub(c[2], c[0]);
+    limber_vec3 ap = limberi_sub(p, c[0]);
+    float d00 = limberi_dot(ab, ab);
+    float d01 = limberi_dot(ab, ac);
+    float d11 = limberi_dot(ac, ac);
+    float d20 = limberi_dot(ap, ab);
+    float d21 = limberi_dot(ap, ac);
+    float whole = d00 * d11 - d01 * d01;
+    float v = whole > 0 ? (d11 * d20 - d01 * d21) / whole : -1;
+    float w = whole > 0 ? (d00 * d21 - d01 * d20) / whole : -1;
     double best = -1;
     for (int e = 0; e < 4; e++) { // the inside, then the edges
         float own[3] = {1 - v - w, v, w};
@@ -115,7 +127,10 @@ static double mix(const float* values, size_t width, size_t at, const uint32_t* 
 
 // u at a point of a triangle, by its angle: where a corner lies on the axis, straight lines would be wrong.
 static double u_at(const surface* s, const uint32_t* corners, const float* parts, limber_vec3 p) {
-    double u = 0, sum = 0, here = place_of(s, p).angle, per_rad = s->widths / (2 * LIMBERI_PI);
+    double u = 0;
+    double sum = 0;
+    double here = place_of(s, p).angle;
+    double per_rad = s->widths / (2 * LIMBERI_PI);
     for (int c = 0; c < 3; c++) {
         place corner = place_of(s, point_of(s, corners[c]));
         if (corner.radius < on_axis * s->radius)
@@ -143,8 +158,8 @@ static void judge(const surface* s, uint32_t vertex, double angle, limber_vec3 p
                   const float* parts, verdict* found) {
     const float* uv = s->mesh->uvs + 2 * (size_t)vertex;
     double u = (double)uv[0] + s->widths * angle / (2 * LIMBERI_PI);
-    double off_u = remainder(u_at(s, corners, parts, p) - u, 1),
-           off_v = mix(s->mesh->uvs, 2, 1, corners, parts) - (double)uv[1];
+    double off_u = remainder(u_at(s, corners, parts, p) - u, 1);
+    double off_v = mix(s->mesh->uvs, 2, 1, corners, parts) - (double)uv[1];
     bool textured = fabs(off_u) <= off_texture * fmax(1, fabs((double)s->widths)) && fabs(off_v) <= off_texture;
     found->landed = true;
     found->textured = found->textured || textured;
@@ -192,7 +207,8 @@ const char* limberi_spin_refuses(const limber_model* model, const limber_mesh* m
     if (why || !(s.radius > 0))
         return why ? why : "is not round about the spin axis";
     s.widths = *widths = count_widths(&s);
-    bool textured = s.widths != 0, colored = true; // as far as seen
+    bool textured = s.widths != 0;
+    bool colored = true; // as far as seen
     uint32_t step = mesh->vertex_count / max_probes + 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v += step) {
         if (place_of(&s, point_of(&s, v)).radius < on_axis * s.radius)

@@ -29,7 +29,9 @@ static uint64_t hash(uint64_t x) {
 }
 
 uint32_t limberi_edge_number(limberi_edge_numbers* edges, uint32_t a, uint32_t b) {
-    uint64_t low = a < b ? a : b, high = a < b ? b : a, key = (high << 32 | low) + 1;
+    uint64_t low = a < b ? a : b;
+    uint64_t high = a < b ? b : a;
+    uint64_t key = (high << 32 | low) + 1;
     uint32_t at = (uint32_t)hash(key) & (edges->size - 1);
     while (edges->keys[at] && edges->keys[at] != key)
         at = (at + 1) & (edges->size - 1);
@@ -67,7 +69,8 @@ typedef struct splitter {
 
 // Whether the parts follow each other without gaps, each with separate vertices; it then stays so.
 static bool parts_are_tidy(const limber_mesh* mesh) {
-    uint32_t vertex = 0, triangle = 0;
+    uint32_t vertex = 0;
+    uint32_t triangle = 0;
     for (uint32_t p = 0; p < mesh->part_count; p++) {
         const limber_part* part = &mesh->parts[p];
         if (part->first_vertex != vertex || part->first_triangle != triangle)
@@ -97,7 +100,8 @@ static uint32_t corner(const limber_mesh* mesh, size_t triangle, uint32_t c) {
 
 static bool number_middles(splitter* s) {
     const limber_mesh* mesh = s->mesh;
-    size_t sides = 3 * (size_t)mesh->triangle_count, split_count = 0;
+    size_t sides = 3 * (size_t)mesh->triangle_count;
+    size_t split_count = 0;
     for (size_t i = 0; i < sides; i++)
         split_count += s->split[i];
     limberi_edge_numbers numbers;
@@ -175,7 +179,11 @@ static uint32_t* put_two(uint32_t* out, const uint32_t* v, const uint32_t* m, ui
 
 // Only the side before corner k is whole; the shorter diagonal of what is left makes the better triangles.
 static uint32_t* put_three(const splitter* s, uint32_t* out, const uint32_t* v, const uint32_t* m, uint32_t k) {
-    uint32_t a = v[k], b = v[(k + 1) % 3], c = v[(k + 2) % 3], ab = m[k], bc = m[(k + 1) % 3];
+    uint32_t a = v[k];
+    uint32_t b = v[(k + 1) % 3];
+    uint32_t c = v[(k + 2) % 3];
+    uint32_t ab = m[k];
+    uint32_t bc = m[(k + 1) % 3];
     out = put_triangle(out, ab, b, bc);
     if (distance_between(s, a, bc) <= distance_between(s, ab, c)) {
         out = put_triangle(out, a, ab, bc);
@@ -187,7 +195,10 @@ static uint32_t* put_three(const splitter* s, uint32_t* out, const uint32_t* v, 
 
 static uint32_t* split_triangle(const splitter* s, uint32_t run, size_t t, uint32_t* out) {
     const uint8_t* split = s->split + 3 * t;
-    uint32_t v[3], m[3], k = 0, count = (uint32_t)split[0] + split[1] + split[2];
+    uint32_t v[3];
+    uint32_t m[3];
+    uint32_t k = 0;
+    uint32_t count = (uint32_t)split[0] + split[1] + split[2];
     for (uint32_t c = 0; c < 3; c++) {
         v[c] = s->moved[corner(s->mesh, t, c)];
         m[c] = middle_vertex(s, run, s->middle[3 * t + c]);
@@ -246,7 +257,8 @@ static const float* blend(const splitter* s, const float* values, size_t width) 
         return NULL;
     float* out = LIMBERI_ALLOCATE(s->arena, float, width * s->vertex_count);
     for (size_t u = 0; out && u < s->vertex_count; u++) {
-        const float *a = values + width * s->vertices[u].a, *b = values + width * s->vertices[u].b;
+        const float* a = values + width * s->vertices[u].a;
+        const float* b = values + width * s->vertices[u].b;
         for (size_t c = 0; c < width; c++)
             out[width * u + c] = a == b ? a[c] : 0.5f * (a[c] + b[c]);
     }
@@ -256,7 +268,8 @@ static const float* blend(const splitter* s, const float* values, size_t width) 
 static const float* blend_normals(const splitter* s, const float* normals) {
     float* out = LIMBERI_ALLOCATE(s->arena, float, 3 * (size_t)s->vertex_count);
     for (size_t u = 0; out && u < s->vertex_count; u++) {
-        limber_vec3 a = limberi_load3(normals + 3 * (size_t)s->vertices[u].a), n = a;
+        limber_vec3 a = limberi_load3(normals + 3 * (size_t)s->vertices[u].a);
+        limber_vec3 n = a;
         if (s->vertices[u].a != s->vertices[u].b) {
             n = limberi_normalize(limberi_add(a, limberi_load3(normals + 3 * (size_t)s->vertices[u].b)));
             n = limberi_dot(n, n) > 0.5f ? n : a; // opposite ones have no middle
@@ -327,7 +340,9 @@ static void blend_weights(const splitter* s, limber_mesh* out) {
         return;
     for (uint32_t u = 0; u < s->vertex_count; u++) {
         ends e = s->vertices[u];
-        uint32_t begin = in.first[u], count = first[e.a + 1] - first[e.a], end = begin + count;
+        uint32_t begin = in.first[u];
+        uint32_t count = first[e.a + 1] - first[e.a];
+        uint32_t end = begin + count;
         if (e.a == e.b) {
             memcpy(in.joint + begin, s->mesh->influence_joint + first[e.a], count * sizeof *in.joint);
             memcpy(in.weight + begin, s->mesh->influence_weight + first[e.a], count * sizeof *in.weight);

@@ -21,7 +21,8 @@ static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, 
 
 // One pattern of the list, from `text` to the end of its line. Returns the start of the next.
 static const char* next_pattern(const char* text, char* out, size_t size) {
-    size_t length = strcspn(text, "\n"), kept = length < size ? length : size - 1;
+    size_t length = strcspn(text, "\n");
+    size_t kept = length < size ? length : size - 1;
     memcpy(out, text, kept);
     out[kept] = 0;
     return text + length + (text[length] != 0);
@@ -109,7 +110,8 @@ static limber_result bind_color(limberi_binder* b, const limberi_entry* entry, l
     for (int i = 0; i < 3; i++)
         lines->color[i] = 0;
     for (int i = 0; lines->colored && valid && i < 3; i++) {
-        int high = hex_digit(text[1 + 2 * i]), low = hex_digit(text[2 + 2 * i]);
+        int high = hex_digit(text[1 + 2 * i]);
+        int low = hex_digit(text[2 + 2 * i]);
         valid = high >= 0 && low >= 0;
         lines->color[i] = linear_from_srgb((float)(16 * high + low) / 255);
     }

@@ -26,7 +26,8 @@ static void number_edges(limber_subdivider* s, const uint32_t* nodes, limberi_ed
         const uint32_t* node = nodes + mesh->first_vertex;
         uint32_t* edges = s->edges + 3 * (size_t)s->triangles[m];
         for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
-            uint32_t a = node[mesh->triangles[i]], b = node[mesh->triangles[i % 3 == 2 ? i - 2 : i + 1]];
+            uint32_t a = node[mesh->triangles[i]];
+            uint32_t b = node[mesh->triangles[i % 3 == 2 ? i - 2 : i + 1]];
             edges[i] = a == b ? NO_EDGE : limberi_edge_number(numbers, a, b);
         }
     }
@@ -80,7 +81,8 @@ void limber_subdivider_destroy(limber_subdivider* s) {
 void limber_subdivider_see(limber_subdivider* s, const float* before, const float* after) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
-        const float *from = before + 3 * (size_t)mesh->first_vertex, *to = after + 3 * (size_t)mesh->first_vertex;
+        const float* from = before + 3 * (size_t)mesh->first_vertex;
+        const float* to = after + 3 * (size_t)mesh->first_vertex;
         const uint32_t* edges = s->edges + 3 * (size_t)s->triangles[m];
         for (size_t t = 0; t < mesh->triangle_count; t++) {
             limber_vec3 d[3];
@@ -128,7 +130,8 @@ static uint64_t triangles_after(const limber_subdivider* s, float square) {
 static float square_within(const limber_subdivider* s, float square, uint32_t triangle_limit) {
     if (triangles_after(s, square) <= triangle_limit)
         return square;
-    float low = square, high = worst_square(s); // nothing is above that
+    float low = square;
+    float high = worst_square(s); // nothing is above that
     for (int i = 0; i < 40; i++) {
         float middle = low + 0.5f * (high - low);
         if (triangles_after(s, middle) <= triangle_limit)
@@ -156,7 +159,8 @@ limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uin
     *refined = NULL;
     if (!(threshold >= 0))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the threshold must not be negative");
-    float min = threshold * s->model->size, square = square_within(s, min * min, triangle_limit);
+    float min = threshold * s->model->size;
+    float square = square_within(s, min * min, triangle_limit);
     if (triangles_after(s, square) == s->model->triangle_count)
         return LIMBER_OK;
     limberi_arena arena = {NULL, false};

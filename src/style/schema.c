@@ -249,7 +249,8 @@ static void write_group(limberi_json_writer* w, concrete* before, int32_t effect
 }
 
 void limberi_write_schema(limberi_buffer* out) {
-    limberi_json_writer writer = {.out = out, .indent = 2}, *w = &writer;
+    limberi_json_writer writer = {.out = out, .indent = 2};
+    limberi_json_writer* w = &writer;
     concrete before = {NULL, 1, {{0}}};
     limberi_json_open(w, '{');
     limberi_json_key(w, "$schema");

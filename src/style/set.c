@@ -15,7 +15,8 @@ static bool starts_with(const char* text, const char* with) {
 // Names of joints and meshes may hold dots. What ends in a known key is split before the longest one: "Arm.L.squash.angular".
 static char* find_joint_key(const char* before, char* rest) {
     char* best = NULL;
-    size_t length = strlen(rest), best_length = 0;
+    size_t length = strlen(rest);
+    size_t best_length = 0;
     for (uint32_t i = 0; i < limber_key_count(); i++) {
         const char* path = limberi_row_at(i)->key.path;
         if (!starts_with(path, before))
@@ -182,7 +183,8 @@ static limber_result check_text(const char* path, limber_error* error) {
 limber_result limber_style_set(limber_style* style, const char* path, const char* value, limber_error* error) {
     limberi_address address;
     limberi_arena scratch = {NULL, false};
-    char tidy[96], *keys = limberi_arena_string(&scratch, path);
+    char tidy[96];
+    char* keys = limberi_arena_string(&scratch, path);
     limber_result result = keys ? check_text(path, error) : limberi_fail_memory(error);
     if (!result)
         result = split_path(keys, *skip_blanks(value) == '{', &address, error);

@@ -125,8 +125,10 @@ static int named_group(const limberi_entry* entry) {
 }
 
 static int compare_entries(const void* user, uint32_t a, uint32_t b) {
-    const limberi_entry *x = (const limberi_entry*)user + a, *y = (const limberi_entry*)user + b;
-    int x_named = named_group(x), y_named = named_group(y);
+    const limberi_entry* x = (const limberi_entry*)user + a;
+    const limberi_entry* y = (const limberi_entry*)user + b;
+    int x_named = named_group(x);
+    int y_named = named_group(y);
     if (x_named != y_named)
         return x_named < y_named ? -1 : 1;
     if (x->pattern_at != y->pattern_at && x_named)

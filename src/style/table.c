@@ -99,7 +99,8 @@ static limberi_keys keys_of(const place* p, uint32_t effect) {
     if (p->keys)
         return *p->keys;
     const limberi_effect* e = limberi_effects[effect];
-    limberi_keys keys = {e->keys, e->key_count, NULL, 0}, of_joints = {e->joint_keys, e->joint_key_count, NULL, 0};
+    limberi_keys keys = {e->keys, e->key_count, NULL, 0};
+    limberi_keys of_joints = {e->joint_keys, e->joint_key_count, NULL, 0};
     return p->settings ? of_joints : keys;
 }
 
@@ -161,7 +162,8 @@ uint32_t limberi_section_count(void) {
 const limberi_section* limberi_section_at(uint32_t index) {
     if (index == 0)
         return sections;
-    uint32_t e = 0, i = 1;
+    uint32_t e = 0;
+    uint32_t i = 1;
     for (index--; e < LIMBER_EFFECT_COUNT && index >= limberi_effects[e]->section_count; e++)
         index -= limberi_effects[e]->section_count;
     if (e < LIMBER_EFFECT_COUNT)

@@ -39,7 +39,9 @@ static void name_of(const limberi_row* row, char* out, size_t size) {
 // "number or formula, 0 ... 180 degrees". Ranges that only catch slips of the keyboard are left out.
 static void value_of(const limberi_row* row, char* out, size_t size) {
     const limber_key* key = &row->key;
-    char what[160], range[64] = "", words[96] = "";
+    char what[160];
+    char range[64] = "";
+    char words[96] = "";
     limberi_words_list(key->choices, words, sizeof words);
     limberi_key_expects(key, what, sizeof what);
     if (key->type == LIMBER_KEY_NUMBER)

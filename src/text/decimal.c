@@ -96,7 +96,8 @@ static uint32_t limb_at(const big* n, uint32_t index) {
 
 // n / 2^bits, which fits into 64 bits; *rest says whether something is left over.
 static uint64_t shifted_right(const big* n, int bits, bool* rest) {
-    uint32_t whole = (uint32_t)bits / 32, part = (uint32_t)bits % 32;
+    uint32_t whole = (uint32_t)bits / 32;
+    uint32_t part = (uint32_t)bits % 32;
     for (uint32_t i = 0; i < whole && i < n->count; i++)
         *rest = *rest || n->limbs[i];
     uint32_t lowest = limb_at(n, whole);
@@ -115,7 +116,8 @@ static uint64_t round_half(uint64_t doubled, bool rest) {
 
 // n * 2^exponent and, when `rest`, something less than one more n.
 static double nearest(const big* n, int exponent, bool rest) {
-    int bits = bit_count(n), lowest = bits - DBL_MANT_DIG + exponent;
+    int bits = bit_count(n);
+    int lowest = bits - DBL_MANT_DIG + exponent;
     lowest = lowest < DBL_MIN_EXP - DBL_MANT_DIG ? DBL_MIN_EXP - DBL_MANT_DIG : lowest;
     int drop = lowest - exponent;
     if (drop <= 0) // nothing is left over either: those who divide keep more bits
@@ -132,7 +134,8 @@ static double exactly_scaled(big* n, int exponent) {
         multiply_by_fives(n, exponent);
         return nearest(n, exponent, false);
     }
-    int fives = -exponent, bits_of_fives = (int)(fives * 2.33) + 1; // log2(5) is 2.32
+    int fives = -exponent;
+    int bits_of_fives = (int)(fives * 2.33) + 1; // log2(5) is 2.32
     int shift = 66 + bits_of_fives - bit_count(n);
     shift = shift > 0 ? shift : 0;
     shift_left(n, shift);
@@ -170,7 +173,8 @@ static void add_pending(decimal* d) {
 
 // Zeros in front count for nothing. Digits beyond DIGITS_READ only matter by being there.
 static void add_digit(decimal* d, uint32_t digit) {
-    bool started = d->used || d->pending_count || digit, room = d->used + d->pending_count < DIGITS_READ;
+    bool started = d->used || d->pending_count || digit;
+    bool room = d->used + d->pending_count < DIGITS_READ;
     d->beyond = d->beyond || (!room && digit);
     d->exponent += d->fraction ? -(int)(room || !started) : !room;
     if (!started || !room)
@@ -211,7 +215,8 @@ double limberi_decimal_read(const char* text, size_t length) {
     decimal d;
     split(text, length, &d);
     double value;
-    int exponent = d.exponent, size = exponent + d.used;
+    int exponent = d.exponent;
+    int size = exponent + d.used;
     if (!d.used || size < -400) // every digit of zero is in front
         value = 0;
     else if (size > 400)
@@ -317,7 +322,8 @@ size_t limberi_decimal_format(double value, int digits, char* out) {
 
 // Half the distance to the next double, in units of the last of LIMBERI_DECIMAL_DIGITS digits; 0: not easily told.
 static double half_step(double value, int power) {
-    int exponent, digits = LIMBERI_DECIMAL_DIGITS - 1 - power;
+    int exponent;
+    int digits = LIMBERI_DECIMAL_DIGITS - 1 - power;
     double fraction = fabs(frexp(value, &exponent));
     if (!(fraction > 0.5) || digits < -22 || digits > 44) // after 0.5 the next one below is nearer
         return 0;
@@ -332,11 +338,13 @@ static double half_step(double value, int power) {
 size_t limberi_decimal_format_short(double value, char* out) {
     int power = 0;
     uint64_t whole = value != 0 ? leading_digits(fabs(value), LIMBERI_DECIMAL_DIGITS, &power) : 0;
-    double half = value != 0 ? half_step(value, power) : 0, rounded = 0.51; // how far `whole` is off
-    const uint64_t end = 100000000000000000u;                               // 17 digits are less
+    double half = value != 0 ? half_step(value, power) : 0;
+    double rounded = 0.51;                    // how far `whole` is off
+    const uint64_t end = 100000000000000000u; // 17 digits are less
     uint64_t unit = 100;
     for (int digits = 15; digits < LIMBERI_DECIMAL_DIGITS; digits++, unit /= 10) {
-        uint64_t rest = whole % unit, fewer = whole / unit + (rest > unit / 2);
+        uint64_t rest = whole % unit;
+        uint64_t fewer = whole / unit + (rest > unit / 2);
         double off = (double)(rest < unit / 2 ? rest : unit - rest);
         if (half > 0 && off > half + rounded)
             continue;

@@ -174,7 +174,8 @@ LIMBERI_INLINED float choose(float condition, float a, float b) {
 
 // From the nearer end, so that both ends are exact and equal ends stay equal.
 LIMBERI_INLINED float blend(float a, float b, float t) {
-    float from_a = a + (b - a) * t, from_b = b - (b - a) * (1 - t);
+    float from_a = a + (b - a) * t;
+    float from_b = b - (b - a) * (1 - t);
     return bounded(limberi_pick(t < 0.5f, from_a, from_b));
 }
 
@@ -197,9 +198,11 @@ LIMBERI_INLINED float smooth(float start, float end, float x) {
 // 2e6 is steep enough for float.
 static float warp(float x, float s, float p) {
     float u = limberi_cut_above(limberi_cut_below(0.5f * x + 0.5f, 0), 1);
-    float span = limberi_cut_below(1 - s, 1e-6f), c = limberi_cut_below(2 / span - 1, 0);
+    float span = limberi_cut_below(1 - s, 1e-6f);
+    float c = limberi_cut_below(2 / span - 1, 0);
     p = limberi_cut_above(limberi_cut_below(p, 0), 1);
-    float side = u <= p ? p : 1 - p, along = u <= p ? u : 1 - u;
+    float side = u <= p ? p : 1 - p;
+    float along = u <= p ? u : 1 - u;
     float bent = side > 0 ? side * powf(along / side, c) : 0;
     return 2 * (u <= p ? bent : 1 - bent) - 1;
 }

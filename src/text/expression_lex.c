@@ -49,12 +49,15 @@ static void append(char* out, size_t size, size_t* length, const char* text, siz
 
 // The text, or a window of it, and under it a caret at code point `column`.
 static void show(const limberi_source* source, uint32_t column, char* out, size_t size) {
-    uint32_t total = code_points(source->text, source->length), first = 0, last = total;
+    uint32_t total = code_points(source->text, source->length);
+    uint32_t first = 0;
+    uint32_t last = total;
     if (total > SHOWN_WHOLE) {
         first = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
         last = column + SHOWN_AFTER < total ? column + SHOWN_AFTER : total;
     }
-    uint32_t from = byte_of(source, first), to = byte_of(source, last);
+    uint32_t from = byte_of(source, first);
+    uint32_t to = byte_of(source, last);
     if (to - from > 4 * SHOWN_WHOLE) // no valid text is: stray continuation bytes must not push the caret out
         to = from + 4 * SHOWN_WHOLE;
     size_t length = 0;
@@ -86,7 +89,8 @@ limber_result limberi_fault(limberi_source* source, limber_result result, uint32
 
 limberi_quote limberi_quote_of(const limberi_source* source, uint32_t start, uint32_t length) {
     limberi_quote quote;
-    size_t count = 0, max = sizeof quote.text - 1;
+    size_t count = 0;
+    size_t max = sizeof quote.text - 1;
     bool cut = length > max;
     if (cut)
         for (length = (uint32_t)max - 3; length && continues_character(source->text[start + length]); length--) {
@@ -102,7 +106,8 @@ bool limberi_token_is(const limberi_source* source, limberi_token token, const c
 }
 
 static double power_of_ten(uint32_t exponent) {
-    double power = 1, square = 10;
+    double power = 1;
+    double square = 10;
     for (; exponent; exponent >>= 1, square *= square)
         if (exponent & 1)
             power *= square;

@@ -197,8 +197,10 @@ static limber_result read_layer(parser* p) {
     if (result)
         return result;
     const char* text = p->source->text;
-    uint32_t prefix = (uint32_t)strlen(LIMBERI_PAINT), i = 0;
-    uint32_t start = p->token.start + prefix, length = p->token.length - prefix;
+    uint32_t prefix = (uint32_t)strlen(LIMBERI_PAINT);
+    uint32_t i = 0;
+    uint32_t start = p->token.start + prefix;
+    uint32_t length = p->token.length - prefix;
     while (i < parsed->layer_count &&
            (parsed->layers[i].length != length || memcmp(text + parsed->layers[i].start, text + start, length) != 0))
         i++;
@@ -223,7 +225,8 @@ static const operator_rule* rule_of(const parser* p, const operator_rule* rules,
 
 // key(): the times must be known now, and grow, or there would be no telling which keys the time lies between.
 static limber_result check_times(parser* p, const value* arguments, uint32_t count) {
-    const limberi_node *nodes = p->parsed->tree.nodes, *before = NULL;
+    const limberi_node* nodes = p->parsed->tree.nodes;
+    const limberi_node* before = NULL;
     for (uint32_t i = 0; i < count; i += 2) {
         const limberi_node* time = &nodes[arguments[i].node];
         if (time->rate != LIMBERI_RATE_NEVER)

@@ -181,7 +181,8 @@ static uint16_t build_step(limberi_tree* tree, const uint16_t* arguments, uint32
 
 // The ease from 0 at `start` to 1 at `end`; with both known, the division is done here once.
 static uint16_t smooth(limberi_tree* tree, uint16_t start, uint16_t end, uint16_t x) {
-    const limberi_node *a = &tree->nodes[start], *b = &tree->nodes[end];
+    const limberi_node* a = &tree->nodes[start];
+    const limberi_node* b = &tree->nodes[end];
     if (a->rate != LIMBERI_RATE_NEVER || b->rate != LIMBERI_RATE_NEVER)
         return apply3(tree, LIMBERI_OP_SMOOTH, start, end, x);
     float inverse = limberi_inverse_span(a->value, b->value);
@@ -214,7 +215,8 @@ static uint16_t build_voronoi(limberi_tree* tree, const uint16_t* arguments, uin
 
 // Along a line: what is left out is 0.
 static uint16_t build_noise(limberi_tree* tree, const uint16_t* arguments, uint32_t count) {
-    uint16_t zero = limberi_tree_constant(tree, 0), y = count > 1 ? arguments[1] : zero;
+    uint16_t zero = limberi_tree_constant(tree, 0);
+    uint16_t y = count > 1 ? arguments[1] : zero;
     return apply3(tree, LIMBERI_OP_NOISE, arguments[0], y, count > 2 ? arguments[2] : zero);
 }
 

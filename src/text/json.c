@@ -35,7 +35,8 @@ const char* limberi_json_key_at(const limberi_json* object, size_t index) {
 
 // The position of a key among those that are sorted.
 static uint32_t find_sorted(const limberi_json_table* table, const char* key) {
-    uint32_t low = 0, high = table->sorted;
+    uint32_t low = 0;
+    uint32_t high = table->sorted;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         int side = strcmp(table->members[table->order[middle]].key, key);
@@ -219,7 +220,8 @@ static uint32_t first_duplicate_of_few(const limberi_json* object) {
 }
 
 uint32_t limberi_json_index(limberi_json_document* json, limberi_json* object) {
-    uint32_t count = object->count, first = NONE;
+    uint32_t count = object->count;
+    uint32_t first = NONE;
     if (count < 2)
         return NONE;
     object->table->sorted = 0;

@@ -211,7 +211,8 @@ static bool is_word(char c) {
 }
 
 static size_t word_length(const limberi_scanner* scanner) {
-    size_t length = 0, max = (size_t)(scanner->end - scanner->at);
+    size_t length = 0;
+    size_t max = (size_t)(scanner->end - scanner->at);
     while (length < max &&
            (is_word(scanner->at[length]) || (length && scanner->at[length] >= '0' && scanner->at[length] <= '9')))
         length++;
@@ -252,7 +253,8 @@ static limber_result read_value(reader* r) {
         return open_container(r, c == '{');
     if (is_word(c))
         return read_word(r);
-    bool string = c == '"', number = c == '-' || (c >= '0' && c <= '9');
+    bool string = c == '"';
+    bool number = c == '-' || (c >= '0' && c <= '9');
     if (c == '\'')
         return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings need double quotes");
     if (!string && !number)

@@ -142,7 +142,8 @@ static limber_result scan_unicode(limberi_scanner* scanner, string_scan* s) {
 }
 
 static limber_result scan_escape(limberi_scanner* scanner, string_scan* s) {
-    static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+    static const char names[] = "\"\\/bfnrt";
+    static const char values[] = "\"\\/\b\f\n\r\t";
     char name = scanner->end - scanner->at >= 2 ? scanner->at[1] : 0;
     s->plain = false;
     if (name == 'u')
@@ -281,7 +282,8 @@ static const char* end_of_number(const char* p, const char* end, bool* whole) {
 // False when it does not fit.
 static bool read_integer(const char* p, const char* end, int64_t* out) {
     bool negative = *p == '-';
-    uint64_t value = 0, limit = negative ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
+    uint64_t value = 0;
+    uint64_t limit = negative ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
     for (p += negative; p < end; p++) {
         uint64_t digit = (uint64_t)(*p - '0');
         if (value > (limit - digit) / 10)

@@ -52,7 +52,9 @@ void limberi_json_flat(limberi_json_writer* writer, bool flat) {
 
 // Characters that JSON has a short name for; the others that are not written as they are become numbers.
 static void put_escape(limberi_buffer* out, uint32_t number) {
-    static const char special[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt", digits[] = "0123456789ABCDEF";
+    static const char special[] = "\"\\\b\f\n\r\t";
+    static const char names[] = "\"\\bfnrt";
+    static const char digits[] = "0123456789ABCDEF";
     const char* found = number && number < 128 ? strchr(special, (char)number) : NULL;
     char escape[6] = {'\\',
                       found ? names[found - special] : 'u',

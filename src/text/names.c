@@ -5,7 +5,8 @@
 
 // A mismatch goes back to the last star only: an earlier one cannot do better.
 bool limberi_name_matches(const char* name, const char* pattern) {
-    const char *star = NULL, *after = NULL;
+    const char* star = NULL;
+    const char* after = NULL;
     while (*name) {
         if (*pattern == '*') {
             star = ++pattern;
@@ -43,12 +44,15 @@ static int length_of(const char* s) {
 }
 
 int limberi_edit_distance(const char* a, const char* b) {
-    int n = length_of(a), m = length_of(b);
+    int n = length_of(a);
+    int m = length_of(b);
     int rows[3][LONGEST + 1];
     for (int k = 0; k <= m; k++)
         rows[0][k] = k;
     for (int i = 1; i <= n; i++) {
-        int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        int* now = rows[i % 3];
+        int* before = rows[(i + 2) % 3];
+        int* earlier = rows[(i + 1) % 3];
         now[0] = i;
         for (int k = 1; k <= m; k++) {
             int cost = lower(a[i - 1]) != lower(b[k - 1]);
@@ -63,7 +67,8 @@ int limberi_edit_distance(const char* a, const char* b) {
 const char* limberi_suggest(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,
                             size_t count) {
     const char* best = NULL;
-    int length = length_of(wrong), min_distance = length <= 3 ? 2 : 2 + length / 3;
+    int length = length_of(wrong);
+    int min_distance = length <= 3 ? 2 : 2 + length / 3;
     for (size_t i = 0; i < count; i++) {
         const char* name = name_at(user, i);
         int distance = limberi_edit_distance(wrong, name);

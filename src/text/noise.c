@@ -43,10 +43,18 @@ static inline float lerp(float a, float b, float t) {
 }
 
 static inline float noise_at(float px, float py, float pz) {
-    float cx = lattice_floor(px), cy = lattice_floor(py), cz = lattice_floor(pz);
-    float x = lattice_rest(px, cx), y = lattice_rest(py, cy), z = lattice_rest(pz, cz);
-    int32_t i = (int32_t)cx, j = (int32_t)cy, k = (int32_t)cz;
-    float u = fade(x), v = fade(y), w = fade(z);
+    float cx = lattice_floor(px);
+    float cy = lattice_floor(py);
+    float cz = lattice_floor(pz);
+    float x = lattice_rest(px, cx);
+    float y = lattice_rest(py, cy);
+    float z = lattice_rest(pz, cz);
+    int32_t i = (int32_t)cx;
+    int32_t j = (int32_t)cy;
+    int32_t k = (int32_t)cz;
+    float u = fade(x);
+    float v = fade(y);
+    float w = fade(z);
     float near = lerp(lerp(corner(limberi_hash3(i, j, k), x, y, z), //
                            corner(limberi_hash3(i + 1, j, k), x - 1, y, z), u),
                       lerp(corner(limberi_hash3(i, j + 1, k), x, y - 1, z), //
@@ -75,7 +83,9 @@ typedef struct cells {
 
 static void cells_fill(cells* c, const float* x, const float* y, const float* z, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        float fx = lattice_floor(x[i]), fy = lattice_floor(y[i]), fz = lattice_floor(z[i]);
+        float fx = lattice_floor(x[i]);
+        float fy = lattice_floor(y[i]);
+        float fz = lattice_floor(z[i]);
         c->x[i] = (int32_t)fx;
         c->y[i] = (int32_t)fy;
         c->z[i] = (int32_t)fz;

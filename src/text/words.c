@@ -73,7 +73,8 @@ uint32_t limberi_words_in(const char* words, const char* json) {
         limberi_word_at(words, i, word);
         size_t length = strlen(word);
         for (const char* at = strstr(json, word); at; at = strstr(at + 1, word)) {
-            bool starts = at == json || at[-1] == '"', ends = !at[length] || at[length] == '"';
+            bool starts = at == json || at[-1] == '"';
+            bool ends = !at[length] || at[length] == '"';
             bits |= starts && ends ? 1u << i : 0;
         }
     }

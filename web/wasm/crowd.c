@@ -47,7 +47,9 @@ void WEB_EXPORT(crowd_destroy)(web_crowd* c) {
 static void measure_kind(web_crowd* c, const limber_model* model, uint32_t kind) {
     limber_crowd_memory* m = &c->memory;
     limber_pack_layout layout = limber_crowd_layout(c->crowd, kind);
-    size_t palettes = 0, texels = 4 * (size_t)layout.max_texels, vertices = 3 * (size_t)model->vertex_count;
+    size_t palettes = 0;
+    size_t texels = 4 * (size_t)layout.max_texels;
+    size_t vertices = 3 * (size_t)model->vertex_count;
     size_t columns = layout.columns_change ? layout.column_bytes / 2 * (size_t)model->vertex_count : 0;
     for (uint32_t s = 0; s < model->skin_count; s++)
         palettes += 16 * (size_t)model->skins[s].joint_count;
@@ -67,7 +69,8 @@ static bool allocate_rows(bool wanted, uint32_t count, size_t stride, size_t siz
 static limber_result allocate_memory(web_crowd* c) {
     limber_crowd_memory* m = &c->memory;
     uint32_t n = c->limit;
-    bool texels = c->outputs & LIMBER_CROWD_TEXELS, vertices = c->outputs & LIMBER_CROWD_POSITIONS;
+    bool texels = c->outputs & LIMBER_CROWD_TEXELS;
+    bool vertices = c->outputs & LIMBER_CROWD_POSITIONS;
     bool all =
         allocate_rows(true, n, 1, sizeof *c->members, &c->members) &&
         allocate_rows(true, n, 1, sizeof *c->first, &c->first) &&

@@ -15,7 +15,8 @@ static const limberi_row* item_at(uint32_t* index) {
 }
 
 static const limberi_row* row_at(uint32_t i) {
-    uint32_t count = limber_key_count(), item = i - count;
+    uint32_t count = limber_key_count();
+    uint32_t item = i - count;
     return i < count ? limberi_row_at(i) : item_at(&item);
 }
 

@@ -31,7 +31,8 @@ static void drop_lives(web_pipeline* p, limber_live** fresh) {
 
 // New streams for those that are there, with their motion.
 static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limber_live*** fresh) {
-    uint32_t count = 0, i = 0;
+    uint32_t count = 0;
+    uint32_t i = 0;
     for (web_live* l = p->lives; l; l = l->after)
         count++;
     *fresh = calloc((size_t)count + 1, sizeof **fresh); // NOLINT(bugprone-sizeof-expression): an array of pointers

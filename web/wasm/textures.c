@@ -12,7 +12,8 @@ static void read_texel(void* user, uint32_t image, float u, float v, float* rgba
     const web_texture* t = &((const web_texture*)user)[image];
     if (!t->pixels || !t->width || !t->height || !isfinite(u) || !isfinite(v))
         return;
-    uint32_t x = (uint32_t)((u - floorf(u)) * (float)t->width), y = (uint32_t)((v - floorf(v)) * (float)t->height);
+    uint32_t x = (uint32_t)((u - floorf(u)) * (float)t->width);
+    uint32_t y = (uint32_t)((v - floorf(v)) * (float)t->height);
     x = x < t->width ? x : t->width - 1;
     y = y < t->height ? y : t->height - 1;
     const uint8_t* pixel = t->pixels + 4 * ((size_t)y * t->width + x);

@@ -72,11 +72,13 @@ static inline void limberi_acceleration_gpu_share(limberi_joint_quad* quad, uint
     float turn_s = limberi_gpu_constant(quad, slot, LIMBERI_VALUE_TURN);
     limberi_vectors3 v = part == LIMBERI_ANGULAR ? quad->angular_velocity : quad->velocity;
     limberi_vectors3 a = part == LIMBERI_ANGULAR ? quad->angular_acceleration : quad->acceleration;
-    limberi_lanes zero = limberi_lanes_all(0), one = limberi_lanes_all(1);
+    limberi_lanes zero = limberi_lanes_all(0);
+    limberi_lanes one = limberi_lanes_all(1);
     quad->share = one;
     if (limberi_is_gated(quad->d, quad->job, slot, part))
         return;
-    limberi_lanes dot = limberi_vectors_dot(v, a), square = limberi_vectors_dot(a, a);
+    limberi_lanes dot = limberi_vectors_dot(v, a);
+    limberi_lanes square = limberi_vectors_dot(a, a);
     limberi_lanes hard = limberi_lanes_where(limberi_lanes_less(dot, zero), one);
     limberi_lanes x = limberi_lanes_share(0.5f - 0.5f * (dot / square) / turn_s);
     limberi_mask soft = limberi_lanes_less(zero, square) & limberi_lanes_less(zero, limberi_lanes_all(turn_s));

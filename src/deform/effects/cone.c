@@ -40,21 +40,24 @@ static void make_frame(cone_guess* g) {
     double helper[3] = {0, 0, 0};
     helper[min] = 1;
     for (int i = 0; i < 3; i++) {
-        int k = (i + 1) % 3, l = (i + 2) % 3;
+        int k = (i + 1) % 3;
+        int l = (i + 2) % 3;
         g->across[i] = g->axis[k] * helper[l] - g->axis[l] * helper[k];
     }
     length = sqrt(dot3(g->across, g->across));
     for (int i = 0; i < 3; i++)
         g->across[i] /= length;
     for (int i = 0; i < 3; i++) {
-        int k = (i + 1) % 3, l = (i + 2) % 3;
+        int k = (i + 1) % 3;
+        int l = (i + 2) % 3;
         g->up[i] = g->axis[k] * g->across[l] - g->axis[l] * g->across[k];
     }
 }
 
 static double distance(const cone_guess* g, const double* p) {
     double q[3] = {p[0] - g->center[0], p[1] - g->center[1], p[2] - g->center[2]};
-    double h = dot3(q, g->axis), rho = sqrt(fmax(dot3(q, q) - h * h, 0));
+    double h = dot3(q, g->axis);
+    double rho = sqrt(fmax(dot3(q, q) - h * h, 0));
     return (rho - g->radius) * cos(g->angle) - h * sin(g->angle);
 }
 
@@ -116,7 +119,8 @@ static void normal_equations(const cone_guess* g, const cloud* c, double a[PARAM
     memset(a, 0, sizeof(double) * PARAMETERS * (PARAMETERS + 1));
     for (uint32_t i = 0; i < c->count; i++) {
         const double* p = c->points + 3 * i;
-        double r = distance(g, p), row[PARAMETERS];
+        double r = distance(g, p);
+        double row[PARAMETERS];
         for (int k = 0; k < PARAMETERS; k++)
             row[k] = (distance(&plus[k], p) - distance(&minus[k], p)) / (2 * small[k]);
         for (int k = 0; k < PARAMETERS; k++) {
@@ -128,7 +132,8 @@ static void normal_equations(const cone_guess* g, const cloud* c, double a[PARAM
 }
 
 static double refine(cone_guess* g, const cloud* c) {
-    double now = cost(g, c), damping = 1e-3;
+    double now = cost(g, c);
+    double damping = 1e-3;
     for (int step = 0; step < STEPS; step++) {
         double a[PARAMETERS][PARAMETERS + 1];
         normal_equations(g, c, a);
@@ -164,18 +169,23 @@ static cone_guess start_along(const cloud* c, const double* axis) {
     memcpy(g.center, c->middle, sizeof g.center);
     memcpy(g.axis, axis, sizeof g.axis);
     make_frame(&g);
-    double hh = 0, hr = 0, r1 = 0, h1 = 0;
+    double hh = 0;
+    double hr = 0;
+    double r1 = 0;
+    double h1 = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         double q[3];
         for (int k = 0; k < 3; k++)
             q[k] = c->points[3 * i + (uint32_t)k] - g.center[k];
-        double h = dot3(q, g.axis), rho = sqrt(fmax(dot3(q, q) - h * h, 0));
+        double h = dot3(q, g.axis);
+        double rho = sqrt(fmax(dot3(q, q) - h * h, 0));
         hh += h * h;
         hr += h * rho;
         r1 += rho;
         h1 += h;
     }
-    double n = c->count, slope = (hr - h1 * r1 / n) / fmax(hh - h1 * h1 / n, 1e-30);
+    double n = c->count;
+    double slope = (hr - h1 * r1 / n) / fmax(hh - h1 * h1 / n, 1e-30);
     g.angle = atan(fmin(fmax(slope, -20), 20));
     g.radius = (r1 - slope * h1) / n;
     return g;
@@ -248,7 +258,8 @@ static void condense(cloud* c) {
 }
 
 static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
+    double x = *(const double*)a;
+    double y = *(const double*)b;
     return (x > y) - (x < y);
 }
 

@@ -33,7 +33,8 @@ static limber_result find_named(limberi_binder* b, const limberi_entry* entry, c
 
 // "A" or "A > B", up to the end of the line; returns what follows.
 static const char* next_part(const char* text, char names[2][LIMBERI_PATTERN_BYTES]) {
-    uint32_t at = 0, length = 0;
+    uint32_t at = 0;
+    uint32_t length = 0;
     names[0][0] = names[1][0] = 0;
     for (; *text && *text != '\n'; text++) {
         if (*text == '>' && at == 0) {
@@ -88,7 +89,8 @@ static limber_result bind_cone_shape(limberi_binder* b, const cone_entries cone,
         return limberi_bind_at(
             b, limberi_fail(b->error, LIMBER_ERROR_DATA, "a cone that is not fitted needs apex, axis and half_angle"),
             some ? some : fit);
-    const double *apex = cone[LIMBERI_CONE_APEX]->value.numbers, *axis = cone[LIMBERI_CONE_AXIS]->value.numbers;
+    const double* apex = cone[LIMBERI_CONE_APEX]->value.numbers;
+    const double* axis = cone[LIMBERI_CONE_AXIS]->value.numbers;
     lift->cone.apex = limberi_vec3((float)apex[0], (float)apex[1], (float)apex[2]);
     lift->cone.axis = limberi_normalize(limberi_vec3((float)axis[0], (float)axis[1], (float)axis[2]));
     lift->cone.half_angle_rad = (float)(cone[LIMBERI_CONE_HALF_ANGLE]->value.numbers[0] * LIMBERI_PI / 180);
@@ -107,7 +109,8 @@ static const limberi_entry* lift_gain(const limberi_binder* b) {
 
 // Without a joint there is nothing to fix a cone to; the mesh's own normals come nearest to what was asked for.
 static void use_mesh_normals(limberi_binder* b, const cone_entries cone, limber_number* normals) {
-    const limberi_entry *joint = cone[LIMBERI_CONE_JOINT], *gain = lift_gain(b);
+    const limberi_entry* joint = cone[LIMBERI_CONE_JOINT];
+    const limberi_entry* gain = lift_gain(b);
     char name[64];
     limberi_json_tidy(joint ? joint->value.text : "", name, sizeof name);
     if (name[0])

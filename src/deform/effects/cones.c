@@ -75,7 +75,8 @@ static void add_mesh(const limber_deformer* d, uint32_t c, uint32_t m, limber_ve
 
 // rho = radius + slope h, h from the first joint on.
 static void hand_over(const regression* s, double length, float size, limberi_lift_cone* cone) {
-    double spread = s->hh - s->h * s->h / s->n, slope = spread > 0 ? (s->hr - s->h * s->r / s->n) / spread : 0;
+    double spread = s->hh - s->h * s->h / s->n;
+    double slope = spread > 0 ? (s->hr - s->h * s->r / s->n) / spread : 0;
     double radius = (s->r - slope * s->h) / s->n;
     double off = s->rr - radius * s->r - slope * s->hr; // sum of squares that are left
     double end = radius + slope * length;

@@ -29,7 +29,8 @@ typedef struct limberi_squash_plane {
 // False when medial axis and rotation axis are parallel, or nothing turns.
 static inline bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane* q) {
     limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
-    float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
+    float speed = limberi_length(b->angular_velocity);
+    float sine = limberi_length(across);
     if (!(speed > 0) || !(sine > LIMBERI_SQUASH_MIN_SINE * speed))
         return false;
     float x = (sine / speed - LIMBERI_SQUASH_FADE_FROM) / (LIMBERI_SQUASH_FADE_TO - LIMBERI_SQUASH_FADE_FROM);
@@ -77,10 +78,12 @@ static inline bool limberi_turn_of(limber_vec3 rotation, limber_vec3 bone_direct
 
 // The angle itself up to three quarters of the limit, then a smooth (C1) approach to the limit. No limit: 0.
 static inline float limberi_limit_angle(float angle, float limit) {
-    float knee = 0.75f * limit, over = fabsf(angle) - knee;
+    float knee = 0.75f * limit;
+    float over = fabsf(angle) - knee;
     if (!(limit > 0) || !(over > 0))
         return angle;
-    float room = limit - knee, x = over / room;
+    float room = limit - knee;
+    float x = over / room;
     return copysignf(fminf(knee + room * (x / (1 + x)), limit), angle);
 }
 
@@ -100,7 +103,8 @@ static inline limber_vec3 limberi_bend(float angle, limber_vec3 axis, limber_vec
 static inline limber_vec3 limberi_bend_back(const limber_effect_block* b, uint32_t i, const limberi_turn* turn,
                                             float gain) {
     limber_vec3 r = limberi_radius(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position, turn->axis);
-    float twist = limberi_values_of(b, LIMBERI_VALUE_TWIST)[i], bend = limberi_values_of(b, LIMBERI_VALUE_BEND)[i];
+    float twist = limberi_values_of(b, LIMBERI_VALUE_TWIST)[i];
+    float bend = limberi_values_of(b, LIMBERI_VALUE_BEND)[i];
     float mixed = gain * (turn->twist * twist + (1 - turn->twist) * bend);
     float angle = -mixed * turn->speed * limberi_length(r) / b->size;
     return limberi_bend(limberi_limit_angle(angle, limberi_values_of(b, LIMBERI_VALUE_MAX_BEND)[i]), turn->axis, r);

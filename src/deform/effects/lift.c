@@ -41,7 +41,8 @@ static void lift_by_cones(const limberi_effect_call* call, const limber_effect_b
             float part = parts->values[call->first + i];
             if (b->weight[i] == 0 || b->angular[i] == 0 || part == 0)
                 continue;
-            limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]), n = cone_normal(&cone, p);
+            limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]);
+            limber_vec3 n = cone_normal(&cone, p);
             limber_vec3 source = limberi_vec3(sources->v[0][i], sources->v[1][i], sources->v[2][i]);
             float reach = limberi_length(limberi_radius(p, b->position, axis)) - own->cone.base_radius;
             float amount = part * b->angular[i] * (fmaxf(reach, 0) / b->size) * limberi_dot(source, n);
@@ -165,7 +166,8 @@ static void begin(limber_deformer* d, uint32_t slot) {
 // Without rows for its sources lift is driven by plain stretch of the same motion.
 static void put(limberi_joint_quad* quad, uint32_t slot) {
     const limberi_turns* turn = limberi_gpu_turns(quad, false);
-    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR], source[2];
+    limberi_lanes gain = quad->gain[LIMBERI_ANGULAR];
+    limberi_lanes source[2];
     (void)slot;
     limberi_gpu_joint_gains(quad, quad->d->settings.joint_gains[LIMBER_EFFECT_STRETCH], source);
     if (!quad->puts_sources)

@@ -31,16 +31,21 @@ static float reach_of(const limber_effect_settings* s, float size) {
 }
 
 static void overlap(const limber_effect_block* b) {
-    limber_vec3 turn = b->angular_acceleration, shift = b->acceleration;
-    float reach = reach_of(b->settings, b->size), whole = limberi_length(turn);
+    limber_vec3 turn = b->angular_acceleration;
+    limber_vec3 shift = b->acceleration;
+    float reach = reach_of(b->settings, b->size);
+    float whole = limberi_length(turn);
     limber_vec3 axis = whole > 0 ? limberi_scale(turn, 1 / whole) : limberi_vec3(0, 0, 0);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
-        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]), q = limberi_sub(p, b->position);
-        float square = limberi_dot(q, q), layer = b->angular[i], shift_layer = b->linear[i];
-        float share = sqrtf(square / (square + reach * reach)),
-              shift_share = sqrtf(square / (square + 0.25f * reach * reach));
+        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]);
+        limber_vec3 q = limberi_sub(p, b->position);
+        float square = limberi_dot(q, q);
+        float layer = b->angular[i];
+        float shift_layer = b->linear[i];
+        float share = sqrtf(square / (square + reach * reach));
+        float shift_share = sqrtf(square / (square + 0.25f * reach * reach));
         limber_vec3 r = limberi_radius(p, b->position, axis);
         limber_vec3 d = limberi_bend(-layer * share * whole, axis, r);
         limberi_displace(b, i, limberi_sub(d, limberi_scale(shift, shift_layer * shift_share)));
@@ -78,7 +83,8 @@ static void add_mesh(const limber_deformer* d, const limber_mesh* mesh, const ch
 // Joints without skin take the mean of what hangs on them.
 static void share_out(const limber_deformer* d, double* sum, double* mass, float* shares) {
     const limber_rig* rig = &d->model->rig;
-    double *below_sum = sum + rig->joint_count, *below_mass = mass + rig->joint_count;
+    double* below_sum = sum + rig->joint_count;
+    double* below_mass = mass + rig->joint_count;
     memcpy(below_sum, sum, rig->joint_count * sizeof *sum);
     memcpy(below_mass, mass, rig->joint_count * sizeof *mass);
     for (uint32_t j = rig->joint_count; j-- > 0;)
@@ -88,7 +94,8 @@ static void share_out(const limber_deformer* d, double* sum, double* mass, float
         }
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         bool own = mass[j] > 0;
-        double weight = own ? mass[j] : below_mass[j], value = own ? sum[j] : below_sum[j];
+        double weight = own ? mass[j] : below_mass[j];
+        double value = own ? sum[j] : below_sum[j];
         shares[j] = weight > 0 ? (float)(value / weight) : 1;
     }
 }
@@ -105,7 +112,8 @@ static void layer_changed(limber_deformer* d, uint32_t slot) {
     if (!state->joint_share)
         return;
     uint32_t joints = d->model->rig.joint_count;
-    double *sum = state->joint_sums, *mass = state->joint_sums + 2 * (size_t)joints;
+    double* sum = state->joint_sums;
+    double* mass = state->joint_sums + 2 * (size_t)joints;
     memset(sum, 0, 4 * (size_t)joints * sizeof *sum);
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
         add_mesh(d, &d->model->meshes[m], d->settings.effects[slot].joint_layer, sum, mass);
@@ -197,8 +205,10 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     own->bent = limberi_scale(compress(without_noise(own->total), n->gain, n->max), share);
     own->spin = limberi_add(above->spin, in->angular_velocity[joint]);
     own->slowed = compress(own->spin, 1, fastest_squash);
-    limber_vec3 shift = limberi_scale(in->acceleration[joint], n->linear), v = in->velocity[joint];
-    float far = limberi_length(shift), speed = limberi_length(v) / d->size;
+    limber_vec3 shift = limberi_scale(in->acceleration[joint], n->linear);
+    limber_vec3 v = in->velocity[joint];
+    float far = limberi_length(shift);
+    float speed = limberi_length(v) / d->size;
     float held = n->max_linear > 0 ? 1 / sqrtf(1 + far * far / (n->max_linear * n->max_linear)) : 1;
     state->followed.angular_acceleration[joint] = limberi_scale(limberi_sub(own->bent, above->bent), gain.angular);
     state->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
@@ -230,8 +240,10 @@ static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t join
 }
 
 static void plan(limberi_joint_plan* p) {
-    limber_vec3 turn = p->at.angular_acceleration, shift = p->at.acceleration;
-    float square = limberi_dot(turn, turn), reach = reach_of(&p->d->settings.effects[p->slot], p->at.size);
+    limber_vec3 turn = p->at.angular_acceleration;
+    limber_vec3 shift = p->at.acceleration;
+    float square = limberi_dot(turn, turn);
+    float reach = reach_of(&p->d->settings.effects[p->slot], p->at.size);
     float min_shift = min_lag * p->at.size;
     if (square < min_lag * min_lag && limberi_dot(shift, shift) < min_shift * min_shift)
         return;

@@ -35,8 +35,8 @@ static void squash(const limber_effect_block* b) {
     float speed = limberi_length(b->velocity);
     limber_vec3 direction = limberi_normalize(b->velocity);
     limberi_squash_plane q;
-    bool turns = limberi_squash_plane_of(b, &q),
-         about_axis = limberi_number_of(b->settings, LIMBERI_VALUE_ABOUT).value == LIMBER_ABOUT_AXIS;
+    bool turns = limberi_squash_plane_of(b, &q);
+    bool about_axis = limberi_number_of(b->settings, LIMBERI_VALUE_ABOUT).value == LIMBER_ABOUT_AXIS;
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
@@ -58,7 +58,8 @@ static void plan_linear(limberi_joint_plan* p) {
     if (!(speed > 0) || p->gain.linear == 0)
         return;
     limber_vec3 direction = limberi_normalize(p->at.velocity);
-    float rate = p->gain.linear * speed / p->at.size, max = constant(p->d, p->slot, LIMBERI_VALUE_MAX_SQUASH);
+    float rate = p->gain.linear * speed / p->at.size;
+    float max = constant(p->d, p->slot, LIMBERI_VALUE_MAX_SQUASH);
     if (p->d->plans[p->slot].gain_varies[LIMBERI_LINEAR]) {
         limberi_plan_travel(p, direction, rate, max);
         return;
@@ -90,7 +91,8 @@ static limberi_lanes limit_squash(limberi_lanes s, float max) {
 }
 
 static void fold(limberi_joint_quad* quad, uint32_t slot) {
-    limberi_lanes speed = limberi_vectors_length(quad->velocity), gain = quad->gain[LIMBERI_LINEAR];
+    limberi_lanes speed = limberi_vectors_length(quad->velocity);
+    limberi_lanes gain = quad->gain[LIMBERI_LINEAR];
     limberi_lanes rate = gain * speed / quad->d->size;
     limberi_lanes stretch = limberi_lanes_max(1 + limit_squash(rate, constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH)),
                                               limberi_lanes_all(LIMBERI_MIN_STRETCH));
@@ -122,7 +124,8 @@ static bool is_near_limit(const limber_deformer* d, uint32_t slot, uint32_t join
 }
 
 static void put_travel(limberi_joint_quad* quad, uint32_t slot) {
-    limberi_lanes speed = limberi_vectors_length(quad->velocity), gain = quad->gain[LIMBERI_LINEAR];
+    limberi_lanes speed = limberi_vectors_length(quad->velocity);
+    limberi_lanes gain = quad->gain[LIMBERI_LINEAR];
     limberi_gpu_put(quad, limberi_vectors_normalize(quad->velocity), gain * speed / quad->d->size);
     limberi_gpu_put(quad, limberi_vectors_sub(quad->centroid, quad->position),
                     limberi_lanes_all(constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH)));
@@ -134,7 +137,8 @@ static void put_source(limberi_joint_quad* quad, uint32_t slot) {
     limberi_lanes max = limberi_lanes_all(constant(quad->d, slot, LIMBERI_VALUE_MAX_SQUASH));
     const limberi_turns* turn = limberi_gpu_turns(quad, false);
     limberi_squash_planes q = limberi_gpu_squash_planes(quad, turn->speed, constant(quad->d, slot, LIMBERI_VALUE_FADE));
-    limberi_mask there = q.is_there & (gain != 0), acts = quad->acts;
+    limberi_mask there = q.is_there & (gain != 0);
+    limberi_mask acts = quad->acts;
     limberi_lanes rate = q.share * gain * turn->speed / quad->d->size;
     limberi_gpu_put(quad, limberi_vectors_where(there, turn->axis), limberi_lanes_where(there, rate));
     // About the axis or the centroid: both lie on it, or the axis is given.

@@ -16,7 +16,8 @@ static void stretch(const limber_effect_block* b) {
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0 || b->angular[i] == 0)
             continue;
-        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]), arm = limberi_sub(p, b->position);
+        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]);
+        limber_vec3 arm = limberi_sub(p, b->position);
         float gain = b->angular[i] * turn.speed * turn.speed;
         if (quadratic)
             gain *= limberi_dot(arm, arm) / (b->size * b->size);

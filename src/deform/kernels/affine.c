@@ -10,7 +10,9 @@ LIMBERI_INLINED lanes add_or_set(bool set, lanes weight, float x, lanes sum) {
 
 // A joint's matrix times its weight; of symmetric ones, and of translations, only the entries that are kept.
 LIMBERI_INLINED void add_matrix(bool set, lanes weight, const float* from, bool symmetric, bool shift_only, lanes* m) {
-    limberi_four f = limberi_four_load(from), g = limberi_four_load(from + 4), h = limberi_four_load(from + 8);
+    limberi_four f = limberi_four_load(from);
+    limberi_four g = limberi_four_load(from + 4);
+    limberi_four h = limberi_four_load(from + 8);
     m[9] = add_or_set(set, weight, h[1], m[9]);
     m[10] = add_or_set(set, weight, h[2], m[10]);
     m[11] = add_or_set(set, weight, h[3], m[11]);
@@ -94,7 +96,9 @@ LIMBERI_INLINED void blended_loop(const limberi_lane_block* given, const limberi
 // What one joint adds: matrix * (weight * p). Where nobody needs the blended matrix this is quicker, but with AVX2.
 LIMBERI_INLINED void add_moved(bool set, lanes weight, const float* matrix, const lanes* p, bool shift_only,
                                lanes* out) {
-    limberi_four f = limberi_four_load(matrix), g = limberi_four_load(matrix + 4), h = limberi_four_load(matrix + 8);
+    limberi_four f = limberi_four_load(matrix);
+    limberi_four g = limberi_four_load(matrix + 4);
+    limberi_four h = limberi_four_load(matrix + 8);
     lanes q[3] = {weight * p[0], weight * p[1], weight * p[2]};
     out[0] = add_or_set(set, weight, h[1], out[0]);
     out[1] = add_or_set(set, weight, h[2], out[1]);
@@ -113,7 +117,8 @@ LIMBERI_INLINED void moved_loop(const limberi_lane_block* given, const limberi_a
     const limberi_affine_row row = *given_row;
     for (uint32_t v = 0; v < block.width; v += ABREAST * LIMBERI_LANE_COUNT) {
         lanes p[ABREAST][3], d[ABREAST][3];
-        const float *weights = row.weights ? row.weights + v : limberi_group_ones, *matrix = matrix_of(&row, 0);
+        const float* weights = row.weights ? row.weights + v : limberi_group_ones;
+        const float* matrix = matrix_of(&row, 0);
         for (uint32_t h = 0; h < ABREAST; h++) {
             load(block.position, v + h * LIMBERI_LANE_COUNT, p[h]);
             add_moved(true, get(weights, h * LIMBERI_LANE_COUNT), matrix, p[h], shift_only, d[h]);

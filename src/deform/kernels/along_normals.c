@@ -4,7 +4,8 @@
 // How far out along the normal a joint pushes.
 LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const lanes* p, const lanes* n, lanes sum) {
     const limberi_spin_row* row = call->row;
-    lanes a = distance(&row->first, p), b = distance(&row->second, p);
+    lanes a = distance(&row->first, p);
+    lanes b = distance(&row->second, p);
     lanes reach = limberi_lanes_max(limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius), all(0));
     lanes outward = fma_(a, along(&row->first, n), b * along(&row->second, n)) * get(call->weight, v);
     return fma_(reach * all(row->rate), outward, sum);
@@ -13,9 +14,12 @@ LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const l
 // How that changes along the axes, for normals that stay as they are.
 LIMBERI_INLINED void lift_slope(const limberi_row_call* call, uint32_t v, const lanes* p, const lanes* n, lanes* sum) {
     const limberi_spin_row* row = call->row;
-    lanes a = distance(&row->first, p), b = distance(&row->second, p);
-    lanes apart = limberi_lanes_sqrt(fma_(a, a, b * b)), reach = apart - all(row->base_radius);
-    lanes first = along(&row->first, n), second = along(&row->second, n);
+    lanes a = distance(&row->first, p);
+    lanes b = distance(&row->second, p);
+    lanes apart = limberi_lanes_sqrt(fma_(a, a, b * b));
+    lanes reach = apart - all(row->base_radius);
+    lanes first = along(&row->first, n);
+    lanes second = along(&row->second, n);
     lanes farther = fma_(a, first, b * second) * limberi_lanes_inverse(apart);
     lanes rate = limberi_lanes_select(limberi_lanes_less(all(0), reach), all(row->rate), all(0)) * get(call->weight, v);
     add_along(sum, row->first.d, rate * fma_(reach, first, farther * a));
@@ -25,7 +29,9 @@ LIMBERI_INLINED void lift_slope(const limberi_row_call* call, uint32_t v, const 
 static void lift_slopes(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                         const float* gain, const limberi_block3* normal) {
     for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], n[3], sum[3] = {all(0), all(0), all(0)};
+        lanes p[3];
+        lanes n[3];
+        lanes sum[3] = {all(0), all(0), all(0)};
         load(block->position, v, p);
         load(normal, v, n);
         for (uint32_t i = 0; i < call_count; i++)

@@ -23,14 +23,17 @@ LIMBERI_INLINED void follow_shift(summing* s, const limberi_follow_row* row, con
 // What is along first and second changes with a and b, and with the angle, which grows by `grown` along q.
 LIMBERI_INLINED void follow_slopes(summing* s, const limberi_follow_row* row, const lanes* q, lanes sine, lanes versine,
                                    lanes grown, lanes weight) {
-    lanes a, b, cosine = all(1) - versine;
+    lanes a;
+    lanes b;
+    lanes cosine = all(1) - versine;
     find_across(row, q, &a, &b);
     lanes along_first = weight * grown * limberi_lanes_fms(sine, a, cosine * b);
     lanes along_second = weight * grown * fma_(sine, b, cosine * a);
     sine = weight * sine;
     versine = weight * versine;
     for (int c = 0; c < 3; c++) {
-        lanes first = all(row->first[c]), second = all(row->second[c]);
+        lanes first = all(row->first[c]);
+        lanes second = all(row->second[c]);
         add_along(s->slopes + 3 * c, row->first,
                   fma_(along_first, q[c], limberi_lanes_fms(versine, first, sine * second)));
         subtract_along(s->slopes + 3 * c, row->second, fma_(along_second, q[c], fma_(versine, second, sine * first)));
@@ -40,9 +43,15 @@ LIMBERI_INLINED void follow_slopes(summing* s, const limberi_follow_row* row, co
 LIMBERI_INLINED void follow_one(summing* s, const limberi_row_call* call, uint32_t v, lanes gain, lanes shift_gain,
                                 bool wide, bool derivatives) {
     const limberi_follow_row* row = call->row;
-    lanes weight = get(call->weight, v), q[3], d[3] = {all(0), all(0), all(0)}, sine, versine;
+    lanes weight = get(call->weight, v);
+    lanes q[3];
+    lanes d[3] = {all(0), all(0), all(0)};
+    lanes sine;
+    lanes versine;
     way_from(row->place, s->p, q);
-    lanes square = square_of(q), share = share_of(square, row->reach2), angle = gain * all(row->angle);
+    lanes square = square_of(q);
+    lanes share = share_of(square, row->reach2);
+    lanes angle = gain * all(row->angle);
     find_sine_versine(share * angle, wide, &sine, &versine);
     add_turn(d, row, q, sine, versine);
     for (int c = 0; c < 3; c++)

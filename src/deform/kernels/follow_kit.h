@@ -31,7 +31,9 @@ LIMBERI_INLINED bool is_wide(const limberi_follow_row* row) {
 // multiplies by parts of a register.
 LIMBERI_INLINED void find_sine_versine(lanes angle, bool wide, lanes* sine, lanes* versine) {
     static const float terms[4] = {-0.16666512f, 0.00828389f, -0.0416658f, 0.00137962f};
-    lanes u = angle * angle, u2 = u * u, cube = angle * u;
+    lanes u = angle * angle;
+    lanes u2 = u * u;
+    lanes cube = angle * u;
     limberi_four t = limberi_four_load(terms);
     if (wide) {
         limberi_lanes_sine_versine(angle, u, sine, versine);
@@ -42,7 +44,8 @@ LIMBERI_INLINED void find_sine_versine(lanes angle, bool wide, lanes* sine, lane
 }
 
 LIMBERI_INLINED void find_across(const limberi_follow_row* row, const lanes* q, lanes* a, lanes* b) {
-    limberi_four first = limberi_four_load(row->first), second = limberi_four_load(row->second);
+    limberi_four first = limberi_four_load(row->first);
+    limberi_four second = limberi_four_load(row->second);
     *a = fma_(q[0], all(first[0]), q[1] * all(first[1]));
     *b = fma_(q[0], all(second[0]), fma_(q[1], all(second[1]), q[2] * all(second[2])));
 }

@@ -51,7 +51,8 @@ LIMBERI_INLINED void subtract_along(lanes* sum, const float* direction, lanes am
 
 // Squash with a max, as limberi_limit_squash has it; `slope`: its change with s.
 LIMBERI_INLINED lanes limit_squash(lanes s, float max, lanes* slope) {
-    lanes bound = all(1e15f), x = limberi_lanes_min(limberi_lanes_max(s * all(1 / max), -bound), bound);
+    lanes bound = all(1e15f);
+    lanes x = limberi_lanes_min(limberi_lanes_max(s * all(1 / max), -bound), bound);
     lanes share = all(1) / limberi_lanes_sqrt(fma_(x, x, all(1)));
     *slope = share * share * share;
     return x * share * all(max);

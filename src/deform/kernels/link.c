@@ -26,7 +26,10 @@ LIMBERI_INLINED lanes get_side(const float* from, uint32_t v, uint32_t h) {
 LIMBERI_INLINED void link_follow(linking* l, const limberi_follow_row* row, const limberi_link_mode* mode, uint32_t v,
                                  link_choice is) {
     for (uint32_t h = 0; h < is.side; h++) {
-        lanes square = square_of(l->q[h]), angle = share_of(square, row->reach2) * all(row->angle), sine, versine;
+        lanes square = square_of(l->q[h]);
+        lanes angle = share_of(square, row->reach2) * all(row->angle);
+        lanes sine;
+        lanes versine;
         if (is.varies)
             angle = angle * get_side(mode->turn_gain, v, h);
         find_sine_versine(angle, is.wide, &sine, &versine);
@@ -43,8 +46,12 @@ LIMBERI_INLINED void link_squash(linking* l, const limberi_turn_row* row, const 
                                  link_choice is) {
     float per_max2 = mode->max_squash > 0 ? 1 / (mode->max_squash * mode->max_squash) : 0;
     for (uint32_t h = 0; h < is.side; h++) {
-        lanes a = along(&row->first, l->q[h]), b = along(&row->second, l->q[h]), one = all(1);
-        lanes square = fma_(a, a, b * b), second = along(&row->squash_second, l->q[h]), grown;
+        lanes a = along(&row->first, l->q[h]);
+        lanes b = along(&row->second, l->q[h]);
+        lanes one = all(1);
+        lanes square = fma_(a, a, b * b);
+        lanes second = along(&row->squash_second, l->q[h]);
+        lanes grown;
         if (is.varies) {
             lanes gain = get_side(mode->squash_gain, v, h);
             lanes whole = fma_(square * gain, gain * all(per_max2), one);
@@ -59,7 +66,9 @@ LIMBERI_INLINED void link_squash(linking* l, const limberi_turn_row* row, const 
 }
 
 LIMBERI_INLINED void link_travel(lanes* d, const limberi_travel_row* row, const lanes* p, lanes gain) {
-    lanes one = all(1), grown = gain * all(row->rate), slope;
+    lanes one = all(1);
+    lanes grown = gain * all(row->rate);
+    lanes slope;
     if (row->max > 0)
         grown = limit_squash(grown, row->max, &slope);
     grown = limberi_lanes_max(grown, all(-0.9f));
@@ -71,7 +80,9 @@ LIMBERI_INLINED void link_travel(lanes* d, const limberi_travel_row* row, const 
 
 // d = a symmetric matrix times p, and a shift.
 LIMBERI_INLINED void link_affine(lanes* d, const float* m, const lanes* p) {
-    lanes xy = all(m[1]), xz = all(m[2]), yz = all(m[5]);
+    lanes xy = all(m[1]);
+    lanes xz = all(m[2]);
+    lanes yz = all(m[5]);
     d[0] = fma_(all(m[0]), p[0], fma_(xy, p[1], fma_(xz, p[2], all(m[9]))));
     d[1] = fma_(xy, p[0], fma_(all(m[4]), p[1], fma_(yz, p[2], all(m[10]))));
     d[2] = fma_(xz, p[0], fma_(yz, p[1], fma_(all(m[8]), p[2], all(m[11]))));
@@ -122,7 +133,8 @@ LIMBERI_INLINED void link_some(const limberi_lane_block* block, const limberi_li
 LIMBERI_INLINED void link_all(const limberi_lane_block* given, const limberi_link_call* calls, uint32_t call_count,
                               const limberi_link_mode* mode, bool varies, bool wide) {
     const limberi_lane_block block = *given;
-    const link_choice max = {varies, wide, false, CHAIN_SIDE}, rest = {varies, wide, false, SIDE};
+    const link_choice max = {varies, wide, false, CHAIN_SIDE};
+    const link_choice rest = {varies, wide, false, SIDE};
     uint32_t v = 0;
     for (; v + CHAIN_SIDE * LIMBERI_LANE_COUNT <= block.width; v += CHAIN_SIDE * LIMBERI_LANE_COUNT)
         link_some(&block, calls, call_count, mode, v, max);
@@ -144,7 +156,8 @@ LINK_FUNCTION(link_varied_wide, true, true)
 
 void LIMBERI_VARIANT(limberi_link)(const limberi_lane_block* block, const limberi_link_call* calls, uint32_t call_count,
                                    const limberi_link_mode* mode) {
-    bool varies = mode->varies, wide = false;
+    bool varies = mode->varies;
+    bool wide = false;
     for (uint32_t i = 0; i < call_count; i++) {
         wide = wide || (calls[i].follow && is_wide(calls[i].follow));
         varies = varies || (calls[i].squash && calls[i].squash->squash_rate < 0);

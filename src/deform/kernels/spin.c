@@ -2,13 +2,18 @@
 #include "deform/kernels/lanes_kit.h"
 
 LIMBERI_INLINED void spin_one(summing* s, const limberi_spin_row* row, lanes weight, bool derivatives) {
-    lanes a = distance(&row->first, s->p), b = distance(&row->second, s->p), h = distance(&row->axis, s->p);
-    lanes rate = weight * all(row->rate), reach = rate * fma_(a, a, fma_(b, b, h * h)), twice = rate + rate;
+    lanes a = distance(&row->first, s->p);
+    lanes b = distance(&row->second, s->p);
+    lanes h = distance(&row->axis, s->p);
+    lanes rate = weight * all(row->rate);
+    lanes reach = rate * fma_(a, a, fma_(b, b, h * h));
+    lanes twice = rate + rate;
     for (int c = 0; c < 3; c++)
         s->d[c] = fma_(reach * a, all(row->first.d[c]), fma_(reach * b, all(row->second.d[c]), s->d[c]));
     for (int c = 0; derivatives && c < 3; c++) {
         lanes out = fma_(a, all(row->first.d[c]), fma_(b, all(row->second.d[c]), h * all(row->axis.d[c]))) * twice;
-        lanes s0 = fma_(out, a, reach * all(row->first.d[c])), s1 = fma_(out, b, reach * all(row->second.d[c]));
+        lanes s0 = fma_(out, a, reach * all(row->first.d[c]));
+        lanes s1 = fma_(out, b, reach * all(row->second.d[c]));
         for (int r = 0; r < 3; r++)
             s->slopes[3 * c + r] =
                 fma_(s0, all(row->first.d[r]), fma_(s1, all(row->second.d[r]), s->slopes[3 * c + r]));

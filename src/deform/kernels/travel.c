@@ -12,11 +12,15 @@ LIMBERI_INLINED void travel_one(travelling* t, const limberi_row_call* call, uin
     const limberi_travel_row* row = call->row;
     summing* s = &t->s;
     limberi_four f = limberi_four_load(row->centre); // and the rate
-    lanes one = all(1), w = get(call->weight, v), grown = t->gain * all(f[3]), slope;
+    lanes one = all(1);
+    lanes w = get(call->weight, v);
+    lanes grown = t->gain * all(f[3]);
+    lanes slope;
     if (limited)
         grown = limit_squash(grown, row->max, &slope);
     grown = limberi_lanes_max(grown, all(-0.9f)); // 1 + s never goes below 0.1
-    lanes across = one / limberi_lanes_sqrt(grown + one) - one, onward = (grown - across) * w;
+    lanes across = one / limberi_lanes_sqrt(grown + one) - one;
+    lanes onward = (grown - across) * w;
     across = across * w;
     t->thinner = t->thinner + across;
     add_along(s->d, row->way.d, onward * distance(&row->way, s->p));

@@ -82,7 +82,9 @@ LIMBERI_INLINED void subtract_toward(lanes* to, const limberi_plane* plane, cons
 
 // Angles ease into their limit from three quarters on (limberi_limit_angle).
 LIMBERI_INLINED void limit_angle(turning* t) {
-    lanes knee = all(0.75f) * t->limit, room = all(0.25f) * t->limit, past = limberi_lanes_abs(t->angle) - knee;
+    lanes knee = all(0.75f) * t->limit;
+    lanes room = all(0.25f) * t->limit;
+    lanes past = limberi_lanes_abs(t->angle) - knee;
     limberi_mask eased = limberi_lanes_less(all(0), past) & limberi_lanes_less(all(0), t->limit);
     lanes share = room / limberi_lanes_select(eased, room + past, all(1));
     lanes angle = limberi_lanes_min(fma_(past, share, knee), t->limit);
@@ -122,7 +124,8 @@ LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, float 
 
 // Against first, along second, against squash_second.
 LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
-    lanes d[3] = {all(0), all(0), all(0)}, *to = is.chain ? t->s.p : t->s.d;
+    lanes d[3] = {all(0), all(0), all(0)};
+    lanes* to = is.chain ? t->s.p : t->s.d;
     if (is.bend) {
         lanes less = is.squash ? t->versine - t->grown : t->versine;
         d[0] = fma_(t->sine, t->b, less * t->a);
@@ -144,7 +147,8 @@ LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes wei
 // How the squash across the medial axis changes; `more` is how it grows with the distance.
 LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight,
                                   const gradients* along, turn_choice is) {
-    lanes change[3], thinner = t->inverse * t->inverse * more * t->second;
+    lanes change[3];
+    lanes thinner = t->inverse * t->inverse * more * t->second;
     set_toward(change, &row->squash_second, along->squash, t->grown * t->inverse * weight, is);
     add_toward(change, &row->first, along->first, thinner * a, is);
     add_toward(change, &row->second, along->second, thinner * b, is);
@@ -154,7 +158,11 @@ LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes
 // How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
 LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, const gradients* along,
                            turn_choice is) {
-    lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
+    lanes apart = limberi_lanes_inverse(t->distance);
+    lanes a = t->a * apart;
+    lanes b = t->b * apart;
+    lanes more = all(0);
+    lanes change[3];
     if (is.squash) {
         more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
         if (is.limited)
@@ -170,8 +178,10 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
         add_slopes(t->s.slopes, row->push_first, change);
         return;
     }
-    lanes sine = t->sine * weight, versine = t->versine * weight;
-    lanes sine_slope = t->slope * sine, cosine_slope = t->slope * (weight - versine);
+    lanes sine = t->sine * weight;
+    lanes versine = t->versine * weight;
+    lanes sine_slope = t->slope * sine;
+    lanes cosine_slope = t->slope * (weight - versine);
     lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
     lanes less = is.squash ? limberi_lanes_fms(t->grown, weight, versine) : versine;
     lanes slower = fma_(is.squash ? sine_slope - more : sine_slope, t->a, cosine_slope * t->b);
@@ -192,7 +202,9 @@ LIMBERI_INLINED void find_gradients(const summing* s, const limberi_turn_row* ro
 
 // to += matrix * q
 LIMBERI_INLINED void add_times(lanes* to, const float* matrix, const lanes* q) {
-    limberi_four f = limberi_four_load(matrix), g = limberi_four_load(matrix + 4), h = limberi_four_load(matrix + 8);
+    limberi_four f = limberi_four_load(matrix);
+    limberi_four g = limberi_four_load(matrix + 4);
+    limberi_four h = limberi_four_load(matrix + 8);
     to[0] = fma_(q[2], all(g[2]), fma_(q[1], all(f[3]), fma_(q[0], all(f[0]), to[0])));
     to[1] = fma_(q[2], all(g[3]), fma_(q[1], all(g[0]), fma_(q[0], all(f[1]), to[1])));
     to[2] = fma_(q[2], all(h[0]), fma_(q[1], all(g[1]), fma_(q[0], all(f[2]), to[2])));
@@ -200,7 +212,8 @@ LIMBERI_INLINED void add_times(lanes* to, const float* matrix, const lanes* q) {
 
 // p += weight * (matrix p + shift), and what that does to the slopes.
 LIMBERI_INLINED void move_along(summing* s, const limberi_row_call* call, lanes weight, uint32_t v, bool derivatives) {
-    lanes scale = weight * get(call->affine_gain, v), q[3] = {scale * s->p[0], scale * s->p[1], scale * s->p[2]};
+    lanes scale = weight * get(call->affine_gain, v);
+    lanes q[3] = {scale * s->p[0], scale * s->p[1], scale * s->p[2]};
     limberi_four h = limberi_four_load(call->affine + 8);
     s->p[0] = fma_(scale, all(h[1]), s->p[0]);
     s->p[1] = fma_(scale, all(h[2]), s->p[1]);
@@ -288,7 +301,8 @@ LIMBERI_INLINED void chain_some(const limberi_lane_block* block, const limberi_r
 LIMBERI_INLINED void chain_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
                                const limberi_turn_mode* mode, turn_choice is) {
     const limberi_lane_block block = *given;
-    const uint32_t sides = is.derivatives ? 1 : CHAIN_SIDE, rest = is.derivatives ? 1 : SIDE;
+    const uint32_t sides = is.derivatives ? 1 : CHAIN_SIDE;
+    const uint32_t rest = is.derivatives ? 1 : SIDE;
     uint32_t v = 0;
     for (; v + sides * LIMBERI_LANE_COUNT <= block.width; v += sides * LIMBERI_LANE_COUNT)
         chain_some(&block, calls, call_count, mode, v, sides, is);
@@ -340,8 +354,9 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
 LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                  const limberi_turn_mode* mode, bool derivatives, bool limited, bool chain,
                                  bool affine) {
-    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, limited, chain, affine}, bend = both,
-                squash = both;
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, limited, chain, affine};
+    turn_choice bend = both;
+    turn_choice squash = both;
     bend.squash = squash.bend = false;
     if (mode->bend && mode->squash)
         turn_kind(block, calls, call_count, mode, both);

@@ -121,7 +121,8 @@ LIMBERI_INLINED lanes add_cross_of(lanes a, lanes b, lanes sum) {
 
 // First, second and third numbers of four points.
 LIMBERI_INLINED void transpose(lanes p, lanes q, lanes r, lanes s, lanes out[3]) {
-    lanes even = zip_low(p, r), odd = zip_low(q, s);
+    lanes even = zip_low(p, r);
+    lanes odd = zip_low(q, s);
     out[0] = zip_low(even, odd);
     out[1] = zip_high(even, odd);
     out[2] = zip_low(zip_high(p, r), zip_high(q, s));
@@ -176,10 +177,12 @@ LIMBERI_INLINED pair add_quad(pair a, pair b, pair c, pair d, pair sum) {
 // Two triangles at a time, and the one that may be left.
 LIMBERI_INLINED pair add_fan(const limberi_average_input* in, const uint16_t* entries, uint32_t ring, bool wide,
                              bool last, pair sum) {
-    pair a = load_entry(in, entries, 0, wide, last), b = load_entry(in, entries, 1, wide, last);
+    pair a = load_entry(in, entries, 0, wide, last);
+    pair b = load_entry(in, entries, 1, wide, last);
     uint32_t i = 2;
     for (; i < ring; i += 2) {
-        pair c = load_entry(in, entries, i, wide, last), d = load_entry(in, entries, i + 1, wide, last);
+        pair c = load_entry(in, entries, i, wide, last);
+        pair d = load_entry(in, entries, i + 1, wide, last);
         sum = add_quad(a, b, c, d, sum);
         b = d;
     }
@@ -262,10 +265,14 @@ LIMBERI_INLINED limberi_mask has_turned(const lanes a[3], const lanes b[3], lane
 // a is flipped.
 LIMBERI_INLINED void turn(const lanes a[3], const lanes b[3], lanes n[3]) {
     const lanes one = limberi_lanes_all(1);
-    lanes aa = dot(a, a), bb = dot(b, b), lengths = limberi_lanes_sqrt(aa) * limberi_lanes_sqrt(bb), ab = dot(a, b);
+    lanes aa = dot(a, a);
+    lanes bb = dot(b, b);
+    lanes lengths = limberi_lanes_sqrt(aa) * limberi_lanes_sqrt(bb);
+    lanes ab = dot(a, b);
     lanes inverse = one / lengths; // two quotients that do not wait for each other
     lanes share = one / limberi_lanes_max(lengths + ab, limberi_lanes_all(1e-3f) * lengths);
-    lanes an = dot(a, n) * share, bn = dot(b, n) * share;
+    lanes an = dot(a, n) * share;
+    lanes bn = dot(b, n) * share;
     lanes to_b = limberi_lanes_fms(bn, aa * inverse, an * limberi_lanes_fma(ab + ab, inverse, one));
     lanes from_a = limberi_lanes_fma(an, bb * inverse, bn);
     limberi_mask turns = has_turned(a, b, lengths);
@@ -296,7 +303,9 @@ LIMBERI_INLINED void gather(const float* normals, const places* from, lanes n[3]
 }
 
 LIMBERI_INLINED void scatter(float* normals, const places* to, uint32_t count, const lanes n[3]) {
-    float32x4_t even = (float32x4_t)zip_low(n[0], n[1]), odd = (float32x4_t)zip_high(n[0], n[1]), z = (float32x4_t)n[2];
+    float32x4_t even = (float32x4_t)zip_low(n[0], n[1]);
+    float32x4_t odd = (float32x4_t)zip_high(n[0], n[1]);
+    float32x4_t z = (float32x4_t)n[2];
     limberi_store_three(normals + to->at[0], vget_low_f32(even), vgetq_lane_f32(z, 0));
     if (count > 1)
         limberi_store_three(normals + to->at[1], vget_high_f32(even), vgetq_lane_f32(z, 1));
@@ -313,7 +322,8 @@ LIMBERI_INLINED __m128 load_three(const float* from) {
 LIMBERI_INLINED void gather(const float* normals, const places* from, lanes n[3]) {
     lanes points[4];
     for (uint32_t w = 0; w < 4; w++) {
-        __m128 low = load_three(normals + from->at[w]), high = load_three(normals + from->at[w + 4]);
+        __m128 low = load_three(normals + from->at[w]);
+        __m128 high = load_three(normals + from->at[w + 4]);
         points[w] = (lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
     }
     transpose(points[0], points[1], points[2], points[3], n);
@@ -332,7 +342,9 @@ LIMBERI_INLINED void scatter_two(float* normals, const size_t* to, bool one, boo
 }
 
 LIMBERI_INLINED void scatter(float* normals, const places* to, uint32_t count, const lanes n[3]) {
-    __m256 even = (__m256)zip_low(n[0], n[1]), odd = (__m256)zip_high(n[0], n[1]), z = (__m256)n[2];
+    __m256 even = (__m256)zip_low(n[0], n[1]);
+    __m256 odd = (__m256)zip_high(n[0], n[1]);
+    __m256 z = (__m256)n[2];
     for (uint32_t half = 0; half < 2; half++) {
         __m128 a = half ? _mm256_extractf128_ps(even, 1) : _mm256_castps256_ps128(even);
         __m128 b = half ? _mm256_extractf128_ps(odd, 1) : _mm256_castps256_ps128(odd);
@@ -412,7 +424,8 @@ LIMBERI_INLINED void turn_member(const limberi_average_input* in, size_t entry, 
 void LIMBERI_VARIANT(limberi_average_run)(const limberi_average_input* in) {
     pair sums[BLOCK];
     for (uint32_t first = 0; first < in->run->count; first += BLOCK) {
-        uint32_t rest = in->run->count - first, count = rest < BLOCK ? rest : BLOCK;
+        uint32_t rest = in->run->count - first;
+        uint32_t count = rest < BLOCK ? rest : BLOCK;
         sum_block(in, first, count, sums);
         for (uint32_t m = 0; m < in->run->member_count; m++) {
             size_t entry = (size_t)first * in->run->entry_count + m;

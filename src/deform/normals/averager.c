@@ -108,7 +108,8 @@ static void average_chunk(const limberi_averager* a, const limberi_average_job* 
 
 // The last mesh that begins at this chunk or before.
 static uint32_t mesh_of_chunk(const limberi_averager* a, uint32_t chunk) {
-    uint32_t low = 0, high = a->model->mesh_count;
+    uint32_t low = 0;
+    uint32_t high = a->model->mesh_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (a->welds[middle].first_chunk <= chunk)

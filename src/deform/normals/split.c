@@ -31,7 +31,8 @@ static float weight_on(const limber_mesh* mesh, uint32_t vertex, uint32_t joint)
 }
 
 static bool same_weights(const finder* f, uint32_t a, uint32_t b) {
-    const limber_mesh *x = f->meshes[a], *y = f->meshes[b];
+    const limber_mesh* x = f->meshes[a];
+    const limber_mesh* y = f->meshes[b];
     if (x->skin != y->skin)
         return false;
     a -= x->first_vertex;
@@ -80,7 +81,9 @@ static bool look(finder* f) {
 }
 
 static bool list(finder* f, limberi_arena* arena, limberi_split_normals* split) {
-    uint32_t vertices = 0, point = 0, at = 0;
+    uint32_t vertices = 0;
+    uint32_t point = 0;
+    uint32_t at = 0;
     for (uint32_t v = 0; v < f->model->vertex_count; v++) {
         vertices += f->is_split[f->leader[v]];
         split->count += f->is_split[v];
@@ -119,8 +122,11 @@ limber_result limberi_split_find(limberi_arena* arena, const limber_model* model
 
 // Two sides of one sheet cancel out; a push along either goes the same way, so one of them is turned around.
 static limber_vec3 mean_normal(const limberi_split_normals* s, const float* normals, uint32_t point) {
-    uint32_t first = s->first[point], end = s->first[point + 1];
-    limber_vec3 sum = limberi_vec3(0, 0, 0), lines = sum, leader = sum;
+    uint32_t first = s->first[point];
+    uint32_t end = s->first[point + 1];
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    limber_vec3 lines = sum;
+    limber_vec3 leader = sum;
     for (uint32_t i = first; i < end; i++) {
         limber_vec3 n = limberi_normalize(limberi_load3(normals + 3 * (size_t)s->vertices[i]));
         leader = i == first ? n : leader;

@@ -60,7 +60,8 @@ static bool same_point(const limber_mesh* mesh, uint32_t a, uint32_t b) {
     for (int c = 0; c < 3; c++)
         if (mesh->positions[3 * (size_t)a + (size_t)c] != mesh->positions[3 * (size_t)b + (size_t)c])
             return false;
-    limber_vec3 m = limberi_load3(mesh->normals + 3 * (size_t)a), n = limberi_load3(mesh->normals + 3 * (size_t)b);
+    limber_vec3 m = limberi_load3(mesh->normals + 3 * (size_t)a);
+    limber_vec3 n = limberi_load3(mesh->normals + 3 * (size_t)b);
     return limberi_dot(m, n) > same_normal * limberi_length(m) * limberi_length(n);
 }
 
@@ -106,7 +107,8 @@ static void list_by_owner(finder* f, const uint32_t* owners, size_t count, uint3
 static uint32_t gather_corners(finder* f, uint32_t vertex) {
     uint32_t count = 0;
     for (uint32_t i = f->corner_first[vertex]; i < f->corner_first[vertex + 1]; i++) {
-        uint32_t c = f->corners[i], place = c % 3;
+        uint32_t c = f->corners[i];
+        uint32_t place = c % 3;
         const uint32_t* triangle = f->mesh->triangles + (c - place);
         corner here = {triangle[place == 2 ? 0 : place + 1], triangle[place == 0 ? 2 : place - 1], UINT32_MAX, false,
                        false};
@@ -165,7 +167,8 @@ static void add_fans(finder* f, uint32_t vertex, uint32_t* fan_count, uint32_t* 
 }
 
 static void find_fans(finder* f, const uint32_t* welds, uint32_t count) {
-    uint32_t fan_count = 0, entry_count = 0;
+    uint32_t fan_count = 0;
+    uint32_t entry_count = 0;
     for (uint32_t k = 0; k < count; k++) {
         f->weld[k] = welds[k];
         for (uint32_t i = f->member_first[welds[k]]; i < f->member_first[welds[k] + 1]; i++)
@@ -200,7 +203,8 @@ static int compare_shapes(const void* user, uint32_t a, uint32_t b) {
         return f->last[a] ? 1 : -1;
     if (f->key[a] != f->key[b])
         return f->key[a] < f->key[b] ? -1 : 1;
-    uint32_t x = MANY_FANS, y = MANY_FANS;
+    uint32_t x = MANY_FANS;
+    uint32_t y = MANY_FANS;
     if (f->key[a] == MANY_FANS) {
         x = members_of(f, a);
         y = members_of(f, b);
@@ -309,7 +313,8 @@ static uint32_t order_welds(finder* f, uint32_t* order) {
     uint32_t count = 0;
     for (uint32_t g = 0; g < groups->group_count; g++) {
         for (uint32_t i = 0; i < groups->groups[g].count; i++) {
-            uint32_t u = groups->vertices[groups->groups[g].first + i], w = f->weld_of[u];
+            uint32_t u = groups->vertices[groups->groups[g].first + i];
+            uint32_t w = f->weld_of[u];
             f->group_of[u] = g;
             if (u == f->members[f->member_first[w]] && corners_of(f, w))
                 order[count++] = w;
@@ -321,7 +326,9 @@ static uint32_t order_welds(finder* f, uint32_t* order) {
 // Room for the fans of any chunk: a fan of one triangle names all of its vertices, and two more may be there for a
 // moment.
 static void allocate_fans(finder* f, const uint32_t* order, uint32_t count) {
-    size_t max_corners = 0, corners = 0, max_entries = 0;
+    size_t max_corners = 0;
+    size_t corners = 0;
+    size_t max_entries = 0;
     for (uint32_t i = 0; i < count; i++) {
         size_t own = corners_of(f, order[i]);
         size_t entries = 3 * own + f->member_first[order[i] + 1] - f->member_first[order[i]];

@@ -17,7 +17,8 @@ enum { BRANCHES = 2 }; // between the root and a limb at most: hips and chest
 
 static const double tie = 1.001;      // times as good is better: of equals the first is taken, whatever rounding says
 static const float min_share = 0.01f; // of the skin: what carries less is no limb
-static const float joined = 0.3f, felt = 0.1f; // of a joint's skin; weights that count
+static const float joined = 0.3f;     // of a joint's skin; weights that count
+static const float felt = 0.1f;
 static const double shortest_beat_s = 0.3;
 static const double lull = 0.5;             // of the energy before and after
 static const double calm_s = 0.08;          // how long a lull has to be to end a beat
@@ -143,7 +144,8 @@ static void measure_energy(chooser* c) {
 static double calm_energy(const chooser* c, uint32_t segment, uint32_t frame) {
     const limberi_take* take = &c->e->take;
     int64_t reach = take->step_s > 0 ? (int64_t)round(calm_s / take->step_s) : 0;
-    int64_t low = take->segments[segment], high = (int64_t)take->segments[segment + 1] - 1;
+    int64_t low = take->segments[segment];
+    int64_t high = (int64_t)take->segments[segment + 1] - 1;
     int64_t from = (int64_t)frame - reach < low ? low : (int64_t)frame - reach;
     int64_t to = (int64_t)frame + reach > high ? high : (int64_t)frame + reach;
     double sum = 0;
@@ -155,7 +157,8 @@ static double calm_energy(const chooser* c, uint32_t segment, uint32_t frame) {
 // A low point, and low against what came before in this beat (`max`) and against what comes next.
 static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame, double max) {
     const limberi_take* take = &c->e->take;
-    double here = calm_energy(c, segment, frame), next = 0;
+    double here = calm_energy(c, segment, frame);
+    double next = 0;
     if (!(here <= lull * max) || here > calm_energy(c, segment, frame - 1) ||
         here >= calm_energy(c, segment, frame + 1))
         return false;
@@ -169,7 +172,8 @@ static void find_beats(chooser* c) {
     const limberi_take* take = &c->e->take;
     double shortest = take->step_s > 0 ? shortest_beat_s / take->step_s : 0;
     for (uint32_t s = 0; s < take->segment_count; s++) {
-        uint32_t start = take->segments[s], end = take->segments[s + 1] - 1;
+        uint32_t start = take->segments[s];
+        uint32_t end = take->segments[s + 1] - 1;
         double max = 0;
         c->beats[c->beat_count++] = start;
         for (uint32_t f = start + 1; f < end; f++) {
@@ -185,7 +189,8 @@ static void find_beats(chooser* c) {
 
 static uint32_t beat_end(const chooser* c, uint32_t beat) {
     const limberi_take* take = &c->e->take;
-    uint32_t segment = limberi_take_segment(take, c->beats[beat]), last = take->segments[segment + 1] - 1;
+    uint32_t segment = limberi_take_segment(take, c->beats[beat]);
+    uint32_t last = take->segments[segment + 1] - 1;
     bool same = beat + 1 < c->beat_count && c->beats[beat + 1] <= last;
     return same ? c->beats[beat + 1] : last;
 }
@@ -238,7 +243,9 @@ static uint32_t keep_best(const limberi_editor* e, pick* best, uint32_t count, p
 
 static void choose_in_beat(chooser* c, uint32_t beat) {
     limberi_editor* e = c->e;
-    uint32_t first = c->beats[beat], last = beat_end(c, beat), count = 0;
+    uint32_t first = c->beats[beat];
+    uint32_t last = beat_end(c, beat);
+    uint32_t count = 0;
     pick best[PICKS];
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
         if (!may_be_pulled(c, j))
@@ -263,7 +270,8 @@ static void add_pick(chooser* c, limberi_pull* pull, const pick* p) {
     limberi_knot* knots = pull->knots + 3 * (size_t)pull->group_count;
     knots[1] = (limberi_knot){p->height * step_s, {(double)d.x, (double)d.y, (double)d.z}, {0, 0, 0}};
     // The ends lie at different distances; slopes of 0 keep the greatest pull at the height.
-    double before = (p->height - p->first) * step_s, after = (p->last - p->height) * step_s;
+    double before = (p->height - p->first) * step_s;
+    double after = (p->last - p->height) * step_s;
     knots[0].time_s = knots[1].time_s - fmin(fmax(before, min_beat_share_s), max_beat_share_s);
     knots[2].time_s = knots[1].time_s + fmin(fmax(after, min_beat_share_s), max_beat_share_s);
     pull->groups[pull->group_count].first = 3 * pull->group_count;

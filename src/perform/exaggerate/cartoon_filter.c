@@ -13,11 +13,15 @@
 
 #include <string.h>
 
-static const double gauss_reach = 5;                // in sigmas
-static const double flip_rad = 0.7, flip_ratio = 4; // a turn in one frame, and against the frames beside it
-static const double largest_change = 1e4;           // keeps absurd amounts finite
+static const double gauss_reach = 5; // in sigmas
+static const double flip_rad = 0.7;  // a turn in one frame, and against the frames beside it
+static const double flip_ratio = 4;
+static const double largest_change = 1e4; // keeps absurd amounts finite
 // What the changes approach where limits are asked for: rad; L, of a root; and of how long the bone is at most.
-static const double max_turn = 0.45, max_travel = 0.1, max_slide = 0.3, max_growth = 0.5;
+static const double max_turn = 0.45;
+static const double max_travel = 0.1;
+static const double max_slide = 0.3;
+static const double max_growth = 0.5;
 
 uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t max) {
     double reach = step_s > 0 ? ceil(gauss_reach * sigma_s / step_s) : 0;
@@ -71,10 +75,18 @@ static limber_transform* frame_at(const filter_work* w, uint32_t i, uint32_t joi
 }
 
 static void rotation_step(limber_quat a, limber_quat b, double* step) {
-    const double ax = (double)a.x, ay = (double)a.y, az = (double)a.z, aw = (double)a.w;
-    const double bx = (double)b.x, by = (double)b.y, bz = (double)b.z, bw = (double)b.w;
-    double x = bx * aw - bw * ax - by * az + bz * ay, y = by * aw - bw * ay - bz * ax + bx * az;
-    double z = bz * aw - bw * az - bx * ay + by * ax, w = bw * aw + bx * ax + by * ay + bz * az;
+    const double ax = (double)a.x;
+    const double ay = (double)a.y;
+    const double az = (double)a.z;
+    const double aw = (double)a.w;
+    const double bx = (double)b.x;
+    const double by = (double)b.y;
+    const double bz = (double)b.z;
+    const double bw = (double)b.w;
+    double x = bx * aw - bw * ax - by * az + bz * ay;
+    double y = by * aw - bw * ay - bz * ax + bx * az;
+    double z = bz * aw - bw * az - bx * ay + by * ax;
+    double w = bw * aw + bx * ax + by * ay + bz * az;
     double sine = sqrt(x * x + y * y + z * z);
     double scale = sine > 1e-12 ? 2 * atan2(sine, fabs(w)) / sine : 2;
     scale = w < 0 ? -scale : scale;
@@ -84,13 +96,15 @@ static void rotation_step(limber_quat a, limber_quat b, double* step) {
 }
 
 static void vector_step(limber_vec3 a, limber_vec3 b, bool logarithms, double* step) {
-    const double from[3] = {(double)a.x, (double)a.y, (double)a.z}, to[3] = {(double)b.x, (double)b.y, (double)b.z};
+    const double from[3] = {(double)a.x, (double)a.y, (double)a.z};
+    const double to[3] = {(double)b.x, (double)b.y, (double)b.z};
     for (int i = 0; i < 3; i++)
         step[i] = logarithms ? log(to[i] / from[i]) : to[i] - from[i];
 }
 
 static void measure_step(const filter_work* w, uint32_t joint, limber_channel_path path, uint32_t i) {
-    const limber_transform *a = frame_at(w, i, joint), *b = frame_at(w, i + 1, joint);
+    const limber_transform* a = frame_at(w, i, joint);
+    const limber_transform* b = frame_at(w, i + 1, joint);
     double* step = w->steps + 3 * (size_t)i;
     if (path == LIMBER_CHANNEL_ROTATION)
         rotation_step(a->rotation, b->rotation, step);
@@ -119,8 +133,10 @@ static double step_length(const filter_work* w, uint32_t i) {
 // path goes on after the jump as it came.
 static void drop_flips(const filter_work* w, uint32_t steps) {
     for (uint32_t i = 0; i < steps; i++) {
-        double *step = w->steps + 3 * (size_t)i, here = step_length(w, i);
-        uint32_t before = w->loops ? steps - 1 : 1, after = w->loops ? 0 : i - 1;
+        double* step = w->steps + 3 * (size_t)i;
+        double here = step_length(w, i);
+        uint32_t before = w->loops ? steps - 1 : 1;
+        uint32_t after = w->loops ? 0 : i - 1;
         if (i)
             before = i - 1;
         if (i + 1 < steps)
@@ -140,7 +156,8 @@ static double* bend_at(const filter_work* w, uint32_t i) {
 // Whether the signal bends at all. Beyond its ends a signal goes on straight; the half frame there that still belongs
 // to it bends like its neighbour.
 static bool measure_bends(const filter_work* w, uint32_t joint, limber_channel_path path) {
-    uint32_t steps = w->loops ? w->count : w->count - 1, last = w->count - 1;
+    uint32_t steps = w->loops ? w->count : w->count - 1;
+    uint32_t last = w->count - 1;
     bool any = false;
     for (uint32_t i = 0; i < steps; i++)
         measure_step(w, joint, path, i);

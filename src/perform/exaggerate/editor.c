@@ -6,7 +6,8 @@ static const float still_turn = 5e-3f; // rad
 
 static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by) {
     uint32_t segment = limberi_take_segment(take, frame);
-    int64_t low = take->segments[segment], high = (int64_t)take->segments[segment + 1] - 1;
+    int64_t low = take->segments[segment];
+    int64_t high = (int64_t)take->segments[segment + 1] - 1;
     int64_t at = (int64_t)frame + by;
     if (take->loops && high > 0)
         return (uint32_t)(((at % high) + high) % high);
@@ -17,7 +18,8 @@ static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by)
 double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about) {
     const limberi_take* take = &e->take;
     double reach = take->step_s > 0 ? fmax(1, round(speed_reach_s / take->step_s)) : 0;
-    uint32_t a = frame_near(take, frame, -(int32_t)reach), b = frame_near(take, frame, (int32_t)reach);
+    uint32_t a = frame_near(take, frame, -(int32_t)reach);
+    uint32_t b = frame_near(take, frame, (int32_t)reach);
     double time_s = take->loops ? 2 * reach * take->step_s : (b - a) * take->step_s;
     if (!(time_s > 0) || !(e->size > 0))
         return 0;

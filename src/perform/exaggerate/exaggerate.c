@@ -50,8 +50,8 @@ bool limber_exaggerate_is_on(const limber_exaggerate_settings* s) {
 // Whether a joint always lies where its parent does, as captures like to have it in the hips and the neck.
 static bool is_same_place(const limberi_editor* e, uint32_t joint) {
     const limber_rig* rig = &e->model->rig;
-    const limber_mat4 *here = &rig->world_from_joint_rest[joint],
-                      *above = &rig->world_from_joint_rest[rig->parents[joint]];
+    const limber_mat4* here = &rig->world_from_joint_rest[joint];
+    const limber_mat4* above = &rig->world_from_joint_rest[rig->parents[joint]];
     limber_vec3 bone = limberi_sub(limberi_mat4_translation(here), limberi_mat4_translation(above));
     bool moves = e->clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_TRANSLATION] >= 0;
     return !moves && limberi_length(bone) < LIMBERI_SHORTEST_AXIS * (float)e->size;
@@ -77,7 +77,8 @@ static const int32_t* contract(limberi_editor* e, bool* members) {
 // Joints of skins, and what lies between them. Nodes above the skeleton that only place it in the world are no bones.
 static limber_result find_members(limberi_editor* e) {
     const limber_model* model = e->model;
-    uint32_t count = model->rig.joint_count, found = 0;
+    uint32_t count = model->rig.joint_count;
+    uint32_t found = 0;
     bool* members = LIMBERI_ALLOCATE(&e->arena, bool, count);
     bool* below = LIMBERI_ALLOCATE(&e->arena, bool, count);
     e->children = LIMBERI_ALLOCATE(&e->arena, uint32_t, count);
@@ -163,9 +164,11 @@ static limber_result open_editor(limberi_editor* e, double fps) {
 // A loop that has cuts in it is edited piece by piece, and one that travels or has a gap at its seam from end to end;
 // towards the seam it goes back to what it was, so that it closes as before.
 static void fade_ends(limberi_editor* e) {
-    double duration = (e->take.frame_count - 1) * e->take.step_s, fade = fmin(seam_s, 0.25 * duration);
+    double duration = (e->take.frame_count - 1) * e->take.step_s;
+    double fade = fmin(seam_s, 0.25 * duration);
     for (uint32_t f = 0; fade > 0 && f < e->take.frame_count; f++) {
-        double from_end = fmin(f * e->take.step_s, duration - f * e->take.step_s), part = fmin(from_end / fade, 1);
+        double from_end = fmin(f * e->take.step_s, duration - f * e->take.step_s);
+        double part = fmin(from_end / fade, 1);
         part = part * part * (3 - 2 * part);
         for (uint32_t j = 0; part < 1 && j < e->take.joint_count; j++) {
             limber_transform* now = limberi_take_at(&e->take, f, j);
@@ -179,7 +182,8 @@ static void fade_ends(limberi_editor* e) {
 }
 
 static void close_loop(limberi_editor* e) {
-    uint32_t last = e->take.frame_count - 1, count = e->take.joint_count;
+    uint32_t last = e->take.frame_count - 1;
+    uint32_t count = e->take.joint_count;
     if (!(e->clip->loops || e->clip->travels) || e->settings->loop == LIMBER_LOOP_NEVER)
         return;
     if (!e->take.loops) {
@@ -312,7 +316,8 @@ const limber_stretch* limber_exaggerated_stretch(const limber_exaggerated* edite
 
 // As a player reads the keys: straight between them, the ends held.
 static float factor_at(const limber_stretch* s, double time_s) {
-    uint32_t low = 0, high = s->key_count - 1;
+    uint32_t low = 0;
+    uint32_t high = s->key_count - 1;
     if (!(time_s > (double)s->times[0]))
         return s->factors[0];
     if (time_s >= (double)s->times[high])

@@ -36,7 +36,8 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
     bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0);
     if (held && !e->fixed[joint]) {
-        limber_mat4 inverse, wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
+        limber_mat4 inverse;
+        limber_mat4 wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
         limber_transform found;
         if (parent >= 0 && limberi_mat4_inverse(&h->after[parent], &inverse))
             wanted = limberi_mat4_mul(&inverse, &wanted);
@@ -68,12 +69,15 @@ static void join_holds(const holder* h) {
 // would tear away from the others.
 static void limit_moves(const holder* h) {
     const limberi_editor* e = h->e;
-    float limit = (float)(e->settings->limit * e->size), farthest = 0;
+    float limit = (float)(e->settings->limit * e->size);
+    float farthest = 0;
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
-        limber_vec3 from = limberi_mat4_translation(&h->source[j]), to = limberi_mat4_translation(&h->edited[j]);
+        limber_vec3 from = limberi_mat4_translation(&h->source[j]);
+        limber_vec3 to = limberi_mat4_translation(&h->edited[j]);
         farthest = fmaxf(farthest, limberi_length(limberi_sub(to, from)));
     }
-    float times = farthest / limit, square = times * times;
+    float times = farthest / limit;
+    float square = times * times;
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         h->holds[j] = 1 - (1 - h->holds[j]) / sqrtf(sqrtf(1 + square * square));
 }

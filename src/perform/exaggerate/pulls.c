@@ -56,8 +56,10 @@ static float elongation(const limberi_editor* e, const limber_constraint* c, uin
     if (!c->elongate.expression)
         return c->elongate.value;
     limber_expression_inputs in = limber_expression_inputs_default();
-    double t = frame * e->take.step_s, duration = e->clip->end_s - e->clip->start_s;
-    float speed = (float)limberi_editor_speed(e, frame, c->joint, -1), out = 0;
+    double t = frame * e->take.step_s;
+    double duration = e->clip->end_s - e->clip->start_s;
+    float speed = (float)limberi_editor_speed(e, frame, c->joint, -1);
+    float out = 0;
     in.count = 1;
     in.frame[LIMBER_VARIABLE_T] = (float)t;
     in.frame[LIMBER_VARIABLE_FRAME] = (float)(t * e->clip->fps);
@@ -85,7 +87,8 @@ static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, ui
         float length = elongation(e, pull->constraint, frame) * (float)e->size;
         return length != 0 ? limberi_scale(bone_direction(e, frame, pull->joint), length) : sum;
     }
-    double t = frame * e->take.step_s, period = e->clip->end_s - e->clip->start_s;
+    double t = frame * e->take.step_s;
+    double period = e->clip->end_s - e->clip->start_s;
     for (uint32_t g = 0; g < pull->group_count; g++) {
         const limberi_knot* knots = pull->knots + pull->groups[g].first;
         uint32_t count = pull->groups[g].key_count;

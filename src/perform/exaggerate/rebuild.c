@@ -11,15 +11,19 @@
 // Where the best rotation beats the next one by less than this (of the most it could), the children do not say enough
 // about it: clavicles close to the spine turn the chest round when they change sides.
 static const double clear_gap = 0.3;
-static const float min_factor = 0.25f, max_factor = 4;
-static const float no_bone = 1e-3f, whole_bone = 2e-3f;    // of L: shorter ones have no direction
-static const float max_longer = 0.64f, max_shorter = 0.5f; // of a bone's length
+static const float min_factor = 0.25f;
+static const float max_factor = 4;
+static const float no_bone = 1e-3f; // of L: shorter ones have no direction
+static const float whole_bone = 2e-3f;
+static const float max_longer = 0.64f; // of a bone's length
+static const float max_shorter = 0.5f;
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.
 static const float firm = 1;
 // Children whose lengths along the bone are less than `one_way` of all of them do not stretch it; those whose mean is
 // shorter than `no_mean` of them have no common direction.
-static const float no_mean = 0.2f, one_way = 0.5f;
+static const float no_mean = 0.2f;
+static const float one_way = 0.5f;
 
 // --- rotations ---
 
@@ -27,7 +31,8 @@ static const float no_mean = 0.2f, one_way = 0.5f;
 // on the way there the axis becomes arbitrary, and the joint would spin.
 static limber_quat shortest_arc(limber_vec3 from, limber_vec3 to) {
     limber_vec3 cross = limberi_cross(from, to);
-    double sine = (double)limberi_length(cross), angle = atan2(sine, (double)limberi_dot(from, to));
+    double sine = (double)limberi_length(cross);
+    double angle = atan2(sine, (double)limberi_dot(from, to));
     double fold = 2 * LIMBERI_PI / 3;
     if (angle > fold)
         angle = fold * (LIMBERI_PI - angle) / (LIMBERI_PI - fold);
@@ -51,12 +56,12 @@ static double correlate(const limber_vec3* from, const limber_vec3* to, uint32_t
 
 // Horn's form of the least-squares rotation, and how far it is ahead of the next one.
 static double best_rotation(double m[3][3], limber_quat* out) {
-    double values[4], n[16] = {m[0][0] + m[1][1] + m[2][2], m[1][2] - m[2][1],           m[2][0] - m[0][2],
-                               m[0][1] - m[1][0],           m[1][2] - m[2][1],           m[0][0] - m[1][1] - m[2][2],
-                               m[0][1] + m[1][0],           m[2][0] + m[0][2],           m[2][0] - m[0][2],
-                               m[0][1] + m[1][0],           m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1],
-                               m[0][1] - m[1][0],           m[2][0] + m[0][2],           m[1][2] + m[2][1],
-                               m[2][2] - m[0][0] - m[1][1]};
+    double values[4];
+    double n[16] = {
+        m[0][0] + m[1][1] + m[2][2], m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0], m[1][2] - m[2][1],
+        m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[2][0] + m[0][2], m[2][0] - m[0][2], m[0][1] + m[1][0],
+        m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1], m[0][1] - m[1][0], m[2][0] + m[0][2], m[1][2] + m[2][1],
+        m[2][2] - m[0][0] - m[1][1]};
     limberi_eigen_small(n, 4, values);
     double sign = n[0] < 0 ? -1 : 1;
     limber_quat found = {(float)(sign * n[1]), (float)(sign * n[2]), (float)(sign * n[3]), (float)(sign * n[0])};
@@ -65,7 +70,8 @@ static double best_rotation(double m[3][3], limber_quat* out) {
 }
 
 static limber_quat blend(limber_quat a, limber_quat b, float part) {
-    float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -part : part, rest = 1 - part;
+    float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -part : part;
+    float rest = 1 - part;
     limber_quat q = {rest * a.x + sign * b.x, rest * a.y + sign * b.y, rest * a.z + sign * b.z,
                      rest * a.w + sign * b.w};
     return part < 1 ? limberi_quat_normalize(q) : b;
@@ -74,8 +80,10 @@ static limber_quat blend(limber_quat a, limber_quat b, float part) {
 // The rotation that takes the children's mean along, without any twist; none for children on all sides, whose mean has
 // no direction.
 static limber_quat mean_arc(const limber_vec3* from, const limber_vec3* to, uint32_t count) {
-    limber_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-    float a_lengths = 0, b_lengths = 0;
+    limber_vec3 a = {0, 0, 0};
+    limber_vec3 b = {0, 0, 0};
+    float a_lengths = 0;
+    float b_lengths = 0;
     for (uint32_t i = 0; i < count; i++) {
         a = limberi_add(a, from[i]);
         b = limberi_add(b, to[i]);
@@ -90,7 +98,8 @@ static limber_quat mean_arc(const limber_vec3* from, const limber_vec3* to, uint
 limber_quat limberi_fit_rotation(const limber_vec3* from, const limber_vec3* to, uint32_t count) {
     if (count < 2)
         return count ? shortest_arc(from[0], to[0]) : limberi_quat_identity();
-    double m[3][3], size = correlate(from, to, count, m);
+    double m[3][3];
+    double size = correlate(from, to, count, m);
     limber_quat best;
     double lacking = clear_gap * size - best_rotation(m, &best);
     if (lacking <= 0)
@@ -124,7 +133,8 @@ static limber_vec3 new_place(const builder* b, uint32_t frame, uint32_t joint) {
 
 // The children that lie some way off, before and after, seen from the joint, and how far they are to be trusted.
 static uint32_t child_vectors(const builder* b, uint32_t frame, uint32_t joint, float* trust) {
-    limber_vec3 here = new_place(b, frame, joint), was = limberi_mat4_translation(&b->before[joint]);
+    limber_vec3 here = new_place(b, frame, joint);
+    limber_vec3 was = limberi_mat4_translation(&b->before[joint]);
     float size = (float)b->e->size;
     uint32_t count = 0;
     *trust = 0;
@@ -148,12 +158,14 @@ static uint32_t child_vectors(const builder* b, uint32_t frame, uint32_t joint, 
 static float limited(const limberi_editor* e, float factor) {
     if (!e->settings->automatic)
         return factor;
-    float change = factor - 1, room = change > 0 ? max_longer : max_shorter;
+    float change = factor - 1;
+    float room = change > 0 ? max_longer : max_shorter;
     return 1 + room * tanhf(change / room);
 }
 
 static limber_vec3 limited_bone(const limberi_editor* e, limber_vec3 was, limber_vec3 now) {
-    float before = limberi_length(was), after = limberi_length(now);
+    float before = limberi_length(was);
+    float after = limberi_length(now);
     if (!e->settings->automatic || !(after > 0))
         return now;
     return before > 0 ? limberi_scale(now, limited(e, after / before) * before / after) : was;
@@ -165,7 +177,9 @@ static float bone_factor(const builder* b, uint32_t joint, uint32_t count) {
     limber_vec3 along = b->e->model->rig.bone_direction[joint];
     limber_vec3 before = limberi_normalize(limberi_mat4_vector(&b->before[joint], along));
     limber_vec3 after = limberi_quat_rotate(b->turn[joint], before);
-    float squares = 0, products = 0, lengths = 0;
+    float squares = 0;
+    float products = 0;
+    float lengths = 0;
     for (uint32_t i = 0; i < count; i++) {
         float from = limberi_dot(b->from[i], before);
         squares += from * from;

@@ -133,7 +133,8 @@ static limber_result shape_matrix(problem* p, limberi_arena* keep, uint32_t* row
     for (uint32_t i = 0; i < count; i++)
         m->first[i] = i;
     for (uint32_t j = 0; j < count; j++) {
-        uint32_t n = row_of(p, j, row), min = UINT32_MAX;
+        uint32_t n = row_of(p, j, row);
+        uint32_t min = UINT32_MAX;
         for (uint32_t a = 0; a < n; a++)
             min = count - 1 - row[a] < min ? count - 1 - row[a] : min;
         for (uint32_t a = 0; a < n; a++) {
@@ -159,7 +160,8 @@ static void add_bone(problem* p, uint32_t joint) {
     int32_t parent = limberi_graph_parent(p->graph, joint);
     if (parent < 0)
         return;
-    size_t row = m->count - 1 - joint, above = m->count - 1 - (uint32_t)parent;
+    size_t row = m->count - 1 - joint;
+    size_t above = m->count - 1 - (uint32_t)parent;
     if (!p->held[joint])
         m->values[m->start[row] + row] += p->kinematic;
     if (!p->held[parent])
@@ -174,7 +176,8 @@ static void fill_matrix(problem* p, uint32_t* row) {
     envelope* m = &p->matrix;
     uint32_t last = m->count - 1;
     for (uint32_t j = 0; j < m->count; j++) {
-        uint32_t n = row_of(p, j, row), d = degree(p, j);
+        uint32_t n = row_of(p, j, row);
+        uint32_t d = degree(p, j);
         bool keeps = d && !(p->held[j] && p->pin != LIMBER_PIN_PAPER);
         for (uint32_t a = 0; a < n && keeps; a++)
             for (uint32_t b = 0; b < n; b++) {
@@ -390,7 +393,8 @@ void limber_bone_solver_move(limber_bone_solver* s, uint32_t constraint, limber_
     memcpy(pull, now, sizeof now);
     const double* response = s->responses + (size_t)constraint * s->joint_count;
     for (uint32_t j = 0; j < s->joint_count; j++) {
-        double *u = s->moved + 3 * (size_t)j, *p = s->rest + 3 * (size_t)j;
+        double* u = s->moved + 3 * (size_t)j;
+        double* p = s->rest + 3 * (size_t)j;
         for (int i = 0; i < 3; i++)
             u[i] += response[j] * change[i];
         s->positions[j] = limberi_vec3((float)(p[0] + u[0]), (float)(p[1] + u[1]), (float)(p[2] + u[2]));
@@ -406,7 +410,8 @@ const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver
 // What the pull asks for, and what each bone does to be as long as it was.
 static void ask(limber_bone_solver* s, const limber_vec3* positions, const limber_vec3* pulls,
                 const limber_vec3* moved) {
-    uint32_t count = s->joint_count, last = count - 1;
+    uint32_t count = s->joint_count;
+    uint32_t last = count - 1;
     memset(s->sides, 0, 3 * (size_t)count * sizeof *s->sides);
     for (uint32_t c = 0; c < s->constraint_count; c++) {
         const double pull[3] = {(double)pulls[c].x, (double)pulls[c].y, (double)pulls[c].z};
@@ -435,7 +440,8 @@ static void ask(limber_bone_solver* s, const limber_vec3* positions, const limbe
 
 static void keep_lengths(limber_bone_solver* s, const limber_vec3* positions, const limber_vec3* pulls,
                          limber_vec3* moved) {
-    uint32_t count = s->joint_count, last = count - 1;
+    uint32_t count = s->joint_count;
+    uint32_t last = count - 1;
     for (int round = 0; round < ROUNDS; round++) {
         ask(s, positions, pulls, moved);
         for (size_t i = 0; i < 3; i++)

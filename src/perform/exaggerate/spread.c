@@ -36,20 +36,25 @@ void limberi_spread_prepare(limberi_knot* knots, uint32_t count, double window_s
 }
 
 static double hermite(const limberi_knot* a, const limberi_knot* b, int axis, double step, double t) {
-    double t2 = t * t, t3 = t2 * t;
+    double t2 = t * t;
+    double t3 = t2 * t;
     return (2 * t3 - 3 * t2 + 1) * a->value[axis] + step * (t3 - 2 * t2 + t) * a->slope[axis] +
            (3 * t2 - 2 * t3) * b->value[axis] + step * (t3 - t2) * b->slope[axis];
 }
 
 void limberi_spread_add(const limberi_knot* knots, uint32_t count, limber_spread spread, double time_s,
                         limber_vec3* value) {
-    uint32_t last = count + 1, i = 0;
+    uint32_t last = count + 1;
+    uint32_t i = 0;
     if (!(time_s > knots[0].time_s && time_s < knots[last].time_s))
         return;
     while (i + 1 < last && time_s >= knots[i + 1].time_s)
         i++;
-    const limberi_knot *a = &knots[i], *b = &knots[i + 1];
-    double step = b->time_s - a->time_s, t = (time_s - a->time_s) / step, x[3];
+    const limberi_knot* a = &knots[i];
+    const limberi_knot* b = &knots[i + 1];
+    double step = b->time_s - a->time_s;
+    double t = (time_s - a->time_s) / step;
+    double x[3];
     for (int axis = 0; axis < 3; axis++)
         x[axis] = spread == LIMBER_SPREAD_BILAPLACE ? hermite(a, b, axis, step, t)
                                                     : a->value[axis] + t * (b->value[axis] - a->value[axis]);
@@ -62,7 +67,8 @@ static void smooth_once(limber_vec3* values, size_t stride, uint32_t count, bool
                         limber_vec3* scratch) {
     uint32_t period = loops ? count - 1 : count;
     for (uint32_t i = 0; i < period; i++) {
-        uint32_t before = loops ? period - 1 : 0, after = loops ? 0 : i;
+        uint32_t before = loops ? period - 1 : 0;
+        uint32_t after = loops ? 0 : i;
         if (i > 0)
             before = i - 1;
         if (i + 1 < period)

@@ -26,7 +26,8 @@ static const char* name_at(const void* user, size_t index) {
 }
 
 static limber_result fail_unknown(const limberi_reader* reader, const char* key, limber_error* error) {
-    char name[64], all[128] = "";
+    char name[64];
+    char all[128] = "";
     limberi_json_tidy(key, name, sizeof name);
     const char* near = limberi_suggest(name, name_at, reader, reader->item_count);
     if (near)
@@ -42,7 +43,8 @@ static limber_result fail_unknown(const limberi_reader* reader, const char* key,
 static limber_result check_target(const limberi_json_document* json, const limberi_json* node, double* before,
                                   const limberi_json** fault, limber_error* error) {
     static const char expected[] = "a key: [seconds, [x, y, z]]";
-    const limberi_json *time = limberi_json_at(node, 0), *place = limberi_json_at(node, 1);
+    const limberi_json* time = limberi_json_at(node, 0);
+    const limberi_json* place = limberi_json_at(node, 1);
     if (node->type != LIMBERI_JSON_ARRAY || node->count != 2 || !limberi_json_is_number(time) ||
         place->type != LIMBERI_JSON_ARRAY || place->count != 3)
         return limberi_fail_found(json, node, fault, expected, error);
@@ -99,7 +101,8 @@ static limber_result check_constraint(const limberi_reader* reader, const limber
     *fault = node;
     if (!limberi_json_get(node, "joint"))
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs a \"joint\"");
-    bool elongate = limberi_json_get(node, "elongate"), keys = limberi_json_get(node, "keys");
+    bool elongate = limberi_json_get(node, "elongate");
+    bool keys = limberi_json_get(node, "keys");
     if (elongate == keys)
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs either \"elongate\" or \"keys\"%s",
                             elongate ? ", not both" : "");
@@ -136,7 +139,8 @@ static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool
 // One name of a list, without the blanks around it. Returns the start of the next.
 static const char* next_name(const char* text, char* out, size_t size) {
     text += strspn(text, " ");
-    size_t length = strcspn(text, ","), kept = length < size ? length : size - 1;
+    size_t length = strcspn(text, ",");
+    size_t kept = length < size ? length : size - 1;
     const char* next = text + length + (text[length] != 0);
     while (kept && text[kept - 1] == ' ')
         kept--;
@@ -147,7 +151,8 @@ static const char* next_name(const char* text, char* out, size_t size) {
 
 // A pattern with a star may match nothing, so that a preset works on any character; what is spelled out must exist.
 limber_result limberi_bind_filtered_joints(limberi_binder* b, const limberi_entry* entry, void* settings) {
-    uint32_t count = 0, names = 0;
+    uint32_t count = 0;
+    uint32_t names = 0;
     bool* marks = LIMBERI_ALLOCATE(b->arena, bool, b->model->rig.joint_count);
     if (!marks)
         return limberi_fail_memory(b->error);
@@ -178,7 +183,8 @@ static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limb
     if (!keys)
         return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < list->count; i++) {
-        const limberi_json *item = limberi_json_at(list, i), *place = limberi_json_at(item, 1);
+        const limberi_json* item = limberi_json_at(list, i);
+        const limberi_json* place = limberi_json_at(item, 1);
         limber_target_key* key = &keys[out->key_count++];
         key->time_s = limberi_json_as_number(limberi_json_at(item, 0));
         key->position.x = (float)limberi_json_as_number(limberi_json_at(place, 0));
@@ -192,8 +198,10 @@ static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limb
 static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
                                      limber_constraint* out) {
     *out = limber_constraint_default();
-    const limberi_json *relative = limberi_json_get(node, "relative"), *keys = limberi_json_get(node, "keys");
-    const limberi_json *window = limberi_json_get(node, "window"), *weight = limberi_json_get(node, "weight");
+    const limberi_json* relative = limberi_json_get(node, "relative");
+    const limberi_json* keys = limberi_json_get(node, "keys");
+    const limberi_json* window = limberi_json_get(node, "window");
+    const limberi_json* weight = limberi_json_get(node, "weight");
     out->relative = relative && relative->truth;
     if (window)
         out->window_s = limberi_json_as_number(window);
@@ -230,7 +238,8 @@ static uint32_t count_matching(const limberi_binder* b, const char* pattern) {
 
 static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* pulls,
                                limber_exaggerate_settings* settings) {
-    uint32_t room = 0, items = limberi_json_count(pulls);
+    uint32_t room = 0;
+    uint32_t items = limberi_json_count(pulls);
     for (uint32_t at = 0; at < items; at++) {
         const char* pattern = limberi_json_as_text(limberi_json_get(limberi_json_at(pulls, at), "joint"));
         uint32_t matching = count_matching(b, pattern);

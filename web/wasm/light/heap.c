@@ -30,7 +30,8 @@ static void join_next(piece* p) {
 }
 
 static void put_back(piece* p) {
-    piece *before = NULL, *next = first;
+    piece* before = NULL;
+    piece* next = first;
     while (next && next < p) {
         before = next;
         next = next->next;
@@ -47,7 +48,8 @@ static void put_back(piece* p) {
 
 // More memory at the end. False: there is none.
 static int grow(size_t bytes) {
-    size_t pages = bytes / PAGE + 1, at = __builtin_wasm_memory_grow(0, pages);
+    size_t pages = bytes / PAGE + 1;
+    size_t at = __builtin_wasm_memory_grow(0, pages);
     if (at == (size_t)-1)
         return 0;
     piece* p = (piece*)(uintptr_t)(at * PAGE);
