@@ -38,7 +38,9 @@ static limber_effect main_effect(const limber_stage_settings* s) {
 
 static const char* gain_of(const limber_stage_settings* s, limber_effect effect) {
     const char* key = limberi_effects[effect]->advice.strength;
-    return key ? key : is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
+    if (key)
+        return key;
+    return is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
 }
 
 // The key that sets how strong the style is, besides `strength`.

@@ -30,7 +30,8 @@ bool limberi_fit_wants_chain(uint32_t effects) {
 
 uint32_t limberi_fit_options_of(limber_effect effect, limberi_fit_option options[LIMBERI_FIT_OPTIONS]) {
     const limberi_effect* e = limberi_effects[effect];
-    const limberi_fit_row* limit = e->fit.limit ? e->fit.limit : e->bends ? &max_bend : NULL;
+    const limberi_fit_row* usual = e->bends ? &max_bend : NULL;
+    const limberi_fit_row* limit = e->fit.limit ? e->fit.limit : usual;
     uint32_t count = 0;
     if (e->has_follower) // its springs and limits are among its rows
         return 0;

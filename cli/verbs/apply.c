@@ -174,7 +174,8 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (status)
         return status;
     bake->fps = o->common.fps;
-    double tolerance = !isnan(o->tolerance) ? o->tolerance : bake->kind == LIMBER_BAKE_AUTO ? 1 : 0;
+    double usual = bake->kind == LIMBER_BAKE_AUTO ? 1 : 0;
+    double tolerance = isnan(o->tolerance) ? usual : o->tolerance;
     bake->tolerance = tolerance / 1000 * (o->compress ? unpacked_share : 1);
     bake->normals = !o->no_normals;
     return CLI_DONE;

@@ -55,7 +55,10 @@ static void show_edited(const limberi_acting* a, const limber_transform* edited,
     for (uint32_t j = 0; j < a->joint_count; j++) {
         const limber_transform* before = &edited[limberi_acting_at(a, at, j)];
         const limber_transform* after = &edited[limberi_acting_at(a, at + 1, j)];
-        out[j] = part <= 0 ? *before : part >= 1 ? *after : limberi_transform_blend(before, after, part);
+        if (part <= 0)
+            out[j] = *before;
+        else
+            out[j] = part < 1 ? limberi_transform_blend(before, after, part) : *after;
     }
 }
 

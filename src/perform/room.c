@@ -109,6 +109,13 @@ static void soften(limberi_acting* a, double* room) {
         room[f] = limberi_smooth_step(no_room, all_room, room[f]);
 }
 
+// From the last moment that was looked at to this one.
+static void fill_between(double* room, uint32_t before, uint32_t now, double value) {
+    room[now] = value;
+    for (uint32_t k = before + 1; k < now; k++)
+        room[k] = room[before] + (value - room[before]) * (k - before) / (now - before);
+}
+
 static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* arena, point_look* look, double** rooms) {
     uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s)));
     uint32_t last = a->grid.count - 1;
@@ -130,17 +137,16 @@ static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* are
             if (chosen[l].far_count)
                 rooms[l] = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
         }
-    for (uint32_t f = 0; !a->arena.failed && f <= last; f += f + step > last && f < last ? last - f : step) {
+    uint32_t before = 0;
+    for (uint32_t f = 0; !a->arena.failed; f = f + step < last ? f + step : last) {
         look_at(look, &a->local[limberi_acting_at(a, f, 0)]);
         see_points(look, all, a->points->count);
-        for (uint32_t l = 0; l < a->body->limb_count; l++) {
-            if (!rooms[l])
-                continue;
-            double now = gap(&chosen[l], look->places) / a->body->height;
-            uint32_t before = f == 0 ? 0 : f == last && last % step ? last - last % step : f - step;
-            for (uint32_t k = before; k <= f; k++)
-                rooms[l][k] = k == f ? now : rooms[l][before] + (now - rooms[l][before]) * (k - before) / (f - before);
-        }
+        for (uint32_t l = 0; l < a->body->limb_count; l++)
+            if (rooms[l])
+                fill_between(rooms[l], before, f, gap(&chosen[l], look->places) / a->body->height);
+        if (f == last)
+            break;
+        before = f;
     }
     for (uint32_t l = 0; l < a->body->limb_count; l++)
         if (rooms[l])

@@ -59,7 +59,9 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     limber_deform_job job = limber_deform_job_default();
     const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    job.time_s = clip ? p->posed_time_s - clip->start_s : p->posed_live ? p->posed_time_s : 0;
+    job.time_s = p->posed_live ? p->posed_time_s : 0;
+    if (clip)
+        job.time_s = p->posed_time_s - clip->start_s;
     job.frame = job.time_s * (clip ? clip->fps : live_fps);
     job.phase = duration > 0 ? job.time_s / duration : 0;
     job.pose = &p->pose;

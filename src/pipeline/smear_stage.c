@@ -336,7 +336,8 @@ static void show(limber_pipeline* p, const slot* now, const slot* shown, bool sm
         turn_normals(p, now);
     out->frame.skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? shown->skinned : NULL;
     out->frame.positions = moved ? stage->positions : now->positions;
-    out->frame.normals = p->outputs & LIMBER_OUTPUT_NORMALS ? (moved ? stage->normals : now->normals) : NULL;
+    const float* normals = moved ? stage->normals : now->normals;
+    out->frame.normals = p->outputs & LIMBER_OUTPUT_NORMALS ? normals : NULL;
     out->deformed = shown->positions;
     out->offsets = stage->offsets;
     out->mesh_count = smeared ? limber_smearer_mesh_count(stage->smearer) : 0;

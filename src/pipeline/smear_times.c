@@ -62,7 +62,9 @@ static void stop_at_cuts(const limberi_shots* shots, limberi_timeline* t) {
 static uint32_t nearest_frame(const limberi_timeline* t, double time_s, double (*round_to)(double)) {
     double x = round_to((time_s - t->clip->start_s) * t->fps);
     uint32_t count = limber_clip_frame_count(t->clip, t->fps);
-    return x <= 0 ? 0 : x >= count - 1 ? count - 1 : (uint32_t)x;
+    if (x <= 0)
+        return 0;
+    return x < count - 1 ? (uint32_t)x : count - 1;
 }
 
 static double ceil_snapped(double x) {
@@ -122,6 +124,9 @@ double limberi_timeline_at(const limberi_timeline* t, int32_t n) {
         return fmin(fmax(t->time_s + n / t->fps, t->start_s), t->end_s);
     if (t->loops && n != 0)
         return limber_clip_frame_time(t->clip, t->fps, (uint32_t)((at % period + period) % period));
-    at = at < (int64_t)t->first ? (int64_t)t->first : at > (int64_t)t->last ? (int64_t)t->last : at;
+    if (at < (int64_t)t->first)
+        at = (int64_t)t->first;
+    if (at > (int64_t)t->last)
+        at = (int64_t)t->last;
     return limber_clip_frame_time(t->clip, t->fps, (uint32_t)at);
 }
