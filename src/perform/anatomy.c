@@ -317,6 +317,22 @@ static bool scales_are_uniform(const limber_model* model) {
     return true;
 }
 
+static bool find_held(limberi_anatomy* a) {
+    uint32_t joints = a->model->rig.joint_count;
+    limberi_arena scratch = {NULL, false};
+    uint8_t* moving = LIMBERI_ALLOCATE(&scratch, uint8_t, joints);
+    uint32_t* fused = LIMBERI_ALLOCATE(&scratch, uint32_t, joints);
+    bool failed = scratch.failed;
+    if (!failed) {
+        limberi_find_moving(a->model, moving);
+        limberi_fuse_still(a->model, moving, fused);
+        for (uint32_t j = 0; j < joints; j++)
+            a->held[fused[j]] += a->own[j];
+    }
+    limberi_arena_free(&scratch);
+    return !failed;
+}
+
 static bool fill(limberi_anatomy* a, const limberi_clip_ground* grounds, float* own, float* up, rest_look* look) {
     const limber_rig* rig = &a->model->rig;
     limberi_skin_shares(a->model, own);
@@ -325,6 +341,8 @@ static bool fill(limberi_anatomy* a, const limberi_clip_ground* grounds, float* 
         if (rig->parents[j] >= 0)
             up[rig->parents[j]] += up[j];
     a->posable = scales_are_uniform(a->model);
+    if (!find_held(a))
+        return false;
     find_hips(a);
     list_trunk(a);
     list_limbs(a);
@@ -353,6 +371,7 @@ limberi_anatomy* limberi_anatomy_create(const limber_model* model, const limberi
     a->limbs = LIMBERI_ALLOCATE(&a->arena, limberi_limb, joints);
     a->limb_of = LIMBERI_ALLOCATE(&a->arena, int32_t, joints);
     a->touch = LIMBERI_ALLOCATE(&a->arena, float, joints);
+    a->held = LIMBERI_ALLOCATE(&a->arena, float, joints);
     rest_look look = {LIMBERI_ALLOCATE(&scratch, double, joints), LIMBERI_ALLOCATE(&scratch, double, joints),
                       LIMBERI_ALLOCATE(&scratch, double, joints)};
     bool made = !a->arena.failed && !scratch.failed && fill(a, grounds, own, up, &look);

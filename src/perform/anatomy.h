@@ -39,6 +39,7 @@ typedef struct limberi_anatomy {
     bool posable;       // scales are uniform and positive: rotations can be edited
     const float* own;   // [joint] share of the skin's area that hangs on it
     const float* up;    // [joint] and on those below it
+    float* held;        // [joint] own skin, and that of joints which never move against it: what it carries in its hand
     int32_t hips, head; // -1: none
     uint32_t trunk_count;
     uint32_t* trunk; // parents first; the first one is the hips

@@ -148,7 +148,7 @@ static bool may_end(const limberi_acting* a, uint32_t joint, const limberi_limb*
     const limberi_anatomy* body = a->body;
     if (limb->leg)
         return body->touch[joint] > 0;
-    return a->touch[joint] && body->own[joint] > 0.002f && body->up[limb->root] > 0.03f;
+    return a->touch[joint] && body->held[joint] > 0.002f && body->up[limb->root] > 0.03f;
 }
 
 // The joint of a limb that stands on the floor: the nearest to the body that touches often, three joints down or more.
@@ -309,7 +309,9 @@ void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t 
     double now = limberi_distance3(root, end);
     if (!(upper > 0 && lower > 0 && now > 0))
         return;
-    double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
+    double plain_end[3];
+    limberi_leg_end(leg, plain, plain_end);
+    double shown = limberi_distance3(plain_end, plain[leg->root].place);
     double longest = fmax(shown, 0.985 * (upper + lower));
     double shortest = fmin(shown, fabs(upper - lower) * 1.05 + 0.15 * fmin(upper, lower));
     double wanted = fmax(limberi_distance3(target, root), shortest);

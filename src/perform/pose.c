@@ -231,7 +231,7 @@ static double let_through(const poser* p, int32_t limb, const double* held, uint
         return gate * p->calm[f];
     double touch = 0;
     for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
-        if (a->touch[j] && a->body->limb_of[j] == limb && a->body->own[j] > 0.002f)
+        if (a->touch[j] && a->body->limb_of[j] == limb && a->body->held[j] > 0.002f)
             touch = fmax(touch, a->touch[j][f]);
     return gate * (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
 }
@@ -597,6 +597,15 @@ static void bend_by_touch(poser* p, const limberi_leg* leg, const double* target
     }
 }
 
+// The leg goes as far from its plain place as its loose foot does; the two do not fit together exactly.
+static void aim_at_foot(const poser* p, const limberi_leg* leg, uint32_t f, double* target) {
+    const limberi_placed_joint* plain = &p->a->world[limberi_acting_at(p->a, f, 0)];
+    double end[3];
+    limberi_leg_end(leg, plain, end);
+    for (int i = 0; i < 3; i++)
+        target[i] += end[i] - plain[leg->end].place[i];
+}
+
 // Whether a leg is already where it should be.
 static bool needs_no_bend(const poser* p, const limberi_leg* leg, const double* target, uint32_t f) {
     const limberi_acting* a = p->a;
@@ -627,11 +636,13 @@ static limber_result bend_legs(poser* p) {
     for (uint32_t i = 0; i < p->legs.count; i++) {
         const limberi_leg* leg = &p->legs.list[i];
         for (uint32_t f = 0; f < a->grid.count; f++) {
-            const double* target = &tracks[i].targets[3 * (size_t)f];
+            double* target = &tracks[i].targets[3 * (size_t)f];
+            if (leg->foot >= 0) {
+                move_foot(p, leg, target, f);
+                aim_at_foot(p, leg, f, target);
+            }
             if (needs_no_bend(p, leg, target, f))
                 continue;
-            if (leg->foot >= 0)
-                move_foot(p, leg, target, f);
             if (p->legs.is_leg[leg->limb])
                 limberi_leg_bend(a, leg, f, target, &p->now[limberi_acting_at(a, f, 0)],
                                  &p->out[limberi_acting_at(a, f, 0)]);
