@@ -296,56 +296,64 @@ static void lengthen(const limber_rig* rig, const limberi_leg* leg, double stret
     }
 }
 
-void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* target,
-                      const limberi_placed_joint* world, limber_transform* local) {
-    const limber_rig* rig = &a->model->rig;
-    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, moment, 0)];
-    const double* root = world[leg->root].place;
-    double knee[3], end[3], up[3], down[3], want[3];
-    limberi_leg_end(leg, world, end);
-    memcpy(knee, world[leg->knee].place, sizeof knee);
-    double upper = limberi_distance3(root, knee);
-    double lower = limberi_distance3(knee, end);
-    double now = limberi_distance3(root, end);
-    if (!(upper > 0 && lower > 0 && now > 0))
-        return;
-    double plain_end[3];
-    limberi_leg_end(leg, plain, plain_end);
-    double shown = limberi_distance3(plain_end, plain[leg->root].place);
-    double longest = fmax(shown, 0.985 * (upper + lower));
-    double shortest = fmin(shown, fabs(upper - lower) * 1.05 + 0.15 * fmin(upper, lower));
-    double wanted = fmax(limberi_distance3(target, root), shortest);
-    double stretch = leg->foot >= 0 ? 1 : stretch_of(upper, lower, now, wanted, limberi_leg_stretch);
-    if (fabs(stretch - 1) > 1e-9)
-        lengthen(rig, leg, stretch, local);
-    upper *= stretch;
-    lower *= stretch;
-    now *= stretch;
+// The triangle of a leg: where its joints are, and its two sides.
+typedef struct leg_triangle {
+    double root[3], knee[3], end[3];
+    double upper, lower, across; // across: from root to end
+} leg_triangle;
+
+static leg_triangle triangle_of(const limberi_leg* leg, const limberi_placed_joint* world) {
+    leg_triangle t;
+    memcpy(t.root, world[leg->root].place, sizeof t.root);
+    memcpy(t.knee, world[leg->knee].place, sizeof t.knee);
+    limberi_leg_end(leg, world, t.end);
+    t.upper = limberi_distance3(t.root, t.knee);
+    t.lower = limberi_distance3(t.knee, t.end);
+    t.across = limberi_distance3(t.root, t.end);
+    return t;
+}
+
+static void stretch_triangle(leg_triangle* t, double stretch) {
     for (int i = 0; i < 3; i++) {
-        knee[i] = root[i] + stretch * (knee[i] - root[i]);
-        end[i] = root[i] + stretch * (end[i] - root[i]);
+        t->knee[i] = t->root[i] + stretch * (t->knee[i] - t->root[i]);
+        t->end[i] = t->root[i] + stretch * (t->end[i] - t->root[i]);
     }
-    double reach = fmin(fmax(longest * stretch, 0.995 * (upper + lower)), 0.99999 * (upper + lower));
-    double distance = fmin(fmax(wanted, 0.9 * shortest), reach);
-    double change = angle_between(upper, lower, distance) - angle_between(upper, lower, now);
-    double axis[3], mean[3], bend[4], aim[4], turn[4], above[4];
-    subtract3(root, knee, up);
-    subtract3(end, knee, down);
+    t->upper *= stretch;
+    t->lower *= stretch;
+    t->across *= stretch;
+}
+
+// The turn of the knee that brings the end to a distance from the root. `mean`: the axis where the leg is straight.
+static void knee_turn(const leg_triangle* t, const double* mean, double distance, double* turn) {
+    double up[3], down[3], axis[3];
+    subtract3(t->root, t->knee, up);
+    subtract3(t->end, t->knee, down);
     cross3(up, down, axis);
-    limberi_turn_rotate(world[leg->root].turn, leg->axis, mean);
     for (int i = 0; i < 3; i++)
-        axis[i] += 0.03 * upper * lower * mean[i];
-    scale_to(axis, change);
-    limberi_turn_exp(axis, 1, bend);
+        axis[i] += 0.03 * t->upper * t->lower * mean[i];
+    scale_to(axis, angle_between(t->upper, t->lower, distance) - angle_between(t->upper, t->lower, t->across));
+    limberi_turn_exp(axis, 1, turn);
+}
+
+// The turn of the whole leg that brings its bent end into the direction of the target.
+static void aim_turn(const leg_triangle* t, const double* bend, const double* target, double* turn) {
+    double down[3], bent[3], want[3];
+    subtract3(t->end, t->knee, down);
     limberi_turn_rotate(bend, down, down);
-    double bent[3] = {knee[0] + down[0] - root[0], knee[1] + down[1] - root[1], knee[2] + down[2] - root[2]};
-    subtract3(target, root, want);
-    turn_between(bent, want, aim);
-    // The root turns by the aim; the knee by the bend before that; the end keeps the turn of the plain clip.
-    limberi_turn_mul(aim, world[leg->root].turn, turn);
+    for (int i = 0; i < 3; i++)
+        bent[i] = t->knee[i] + down[i] - t->root[i];
+    subtract3(target, t->root, want);
+    turn_between(bent, want, turn);
+}
+
+// The root turns by the aim, the knee by the bend before that; the end keeps the turn of the plain clip.
+static void turn_leg(const limber_rig* rig, const limberi_leg* leg, const double* aim, const double* bend,
+                     const limberi_placed_joint* plain, const limberi_placed_joint* world, limber_transform* local) {
     const double still[4] = {0, 0, 0, 1};
-    set_world_turn(&local[leg->root], rig->parents[leg->root] < 0 ? still : world[rig->parents[leg->root]].turn, turn);
-    double both[4];
+    int32_t parent = rig->parents[leg->root];
+    double turn[4], above[4], both[4];
+    limberi_turn_mul(aim, world[leg->root].turn, turn);
+    set_world_turn(&local[leg->root], parent < 0 ? still : world[parent].turn, turn);
     limberi_turn_mul(aim, bend, both);
     limberi_turn_mul(aim, world[rig->parents[leg->knee]].turn, above);
     limberi_turn_mul(both, world[leg->knee].turn, turn);
@@ -354,4 +362,26 @@ void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t 
         return;
     limberi_turn_mul(both, world[rig->parents[leg->end]].turn, above);
     set_world_turn(&local[leg->end], above, plain[leg->end].turn);
+}
+
+void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* target,
+                      const limberi_placed_joint* world, limber_transform* local) {
+    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, moment, 0)];
+    leg_triangle t = triangle_of(leg, world);
+    if (!(t.upper > 0 && t.lower > 0 && t.across > 0))
+        return;
+    double shown = triangle_of(leg, plain).across;
+    double longest = fmax(shown, 0.985 * (t.upper + t.lower));
+    double shortest = fmin(shown, fabs(t.upper - t.lower) * 1.05 + 0.15 * fmin(t.upper, t.lower));
+    double wanted = fmax(limberi_distance3(target, t.root), shortest);
+    double stretch = leg->foot >= 0 ? 1 : stretch_of(t.upper, t.lower, t.across, wanted, limberi_leg_stretch);
+    if (fabs(stretch - 1) > 1e-9)
+        lengthen(&a->model->rig, leg, stretch, local);
+    stretch_triangle(&t, stretch);
+    double reach = fmin(fmax(longest * stretch, 0.995 * (t.upper + t.lower)), 0.99999 * (t.upper + t.lower));
+    double mean[3], bend[4], aim[4];
+    limberi_turn_rotate(world[leg->root].turn, leg->axis, mean);
+    knee_turn(&t, mean, fmin(fmax(wanted, 0.9 * shortest), reach), bend);
+    aim_turn(&t, bend, target, aim);
+    turn_leg(&a->model->rig, leg, aim, bend, plain, world, local);
 }
