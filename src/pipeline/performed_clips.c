@@ -9,6 +9,9 @@
 #include "perform/performance.h"
 #include "pipeline/pipeline_private.h"
 
+#include <math.h>
+#include <string.h>
+
 // What performances of a character need, whatever the style: found once, and kept with the character.
 typedef struct rehearsal {
     limberi_derived_item item;
@@ -161,4 +164,37 @@ double limberi_pipeline_posed_source_s(const limber_pipeline* p) {
 bool limberi_pipeline_is_posed(const limber_pipeline* p) {
     const limberi_performance* performance = posed_performance(p);
     return performance && performance->posed;
+}
+
+// How far the timing goes.
+static void measure_timing(const limberi_performance* p, limber_performance* out) {
+    out->slowest = out->fastest = 1;
+    for (uint32_t f = 0; p->source && f + 1 < p->count; f++) {
+        double rate = p->source[f + 1] - p->source[f];
+        out->max_shift_s = fmax(out->max_shift_s, fabs(p->source[f] - f) * p->step_s);
+        out->slowest = fmin(out->slowest, rate);
+        out->fastest = fmax(out->fastest, rate);
+    }
+}
+
+bool limber_pipeline_performance(limber_pipeline* p, uint32_t clip, limber_performance* out) {
+    memset(out, 0, sizeof *out);
+    out->hips = out->head = -1;
+    if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
+        return false;
+    const limberi_performance* made = p->performed[clip];
+    const limberi_anatomy* body = rehearsal_of(p->asset)->performer.anatomy;
+    out->hips = body->hips;
+    out->head = body->head;
+    out->trunk_count = body->trunk_count;
+    for (uint32_t l = 0; l < body->limb_count; l++) {
+        out->limb_count += !body->limbs[l].loose;
+        out->leg_count += body->limbs[l].leg;
+    }
+    out->posed = made->posed;
+    out->retimed = made->source != NULL;
+    out->key_count = made->key_count;
+    out->key_times = made->key_times;
+    measure_timing(made, out);
+    return true;
 }

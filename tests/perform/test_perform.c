@@ -255,6 +255,47 @@ static void walks_and_runs_keep_their_time(void** state) {
     }
 }
 
+static void key_poses_keep_their_times(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    limber_stage_settings on = performing(0.75, 1, 0, 0);
+    limber_pipeline* pipeline = pipeline_of(asset, &on);
+    uint32_t clip = clip_of(asset, "jump");
+    double start_s = limber_asset_model(asset)->clips[clip].start_s;
+    limber_performance found;
+    assert_true(limber_pipeline_performance(pipeline, clip, &found));
+    assert_true(found.retimed && !found.posed && found.key_count >= 2 && found.max_shift_s > 0.02);
+    for (uint32_t i = 0; i < found.key_count; i++) {
+        double t = start_s + found.key_times[i];
+        double off = fabs(limber_pipeline_source_time(pipeline, clip, t) - t);
+        if (off > 0.03)
+            fail_msg("the key pose at %g s is %g s off", t, off);
+    }
+    limber_pipeline_destroy(pipeline);
+}
+
+static void parts_of_the_body_are_found(void** state) {
+    (void)state;
+    const struct {
+        const char *name, *hips, *head;
+        uint32_t legs;
+    } bodies[] = {{"hero", "Hips", "Head", 2}, {"dog", "Hips", "Head", 4}, {"toon", "Hips", "Head", 2}};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        limber_asset* asset = load(bodies[i].name);
+        char* const* names = (char* const*)limber_asset_model(asset)->rig.names;
+        limber_stage_settings on = performing(0, 0, 0.8, 0);
+        limber_pipeline* pipeline = pipeline_of(asset, &on);
+        limber_performance found;
+        assert_true(limber_pipeline_performance(pipeline, 0, &found));
+        assert_true(found.hips >= 0 && found.head >= 0);
+        if (strcmp(names[found.hips], bodies[i].hips) != 0 || strcmp(names[found.head], bodies[i].head) != 0 ||
+            found.leg_count != bodies[i].legs)
+            fail_msg("%s: hips %s, head %s, %u legs", bodies[i].name, names[found.hips], names[found.head],
+                     found.leg_count);
+        limber_pipeline_destroy(pipeline);
+    }
+}
+
 // --- what must not matter ---
 
 static void compare_worlds(const char* what, const limber_transform* above, double tolerance) {
@@ -345,6 +386,8 @@ int main(void) {
         cmocka_unit_test(timing_keeps_both_ends_and_never_runs_back),
         cmocka_unit_test(leaps_hang_in_the_air),
         cmocka_unit_test(walks_and_runs_keep_their_time),
+        cmocka_unit_test(key_poses_keep_their_times),
+        cmocka_unit_test(parts_of_the_body_are_found),
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(heading_and_place_do_not_matter),
         cmocka_unit_test(loops_close),

@@ -39,6 +39,19 @@ LIMBER_DEFAULT(limber_perform_settings)
 // Whether the settings change clips.
 LIMBER_API bool limber_perform_is_on(const limber_perform_settings* settings);
 
+// What a pipeline found out about a character and made of one of its clips; see limber_pipeline_performance.
+typedef struct limber_performance {
+    int32_t hips, head; // joints; -1: none
+    uint32_t trunk_count, limb_count, leg_count;
+    bool posed;              // poses are stronger than in the plain clip
+    bool retimed;            // it runs faster and slower than the plain clip
+    uint32_t key_count;      // key poses: where the motion rests
+    const double* key_times; // [key_count] seconds of the plain clip, rising
+    double max_shift_s;      // how much earlier or later than in the plain clip something happens at most
+    double slowest, fastest; // of the plain speed
+    const void* reserved[6];
+} limber_performance;
+
 #ifdef __cplusplus
 }
 #endif

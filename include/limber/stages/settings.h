@@ -92,6 +92,9 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_contacts(limber_pipelin
 
 // The time of the plain clip that is shown at a time: another one where the style changes the timing.
 LIMBER_API double limber_pipeline_source_time(limber_pipeline* pipeline, uint32_t clip, double time_s);
+// What the performance found out about a clip and did to it. False: the style has none, or there is no such clip. Arrays
+// belong to the pipeline.
+LIMBER_API bool limber_pipeline_performance(limber_pipeline* pipeline, uint32_t clip, limber_performance* performance);
 
 // What if a joint moved like this? The pose is held still, and `motion` (world space) times `amount` takes the place of
 // the clip's motion. Amounts from 0 to 1 trace the path of each vertex (velocity skinning, section 5).
