@@ -29,12 +29,6 @@ enum { FRAMES = 2 };
 #define ARCHITECTURE "other"
 #endif
 
-// What counts depend on.
-static void print_build(void) {
-    printf("build %s%s-%s%d\n", ARCHITECTURE, limberi_variant_best() == LIMBERI_VARIANT_AVX2 ? "-avx2" : "", COMPILER,
-           COMPILER_VERSION);
-}
-
 static void check(limber_result result, const limber_error* error) {
     if (result == LIMBER_OK)
         return;
@@ -61,7 +55,9 @@ int main(void) {
     limber_error error;
     check(limberi_character_create("cow", 1, &cow, &error), &error);
     check(bench_moving(cow, &moving, &error), &error);
-    print_build();
+    // What counts depend on.
+    printf("build %s%s-%s%d\n", ARCHITECTURE, limberi_variant_best() == LIMBERI_VARIANT_AVX2 ? "-avx2" : "", COMPILER,
+           COMPILER_VERSION);
     printf("vertices %u\n", FRAMES * limber_asset_model(moving)->vertex_count);
     for (int set = 0; set < BENCH_SMEAR; set++) {
         limber_stage_settings settings = bench_settings((bench_set)set);

@@ -37,19 +37,16 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void add_ground(limber_stage_settings* settings) {
-    settings->contacts.strength = 1;
-    settings->impact.gain = 0.75;
-    settings->rigid.mode = LIMBER_RIGID_AUTO;
-}
-
 // Characters that bring clips also bring layers.
 static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
     static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN,    BENCH_VELOCITY, BENCH_OVERLAP, BENCH_OVERLAP,
                                                         BENCH_OVERLAP, BENCH_VELOCITY, BENCH_OVERLAP, BENCH_ALL};
     limber_stage_settings settings = bench_settings(sets[set]);
-    if (set == BENCH_GPU_GROUND || set == BENCH_GPU_WORLD)
-        add_ground(&settings);
+    if (set == BENCH_GPU_GROUND || set == BENCH_GPU_WORLD) {
+        settings.contacts.strength = 1;
+        settings.impact.gain = 0.75;
+        settings.rigid.mode = LIMBER_RIGID_AUTO;
+    }
     settings.colliders.automatic = set == BENCH_GPU_WORLD;
     for (int e = 0; own && set == BENCH_GPU_ALL && e < LIMBER_EFFECT_COUNT; e++)
         settings.deform.effects[e].layer = e % 2 ? "squash" : "floppy";
@@ -62,11 +59,6 @@ typedef struct runner {
     bench_crowd crowd;
     double samples[BENCH_GPU_PATHS][MAX_ROUNDS]; // seconds
 } runner;
-
-static void runner_close(runner* r) {
-    limberi_gpu_character_destroy(r->crowd.character);
-    limber_pipeline_destroy(r->crowd.pipeline);
-}
 
 static limber_result runner_open(runner* r, limberi_gpu* gpu, limber_asset* asset, uint32_t count, bench_gpu_set set,
                                  limber_error* error) {
@@ -101,14 +93,16 @@ static limberi_gpu_camera camera_of(const bench_crowd* crowd) {
 }
 
 static limber_result run_once(const runner* r, limberi_gpu_path path, uint32_t repeats, limber_error* error) {
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < repeats; i++) {
+    for (uint32_t i = 0; i < repeats; i++) {
+        limber_result result = LIMBER_OK;
         if (path == LIMBERI_GPU_REDRAW)
             result = limberi_gpu_character_run(r->crowd.character, LIMBERI_GPU_COMPUTE, error);
         if (!result)
             result = limberi_gpu_character_run(r->crowd.character, path, error);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result time_path(const runner* r, const limberi_target* target, limberi_timer* timer,
@@ -136,14 +130,15 @@ typedef struct stage {
 } stage;
 
 static limber_result pose_all(stage* s, bench_gpu_result* out, limber_error* error) {
-    limber_result result = LIMBER_OK;
-    for (int set = 0; !result && set < BENCH_GPU_SET_COUNT; set++) {
+    for (int set = 0; set < BENCH_GPU_SET_COUNT; set++) {
         const bench_crowd* crowd = &s->runners[set].crowd;
         limberi_gpu_camera camera = camera_of(crowd);
-        result = bench_crowd_pose(crowd, 0.2, error); // layers, which stay, go along with the first
+        limber_result result = bench_crowd_pose(crowd, 0.2, error); // layers, which stay, go along with the first
         double start_s = now_s();
         if (!result)
             result = bench_crowd_pose(crowd, 0.3, error);
+        if (result)
+            return result;
         out->joints_ms[set] = 1e3 * (now_s() - start_s);
         for (uint32_t i = 0; i < crowd->count; i++) {
             float place[4];
@@ -156,20 +151,22 @@ static limber_result pose_all(stage* s, bench_gpu_result* out, limber_error* err
         out->megabytes[set] = 1e-6 * (out->vertex_bytes[set] * out->vertices +
                                       16.0 * crowd->count * (double)limberi_gpu_character_texels(crowd->character));
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result run_rounds(stage* s, double budget_s, bench_gpu_result* out, limber_error* error) {
-    limber_result result = LIMBER_OK;
     double end_s = 0;
     // The first round compiles, uploads and wakes the card up; it is thrown away.
-    for (uint32_t round = 0; !result && round <= MAX_ROUNDS; round++) {
-        for (int set = 0; !result && set < BENCH_GPU_SET_COUNT; set++)
-            for (int path = 0; !result && path < BENCH_GPU_PATHS; path++) {
+    for (uint32_t round = 0; round <= MAX_ROUNDS; round++) {
+        for (int set = 0; set < BENCH_GPU_SET_COUNT; set++)
+            for (int path = 0; path < BENCH_GPU_PATHS; path++) {
+                limber_result result = LIMBER_OK;
                 double seconds = 0;
                 if (limberi_gpu_can(s->gpu, (limberi_gpu_path)path))
                     result = time_path(&s->runners[set], &s->target, &s->timer, (limberi_gpu_path)path, s->repeats,
                                        &seconds, error);
+                if (result)
+                    return result;
                 if (round)
                     s->runners[set].samples[path][round - 1] = seconds;
             }
@@ -179,7 +176,7 @@ static limber_result run_rounds(stage* s, double budget_s, bench_gpu_result* out
         if (round >= 3 && now_s() > end_s)
             break;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static int compare_numbers(const void* a, const void* b) {
@@ -225,8 +222,10 @@ static limber_result measure_crowd(stage* s, limber_asset* asset, uint32_t count
         result = run_rounds(s, budget_s, out, error);
     if (!result)
         summarise(s, out);
-    for (int set = 0; set < BENCH_GPU_SET_COUNT; set++)
-        runner_close(&s->runners[set]);
+    for (int set = 0; set < BENCH_GPU_SET_COUNT; set++) {
+        limberi_gpu_character_destroy(s->runners[set].crowd.character);
+        limber_pipeline_destroy(s->runners[set].crowd.pipeline);
+    }
     return result;
 }
 

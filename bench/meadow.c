@@ -25,10 +25,9 @@ static uint32_t clip_of(const limber_model* model, uint32_t index) {
 
 limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_error* error) {
     const limber_model* model = limber_asset_model(crowd->asset);
-    limber_result result = LIMBER_OK;
     // Clip by clip: a pipeline keeps what filters made of the clip it saw last.
-    for (uint32_t clip = 0; !result && clip < model->clip_count; clip++)
-        for (uint32_t i = 0; !result && i < crowd->count; i++) {
+    for (uint32_t clip = 0; clip < model->clip_count; clip++)
+        for (uint32_t i = 0; i < crowd->count; i++) {
             const limber_clip* c = &model->clips[clip];
             double length = c->end_s - c->start_s;
             double at = time_s + length * (double)scatter(i, 6);
@@ -37,9 +36,11 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
             at = c->start_s + (length > 0 ? fmod(at, length) : 0);
             if (limber_pipeline_evaluate_joints(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
                 return limberi_fail_memory(error);
-            result = limberi_gpu_character_pose(crowd->character, i, error);
+            limber_result result = limberi_gpu_character_pose(crowd->character, i, error);
+            if (result)
+                return result;
         }
-    return result;
+    return LIMBER_OK;
 }
 
 // Rows with gaps, nobody quite in line.
@@ -70,17 +71,14 @@ typedef struct meadow {
 
 static const float HAZE[3] = {0.62f, 0.74f, 0.84f};
 
-static limber_result read_style(meadow* m, limber_error* error) {
-    limber_result result = limber_style_create(&m->style, error);
-    return result ? result : limber_style_read_preset(m->style, "cartoon", error);
-}
-
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
     const limberi_gpu_settings wanted = {.instances = count};
     m->crowd.count = count;
     limber_result result = limberi_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)
-        result = read_style(m, error);
+        result = limber_style_create(&m->style, error);
+    if (!result)
+        result = limber_style_read_preset(m->style, "cartoon", error);
     if (!result)
         result = limber_pipeline_create(m->crowd.asset, m->style, &m->crowd.pipeline, error);
     if (result)
@@ -212,17 +210,18 @@ static void draw_shadows(const meadow* m, const limberi_gl* gl) {
 }
 
 static limber_result draw(meadow* m, const limberi_gl* gl, limberi_picture* picture, limber_error* error) {
-    limber_result result = LIMBER_OK;
-    for (uint32_t strip = 0; !result && strip < m->target.strip_count; strip++) {
+    for (uint32_t strip = 0; strip < m->target.strip_count; strip++) {
         limberi_target_begin(&m->target, strip);
         draw_ground(m, gl);
         draw_shadows(m, gl);
         gl->Enable(GL_DEPTH_TEST);
         gl->DepthMask(GL_TRUE);
-        result = limberi_gpu_character_run(m->crowd.character, LIMBERI_GPU_DRAW, error);
+        limber_result result = limberi_gpu_character_run(m->crowd.character, LIMBERI_GPU_DRAW, error);
+        if (result)
+            return result;
         limberi_target_read(&m->target, strip, picture->pixels);
     }
-    return result ? result : limberi_gl_check(gl, "draw the meadow", error);
+    return limberi_gl_check(gl, "draw the meadow", error);
 }
 
 limber_result bench_meadow(limberi_gpu* gpu, uint32_t count, uint32_t width, uint32_t height, const char* path,

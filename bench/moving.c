@@ -85,11 +85,11 @@ static limber_result make_moving(limberi_arena* arena, limber_model model, joint
                                  limber_asset** moving, limber_error* error) {
     limber_mesh* meshes = LIMBERI_COPY(arena, limber_mesh, model.meshes, model.mesh_count);
     limber_clip clip;
-    bool made = meshes && make_clip(arena, &model.rig, some, size, &clip);
-    for (uint32_t m = 0; made && m < model.mesh_count; m++)
-        made = paint(arena, &meshes[m]);
-    if (!made)
+    if (!meshes || !make_clip(arena, &model.rig, some, size, &clip))
         return limberi_fail_memory(error);
+    for (uint32_t m = 0; m < model.mesh_count; m++)
+        if (!paint(arena, &meshes[m]))
+            return limberi_fail_memory(error);
     model.meshes = meshes;
     model.clip_count = 1;
     model.clips = &clip;

@@ -10,10 +10,6 @@
 
 static const double min_share = 0.02; // of a clip that is worth a word
 
-static const char* name_of(const cli_explanation* all, uint32_t joint) {
-    return joint < all->model->rig.joint_count ? all->model->rig.names[joint] : "";
-}
-
 static void print_spot(const cli_explanation* all, limberi_spot spot) {
     char text[192];
     cli_explain_spot(all->model, spot, text, sizeof text);
@@ -48,7 +44,7 @@ static void print_limit(const cli_explanation* all, limber_effect effect, const 
         return;
     }
     printf("within a tenth of it %.0f %% of the time, most by ", 100 * l->share);
-    cli_print_name(name_of(all, l->joint));
+    cli_print_name(l->joint < all->model->rig.joint_count ? all->model->rig.names[l->joint] : "");
     printf(" (%.0f %%)\n", 100 * l->max_share);
 }
 

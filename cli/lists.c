@@ -10,10 +10,6 @@ void cli_print_name(const char* name) {
         fwrite(part, 1, strnlen(part, sizeof part), stdout);
 }
 
-static bool same_part(limber_rigid_part a, limber_rigid_part b) {
-    return a.joint == b.joint && strcmp(a.name, b.name) == 0;
-}
-
 void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
     uint32_t count = parts ? limber_rigid_part_count(parts) : 0;
     printf("%u rigid part%s", count, count == 1 ? "" : "s");
@@ -21,8 +17,11 @@ void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts)
     uint32_t i = 0;
     for (uint32_t end; i < count && shown < CLI_MAX_LISTED; i = end, shown++) {
         limber_rigid_part part = limber_rigid_part_at(parts, i);
-        for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)
-            end++;
+        for (end = i + 1; end < count; end++) {
+            limber_rigid_part next = limber_rigid_part_at(parts, end);
+            if (next.joint != part.joint || strcmp(next.name, part.name) != 0)
+                break;
+        }
         printf("%s", i ? ", " : ": ");
         if (end - i > 1)
             printf("%u of ", end - i);

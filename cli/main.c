@@ -67,14 +67,6 @@ static int print_help(void) {
     return CLI_DONE;
 }
 
-static int print_style_help(void) {
-    const char* text = limber_style_help();
-    if (!text)
-        return cli_fail_memory(NULL);
-    printf("%s", text);
-    return CLI_DONE;
-}
-
 static int run(int argc, char** argv) {
     cli_program_set(argc ? argv[0] : "limber");
     if (argc < 2) {
@@ -85,8 +77,13 @@ static int run(int argc, char** argv) {
     if (strcmp(name, "--version") == 0)
         return printf("limber %s\n", limber_version()) < 0 ? CLI_FAILED : CLI_DONE;
     bool help = strcmp(name, "help") == 0;
-    if (help && argc > 2 && strcmp(argv[2], "style") == 0)
-        return print_style_help();
+    if (help && argc > 2 && strcmp(argv[2], "style") == 0) {
+        const char* text = limber_style_help();
+        if (!text)
+            return cli_fail_memory(NULL);
+        printf("%s", text);
+        return CLI_DONE;
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc < 3))
         return print_help();
     char ask[] = "--help";

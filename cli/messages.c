@@ -35,16 +35,6 @@ static void put_harmless(const char* text, bool lines) {
             fwrite(part, 1, strnlen(part, sizeof part), stderr);
 }
 
-// Whatever names hold, a message stays one line.
-static void print_line(const char* subject, const char* kind, const char* message) {
-    char line[2048];
-    if (is_silent)
-        return;
-    snprintf(line, sizeof line, "limber: %s%s%s%s", subject ? subject : "", subject ? ": " : "", kind, message);
-    put_harmless(line, false);
-    fputc('\n', stderr);
-}
-
 void cli_be_quiet(bool quiet) {
     is_quiet = quiet;
 }
@@ -53,10 +43,16 @@ void cli_be_silent(bool silent) {
     is_silent = silent;
 }
 
+// Whatever names hold, a message stays one line.
 static void say(const char* subject, const char* kind, const char* format, va_list arguments) {
     char message[1024];
+    char line[2048];
+    if (is_silent)
+        return;
     vsnprintf(message, sizeof message, format, arguments);
-    print_line(subject, kind, message);
+    snprintf(line, sizeof line, "limber: %s%s%s%s", subject ? subject : "", subject ? ": " : "", kind, message);
+    put_harmless(line, false);
+    fputc('\n', stderr);
 }
 
 int cli_usage(const char* format, ...) {
@@ -177,21 +173,16 @@ void cli_progress_end(cli_progress* progress) {
         fprintf(stderr, "\r\033[K");
 }
 
-// "950 bytes", "3.4 MB"
-static void format_bytes(double bytes, char* out, size_t size) {
-    if (bytes < 1e3)
-        snprintf(out, size, "%.0f bytes", bytes);
-    else if (bytes < 1e6)
-        snprintf(out, size, "%.0f kB", bytes / 1e3);
-    else if (bytes < 1e9)
-        snprintf(out, size, "%.1f MB", bytes / 1e6);
-    else
-        snprintf(out, size, "%.2f GB", bytes / 1e9);
-}
-
 const char* cli_bytes(double bytes) {
     static char text[32];
-    format_bytes(bytes, text, sizeof text);
+    if (bytes < 1e3)
+        snprintf(text, sizeof text, "%.0f bytes", bytes);
+    else if (bytes < 1e6)
+        snprintf(text, sizeof text, "%.0f kB", bytes / 1e3);
+    else if (bytes < 1e9)
+        snprintf(text, sizeof text, "%.1f MB", bytes / 1e6);
+    else
+        snprintf(text, sizeof text, "%.2f GB", bytes / 1e9);
     return text;
 }
 

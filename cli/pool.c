@@ -104,19 +104,13 @@ static void run_tasks(void* user, uint32_t count, uint32_t step, limber_task tas
     pthread_mutex_unlock(&pool->mutex);
 }
 
-static uint32_t core_count(void) {
-    uint32_t cores = limberi_system_core_count();
-    return cores > CLI_POOL_MAX ? CLI_POOL_MAX : cores;
-}
-
 cli_pool* cli_pool_create(uint32_t threads) {
     cli_pool* pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
-    uint32_t cores = core_count();
-    uint32_t wanted = threads < CLI_POOL_MAX ? threads : CLI_POOL_MAX;
-    if (!threads)
-        wanted = cores;
+    uint32_t cores = limberi_system_core_count();
+    uint32_t wanted = threads ? threads : cores;
+    wanted = wanted < CLI_POOL_MAX ? wanted : CLI_POOL_MAX;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->ended, NULL);

@@ -43,13 +43,14 @@ int cli_parse_repairs(const char* text, uint32_t* bits) {
         *bits = LIMBER_REPAIR_ALL;
         return CLI_DONE;
     }
-    int status = CLI_DONE;
-    for (const char* word = text; !status && word;) {
+    for (const char* word = text; word;) {
         const char* comma = strchr(word, ',');
-        status = parse_one(word, comma ? (size_t)(comma - word) : strlen(word), bits);
+        int status = parse_one(word, comma ? (size_t)(comma - word) : strlen(word), bits);
+        if (status)
+            return status;
         word = comma ? comma + 1 : NULL;
     }
-    return status;
+    return CLI_DONE;
 }
 
 void cli_list_repairs(const char* output, const uint32_t* repaired) {

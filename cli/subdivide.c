@@ -1,18 +1,6 @@
 // --subdivide: splits edges that smears stretch too far, before anything is computed.
 #include "cli/cli.h"
 
-// The same settings with the subdivided character.
-static int replace_pipeline(const char* input, const limber_asset* asset, limber_pipeline** pipeline) {
-    limber_error error;
-    limber_pipeline* next;
-    const limber_stage_settings* settings = limber_pipeline_stage_settings(*pipeline);
-    if (limber_pipeline_create_from_settings(asset, settings, &next, &error) != LIMBER_OK)
-        return cli_fail_error(input, &error);
-    limber_pipeline_destroy(*pipeline);
-    *pipeline = next;
-    return CLI_DONE;
-}
-
 int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
                   limber_asset** subdivided) {
     limber_error error;
@@ -24,7 +12,16 @@ int cli_subdivide(const char* input, const limber_bake_settings* frames, bool qu
     cli_progress_end(&progress);
     if (result)
         return cli_fail_error(input, &error);
-    return *subdivided ? replace_pipeline(input, *subdivided, pipeline) : CLI_DONE;
+    if (!*subdivided)
+        return CLI_DONE;
+    // The same settings with the subdivided character.
+    const limber_stage_settings* settings = limber_pipeline_stage_settings(*pipeline);
+    limber_pipeline* next;
+    if (limber_pipeline_create_from_settings(*subdivided, settings, &next, &error) != LIMBER_OK)
+        return cli_fail_error(input, &error);
+    limber_pipeline_destroy(*pipeline);
+    *pipeline = next;
+    return CLI_DONE;
 }
 
 int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,

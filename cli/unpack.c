@@ -29,11 +29,6 @@ static bool unpack(const limber_gltf_packed* p) {
     return true;
 }
 
-static size_t room_for(const limber_gltf_unpacked* v) {
-    return v->mode == LIMBER_PACKED_ATTRIBUTES ? meshopt_encodeVertexBufferBound(v->count, v->stride)
-                                               : meshopt_encodeIndexSequenceBound(v->count, UINT32_MAX);
-}
-
 static size_t pack_indices(const limber_gltf_unpacked* v) {
     unsigned int* wide = malloc((v->count + 1) * sizeof *wide);
     for (size_t i = 0; wide && i < v->count; i++) {
@@ -80,10 +75,12 @@ static size_t pack_floats(const limber_gltf_unpacked* v) {
 }
 
 static size_t pack(const limber_gltf_unpacked* v) {
+    bool attributes = v->mode == LIMBER_PACKED_ATTRIBUTES;
     if (!v->out)
-        return room_for(v);
+        return attributes ? meshopt_encodeVertexBufferBound(v->count, v->stride)
+                          : meshopt_encodeIndexSequenceBound(v->count, UINT32_MAX);
     meshopt_encodeVertexVersion(0); // what the extension asks for
-    if (v->mode != LIMBER_PACKED_ATTRIBUTES) {
+    if (!attributes) {
         meshopt_encodeIndexVersion(1);
         return pack_indices(v);
     }

@@ -161,18 +161,20 @@ static void still_step(still_model* s, uint32_t m, uint32_t step, const float* p
 }
 
 static limber_result fill_steps(still_model* s, limber_cache_frame frame, void* user) {
-    limber_result result = LIMBER_OK;
-    for (uint32_t step = 0; !result && step < CLI_WHAT_IF_STEPS; step++) {
+    for (uint32_t step = 0; step < CLI_WHAT_IF_STEPS; step++) {
         const float *positions, *normals;
-        result = frame(user, step, &positions, &normals);
-        for (uint32_t m = 0; !result && m < s->model.mesh_count; m++) {
+        limber_result result = frame(user, step, &positions, &normals);
+        if (result)
+            return result;
+        for (uint32_t m = 0; m < s->model.mesh_count; m++) {
             if (step == 0 && !still_mesh(s, m))
                 return LIMBER_ERROR_MEMORY;
             still_step(s, m, step, positions, normals);
-            result = s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+            if (s->arena.failed)
+                return LIMBER_ERROR_MEMORY;
         }
     }
-    return result;
+    return LIMBER_OK;
 }
 
 int cli_what_if_save(const char* input, const limber_model* model, limber_cache_frame frame, void* user,

@@ -48,19 +48,23 @@ static bool walk_all(const search* s, const char* folder, const char* pattern, c
     bool done = list_folder(s, folder, &names);
     if (done && any && *rest)
         done = walk(s, folder, rest, depth); // ** also means no folder at all
-    for (uint32_t i = 0; done && i < names.count; i++) {
+    if (!done)
+        return false;
+    for (uint32_t i = 0; i < names.count; i++) {
         const char* name = names.items[i];
         char* path = batch_join(s->arena, folder, name, "");
         if (!path)
             return false;
         if (any && *name != '.' && is_folder(path, false)) {
             char* below = batch_join(s->arena, path, "/**/", *rest ? rest : "*");
-            done = below && walk(s, batch_join(s->arena, path, "/", ""), below + strlen(path) + 1, depth + 1);
+            if (!below || !walk(s, batch_join(s->arena, path, "/", ""), below + strlen(path) + 1, depth + 1))
+                return false;
         } else if (!any && (*name != '.' || *pattern == '.') && batch_matches(pattern, name)) {
-            done = step(s, path, rest, depth);
+            if (!step(s, path, rest, depth))
+                return false;
         }
     }
-    return done;
+    return true;
 }
 
 static bool walk(const search* s, const char* folder, const char* rest, int depth) {
@@ -88,9 +92,11 @@ bool batch_glob(const char* pattern, limberi_arena* arena, batch_words* out) {
     const char* rest = pattern;
     while (*rest == '/')
         rest++;
-    bool done = walk(&s, *pattern == '/' ? "/" : "", rest, 0);
+    if (!walk(&s, *pattern == '/' ? "/" : "", rest, 0))
+        return false;
     batch_words_sort(&found);
-    for (uint32_t i = 0; done && i < found.count; i++)
-        done = batch_words_add(out, arena, found.items[i]);
-    return done;
+    for (uint32_t i = 0; i < found.count; i++)
+        if (!batch_words_add(out, arena, found.items[i]))
+            return false;
+    return true;
 }

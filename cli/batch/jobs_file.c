@@ -76,15 +76,16 @@ static limber_result read_text(reader* r, const limberi_json* value, const char*
 // A text, or a list of texts.
 static limber_result read_texts(reader* r, const limberi_json* value, const char* key, batch_words* out) {
     bool list = limberi_json_is(value, LIMBERI_JSON_ARRAY);
-    limber_result result = LIMBER_OK;
     memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; !result && i < (list ? limberi_json_count(value) : 1); i++) {
+    for (uint32_t i = 0; i < (list ? limberi_json_count(value) : 1); i++) {
         const char* text = NULL;
-        result = read_text(r, list ? limberi_json_at(value, i) : value, key, &text);
-        if (!result && !batch_words_add(out, r->arena, text))
-            result = fail_memory(r);
+        limber_result result = read_text(r, list ? limberi_json_at(value, i) : value, key, &text);
+        if (result)
+            return result;
+        if (!batch_words_add(out, r->arena, text))
+            return fail_memory(r);
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // --- styles ---
@@ -101,12 +102,14 @@ static limber_result add_set(reader* r, const char* key, const limberi_json* val
 }
 
 static limber_result read_sets(reader* r, const limberi_json* object, batch_words* out) {
-    limber_result result = LIMBER_OK;
     if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
         return fail_type(r, object, "set", "an object of style keys");
-    for (uint32_t i = 0; !result && i < limberi_json_count(object); i++)
-        result = add_set(r, limberi_json_key_at(object, i), limberi_json_at(object, i), out);
-    return result;
+    for (uint32_t i = 0; i < limberi_json_count(object); i++) {
+        limber_result result = add_set(r, limberi_json_key_at(object, i), limberi_json_at(object, i), out);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result read_style(reader* r, const limberi_json* value, batch_style* style) {
@@ -131,16 +134,18 @@ static limber_result read_style(reader* r, const limberi_json* value, batch_styl
 static limber_result read_styles(reader* r, const limberi_json* value, batch_group* group) {
     bool list = limberi_json_is(value, LIMBERI_JSON_ARRAY);
     uint32_t count = list ? limberi_json_count(value) : 1;
-    limber_result result = LIMBER_OK;
     if (!count)
         return fail_type(r, value, "styles", "a list of names and objects");
     group->styles = LIMBERI_ALLOCATE(r->arena, batch_style, count);
     group->style_count = count;
     if (!group->styles)
         return fail_memory(r);
-    for (uint32_t i = 0; !result && i < count; i++)
-        result = read_style(r, list ? limberi_json_at(value, i) : value, &group->styles[i]);
-    return result;
+    for (uint32_t i = 0; i < count; i++) {
+        limber_result result = read_style(r, list ? limberi_json_at(value, i) : value, &group->styles[i]);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 // --- options ---
@@ -164,14 +169,11 @@ static const option options[] = {
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-static bool fits(const limberi_json* value, limberi_json_type type) {
-    return type == LIMBERI_JSON_REAL ? limberi_json_is_number(value) : limberi_json_is(value, type);
-}
-
 static limber_result read_option(reader* r, const option* o, const limberi_json* value, batch_words* out) {
     static const char* const names[] = {"null", "true or false", "a whole number", "a number", "a text"};
     char number[64];
-    if (!fits(value, o->type))
+    bool fits = o->type == LIMBERI_JSON_REAL ? limberi_json_is_number(value) : limberi_json_is(value, o->type);
+    if (!fits)
         return fail_type(r, value, o->key, names[o->type]);
     if (o->type == LIMBERI_JSON_SWITCH)
         return limberi_json_as_truth(value) != o->when || batch_words_add(out, r->arena, o->word) ? LIMBER_OK
@@ -187,10 +189,12 @@ static limber_result read_option(reader* r, const option* o, const limberi_json*
 static limber_result read_option_sets(reader* r, const limberi_json* object, batch_words* out) {
     batch_words sets = {NULL, 0, 0};
     limber_result result = read_sets(r, object, &sets);
-    for (uint32_t i = 0; !result && i < sets.count; i++)
+    if (result)
+        return result;
+    for (uint32_t i = 0; i < sets.count; i++)
         if (!batch_words_add(out, r->arena, "--set") || !batch_words_add(out, r->arena, sets.items[i]))
-            result = fail_memory(r);
-    return result;
+            return fail_memory(r);
+    return LIMBER_OK;
 }
 
 static limber_result read_options(reader* r, const limberi_json* object, batch_words* out) {
@@ -201,12 +205,16 @@ static limber_result read_options(reader* r, const limberi_json* object, batch_w
     if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
         return fail_type(r, object, "options", "an object");
     limber_result result = check_keys(r, object, keys, " of \"options\"");
-    for (uint32_t i = 0; !result && i < OPTION_COUNT; i++) {
+    if (result)
+        return result;
+    for (uint32_t i = 0; i < OPTION_COUNT; i++) {
         const limberi_json* value = limberi_json_get(object, options[i].key);
         result = value ? read_option(r, &options[i], value, out) : LIMBER_OK;
+        if (result)
+            return result;
     }
     const limberi_json* set = limberi_json_get(object, "set");
-    return !result && set ? read_option_sets(r, set, out) : result;
+    return set ? read_option_sets(r, set, out) : LIMBER_OK;
 }
 
 // --- groups ---
@@ -262,15 +270,20 @@ static limber_result read_root(reader* r, batch_groups* groups) {
         result = read_members(r, root, &above);
     if (!result && !jobs)
         result = need_inputs(r, root, &above);
+    if (result)
+        return result;
     groups->count = jobs ? limberi_json_count(jobs) : 1;
-    groups->items = result ? NULL : LIMBERI_ALLOCATE(r->arena, batch_group, groups->count);
-    if (!result && !groups->items)
-        result = fail_memory(r);
-    if (!result && !jobs)
+    groups->items = LIMBERI_ALLOCATE(r->arena, batch_group, groups->count);
+    if (!groups->items)
+        return fail_memory(r);
+    if (!jobs)
         groups->items[0] = above;
-    for (uint32_t i = 0; !result && jobs && i < groups->count; i++)
+    for (uint32_t i = 0; jobs && i < groups->count; i++) {
         result = read_group(r, limberi_json_at(jobs, i), &above, &groups->items[i]);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 limber_result batch_jobs_read(const char* text, size_t length, limberi_arena* arena, batch_groups* groups,

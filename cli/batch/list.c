@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_plain(const char* text) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-    return *text && strspn(text, plain) == strlen(text);
-}
-
 static bool has_controls(const char* text) {
     for (; *text; text++)
         if ((unsigned char)*text < 32 || *text == 127)
@@ -43,8 +38,9 @@ static void add_quoted(limberi_buffer* out, const char* text) {
 }
 
 bool batch_quote(limberi_arena* arena, const char* text, const char** out) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
     limberi_buffer quoted = {0};
-    if (is_plain(text))
+    if (*text && strspn(text, plain) == strlen(text))
         limberi_buffer_add(&quoted, text);
     else if (has_controls(text))
         add_printf(&quoted, text);
@@ -65,18 +61,18 @@ static int print_word(limberi_arena* arena, const char* text, const char* before
 }
 
 int batch_print_list(const batch_plan* plan, uint32_t threads) {
-    int status = CLI_DONE;
-    for (uint32_t i = 0; !status && i < plan->count; i++) {
+    for (uint32_t i = 0; i < plan->count; i++) {
         const batch_job* job = &plan->jobs[i];
         limberi_arena arena = {NULL, false};
         if (job->state != BATCH_WAITING)
             continue;
-        status = print_word(&arena, cli_program_name(), "");
+        int status = print_word(&arena, cli_program_name(), "");
         for (uint32_t w = 0; !status && w < job->words.count; w++)
             status = print_word(&arena, job->words.items[w], " ");
-        if (!status)
-            printf(" --threads %u\n", threads);
         limberi_arena_free(&arena);
+        if (status)
+            return status;
+        printf(" --threads %u\n", threads);
     }
-    return status;
+    return CLI_DONE;
 }

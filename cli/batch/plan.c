@@ -90,17 +90,21 @@ static int expand(batch_plan* plan, const char* pattern, batch_words* out) {
 static int find_inputs(batch_plan* plan, const batch_group* group, const char* base, batch_words* out) {
     batch_words found = {NULL, 0, 0};
     int status = CLI_DONE;
-    for (uint32_t i = 0; !status && i < group->inputs.count; i++) {
+    for (uint32_t i = 0; i < group->inputs.count; i++) {
         const char* pattern = batch_absolute(&plan->arena, base, group->inputs.items[i]);
         status = pattern ? expand(plan, pattern, &found) : no_memory();
+        if (status)
+            return status;
     }
     batch_words_unique(&found);
-    char* real_folder = status ? NULL : limberi_system_real_path(plan->folder);
-    for (uint32_t i = 0; !status && i < found.count; i++) {
-        if (is_own_output(plan, found.items[i], real_folder))
+    char* real_folder = limberi_system_real_path(plan->folder);
+    for (uint32_t i = 0; i < found.count; i++) {
+        if (is_own_output(plan, found.items[i], real_folder)) {
             plan->own_outputs++;
-        else if (!batch_words_keep(out, &plan->arena, found.items[i]))
+        } else if (!batch_words_keep(out, &plan->arena, found.items[i])) {
             status = no_memory();
+            break;
+        }
     }
     limberi_release(real_folder);
     return status;
@@ -160,13 +164,17 @@ static bool put_words(const planner* p, uint32_t s, batch_job* job) {
                 batch_words_keep(w, arena, "--stamp") && batch_words_keep(w, arena, job->stamp);
     if (done && p->styles[s])
         done = batch_words_keep(w, arena, "--style") && batch_words_keep(w, arena, p->styles[s]);
-    for (uint32_t i = 0; done && i < p->group->options.count; i++)
-        done = batch_words_keep(w, arena, p->group->options.items[i]);
-    for (uint32_t i = 0; done && i < style->sets.count; i++)
-        done = batch_words_keep(w, arena, "--set") && batch_words_keep(w, arena, style->sets.items[i]);
-    if (done && job->clip)
-        done = batch_words_keep(w, arena, "--clip") && batch_words_keep(w, arena, job->clip);
-    return done && batch_words_keep(w, arena, "--quiet");
+    if (!done)
+        return false;
+    for (uint32_t i = 0; i < p->group->options.count; i++)
+        if (!batch_words_keep(w, arena, p->group->options.items[i]))
+            return false;
+    for (uint32_t i = 0; i < style->sets.count; i++)
+        if (!batch_words_keep(w, arena, "--set") || !batch_words_keep(w, arena, style->sets.items[i]))
+            return false;
+    if (job->clip && (!batch_words_keep(w, arena, "--clip") || !batch_words_keep(w, arena, job->clip)))
+        return false;
+    return batch_words_keep(w, arena, "--quiet");
 }
 
 static bool plan_job(const planner* p, const char* input, uint32_t s, const char* clip) {
@@ -203,22 +211,24 @@ static bool find_clips(const planner* p, const char* input, const char* pattern,
 
 static int plan_input(const planner* p, const char* input) {
     batch_words clips = {NULL, 0, 0};
-    bool done = true;
-    for (uint32_t c = 0; done && c < p->group->clips.count; c++) {
+    for (uint32_t c = 0; c < p->group->clips.count; c++) {
         const char* clip = p->group->clips.items[c];
-        done = batch_has_wildcards(clip) ? find_clips(p, input, clip, &clips)
-                                         : batch_words_keep(&clips, &p->plan->arena, clip);
+        bool done = batch_has_wildcards(clip) ? find_clips(p, input, clip, &clips)
+                                              : batch_words_keep(&clips, &p->plan->arena, clip);
+        if (!done)
+            return no_memory();
     }
     batch_words_unique(&clips);
     if (p->group->clips.count && !clips.count)
         cli_warn(input, "has no clip that is asked for, and is left out");
-    for (uint32_t s = 0; done && s < p->group->style_count; s++) {
-        for (uint32_t c = 0; done && c < clips.count; c++)
-            done = plan_job(p, input, s, clips.items[c]);
-        if (done && !p->group->clips.count)
-            done = plan_job(p, input, s, NULL);
+    for (uint32_t s = 0; s < p->group->style_count; s++) {
+        for (uint32_t c = 0; c < clips.count; c++)
+            if (!plan_job(p, input, s, clips.items[c]))
+                return no_memory();
+        if (!p->group->clips.count && !plan_job(p, input, s, NULL))
+            return no_memory();
     }
-    return done ? CLI_DONE : no_memory();
+    return CLI_DONE;
 }
 
 static size_t common_folder(const batch_words* inputs) {
@@ -237,11 +247,10 @@ static size_t common_folder(const batch_words* inputs) {
 static int open_styles(planner* p) {
     const batch_group* group = p->group;
     limberi_arena* arena = &p->plan->arena;
-    int status = CLI_DONE;
     p->styles = LIMBERI_ALLOCATE(arena, const char*, group->style_count);
     if (!p->styles)
         return no_memory();
-    for (uint32_t s = 0; !status && s < group->style_count; s++) {
+    for (uint32_t s = 0; s < group->style_count; s++) {
         const char* name = group->styles[s].style;
         if (name && !limber_preset_find(name)) {
             const char* path = batch_absolute(arena, p->base, name);
@@ -249,9 +258,11 @@ static int open_styles(planner* p) {
             name = path && file ? path : name;
         }
         p->styles[s] = name;
-        status = batch_check_style(&group->styles[s], name);
+        int status = batch_check_style(&group->styles[s], name);
+        if (status)
+            return status;
     }
-    return status;
+    return CLI_DONE;
 }
 
 static const char* usual_pattern(const batch_group* group) {
@@ -268,9 +279,12 @@ static int check_group(const planner* p) {
     limberi_arena* arena = &p->plan->arena;
     bool done = batch_words_keep(&words, arena, "in.glb") && batch_words_keep(&words, arena, "-o") &&
                 batch_words_keep(&words, arena, p->pattern);
-    for (uint32_t i = 0; done && i < p->group->options.count; i++)
-        done = batch_words_keep(&words, arena, p->group->options.items[i]);
-    return done ? cli_apply_check((int)words.count, (char**)words.items) : no_memory();
+    if (!done)
+        return no_memory();
+    for (uint32_t i = 0; i < p->group->options.count; i++)
+        if (!batch_words_keep(&words, arena, p->group->options.items[i]))
+            return no_memory();
+    return cli_apply_check((int)words.count, (char**)words.items);
 }
 
 static int plan_group(batch_plan* plan, const batch_group* group, const char* base) {
@@ -284,23 +298,30 @@ static int plan_group(batch_plan* plan, const batch_group* group, const char* ba
         status = open_styles(&p);
     if (!status)
         status = find_inputs(plan, group, base, &inputs);
+    if (status)
+        return status;
     p.common_length = common_folder(&inputs);
-    for (uint32_t i = 0; !status && i < inputs.count; i++)
+    for (uint32_t i = 0; i < inputs.count; i++) {
         status = plan_input(&p, inputs.items[i]);
-    return status;
+        if (status)
+            return status;
+    }
+    return CLI_DONE;
 }
 
 int batch_plan_make(batch_plan* plan, const batch_groups* groups, const char* base, const char* folder) {
-    int status = CLI_DONE;
     plan->folder = folder;
-    for (uint32_t g = 0; !status && g < groups->count; g++)
-        status = plan_group(plan, &groups->items[g], base);
-    if (!status && !plan->count)
-        status = cli_fail(folder, "there is nothing to do%s",
-                          plan->own_outputs ? ": all inputs are outputs of an earlier batch" : "");
-    if (!status && plan->own_outputs)
+    for (uint32_t g = 0; g < groups->count; g++) {
+        int status = plan_group(plan, &groups->items[g], base);
+        if (status)
+            return status;
+    }
+    if (!plan->count)
+        return cli_fail(folder, "there is nothing to do%s",
+                        plan->own_outputs ? ": all inputs are outputs of an earlier batch" : "");
+    if (plan->own_outputs)
         cli_tell(folder, "%u files that an earlier batch wrote are no inputs", plan->own_outputs);
-    return status ? status : batch_check_outputs(plan);
+    return batch_check_outputs(plan);
 }
 
 void batch_plan_compare(batch_plan* plan) {

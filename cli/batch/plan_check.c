@@ -32,9 +32,11 @@ static int check_twice(const batch_plan* plan) {
     for (uint32_t i = 0; i < plan->count; i++)
         order[i] = &plan->jobs[i];
     qsort(order, plan->count, sizeof *order, by_output);
-    for (uint32_t i = 1; !status && i < plan->count; i++)
-        if (strcmp(order[i]->output, order[i - 1]->output) == 0)
+    for (uint32_t i = 1; i < plan->count; i++)
+        if (strcmp(order[i]->output, order[i - 1]->output) == 0) {
             status = fail_twice(order[i - 1], order[i]);
+            break;
+        }
     free(order);
     return status;
 }
@@ -72,11 +74,13 @@ static int check_inputs_stay(const batch_plan* plan) {
     for (uint32_t i = 0; i < plan->count; i++)
         count += identify(plan->jobs[i].input, &inputs[count]);
     qsort(inputs, count, sizeof *inputs, compare_identity);
-    for (uint32_t i = 0; !status && i < plan->count; i++) {
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const char* path = plan->jobs[i].path;
         identity output;
-        if (identify(plan->jobs[i].path, &output) && bsearch(&output, inputs, count, sizeof output, compare_identity))
-            status =
-                cli_fail(plan->jobs[i].path, "would be overwritten, but it is an input; use another folder or --name");
+        if (identify(path, &output) && bsearch(&output, inputs, count, sizeof output, compare_identity)) {
+            status = cli_fail(path, "would be overwritten, but it is an input; use another folder or --name");
+            break;
+        }
     }
     free(inputs);
     return status;

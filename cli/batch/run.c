@@ -112,19 +112,16 @@ static bool start(runner* r, batch_job* job) {
 
 // --- jobs begin ---
 
-// One that was killed, most likely for want of memory, has the machine for itself the second time.
-static bool fits(const runner* r, const batch_job* job) {
-    if (!r->running)
-        return true;
-    return !job->tries && r->memory_bytes + job->memory_bytes <= r->settings->memory_bytes;
-}
-
 static batch_job* next_job(runner* r) {
     while (r->first < r->order_count && r->order[r->first]->state != BATCH_WAITING)
         r->first++;
-    for (uint32_t i = r->first; i < r->order_count; i++)
-        if (r->order[i]->state == BATCH_WAITING && fits(r, r->order[i]))
-            return r->order[i];
+    for (uint32_t i = r->first; i < r->order_count; i++) {
+        batch_job* job = r->order[i];
+        // One that was killed, most likely for want of memory, has the machine for itself the second time.
+        bool fits = !r->running || (!job->tries && r->memory_bytes + job->memory_bytes <= r->settings->memory_bytes);
+        if (job->state == BATCH_WAITING && fits)
+            return job;
+    }
     return NULL;
 }
 
@@ -243,14 +240,6 @@ static void end_jobs(runner* r) {
     }
 }
 
-static void kill_jobs(const runner* r) {
-    for (const slot* s = r->slots; s < r->slots + MAX_WORKERS; s++)
-        if (s->process) {
-            (void)kill(-s->process, SIGKILL); // the group, once it is one
-            (void)kill(s->process, SIGKILL);
-        }
-}
-
 // --- in the meantime ---
 
 static void format_left(double seconds, char* out, size_t size) {
@@ -284,7 +273,11 @@ static void wait_a_moment(runner* r) {
     if (signal < 0 || signal == SIGCHLD || r->interrupted)
         return;
     r->stop = r->interrupted = true;
-    kill_jobs(r);
+    for (const slot* s = r->slots; s < r->slots + MAX_WORKERS; s++)
+        if (s->process) {
+            (void)kill(-s->process, SIGKILL); // the group, once it is one
+            (void)kill(s->process, SIGKILL);
+        }
 }
 
 static int longest_first(const void* a, const void* b) {

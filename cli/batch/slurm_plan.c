@@ -130,12 +130,14 @@ static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job)
     const char* style = limberi_json_as_text(limberi_json_get(json, "style"));
     const char* clip = limberi_json_as_text(limberi_json_get(json, "clip"));
     const char* key = limberi_json_as_text(limberi_json_get(json, "key"));
-    bool done = output && style && key && strlen(key) == BATCH_HASH_CHARS - 1 && limberi_json_count(words) > 4;
-    for (uint32_t i = 0; done && i < limberi_json_count(words); i++) {
+    if (!output || !style || !key || strlen(key) != BATCH_HASH_CHARS - 1 || limberi_json_count(words) <= 4)
+        return false;
+    for (uint32_t i = 0; i < limberi_json_count(words); i++) {
         const char* word = limberi_json_as_text(limberi_json_at(words, i));
-        done = word && batch_words_add(&job->words, &plan->arena, word);
+        if (!word || !batch_words_add(&job->words, &plan->arena, word))
+            return false;
     }
-    if (!done || strcmp(job->words.items[0], "apply") != 0)
+    if (strcmp(job->words.items[0], "apply") != 0)
         return false;
     job->input = job->words.items[1];
     job->output = limberi_arena_string(&plan->arena, output);

@@ -94,15 +94,12 @@ static bool visit_references(const char* path, limberi_bytes file, limberi_arena
     return done;
 }
 
-static bool is_gltf(const char* path) {
-    return cli_has_ending(path, ".glb") || cli_has_ending(path, ".gltf") || cli_has_ending(path, ".vrm");
-}
-
 bool batch_each_file(const char* path, bool (*each)(void* user, const char* path), void* user) {
     limberi_arena arena = {NULL, false};
     limberi_bytes bytes;
     bool done = each(user, path);
-    if (done && is_gltf(path) && limberi_file_read(path, max_bytes, &arena, &bytes, NULL) == LIMBER_OK)
+    bool gltf = cli_has_ending(path, ".glb") || cli_has_ending(path, ".gltf") || cli_has_ending(path, ".vrm");
+    if (done && gltf && limberi_file_read(path, max_bytes, &arena, &bytes, NULL) == LIMBER_OK)
         done = visit_references(path, bytes, &arena, each, user);
     limberi_arena_free(&arena);
     return done;

@@ -267,25 +267,33 @@ static limber_result import_clip(import_scene* s, const struct aiAnimation* from
         if (node != IMPORT_NONE)
             c.moved[node] = from->mChannels[i];
     }
-    limber_result result = LIMBER_OK;
-    for (uint32_t j = 0; !result && j < s->model.rig.joint_count; j++)
-        result = import_joint(&c, j);
-    for (uint32_t i = 0; !result && i < from->mNumMorphMeshChannels; i++)
-        result = import_weights(&c, from->mMorphMeshChannels[i]);
+    for (uint32_t j = 0; j < s->model.rig.joint_count; j++) {
+        limber_result result = import_joint(&c, j);
+        if (result)
+            return result;
+    }
+    for (uint32_t i = 0; i < from->mNumMorphMeshChannels; i++) {
+        limber_result result = import_weights(&c, from->mMorphMeshChannels[i]);
+        if (result)
+            return result;
+    }
     to->name = import_name(s, &from->mName);
     to->channels = c.channels;
     to->channel_count = c.count;
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result import_clips(import_scene* s) {
     limber_clip* clips = LIMBERI_ALLOCATE(&s->arena, limber_clip, s->source->mNumAnimations);
-    limber_result result = clips ? LIMBER_OK : import_memory(s);
-    for (uint32_t i = 0; !result && i < s->source->mNumAnimations; i++) {
-        result = import_clip(s, s->source->mAnimations[i], &clips[s->model.clip_count]);
+    s->model.clips = clips;
+    if (!clips)
+        return import_memory(s);
+    for (uint32_t i = 0; i < s->source->mNumAnimations; i++) {
+        limber_result result = import_clip(s, s->source->mAnimations[i], &clips[s->model.clip_count]);
+        if (result)
+            return result;
         if (clips[s->model.clip_count].channel_count) // a take in which nothing moves is none
             s->model.clip_count++;
     }
-    s->model.clips = clips;
-    return result;
+    return LIMBER_OK;
 }

@@ -49,14 +49,6 @@ static void set_limits(uint64_t file_bytes) {
 
 // --- the child ---
 
-static void tell(int descriptor, const limber_error* error) {
-    char line[1024];
-    limberi_format(line, sizeof line, "%s%s%s", error->place, error->place[0] ? ": " : "", error->message);
-    line[strcspn(line, "\r\n")] = 0;
-    ssize_t written = write(descriptor, line, strlen(line));
-    (void)written; // nobody is left to tell
-}
-
 static void run_child(const char* path, const handover* h, uint64_t file_bytes) {
     limber_gltf* gltf = NULL;
     limber_error error;
@@ -67,8 +59,13 @@ static void run_child(const char* path, const handover* h, uint64_t file_bytes) 
     limber_result result = import_file(path, &gltf, &error);
     if (result == LIMBER_OK)
         result = limber_gltf_save_file(gltf, NULL, h->file, &error);
-    if (result != LIMBER_OK)
-        tell(h->message[1], &error);
+    if (result != LIMBER_OK) {
+        char line[1024];
+        limberi_format(line, sizeof line, "%s%s%s", error.place, error.place[0] ? ": " : "", error.message);
+        line[strcspn(line, "\r\n")] = 0;
+        ssize_t written = write(h->message[1], line, strlen(line));
+        (void)written; // nobody is left to tell
+    }
     _exit(result == LIMBER_OK ? 0 : EXIT_TOLD);
 }
 
@@ -134,11 +131,6 @@ static bool make_folder(handover* h) {
     return true;
 }
 
-static void remove_folder(const handover* h) {
-    (void)unlink(h->file);
-    (void)rmdir(h->folder);
-}
-
 int cli_import(const char* path, limber_gltf** gltf) {
     struct stat about;
     handover h;
@@ -155,6 +147,7 @@ int cli_import(const char* path, limber_gltf** gltf) {
     if (!make_folder(&h))
         return cli_fail(path, "cannot be read: no temporary folder can be made");
     int status = run_import(path, &h, bytes, gltf);
-    remove_folder(&h);
+    (void)unlink(h.file);
+    (void)rmdir(h.folder);
     return status;
 }

@@ -88,15 +88,6 @@ static limber_result add_joint(mesh_import* m, int32_t joint, const limber_mat4*
     return LIMBER_OK;
 }
 
-static limber_result add_loose(mesh_import* m, uint32_t* index) {
-    limber_mat4 identity = limber_mat4_identity();
-    limber_result result = LIMBER_OK;
-    if (m->loose == IMPORT_NONE)
-        result = add_joint(m, m->s->nodes[m->node].joint, &identity, &m->loose);
-    *index = m->loose;
-    return result;
-}
-
 static bool counts(const struct aiMesh* from, const struct aiVertexWeight* weight) {
     return weight->mVertexId < from->mNumVertices && isfinite(weight->mWeight) && weight->mWeight > 0;
 }
@@ -118,7 +109,9 @@ static limber_result fill_bone(mesh_import* m, const struct aiMesh* from, const 
         return limberi_fail(m->s->error, LIMBER_ERROR_DATA, "mesh '%s': bone '%s' has no node or a bad bind pose",
                             m->mesh->name, bone->mName.data);
     limber_result result = add_joint(m, m->s->nodes[node].joint, &joint_from_mesh, &index);
-    for (uint32_t w = 0; !result && w < bone->mNumWeights; w++) {
+    if (result)
+        return result;
+    for (uint32_t w = 0; w < bone->mNumWeights; w++) {
         const struct aiVertexWeight* weight = &bone->mWeights[w];
         if (!counts(from, weight))
             continue;
@@ -126,24 +119,32 @@ static limber_result fill_bone(mesh_import* m, const struct aiMesh* from, const 
         ((uint16_t*)m->mesh->influence_joint)[at] = (uint16_t)index;
         ((float*)m->mesh->influence_weight)[at] = weight->mWeight;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result fill_influences(mesh_import* m, const struct aiMesh* from, uint32_t first_vertex) {
     const uint32_t* first = m->mesh->influence_first + first_vertex;
     uint32_t* used = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, from->mNumVertices);
-    limber_result result = used ? LIMBER_OK : import_memory(m->s);
-    for (uint32_t b = 0; !result && b < from->mNumBones; b++)
-        result = fill_bone(m, from, from->mBones[b], first, used);
-    for (uint32_t v = 0; !result && v < from->mNumVertices; v++) {
-        uint32_t index;
+    limber_mat4 identity = limber_mat4_identity();
+    if (!used)
+        return import_memory(m->s);
+    for (uint32_t b = 0; b < from->mNumBones; b++) {
+        limber_result result = fill_bone(m, from, from->mBones[b], first, used);
+        if (result)
+            return result;
+    }
+    for (uint32_t v = 0; v < from->mNumVertices; v++) {
         if (used[v])
             continue;
-        result = add_loose(m, &index);
-        ((uint16_t*)m->mesh->influence_joint)[first[v]] = (uint16_t)index;
+        if (m->loose == IMPORT_NONE) {
+            limber_result result = add_joint(m, m->s->nodes[m->node].joint, &identity, &m->loose);
+            if (result)
+                return result;
+        }
+        ((uint16_t*)m->mesh->influence_joint)[first[v]] = (uint16_t)m->loose;
         ((float*)m->mesh->influence_weight)[first[v]] = 1;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // --- morph targets ---
@@ -173,16 +174,6 @@ static void fill_morph(const mesh_import* m, const struct aiMesh* from, uint32_t
     }
 }
 
-static limber_result allocate_morphs(mesh_import* m) {
-    uint32_t count = morph_count(m);
-    limber_morph* morphs = LIMBERI_ALLOCATE(&m->s->arena, limber_morph, count);
-    for (uint32_t i = 0; morphs && i < count; i++)
-        morphs[i].positions = LIMBERI_ALLOCATE(&m->s->arena, float, 3 * (size_t)m->mesh->vertex_count);
-    m->mesh->morphs = morphs;
-    m->mesh->morph_count = count;
-    return m->s->arena.failed ? import_memory(m->s) : LIMBER_OK;
-}
-
 // --- one node ---
 
 static limber_result allocate_mesh(mesh_import* m, bool uvs, bool colors) {
@@ -197,7 +188,12 @@ static limber_result allocate_mesh(mesh_import* m, bool uvs, bool colors) {
     mesh->influence_first = LIMBERI_ALLOCATE(arena, uint32_t, vertices + 1);
     m->skin->joints = LIMBERI_ALLOCATE(arena, uint32_t, m->joint_room);
     m->skin->joint_from_mesh = LIMBERI_ALLOCATE(arena, limber_mat4, m->joint_room);
-    return arena->failed ? import_memory(m->s) : allocate_morphs(m);
+    mesh->morph_count = morph_count(m);
+    limber_morph* morphs = LIMBERI_ALLOCATE(arena, limber_morph, mesh->morph_count);
+    for (uint32_t i = 0; morphs && i < mesh->morph_count; i++)
+        morphs[i].positions = LIMBERI_ALLOCATE(arena, float, 3 * vertices);
+    mesh->morphs = morphs;
+    return arena->failed ? import_memory(m->s) : LIMBER_OK;
 }
 
 static limber_result measure_parts(mesh_import* m, limber_part* parts) {
@@ -271,12 +267,17 @@ static limber_result import_mesh(mesh_import* m) {
     limber_result result = measure_parts(m, parts);
     if (!result)
         result = allocate_influences(m);
-    for (uint32_t i = 0, p = 0; !result && i < node->mNumMeshes; i++) {
+    if (result)
+        return result;
+    for (uint32_t i = 0, p = 0; i < node->mNumMeshes; i++) {
         const struct aiMesh* from = part_of(m->s, m->node, i);
-        if (is_surface(from))
-            result = fill_part(m, from, &parts[p++]);
+        if (!is_surface(from))
+            continue;
+        result = fill_part(m, from, &parts[p++]);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static bool has_surface(const import_scene* s, uint32_t node) {
@@ -292,19 +293,20 @@ limber_result import_meshes(import_scene* s) {
     s->mesh_of_node = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     if (s->arena.failed)
         return import_memory(s);
-    limber_result result = LIMBER_OK;
     uint32_t count = 0;
-    for (uint32_t n = 0; !result && n < s->node_count; n++) {
+    for (uint32_t n = 0; n < s->node_count; n++) {
         s->mesh_of_node[n] = IMPORT_NONE;
         if (!has_surface(s, n))
             continue;
         mesh_import m = {.s = s, .node = n, .mesh = &meshes[count], .skin = &skins[count], .loose = IMPORT_NONE};
         meshes[count].skin = count;
         s->mesh_of_node[n] = count++;
-        result = import_mesh(&m);
+        limber_result result = import_mesh(&m);
+        if (result)
+            return result;
     }
     s->model.meshes = meshes;
     s->model.skins = skins;
     s->model.mesh_count = s->model.skin_count = count;
-    return result;
+    return LIMBER_OK;
 }

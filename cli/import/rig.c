@@ -110,11 +110,6 @@ static double metadata(const struct aiScene* scene, const char* key, double miss
     return missing;
 }
 
-static double unit_in_meters(const struct aiScene* scene) {
-    double unit = metadata(scene, "UnitScaleFactor", 0);
-    return unit > 1e-6 && unit < 1e9 ? 0.01 * unit : 1; // FBX counts in centimeters
-}
-
 // FBX names the axes that point right, up and to the front; here these are X, Y and Z.
 static limber_mat4 upright(const struct aiScene* scene) {
     static const char* const keys[3][2] = {
@@ -156,11 +151,6 @@ static void move_root_scale(import_scene* s, bool root_moves) {
     s->meters *= scale;
     t.scale = limberi_vec3(1, 1, 1);
     *root = limberi_mat4_from_transform(&t);
-}
-
-static void turn_root(import_scene* s) {
-    limber_mat4 turn = upright(s->source);
-    s->nodes[0].local = limberi_mat4_mul(&turn, &s->nodes[0].local);
 }
 
 static bool is_identity(const limber_mat4* a) {
@@ -206,9 +196,11 @@ limber_result import_rig(import_scene* s) {
     if (result)
         return result;
     bool root_moves = is_animated(s, s->source->mRootNode->mName.data);
-    s->meters = (float)unit_in_meters(s->source);
+    double unit = metadata(s->source, "UnitScaleFactor", 0);
+    s->meters = (float)(unit > 1e-6 && unit < 1e9 ? 0.01 * unit : 1); // FBX counts in centimeters
     move_root_scale(s, root_moves);
-    turn_root(s);
+    limber_mat4 turn = upright(s->source);
+    s->nodes[0].local = limberi_mat4_mul(&turn, &s->nodes[0].local);
     uint32_t joints = 0;
     for (uint32_t n = 0; n < s->node_count; n++) {
         const struct aiNode* from = s->nodes[n].source;
@@ -221,8 +213,10 @@ limber_result import_rig(import_scene* s) {
         s->nodes[n].joint = idle || is_folded(from) ? -1 : (int32_t)joints++;
     }
     result = allocate_rig(s, joints);
-    for (uint32_t n = 0; !result && n < s->node_count; n++)
+    if (result)
+        return result;
+    for (uint32_t n = 0; n < s->node_count; n++)
         if (s->nodes[n].joint >= 0)
             fill_joint(s, n, (uint32_t)s->nodes[n].joint);
-    return result;
+    return LIMBER_OK;
 }

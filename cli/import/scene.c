@@ -11,14 +11,15 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
     static limber_result (*const steps[])(import_scene*) = {import_rig, import_materials, import_meshes,
                                                             import_bind_pose, import_clips};
     limber_asset* asset = NULL;
-    limber_result result = LIMBER_OK;
     s->model = limber_model_default();
-    for (size_t i = 0; !result && i < sizeof steps / sizeof *steps; i++)
-        result = steps[i](s);
-    if (!result && !s->model.mesh_count)
-        result = limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
-    if (!result)
-        result = limber_asset_create(&s->model, &asset, s->error);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        limber_result failed = steps[i](s);
+        if (failed)
+            return failed;
+    }
+    if (!s->model.mesh_count)
+        return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
+    limber_result result = limber_asset_create(&s->model, &asset, s->error);
     if (!result)
         result = limber_gltf_from_asset(asset, gltf, s->error);
     limber_asset_destroy(asset);

@@ -36,12 +36,6 @@ typedef struct set {
     limberi_picture paper;   // the sheet with nothing but its title
 } set;
 
-static void close_set(set* f) {
-    limberi_picture_destroy(&f->picture);
-    limberi_picture_destroy(&f->paper);
-    limberi_sheet_destroy(&f->sheet);
-}
-
 static int open_set(set* f, const shot* s) {
     const limberi_render_settings* camera = &s->options->camera;
     limber_error error;
@@ -89,10 +83,12 @@ static int film_frame(set* f, uint32_t frame, limberi_encoder* e) {
 }
 
 static int film_samples(set* f, limber_frame_range frames, uint32_t count, limberi_encoder* e) {
-    int status = CLI_DONE;
-    for (uint32_t i = 0; !status && i < count; i++)
-        status = film_frame(f, frames.first + (uint32_t)((uint64_t)frames.count * i / count), e);
-    return status;
+    for (uint32_t i = 0; i < count; i++) {
+        int status = film_frame(f, frames.first + (uint32_t)((uint64_t)frames.count * i / count), e);
+        if (status)
+            return status;
+    }
+    return CLI_DONE;
 }
 
 static int film_frames(set* f, limber_frame_range frames, uint32_t loops, limberi_encoder* e) {
@@ -105,13 +101,6 @@ static int film_frames(set* f, limber_frame_range frames, uint32_t loops, limber
     }
     cli_progress_end(&progress);
     return status;
-}
-
-static limber_frame_range film_range(const shot* s) {
-    limber_frame_range frames = s->frames;
-    if (shot_loops(s) && frames.count > 1)
-        frames.count--;
-    return frames;
 }
 
 static uint32_t choose_loops(const shot* s, const film_kind* kind, uint32_t frame_count) {
@@ -151,7 +140,9 @@ int film_save(const shot* s) {
     const film_kind* kind = film_kind_of(output);
     if (!s->clip)
         return cli_fail(s->input, "has no clips to film; a .png shows its default pose");
-    limber_frame_range frames = film_range(s);
+    limber_frame_range frames = s->frames;
+    if (shot_loops(s) && frames.count > 1)
+        frames.count--;
     uint32_t loops = choose_loops(s, kind, frames.count);
     if ((uint64_t)frames.count * loops > MAX_FRAMES)
         return cli_fail(output,
@@ -161,6 +152,8 @@ int film_save(const shot* s) {
     int status = open_set(&f, s);
     if (!status)
         status = encode(&f, kind, frames, loops);
-    close_set(&f);
+    limberi_picture_destroy(&f.picture);
+    limberi_picture_destroy(&f.paper);
+    limberi_sheet_destroy(&f.sheet);
     return status;
 }

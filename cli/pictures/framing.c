@@ -57,13 +57,6 @@ static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
     return CLI_DONE;
 }
 
-// Pictures need no more frames than these to place the camera and find the strongest ones. A film shows all of its own.
-static void choose_step(shot* s) {
-    bool film = !cli_has_ending(s->options->common.output, ".png");
-    s->step = film || !s->frames.count ? 1 : 1 + (s->frames.count - 1) / CLI_FRAMING_FRAMES;
-    s->seen_count = s->frames.count ? 1 + (s->frames.count - 1) / s->step : 0;
-}
-
 // The one that the picture shows is seen in any case.
 static int show_moment(const shot* s) {
     const shot_options* o = s->options;
@@ -120,7 +113,11 @@ static bool may_follow(const shot* s) {
 
 int framing_look(shot* s) {
     floor_survey floor;
-    choose_step(s);
+    bool film = !cli_has_ending(s->options->common.output, ".png");
+    // Pictures need no more frames than these to place the camera and find the strongest ones. A film shows all of its
+    // own.
+    s->step = film || !s->frames.count ? 1 : 1 + (s->frames.count - 1) / CLI_FRAMING_FRAMES;
+    s->seen_count = s->frames.count ? 1 + (s->frames.count - 1) / s->step : 0;
     uint32_t frames = s->seen_count + SCOUT_FRAMES + 1;
     s->strength = calloc(s->seen_count ? s->seen_count : 1, sizeof *s->strength);
     bool ready = floor_survey_open(&floor, s->model, frames) && s->strength;

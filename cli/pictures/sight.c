@@ -99,20 +99,21 @@ static int frame_moment(const shot* s, double time_s) {
 }
 
 int sight_frame(const shot* s) {
-    int status = CLI_DONE;
     if (!s->sight.onion || !s->clip || shot_loops(s))
-        return status;
+        return CLI_DONE;
     double first_s = shot_frame_time(s, s->frames.first);
     double last_s = shot_frame_time(s, s->frames.first + s->frames.count - 1);
     uint32_t reach = s->options->sight.onion * s->options->sight.onion_step;
     uint32_t all = limber_clip_frame_count(s->clip, s->fps);
     reach = reach < all ? reach : all;
-    for (uint32_t i = 1; !status && i <= reach; i++) {
-        status = frame_moment(s, first_s - i / s->fps);
+    for (uint32_t i = 1; i <= reach; i++) {
+        int status = frame_moment(s, first_s - i / s->fps);
         if (!status)
             status = frame_moment(s, last_s + i / s->fps);
+        if (status)
+            return status;
     }
-    return status;
+    return CLI_DONE;
 }
 
 int sight_scout(const shot* s, bool plain, double time_s) {

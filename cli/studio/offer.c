@@ -13,15 +13,6 @@
 
 // --- a .gltf with its buffers and pictures, as one file ---
 
-static int read_converted(const char* character, const limber_gltf* gltf, const char* path, studio_offer* offer) {
-    limber_gltf_edits edits = limber_gltf_edits_default();
-    limber_error error;
-    if (limber_gltf_save_file(gltf, &edits, path, &error) != LIMBER_OK ||
-        limberi_file_read(path, UINT32_MAX, &offer->arena, &offer->bytes, &error) != LIMBER_OK)
-        return cli_fail_error(character, &error);
-    return CLI_DONE;
-}
-
 // Through a file, because that is how limber writes. A signal waits until it is gone.
 static int convert(const char* character, const limber_gltf* gltf, studio_offer* offer) {
     const char* root = getenv("TMPDIR");
@@ -33,8 +24,12 @@ static int convert(const char* character, const limber_gltf* gltf, studio_offer*
     sigprocmask(SIG_BLOCK, &all, &former);
     int status = mkdtemp(folder) ? CLI_DONE : cli_fail(folder, "cannot create the folder: %s", strerror(errno));
     if (!status) {
+        limber_gltf_edits edits = limber_gltf_edits_default();
+        limber_error error;
         snprintf(path, sizeof path, "%s/whole.glb", folder);
-        status = read_converted(character, gltf, path, offer);
+        if (limber_gltf_save_file(gltf, &edits, path, &error) != LIMBER_OK ||
+            limberi_file_read(path, UINT32_MAX, &offer->arena, &offer->bytes, &error) != LIMBER_OK)
+            status = cli_fail_error(character, &error);
         unlink(path);
         rmdir(folder);
     }
@@ -44,15 +39,11 @@ static int convert(const char* character, const limber_gltf* gltf, studio_offer*
 
 // --- names ---
 
-static const char* ending_of(const char* path) {
-    return cli_has_ending(path, ".bvh") ? ".bvh" : ".glb";
-}
-
 // A name that no text, address or rule about paths could trip over, else a plain one.
 static char* visible_name(const char* path) {
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
-    const char* ending = ending_of(path);
+    const char* ending = cli_has_ending(path, ".bvh") ? ".bvh" : ".glb";
     const char* dot = strrchr(name, '.');
     int stem = dot ? (int)(dot - name) : 0;
     char text[256], escaped[3 * sizeof text], decoded[sizeof text];

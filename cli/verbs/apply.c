@@ -117,10 +117,6 @@ static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras
     return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
 }
 
-static bool holds_bones(const apply_options* o) {
-    return !o->vat && !cli_has_ending(o->common.output, ".usda");
-}
-
 static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     static const char* const names[] = {"corrective", "vertex", "bones", "auto", "none"}; // as limber_bake_kind
     int kind = o->bake ? 0 : LIMBER_BAKE_AUTO;
@@ -128,7 +124,8 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
         kind++;
     if (kind == 5)
         return cli_usage("--bake must be auto, corrective, bones, vertex or none, not '%s'", o->bake);
-    bool chosen = kind < LIMBER_BAKE_AUTO || (kind == LIMBER_BAKE_AUTO && holds_bones(o));
+    bool holds_bones = !o->vat && !cli_has_ending(o->common.output, ".usda");
+    bool chosen = kind < LIMBER_BAKE_AUTO || (kind == LIMBER_BAKE_AUTO && holds_bones);
     bake->kind = chosen ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
     bake->target_limit = o->targets;
     if (o->targets != LIMBER_TO_END && bake->kind != LIMBER_BAKE_BONES)
@@ -432,20 +429,16 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     return CLI_DONE;
 }
 
-// The input's name without folder and extension begins the names of the files.
-static void name_vat(const apply_work* w, char* name, size_t size) {
-    const char* from = limberi_file_name(w->input);
-    const char* end = strrchr(from, '.');
-    size_t length = end && end != from ? (size_t)(end - from) : strlen(from);
-    snprintf(name, size, "%.*s", length < size ? (int)length : (int)size - 1, from);
-}
-
 static limber_result save_frames(const apply_work* w, const limber_cache_job* job, const limber_clip* clip,
                                  limber_error* error) {
     char name[256];
     if (!w->options->vat)
         return limber_cache_save(job, w->options->common.output, error);
-    name_vat(w, name, sizeof name);
+    // The input's name without folder and extension begins the names of the files.
+    const char* from = limberi_file_name(w->input);
+    const char* end = strrchr(from, '.');
+    size_t length = end && end != from ? (size_t)(end - from) : strlen(from);
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, from);
     return limber_vat_save(job, clip, w->options->vat, name, error);
 }
 

@@ -116,15 +116,19 @@ static int read_command_line(request* r, const batch_options* o) {
     batch_style* style = LIMBERI_ALLOCATE(&r->arena, batch_style, styles);
     if (!group || !style)
         return no_memory();
-    bool done = add_options(r, o, &group->options);
-    for (uint32_t i = 0; done && i < o->inputs.count; i++)
-        done = batch_words_keep(&group->inputs, &r->arena, o->inputs.items[i]);
-    for (uint32_t i = 0; done && i < o->clips.count; i++)
-        done = batch_words_keep(&group->clips, &r->arena, o->clips.items[i]);
-    for (uint32_t s = 0; done && s < styles; s++) {
+    if (!add_options(r, o, &group->options))
+        return no_memory();
+    for (uint32_t i = 0; i < o->inputs.count; i++)
+        if (!batch_words_keep(&group->inputs, &r->arena, o->inputs.items[i]))
+            return no_memory();
+    for (uint32_t i = 0; i < o->clips.count; i++)
+        if (!batch_words_keep(&group->clips, &r->arena, o->clips.items[i]))
+            return no_memory();
+    for (uint32_t s = 0; s < styles; s++) {
         style[s].style = o->styles.count ? o->styles.items[s] : NULL;
-        for (uint32_t i = 0; done && i < o->sets.count; i++)
-            done = batch_words_keep(&style[s].sets, &r->arena, o->sets.items[i]);
+        for (uint32_t i = 0; i < o->sets.count; i++)
+            if (!batch_words_keep(&style[s].sets, &r->arena, o->sets.items[i]))
+                return no_memory();
     }
     group->styles = style;
     group->style_count = styles;
@@ -132,7 +136,7 @@ static int read_command_line(request* r, const batch_options* o) {
     r->groups.items = group;
     r->groups.count = 1;
     r->base = r->working;
-    return done ? CLI_DONE : no_memory();
+    return CLI_DONE;
 }
 
 static int read_jobs(request* r, const batch_options* o) {

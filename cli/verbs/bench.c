@@ -82,11 +82,6 @@ static int open_pools(bench* b, uint32_t max) {
     return CLI_DONE;
 }
 
-static void close_pools(bench* b) {
-    for (uint32_t i = 0; i < b->count; i++)
-        cli_pool_destroy(b->pools[i]);
-}
-
 static double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }
@@ -264,24 +259,24 @@ static void print_growth_head(const char* what) {
 }
 
 static int bench_growth(void) {
-    int status = CLI_DONE;
     print_growth_head("growth with vertices, a bush of 64 joints, ns/vertex; /pair: what effects add, per pair");
-    for (uint32_t vertices = 1000; !status && vertices <= 1000000; vertices *= 10)
-        status = bench_generated(64, vertices, true, 1.5);
+    for (uint32_t vertices = 1000; vertices <= 1000000; vertices *= 10) {
+        int status = bench_generated(64, vertices, true, 1.5);
+        if (status)
+            return status;
+    }
     for (int bush = 0; bush < 2; bush++) {
         print_growth_head(bush ? "growth with joints, a bush (four children each)" : "growth with joints, a chain");
-        for (uint32_t joints = 8; !status && joints <= 512; joints *= 4)
-            status = bench_generated(joints, 16384, bush == 1, 0.6);
+        for (uint32_t joints = 8; joints <= 512; joints *= 4) {
+            int status = bench_generated(joints, 16384, bush == 1, 0.6);
+            if (status)
+                return status;
+        }
     }
-    return status;
+    return CLI_DONE;
 }
 
 // --- the verb ---
-
-static uint32_t cores(void) {
-    uint32_t count = limberi_system_core_count();
-    return count > CLI_POOL_MAX ? CLI_POOL_MAX : count;
-}
 
 static int run_all(bench* b) {
     if (!b->json)
@@ -321,7 +316,8 @@ static int run_crowd(bool quick, uint32_t threads) {
 }
 
 int limber_cli_bench(int argc, char** argv) {
-    bench_options o = {.threads = cores()};
+    uint32_t cores = limberi_system_core_count();
+    bench_options o = {.threads = cores > CLI_POOL_MAX ? CLI_POOL_MAX : cores};
     const char* what;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &what, &over);
@@ -342,6 +338,7 @@ int limber_cli_bench(int argc, char** argv) {
     status = open_pools(&b, o.threads);
     if (!status)
         status = run_all(&b);
-    close_pools(&b);
+    for (uint32_t i = 0; i < b.count; i++)
+        cli_pool_destroy(b.pools[i]);
     return status;
 }

@@ -30,14 +30,6 @@ double limber_cli_now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static limber_result read_style(const crowd_case* c, limber_style** style, limber_error* error) {
-    limber_result result = limber_style_create(style, error);
-    if (!result)
-        result = c->preset ? limber_style_read_preset(*style, c->preset, error)
-                           : limber_style_read(*style, everything, strlen(everything), error);
-    return result;
-}
-
 // Clips that loop, each member from another moment on.
 static limber_crowd_member* make_members(const limber_model* model, uint32_t count) {
     limber_crowd_member* members = calloc(count, sizeof *members);
@@ -58,7 +50,10 @@ limber_result limber_cli_crowd_open(crowd_run* r, const limber_asset* asset, con
                                     limber_error* error) {
     limber_parallel parallel = cli_pool_parallel(pool);
     limber_crowd_settings settings = limber_crowd_settings_default();
-    limber_result result = read_style(c, &r->style, error);
+    limber_result result = limber_style_create(&r->style, error);
+    if (!result)
+        result = c->preset ? limber_style_read_preset(r->style, c->preset, error)
+                           : limber_style_read(r->style, everything, strlen(everything), error);
     limber_crowd_kind kind = {asset, r->style};
     settings.kind_count = 1;
     settings.kinds = &kind;

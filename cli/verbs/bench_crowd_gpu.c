@@ -18,16 +18,6 @@ typedef struct whole {
     uint32_t different;
 } whole;
 
-static limber_result open_card(whole* w, const limber_asset* asset, limber_error* error) {
-    const limberi_gpu_settings wanted = {.instances = w->run.count};
-    limber_result result = limber_pipeline_create(asset, w->run.style, &w->pipeline, error);
-    if (!result)
-        result = limberi_gpu_character_create(w->gpu, w->pipeline, &wanted, &w->character, error);
-    if (!result)
-        result = limber_pipeline_evaluate_joints(w->pipeline, -1, 0);
-    return result ? result : limberi_gpu_character_pose(w->character, 0, error);
-}
-
 // Those that differ, one after the other.
 static uint32_t fill_card(whole* w) {
     const crowd_run* r = &w->run;
@@ -61,12 +51,24 @@ static limber_result run_frame(whole* w, uint32_t frame, limber_error* error) {
 }
 
 static limber_result run_all(whole* w, const limber_asset* asset, cli_pool* pool, limber_error* error) {
+    const limberi_gpu_settings wanted = {.instances = w->run.count};
     limber_result result = limber_cli_crowd_open(&w->run, asset, &whole_frame, pool, error);
     if (!result)
-        result = open_card(w, asset, error);
-    for (uint32_t f = 0; !result && f <= w->run.rounds; f++)
+        result = limber_pipeline_create(asset, w->run.style, &w->pipeline, error);
+    if (!result)
+        result = limberi_gpu_character_create(w->gpu, w->pipeline, &wanted, &w->character, error);
+    if (!result)
+        result = limber_pipeline_evaluate_joints(w->pipeline, -1, 0);
+    if (!result)
+        result = limberi_gpu_character_pose(w->character, 0, error);
+    if (result)
+        return result;
+    for (uint32_t f = 0; f <= w->run.rounds; f++) {
         result = run_frame(w, f, error);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static int bench_cow(const limber_asset* cow, bool quick, uint32_t threads) {

@@ -1,4 +1,5 @@
 // `limber dump`: the numbers behind every frame, as .npy files.
+#include "base/math.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/report.h"
@@ -138,20 +139,13 @@ static void dump_weights(dumper* d) {
     free(row);
 }
 
-static limber_vec3 world_point(const limber_mat4* a, limber_vec3 p) {
-    const float* m = a->m;
-    limber_vec3 q = {m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12], m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13],
-                     m[2] * p.x + m[6] * p.y + m[10] * p.z + m[14]};
-    return q;
-}
-
 static void dump_centroids(dumper* d) {
     limberi_npy npy;
     const limber_rig* rig = &d->model->rig;
     if (!open_array(d, &npy, "centroids.npy", LIMBERI_NPY_FLOAT32, rig->joint_count, 3, 0))
         return;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        limber_vec3 c = world_point(&rig->world_from_joint_rest[j], rig->centroid[j]);
+        limber_vec3 c = limberi_mat4_point(&rig->world_from_joint_rest[j], rig->centroid[j]);
         limberi_npy_write(&npy, &c, 3);
     }
     close_array(d, &npy);

@@ -111,13 +111,6 @@ static void remove_earlier(const cli_dump_files* d, const char* const* sometimes
     }
 }
 
-// The names within the folder, so that a signal before it has its own leaves nothing.
-static void sweep_names(const cli_dump_files* d, limberi_sweep** sweeps) {
-    char path[PATH_MAX];
-    for (uint32_t i = 0; i < d->count; i++)
-        sweeps[i] = path_in(d->made_in, d->names[i], path) ? limberi_sweep_add(path) : NULL;
-}
-
 static int name_folder(cli_dump_files* d) {
     if (limberi_system_rename(d->made_in, d->folder)) {
         limberi_system_sync_folder(d->made_in); // the folder of both
@@ -134,8 +127,11 @@ int cli_dump_files_commit(cli_dump_files* d, const char* const* sometimes, uint3
     limber_error error;
     limberi_sweep* sweeps[CLI_DUMP_FILES] = {NULL};
     int status = CLI_DONE;
-    if (d->is_new)
-        sweep_names(d, sweeps);
+    // The names within the folder, so that a signal before it has its own leaves nothing.
+    for (uint32_t i = 0; d->is_new && i < d->count; i++) {
+        char path[PATH_MAX];
+        sweeps[i] = path_in(d->made_in, d->names[i], path) ? limberi_sweep_add(path) : NULL;
+    }
     if (limberi_files_commit(d->files, d->count, &error) != LIMBER_OK) {
         status = cli_fail_error(d->folder, &error);
         if (d->is_new)

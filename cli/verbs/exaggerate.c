@@ -147,12 +147,6 @@ static int remaining_style(work* w, const char** text) {
     return *text ? CLI_DONE : cli_fail_memory(w->input);
 }
 
-static limber_edited_clip edited_clip(uint32_t index, const limber_exaggerated* edited) {
-    limber_edited_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
-                               limber_exaggerated_stretch(edited, 0)};
-    return clip;
-}
-
 static int save_gltf(work* w) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
@@ -160,8 +154,10 @@ static int save_gltf(work* w) {
     if (!clips)
         return cli_fail_memory(w->input);
     int status = remaining_style(w, &edits.style);
-    for (uint32_t i = 0; !status && i < w->count; i++)
-        clips[i] = edited_clip(w->first + i, w->edited[i]);
+    for (uint32_t i = 0; i < w->count; i++)
+        clips[i] = (limber_edited_clip){w->first + i, limber_exaggerated_clip(w->edited[i]),
+                                        limber_exaggerated_stretch_count(w->edited[i]),
+                                        limber_exaggerated_stretch(w->edited[i], 0)};
     edits.clips = clips;
     edits.clip_count = w->count;
     if (!status && limber_gltf_save_file(w->gltf, &edits, w->options->common.output, &error) != LIMBER_OK)

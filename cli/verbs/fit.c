@@ -165,16 +165,19 @@ static int choose_clips(work* w) {
     int status = CLI_DONE;
     if (w->options->common.clip) {
         status = cli_find_clip(w->input, w->plain_model, w->options->common.clip, &first);
+        if (status)
+            return status;
         end = first + 1;
     }
     w->clips = calloc((size_t)w->plain_model->clip_count + 1, sizeof *w->clips);
     if (!w->clips)
         return cli_fail_memory(w->input);
-    for (uint32_t i = first; !status && i < end; i++)
+    for (uint32_t i = first; i < end; i++) {
         status = add_clip(w, i);
-    if (!status && !w->clip_count)
-        status = cli_fail(w->options->wanted, "no clip can be compared with %s", w->input);
-    return status;
+        if (status)
+            return status;
+    }
+    return w->clip_count ? CLI_DONE : cli_fail(w->options->wanted, "no clip can be compared with %s", w->input);
 }
 
 // --- the answer ---

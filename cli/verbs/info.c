@@ -140,12 +140,8 @@ static double degrees(double rad) {
     return rad * 180 / LIMBERI_PI;
 }
 
-static double travel_of(const limber_clip* clip) {
-    return (double)limberi_length(clip->loop.travel);
-}
-
 static void describe_travel(const limber_clip* clip, char* text, size_t size) {
-    double travel = travel_of(clip);
+    double travel = (double)limberi_length(clip->loop.travel);
     double yaw = fabs(degrees(clip->loop.yaw_rad));
     bool moves = travel > 0.001;
     bool turns = yaw > 0.1;

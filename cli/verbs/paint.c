@@ -71,10 +71,6 @@ static int check_automatic(const char* what) {
                      cli_did_you_mean(what, automatic_at, NULL, 4));
 }
 
-static bool gives_values(const brush* b) {
-    return b->automatic || b->expression || !isnan(b->fill);
-}
-
 static bool changes_values(const brush* b) {
     return b->smooth || b->invert || b->scale;
 }
@@ -131,7 +127,8 @@ static int check(brush* b) {
 static bool mesh_is_chosen(const brush* b, const limber_mesh* mesh) {
     if (b->mesh && strcmp(mesh->name, b->mesh) != 0 && strcmp(mesh->node_name, b->mesh) != 0)
         return false;
-    return gives_values(b) || limber_mesh_find_layer(mesh, b->name);
+    bool gives_values = b->automatic || b->expression || !isnan(b->fill);
+    return gives_values || limber_mesh_find_layer(mesh, b->name);
 }
 
 static const char* mesh_name_at(const void* user, size_t i) {
@@ -233,14 +230,16 @@ static int find_values(const brush* b, const char* input, const limber_model* mo
     else
         for (uint32_t u = 0; u < model->vertex_count; u++)
             values[u] = (float)b->fill;
-    if (!status && limber_layer_smooth(model, b->smooth, values, &error) != LIMBER_OK)
-        status = cli_fail_error(input, &error);
-    for (uint32_t u = 0; !status && u < model->vertex_count; u++) {
+    if (status)
+        return status;
+    if (limber_layer_smooth(model, b->smooth, values, &error) != LIMBER_OK)
+        return cli_fail_error(input, &error);
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
         float value = b->invert ? 1 - values[u] : values[u];
         value = b->scale ? b->from + (b->to - b->from) * value : value;
         values[u] = fminf(fmaxf(value, -1), 1);
     }
-    return status;
+    return CLI_DONE;
 }
 
 // ---- writing ----

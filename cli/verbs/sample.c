@@ -35,12 +35,6 @@ static const char* character_name_at(const void* user, size_t i) {
     return limberi_character_at((uint32_t)i)->name;
 }
 
-static int list_characters(void) {
-    for (uint32_t i = 0; i < limberi_character_count(); i++)
-        printf("%-10s %s\n", limberi_character_at(i)->name, limberi_character_at(i)->summary);
-    return CLI_DONE;
-}
-
 static bool is_known(const char* name) {
     for (uint32_t i = 0; i < limberi_character_count(); i++)
         if (strcmp(limberi_character_at(i)->name, name) == 0)
@@ -75,8 +69,11 @@ int limber_cli_sample(int argc, char** argv) {
     int status = cli_parse(&command, argc, argv, &o, &name, &over);
     if (status || over)
         return status;
-    if (o.list)
-        return list_characters();
+    if (o.list) {
+        for (uint32_t i = 0; i < limberi_character_count(); i++)
+            printf("%-10s %s\n", limberi_character_at(i)->name, limberi_character_at(i)->summary);
+        return CLI_DONE;
+    }
     if (!name)
         return cli_usage("sample needs the name of a character; `limber sample --list` shows them");
     if (!o.output)

@@ -68,12 +68,6 @@ static void watch_signals(limberi_encoder* e) {
     }
 }
 
-static void unwatch_signals(const limberi_encoder* e) {
-    for (int i = 0; i < LEFT_SIGNAL_COUNT; i++)
-        sigaction(left_signals[i], &e->former[i], NULL);
-    sigaction(SIGPIPE, &e->former_pipe, NULL);
-}
-
 // --- before anything is drawn ---
 
 static bool is_program(const char* folder, size_t length) {
@@ -85,17 +79,6 @@ static bool is_program(const char* folder, size_t length) {
            access(path, X_OK) == 0;
 }
 
-static bool has_ffmpeg(void) {
-    const char* folders = getenv("PATH");
-    while (folders) {
-        size_t length = strcspn(folders, ":");
-        if (is_program(folders, length))
-            return true;
-        folders = folders[length] ? folders + length + 1 : NULL;
-    }
-    return false;
-}
-
 static limber_result fail_missing(limber_error* error) {
     return limberi_fail(
         error, LIMBER_ERROR_UNSUPPORTED,
@@ -103,7 +86,14 @@ static limber_result fail_missing(limber_error* error) {
 }
 
 limber_result limberi_encoder_check(limber_error* error) {
-    return has_ffmpeg() ? LIMBER_OK : fail_missing(error);
+    const char* folders = getenv("PATH");
+    while (folders) {
+        size_t length = strcspn(folders, ":");
+        if (is_program(folders, length))
+            return LIMBER_OK;
+        folders = folders[length] ? folders + length + 1 : NULL;
+    }
+    return fail_missing(error);
 }
 
 // --- the process ---
@@ -114,11 +104,6 @@ static bool open_pipe(int ends[2]) {
     for (int i = 0; i < 2; i++)
         fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     return true;
-}
-
-static void close_pipe(const int ends[2]) {
-    close(ends[0]);
-    close(ends[1]);
 }
 
 // In its own process group: ^C in a terminal reaches only us, and we stop ffmpeg.
@@ -147,7 +132,8 @@ static int start(limberi_encoder* e, const limberi_ffmpeg_arguments* a) {
     if (!open_pipe(in))
         return errno;
     if (!open_pipe(errors)) {
-        close_pipe(in);
+        close(in[0]);
+        close(in[1]);
         return EMFILE;
     }
     int number = spawn(in, errors, a, &e->process);
@@ -179,7 +165,9 @@ static void give_up(limberi_encoder* e) {
 }
 
 static void dismiss(limberi_encoder* e) {
-    unwatch_signals(e);
+    for (int i = 0; i < LEFT_SIGNAL_COUNT; i++)
+        sigaction(left_signals[i], &e->former[i], NULL);
+    sigaction(SIGPIPE, &e->former_pipe, NULL);
     free(e);
 }
 

@@ -97,16 +97,13 @@ uint32_t limberi_sheet_frame(uint32_t frame_count, bool loops, uint32_t cell_cou
     return (uint32_t)((2 * span * index + steps) / (2 * steps));
 }
 
-static uint32_t distance_between(uint32_t a, uint32_t b, uint32_t frame_count, bool loops) {
-    uint32_t apart = a > b ? a - b : b - a;
-    return loops && frame_count - apart < apart ? frame_count - apart : apart;
-}
-
 static bool is_free(uint32_t frame, const uint32_t* taken, uint32_t taken_count, uint32_t apart, uint32_t frame_count,
                     bool loops) {
-    for (uint32_t i = 0; i < taken_count; i++)
-        if (distance_between(frame, taken[i], frame_count, loops) < apart)
+    for (uint32_t i = 0; i < taken_count; i++) {
+        uint32_t distance = frame > taken[i] ? frame - taken[i] : taken[i] - frame;
+        if (distance < apart || (loops && frame_count - distance < apart))
             return false;
+    }
     return true;
 }
 

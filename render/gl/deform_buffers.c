@@ -100,11 +100,6 @@ static void write_colors(const limber_model* model, const limber_mesh* mesh, uin
     }
 }
 
-static void write_triangles(const limber_mesh* mesh, uint32_t* out) {
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
-        out[i] = mesh->first_vertex + mesh->triangles[i];
-}
-
 // Made when something is drawn for the first time.
 limber_result limberi_gpu_make_drawing(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
@@ -118,8 +113,8 @@ limber_result limberi_gpu_make_drawing(limberi_gpu_character* c, limber_error* e
         const limber_mesh* mesh = &model->meshes[m];
         memset(colors + 4 * (size_t)mesh->first_vertex, 204, 4 * (size_t)mesh->vertex_count);
         write_colors(model, mesh, colors + 4 * (size_t)mesh->first_vertex);
-        write_triangles(mesh, triangles + first);
-        first += 3 * (size_t)mesh->triangle_count;
+        for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+            triangles[first++] = mesh->first_vertex + mesh->triangles[i];
     }
     bool memory = triangles && colors;
     if (memory) {

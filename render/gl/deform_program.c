@@ -27,17 +27,6 @@ static limber_result compile(const limberi_gl* gl, GLuint program, GLenum kind, 
 
 static const char version_3_1[] = "#version 310 es\nprecision highp float;\nprecision highp int;\n";
 
-static limber_result compile_compute(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
-    const char* const parts[PARTS] = {version_3_1, p->defines, limberi_shader_limber_deform_glsl,
-                                      limberi_shader_deform_compute_comp, ""};
-    return compile(gl, p->id, GL_COMPUTE_SHADER, parts, error);
-}
-
-static limber_result compile_normals(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
-    const char* const parts[PARTS] = {version_3_1, limberi_shader_deform_normals_comp, "", "", ""};
-    return compile(gl, p->id, GL_COMPUTE_SHADER, parts, error);
-}
-
 static limber_result compile_vertex(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
     bool draws = p->path == LIMBERI_GPU_DRAW;
     const char* const vertex[PARTS] = {limberi_shader_prelude_glsl, p->defines, limberi_shader_limber_deform_glsl,
@@ -59,11 +48,14 @@ static limber_result compile_redraw(const limberi_gl* gl, const limberi_deform_p
 }
 
 static limber_result compile_path(const limberi_gl* gl, const limberi_deform_program* p, limber_error* error) {
+    const char* const compute[PARTS] = {version_3_1, p->defines, limberi_shader_limber_deform_glsl,
+                                        limberi_shader_deform_compute_comp, ""};
+    const char* const normals[PARTS] = {version_3_1, limberi_shader_deform_normals_comp, "", "", ""};
     switch (p->path) {
     case LIMBERI_GPU_COMPUTE:
-        return compile_compute(gl, p, error);
+        return compile(gl, p->id, GL_COMPUTE_SHADER, compute, error);
     case LIMBERI_GPU_NORMALS:
-        return compile_normals(gl, p, error);
+        return compile(gl, p->id, GL_COMPUTE_SHADER, normals, error);
     case LIMBERI_GPU_REDRAW:
         return compile_redraw(gl, p, error);
     default:

@@ -112,16 +112,17 @@ limber_result limberi_copies_set(limberi_copies* c, const limberi_gl* gl, const 
     if (!visible)
         return LIMBER_OK;
     limber_result result = prepare(c, gl, model, meshes, count, error);
+    if (result)
+        return result;
     size_t at = 0;
-    for (uint32_t i = 0; !result && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         size_t vertices = meshes[i].vertex_count;
         memcpy(c->positions + 3 * at, meshes[i].positions, 3 * vertices * sizeof(float));
         memcpy(c->normals + 3 * at, meshes[i].normals, 3 * vertices * sizeof(float));
         memcpy(c->colors + 4 * at, meshes[i].colors, 4 * vertices * sizeof(float));
         at += vertices;
     }
-    if (!result)
-        limberi_geometry_paint(&c->geometry, c->colors);
-    c->visible = !result;
-    return result;
+    limberi_geometry_paint(&c->geometry, c->colors);
+    c->visible = true;
+    return LIMBER_OK;
 }

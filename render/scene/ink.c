@@ -75,11 +75,13 @@ static limber_result create_programs(limberi_ink* ink, limber_error* error) {
                {"ink edges", limberi_shader_fullscreen_vert, limberi_shader_ink_edges_frag, &ink->edges_program},
                {"ink blur", limberi_shader_fullscreen_vert, limberi_shader_ink_blur_frag, &ink->blur_program},
                {"ink line", limberi_shader_fullscreen_vert, limberi_shader_ink_line_frag, &ink->line_program}};
-    limber_result result = LIMBER_OK;
-    for (size_t i = 0; !result && i < sizeof all / sizeof all[0]; i++)
-        result =
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        limber_result result =
             limberi_program_create(ink->gl, all[i].name, all[i].vertex, NULL, all[i].fragment, all[i].program, error);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static int blur_radius(const limberi_ink* ink) {

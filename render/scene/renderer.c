@@ -164,15 +164,10 @@ const char* limberi_renderer_warning(const limberi_renderer* r) {
     return r->geometry.textures.warning[0] ? r->geometry.textures.warning : NULL;
 }
 
-static bool is_all_scenery(const limber_model* model) {
-    for (uint32_t i = 0; i < model->mesh_count; i++)
-        if (!model->meshes[i].scenery)
-            return false;
-    return true;
-}
-
 void limberi_show_model(limberi_camera* camera, const limber_model* model, const float* positions) {
-    bool everything = is_all_scenery(model);
+    bool everything = true;
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        everything = everything && model->meshes[i].scenery;
     size_t first = 0;
     for (uint32_t i = 0; i < model->mesh_count; i++) {
         const limber_mesh* mesh = &model->meshes[i];

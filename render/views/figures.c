@@ -9,19 +9,10 @@ static limber_vec3 joint_place(const limber_pose* pose, uint32_t joint) {
     return limberi_mat4_translation(&pose->world_from_joint[joint]);
 }
 
-// Where the bone of a joint without children ends: as far behind the middle of its skin as before it.
-static limber_vec3 tip_of(const limberi_views* v, const limber_pose* pose, uint32_t joint) {
-    return limberi_mat4_point(&pose->world_from_joint[joint], limberi_scale(v->model->rig.centroid[joint], 2.0f));
-}
-
-static float bone_radius(const limberi_views* v, limber_vec3 from, limber_vec3 to) {
+static void add_bone(limberi_views* v, limber_vec3 from, limber_vec3 to) {
     float usual = 0.022f * v->model->size;
     float short_one = 0.2f * limberi_length(limberi_sub(to, from));
-    return usual < short_one ? usual : short_one;
-}
-
-static void add_bone(limberi_views* v, limber_vec3 from, limber_vec3 to) {
-    limberi_shapes_bone(&v->shapes, from, to, bone_radius(v, from, to));
+    limberi_shapes_bone(&v->shapes, from, to, usual < short_one ? usual : short_one);
 }
 
 void limberi_view_skeleton(limberi_views* v, const limber_pose* pose) {
@@ -33,8 +24,10 @@ void limberi_view_skeleton(limberi_views* v, const limber_pose* pose) {
         // Nodes above the skeleton say where it stands, which is no bone.
         if (parent >= 0 && v->bears_skin[parent])
             add_bone(v, joint_place(pose, (uint32_t)parent), joint_place(pose, j));
+        // A bone without children ends as far behind the middle of its skin as it begins before it.
         if (v->bears_skin[j] && !v->has_child[j])
-            add_bone(v, joint_place(pose, j), tip_of(v, pose, j));
+            add_bone(v, joint_place(pose, j),
+                     limberi_mat4_point(&pose->world_from_joint[j], limberi_scale(rig->centroid[j], 2.0f)));
     }
     limberi_shapes_pen(&v->shapes, limberi_view_joint, 1.0f, 0.9f);
     for (uint32_t j = 0; j < rig->joint_count; j++) {
@@ -92,13 +85,6 @@ static void measure_distances(const float* rest, limber_vec3 from, bool first, f
     }
 }
 
-static uint32_t farthest(const float* nearest2, uint32_t count) {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < count; i++)
-        best = nearest2[i] > nearest2[best] ? i : best;
-    return best;
-}
-
 static void choose(limberi_views* v, float* rest, float* nearest2) {
     const limber_model* model = v->model;
     limberi_trails* t = &v->trails;
@@ -112,7 +98,9 @@ static void choose(limberi_views* v, float* rest, float* nearest2) {
     measure_distances(rest, limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f), true, nearest2,
                       model->vertex_count);
     while (model->vertex_count && t->count < LIMBERI_TRAILS) {
-        uint32_t next = farthest(nearest2, model->vertex_count);
+        uint32_t next = 0;
+        for (uint32_t i = 1; i < model->vertex_count; i++)
+            next = nearest2[i] > nearest2[next] ? i : next; // the farthest
         if (!(nearest2[next] > (t->count ? apart * apart : 0.0f)))
             break;
         measure_distances(rest, limberi_load3(rest + 3 * (size_t)next), t->count == 0, nearest2, model->vertex_count);

@@ -3,6 +3,7 @@
 #include "render/film/sheet.h"
 #include "render/views/views_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,18 +74,14 @@ static legend make_legend(const limberi_views* v) {
     return l;
 }
 
-static limberi_color bytes_color(const uint8_t c[3], float opacity) {
-    const limberi_color color = {c[0], c[1], c[2], limberi_byte(opacity)};
-    return color;
-}
-
 static uint8_t between(uint8_t a, uint8_t b, float t) {
     return (uint8_t)((float)a + t * ((float)b - (float)a) + 0.5f);
 }
 
 static limberi_color scale_color(const legend_line* line, float t) {
+    const uint8_t* first = line->colors[0];
     if (!line->colors[1])
-        return bytes_color(line->colors[0], 1.0f);
+        return (limberi_color){first[0], first[1], first[2], 255};
     const uint8_t* from = line->colors[t < 0.5f ? 0 : 1];
     const uint8_t* to = line->colors[t < 0.5f ? 1 : 2];
     float u = t < 0.5f ? 2.0f * t : 2.0f * t - 1.0f;
@@ -113,15 +110,6 @@ static void fill_paper(limberi_picture* picture, int32_t x, int32_t y, int32_t w
     limberi_picture_destroy(&sheet);
 }
 
-static float widest_text(const legend* l, float size) {
-    float widest = 0.0f;
-    for (uint32_t i = 0; i < l->count; i++) {
-        float width = limberi_font_width(l->lines[i].text, size);
-        widest = width > widest ? width : widest;
-    }
-    return widest;
-}
-
 void limberi_views_legend(const limberi_views* v, limberi_picture* picture) {
     const limberi_color ink = {58, 60, 68, 255};
     legend l = make_legend(v);
@@ -130,7 +118,10 @@ void limberi_views_legend(const limberi_views* v, limberi_picture* picture) {
     float row = 2.1f * size;
     float swatch = 3.2f * size;
     float pad = 1.1f * size;
-    float width = swatch + widest_text(&l, size) + 3.0f * pad;
+    float text = 0.0f;
+    for (uint32_t i = 0; i < l.count; i++)
+        text = fmaxf(text, limberi_font_width(l.lines[i].text, size));
+    float width = swatch + text + 3.0f * pad;
     float height = row * (float)l.count + 1.2f * pad;
     float left = 0.7f * row;
     float top = (float)picture->height - height - left;
