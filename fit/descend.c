@@ -36,19 +36,16 @@ static limber_result set_key(const limberi_fit_search* s, uint32_t at, limber_st
     return limber_style_set(style, s->keys[at].path, text, error);
 }
 
-static limber_result set_filter(limber_style* style, const limberi_fit_word* word, limber_error* error) {
-    char path[64];
-    snprintf(path, sizeof path, "effects.%s.filter.type", limber_effect_name(word->effect));
-    return limber_style_set(style, path, word->filter, error);
-}
-
 limber_result limberi_fit_style(const limberi_fit_search* s, limber_style** style, limber_error* error) {
     const char* text = limber_style_text(s->job->base);
     limber_result result = limber_style_create(style, error);
     if (!result)
         result = text ? limber_style_read(*style, text, strlen(text), error) : limberi_fail_memory(error);
-    for (uint32_t i = 0; !result && i < s->word_count; i++)
-        result = set_filter(*style, &s->words[i], error);
+    for (uint32_t i = 0; !result && i < s->word_count; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "effects.%s.filter.type", limber_effect_name(s->words[i].effect));
+        result = limber_style_set(*style, path, s->words[i].filter, error);
+    }
     for (uint32_t i = 0; !result && i < s->key_count; i++)
         if (is_first(s, i))
             result = set_key(s, i, *style, error);
@@ -141,11 +138,6 @@ static limber_result open_slope(limberi_fit_search* s, slope* d, limber_error* e
     return result ? result : limberi_fit_pipeline(s, &d->pipelines[d->count], error);
 }
 
-static void close_slope(slope* d) {
-    for (uint32_t i = 0; i <= d->count; i++)
-        limber_pipeline_destroy(d->pipelines[i]);
-}
-
 static void add_frame(const limberi_fit_search* s, slope* d, const limber_frame* at, const float* wanted) {
     const float* now = at[d->count].positions;
     double column[LIMBERI_FIT_KEYS];
@@ -182,7 +174,8 @@ static limber_result find_slope(limberi_fit_search* s, slope* d, limber_error* e
         if (!result)
             add_frame(s, d, at, frame->wanted);
     }
-    close_slope(d);
+    for (uint32_t i = 0; i <= d->count; i++)
+        limber_pipeline_destroy(d->pipelines[i]);
     if (!result)
         adapt_steps(s, d);
     tell(s);

@@ -125,30 +125,14 @@ static bool has_gain(const limberi_fit_search* s, limber_effect effect, const ch
     return false;
 }
 
-static void remove_word(limberi_fit_search* s, uint32_t at) {
-    s->word_count--;
-    memmove(&s->words[at], &s->words[at + 1], (s->word_count - at) * sizeof *s->words);
-}
-
-// What the base style would add again stays at 0.
-static void drop_gain(limberi_fit_search* s, uint32_t at) {
-    s->keys[at].x = 0;
-    s->keys[at].active = false;
-    if (!s->keys[at].in_base)
-        remove_key(s, at);
-}
-
-// A limit of something that is off.
-static bool is_loose(const limberi_fit_search* s, const limberi_fit_key* key) {
-    return !key->row->gain && !has_gain(s, key->effect, key->row->only_limits);
-}
-
 static void drop_loose(limberi_fit_search* s) {
     for (uint32_t i = s->word_count; i-- > 0;)
-        if (!has_gain(s, s->words[i].effect, NULL))
-            remove_word(s, i);
-    for (uint32_t i = s->key_count; i-- > 0;)
-        if (is_loose(s, &s->keys[i]))
+        if (!has_gain(s, s->words[i].effect, NULL)) {
+            s->word_count--;
+            memmove(&s->words[i], &s->words[i + 1], (s->word_count - i) * sizeof *s->words);
+        }
+    for (uint32_t i = s->key_count; i-- > 0;) // limits of something that is off
+        if (!s->keys[i].row->gain && !has_gain(s, s->keys[i].effect, s->keys[i].row->only_limits))
             remove_key(s, i);
 }
 
@@ -159,7 +143,11 @@ static limber_result drop_idle(limberi_fit_search* s, limber_error* error) {
         limber_result result = find_idle(s, &idle, &left, error);
         if (result || idle == UINT32_MAX)
             return result;
-        drop_gain(s, idle);
+        // What the base style would add again stays at 0.
+        s->keys[idle].x = 0;
+        s->keys[idle].active = false;
+        if (!s->keys[idle].in_base)
+            remove_key(s, idle);
         drop_loose(s);
         s->left = left;
     }

@@ -62,19 +62,15 @@ static bool fits(const limberi_fit_search* s, limber_effect effect, const limber
     return s->key_count + option->row_count <= LIMBERI_FIT_KEYS;
 }
 
-static void add(limberi_fit_search* s, limber_effect effect, const limberi_fit_option* option, double start) {
+// The gains of all effects go along: what they made up for is now done by the option.
+static limber_result try_option(limberi_fit_search* s, limber_effect effect, const limberi_fit_option* option,
+                                double start, limber_error* error) {
     if (option->filter)
         s->words[s->word_count++] = (limberi_fit_word){effect, option->filter};
     uint32_t first = s->key_count;
     for (uint32_t i = 0; i < option->row_count; i++)
         limberi_fit_add_key(s, effect, &option->rows[i], NULL);
     limberi_fit_start(&s->keys[first], start * option->rows[0].start);
-}
-
-// The gains of all effects go along: what they made up for is now done by the option.
-static limber_result try_option(limberi_fit_search* s, limber_effect effect, const limberi_fit_option* option,
-                                double start, limber_error* error) {
-    add(s, effect, option, start);
     for (uint32_t i = 0; i < s->key_count; i++)
         s->keys[i].active = true;
     limber_result result = limberi_fit_sum(s, &s->left, error);

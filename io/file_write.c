@@ -46,10 +46,6 @@ void limberi_file_watch(const char* path) {
     watched = limberi_system_identity(path);
 }
 
-static limberi_identity identity_before(const char* path) {
-    return watched_path && strcmp(watched_path, path) == 0 ? watched : limberi_system_identity(path);
-}
-
 static bool is_there(const limberi_identity* i) {
     return i->volume || i->number || i->seconds;
 }
@@ -88,7 +84,7 @@ limber_result limberi_file_open(limberi_file* file, const char* path, limber_err
     limber_result result = final_path(path, &file->path, error);
     if (result != LIMBER_OK)
         return result;
-    file->before = identity_before(path);
+    file->before = watched_path && strcmp(watched_path, path) == 0 ? watched : limberi_system_identity(path);
     errno = ENOMEM;
     int descriptor = open_beside(file);
     file->descriptor = descriptor;
@@ -196,13 +192,6 @@ static limber_result keep_former(limberi_file* file, limber_error* error) {
     return LIMBER_OK;
 }
 
-static void undo(limberi_file* file) {
-    if (file->former)
-        limberi_system_rename(file->former, file->path);
-    else if (!is_there(&file->before))
-        limberi_system_remove(file->path);
-}
-
 limber_result limberi_files_commit(limberi_file* files, size_t count, limber_error* error) {
     limber_result result = LIMBER_OK;
     size_t done = 0;
@@ -217,8 +206,12 @@ limber_result limberi_files_commit(limberi_file* files, size_t count, limber_err
         if (result == LIMBER_OK)
             result = rename_into_place(&files[done], error);
     }
-    for (size_t i = done; result != LIMBER_OK && i-- > 0;)
-        undo(&files[i]);
+    for (size_t i = done; result != LIMBER_OK && i-- > 0;) {
+        if (files[i].former)
+            limberi_system_rename(files[i].former, files[i].path);
+        else if (!is_there(&files[i].before))
+            limberi_system_remove(files[i].path);
+    }
     for (size_t i = 0; i < count; i++) {
         if (files[i].former)
             limberi_system_remove(files[i].former);

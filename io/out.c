@@ -101,23 +101,17 @@ void limberi_out_decimal(limberi_out* out, double value) {
     limberi_out_bytes(out, digits, (size_t)count);
 }
 
-static void store_little_endian(char* p, uint32_t word) {
+void limberi_out_little_endian(limberi_out* out, uint32_t word) {
+    char* p = reserve(out, 4);
     for (int i = 0; i < 4; i++)
         p[i] = (char)(word >> (8 * i) & 255);
-}
-
-static void store_big_endian(char* p, uint32_t word) {
-    for (int i = 0; i < 4; i++)
-        p[i] = (char)(word >> (24 - 8 * i) & 255);
-}
-
-void limberi_out_little_endian(limberi_out* out, uint32_t word) {
-    store_little_endian(reserve(out, 4), word);
     out->used += 4;
 }
 
 void limberi_out_big_endian(limberi_out* out, uint32_t word) {
-    store_big_endian(reserve(out, 4), word);
+    char* p = reserve(out, 4);
+    for (int i = 0; i < 4; i++)
+        p[i] = (char)(word >> (24 - 8 * i) & 255);
     out->used += 4;
 }
 

@@ -47,23 +47,20 @@ bool limberi_changes_begin(limberi_changes* c, limberi_arena* arena, const limbe
     return !arena->failed;
 }
 
-static void compare(limberi_changes* c, double time_s, const float* plain, const float* moved) {
-    limberi_farthest change = farthest(moved, c->moved, c->vertex_count);
-    c->plain_change = fmax(c->plain_change, farthest(plain, c->plain, c->vertex_count).length);
-    if (change.length > c->change.length) {
-        c->change = change;
-        c->change_s = time_s;
-    }
-}
-
 void limberi_changes_add(limberi_changes* c, double time_s, const float* plain, const float* styled) {
     size_t numbers = 3 * (size_t)c->vertex_count;
     float* moved = c->scratch;
     for (size_t i = 0; i < numbers; i++)
         moved[i] = styled[i] - plain[i];
     c->strength = fmax(c->strength, farthest(moved, NULL, c->vertex_count).length);
-    if (c->frame_count && !crosses_cut(c->clip, c->last_s, time_s))
-        compare(c, time_s, plain, moved);
+    if (c->frame_count && !crosses_cut(c->clip, c->last_s, time_s)) {
+        limberi_farthest change = farthest(moved, c->moved, c->vertex_count);
+        c->plain_change = fmax(c->plain_change, farthest(plain, c->plain, c->vertex_count).length);
+        if (change.length > c->change.length) {
+            c->change = change;
+            c->change_s = time_s;
+        }
+    }
     c->scratch = c->moved;
     c->moved = moved;
     memcpy(c->plain, plain, numbers * sizeof *plain);

@@ -15,17 +15,6 @@ void limberi_limits_begin(limberi_limits* l, limberi_arena* arena, const limber_
             l->effects[e].joints = LIMBERI_ALLOCATE(arena, uint32_t, model->rig.joint_count);
 }
 
-static void add_effect(limberi_limit_frames* l, const limber_deformer* d, uint32_t slot, float max) {
-    bool any = false;
-    for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
-        bool far = limberi_effects[slot]->limit.is_near(d, slot, j, max, near);
-        l->joints[j] += far;
-        any |= far;
-    }
-    l->any += any;
-    l->max = (double)max;
-}
-
 void limberi_limits_add(limberi_limits* l, const limber_pipeline* styled) {
     const limber_deformer* d = limberi_pipeline_parts_of(styled).deformer;
     l->frames++;
@@ -34,8 +23,16 @@ void limberi_limits_add(limberi_limits* l, const limber_pipeline* styled) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         const limberi_effect* effect = limberi_effects[slot];
         float max = effect->limit.key ? d->frame.constants[slot].v[effect->limit.value][0] : 0;
-        if (limberi_slot_is_on(d, slot) && max > 0)
-            add_effect(&l->effects[slot], d, slot, max);
+        if (!limberi_slot_is_on(d, slot) || !(max > 0))
+            continue;
+        bool any = false;
+        for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
+            bool far = effect->limit.is_near(d, slot, j, max, near);
+            l->effects[slot].joints[j] += far;
+            any |= far;
+        }
+        l->effects[slot].any += any;
+        l->effects[slot].max = (double)max;
     }
 }
 

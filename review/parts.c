@@ -104,17 +104,6 @@ static int by_value(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-// Vertices of triangles, those of an island next to each other and rising: the island above, the vertex below. The count.
-static uint32_t list_members(const islands* s, uint64_t* members) {
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < s->model->vertex_count; v++)
-        if (s->used[v])
-            members[count++] = (uint64_t)s->label[v] << 32 | v;
-    if (count)
-        qsort(members, count, sizeof *members, by_value);
-    return count;
-}
-
 static uint32_t end_of_island(const uint64_t* members, uint32_t count, uint32_t first) {
     uint32_t end = first + 1;
     while (end < count && members[end] >> 32 == members[first] >> 32)
@@ -123,12 +112,6 @@ static uint32_t end_of_island(const uint64_t* members, uint32_t count, uint32_t 
 }
 
 // --- the far points of an island ---
-
-static void middle_of(const islands* s, const uint64_t* members, uint32_t count, double* middle) {
-    for (uint32_t i = 0; i < count; i++)
-        for (size_t c = 0; c < 3; c++)
-            middle[c] += (double)s->first[3 * (size_t)(uint32_t)members[i] + c] / count;
-}
 
 // The direction in which the members differ most: the power method on their covariance.
 static void long_axis(const islands* s, const uint64_t* members, uint32_t count, const double* middle, double* axis) {
@@ -158,7 +141,9 @@ static bool find_ends(const islands* s, const uint64_t* members, uint32_t count,
     double axis[3] = {0.48, 0.6, 0.64};
     double min = HUGE_VAL;
     double max = -HUGE_VAL;
-    middle_of(s, members, count, middle);
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t c = 0; c < 3; c++)
+            middle[c] += (double)s->first[3 * (size_t)(uint32_t)members[i] + c] / count;
     long_axis(s, members, count, middle, axis);
     for (uint32_t i = 0; i < count; i++) {
         const float* p = s->first + 3 * (size_t)(uint32_t)members[i];
@@ -199,7 +184,13 @@ static void add_part(const islands* s, limberi_review_parts* p, const uint64_t* 
 }
 
 static void add_parts(const islands* s, limberi_review_parts* p, limberi_arena* arena, uint64_t* members) {
-    uint32_t count = list_members(s, members);
+    // Vertices of triangles, those of an island next to each other and rising: the island above, the vertex below.
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < s->model->vertex_count; v++)
+        if (s->used[v])
+            members[count++] = (uint64_t)s->label[v] << 32 | v;
+    if (count)
+        qsort(members, count, sizeof *members, by_value);
     uint32_t large = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         end = end_of_island(members, count, i);

@@ -3,12 +3,6 @@
 
 #include <math.h>
 
-static void swap(float* a, float* b) {
-    float kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 // Of three, so that sorted values, which are common here, take no longer than others.
 static float middle_of(float a, float b, float c) {
     return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
@@ -30,7 +24,9 @@ static void select_rank(float* values, size_t count, size_t rank) {
                 j--;
             if (i >= j)
                 break;
-            swap(&values[i++], &values[j--]);
+            float kept = values[i];
+            values[i++] = values[j];
+            values[j--] = kept;
         }
         if (rank <= j)
             high = j;

@@ -28,11 +28,6 @@ typedef struct lathe {
     float length;
 } lathe;
 
-static fineness choose_fineness(uint32_t piece_count) {
-    static const fineness steps[] = {{20, 5, 9}, {10, 3, 4}, {5, 1, 1}};
-    return steps[(piece_count > 400) + (piece_count > 1500)];
-}
-
 // Rings and the two points that close the ends.
 static uint32_t rings_of(const fineness* fine) {
     return 2 * fine->cap + fine->along;
@@ -193,14 +188,6 @@ static limber_skin* make_skin(const limberi_bvh_body_plan* plan, uint32_t count,
     return skin;
 }
 
-static limber_material* make_material(limberi_arena* arena) {
-    limber_material* material = LIMBERI_ALLOCATE(arena, limber_material, 1);
-    if (material)
-        *material = (limber_material){
-            .name = "Wood", .base_color = {1, 1, 1, 1}, .metallic = 0, .roughness = 0.55f, .image = -1};
-    return material;
-}
-
 static void fill_mesh(const surface* s, limber_mesh* mesh, limber_part* part) {
     *part = (limber_part){0, s->vertex_count, 0, s->triangle_count, 0};
     *mesh = (limber_mesh){.name = "Body",
@@ -220,11 +207,16 @@ static void fill_mesh(const surface* s, limber_mesh* mesh, limber_part* part) {
 limber_result limberi_bvh_body_mesh(const limberi_bvh_body_plan* plan, limberi_arena* arena, limber_model* model) {
     surface s;
     memset(&s, 0, sizeof s);
-    s.fine = choose_fineness(plan->piece_count);
+    static const fineness steps[] = {{20, 5, 9}, {10, 3, 4}, {5, 1, 1}};
+    s.fine = steps[(plan->piece_count > 400) + (plan->piece_count > 1500)];
     limber_mesh* mesh = LIMBERI_ALLOCATE(arena, limber_mesh, 1);
     limber_part* part = LIMBERI_ALLOCATE(arena, limber_part, 1);
     model->skins = make_skin(plan, model->rig.joint_count, arena);
-    model->materials = make_material(arena);
+    limber_material* material = LIMBERI_ALLOCATE(arena, limber_material, 1);
+    model->materials = material;
+    if (material)
+        *material = (limber_material){
+            .name = "Wood", .base_color = {1, 1, 1, 1}, .metallic = 0, .roughness = 0.55f, .image = -1};
     if (!allocate_surface(&s, plan->piece_count, arena))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < plan->piece_count; i++)

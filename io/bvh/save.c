@@ -340,13 +340,6 @@ static limber_result write_sheet(const limberi_bvh_sheet* sheet, const limber_bv
     return result;
 }
 
-static void fill_report(const limberi_bvh_sheet* sheet, uint32_t stretched, limber_bvh_report* report) {
-    report->frame_count = sheet->frame_count;
-    report->stretched_joint_count = stretched;
-    report->dropped_mesh_count = sheet->model->mesh_count;
-    report->dropped_scale = sheet->scales;
-}
-
 limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_settings* given, const char* path,
                                    limber_bvh_report* report, limber_error* error) {
     limber_bvh_settings settings = limber_bvh_settings_default();
@@ -372,8 +365,12 @@ limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_s
         stretched += add_needed(&sheet.columns[j]);
     if (!result)
         result = write_sheet(&sheet, settings.layout, path, error);
-    if (!result && report)
-        fill_report(&sheet, stretched, report);
+    if (!result && report) {
+        report->frame_count = sheet.frame_count;
+        report->stretched_joint_count = stretched;
+        report->dropped_mesh_count = sheet.model->mesh_count;
+        report->dropped_scale = sheet.scales;
+    }
     limberi_arena_free(&arena);
     return result;
 }

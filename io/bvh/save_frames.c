@@ -126,13 +126,6 @@ static void fill_joint(frames* f, uint32_t j, float* numbers) {
     note_needs(f, column, numbers);
 }
 
-static void note_scale(limberi_bvh_sheet* sheet, const limber_transform* local, uint32_t j) {
-    limber_vec3 a = local->scale;
-    limber_vec3 b = sheet->model->rig.rest_local[j].scale;
-    if (fabsf(a.x - b.x) > still_scale || fabsf(a.y - b.y) > still_scale || fabsf(a.z - b.z) > still_scale)
-        sheet->scales = true;
-}
-
 static void fill_rest(frames* f) {
     const limber_rig* rig = &f->sheet->model->rig;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
@@ -154,7 +147,10 @@ static void fill_frames(frames* f) {
         limber_clip_sample(sheet->model, sheet->clip, (double)(float)(start_s + i * sheet->frame_time_s), &f->pose);
         for (uint32_t j = 0; j < joints; j++) {
             fill_joint(f, j, sheet->numbers + LIMBERI_BVH_CHANNELS_MAX * ((size_t)i * joints + j));
-            note_scale(sheet, &f->pose.local[j], j);
+            limber_vec3 a = f->pose.local[j].scale;
+            limber_vec3 b = sheet->model->rig.rest_local[j].scale;
+            if (fabsf(a.x - b.x) > still_scale || fabsf(a.y - b.y) > still_scale || fabsf(a.z - b.z) > still_scale)
+                sheet->scales = true;
         }
     }
 }

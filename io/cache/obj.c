@@ -38,15 +38,6 @@ static void put_vertices(limberi_out* out, const limber_mesh* mesh, const float*
     }
 }
 
-static void put_attributes(limberi_out* out, const limber_mesh* mesh, const float* normals) {
-    for (uint32_t u = 0; mesh->uvs && u < mesh->vertex_count; u++) {
-        const float st[2] = {mesh->uvs[2 * (size_t)u], 1 - mesh->uvs[2 * (size_t)u + 1]};
-        limberi_out_tuple(out, "vt ", st, 2, " ", "\n");
-    }
-    for (uint32_t u = 0; normals && u < mesh->vertex_count; u++)
-        limberi_out_tuple(out, "vn ", normals + 3 * (size_t)u, 3, " ", "\n");
-}
-
 // Counts from 1 over the whole file; meshes without texture coordinates leave no gap in those.
 static void put_triangles(limberi_out* out, const limber_mesh* mesh, uint32_t first_uv, bool normals) {
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
@@ -83,7 +74,12 @@ static void put_frame(sequence* s, uint32_t index, const limberi_cache_view* vie
         limberi_out_string(out, s->names[m]);
         limberi_out_string(out, "\n");
         put_vertices(out, mesh, view->positions + 3 * (size_t)mesh->first_vertex);
-        put_attributes(out, mesh, normals);
+        for (uint32_t u = 0; mesh->uvs && u < mesh->vertex_count; u++) {
+            const float st[2] = {mesh->uvs[2 * (size_t)u], 1 - mesh->uvs[2 * (size_t)u + 1]};
+            limberi_out_tuple(out, "vt ", st, 2, " ", "\n");
+        }
+        for (uint32_t u = 0; normals && u < mesh->vertex_count; u++)
+            limberi_out_tuple(out, "vn ", normals + 3 * (size_t)u, 3, " ", "\n");
         put_triangles(out, mesh, first_uv, normals);
         first_uv += mesh->uvs ? mesh->vertex_count : 0;
     }

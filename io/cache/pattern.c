@@ -22,11 +22,6 @@ static size_t counter_length(const char* text, uint32_t* width) {
     return 4;
 }
 
-static limber_result fail_percent(const char* path, limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "'%s': a name may contain one counter such as %%04d, and %%%% for a percent sign", path);
-}
-
 // Copies the name into `before`, and from the counter on into `after`.
 static limber_result split(const char* path, const char* name, limberi_cache_pattern* pattern, limber_error* error) {
     char* out = pattern->before + (name - path);
@@ -44,7 +39,9 @@ static limber_result split(const char* path, const char* name, limberi_cache_pat
             name += *name == '%';
             *out++ = *name++;
         } else {
-            return fail_percent(path, error);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                                "'%s': a name may contain one counter such as %%04d, and %%%% for a percent sign",
+                                path);
         }
     }
     return LIMBER_OK;

@@ -105,10 +105,6 @@ static bool is_zero(const float* vector) {
     return vector[0] == 0 && vector[1] == 0 && vector[2] == 0;
 }
 
-static bool moves(const displacements* d, size_t vertex) {
-    return !is_zero(d->positions + 3 * vertex) || (d->normals && !is_zero(d->normals + 3 * vertex));
-}
-
 static void put_moved(limberi_usd* usd, const char* before, const float* values, const uint32_t* moved, size_t count) {
     limberi_out_string(&usd->out, before);
     for (size_t i = 0; i < count; i++) {
@@ -126,7 +122,7 @@ static void put_shape(limberi_usd* usd, const limber_mesh* mesh, const char* nam
                       uint32_t* moved) {
     size_t count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        if (moves(d, v))
+        if (!is_zero(d->positions + 3 * (size_t)v) || (d->normals && !is_zero(d->normals + 3 * (size_t)v)))
             moved[count++] = v;
     if (!count && mesh->vertex_count)
         moved[count++] = 0;

@@ -22,17 +22,20 @@ void limber_usd_job_init(limber_usd_job* given, size_t size) {
 
 // --- skeletons ---
 
-static void put_binds(limberi_usd* usd, uint32_t skeleton) {
+static const char binds_skeleton[] = "\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n    )\n    {\n";
+
+static void put_skeleton(limberi_usd* usd, uint32_t index) {
+    limberi_out_string(&usd->out, index ? "\n    def Skeleton \"" : "    def Skeleton \"");
+    limberi_out_string(&usd->out, usd->skeleton_names[index]);
+    limberi_out_string(&usd->out, binds_skeleton);
+    limberi_usd_tokens(usd, "        uniform token[] joints = ", usd->joint_paths, usd->joint_count);
     limberi_out_string(&usd->out, "        uniform matrix4d[] bindTransforms = [");
     for (uint32_t j = 0; j < usd->joint_count; j++) {
-        limber_mat4 bind = limberi_usd_bound(usd, skeleton, j);
+        limber_mat4 bind = limberi_usd_bound(usd, index, j);
         limberi_out_string(&usd->out, j ? ", " : "");
         limberi_usd_matrix(usd, &bind);
     }
     limberi_out_string(&usd->out, "]\n");
-}
-
-static void put_rests(limberi_usd* usd) {
     limberi_out_string(&usd->out, "        uniform matrix4d[] restTransforms = [");
     for (uint32_t j = 0; j < usd->joint_count; j++) {
         limber_transform rest = limberi_usd_rest(usd, j);
@@ -41,17 +44,6 @@ static void put_rests(limberi_usd* usd) {
         limberi_usd_matrix(usd, &matrix);
     }
     limberi_out_string(&usd->out, "]\n");
-}
-
-static const char binds_skeleton[] = "\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n    )\n    {\n";
-
-static void put_skeleton(limberi_usd* usd, uint32_t index) {
-    limberi_out_string(&usd->out, index ? "\n    def Skeleton \"" : "    def Skeleton \"");
-    limberi_out_string(&usd->out, usd->skeleton_names[index]);
-    limberi_out_string(&usd->out, binds_skeleton);
-    limberi_usd_tokens(usd, "        uniform token[] joints = ", usd->joint_paths, usd->joint_count);
-    put_binds(usd, index);
-    put_rests(usd);
     limberi_out_string(&usd->out, "        rel skel:animationSource = <");
     limberi_usd_path(usd, usd->animation, NULL, NULL);
     limberi_out_string(&usd->out, ">\n    }\n");
@@ -66,12 +58,6 @@ static uint32_t max_influences(const limber_mesh* mesh) {
         max = count > max ? count : max;
     }
     return max;
-}
-
-static void put_influence_end(limberi_usd* usd, uint32_t max) {
-    limberi_out_string(&usd->out, "] (\n            elementSize = ");
-    limberi_out_unsigned(&usd->out, max);
-    limberi_out_string(&usd->out, "\n            interpolation = \"vertex\"\n        )\n");
 }
 
 static void put_influences(limberi_usd* usd, const limber_mesh* mesh) {
@@ -91,7 +77,9 @@ static void put_influences(limberi_usd* usd, const limber_mesh* mesh) {
                     limberi_out_unsigned(&usd->out,
                                          used ? usd->skin_joints[skin->joints[mesh->influence_joint[at]]] : 0);
             }
-        put_influence_end(usd, max);
+        limberi_out_string(&usd->out, "] (\n            elementSize = ");
+        limberi_out_unsigned(&usd->out, max);
+        limberi_out_string(&usd->out, "\n            interpolation = \"vertex\"\n        )\n");
     }
 }
 

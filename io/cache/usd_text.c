@@ -66,20 +66,16 @@ static bool is_double_sided(const limber_model* model, const limber_mesh* mesh) 
     return false;
 }
 
-static void put_triangles(limberi_out* out, const limber_mesh* mesh) {
+void limberi_usd_surface(limberi_out* out, const limber_model* model, const limber_mesh* mesh, float* scratch) {
+    limberi_out_string(out, "        uniform token subdivisionScheme = \"none\"\n");
+    if (is_double_sided(model, mesh))
+        limberi_out_string(out, "        uniform bool doubleSided = 1\n");
     limberi_out_string(out, "        int[] faceVertexCounts = [");
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         limberi_out_string(out, t ? ", 3" : "3");
     limberi_out_string(out, "]\n        int[] faceVertexIndices = ");
     limberi_usd_indices(out, mesh->triangles, 3 * (size_t)mesh->triangle_count);
     limberi_out_string(out, "\n");
-}
-
-void limberi_usd_surface(limberi_out* out, const limber_model* model, const limber_mesh* mesh, float* scratch) {
-    limberi_out_string(out, "        uniform token subdivisionScheme = \"none\"\n");
-    if (is_double_sided(model, mesh))
-        limberi_out_string(out, "        uniform bool doubleSided = 1\n");
-    put_triangles(out, mesh);
     if (mesh->colors) {
         limberi_out_string(out, "        color3f[] primvars:displayColor = ");
         limberi_usd_tuples(out, mesh->colors, mesh->vertex_count, 3, 4);

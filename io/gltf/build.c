@@ -191,15 +191,6 @@ static limber_result add_everything(limberi_builder* b, limber_error* error) {
     return result == LIMBER_OK ? limberi_writer_status(w, error) : result;
 }
 
-static void tidy(limberi_builder* b) {
-    limberi_json* root = b->writer.json.root;
-    limberi_json* scene = limberi_item(root, "scenes", 0);
-    if (limberi_json_count(limberi_json_get(scene, "nodes")) == 0)
-        limberi_json_remove(scene, "nodes"); // glTF has no empty arrays
-    if (limberi_json_count(limberi_json_get(root, "nodes")) == 0)
-        limberi_json_remove(root, "nodes");
-}
-
 // All segments in one piece, and the tree handed over.
 static limber_result finish(limberi_builder* b, limber_error* error) {
     limberi_writer* w = &b->writer;
@@ -221,7 +212,12 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
         limberi_put_integer(w, buffer, "byteLength", (int64_t)w->byte_count);
         limberi_push(w, limberi_child_array(w, w->json.root, "buffers"), buffer);
     }
-    tidy(b);
+    limberi_json* root = w->json.root;
+    limberi_json* scene = limberi_item(root, "scenes", 0);
+    if (limberi_json_count(limberi_json_get(scene, "nodes")) == 0)
+        limberi_json_remove(scene, "nodes"); // glTF has no empty arrays
+    if (limberi_json_count(limberi_json_get(root, "nodes")) == 0)
+        limberi_json_remove(root, "nodes");
     limber_result result = limberi_writer_status(w, error);
     document->json = w->json;
     memset(&w->json, 0, sizeof w->json);

@@ -143,15 +143,6 @@ static void put_skinning(const part_build* p) {
     limberi_scratch_free(&p->b->writer, &scratch);
 }
 
-static void put_layers(const part_build* p) {
-    for (uint32_t i = 0; i < p->mesh->layer_count; i++) {
-        const limber_layer* layer = &p->mesh->layers[i];
-        char* name = limberi_layer_attribute(arena_of(p), layer->name);
-        if (name)
-            put_floats(p, p->attributes, name, layer->values + p->part.first_vertex, "SCALAR", false);
-    }
-}
-
 static limberi_json* make_attributes(part_build* p, bool skinned) {
     const limber_mesh* mesh = p->mesh;
     limberi_writer* writer = &p->b->writer;
@@ -174,7 +165,12 @@ static limberi_json* make_attributes(part_build* p, bool skinned) {
         put_colors(p);
     if (skinned)
         put_skinning(p);
-    put_layers(p);
+    for (uint32_t i = 0; i < p->mesh->layer_count; i++) {
+        const limber_layer* layer = &p->mesh->layers[i];
+        char* name = limberi_layer_attribute(arena_of(p), layer->name);
+        if (name)
+            put_floats(p, p->attributes, name, layer->values + p->part.first_vertex, "SCALAR", false);
+    }
     return p->attributes;
 }
 

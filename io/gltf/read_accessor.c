@@ -315,27 +315,20 @@ static void load_block(const limberi_gltf_accessor* a, uint32_t first, uint32_t 
             out[(size_t)out_stride * i + c] = load_float(p + (size_t)a->stride * i + 4 * (size_t)c);
 }
 
-static void mend(limberi_gltf_reader* reader, const limberi_gltf_accessor* a, float* value) {
-    limberi_gltf_place place = limberi_gltf_place_of(&reader->accessors, a->index);
-    *value = 0;
-    if (!reader->mended)
-        limberi_gltf_note(reader, &place,
-                          "has normals, texture coordinates or colors that are not finite; they count as 0");
-    reader->mended = true;
-}
-
 static limber_result check_finite(limberi_gltf_reader* reader, const limberi_gltf_accessor* a, uint32_t first,
                                   uint32_t count, float* values, uint32_t stride) {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t c = 0; c < a->components; c++) {
             if (isfinite(values[(size_t)stride * i + c]))
                 continue;
-            if (reader->mends) {
-                mend(reader, a, &values[(size_t)stride * i + c]);
-                continue;
-            }
             limberi_gltf_place place = limberi_gltf_place_of(&reader->accessors, a->index);
-            return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "element %u is not finite", first + i);
+            if (!reader->mends)
+                return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "element %u is not finite", first + i);
+            values[(size_t)stride * i + c] = 0;
+            if (!reader->mended)
+                limberi_gltf_note(reader, &place,
+                                  "has normals, texture coordinates or colors that are not finite; they count as 0");
+            reader->mended = true;
         }
     }
     return LIMBER_OK;

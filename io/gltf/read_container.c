@@ -171,10 +171,6 @@ limber_result limberi_gltf_check_version(limberi_gltf_reader* reader) {
     return LIMBER_OK;
 }
 
-static bool has_prefix(const char* text, const char* prefix) {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 // Extensions that change how a surface looks or what is around the character, never its shape or motion.
 static bool is_harmless(const char* extension) {
     static const char* const prefixes[] = {"KHR_materials_",
@@ -200,7 +196,7 @@ static bool is_harmless(const char* extension) {
                                            "KHR_environment_map",
                                            "EXT_mesh_gpu_instancing"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (has_prefix(extension, prefixes[i]))
+        if (strncmp(extension, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return false;
 }

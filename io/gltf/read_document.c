@@ -98,13 +98,9 @@ typedef struct source {
     limberi_arena* arena; // owns `bytes`; NULL when the caller does
 } source;
 
-static bool is_binary(limberi_bytes file) {
-    return file.size >= 4 && memcmp(file.data, "glTF", 4) == 0;
-}
-
 // The binary chunk is needed as long as the document; the text only until it is parsed.
 static limber_result keep_binary(limberi_gltf_reader* reader, source* from) {
-    if (from->arena && is_binary(from->bytes)) {
+    if (from->arena && from->bytes.size >= 4 && memcmp(from->bytes.data, "glTF", 4) == 0) {
         limberi_arena swap = *from->arena;
         *from->arena = *reader->arena;
         *reader->arena = swap;

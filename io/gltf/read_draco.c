@@ -223,13 +223,6 @@ static limber_result add_buffer(unpacking* u) {
 
 // --- all of them ---
 
-static void drop_extension(limberi_json* primitive) {
-    limberi_json* extensions = limberi_json_get(primitive, "extensions");
-    limberi_json_remove(extensions, extension_name);
-    if (!limberi_json_count(extensions))
-        limberi_json_remove(primitive, "extensions");
-}
-
 // *plain: it has its values unpacked as well and stays as it is.
 static limber_result unpack_primitive(limberi_gltf_reader* reader, limberi_gltf_place place, uint32_t old_views,
                                       limberi_json* primitive, bool* plain) {
@@ -250,10 +243,14 @@ static limber_result unpack_primitive(limberi_gltf_reader* reader, limberi_gltf_
         result = decode(&u);
     if (!result && u.mesh.attribute_count)
         result = add_buffer(&u);
-    if (u.plain && !u.mesh.attribute_count)
+    if (u.plain && !u.mesh.attribute_count) {
         *plain = true;
-    else
-        drop_extension(primitive);
+        return result;
+    }
+    limberi_json* extensions = limberi_json_get(primitive, "extensions");
+    limberi_json_remove(extensions, extension_name);
+    if (!limberi_json_count(extensions))
+        limberi_json_remove(primitive, "extensions");
     return result;
 }
 

@@ -5,16 +5,6 @@
 
 enum { MODE_TRIANGLES = 4, MODE_TRIANGLE_FAN = 6 };
 
-// Compressed geometry has accessors without data, which would read as zeros.
-static limber_result check_compression(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive) {
-    const limberi_json* extensions = limberi_json_get(primitive->object, "extensions");
-    if (primitive->position->data || !limberi_json_get(extensions, "KHR_draco_mesh_compression"))
-        return LIMBER_OK;
-    return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_UNSUPPORTED,
-                             "is compressed with KHR_draco_mesh_compression, which this build of limber cannot read; "
-                             "install libdraco-dev and build limber again");
-}
-
 static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf_primitive* primitive) {
     const limberi_json* attributes = NULL;
     limberi_gltf_accessor* position;
@@ -33,7 +23,13 @@ static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf
         if (!limberi_json_get(attributes, name))
             break;
     }
-    return check_compression(reader, primitive);
+    // Compressed geometry has accessors without data, which would read as zeros.
+    const limberi_json* extensions = limberi_json_get(primitive->object, "extensions");
+    if (primitive->position->data || !limberi_json_get(extensions, "KHR_draco_mesh_compression"))
+        return LIMBER_OK;
+    return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_UNSUPPORTED,
+                             "is compressed with KHR_draco_mesh_compression, which this build of limber cannot read; "
+                             "install libdraco-dev and build limber again");
 }
 
 static limber_result describe_triangles(limberi_gltf_reader* reader, limberi_gltf_primitive* primitive) {

@@ -6,10 +6,6 @@
 enum { LAYER_LIMIT = 256 };
 static const char LAYER_PREFIX[] = "_LIMBER_";
 
-static const limberi_json* target_of(const limberi_gltf_primitive* primitive, uint32_t index) {
-    return limberi_json_at(limberi_json_get(primitive->object, "targets"), index);
-}
-
 // All primitives of a mesh must have the same number of targets.
 limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
     limber_result result = LIMBER_OK;
@@ -51,8 +47,9 @@ static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         limberi_gltf_accessor* accessor;
-        result = limberi_gltf_attribute(reader, &primitive->place, target_of(primitive, index), name, "VEC3",
-                                        primitive->vertex_count, &accessor);
+        result = limberi_gltf_attribute(reader, &primitive->place,
+                                        limberi_json_at(limberi_json_get(primitive->object, "targets"), index), name,
+                                        "VEC3", primitive->vertex_count, &accessor);
         if (!result && accessor)
             result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                               values + 3 * (size_t)primitive->first_vertex, 3);

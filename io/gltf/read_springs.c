@@ -114,13 +114,6 @@ limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader) {
 
 // --- the human body ---
 
-static void name_bone(const limberi_gltf_reader* reader, const limberi_json* node, const char* name,
-                      const char** bones) {
-    int32_t joint = joint_at(reader, node);
-    if (joint >= 0 && name)
-        bones[joint] = name;
-}
-
 // VRM 0 has a list of {"bone": name, "node": index}, VRM 1 members name: {"node": index}. The asset copies the names.
 limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader) {
     const limberi_json* extensions = limberi_json_get(reader->gltf->json.root, "extensions");
@@ -136,7 +129,9 @@ limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader) {
         const limberi_json* item = limberi_json_at(list, i);
         const limberi_json* name = limberi_json_get(item, "bone");
         const char* given = newer ? limberi_json_key_at(list, i) : limberi_json_as_text(name);
-        name_bone(reader, limberi_json_get(item, "node"), given, bones);
+        int32_t joint = joint_at(reader, limberi_json_get(item, "node"));
+        if (joint >= 0 && given)
+            bones[joint] = given;
     }
     reader->model.rig.bones = (const char* const*)bones;
     return LIMBER_OK;

@@ -3,16 +3,6 @@
 
 enum { MODE_TRIANGLES = 4, MODE_TRIANGLE_STRIP = 5, BLOCK = 1024 };
 
-static limber_result check_indices(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive,
-                                   const uint32_t* indices, uint32_t count, uint32_t first) {
-    for (uint32_t i = 0; i < count; i++)
-        if (indices[i] >= primitive->vertex_count)
-            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
-                                     "index %u refers to vertex %u, but there are only %u", first + i, indices[i],
-                                     primitive->vertex_count);
-    return LIMBER_OK;
-}
-
 static limber_result load_indices(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive, uint32_t first,
                                   uint32_t count, uint32_t* out) {
     if (!primitive->indices) {
@@ -21,7 +11,12 @@ static limber_result load_indices(limberi_gltf_reader* reader, const limberi_glt
         return LIMBER_OK;
     }
     limberi_gltf_read_unsigned(primitive->indices, first, count, out);
-    return check_indices(reader, primitive, out, count, first);
+    for (uint32_t i = 0; i < count; i++)
+        if (out[i] >= primitive->vertex_count)
+            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
+                                     "index %u refers to vertex %u, but there are only %u", first + i, out[i],
+                                     primitive->vertex_count);
+    return LIMBER_OK;
 }
 
 // Triangle i of a strip is (i, i+1, i+2), every other one turned; of a fan (i+1, i+2, 0).

@@ -116,17 +116,6 @@ static void write_skin(bone_writer* w, uint32_t s, uint32_t skin_in_file) {
                         limberi_floats_add(writer, matrices[0].m, count, "MAT4", 0, false));
 }
 
-static void write_skins(bone_writer* w) {
-    for (uint32_t s = 0; s < w->model->skin_count; s++)
-        for (uint32_t m = 0; m < w->model->mesh_count; m++) {
-            uint32_t in_file = w->writer->document->meshes[m].skin;
-            if (w->model->meshes[m].skin != s || in_file == UINT32_MAX)
-                continue;
-            write_skin(w, s, in_file);
-            break;
-        }
-}
-
 // --- keys ---
 
 static uint32_t add_numbers(bone_writer* w, const void* bytes, size_t size, limberi_accessor accessor) {
@@ -225,7 +214,14 @@ limber_result limberi_write_bones(limberi_writer* writer, const limber_bake* bak
         add_bone(&w, i);
     }
     if (limberi_writer_status(writer, error) == LIMBER_OK) {
-        write_skins(&w);
+        for (uint32_t s = 0; s < w.model->skin_count; s++)
+            for (uint32_t m = 0; m < w.model->mesh_count; m++) {
+                uint32_t in_file = w.writer->document->meshes[m].skin;
+                if (w.model->meshes[m].skin != s || in_file == UINT32_MAX)
+                    continue;
+                write_skin(&w, s, in_file);
+                break;
+            }
         write_keys(&w);
     }
     return limberi_writer_status(writer, error);

@@ -47,21 +47,17 @@ limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_laye
     return LIMBER_OK;
 }
 
-static void add_all_roots(limberi_writer* writer, limberi_json* scene) {
-    limberi_json* nodes = limberi_child_array(writer, scene, "nodes");
-    for (uint32_t n = 0; n < writer->node_count; n++)
-        if (writer->parents[n] < 0)
-            limberi_push_integer(writer, nodes, n);
-    if (limberi_json_count(nodes) == 0)
-        limberi_json_remove(scene, "nodes");
-}
-
 // The scene that is shown; a file without scenes gets one.
 static limberi_json* active_scene(limberi_writer* writer) {
     limberi_json* scenes = limberi_child_array(writer, writer->json.root, "scenes");
     if (limberi_json_count(scenes) == 0) {
         limberi_json* scene = limberi_new_object(writer);
-        add_all_roots(writer, scene);
+        limberi_json* nodes = limberi_child_array(writer, scene, "nodes");
+        for (uint32_t n = 0; n < writer->node_count; n++)
+            if (writer->parents[n] < 0)
+                limberi_push_integer(writer, nodes, n);
+        if (limberi_json_count(nodes) == 0)
+            limberi_json_remove(scene, "nodes");
         limberi_push(writer, scenes, scene);
         limberi_put_integer(writer, writer->json.root, "scene", 0);
         writer->places = NULL;

@@ -76,14 +76,6 @@ static void note_accessor(packer* p, const limberi_json* accessor, bool indices)
     note(p, limberi_index(limberi_json_get(sparse, "values"), "bufferView"), element_bytes(accessor), false);
 }
 
-static void note_all(packer* p) {
-    const limberi_json* root = p->writer->json.root;
-    const limberi_json* accessor;
-    size_t a;
-    for (a = 0; (accessor = limberi_json_at(limberi_json_get(root, "accessors"), a)) != NULL; a++)
-        note_accessor(p, accessor, is_index(limberi_json_get(root, "meshes"), (uint32_t)a));
-}
-
 // --- the bytes of a view ---
 
 // The segment that holds a byte.
@@ -270,7 +262,10 @@ static limber_result pack_all(packer* p) {
         return limberi_fail_memory(p->error);
     for (size_t s = 0; s < writer->segment_count; start += writer->segments[s++].size)
         p->starts[s] = start;
-    note_all(p);
+    const limberi_json* root = writer->json.root;
+    const limberi_json* accessor;
+    for (size_t a = 0; (accessor = limberi_json_at(limberi_json_get(root, "accessors"), a)) != NULL; a++)
+        note_accessor(p, accessor, is_index(limberi_json_get(root, "meshes"), (uint32_t)a));
     limber_result result = LIMBER_OK;
     for (size_t v = 0; !result && v < p->view_count; v++)
         result = pack_view(p, v);

@@ -33,13 +33,6 @@ static bool is_opaque_only(const char* extension) {
     return true;
 }
 
-static void drop_extensions(limberi_json* material) {
-    limberi_json* extensions = limberi_json_get(material, "extensions");
-    limberi_json_remove_if(extensions, is_opaque_only);
-    if (extensions && limberi_json_count(extensions) == 0)
-        limberi_json_remove(material, "extensions");
-}
-
 static uint32_t push_material(limberi_writer* writer, limberi_json* material, const char* name) {
     limberi_put_string(writer, material, "name", name);
     limberi_put_string(writer, material, "alphaMode", "BLEND");
@@ -60,7 +53,10 @@ static uint32_t copy_material(const extra_edit* edit, uint32_t index) {
     limberi_json_remove(material, "normalTexture");
     limberi_json_remove(material, "alphaCutoff");
     limberi_json_remove(material, "extras");
-    drop_extensions(material);
+    limberi_json* extensions = limberi_json_get(material, "extensions");
+    limberi_json_remove_if(extensions, is_opaque_only);
+    if (extensions && limberi_json_count(extensions) == 0)
+        limberi_json_remove(material, "extensions");
     *copy = push_material(edit->writer, material, name ? text : text + 1);
     if (index < count)
         limberi_repeat_shifts(edit->writer, index, *copy);

@@ -91,14 +91,6 @@ static bool fill_values(const void* user, uint64_t at, void* out, size_t count) 
 
 // --- while the tree grows ---
 
-static void append_dense(limberi_writer* writer, const target_source* source) {
-    size_t bytes = (size_t)source->vertex_count * VECTOR_BYTES;
-    if (source->values)
-        limberi_writer_append(writer, source->values, bytes);
-    else
-        limberi_writer_append_later(writer, fill_dense, source, bytes, 1);
-}
-
 // `group`: vertices of a target, of which the view has all; 0: not all.
 static uint32_t begin_view(limberi_writer* writer, uint32_t bits, uint32_t group) {
     uint32_t view = limberi_view_begin(writer, group ? LIMBERI_GLTF_VERTICES : 0, group ? VECTOR_BYTES : 0);
@@ -165,8 +157,12 @@ static void add_target(limberi_writer* writer, target_source* source, uint32_t b
             *view = begin_view(writer, bits, source->vertex_count);
         accessor.view = *view;
         accessor.offset = *offset;
-        append_dense(writer, source);
-        *offset += (size_t)source->vertex_count * VECTOR_BYTES;
+        size_t bytes = (size_t)source->vertex_count * VECTOR_BYTES;
+        if (source->values)
+            limberi_writer_append(writer, source->values, bytes);
+        else
+            limberi_writer_append_later(writer, fill_dense, source, bytes, 1);
+        *offset += bytes;
         source->moved = 0; // nothing is left to do
     }
     source->accessor = limberi_accessor_add(writer, &accessor);

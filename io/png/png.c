@@ -41,16 +41,6 @@ static void put_chunk(const limberi_png* png, const char* kind, const uint8_t* b
     put_word(png, ~crc_add(png, crc, bytes, count));
 }
 
-static void put_header(const limberi_png* png) {
-    uint8_t header[HEADER_BYTES] = {0};
-    store_word(header, png->width);
-    store_word(header + 4, png->height);
-    header[8] = png->bits;
-    header[9] = png->channels == 4 ? 6 : 2; // red, green, blue, and alpha
-    png->put(png->user, "\x89PNG\r\n\x1a\n", 8);
-    put_chunk(png, "IHDR", header, sizeof header);
-}
-
 bool limberi_png_begin(limberi_png* png) {
     bool room = true;
     png->row_bytes = (size_t)png->bits / 8 * png->channels * png->width;
@@ -65,7 +55,13 @@ bool limberi_png_begin(limberi_png* png) {
     for (uint8_t i = 0; i < LIMBERI_PNG_FILTERS; i++)
         png->candidates[i][0] = i;
     fill_crc_table(png->crc_table);
-    put_header(png);
+    uint8_t header[HEADER_BYTES] = {0};
+    store_word(header, png->width);
+    store_word(header + 4, png->height);
+    header[8] = png->bits;
+    header[9] = png->channels == 4 ? 6 : 2; // red, green, blue, and alpha
+    png->put(png->user, "\x89PNG\r\n\x1a\n", 8);
+    put_chunk(png, "IHDR", header, sizeof header);
     return true;
 }
 

@@ -117,22 +117,19 @@ static bool changing(const writer* w, const limberi_instruction* i) {
     return false;
 }
 
-static void write_copy(const writer* w, const limberi_instruction* i) {
-    char line[64];
-    limberi_format(line, sizeof line, "r%u copy %c%u", i->out, i->op == LIMBERI_OP_NAME ? 'n' : 'u', i->in[0]);
-    w->sink->line(w->sink->user, line);
-}
-
 static const char* write_vertex(writer* w) {
     const limber_expression* e = w->expression;
     for (uint32_t n = 0; n < e->vertex_count; n++) {
         const limberi_instruction* i = &e->vertex_program[n];
         bool dynamic = changing(w, i);
         const char* wrong = NULL;
-        if (dynamic && (i->op == LIMBERI_OP_NAME || i->op == LIMBERI_OP_SPREAD))
-            write_copy(w, i);
-        else if (dynamic)
+        if (dynamic && (i->op == LIMBERI_OP_NAME || i->op == LIMBERI_OP_SPREAD)) {
+            char line[64];
+            limberi_format(line, sizeof line, "r%u copy %c%u", i->out, i->op == LIMBERI_OP_NAME ? 'n' : 'u', i->in[0]);
+            w->sink->line(w->sink->user, line);
+        } else if (dynamic) {
             wrong = write_line(w, i, 'r', vertex_operand);
+        }
         if (wrong)
             return wrong;
         w->changes[i->out] = dynamic;

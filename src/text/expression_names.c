@@ -46,24 +46,6 @@ static const char* candidate_at(const void* user, size_t i) {
     return ((const candidates*)user)->names[i];
 }
 
-static candidates known_names(const limber_expression_scope* scope) {
-    candidates c = {.count = 0};
-    for (uint32_t i = 0; i < LIMBER_VARIABLE_COUNT; i++)
-        if (scope->names >> i & 1)
-            offer(&c, names[i].name);
-    offer(&c, "pi");
-    if (scope->layers)
-        offer(&c, "paint");
-    return c;
-}
-
-static candidates known_functions(void) {
-    candidates c = {.count = 0};
-    for (size_t i = 0; limberi_function_at(i); i++)
-        offer(&c, limberi_function_at(i)->name);
-    return c;
-}
-
 static const char* nearest(const candidates* c, const char* wrong) {
     const char* name = limberi_suggest(wrong, candidate_at, c, c->count);
     // Every single letter is one letter off every other.
@@ -116,7 +98,13 @@ limber_result limberi_check_name(limberi_source* source, const limber_expression
     if (limberi_token_is(source, token, "paint"))
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start,
                              "'paint' needs a layer name, for example paint.ears");
-    candidates c = known_names(scope);
+    candidates c = {.count = 0};
+    for (uint32_t i = 0; i < LIMBER_VARIABLE_COUNT; i++)
+        if (scope->names >> i & 1)
+            offer(&c, names[i].name);
+    offer(&c, "pi");
+    if (scope->layers)
+        offer(&c, "paint");
     return unknown(source, token, "name", &c);
 }
 
@@ -131,7 +119,9 @@ limber_result limberi_check_function(limberi_source* source, const limber_expres
                                      const limberi_function** function) {
     *function = find_function(source, token);
     if (!*function) {
-        candidates c = known_functions();
+        candidates c = {.count = 0};
+        for (size_t i = 0; limberi_function_at(i); i++)
+            offer(&c, limberi_function_at(i)->name);
         limberi_quote wrong = limberi_quote_of(source, token.start, token.length);
         if (find_name(source, token) >= 0 || limberi_token_is(source, token, "pi"))
             return limberi_fault(source, LIMBER_ERROR_DATA, token.start, "'%s' is not a function", wrong.text);

@@ -272,12 +272,6 @@ void limberi_json_merge_members(limberi_json_document* json, limberi_json* objec
 
 // --- changing ---
 
-// A few members behind the sorted ones are searched one by one; when they become many, all are sorted again.
-static void index_again(limberi_json_document* json, limberi_json* object) {
-    if (object->count - object->table->sorted > 4 * FEW_MEMBERS + object->table->sorted / FEW_MEMBERS)
-        (void)limberi_json_index(json, object);
-}
-
 static bool can_put(limberi_json_document* json, const limberi_json* container, limberi_json_type type,
                     const limberi_json* value) {
     bool can = limberi_json_is(container, type) && value;
@@ -299,7 +293,9 @@ void limberi_json_set(limberi_json_document* json, limberi_json* object, const c
     limberi_json_member* member = &object->table->members[object->count++];
     member->key = copy;
     member->value = value;
-    index_again(json, object);
+    // A few members behind the sorted ones are searched one by one; when they become many, all are sorted again.
+    if (object->count - object->table->sorted > 4 * FEW_MEMBERS + object->table->sorted / FEW_MEMBERS)
+        (void)limberi_json_index(json, object);
 }
 
 void limberi_json_append(limberi_json_document* json, limberi_json* array, limberi_json* value) {

@@ -167,15 +167,6 @@ static limber_result fail_duplicate(reader* r, const frame* f, uint32_t index) {
     return limberi_scan_fail(&r->scanner, place, "duplicate key '%s'", name);
 }
 
-static limber_result index_members(reader* r, const frame* f) {
-    uint32_t duplicate = limberi_json_index(r->json, f->container);
-    if (duplicate != UINT32_MAX && r->rules.hand_written)
-        return fail_duplicate(r, f, duplicate);
-    if (duplicate != UINT32_MAX)
-        limberi_json_merge_members(r->json, f->container);
-    return r->json->arena.failed ? limberi_scan_fail_memory(&r->scanner) : LIMBER_OK;
-}
-
 static limber_result fill_container(reader* r, const frame* f) {
     limberi_json* container = f->container;
     uint32_t count = (uint32_t)(r->values.count - f->first_value);
@@ -191,7 +182,12 @@ static limber_result fill_container(reader* r, const frame* f) {
     }
     for (uint32_t i = 0; i < count; i++)
         container->table->members[i] = (limberi_json_member){key_on_pile(r, f->first_key + i), values[i]};
-    return index_members(r, f);
+    uint32_t duplicate = limberi_json_index(r->json, f->container);
+    if (duplicate != UINT32_MAX && r->rules.hand_written)
+        return fail_duplicate(r, f, duplicate);
+    if (duplicate != UINT32_MAX)
+        limberi_json_merge_members(r->json, f->container);
+    return r->json->arena.failed ? limberi_scan_fail_memory(&r->scanner) : LIMBER_OK;
 }
 
 static limber_result close_container(reader* r) {
@@ -349,12 +345,6 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
     return LIMBER_OK;
 }
 
-static void free_piles(reader* r) {
-    limberi_release(r->frames.items);
-    limberi_release(r->values.items);
-    limberi_release(r->keys.items);
-}
-
 limber_result limberi_json_read(const char* text, size_t length, const limberi_json_rules* rules,
                                 limberi_json_document* json, limber_error* error) {
     memset(json, 0, sizeof *json);
@@ -371,7 +361,9 @@ limber_result limberi_json_read(const char* text, size_t length, const limberi_j
         json->root = *(limberi_json**)r.values.items;
     json->value_count = r.value_count;
     json->byte_limit = 0; // is of the text, not of what may be added
-    free_piles(&r);
+    limberi_release(r.frames.items);
+    limberi_release(r.values.items);
+    limberi_release(r.keys.items);
     if (result)
         limberi_json_free(json);
     return result;
