@@ -93,9 +93,11 @@ limber_result limberi_fit_sum(limberi_fit_search* s, double* sum, limber_error* 
     *sum = 0;
     for (uint32_t f = 0; !result && f < s->frame_count; f += s->every) {
         limber_frame at;
-        if (limber_pipeline_evaluate(pipeline, (int32_t)s->frames[f].clip, s->frames[f].time_s, &at))
+        if (limber_pipeline_evaluate(pipeline, (int32_t)s->frames[f].clip, s->frames[f].time_s, &at)) {
             result = limberi_fail_memory(error);
-        for (size_t i = 0; !result && i < 3 * (size_t)s->model->vertex_count; i++) {
+            break;
+        }
+        for (size_t i = 0; i < 3 * (size_t)s->model->vertex_count; i++) {
             double r = (double)s->frames[f].wanted[i] - (double)at.positions[i];
             *sum += r * r;
         }
@@ -123,8 +125,7 @@ static double bound(const limberi_fit_key* key, bool high) {
 
 static limber_result open_slope(limberi_fit_search* s, slope* d, limber_error* error) {
     memset(d, 0, sizeof *d);
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < s->key_count; i++) {
+    for (uint32_t i = 0; i < s->key_count; i++) {
         limberi_fit_key* key = &s->keys[i];
         if (!key->active)
             continue;
@@ -132,10 +133,12 @@ static limber_result open_slope(limberi_fit_search* s, slope* d, limber_error* e
         d->key_of[d->count] = i;
         d->step[d->count] = x + key->step > bound(key, true) ? -key->step : key->step;
         key->x = x + d->step[d->count];
-        result = limberi_fit_pipeline(s, &d->pipelines[d->count++], error);
+        limber_result result = limberi_fit_pipeline(s, &d->pipelines[d->count++], error);
         key->x = x;
+        if (result)
+            return result;
     }
-    return result ? result : limberi_fit_pipeline(s, &d->pipelines[d->count], error);
+    return limberi_fit_pipeline(s, &d->pipelines[d->count], error);
 }
 
 static void add_frame(const limberi_fit_search* s, slope* d, const limber_frame* at, const float* wanted) {

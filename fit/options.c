@@ -92,19 +92,22 @@ static limber_result try_starts(limberi_fit_search* s, limber_effect effect, con
 
 // *best is the state after the option that leaves least in some of the frames.
 static limber_result try_all(limberi_fit_search* s, const state* before, state* best, limber_error* error) {
-    limber_result sum = limberi_fit_sum(s, &s->left, error);
-    if (sum)
-        return sum;
+    limber_result result = limberi_fit_sum(s, &s->left, error);
+    if (result)
+        return result;
     save(s, best);
-    limber_result result = LIMBER_OK;
-    for (uint32_t e = 0; !result && e < LIMBER_EFFECT_COUNT; e++) {
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         limberi_fit_option options[LIMBERI_FIT_OPTIONS];
         uint32_t count = limberi_fit_options_of((limber_effect)e, options);
-        for (uint32_t o = 0; !result && o < count; o++)
-            if (fits(s, (limber_effect)e, &options[o]))
-                result = try_starts(s, (limber_effect)e, &options[o], before, best, error);
+        for (uint32_t o = 0; o < count; o++) {
+            if (!fits(s, (limber_effect)e, &options[o]))
+                continue;
+            result = try_starts(s, (limber_effect)e, &options[o], before, best, error);
+            if (result)
+                return result;
+        }
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result choose(limberi_fit_search* s, const state* before, limber_error* error) {

@@ -51,7 +51,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
     size_t room = 0;
     uint8_t* data = NULL;
     limber_result result = LIMBER_OK;
-    for (size_t got = 1; !result && got > 0;) {
+    for (size_t got = 1; got > 0;) {
         if (size == room) {
             room = room ? 2 * room : 65536;
             uint8_t* grown = limberi_reallocate(data, size, room);
@@ -65,6 +65,8 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
         size += got;
         if (!result && size > limit)
             result = fail_size(error, limit);
+        if (result)
+            break;
     }
     if (!result) {
         out->data = LIMBERI_COPY(arena, uint8_t, data, size);

@@ -117,10 +117,14 @@ void limberi_file_seek(limberi_file* file, uint64_t offset) {
 }
 
 bool limberi_file_check(limberi_file* file, const float* values, size_t count) {
-    for (size_t i = 0; i < count && !file->failed; i++)
-        if (!isfinite(values[i]))
+    if (file->failed)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) {
             file->failed = file->not_finite = true;
-    return !file->failed;
+            return false;
+        }
+    return true;
 }
 
 static limber_result fail_written(const limberi_file* file, limber_error* error) {

@@ -82,7 +82,9 @@ static limberi_spot find_spot(const limberi_review_edges* e, limberi_arena* aren
     uint32_t* counts = LIMBERI_ALLOCATE(arena, uint32_t, (size_t)model->rig.joint_count + 1);
     float* max = LIMBERI_ALLOCATE(arena, float, (size_t)model->rig.joint_count + 1);
     double* when = LIMBERI_ALLOCATE(arena, double, (size_t)model->rig.joint_count + 1);
-    for (size_t i = 0; !arena->failed && i < (size_t)e->frames * e->count; i++) {
+    if (arena->failed)
+        return spot;
+    for (size_t i = 0; i < (size_t)e->frames * e->count; i++) {
         if ((double)e->ratios[i] < min)
             continue;
         uint32_t joint = limberi_review_joint(model, e->edges[i % e->count][0]);
@@ -92,7 +94,7 @@ static limberi_spot find_spot(const limberi_review_edges* e, limberi_arena* aren
             when[joint] = times[i / e->count * LIMBERI_REVIEW_EVERY];
         }
     }
-    for (uint32_t j = 0; !arena->failed && j < model->rig.joint_count; j++)
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
         if (counts[j] && (spot.joint == LIMBERI_NO_JOINT || counts[j] > counts[spot.joint])) {
             spot.joint = j;
             spot.time_s = when[j];

@@ -14,7 +14,9 @@ void limberi_samples_find(limberi_review_samples* s, limberi_arena* arena, const
     s->vertices = LIMBERI_ALLOCATE(arena, uint32_t, s->count);
     s->places = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)s->count * frames);
     s->moved = LIMBERI_ALLOCATE(arena, float, (size_t)s->count* frames);
-    for (uint32_t i = 0; !arena->failed && i < s->count; i++)
+    if (arena->failed)
+        return;
+    for (uint32_t i = 0; i < s->count; i++)
         s->vertices[i] = (uint32_t)((uint64_t)i * model->vertex_count / s->count);
 }
 
@@ -146,7 +148,9 @@ static void find_belt(standing* w, limberi_arena* arena) {
     float* values[2] = {LIMBERI_ALLOCATE(arena, float, (size_t)s->count * s->frames),
                         LIMBERI_ALLOCATE(arena, float, (size_t)s->count * s->frames)};
     size_t count = 0;
-    for (uint32_t f = 0; !arena->failed && f + 1 < s->frames; f++)
+    if (arena->failed)
+        return;
+    for (uint32_t f = 0; f + 1 < s->frames; f++)
         for (uint32_t i = 0; i < s->count; i++) {
             double v[3];
             if (!is_low(w, f, i))
@@ -155,8 +159,6 @@ static void find_belt(standing* w, limberi_arena* arena) {
             values[0][count] = (float)v[0];
             values[1][count++] = (float)v[2];
         }
-    if (arena->failed)
-        return;
     w->belt[0] = limberi_percentile(values[0], count, 50);
     w->belt[2] = limberi_percentile(values[1], count, 50);
 }

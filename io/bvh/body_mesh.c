@@ -176,15 +176,16 @@ static limber_skin* make_skin(const limberi_bvh_body_plan* plan, uint32_t count,
     limber_skin* skin = LIMBERI_ALLOCATE(arena, limber_skin, 1);
     uint32_t* joints = LIMBERI_ALLOCATE(arena, uint32_t, count);
     limber_mat4* joint_from_mesh = LIMBERI_ALLOCATE(arena, limber_mat4, count);
-    for (uint32_t j = 0; !arena->failed && j < count; j++) {
+    if (arena->failed)
+        return NULL;
+    for (uint32_t j = 0; j < count; j++) {
         joints[j] = j;
         joint_from_mesh[j] = limber_mat4_identity();
         joint_from_mesh[j].m[12] = -plan->places[j].x;
         joint_from_mesh[j].m[13] = -plan->places[j].y;
         joint_from_mesh[j].m[14] = -plan->places[j].z;
     }
-    if (skin)
-        *skin = (limber_skin){"Skeleton", count, joints, joint_from_mesh, limber_mat4_identity()};
+    *skin = (limber_skin){"Skeleton", count, joints, joint_from_mesh, limber_mat4_identity()};
     return skin;
 }
 

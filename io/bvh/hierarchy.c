@@ -80,9 +80,14 @@ static limber_result mark(limberi_bvh_reader* reader, growing* all, limberi_bvh_
 static limber_result read_offset(limberi_bvh_reader* reader, growing* all, limberi_bvh_word keyword) {
     static const char* const what[3] = {"the x of the OFFSET", "the y of the OFFSET", "the z of the OFFSET"};
     limber_result result = mark(reader, all, keyword, SEEN_OFFSET);
-    for (int i = 0; !result && i < 3; i++)
+    if (result)
+        return result;
+    for (int i = 0; i < 3; i++) {
         result = limberi_bvh_read_number(reader, what[i], &all->nodes[all->current].offset[i]);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 // Each position once; up to three rotations, of which the first and the last may share an axis.
@@ -126,13 +131,18 @@ static limber_result read_channels(limberi_bvh_reader* reader, growing* all, lim
     double count = 0;
     if (!result)
         result = limberi_bvh_read_number(reader, "the number of channels", &count);
-    if (!result && !(count >= 0 && count <= LIMBERI_BVH_CHANNELS_MAX && count == (double)(int)count))
-        result =
-            limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "a joint has 0 to %d channels, not '%s'",
-                             LIMBERI_BVH_CHANNELS_MAX, limberi_bvh_show(word).text);
-    for (int i = 0; !result && i < (int)count; i++)
+    if (result)
+        return result;
+    if (!(count >= 0 && count <= LIMBERI_BVH_CHANNELS_MAX && count == (double)(int)count))
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
+                                "a joint has 0 to %d channels, not '%s'", LIMBERI_BVH_CHANNELS_MAX,
+                                limberi_bvh_show(word).text);
+    for (int i = 0; i < (int)count; i++) {
         result = read_channel(reader, node);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result close_block(limberi_bvh_reader* reader, growing* all, limberi_bvh_word brace) {

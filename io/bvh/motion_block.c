@@ -133,7 +133,9 @@ static limber_result make_plans(motion* m) {
     m->times = LIMBERI_ALLOCATE(arena, float, m->frame_count);
     limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
     uint32_t first = 0;
-    for (uint32_t i = 0; !arena->failed && i < bvh->node_count; i++) {
+    if (arena->failed)
+        return limberi_bvh_fail_memory(m->reader);
+    for (uint32_t i = 0; i < bvh->node_count; i++) {
         const limberi_bvh_node* node = &bvh->nodes[i];
         if (!node->channel_count)
             continue;

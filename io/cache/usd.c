@@ -73,11 +73,15 @@ typedef struct attribute {
 static limber_result find_change(stage* s, const attribute* a, bool* changes, limber_error* error) {
     limber_result result = limberi_cache_spool_read(&s->spool, 0, a->start, s->first_values, a->float_count, error);
     *changes = false;
-    for (uint32_t f = 1; result == LIMBER_OK && !*changes && f < s->job->frame_count; f++) {
+    if (result)
+        return result;
+    for (uint32_t f = 1; !*changes && f < s->job->frame_count; f++) {
         result = limberi_cache_spool_read(&s->spool, f, a->start, s->values, a->float_count, error);
+        if (result)
+            return result;
         *changes = memcmp(s->values, s->first_values, a->float_count * sizeof(float)) != 0;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result put_samples(stage* s, const attribute* a, limber_error* error) {
@@ -159,19 +163,26 @@ static limber_result open_stage(stage* s, const char* path, limber_error* error)
 
 static limber_result write_stage(stage* s, const char* path, limber_error* error) {
     limber_result result = open_stage(s, path, error);
-    for (uint32_t f = 0; result == LIMBER_OK && f < s->job->frame_count; f++)
+    if (result)
+        return result;
+    for (uint32_t f = 0; f < s->job->frame_count; f++) {
         result = spool_frame(s, f, error);
-    if (result == LIMBER_OK)
-        result = put_header(s, path, error);
-    if (result != LIMBER_OK)
+        if (result)
+            return result;
+    }
+    result = put_header(s, path, error);
+    if (result)
         return result;
     const char* const* names = limberi_cache_names(&s->arena, s->model, LIMBERI_CACHE_IDENTIFIERS);
     if (!names)
         return limberi_fail_memory(error);
-    for (uint32_t m = 0; result == LIMBER_OK && m < s->model->mesh_count; m++)
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         result = put_mesh(s, m, names[m], error);
+        if (result)
+            return result;
+    }
     limberi_out_string(&s->out, "}\n");
-    return result == LIMBER_OK ? limberi_out_commit(&s->out, error) : result;
+    return limberi_out_commit(&s->out, error);
 }
 
 limber_result limberi_cache_save_usda(const limber_cache_job* job, const char* path, limber_error* error) {

@@ -95,10 +95,13 @@ limber_result limberi_usd_bind(limberi_usd* usd, limber_error* error) {
     uint8_t** bound = LIMBERI_ALLOCATE(&usd->arena, uint8_t*, model->skin_count);
     if (usd->arena.failed)
         return limberi_fail_memory(error);
-    limber_result result = LIMBER_OK;
     for (int single = 0; single < 2; single++)
-        for (uint32_t i = 0; result == LIMBER_OK && i < model->skin_count; i++)
-            if ((model->skins[i].joint_count == 1) == (single == 1) && is_used(model, i))
-                result = place_skin(usd, i, bound, error);
-    return result;
+        for (uint32_t i = 0; i < model->skin_count; i++) {
+            if ((model->skins[i].joint_count == 1) != (single == 1) || !is_used(model, i))
+                continue;
+            limber_result result = place_skin(usd, i, bound, error);
+            if (result)
+                return result;
+        }
+    return LIMBER_OK;
 }

@@ -7,14 +7,16 @@ bool limberi_usd_open_materials(limberi_usd* usd) {
     uint32_t count = usd->model->material_count;
     limberi_name_set set;
     usd->material_names = LIMBERI_ALLOCATE(&usd->arena, const char*, count);
-    bool good = usd->material_names && limberi_name_set_open(&usd->arena, count, &set);
-    for (uint32_t i = 0; good && i < count; i++) {
+    if (!usd->material_names || !limberi_name_set_open(&usd->arena, count, &set))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
         const char* own = usd->model->materials[i].name;
         const char* wanted = limberi_cache_name(&usd->arena, own && *own ? own : "material", LIMBERI_CACHE_IDENTIFIERS);
         usd->material_names[i] = wanted ? limberi_name_claim(&set, &usd->arena, wanted) : NULL;
-        good = usd->material_names[i] != NULL;
+        if (!usd->material_names[i])
+            return false;
     }
-    return good;
+    return true;
 }
 
 // The texture's file, NULL when there is none or USD could not name it.

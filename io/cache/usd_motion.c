@@ -122,22 +122,25 @@ static bool name_joint(limberi_usd* usd, limberi_name_set* set, uint32_t joint, 
 static bool name_joints(limberi_usd* usd, uint32_t* parents) {
     const limber_rig* rig = &usd->model->rig;
     limberi_name_set set;
-    bool good = limberi_name_set_open(&usd->arena, usd->joint_count, &set);
-    for (uint32_t j = 0; good && j < rig->joint_count; j++) {
+    if (!limberi_name_set_open(&usd->arena, usd->joint_count, &set))
+        return false;
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
         parents[j] = rig->parents[j] == LIMBER_NO_PARENT ? UINT32_MAX : (uint32_t)rig->parents[j];
         usd->skin_joints[j] = j;
-        good = name_joint(usd, &set, j, rig->names[j]);
+        if (!name_joint(usd, &set, j, rig->names[j]))
+            return false;
     }
-    for (uint32_t i = 0; good && i < stretch_count(usd); i++) {
+    for (uint32_t i = 0; i < stretch_count(usd); i++) {
         uint32_t joint = usd->job->edited->stretches[i].joint;
         uint32_t below = rig->joint_count + i;
         char name[160];
         limberi_format(name, sizeof name, "%s_skin", rig->names[joint]);
         parents[below] = joint;
         usd->skin_joints[joint] = below;
-        good = name_joint(usd, &set, below, name);
+        if (!name_joint(usd, &set, below, name))
+            return false;
     }
-    return good;
+    return true;
 }
 
 limber_result limberi_usd_open_joints(limberi_usd* usd, limber_error* error) {

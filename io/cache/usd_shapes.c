@@ -8,25 +8,23 @@ static const limber_bake_mesh* baked_mesh(const limberi_usd* usd, uint32_t mesh)
     return usd->job->bake ? &usd->job->bake->meshes[mesh] : NULL;
 }
 
-static bool name_shape(limberi_usd* usd, limberi_name_set* set, const char* text, const char** name) {
-    const char* wanted = limberi_cache_name(&usd->arena, text, LIMBERI_CACHE_IDENTIFIERS);
-    *name = wanted ? limberi_name_claim(set, &usd->arena, wanted) : NULL;
-    return *name != NULL;
-}
-
 static bool name_shapes(limberi_usd* usd, limberi_name_set* set, uint32_t m) {
     const limber_mesh* mesh = &usd->model->meshes[m];
     limberi_usd_shapes* shapes = &usd->shapes[m];
     shapes->names = LIMBERI_ALLOCATE(&usd->arena, const char*, shapes->count);
-    bool good = shapes->names != NULL;
-    for (uint32_t i = 0; good && i < shapes->count; i++) {
+    if (!shapes->names)
+        return false;
+    for (uint32_t i = 0; i < shapes->count; i++) {
         char number[40];
         limberi_format(number, sizeof number, i < mesh->morph_count ? "morph_%u" : "limber_%u",
                        i < mesh->morph_count ? i : i - mesh->morph_count);
         const char* own = i < mesh->morph_count ? mesh->morphs[i].name : NULL;
-        good = name_shape(usd, set, own && *own ? own : number, &shapes->names[i]);
+        const char* wanted = limberi_cache_name(&usd->arena, own && *own ? own : number, LIMBERI_CACHE_IDENTIFIERS);
+        shapes->names[i] = wanted ? limberi_name_claim(set, &usd->arena, wanted) : NULL;
+        if (!shapes->names[i])
+            return false;
     }
-    return good;
+    return true;
 }
 
 limber_result limberi_usd_open_shapes(limberi_usd* usd, limber_error* error) {
@@ -41,10 +39,12 @@ limber_result limberi_usd_open_shapes(limberi_usd* usd, limber_error* error) {
     if (total >= UINT32_MAX / 4)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "there are too many blend shapes");
     usd->shape_count = (uint32_t)total;
-    bool good = usd->shapes && limberi_name_set_open(&usd->arena, usd->shape_count, &set);
-    for (uint32_t m = 0; good && m < usd->model->mesh_count; m++)
-        good = name_shapes(usd, &set, m);
-    return good ? LIMBER_OK : limberi_fail_memory(error);
+    if (!usd->shapes || !limberi_name_set_open(&usd->arena, usd->shape_count, &set))
+        return limberi_fail_memory(error);
+    for (uint32_t m = 0; m < usd->model->mesh_count; m++)
+        if (!name_shapes(usd, &set, m))
+            return limberi_fail_memory(error);
+    return LIMBER_OK;
 }
 
 static void baked_weights(const limberi_usd* usd, const limber_bake_mesh* baked, uint32_t frame, float* weights) {

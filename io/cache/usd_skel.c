@@ -173,7 +173,7 @@ static limber_result name_prims(limberi_usd* usd, const char* path, limber_error
     usd->materials = limberi_name_claim(&set, &usd->arena, "Materials");
     for (uint32_t i = 0; i < usd->skeleton_count; i++)
         usd->skeleton_names[i] = limberi_name_claim(&set, &usd->arena, "Skeleton");
-    for (uint32_t m = 0; !usd->arena.failed && m < model->mesh_count; m++)
+    for (uint32_t m = 0; m < model->mesh_count; m++)
         usd->mesh_names[m] = limberi_cache_mesh_name(&set, &usd->arena, &model->meshes[m], LIMBERI_CACHE_IDENTIFIERS);
     bool good = !usd->arena.failed && limberi_usd_open_materials(usd);
     return good ? LIMBER_OK : limberi_fail_memory(error);

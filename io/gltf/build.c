@@ -179,16 +179,21 @@ static limber_result add_everything(limberi_builder* b, limber_error* error) {
     limberi_put_string(w, about, "generator", generator);
     add_joints(b);
     add_scene(b);
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; result == LIMBER_OK && m < b->model->mesh_count; m++)
-        result = add_mesh_node(b, m, error);
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        limber_result result = add_mesh_node(b, m, error);
+        if (result)
+            return result;
+    }
     for (uint32_t i = 0; i < b->model->material_count; i++)
         add_material(b, &b->model->materials[i]);
-    for (uint32_t i = 0; result == LIMBER_OK && i < b->model->image_count; i++)
-        result = add_image(b, i, error);
+    for (uint32_t i = 0; i < b->model->image_count; i++) {
+        limber_result result = add_image(b, i, error);
+        if (result)
+            return result;
+    }
     for (uint32_t c = 0; c < b->model->clip_count; c++)
         limberi_build_clip(b, c);
-    return result == LIMBER_OK ? limberi_writer_status(w, error) : result;
+    return limberi_writer_status(w, error);
 }
 
 // All segments in one piece, and the tree handed over.

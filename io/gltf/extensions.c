@@ -33,8 +33,10 @@ bool limberi_gltf_is_packing(const char* extension) {
 
 const limberi_json* limberi_gltf_packing(const limberi_json* object) {
     const limberi_json* extensions = limberi_json_get(object, "extensions");
-    const limberi_json* found = NULL;
-    for (uint32_t i = 0; !found && limberi_gltf_packing_name(i); i++)
-        found = limberi_json_get(extensions, limberi_gltf_packing_name(i));
-    return found;
+    for (uint32_t i = 0; limberi_gltf_packing_name(i); i++) {
+        const limberi_json* found = limberi_json_get(extensions, limberi_gltf_packing_name(i));
+        if (found)
+            return found;
+    }
+    return NULL;
 }

@@ -240,14 +240,6 @@ limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t ind
 }
 
 // Also those that nothing limber reads uses: whoever writes the file back may trust them.
-static limber_result check_views(limberi_gltf_reader* reader) {
-    limber_result result = LIMBER_OK;
-    limberi_gltf_view view;
-    for (uint32_t i = 0; !result && i < reader->buffer_views.count; i++)
-        result = limberi_gltf_buffer_view(reader, i, &view);
-    return result;
-}
-
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     limber_gltf* gltf = reader->gltf;
     gltf->buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, reader->buffers.count);
@@ -256,8 +248,16 @@ limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     if (!gltf->buffers || !reader->rooms || !used)
         return limberi_gltf_fail_memory(reader);
     gltf->buffer_count = reader->buffers.count;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
-        result = read_buffer(reader, i, used[i], &gltf->buffers[i]);
-    return result ? result : check_views(reader);
+    for (uint32_t i = 0; i < gltf->buffer_count; i++) {
+        limber_result result = read_buffer(reader, i, used[i], &gltf->buffers[i]);
+        if (result)
+            return result;
+    }
+    for (uint32_t i = 0; i < reader->buffer_views.count; i++) {
+        limberi_gltf_view view;
+        limber_result result = limberi_gltf_buffer_view(reader, i, &view);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }

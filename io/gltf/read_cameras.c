@@ -27,11 +27,11 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
     static const char* const keys[] = {"yfov", "aspectRatio", "xmag", "ymag", "znear", "zfar"};
     float* const targets[] = {&out->field_of_view_rad, &out->aspect,  &out->half_width,
                               &out->half_height,       &out->nearest, &out->farthest};
-    limber_result result = LIMBER_OK;
-    for (size_t i = 0; !result && i < sizeof keys / sizeof keys[0]; i++)
-        result = limberi_gltf_float(reader, place, lens, keys[i], targets[i]);
-    if (result)
-        return result;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        limber_result result = limberi_gltf_float(reader, place, lens, keys[i], targets[i]);
+        if (result)
+            return result;
+    }
     out->half_width = fabsf(out->half_width); // negative ones mirror the picture, which nobody means
     out->half_height = fabsf(out->half_height);
     bool seen = out->orthographic ? out->half_width > 0 && out->half_height > 0

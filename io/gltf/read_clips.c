@@ -219,17 +219,19 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     clip->name = limberi_gltf_name(reader, &reader->animations, a->index, "animation");
     clip->channels = channels;
     clip->camera_channels = of_cameras;
-    for (uint32_t i = 0; !result && i < limberi_json_count(listed); i++) {
+    for (uint32_t i = 0; i < limberi_json_count(listed); i++) {
         bool used, camera;
         limber_channel channel;
         memset(&channel, 0, sizeof channel);
         result = read_channel(a, limberi_json_at(listed, i), i, &channel, &used, &camera);
+        if (result)
+            return result;
         if (used && camera)
             of_cameras[clip->camera_channel_count++] = channel;
         else if (used)
             channels[clip->channel_count++] = channel;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader) {
@@ -243,13 +245,14 @@ limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader) {
     uint32_t* sources = LIMBERI_ALLOCATE(reader->arena, uint32_t, count);
     if (scratch->failed || !sources)
         return limberi_gltf_fail_memory(reader);
-    limber_result result = LIMBER_OK;
-    for (a.index = 0; !result && a.index < count; a.index++) {
+    for (a.index = 0; a.index < count; a.index++) {
         sources[a.index] = a.index;
-        result = read_animation(&a, &clips[a.index]);
+        limber_result result = read_animation(&a, &clips[a.index]);
+        if (result)
+            return result;
     }
     model->clip_count = count;
     model->clips = clips;
     reader->gltf->animation_of_clip = sources;
-    return result;
+    return LIMBER_OK;
 }

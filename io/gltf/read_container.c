@@ -127,16 +127,16 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader) {
         {"materials", &reader->materials}, {"meshes", &reader->meshes},         {"nodes", &reader->nodes},
         {"scenes", &reader->scenes},       {"skins", &reader->skins},           {"textures", &reader->textures},
     };
-    limber_result result = LIMBER_OK;
-    for (size_t i = 0; !result && i < sizeof all / sizeof all[0]; i++)
-        result = read_list(reader, all[i].name, all[i].list);
-    if (!result && reader->nodes.count > reader->limits.nodes)
-        result = limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many nodes (%u, max %u)", reader->nodes.count,
-                                   reader->limits.nodes);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        limber_result result = read_list(reader, all[i].name, all[i].list);
+        if (result)
+            return result;
+    }
+    if (reader->nodes.count > reader->limits.nodes)
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many nodes (%u, max %u)", reader->nodes.count,
+                                 reader->limits.nodes);
     reader->scene = reader->scenes.count ? 0 : LIMBERI_NONE;
-    if (!result)
-        result = limberi_gltf_index(reader, NULL, reader->gltf->json.root, "scene", &reader->scenes, &reader->scene);
-    return result;
+    return limberi_gltf_index(reader, NULL, reader->gltf->json.root, "scene", &reader->scenes, &reader->scene);
 }
 
 // "2.1" -> 2, 1
@@ -230,17 +230,19 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
     limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsRequired", &required);
     if (!result)
         result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsUsed", &used);
-    for (size_t i = 0; !result && i < limberi_json_count(required); i++) {
+    if (result)
+        return result;
+    for (size_t i = 0; i < limberi_json_count(required); i++) {
         const char* extension = limberi_json_as_text(limberi_json_at(required, i));
         if (!extension)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
         if (!is_readable(reader, extension))
             return refuse_extension(reader, extension);
     }
-    for (size_t i = 0; !result && i < limberi_json_count(used); i++) {
+    for (size_t i = 0; i < limberi_json_count(used); i++) {
         const char* extension = limberi_json_as_text(limberi_json_at(used, i));
         if (extension && strcmp(extension, "EXT_mesh_gpu_instancing") == 0)
             limberi_gltf_note(reader, NULL, "%s is ignored: only one of each mesh is animated", extension);
     }
-    return result;
+    return LIMBER_OK;
 }

@@ -83,14 +83,14 @@ static limber_result read_document(limberi_gltf_reader* reader) {
         limberi_gltf_read_cameras,     limberi_gltf_read_colliders,   limberi_gltf_read_springs,
         limberi_gltf_read_bones,       limberi_gltf_read_clips,       read_style,
     };
-    limber_result result = LIMBER_OK;
-    for (size_t i = 0; !result && i < sizeof steps / sizeof steps[0]; i++)
-        result = steps[i](reader);
-    if (!result && (reader->scratch.failed || reader->arena->failed))
-        result = limberi_gltf_fail_memory(reader);
-    if (!result)
-        result = limber_asset_create(&reader->model, &reader->gltf->asset, reader->error);
-    return result;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        limber_result result = steps[i](reader);
+        if (result)
+            return result;
+    }
+    if (reader->scratch.failed || reader->arena->failed)
+        return limberi_gltf_fail_memory(reader);
+    return limber_asset_create(&reader->model, &reader->gltf->asset, reader->error);
 }
 
 typedef struct source {

@@ -121,9 +121,12 @@ static limber_result find_all(unpacking* u) {
     place_target(u, &u->indices);
     u->mesh.vertex_count = (uint32_t)position.count;
     u->mesh.index_count = (uint32_t)u->indices.count;
-    for (uint32_t i = 0; !result && i < limberi_json_count(ids); i++)
+    for (uint32_t i = 0; i < limberi_json_count(ids); i++) {
         result = find_attribute(u, limberi_json_key_at(ids, i), ids, position.count);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result find_bytes(unpacking* u) {
@@ -255,7 +258,6 @@ static limber_result unpack_primitive(limberi_gltf_reader* reader, limberi_gltf_
 }
 
 limber_result limberi_gltf_unpack_meshes(limberi_gltf_reader* reader) {
-    limber_result result = LIMBER_OK;
     uint32_t old_views = reader->buffer_views.count;
     bool plain = false;
     if (!reader->limits.unpack_mesh)
@@ -264,15 +266,17 @@ limber_result limberi_gltf_unpack_meshes(limberi_gltf_reader* reader) {
     reader->packed_view_count = old_views;
     if (!reader->packed_views)
         return limberi_gltf_fail_memory(reader);
-    for (uint32_t m = 0; !result && m < reader->meshes.count; m++) {
+    for (uint32_t m = 0; m < reader->meshes.count; m++) {
         const limberi_json* primitives = limberi_json_get(limberi_gltf_entry(&reader->meshes, m), "primitives");
-        for (uint32_t p = 0; !result && p < limberi_json_count(primitives); p++) {
+        for (uint32_t p = 0; p < limberi_json_count(primitives); p++) {
             limberi_gltf_place place =
                 limberi_gltf_place_in(limberi_gltf_place_of(&reader->meshes, m), "primitives", p);
-            result = unpack_primitive(reader, place, old_views, limberi_json_at(primitives, p), &plain);
+            limber_result result = unpack_primitive(reader, place, old_views, limberi_json_at(primitives, p), &plain);
+            if (result)
+                return result;
         }
     }
     if (!plain)
         limberi_gltf_undeclare(reader->gltf->json.root, extension_name);
-    return result;
+    return LIMBER_OK;
 }

@@ -179,8 +179,8 @@ limber_result limberi_gltf_floats(limberi_gltf_reader* reader, const limberi_glt
     if (!array)
         return LIMBER_OK;
     bool good = limberi_json_is(array, LIMBERI_JSON_ARRAY) && limberi_json_count(array) == count;
-    for (uint32_t i = 0; good && i < count; i++)
-        good = finite_number(limberi_json_at(array, i), &out[i]);
+    for (uint32_t i = 0; i < count; i++)
+        good = good && finite_number(limberi_json_at(array, i), &out[i]);
     if (good)
         return LIMBER_OK;
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be %u finite numbers", key, count);

@@ -100,15 +100,15 @@ limber_result limberi_gltf_describe(limberi_gltf_reader* reader, uint32_t index,
     if (!out->primitives)
         return limberi_gltf_fail_memory(reader);
     uint64_t vertices = 0;
-    for (uint32_t i = 0; !result && i < out->primitive_count; i++)
+    for (uint32_t i = 0; i < out->primitive_count; i++) {
         result = describe_primitive(reader, out, i, &vertices);
+        if (result)
+            return result;
+    }
     out->mesh.name = limberi_gltf_name(reader, &reader->meshes, index, "mesh");
     out->mesh.vertex_count = (uint32_t)vertices;
-    if (!result)
-        result = limberi_gltf_count_morphs(reader, out);
-    if (!result)
-        result = limberi_gltf_count_layers(reader, out);
-    return result;
+    result = limberi_gltf_count_morphs(reader, out);
+    return result ? result : limberi_gltf_count_layers(reader, out);
 }
 
 // An attribute that some primitives may lack; their vertices keep `missing`. *array stays NULL when all of them do.
@@ -116,13 +116,14 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
                                    const char* types, uint32_t width, float missing, const float** array) {
     float* values = NULL;
     size_t count = (size_t)geometry->mesh.vertex_count * width;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         limberi_gltf_accessor* accessor;
-        result = limberi_gltf_attribute(reader, &primitive->place, primitive->attributes, name, types,
-                                        primitive->vertex_count, &accessor);
-        if (result || !accessor)
+        limber_result result = limberi_gltf_attribute(reader, &primitive->place, primitive->attributes, name, types,
+                                                      primitive->vertex_count, &accessor);
+        if (result)
+            return result;
+        if (!accessor)
             continue;
         if (!values) {
             values = LIMBERI_ALLOCATE(&reader->scratch, float, count);
@@ -135,9 +136,11 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
         result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                           values + (size_t)primitive->first_vertex * width, width);
         reader->mends = false;
+        if (result)
+            return result;
     }
     *array = values;
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {

@@ -42,17 +42,18 @@ static limber_result open_set(gatherer* g, const limberi_gltf_primitive* primiti
 }
 
 static limber_result load_block(gatherer* g, const limberi_gltf_primitive* primitive, uint32_t first, uint32_t count) {
-    limber_result result = LIMBER_OK;
-    for (uint32_t set = 0; !result && set < g->sets; set++) {
+    for (uint32_t set = 0; set < g->sets; set++) {
         limberi_gltf_accessor *joints, *weights;
         size_t offset = (size_t)set * BLOCK * 4;
-        result = open_set(g, primitive, set, &joints, &weights);
+        limber_result result = open_set(g, primitive, set, &joints, &weights);
         if (result)
             return result;
         limberi_gltf_read_unsigned(joints, first, count, g->joints + offset);
         result = limberi_gltf_read_floats(g->reader, weights, first, count, g->weights + offset, 4);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // The joints of one vertex of the block, weights of 0 left out, into `found` and `sum`; returns their number.
@@ -112,16 +113,20 @@ static limber_result run_primitive(gatherer* g, uint32_t index) {
     const limberi_gltf_primitive* primitive = &g->geometry->primitives[index];
     g->sets = primitive->joint_sets;
     g->loose = g->negatives = 0;
-    limber_result result = LIMBER_OK;
-    for (uint32_t first = 0; !result && first < primitive->vertex_count; first += BLOCK) {
+    for (uint32_t first = 0; first < primitive->vertex_count; first += BLOCK) {
         uint32_t rest = primitive->vertex_count - first;
         uint32_t block = rest < BLOCK ? rest : BLOCK;
-        result = load_block(g, primitive, first, block);
-        for (uint32_t v = 0; !result && v < block; v++)
+        limber_result result = load_block(g, primitive, first, block);
+        if (result)
+            return result;
+        for (uint32_t v = 0; v < block; v++) {
             result = put_vertex(g, index, first + v, v);
+            if (result)
+                return result;
+        }
     }
-    if (result || !g->write)
-        return result;
+    if (!g->write)
+        return LIMBER_OK;
     if (g->loose)
         limberi_gltf_note(g->reader, &primitive->place,
                           "%llu vertices of a skinned mesh have no weights; they follow the first joint",
@@ -135,10 +140,12 @@ static limber_result run_primitive(gatherer* g, uint32_t index) {
 static limber_result gather_all(gatherer* g, bool write) {
     g->count = 0;
     g->write = write;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < g->geometry->primitive_count; i++)
-        result = run_primitive(g, i);
-    return result;
+    for (uint32_t i = 0; i < g->geometry->primitive_count; i++) {
+        limber_result result = run_primitive(g, i);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result allocate_result(gatherer* g) {

@@ -43,10 +43,15 @@ static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_
     *ends = limberi_json_get(entry, "sampler") && wrap && limberi_json_as_integer(wrap) != REPEAT;
     static const char* const others[] = {"EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"};
     result = limberi_gltf_index(reader, &at, entry, "source", &reader->images, image);
-    for (size_t i = 0; !result && *image == LIMBERI_NONE && i < sizeof others / sizeof others[0]; i++)
-        result =
-            limberi_gltf_index(reader, &at, limberi_json_get(extensions, others[i]), "source", &reader->images, image);
-    return result;
+    if (result)
+        return result;
+    for (size_t i = 0; *image == LIMBERI_NONE && i < sizeof others / sizeof others[0]; i++) {
+        const limberi_json* other = limberi_json_get(extensions, others[i]);
+        result = limberi_gltf_index(reader, &at, other, "source", &reader->images, image);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, limber_image* out) {
@@ -106,22 +111,23 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
     int32_t* slots = LIMBERI_ALLOCATE(&reader->scratch, int32_t, reader->images.count);
     if (!materials || !images || !slots)
         return limberi_gltf_fail_memory(reader);
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const limberi_json* object = limberi_gltf_entry(&reader->materials, i);
         limberi_gltf_place place = limberi_gltf_place_of(&reader->materials, i);
         limber_material plain = {
             limberi_gltf_name(reader, &reader->materials, i, "material"), {1, 1, 1, 1}, 1, 1, false, false, -1, false};
         materials[i] = plain;
-        result = read_factors(reader, &place, object, &materials[i]);
+        limber_result result = read_factors(reader, &place, object, &materials[i]);
         uint32_t image = LIMBERI_NONE;
         if (!result)
             result = find_image(reader, &place, object, &image, &materials[i].ends);
         if (!result && image != LIMBERI_NONE)
             result = use_image(reader, image, slots, images, &materials[i].image);
+        if (result)
+            return result;
     }
     reader->model.material_count = count;
     reader->model.materials = materials;
     reader->model.images = images;
-    return result;
+    return LIMBER_OK;
 }

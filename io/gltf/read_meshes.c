@@ -130,7 +130,7 @@ limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader) {
         return limberi_gltf_fail_memory(reader);
     uint32_t largest = 0;
     limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < reader->model.mesh_count; i++) {
+    for (uint32_t i = 0; i < reader->model.mesh_count; i++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[i];
         limberi_gltf_geometry* geometry = &all[source->mesh];
         bool skinned = source->skin != LIMBERI_NONE;
@@ -138,12 +138,18 @@ limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader) {
             result = limberi_gltf_describe(reader, source->mesh, geometry);
         if (!result)
             result = charge(reader, geometry, skinned);
+        if (result)
+            return result;
         if (!skinned && geometry->mesh.vertex_count > largest)
             largest = geometry->mesh.vertex_count;
     }
-    if (!result)
-        result = make_rigid(reader, largest, &rigid);
-    for (uint32_t i = 0; !result && i < reader->model.mesh_count; i++)
+    result = make_rigid(reader, largest, &rigid);
+    if (result)
+        return result;
+    for (uint32_t i = 0; i < reader->model.mesh_count; i++) {
         result = fill_mesh(reader, i, &all[reader->gltf->meshes[i].mesh], &rigid);
-    return result;
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }

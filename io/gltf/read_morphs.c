@@ -8,19 +8,20 @@ static const char LAYER_PREFIX[] = "_LIMBER_";
 
 // All primitives of a mesh must have the same number of targets.
 limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
-    limber_result result = LIMBER_OK;
     bool normals = false;
     size_t count = 0;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         const limberi_json* targets = NULL;
-        result = limberi_gltf_array(reader, &primitive->place, primitive->object, "targets", &targets);
-        if (!result && i && limberi_json_count(targets) != count)
+        limber_result result = limberi_gltf_array(reader, &primitive->place, primitive->object, "targets", &targets);
+        if (result)
+            return result;
+        if (i && limberi_json_count(targets) != count)
             return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
                                      "has %u morph targets, the first primitive has %zu", limberi_json_count(targets),
                                      count);
         count = limberi_json_count(targets);
-        for (size_t t = 0; !result && t < count; t++) {
+        for (size_t t = 0; t < count; t++) {
             const limberi_json* target = limberi_json_at(targets, t);
             if (!limberi_json_is(target, LIMBERI_JSON_OBJECT))
                 return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
@@ -29,12 +30,12 @@ limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_glt
         }
     }
     limber_morph* morphs = LIMBERI_ALLOCATE(&reader->scratch, limber_morph, count);
-    if (!result && !morphs)
+    if (!morphs)
         return limberi_gltf_fail_memory(reader);
     geometry->mesh.morph_count = (uint32_t)count;
     geometry->mesh.morphs = morphs;
     geometry->morph_normals = normals;
-    return result;
+    return LIMBER_OK;
 }
 
 static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry, uint32_t index,
@@ -43,18 +44,19 @@ static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf
     if (!values)
         return limberi_gltf_fail_memory(reader);
     *out = values;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
+        const limberi_json* target = limberi_json_at(limberi_json_get(primitive->object, "targets"), index);
         limberi_gltf_accessor* accessor;
-        result = limberi_gltf_attribute(reader, &primitive->place,
-                                        limberi_json_at(limberi_json_get(primitive->object, "targets"), index), name,
-                                        "VEC3", primitive->vertex_count, &accessor);
+        limber_result result =
+            limberi_gltf_attribute(reader, &primitive->place, target, name, "VEC3", primitive->vertex_count, &accessor);
         if (!result && accessor)
             result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                               values + 3 * (size_t)primitive->first_vertex, 3);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 static const char* target_name(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry, uint32_t index) {
@@ -69,14 +71,15 @@ static const char* target_name(limberi_gltf_reader* reader, const limberi_gltf_g
 
 limber_result limberi_gltf_read_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
     limber_morph* morphs = (limber_morph*)(uintptr_t)geometry->mesh.morphs; // the reader's own memory
-    limber_result result = LIMBER_OK;
-    for (uint32_t t = 0; !result && t < geometry->mesh.morph_count; t++) {
+    for (uint32_t t = 0; t < geometry->mesh.morph_count; t++) {
         morphs[t].name = target_name(reader, geometry, t);
-        result = read_target(reader, geometry, t, "POSITION", &morphs[t].positions);
+        limber_result result = read_target(reader, geometry, t, "POSITION", &morphs[t].positions);
         if (!result && geometry->morph_normals)
             result = read_target(reader, geometry, t, "NORMAL", &morphs[t].normals);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // "_LIMBER_FLOPPY" -> "floppy"; false for other attributes.
@@ -119,11 +122,13 @@ static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_glt
 
 limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
     limber_layer found[LAYER_LIMIT] = {{NULL, NULL}};
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++)
-        result = count_in_primitive(reader, geometry, &geometry->primitives[i], found);
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
+        limber_result result = count_in_primitive(reader, geometry, &geometry->primitives[i], found);
+        if (result)
+            return result;
+    }
     geometry->mesh.layers = LIMBERI_COPY(&reader->scratch, limber_layer, found, geometry->mesh.layer_count);
-    return result || geometry->mesh.layers ? result : limberi_gltf_fail_memory(reader);
+    return geometry->mesh.layers ? LIMBER_OK : limberi_gltf_fail_memory(reader);
 }
 
 static limber_result read_layers_of(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry,
@@ -158,8 +163,10 @@ limber_result limberi_gltf_read_layers(limberi_gltf_reader* reader, limberi_gltf
         for (uint32_t v = 0; v < geometry->mesh.vertex_count; v++)
             values[i][v] = 1;
     }
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++)
-        result = read_layers_of(reader, geometry, &geometry->primitives[i], values);
-    return result;
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
+        limber_result result = read_layers_of(reader, geometry, &geometry->primitives[i], values);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }

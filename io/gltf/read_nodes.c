@@ -37,14 +37,17 @@ static limber_result read_links(limberi_gltf_reader* reader, uint32_t node) {
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
     const limberi_json* children = NULL;
     limber_result result = limberi_gltf_array(reader, &place, object, "children", &children);
-    for (size_t i = limberi_json_count(children); !result && i-- > 0;) { // backwards, for adopt puts each one first
+    if (result)
+        return result;
+    for (size_t i = limberi_json_count(children); i-- > 0;) { // backwards, for adopt puts each one first
         uint32_t child = 0;
         result = limberi_gltf_element(reader, &place, children, i, "children", &reader->nodes, &child);
         if (!result)
             result = adopt(reader, node, child);
+        if (result)
+            return result;
     }
-    if (!result)
-        result = limberi_gltf_index(reader, &place, object, "mesh", &reader->meshes, &tree->mesh[node]);
+    result = limberi_gltf_index(reader, &place, object, "mesh", &reader->meshes, &tree->mesh[node]);
     if (!result && tree->mesh[node] != LIMBERI_NONE)
         result = limberi_gltf_index(reader, &place, object, "skin", &reader->skins, &tree->skin[node]);
     return result;
@@ -75,10 +78,14 @@ static limber_result append_scene(limberi_gltf_reader* reader, uint32_t* count) 
     const limberi_json* listed = NULL;
     limber_result result =
         limberi_gltf_array(reader, &place, limberi_gltf_entry(&reader->scenes, reader->scene), "nodes", &listed);
-    for (size_t i = 0; !result && i < limberi_json_count(listed); i++) {
+    if (result)
+        return result;
+    for (size_t i = 0; i < limberi_json_count(listed); i++) {
         uint32_t node = 0;
         result = limberi_gltf_element(reader, &place, listed, i, "nodes", &reader->nodes, &node);
-        if (result || tree->shown[node])
+        if (result)
+            return result;
+        if (tree->shown[node])
             continue;
         tree->shown[node] = true;
         if (tree->parent[node] == LIMBERI_NONE)
@@ -87,7 +94,7 @@ static limber_result append_scene(limberi_gltf_reader* reader, uint32_t* count) 
             limberi_gltf_note(reader, &place, "lists nodes[%u], which is a child of nodes[%u]", node,
                               tree->parent[node]);
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // Every node has at most one parent, so whatever the roots do not reach is a ring or hangs on one.
@@ -112,10 +119,14 @@ limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader) {
     limber_result result = read_tree(reader);
     uint32_t nodes = reader->nodes.count;
     uint32_t count = 0;
-    for (uint32_t node = 0; !result && node < nodes; node++)
+    if (result)
+        return result;
+    for (uint32_t node = 0; node < nodes; node++) {
         result = read_links(reader, node);
-    if (!result)
-        result = append_scene(reader, &count);
+        if (result)
+            return result;
+    }
+    result = append_scene(reader, &count);
     if (result)
         return result;
     for (uint32_t node = 0; node < nodes; node++) {
@@ -150,26 +161,31 @@ static limber_result mark_skin(limberi_gltf_reader* reader, uint32_t skin) {
     limber_result result = limberi_gltf_index(reader, &place, object, "skeleton", &reader->nodes, &node);
     if (!result)
         result = limberi_gltf_array(reader, &place, object, "joints", &joints);
-    if (!result && limberi_json_count(joints) == 0)
+    if (result)
+        return result;
+    if (limberi_json_count(joints) == 0)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no joints");
-    if (!result && limberi_json_count(joints) > LIMBER_JOINT_LIMIT)
+    if (limberi_json_count(joints) > LIMBER_JOINT_LIMIT)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_LIMIT, "has %u joints, more than the limit of %u",
                                  limberi_json_count(joints), LIMBER_JOINT_LIMIT);
-    for (size_t i = 0; !result && i < limberi_json_count(joints); i++) {
+    for (size_t i = 0; i < limberi_json_count(joints); i++) {
         result = limberi_gltf_element(reader, &place, joints, i, "joints", &reader->nodes, &node);
-        if (!result)
-            mark(reader, node);
+        if (result)
+            return result;
+        mark(reader, node);
     }
-    return result;
+    return LIMBER_OK;
 }
 
 // A file without meshes is a bare skeleton: the joints of its skins or, without any, every node of the scene.
 static limber_result mark_skeleton(limberi_gltf_reader* reader) {
-    limber_result result = LIMBER_OK;
-    for (uint32_t s = 0; !result && s < reader->skins.count; s++)
-        result = mark_skin(reader, s);
+    for (uint32_t s = 0; s < reader->skins.count; s++) {
+        limber_result result = mark_skin(reader, s);
+        if (result)
+            return result;
+    }
     if (reader->skins.count)
-        return result;
+        return LIMBER_OK;
     for (uint32_t node = 0; node < reader->nodes.count; node++)
         if (reader->tree.shown[node])
             mark(reader, node);
@@ -182,17 +198,18 @@ static limber_result mark_rig(limberi_gltf_reader* reader) {
     bool* done = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->skins.count);
     if (!done)
         return limberi_gltf_fail_memory(reader);
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; !result && m < reader->model.mesh_count; m++) {
+    for (uint32_t m = 0; m < reader->model.mesh_count; m++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[m];
-        if (source->skin == LIMBERI_NONE)
+        if (source->skin == LIMBERI_NONE) {
             mark(reader, source->node);
-        else if (!done[source->skin])
-            result = mark_skin(reader, source->skin);
-        if (source->skin != LIMBERI_NONE)
+        } else if (!done[source->skin]) {
             done[source->skin] = true;
+            limber_result result = mark_skin(reader, source->skin);
+            if (result)
+                return result;
+        }
     }
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out) {
@@ -240,9 +257,8 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, count);
     if (!node_of_joint || !names || !parents || !rest)
         return limberi_gltf_fail_memory(reader);
-    limber_result result = LIMBER_OK;
     uint32_t joint = 0;
-    for (uint32_t i = 0; !result && i < reader->nodes.count; i++) {
+    for (uint32_t i = 0; i < reader->nodes.count; i++) {
         uint32_t node = tree->order[i];
         uint32_t parent = tree->parent[node];
         if (joint_of_node[node] < 0)
@@ -251,7 +267,9 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
         node_of_joint[joint] = node;
         names[joint] = limberi_gltf_name(reader, &reader->nodes, node, "node");
         parents[joint] = parent == LIMBERI_NONE ? LIMBER_NO_PARENT : joint_of_node[parent];
-        result = limberi_gltf_read_transform(reader, node, &rest[joint]);
+        limber_result result = limberi_gltf_read_transform(reader, node, &rest[joint]);
+        if (result)
+            return result;
         joint++;
     }
     limber_rig* rig = &reader->model.rig;
@@ -259,7 +277,7 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     rig->names = names;
     rig->parents = parents;
     rig->rest_local = rest;
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {

@@ -119,13 +119,13 @@ static void drop_from(limberi_json* array) {
 
 limber_result limberi_gltf_unpack(limberi_gltf_reader* reader) {
     limberi_json* root = reader->gltf->json.root;
-    limber_result result = LIMBER_OK;
     if (!reader->limits.unpack)
         return LIMBER_OK;
-    for (uint32_t i = 0; !result && i < reader->buffer_views.count; i++)
-        result = unpack_view(reader, i);
-    if (result)
-        return result;
+    for (uint32_t i = 0; i < reader->buffer_views.count; i++) {
+        limber_result result = unpack_view(reader, i);
+        if (result)
+            return result;
+    }
     drop_from(limberi_json_get(root, "bufferViews"));
     drop_from(limberi_json_get(root, "buffers"));
     for (uint32_t n = 0; limberi_gltf_packing_name(n); n++)

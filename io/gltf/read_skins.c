@@ -37,13 +37,14 @@ static limber_result read_skin(limberi_gltf_reader* reader, uint32_t index, limb
     skin->name = limberi_gltf_name(reader, &reader->skins, index, "skin");
     skin->joint_count = limberi_json_count(listed);
     skin->joints = joints;
-    limber_result result = LIMBER_OK;
-    for (uint32_t k = 0; !result && k < skin->joint_count; k++) {
+    for (uint32_t k = 0; k < skin->joint_count; k++) {
         uint32_t node = 0;
-        result = limberi_gltf_element(reader, &place, listed, k, "joints", &reader->nodes, &node);
+        limber_result result = limberi_gltf_element(reader, &place, listed, k, "joints", &reader->nodes, &node);
+        if (result)
+            return result;
         joints[k] = (uint32_t)reader->gltf->joint_of_node[node];
     }
-    return result ? result : read_matrices(reader, &place, object, skin);
+    return read_matrices(reader, &place, object, skin);
 }
 
 static limber_result make_rigid_skin(limberi_gltf_reader* reader, uint32_t node, limber_skin* skin) {
@@ -63,8 +64,7 @@ limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader) {
     if (!skins || !made)
         return limberi_gltf_fail_memory(reader);
     model->skins = skins;
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[m];
         bool rigid = source->skin == LIMBERI_NONE;
         if (!rigid && made[source->skin]) {
@@ -74,8 +74,10 @@ limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader) {
         uint32_t skin = reader->model_meshes[m].skin = model->skin_count++;
         if (!rigid)
             made[source->skin] = skin + 1;
-        result =
+        limber_result result =
             rigid ? make_rigid_skin(reader, source->node, &skins[skin]) : read_skin(reader, source->skin, &skins[skin]);
+        if (result)
+            return result;
     }
-    return result;
+    return LIMBER_OK;
 }

@@ -105,11 +105,14 @@ limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader) {
     bool any = false;
     for (uint32_t j = 0; j < joints; j++)
         any = any || softs[j] > 0;
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; any && !result && m < reader->model.mesh_count; m++)
-        if (!has_layer(&reader->model_meshes[m])) // one that was painted counts
-            result = paint(reader, &reader->model_meshes[m], softs);
-    return result;
+    for (uint32_t m = 0; any && m < reader->model.mesh_count; m++) {
+        if (has_layer(&reader->model_meshes[m])) // one that was painted counts
+            continue;
+        limber_result result = paint(reader, &reader->model_meshes[m], softs);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 // --- the human body ---

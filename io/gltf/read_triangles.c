@@ -63,9 +63,11 @@ static limber_result read_strip_or_fan(limberi_gltf_reader* reader, const limber
 
 static limber_result read_list(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive, uint32_t* out) {
     limber_result result = load_indices(reader, primitive, 0, 3 * primitive->triangle_limit, out);
-    for (size_t i = 0; !result && i < 3 * (size_t)primitive->triangle_limit; i++)
+    if (result)
+        return result;
+    for (size_t i = 0; i < 3 * (size_t)primitive->triangle_limit; i++)
         out[i] += primitive->first_vertex;
-    return result;
+    return LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry,
@@ -74,17 +76,18 @@ limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_g
     if (!triangles)
         return limberi_gltf_fail_memory(reader);
     uint32_t first = 0;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
+    for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         uint32_t count = primitive->triangle_limit;
         uint32_t material = LIMBERI_NONE;
         uint32_t* out = triangles + 3 * (size_t)first;
-        result = primitive->mode == MODE_TRIANGLES ? read_list(reader, primitive, out)
-                                                   : read_strip_or_fan(reader, primitive, out, &count);
+        limber_result result = primitive->mode == MODE_TRIANGLES ? read_list(reader, primitive, out)
+                                                                 : read_strip_or_fan(reader, primitive, out, &count);
         if (!result)
             result = limberi_gltf_index(reader, &primitive->place, primitive->object, "material", &reader->materials,
                                         &material);
+        if (result)
+            return result;
         limber_part part = {primitive->first_vertex, primitive->vertex_count, first, count,
                             material == LIMBERI_NONE ? -1 : (int32_t)material};
         parts[i] = part;
@@ -92,5 +95,5 @@ limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_g
     }
     geometry->mesh.triangles = triangles;
     geometry->mesh.triangle_count = first;
-    return result;
+    return LIMBER_OK;
 }

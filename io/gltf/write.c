@@ -28,11 +28,14 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
         result = limberi_write_shifts(writer, edits->bake, error);
     if (result == LIMBER_OK && edits->bake)
         result = limberi_write_smears(writer, edits->bake, error);
-    for (uint32_t i = 0; result == LIMBER_OK && i < edits->layer_count; i++)
+    if (result)
+        return result;
+    for (uint32_t i = 0; i < edits->layer_count; i++) {
         result = limberi_write_layer(writer, &edits->layers[i], error);
-    if (result == LIMBER_OK && edits->style)
-        result = limberi_write_style(writer, edits->style, error);
-    return result;
+        if (result)
+            return result;
+    }
+    return edits->style ? limberi_write_style(writer, edits->style, error) : LIMBER_OK;
 }
 
 // Deformed shapes were computed from normalized weights and rotations, and must be played so. Players differ on skinned

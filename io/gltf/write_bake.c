@@ -265,10 +265,12 @@ limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake
     if (!inputs || !baked)
         return limberi_writer_status(writer, error);
     memset(inputs, 0xff, bake->track_count * sizeof *inputs);
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; result == LIMBER_OK && m < bake->mesh_count; m++)
-        result = write_mesh(writer, bake, m, inputs, baked, error);
-    if (result == LIMBER_OK && bake->kind == LIMBER_BAKE_VERTEX)
+    for (uint32_t m = 0; m < bake->mesh_count; m++) {
+        limber_result result = write_mesh(writer, bake, m, inputs, baked, error);
+        if (result)
+            return result;
+    }
+    if (bake->kind == LIMBER_BAKE_VERTEX)
         drop_unused_skins(writer);
-    return result;
+    return LIMBER_OK;
 }

@@ -233,11 +233,13 @@ limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edit
     uint32_t* made = edits->clip_count ? LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints) : NULL;
     bool stretch =
         !edits->bake || edits->bake->kind == LIMBER_BAKE_CORRECTIVE; // others have no skins, or bones that stretch
-    limber_result result = LIMBER_OK;
     if (!made)
         return edits->clip_count ? limberi_writer_status(writer, error) : LIMBER_OK;
     memset(made, 0xff, joints * sizeof *made);
-    for (uint32_t i = 0; result == LIMBER_OK && i < edits->clip_count; i++)
-        result = write_clip(writer, &edits->clips[i], stretch, made, error);
-    return result;
+    for (uint32_t i = 0; i < edits->clip_count; i++) {
+        limber_result result = write_clip(writer, &edits->clips[i], stretch, made, error);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }

@@ -266,10 +266,12 @@ static limber_result pack_all(packer* p) {
     const limberi_json* accessor;
     for (size_t a = 0; (accessor = limberi_json_at(limberi_json_get(root, "accessors"), a)) != NULL; a++)
         note_accessor(p, accessor, is_index(limberi_json_get(root, "meshes"), (uint32_t)a));
-    limber_result result = LIMBER_OK;
-    for (size_t v = 0; !result && v < p->view_count; v++)
-        result = pack_view(p, v);
-    return result;
+    for (size_t v = 0; v < p->view_count; v++) {
+        limber_result result = pack_view(p, v);
+        if (result)
+            return result;
+    }
+    return LIMBER_OK;
 }
 
 limber_result limberi_pack_views(limberi_writer* writer, const limber_gltf_edits* edits, limber_bake_store* store,

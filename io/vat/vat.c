@@ -141,12 +141,14 @@ static limber_result put_row(vat* v, limberi_png* png, bool normals, uint32_t ro
 }
 
 static limber_result put_rows(vat* v, limberi_png* png, limber_error* error) {
-    limber_result result = LIMBER_OK;
     for (uint32_t kind = 0; kind < (v->normals ? 2u : 1u); kind++)
         for (uint32_t row = 0; row < v->rows; row++)
-            for (uint32_t f = 0; result == LIMBER_OK && f < v->job.frame_count; f++)
-                result = put_row(v, png, kind == 1, row, f, error);
-    return result;
+            for (uint32_t f = 0; f < v->job.frame_count; f++) {
+                limber_result result = put_row(v, png, kind == 1, row, f, error);
+                if (result)
+                    return result;
+            }
+    return LIMBER_OK;
 }
 
 static void put_png(void* user, const void* bytes, size_t count) {
