@@ -1,10 +1,6 @@
 // What both parts of a BVH file expect next, and the errors when something else is there.
 #include "io/bvh/load.h"
 
-limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader) {
-    return limberi_fail_memory(reader->error);
-}
-
 limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word, const char* expected) {
     if (!word.length)
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "the file ends here; expected %s",

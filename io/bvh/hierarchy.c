@@ -55,14 +55,14 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "too many joints (max %u)",
                                 reader->limits.joints);
     if (all->count == all->room && !grow(all))
-        return limberi_bvh_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     limberi_bvh_node* node = &all->nodes[all->count];
     memset(node, 0, sizeof *node);
     node->parent = all->current;
     node->joint = end_site ? -1 : (int32_t)bvh->joint_count++;
     node->name = end_site ? "" : copy_name(&bvh->arena, name);
     if (!node->name)
-        return limberi_bvh_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     all->seen[all->count] = 0;
     all->current = (int32_t)all->count++;
     limberi_bvh_word brace = limberi_bvh_next(&reader->scanner);
@@ -200,7 +200,7 @@ limber_result limberi_bvh_read_hierarchy(limberi_bvh_reader* reader) {
         reader->bvh->nodes = LIMBERI_COPY(&reader->bvh->arena, limberi_bvh_node, all.nodes, all.count);
         reader->bvh->node_count = all.count;
         if (!reader->bvh->nodes)
-            result = limberi_bvh_fail_memory(reader);
+            result = limberi_fail_memory(reader->error);
     }
     limberi_release(all.nodes);
     limberi_release(all.seen);

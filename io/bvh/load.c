@@ -31,7 +31,7 @@ static limber_result build_rig(limberi_bvh_reader* reader) {
     int32_t* parents = LIMBERI_ALLOCATE(&reader->scratch, int32_t, bvh->joint_count);
     limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, bvh->joint_count);
     if (reader->scratch.failed)
-        return limberi_bvh_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < bvh->node_count; i++) {
         const limberi_bvh_node* node = &bvh->nodes[i];
         if (node->joint < 0)
@@ -58,7 +58,7 @@ static limber_result read_file(limberi_bvh_reader* reader, const char* clip_name
     if (!result)
         result = limberi_bvh_read_motion(reader);
     if (!result && limberi_bvh_body(reader->bvh, &reader->scratch, &reader->model) != LIMBER_OK)
-        result = limberi_bvh_fail_memory(reader);
+        result = limberi_fail_memory(reader->error);
     if (result)
         return result;
     reader->model.clips = &reader->clip;

@@ -27,7 +27,6 @@ LIMBER_MUST_USE limber_result limberi_bvh_read_number(limberi_bvh_reader* reader
 // "'word' stands where `expected` should".
 LIMBER_MUST_USE limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word,
                                                     const char* expected);
-LIMBER_MUST_USE limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader);
 
 // --- body ---
 // Shared by io/bvh/body.c and io/bvh/body_mesh.c: the pieces of the generated body.

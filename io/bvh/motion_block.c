@@ -134,7 +134,7 @@ static limber_result make_plans(motion* m) {
     limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
     uint32_t first = 0;
     if (arena->failed)
-        return limberi_bvh_fail_memory(m->reader);
+        return limberi_fail_memory(m->reader->error);
     for (uint32_t i = 0; i < bvh->node_count; i++) {
         const limberi_bvh_node* node = &bvh->nodes[i];
         if (!node->channel_count)
@@ -153,7 +153,7 @@ static limber_result make_plans(motion* m) {
         }
     }
     m->reader->clip.channels = channels;
-    return arena->failed ? limberi_bvh_fail_memory(m->reader) : LIMBER_OK;
+    return arena->failed ? limberi_fail_memory(m->reader->error) : LIMBER_OK;
 }
 
 static void store_rotation(joint_plan* plan, uint32_t frame, const double* q) {

@@ -87,7 +87,6 @@ limberi_gltf_place limberi_gltf_place_in(limberi_gltf_place place, const char* p
 // `place` may be NULL: the file as a whole.
 limber_result limberi_gltf_fail(limberi_gltf_reader* reader, const limberi_gltf_place* place, limber_result result,
                                 const char* format, ...) LIMBERI_PRINTF(4, 5);
-limber_result limberi_gltf_fail_memory(limberi_gltf_reader* reader);
 
 // Something worth telling the user. Past the first hundred only their number is kept.
 void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...)

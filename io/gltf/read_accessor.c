@@ -378,7 +378,7 @@ limber_result limberi_gltf_floats_shared(limberi_gltf_reader* reader, limberi_gl
         return LIMBER_OK;
     float* floats = LIMBERI_ALLOCATE(&reader->scratch, float, (size_t)a->count * a->components);
     if (!floats)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     limber_result result = limberi_gltf_read_floats(reader, a, 0, a->count, floats, a->components);
     if (!result)
         *out = a->floats = floats;

@@ -69,7 +69,7 @@ static limber_result fetch_data_uri(limberi_gltf_reader* reader, const limberi_g
         return result;
     uint8_t* data = LIMBERI_ALLOCATE(arena, uint8_t, room);
     if (!data)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     if (!base64)
         out->size = percent_decode(text, data);
     else if (!base64_decode(text, length, data, &out->size))
@@ -118,7 +118,7 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
                                  "refers to another file, but a document in memory has no folder");
     char* path = LIMBERI_ALLOCATE(&reader->scratch, char, strlen(uri) + 1);
     if (!path)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     size_t length = percent_decode(uri, (uint8_t*)path);
     for (size_t i = 0; i < length; i++)
         path[i] = path[i] == '\\' ? '/' : path[i];
@@ -158,7 +158,7 @@ static limber_result make_room(limberi_gltf_reader* reader, const limberi_gltf_p
         return result;
     out->data = reader->rooms[index] = LIMBERI_ALLOCATE(reader->arena, uint8_t, (size_t)length);
     out->size = (size_t)length;
-    return out->data ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    return out->data ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
 static void note_buffer(const limberi_json* object, bool* used, uint32_t count) {
@@ -246,7 +246,7 @@ limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     reader->rooms = LIMBERI_ALLOCATE(&reader->scratch, uint8_t*, reader->buffers.count);
     bool* used = find_used(reader);
     if (!gltf->buffers || !reader->rooms || !used)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     gltf->buffer_count = reader->buffers.count;
     for (uint32_t i = 0; i < gltf->buffer_count; i++) {
         limber_result result = read_buffer(reader, i, used[i], &gltf->buffers[i]);

@@ -115,7 +115,7 @@ limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     uint32_t cameras = 0;
     reader->camera_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!reader->camera_of_node)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     memset(reader->camera_of_node, 0xff, sizeof(uint32_t) * reader->nodes.count); // LIMBERI_NONE
     for (uint32_t node = 0; node < reader->nodes.count; node++) {
         if (!has_camera(reader, node))
@@ -128,6 +128,6 @@ limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     limber_camera_node* nodes = LIMBERI_ALLOCATE(&reader->scratch, limber_camera_node, (size_t)count + cameras);
     limber_camera* list = LIMBERI_ALLOCATE(&reader->scratch, limber_camera, cameras);
     if (!nodes || !list)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     return fill(reader, nodes, list);
 }

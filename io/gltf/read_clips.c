@@ -65,7 +65,7 @@ static limber_result sort_keys(limberi_gltf_reader* reader, const limberi_gltf_p
     float* times = LIMBERI_ALLOCATE(&reader->scratch, float, count);
     float* values = LIMBERI_ALLOCATE(&reader->scratch, float, count* width);
     if (!order || !times || !values)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t k = 0; k < count; k++)
         order[k] = (timed_key){channel->times[k], k};
     qsort(order, count, sizeof *order, earlier);
@@ -215,7 +215,7 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     limber_channel* channels = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
     limber_channel* of_cameras = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
     if (!channels || !of_cameras)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     clip->name = limberi_gltf_name(reader, &reader->animations, a->index, "animation");
     clip->channels = channels;
     clip->camera_channels = of_cameras;
@@ -244,7 +244,7 @@ limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader) {
                    .mesh_done = LIMBERI_ALLOCATE(scratch, uint32_t, model->mesh_count)};
     uint32_t* sources = LIMBERI_ALLOCATE(reader->arena, uint32_t, count);
     if (scratch->failed || !sources)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (a.index = 0; a.index < count; a.index++) {
         sources[a.index] = a.index;
         limber_result result = read_animation(&a, &clips[a.index]);

@@ -199,11 +199,11 @@ limber_result limberi_gltf_read_colliders(limberi_gltf_reader* reader) {
     c.of_group = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, LIMBER_COLLIDER_LIMIT);
     c.of_entry = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, LIMBER_COLLIDER_LIMIT);
     if (reader->scratch.failed)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     if (springs)
         collect_1(&c, springs);
     else
         collect_0(&c, old);
     keep_used(&c);
-    return reader->scratch.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
+    return reader->scratch.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
 }

@@ -67,7 +67,7 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
     reader->gltf->json.text = NULL; // does not stay
     reader->gltf->text_size = json.size;
     if (result == LIMBER_ERROR_MEMORY)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     if (result == LIMBER_ERROR_LIMIT)
         return limberi_gltf_fail(reader, NULL, result, "its JSON has too many values");
     if (result)

@@ -63,13 +63,13 @@ static limber_result read_style(limberi_gltf_reader* reader) {
     limberi_json_tree(&writer, style);
     reader->gltf->style = text.failed ? NULL : limberi_arena_string(reader->arena, text.data);
     limberi_buffer_free(&text);
-    return reader->gltf->style ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    return reader->gltf->style ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
 static limber_result open_all(limberi_gltf_reader* reader) {
     reader->opened = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
     set_budget(reader);
-    return reader->opened ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    return reader->opened ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
 // After limberi_gltf_parse.
@@ -89,7 +89,7 @@ static limber_result read_document(limberi_gltf_reader* reader) {
             return result;
     }
     if (reader->scratch.failed || reader->arena->failed)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     return limber_asset_create(&reader->model, &reader->gltf->asset, reader->error);
 }
 
@@ -109,7 +109,7 @@ static limber_result keep_binary(limberi_gltf_reader* reader, source* from) {
     if (!result && !from->arena && reader->has_binary_chunk) {
         limberi_bytes* chunk = &reader->binary_chunk;
         chunk->data = LIMBERI_COPY(reader->arena, uint8_t, chunk->data, chunk->size);
-        result = chunk->data ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+        result = chunk->data ? LIMBER_OK : limberi_fail_memory(reader->error);
     }
     if (from->arena)
         limberi_arena_free(from->arena);
@@ -127,7 +127,7 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
     limber_result result = keep_binary(&reader, from);
     if (!result && folder) {
         gltf->folder = limberi_arena_string(&gltf->arena, folder);
-        result = gltf->folder ? LIMBER_OK : limberi_gltf_fail_memory(&reader);
+        result = gltf->folder ? LIMBER_OK : limberi_fail_memory(reader.error);
     }
     if (!result)
         result = read_document(&reader);

@@ -170,7 +170,7 @@ static limber_result decode(unpacking* u) {
     u->room = LIMBERI_ALLOCATE(reader->arena, uint8_t, (size_t)u->byte_count);
     u->mesh.indices = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, u->mesh.index_count);
     if (!u->room || !u->mesh.indices)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < u->mesh.attribute_count; i++)
         u->attributes[i].out = u->room + u->targets[i].offset;
     u->mesh.attributes = u->attributes;
@@ -207,7 +207,7 @@ static limber_result add_buffer(unpacking* u) {
     limber_gltf* gltf = reader->gltf;
     limberi_bytes* buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, (size_t)gltf->buffer_count + 1);
     if (!buffers)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     add_view(u, &u->indices, false);
     for (uint32_t i = 0; i < u->mesh.attribute_count; i++)
         add_view(u, &u->targets[i], true);
@@ -221,7 +221,7 @@ static limber_result add_buffer(unpacking* u) {
     reader->buffers.count = ++gltf->buffer_count;
     reader->unpacked = true;
     reader->buffer_views.count = limberi_json_count(reader->buffer_views.array);
-    return gltf->json.arena.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
+    return gltf->json.arena.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
 }
 
 // --- all of them ---
@@ -265,7 +265,7 @@ limber_result limberi_gltf_unpack_meshes(limberi_gltf_reader* reader) {
     reader->packed_views = LIMBERI_ALLOCATE(&reader->scratch, bool, old_views);
     reader->packed_view_count = old_views;
     if (!reader->packed_views)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t m = 0; m < reader->meshes.count; m++) {
         const limberi_json* primitives = limberi_json_get(limberi_gltf_entry(&reader->meshes, m), "primitives");
         for (uint32_t p = 0; p < limberi_json_count(primitives); p++) {

@@ -65,10 +65,6 @@ limber_result limberi_gltf_fail(limberi_gltf_reader* reader, const limberi_gltf_
     return result;
 }
 
-limber_result limberi_gltf_fail_memory(limberi_gltf_reader* reader) {
-    return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_MEMORY, "not enough memory");
-}
-
 void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...) {
     limber_gltf* gltf = reader->gltf;
     if (!gltf->problems)

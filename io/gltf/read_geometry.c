@@ -98,7 +98,7 @@ limber_result limberi_gltf_describe(limberi_gltf_reader* reader, uint32_t index,
     out->primitive_count = limberi_json_count(list);
     out->primitives = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_primitive, out->primitive_count);
     if (!out->primitives)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < out->primitive_count; i++) {
         result = describe_primitive(reader, out, i, &vertices);
@@ -128,7 +128,7 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
         if (!values) {
             values = LIMBERI_ALLOCATE(&reader->scratch, float, count);
             if (!values)
-                return limberi_gltf_fail_memory(reader);
+                return limberi_fail_memory(reader->error);
             for (size_t k = 0; missing != 0 && k < count; k++)
                 values[k] = missing;
         }
@@ -150,7 +150,7 @@ limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gl
     limber_mesh* mesh = &geometry->mesh;
     limber_part* parts = LIMBERI_ALLOCATE(&reader->scratch, limber_part, geometry->primitive_count);
     if (!parts)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     mesh->part_count = geometry->primitive_count;
     mesh->parts = parts;
     limber_result result = read_optional(reader, geometry, "POSITION", "VEC3", 3, 0, &mesh->positions);

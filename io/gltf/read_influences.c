@@ -155,7 +155,7 @@ static limber_result allocate_result(gatherer* g) {
     g->geometry->influence_first = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)g->geometry->mesh.vertex_count + 1);
     g->geometry->influence_joint = LIMBERI_ALLOCATE(scratch, uint16_t, (size_t)g->count);
     g->geometry->influence_weight = LIMBERI_ALLOCATE(scratch, float, (size_t)g->count);
-    return scratch->failed ? limberi_gltf_fail_memory(g->reader) : LIMBER_OK;
+    return scratch->failed ? limberi_fail_memory(g->reader->error) : LIMBER_OK;
 }
 
 limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
@@ -173,7 +173,7 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
     g.slot = LIMBERI_ALLOCATE(&block, uint32_t, LIMBER_JOINT_LIMIT + 1);
     g.found = LIMBERI_ALLOCATE(&block, uint16_t, max);
     g.sum = LIMBERI_ALLOCATE(&block, float, max);
-    limber_result result = block.failed ? limberi_gltf_fail_memory(reader) : gather_all(&g, false);
+    limber_result result = block.failed ? limberi_fail_memory(reader->error) : gather_all(&g, false);
     if (!result)
         result = allocate_result(&g);
     if (!result)

@@ -110,7 +110,7 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
     limber_image* images = LIMBERI_ALLOCATE(&reader->scratch, limber_image, reader->images.count);
     int32_t* slots = LIMBERI_ALLOCATE(&reader->scratch, int32_t, reader->images.count);
     if (!materials || !images || !slots)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < count; i++) {
         const limberi_json* object = limberi_gltf_entry(&reader->materials, i);
         limberi_gltf_place place = limberi_gltf_place_of(&reader->materials, i);

@@ -9,7 +9,7 @@ limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader) {
     uint32_t* end = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, (size_t)reader->meshes.count + 1);
     reader->mesh_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!end || !reader->mesh_of_node)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     uint32_t count = 0;
     for (uint32_t node = 0; node < reader->nodes.count; node++) {
         if (!tree->shown[node] || tree->mesh[node] == LIMBERI_NONE)
@@ -22,7 +22,7 @@ limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader) {
     reader->gltf->meshes = LIMBERI_ALLOCATE(reader->arena, limberi_gltf_mesh_source, count);
     reader->model_meshes = LIMBERI_ALLOCATE(&reader->scratch, limber_mesh, count);
     if (!reader->gltf->meshes || !reader->model_meshes)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t node = 0; node < reader->nodes.count; node++) {
         reader->mesh_of_node[node] = LIMBERI_NONE;
         if (!tree->shown[node] || tree->mesh[node] == LIMBERI_NONE)
@@ -62,7 +62,7 @@ static limber_result make_rigid(limberi_gltf_reader* reader, uint32_t vertices, 
     rigid->influence_joint = LIMBERI_ALLOCATE(&reader->scratch, uint16_t, vertices);
     rigid->influence_weight = LIMBERI_ALLOCATE(&reader->scratch, float, vertices);
     if (reader->scratch.failed)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t v = 0; v < vertices; v++) {
         rigid->influence_first[v + 1] = v + 1;
         rigid->influence_weight[v] = 1;
@@ -77,7 +77,7 @@ static limber_result read_default_weights(limberi_gltf_reader* reader, const lim
         return LIMBER_OK;
     float* weights = LIMBERI_ALLOCATE(&reader->scratch, float, mesh->morph_count);
     if (!weights)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     mesh->morph_defaults = weights;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, source->node);
     bool present;
@@ -127,7 +127,7 @@ limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader) {
     limberi_gltf_geometry rigid = {0};
     limberi_gltf_geometry* all = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_geometry, reader->meshes.count);
     if (!all)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     uint32_t largest = 0;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; i < reader->model.mesh_count; i++) {

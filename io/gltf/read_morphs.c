@@ -31,7 +31,7 @@ limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_glt
     }
     limber_morph* morphs = LIMBERI_ALLOCATE(&reader->scratch, limber_morph, count);
     if (!morphs)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     geometry->mesh.morph_count = (uint32_t)count;
     geometry->mesh.morphs = morphs;
     geometry->morph_normals = normals;
@@ -42,7 +42,7 @@ static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf
                                  const char* name, const float** out) {
     float* values = LIMBERI_ALLOCATE(&reader->scratch, float, 3 * (size_t)geometry->mesh.vertex_count);
     if (!values)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     *out = values;
     for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
@@ -114,7 +114,7 @@ static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_glt
                                      LAYER_LIMIT);
         const char* kept = limberi_arena_string(&reader->scratch, name);
         if (!kept)
-            return limberi_gltf_fail_memory(reader);
+            return limberi_fail_memory(reader->error);
         layers[geometry->mesh.layer_count++].name = kept;
     }
     return LIMBER_OK;
@@ -128,7 +128,7 @@ limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_glt
             return result;
     }
     geometry->mesh.layers = LIMBERI_COPY(&reader->scratch, limber_layer, found, geometry->mesh.layer_count);
-    return geometry->mesh.layers ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    return geometry->mesh.layers ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
 static limber_result read_layers_of(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry,
@@ -158,7 +158,7 @@ limber_result limberi_gltf_read_layers(limberi_gltf_reader* reader, limberi_gltf
     for (uint32_t i = 0; i < geometry->mesh.layer_count; i++) {
         values[i] = LIMBERI_ALLOCATE(&reader->scratch, float, geometry->mesh.vertex_count);
         if (!values[i])
-            return limberi_gltf_fail_memory(reader);
+            return limberi_fail_memory(reader->error);
         layers[i].values = values[i];
         for (uint32_t v = 0; v < geometry->mesh.vertex_count; v++)
             values[i][v] = 1;

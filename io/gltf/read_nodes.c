@@ -14,7 +14,7 @@ static limber_result read_tree(limberi_gltf_reader* reader) {
             memset(*arrays[i], 0xff, sizeof(uint32_t) * reader->nodes.count); // LIMBERI_NONE
     }
     tree->shown = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->nodes.count);
-    return reader->scratch.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
+    return reader->scratch.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
 }
 
 static limber_result adopt(limberi_gltf_reader* reader, uint32_t node, uint32_t child) {
@@ -102,7 +102,7 @@ static limber_result fail_cycle(limberi_gltf_reader* reader, uint32_t reached) {
     const limberi_gltf_tree* tree = &reader->tree;
     bool* seen = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->nodes.count);
     if (!seen)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < reached; i++)
         seen[tree->order[i]] = true;
     uint32_t node = 0;
@@ -197,7 +197,7 @@ static limber_result mark_rig(limberi_gltf_reader* reader) {
         return mark_skeleton(reader);
     bool* done = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->skins.count);
     if (!done)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t m = 0; m < reader->model.mesh_count; m++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[m];
         if (source->skin == LIMBERI_NONE) {
@@ -256,7 +256,7 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     int32_t* parents = LIMBERI_ALLOCATE(&reader->scratch, int32_t, count);
     limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, count);
     if (!node_of_joint || !names || !parents || !rest)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     uint32_t joint = 0;
     for (uint32_t i = 0; i < reader->nodes.count; i++) {
         uint32_t node = tree->order[i];
@@ -285,7 +285,7 @@ limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {
     uint32_t count = 0;
     int32_t* joint_of_node = reader->gltf->joint_of_node = LIMBERI_ALLOCATE(reader->arena, int32_t, nodes);
     if (!joint_of_node)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     memset(joint_of_node, 0xff, sizeof(int32_t) * nodes); // -1
     limber_result result = mark_rig(reader);
     if (result)

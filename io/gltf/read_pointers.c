@@ -47,5 +47,5 @@ limber_result limberi_gltf_resolve_pointers(limberi_gltf_reader* reader) {
         for (size_t i = 0; i < limberi_json_count(channels); i++)
             resolve(reader, limberi_json_get(limberi_json_at(channels, i), "target"));
     }
-    return reader->gltf->json.arena.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
+    return reader->gltf->json.arena.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
 }

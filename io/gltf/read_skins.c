@@ -6,7 +6,7 @@ static limber_result read_matrices(limberi_gltf_reader* reader, const limberi_gl
                                    const limberi_json* object, limber_skin* skin) {
     limber_mat4* matrices = LIMBERI_ALLOCATE(&reader->scratch, limber_mat4, skin->joint_count);
     if (!matrices)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     skin->joint_from_mesh = matrices;
     for (uint32_t k = 0; k < skin->joint_count; k++)
         matrices[k] = limber_mat4_identity();
@@ -33,7 +33,7 @@ static limber_result read_skin(limberi_gltf_reader* reader, uint32_t index, limb
     const limberi_json* listed = limberi_json_get(object, "joints"); // checked with the rig
     uint32_t* joints = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, limberi_json_count(listed));
     if (!joints)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     skin->name = limberi_gltf_name(reader, &reader->skins, index, "skin");
     skin->joint_count = limberi_json_count(listed);
     skin->joints = joints;
@@ -54,7 +54,7 @@ static limber_result make_rigid_skin(limberi_gltf_reader* reader, uint32_t node,
     skin->joint_count = 1;
     skin->joints = LIMBERI_COPY(&reader->scratch, uint32_t, &joint, 1);
     skin->joint_from_mesh = LIMBERI_COPY(&reader->scratch, limber_mat4, &identity, 1);
-    return skin->joint_from_mesh ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    return skin->joint_from_mesh ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
 limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader) {
@@ -62,7 +62,7 @@ limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader) {
     limber_skin* skins = LIMBERI_ALLOCATE(&reader->scratch, limber_skin, model->mesh_count);
     uint32_t* made = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->skins.count); // index into `skins`, plus 1
     if (!skins || !made)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     model->skins = skins;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[m];

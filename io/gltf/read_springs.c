@@ -70,7 +70,7 @@ static limber_result paint(limberi_gltf_reader* reader, limber_mesh* mesh, const
     limber_layer* layers = LIMBERI_ALLOCATE(&reader->scratch, limber_layer, (size_t)mesh->layer_count + 1);
     float* values = LIMBERI_ALLOCATE(&reader->scratch, float, mesh->vertex_count);
     if (!layers || !values)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float sum = 0;
         float weights = 0;
@@ -97,7 +97,7 @@ limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader) {
     uint32_t joints = reader->model.rig.joint_count;
     float* softs = LIMBERI_ALLOCATE(&reader->scratch, float, joints);
     if (!softs)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     if (springs)
         mark_1(reader, limberi_json_get(springs, "springs"), softs);
     else
@@ -127,7 +127,7 @@ limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader) {
         return LIMBER_OK;
     const char** bones = LIMBERI_ALLOCATE(&reader->scratch, const char*, reader->model.rig.joint_count);
     if (!bones)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < limberi_json_count(list); i++) {
         const limberi_json* item = limberi_json_at(list, i);
         const limberi_json* name = limberi_json_get(item, "bone");

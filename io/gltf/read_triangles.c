@@ -74,7 +74,7 @@ limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_g
                                           limber_part* parts) {
     uint32_t* triangles = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, 3 * (size_t)geometry->triangle_limit);
     if (!triangles)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     uint32_t first = 0;
     for (uint32_t i = 0; i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];

@@ -95,7 +95,7 @@ limber_result limberi_gltf_drop_unused(limberi_gltf_reader* reader) {
     g.used = LIMBERI_ALLOCATE(&reader->scratch, bool, g.count);
     g.number = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, g.count);
     if (!g.used || !g.number)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     memset(g.number, 0xff, g.count * sizeof *g.number);
     visit(&g, reader->gltf->json.root, mark);
     limber_result result = move_views(&g, true);
@@ -105,9 +105,9 @@ limber_result limberi_gltf_drop_unused(limberi_gltf_reader* reader) {
         return result;
     g.out = LIMBERI_ALLOCATE(reader->arena, uint8_t, (size_t)g.byte_count);
     if (!g.out)
-        return limberi_gltf_fail_memory(reader);
+        return limberi_fail_memory(reader->error);
     result = move_views(&g, false);
     if (!result)
         replace_buffers(&g);
-    return !result && reader->gltf->json.arena.failed ? limberi_gltf_fail_memory(reader) : result;
+    return !result && reader->gltf->json.arena.failed ? limberi_fail_memory(reader->error) : result;
 }

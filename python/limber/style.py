@@ -70,7 +70,7 @@ def schema() -> Dict[str, Any]:
     """The JSON Schema of style files."""
     text = library().limber_style_schema()
     if text is None:
-        raise MemoryError("not enough memory for the schema")
+        raise MemoryError("not enough memory")
     loaded: Dict[str, Any] = json.loads(text)
     return loaded
 
@@ -130,7 +130,7 @@ class Style(m.NotPickled):
         with self._lock:
             raw = library().limber_style_text(self._handle.pointer)
         if raw is None:
-            raise MemoryError("not enough memory for the text of the style")
+            raise MemoryError("not enough memory")
         return m.text(raw)
 
     @property

@@ -1,5 +1,6 @@
 // Which bake is made: how large each kind becomes, and which is the smallest.
 #include "bake/bake_private.h"
+#include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -100,7 +101,7 @@ static limber_result estimate_bones(const limberi_bake_source* source, const lim
                                     limber_bake_estimate* estimate, limber_error* error) {
     limber_bake* bake = limberi_allocate_zeroed(1, sizeof *bake);
     limber_result result = bake ? limberi_bake_tracks(source->model, settings, bake, &estimate->frame_count, error)
-                                : limberi_bake_no_memory(error);
+                                : limberi_fail_memory(error);
     estimate->byte_count = (uint64_t)estimate->frame_count * source->model->rig.joint_count * key_bytes;
     estimate->tolerance = settings->tolerance;
     limber_bake_destroy(bake);

@@ -13,7 +13,6 @@ LIMBER_MUST_USE limber_result limberi_bake_tracks(const limber_model* model, con
 double limberi_bake_rate(const limber_bake_settings* settings, const limber_clip* clip);
 // Whether a frame is in the range; others are plain.
 bool limberi_bake_shows(const limber_bake_settings* settings, double time_s);
-limber_result limberi_bake_no_memory(limber_error* error);
 limber_result limberi_bake_too_large(limber_error* error, double bytes);
 
 // --- corrective.c: what to add to a mesh before skinning so that the skinned result lands on a given frame ---

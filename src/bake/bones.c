@@ -124,7 +124,7 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             f->palettes[m] = LIMBERI_ALLOCATE(&b->bones.arena, limber_mat4, b->bones.meshes[m].bind_count);
     }
-    return result || b->bones.arena.failed ? limberi_bake_no_memory(b->error) : LIMBER_OK;
+    return result || b->bones.arena.failed ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
 // Vertices that are far off weigh more: the worst one counts.
@@ -287,9 +287,9 @@ static limber_result allocate(limberi_bone_bake* b) {
     for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
         b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
         if (!b->bake->meshes[m].weights)
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
     }
-    return b->arena.failed || !b->cache || !b->bake->meshes ? limberi_bake_no_memory(b->error) : LIMBER_OK;
+    return b->arena.failed || !b->cache || !b->bake->meshes ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
 static limber_result run(limberi_bone_bake* b) {
@@ -339,7 +339,7 @@ limber_result limberi_bake_bones(const limberi_bake_source* source, const limber
     if (result) {
         limber_bake_destroy(b.bake);
         if (result == LIMBER_ERROR_MEMORY)
-            return limberi_bake_no_memory(error);
+            return limberi_fail_memory(error);
         bool said = !error || error->message[0] || result == LIMBER_ERROR_LIMIT;
         return said ? limberi_error_fill(error, result) : limberi_fail(error, result, "the bones could not be fitted");
     }

@@ -79,7 +79,7 @@ static limber_result make_slots(rounds* r) {
     r->count = frames_of_round(b);
     r->slots = limberi_allocate_zeroed((size_t)sets * r->count + 1, sizeof *r->slots);
     if (!r->slots)
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     r->slot_count = sets * r->count;
     r->now = r->slots;
     r->before = r->slots + (sets - 1) * r->count;
@@ -92,7 +92,7 @@ static limber_result make_slots(rounds* r) {
         s->moved = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->moved);
         s->row = limberi_allocate(((size_t)model->mesh_count + 1) * sizeof *s->row);
         if (!s->positions || !s->normals || !s->moved || !s->row)
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
     }
     return LIMBER_OK;
 }
@@ -131,7 +131,7 @@ static limber_result grow_rows(limberi_baker* b, uint32_t m) {
     float* normals = positions && b->settings->normals ? limberi_reallocate(mesh->normals, before, after) : NULL;
     mesh->normals = normals ? normals : mesh->normals;
     if (!positions || (b->settings->normals && !normals))
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     c->capacity = capacity;
     return LIMBER_OK;
 }
@@ -144,7 +144,7 @@ static limber_result grow_places(limberi_baker* b, uint32_t m) {
     uint32_t capacity = more_rows(b, c);
     uint64_t* rows = limberi_reallocate(mesh->rows, c->capacity * sizeof *rows, capacity * sizeof *rows);
     if (!rows)
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     mesh->rows = rows;
     c->capacity = capacity;
     return LIMBER_OK;
@@ -285,7 +285,7 @@ static void deliver_slot(slot* s) {
 
 static limber_result reduce_row(const limberi_baker* b, const limberi_collector* c, const float* positions,
                                 const float* normals) {
-    return limberi_reducer_add(c->reducer, positions, normals) ? limberi_bake_no_memory(b->error) : LIMBER_OK;
+    return limberi_reducer_add(c->reducer, positions, normals) ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
 static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_index, slot* s) {

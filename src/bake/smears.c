@@ -50,7 +50,7 @@ static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* e
     piece->triangle_count = mesh->triangle_count;
     piece->triangles = limberi_allocate(bytes + 1);
     if (!piece->triangles)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     memcpy(piece->triangles, mesh->triangles, bytes);
     return LIMBER_OK;
 }
@@ -62,7 +62,7 @@ static limber_result open_extra(limberi_smear_bake* e, const limberi_bake_frame*
     rows->mesh_list = limberi_allocate_zeroed((size_t)smeared->smear_mesh_count + 1, sizeof *rows->mesh_list);
     rows->row_of_frame = limberi_allocate(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
     limber_result result =
-        extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : limberi_bake_no_memory(e->error);
+        extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : limberi_fail_memory(e->error);
     rows->meshes = rows->mesh_list;
     for (uint32_t i = 0; !result && i < e->frame_count; i++)
         rows->row_of_frame[i] = -1;
@@ -91,7 +91,7 @@ static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* e
     extra->weights = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->weights);
     extra->visible = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->visible);
     if (!extra->base_positions || !extra->base_normals || !extra->base_colors || !extra->weights || !extra->visible)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     // A player shrinks a hidden extra to this point, which is best where the character is.
     extra->center = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
     for (uint32_t i = 0; i < extra->piece_count; i++)
@@ -111,7 +111,7 @@ static limber_result open_extras(limberi_smear_bake* e, const limberi_bake_frame
     e->bake->smear_meshes = limberi_allocate_zeroed(count, sizeof *e->bake->smear_meshes);
     e->rows = limberi_allocate_zeroed(count, sizeof *e->rows);
     if (!e->bake->smear_meshes || !e->rows)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     e->bake->smear_mesh_count = count;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
@@ -125,7 +125,7 @@ static limber_result open_extras(limberi_smear_bake* e, const limberi_bake_frame
     e->scratch_normals = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
     e->scratch_opacities = limberi_allocate(((size_t)vertices + 1) * sizeof(float));
     if (!e->scratch_positions || !e->scratch_normals || !e->scratch_opacities)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     return result;
 }
 
@@ -224,7 +224,7 @@ static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     if (!grow(&extra->positions, 3 * before, 3 * after) ||
         (e->settings->normals && !grow(&extra->normals, 3 * before, 3 * after)) ||
         !grow(&extra->opacities, before, after))
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     rows->capacity = capacity;
     return LIMBER_OK;
 }
@@ -328,7 +328,7 @@ static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra
         result = limberi_reducer_finish(reducer, out);
     limberi_reducer_destroy(reducer);
     if (result)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     if (extra->normals && out->count)
         memcpy(extra->normals, out->followers, out->count * width * sizeof(float));
     if (out->count) // never more than there were rows
@@ -359,7 +359,7 @@ static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t 
     float* weights = extra->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof *weights);
     uint8_t* visible = extra->visible[t] = limberi_allocate_zeroed(frames + 1, sizeof *visible);
     if (!weights || !visible)
-        return limberi_bake_no_memory(e->error);
+        return limberi_fail_memory(e->error);
     for (size_t i = 0; i < frames; i++) {
         int32_t row = e->rows[index].row_of_frame[first_frame + i];
         visible[i] = row >= 0;

@@ -13,7 +13,7 @@ static limber_result make_reducer(limberi_baker* b, uint32_t m) {
     double tolerance = b->settings->tolerance * (double)b->source->model->size / limberi_baker_scale(b, mesh);
     b->collectors[m].reducer =
         limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &b->source->parallel);
-    return b->collectors[m].reducer ? LIMBER_OK : limberi_bake_no_memory(b->error);
+    return b->collectors[m].reducer ? LIMBER_OK : limberi_fail_memory(b->error);
 }
 
 static limber_result make_collectors(limberi_baker* b) {
@@ -26,12 +26,12 @@ static limber_result make_collectors(limberi_baker* b) {
     b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
     b->collectors = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->collectors);
     if (!b->bake->meshes || !b->collectors)
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
         b->collectors[m].row_of_frame = limberi_allocate(((size_t)b->frame_count + 1) * sizeof(int32_t));
         if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
         limber_result result = b->settings->tolerance > 0 ? make_reducer(b, m) : LIMBER_OK;
         if (result)
             return result;
@@ -50,7 +50,7 @@ static limber_result make_bases(limberi_baker* b) {
         baked->base_positions = limberi_allocate((width + 1) * sizeof(float));
         baked->base_normals = limberi_allocate((width + 1) * sizeof(float));
         if (!baked->base_positions || !baked->base_normals)
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
         memcpy(baked->base_positions, frame.positions + at, width * sizeof(float));
         memcpy(baked->base_normals, frame.normals + at, width * sizeof(float));
     }
@@ -63,7 +63,7 @@ static limber_result reduce_mesh(limberi_baker* b, uint32_t m, limberi_reduction
     limberi_reducer_destroy(b->collectors[m].reducer);
     b->collectors[m].reducer = NULL;
     if (result)
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     baked->positions = reduction->basis;
     baked->normals = reduction->followers;
     baked->target_count = reduction->count;
@@ -82,7 +82,7 @@ static limber_result fill_weights(limberi_baker* b, uint32_t m, const limberi_re
         uint32_t frames = b->bake->tracks[t].frame_count;
         baked->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof(float));
         if (!baked->weights[t])
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
         for (uint32_t i = 0; i < frames; i++, frame_index++) {
             int32_t row = c->row_of_frame[frame_index];
             if (row < 0 || !targets)
@@ -108,11 +108,11 @@ static limber_result fill_shown(limberi_baker* b, uint32_t m) {
         uint32_t frames = b->bake->tracks[t].frame_count;
         baked->shown[t] = limberi_allocate((frames + 1u) * sizeof *row);
         if (!baked->shown[t])
-            return limberi_bake_no_memory(b->error);
+            return limberi_fail_memory(b->error);
         memcpy(baked->shown[t], row, frames * sizeof *row);
         row += frames;
     }
-    return baked->shown ? LIMBER_OK : limberi_bake_no_memory(b->error);
+    return baked->shown ? LIMBER_OK : limberi_fail_memory(b->error);
 }
 
 // --- weights from 0 to 1 ---
@@ -229,7 +229,7 @@ static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
     limberi_reduction_free(&reduction);
     uint32_t vertex_count = b->source->model->meshes[m].vertex_count;
     if (!result && reduce && limberi_bake_limit_weights(b->bake, m, vertex_count, &b->source->parallel))
-        result = limberi_bake_no_memory(b->error);
+        result = limberi_fail_memory(b->error);
     return result;
 }
 
@@ -271,7 +271,7 @@ static limber_result run(limberi_baker* b) {
     if (!result)
         result = limberi_smear_bake_finish(&b->smears);
     if (!result && b->source->shifts(b->source->user, b->settings->fps, b->bake))
-        result = limberi_bake_no_memory(b->error);
+        result = limberi_fail_memory(b->error);
     limberi_smear_bake_close(&b->smears);
     b->source->close(b->source->user);
     return result;
@@ -281,7 +281,7 @@ limber_result limberi_bake_targets(limberi_baker* b) {
     limberi_error_empty(b->error);
     b->bake = limberi_allocate_zeroed(1, sizeof *b->bake);
     if (!b->bake)
-        return limberi_bake_no_memory(b->error);
+        return limberi_fail_memory(b->error);
     limber_result result = run(b);
     for (uint32_t m = 0; b->collectors && m < b->source->model->mesh_count; m++) {
         limberi_release(b->collectors[m].row_of_frame);
@@ -292,5 +292,5 @@ limber_result limberi_bake_targets(limberi_baker* b) {
         limber_bake_destroy(b->bake);
         b->bake = NULL;
     }
-    return result == LIMBER_ERROR_MEMORY ? limberi_bake_no_memory(b->error) : limberi_error_fill(b->error, result);
+    return result == LIMBER_ERROR_MEMORY ? limberi_fail_memory(b->error) : limberi_error_fill(b->error, result);
 }

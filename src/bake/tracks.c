@@ -38,10 +38,6 @@ limber_result limberi_bake_settings_read(const limber_bake_settings* given, limb
     return result;
 }
 
-limber_result limberi_bake_no_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
-}
-
 limber_result limberi_bake_too_large(limber_error* error, double bytes) {
     return limberi_fail(error, LIMBER_ERROR_LIMIT,
                         "the bake needs more than %.1f GB; use --tolerance, --clip, a shorter --range or a lower --fps",
@@ -75,7 +71,7 @@ static limber_result make_track(const limber_model* model, const limber_bake_set
     track->frame_count = end - first;
     track->times = limberi_allocate(track->frame_count * sizeof *track->times);
     if (!track->times)
-        return limberi_bake_no_memory(error);
+        return limberi_fail_memory(error);
     for (uint32_t i = 0; i < track->frame_count; i++)
         track->times[i] = (float)limber_clip_frame_time(clip, fps, first + i);
     return LIMBER_OK;
@@ -92,7 +88,7 @@ limber_result limberi_bake_tracks(const limber_model* model, const limber_bake_s
     *frame_count = 0;
     bake->tracks = limberi_allocate_zeroed(count ? count : 1, sizeof *bake->tracks);
     if (!bake->tracks)
-        return limberi_bake_no_memory(error);
+        return limberi_fail_memory(error);
     bake->track_count = count;
     for (uint32_t t = 0; t < count; t++) {
         uint32_t clip = settings->clips ? settings->clips[t] : t;

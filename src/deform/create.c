@@ -110,7 +110,7 @@ static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
         if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->prepare)
             result = limberi_effects[slot]->prepare(d, slot, error);
     if (result == LIMBER_ERROR_MEMORY)
-        limberi_fail(error, result, "not enough memory for the effects");
+        return limberi_fail_memory(error);
     return result;
 }
 
@@ -181,23 +181,23 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
         return result;
     limber_deformer* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+        return limberi_fail_memory(error);
     made->groups = limberi_asset_groups(asset);
     made->settings = *settings;
     if (find_model(made, asset)) {
         limber_deformer_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+        return limberi_fail_memory(error);
     }
     made->size = settings->size > 0 ? settings->size : made->model->size;
     find_active(made);
     if (limberi_prepare_own_layers(made))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+        result = limberi_fail_memory(error);
     if (!result)
         result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
     if (!result && made->active && allocate_memory(made, asset, other, twin))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+        result = limberi_fail_memory(error);
     if (result) {
         limber_deformer_destroy(made);
         return result;

@@ -100,7 +100,7 @@ limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
     for (uint32_t i = 0; i < count; i++)
         own_gains(d, d->settings.gain_formulas[i].effect);
     d->settings.gain_formulas = LIMBERI_COPY(&d->arena, limber_gain_formula, d->settings.gain_formulas, count);
-    return d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects") : LIMBER_OK;
+    return d->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 float limberi_deform_strength(const limber_deformer* d, const limber_deform_job* job) {

@@ -301,7 +301,7 @@ limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber
     memset(&c, 0, sizeof c);
     limber_result result = gather(model, joint, &c);
     if (result)
-        result = limberi_fail(error, result, "not enough memory to fit a cone");
+        result = limberi_fail_memory(error);
     else if (c.count < 12)
         result = limberi_at(error,
                             limberi_fail(error, LIMBER_ERROR_DATA, "moves %u vertices, too few to fit a cone", c.count),

@@ -108,7 +108,7 @@ static limber_result fit_chain(limber_deformer* d, uint32_t c, limber_error* err
     float* rest = limberi_allocate((3 * (size_t)d->model->vertex_count + 1) * sizeof *rest);
     regression sums = {0, 0, 0, 0, 0, 0};
     if (!rest)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to fit a cone");
+        return limberi_fail_memory(error);
     for (uint32_t m = 0; length > 0 && m < d->model->mesh_count; m++)
         add_mesh(d, c, m, from, limberi_scale(way, 1 / length), rest, &sums);
     limberi_release(rest);
@@ -164,7 +164,7 @@ limber_result limberi_cones_prepare(limber_deformer* d, const limber_lift_cones*
         d->cones[c].layer = layer_names[c];
     }
     if (!d->cones || find_shares(d, s))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the cones of lift");
+        return limberi_fail_memory(error);
     for (uint32_t c = 0; !result && c < d->cone_count; c++) {
         limberi_lift_cone* own = &d->cones[c];
         result = own->to >= 0

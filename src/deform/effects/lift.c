@@ -122,8 +122,7 @@ static limber_result find_split(limber_deformer* d, limber_error* error) {
     limber_result result = limberi_split_find(&d->arena, d->model, &d->split);
     if (d->split.count)
         d->lift_normals = LIMBERI_ALLOCATE(&d->arena, float, 3 * (size_t)d->model->vertex_count);
-    return result || d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the normals")
-                                     : LIMBER_OK;
+    return result || d->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {

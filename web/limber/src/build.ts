@@ -43,7 +43,7 @@ class Writer {
 
   private allocate(bytes: number): number {
     const pointer = bytes <= 0xffffffff ? this.heap.wasm.builder_allocate(this.builder, bytes) >>> 0 : 0;
-    if (!pointer) throw new LimberError('not enough memory for the character', 'memory');
+    if (!pointer) throw new LimberError('not enough memory', 'memory');
     return pointer;
   }
 
@@ -98,7 +98,7 @@ function writeInfluences(writer: Writer, index: number, mesh: MeshDescription, v
   const joints = writer.halves(rigid ? [] : mesh.joints!);
   const weights = writer.floats(rigid ? [] : mesh.weights!);
   if (!writer.heap.wasm.builder_influences(writer.builder, index, width, joints, weights))
-    throw new LimberError('not enough memory for the weights', 'memory');
+    throw new LimberError('not enough memory', 'memory');
 }
 
 function writeMorphsAndLayers(writer: Writer, index: number, mesh: MeshDescription, vertices: number): void {
@@ -108,7 +108,7 @@ function writeMorphsAndLayers(writer: Writer, index: number, mesh: MeshDescripti
   const layers = Object.entries(check.object('`layers`', mesh.layers ?? {}));
   if (mesh.morphDefaults) expectLength('`morphDefaults`', mesh.morphDefaults, morphs.length);
   if (!wasm.builder_mesh_counts(builder, index, morphs.length, writer.floats(mesh.morphDefaults), layers.length))
-    throw new LimberError('not enough memory for the character', 'memory');
+    throw new LimberError('not enough memory', 'memory');
   morphs.forEach((morph, i) => {
     check.object(`morph target ${i}`, morph);
     expectLength(`morph target ${i}`, morph.positions, 3 * vertices);
@@ -172,7 +172,7 @@ function writeClip(writer: Writer, index: number, clip: ClipDescription, descrip
   const channels = check.list('`channels`', clip.channels);
   const cameras = check.list('`cameraChannels`', clip.cameraChannels ?? []);
   if (!wasm.builder_clip(builder, index, writer.text(clip.name), channels.length, cameras.length))
-    throw new LimberError('not enough memory for the character', 'memory');
+    throw new LimberError('not enough memory', 'memory');
   // Channels with the same times share one array; the module uses this to evaluate them together.
   const times = new Map<Numbers, number>();
   [...channels, ...cameras].forEach((channel, i) => {
@@ -267,7 +267,7 @@ function fill(writer: Writer, description: CharacterDescription): void {
   const cameraNodes = check.list('`cameraNodes`', given.cameraNodes ?? []);
   const cameras = check.list('`cameras`', given.cameras ?? []);
   if (!wasm.builder_counts(builder, skins.length, meshes.length, clips.length, cameraNodes.length, cameras.length))
-    throw new LimberError('not enough memory for the character', 'memory');
+    throw new LimberError('not enough memory', 'memory');
   writeRig(writer, joints);
   skins.forEach((skin, i) => at(`skin ${i} '${nameOf(skin)}'`, () => writeSkin(writer, i, skin)));
   meshes.forEach((mesh, i) => at(`mesh ${i} '${nameOf(mesh)}'`, () => writeMesh(writer, i, mesh)));
@@ -280,7 +280,7 @@ function fill(writer: Writer, description: CharacterDescription): void {
 /** Returns a handle of the module. */
 export function buildCharacter(heap: Heap, description: CharacterDescription): number {
   const builder = heap.wasm.builder_create();
-  if (!builder) throw new LimberError('not enough memory for the character', 'memory');
+  if (!builder) throw new LimberError('not enough memory', 'memory');
   try {
     fill(new Writer(heap, builder), description);
     return heap.handle(heap.wasm.builder_finish(builder));
