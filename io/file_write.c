@@ -196,6 +196,13 @@ static limber_result keep_former(limberi_file* file, limber_error* error) {
     return LIMBER_OK;
 }
 
+static void undo(limberi_file* file) {
+    if (file->former)
+        limberi_system_rename(file->former, file->path);
+    else if (!is_there(&file->before))
+        limberi_system_remove(file->path);
+}
+
 limber_result limberi_files_commit(limberi_file* files, size_t count, limber_error* error) {
     limber_result result = LIMBER_OK;
     size_t done = 0;
@@ -210,12 +217,8 @@ limber_result limberi_files_commit(limberi_file* files, size_t count, limber_err
         if (result == LIMBER_OK)
             result = rename_into_place(&files[done], error);
     }
-    for (size_t i = done; result != LIMBER_OK && i-- > 0;) {
-        if (files[i].former)
-            limberi_system_rename(files[i].former, files[i].path);
-        else if (!is_there(&files[i].before))
-            limberi_system_remove(files[i].path);
-    }
+    for (size_t i = done; result != LIMBER_OK && i-- > 0;)
+        undo(&files[i]);
     for (size_t i = 0; i < count; i++) {
         if (files[i].former)
             limberi_system_remove(files[i].former);

@@ -47,13 +47,6 @@ static const float* place_of(const limberi_review_samples* s, uint32_t frame, ui
 // --- motion, speed and strength ---
 
 // The middle of the body in each frame: without it, travel would count as motion.
-static void find_bodies(const limberi_review_samples* s, double (*bodies)[3]) {
-    for (uint32_t f = 0; f < s->frames; f++)
-        for (uint32_t i = 0; i < s->count; i++)
-            for (int c = 0; c < 3; c++)
-                bodies[f][c] += (double)place_of(s, f, i)[c] / s->count;
-}
-
 static double square_of(const double* v) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
@@ -88,7 +81,10 @@ static void find_motion(const limberi_review_samples* s, limberi_arena* arena, l
     float* step = LIMBERI_ALLOCATE(arena, float, s->count);
     if (arena->failed)
         return;
-    find_bodies(s, bodies);
+    for (uint32_t f = 0; f < s->frames; f++)
+        for (uint32_t i = 0; i < s->count; i++)
+            for (int c = 0; c < 3; c++)
+                bodies[f][c] += (double)place_of(s, f, i)[c] / s->count;
     for (uint32_t i = 0; i < s->count; i++)
         follow(s, bodies, i, &reach[i], &step[i]);
     review->motion = limberi_percentile(reach, s->count, 95) / review->size;

@@ -92,16 +92,6 @@ static void place_joint(const limber_transform* local, const turned* parent, dou
     rotate(back, place, place);
 }
 
-static void note_needs(const frames* f, limberi_bvh_column* column, const float* numbers) {
-    double room = still_place * (double)f->sheet->model->size;
-    for (int i = 0; i < 3; i++) {
-        if (fabs((double)numbers[i] - (double)column->offset[i]) > room)
-            column->needs[i] = true;
-        if (fabs((double)numbers[3 + i]) > still_angle)
-            column->needs[3 + i] = true;
-    }
-}
-
 static const turned* parent_of(const frames* f, const turned* all, uint32_t joint) {
     int32_t parent = f->sheet->model->rig.parents[joint];
     return parent < 0 ? &origin : &all[parent];
@@ -123,7 +113,13 @@ static void fill_joint(frames* f, uint32_t j, float* numbers) {
         numbers[i] = (float)place[i];
         numbers[3 + i] = (float)(round(angles[i] * angle_steps) / angle_steps);
     }
-    note_needs(f, column, numbers);
+    double room = still_place * (double)f->sheet->model->size;
+    for (int i = 0; i < 3; i++) {
+        if (fabs((double)numbers[i] - (double)column->offset[i]) > room)
+            column->needs[i] = true;
+        if (fabs((double)numbers[3 + i]) > still_angle)
+            column->needs[3 + i] = true;
+    }
 }
 
 static void fill_rest(frames* f) {

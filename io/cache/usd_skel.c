@@ -207,16 +207,18 @@ static limber_result put_all(limberi_usd* usd, limber_error* error) {
     for (uint32_t i = 0; i < usd->skeleton_count; i++)
         put_skeleton(usd, i);
     limberi_usd_put_animation(usd);
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; result == LIMBER_OK && m < usd->model->mesh_count; m++)
-        result = put_mesh(usd, m, error);
+    for (uint32_t m = 0; m < usd->model->mesh_count; m++) {
+        limber_result result = put_mesh(usd, m, error);
+        if (result)
+            return result;
+    }
     limberi_usd_put_materials(usd);
     limberi_out_string(&usd->out, "}\n");
-    if (result == LIMBER_OK && usd->arena.failed)
-        result = limberi_fail_memory(error);
-    if (result == LIMBER_OK && usd->not_finite)
-        result = limberi_fail(error, LIMBER_ERROR_DATA, "a joint or a blend shape has a value that is not a number");
-    return result;
+    if (usd->arena.failed)
+        return limberi_fail_memory(error);
+    if (usd->not_finite)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a joint or a blend shape has a value that is not a number");
+    return LIMBER_OK;
 }
 
 static limber_result check_job(const limber_usd_job* job, const char* path, limber_error* error) {

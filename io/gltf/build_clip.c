@@ -10,32 +10,28 @@ static uint32_t add_input(limberi_builder* b, const limber_channel* channel) {
     return limberi_floats_add(&b->writer, channel->times, channel->key_count, "SCALAR", 0, true);
 }
 
-static uint32_t add_output(limberi_builder* b, const limber_channel* channel, const float* values, size_t rows) {
-    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
-    if (channel->path == LIMBER_CHANNEL_WEIGHTS) {
-        type = "SCALAR";
-        rows *= b->model->meshes[channel->target].morph_count;
-    }
-    return limberi_floats_add(&b->writer, values, rows, type, 0, false);
-}
-
 static limberi_json* make_sampler(limberi_builder* b, const limber_channel* channel, uint32_t input) {
     limberi_writer* w = &b->writer;
     bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
     const char* interpolation = interpolation_names[channel->interpolation];
     const float* values = channel->values;
     size_t rows = (size_t)channel->key_count * (cubic ? 3 : 1);
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
+    size_t width = channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
+    if (weights) {
+        width = b->model->meshes[channel->target].morph_count;
+        type = "SCALAR";
+    }
     if (cubic && channel->key_count == 1) { // a spline needs two keys; alone, only the value counts
-        size_t width = channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
-        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
-            width = b->model->meshes[channel->target].morph_count;
         interpolation = "STEP";
         values += width;
         rows = 1;
     }
     limberi_json* sampler = limberi_new_object(w);
     limberi_put_integer(w, sampler, "input", input);
-    limberi_put_integer(w, sampler, "output", add_output(b, channel, values, rows));
+    uint32_t output = limberi_floats_add(w, values, weights ? rows * width : rows, type, 0, false);
+    limberi_put_integer(w, sampler, "output", output);
     limberi_put_string(w, sampler, "interpolation", interpolation);
     return sampler;
 }

@@ -105,11 +105,6 @@ static bool stays_inside(char* path) {
     return kept > 0;
 }
 
-static bool has_scheme(const char* uri) {
-    size_t colon = strcspn(uri, ":/?#");
-    return uri[colon] == ':';
-}
-
 static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
                                 limberi_arena* arena, limberi_bytes* out) {
     const char* folder = reader->gltf->folder;
@@ -122,7 +117,8 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     size_t length = percent_decode(uri, (uint8_t*)path);
     for (size_t i = 0; i < length; i++)
         path[i] = path[i] == '\\' ? '/' : path[i];
-    if (has_scheme(uri) || strlen(path) != length || !stays_inside(path))
+    bool has_scheme = uri[strcspn(uri, ":/?#")] == ':';
+    if (has_scheme || strlen(path) != length || !stays_inside(path))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_UNSUPPORTED,
                                  "its URI must name a file in the document's folder or below, and no hidden one");
     limber_error why;

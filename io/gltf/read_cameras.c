@@ -22,6 +22,16 @@ static uint32_t mark(limberi_gltf_reader* reader, uint32_t node) {
     return count;
 }
 
+static limber_result fill_node(limberi_gltf_reader* reader, uint32_t node, limber_camera_node* out) {
+    uint32_t parent = reader->tree.parent[node];
+    out->parent = out->joint = -1;
+    if (parent != LIMBERI_NONE && reader->gltf->joint_of_node[parent] >= 0)
+        out->joint = reader->gltf->joint_of_node[parent];
+    else if (parent != LIMBERI_NONE)
+        out->parent = (int32_t)reader->camera_of_node[parent];
+    return limberi_gltf_read_transform(reader, node, &out->rest_local);
+}
+
 static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place,
                                   const limberi_json* lens, limber_camera* out) {
     static const char* const keys[] = {"yfov", "aspectRatio", "xmag", "ymag", "znear", "zfar"};
@@ -83,13 +93,7 @@ static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes
         int32_t joint = reader->gltf->joint_of_node[node];
         bool camera = has_camera(reader, node);
         if (reader->camera_of_node[node] != LIMBERI_NONE) {
-            uint32_t parent = reader->tree.parent[node];
-            nodes[node_count].parent = nodes[node_count].joint = -1;
-            if (parent != LIMBERI_NONE && reader->gltf->joint_of_node[parent] >= 0)
-                nodes[node_count].joint = reader->gltf->joint_of_node[parent];
-            else if (parent != LIMBERI_NONE)
-                nodes[node_count].parent = (int32_t)reader->camera_of_node[parent];
-            limber_result result = limberi_gltf_read_transform(reader, node, &nodes[node_count].rest_local);
+            limber_result result = fill_node(reader, node, &nodes[node_count]);
             if (result)
                 return result;
             reader->camera_of_node[node] = node_count++;

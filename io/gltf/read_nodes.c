@@ -212,6 +212,16 @@ static limber_result mark_rig(limberi_gltf_reader* reader) {
     return LIMBER_OK;
 }
 
+static void read_matrix(limberi_gltf_reader* reader, const limberi_gltf_place* place, const limber_mat4* a,
+                        limber_transform* out) {
+    float shear = limberi_mat4_decompose(a, out);
+    bool affine = a->m[3] == 0 && a->m[7] == 0 && a->m[11] == 0 && a->m[15] == 1;
+    // 1e-4 of the matrix's size is far more than the rounding of a product of rotations and scales in floats.
+    if (!affine || !(shear < 1e-4f))
+        limberi_gltf_note(reader, place,
+                          "its matrix is not a translation, rotation and scale; the nearest such is used");
+}
+
 limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out) {
     const limberi_json* object = limberi_gltf_entry(&reader->nodes, node);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
@@ -222,12 +232,7 @@ limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t 
     float s[3] = {1, 1, 1};
     limber_result result = limberi_gltf_floats(reader, &place, object, "matrix", matrix.m, 16, &has_matrix);
     if (!result && has_matrix) {
-        float shear = limberi_mat4_decompose(&matrix, out);
-        bool affine = matrix.m[3] == 0 && matrix.m[7] == 0 && matrix.m[11] == 0 && matrix.m[15] == 1;
-        // 1e-4 of the matrix's size is far more than the rounding of a product of rotations and scales in floats.
-        if (!affine || !(shear < 1e-4f))
-            limberi_gltf_note(reader, &place,
-                              "its matrix is not a translation, rotation and scale; the nearest such is used");
+        read_matrix(reader, &place, &matrix, out);
         return LIMBER_OK;
     }
     if (!result)

@@ -280,11 +280,6 @@ typedef struct helper_part {
 } helper_part;
 
 // Players exist that cannot lay a sparse accessor over vertices that share a view with others.
-static bool is_interleaved(limberi_writer* writer, const limberi_json* accessor) {
-    const limberi_json* view = limberi_item(writer->json.root, "bufferViews", limberi_index(accessor, "bufferView"));
-    return limberi_json_get(view, "byteStride") != NULL;
-}
-
 // All of it anew: joints in 16 bits, weights as floats.
 static uint32_t replace(const helper_part* part, uint32_t accessor, bool weight, bool set) {
     limberi_writer* writer = part->writer;
@@ -317,7 +312,8 @@ static void hang_attribute(const helper_part* part, limberi_json* attributes, co
     limberi_writer* writer = part->writer;
     uint32_t accessor = limberi_index(attributes, name);
     const limberi_json* object = limberi_item(writer->json.root, "accessors", accessor);
-    if (is_interleaved(writer, object)) {
+    const limberi_json* view = limberi_item(writer->json.root, "bufferViews", limberi_index(object, "bufferView"));
+    if (limberi_json_get(view, "byteStride")) {
         limberi_put_integer(writer, attributes, name, replace(part, accessor, weight, set));
         return;
     }

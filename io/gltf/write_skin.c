@@ -166,13 +166,6 @@ static int repair_vertex(skin_sets* sets, uint32_t v) {
     return changed;
 }
 
-static int repair_vertices(skin_sets* sets) {
-    int changed = 0;
-    for (uint32_t v = 0; v < sets->vertex_count; v++)
-        changed |= repair_vertex(sets, v);
-    return changed;
-}
-
 static uint32_t write_joints(limberi_writer* writer, const limberi_values* joints) {
     bool wide = joints->component != LIMBERI_GLTF_UINT8;
     size_t count = 4 * (size_t)joints->count;
@@ -217,7 +210,9 @@ static void repair_sets(limberi_writer* writer, skin_sets* sets, repaired* done)
     memcpy(done->after, sets->accessors, sizeof done->after);
     for (uint32_t s = 0; readable && s < sets->set_count; s++)
         readable = load_set(writer, &scratch, sets, s);
-    int changed = readable ? repair_vertices(sets) : 0;
+    int changed = 0;
+    for (uint32_t v = 0; readable && v < sets->vertex_count; v++)
+        changed |= repair_vertex(sets, v);
     for (uint32_t s = 0; s < sets->set_count; s++) {
         if (changed & 1)
             done->after[2 * s] = write_joints(writer, &sets->joints[s]);

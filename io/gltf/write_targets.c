@@ -20,17 +20,6 @@ typedef struct target_source {
     bool lost; // the store does not give it back
 } target_source;
 
-static target_source source_of(const limberi_target_values* v, uint32_t t) {
-    target_source source = {.vertex_count = v->vertex_count};
-    if (v->rows) {
-        source.store = v->store;
-        source.at = v->rows[t] + v->offset + (uint64_t)VECTOR_BYTES * v->first_vertex;
-    } else {
-        source.values = v->values + 3 * (t * v->row_vertices + v->first_vertex);
-    }
-    return source;
-}
-
 // All values; `scratch` has room for them. NULL: they cannot be had.
 static const float* values_of(const target_source* source, float* scratch) {
     if (source->values)
@@ -210,8 +199,15 @@ void limberi_write_target_values(limberi_writer* writer, const limberi_target_va
     size_t first = limberi_json_count(targets) - v->target_count;
     size_t offset = 0;
     target_source* sources = LIMBERI_ALLOCATE(&writer->arena, target_source, v->target_count);
-    for (uint32_t t = 0; sources && t < v->target_count; t++)
-        sources[t] = source_of(v, t);
+    for (uint32_t t = 0; sources && t < v->target_count; t++) {
+        sources[t] = (target_source){.vertex_count = v->vertex_count};
+        if (v->rows) {
+            sources[t].store = v->store;
+            sources[t].at = v->rows[t] + v->offset + (uint64_t)VECTOR_BYTES * v->first_vertex;
+        } else {
+            sources[t].values = v->values + 3 * (t * v->row_vertices + v->first_vertex);
+        }
+    }
     if (!sources || !measure_all(writer, v, sources))
         return;
     uint32_t view = UINT32_MAX;

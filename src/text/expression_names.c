@@ -46,15 +46,11 @@ static const char* candidate_at(const void* user, size_t i) {
     return ((const candidates*)user)->names[i];
 }
 
-static const char* nearest(const candidates* c, const char* wrong) {
-    const char* name = limberi_suggest(wrong, candidate_at, c, c->count);
-    // Every single letter is one letter off every other.
-    return name && strlen(wrong) == 1 && limberi_edit_distance(wrong, name) ? NULL : name;
-}
-
 static limber_result unknown(limberi_source* source, limberi_token token, const char* what, const candidates* c) {
     limberi_quote wrong = limberi_quote_of(source, token.start, token.length);
-    const char* name = nearest(c, wrong.text);
+    const char* name = limberi_suggest(wrong.text, candidate_at, c, c->count);
+    if (name && strlen(wrong.text) == 1 && limberi_edit_distance(wrong.text, name))
+        name = NULL; // every single letter is one letter off every other
     if (name)
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start, "unknown %s '%s'; did you mean '%s'?", what,
                              wrong.text, name);
