@@ -9,9 +9,7 @@
 #include <string.h>
 
 static const double shortest_s = 0.2;
-static const double around_s = 1.2;   // where the character dwells is a mean over this
 static const double soft_s = 0.04;    // poses are smoothed by this
-static const double wind_up_s = 0.12; // time scale of anticipation
 static const double small_gain = 0.9; // a small performance gets more
 static const double small_none = 0.01;
 static const double small_full = 0.07;
@@ -25,31 +23,6 @@ static const double fade_s = 0.15;
 static const double head_back = 0.5;
 
 // --- where the character dwells ---
-
-static void find_weights(limberi_poser* p) {
-    const limberi_acting* a = p->a;
-    double square = 0;
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        square += a->speed[f] * a->speed[f] / a->grid.count;
-    double typical = 0.5 * sqrt(square) + 1e-6;
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        double part = a->speed[f] / typical;
-        p->weight[f] = p->weights[f] = 1 / (1 + part * part);
-    }
-    limberi_signal_smooth(&a->grid, around_s, 1, p->weights, a->scratch);
-}
-
-// The mean around each moment, in place; slow moments count most.
-void limberi_poser_refer(const limberi_poser* p, uint32_t width, double* values) {
-    const limberi_acting* a = p->a;
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        for (uint32_t w = 0; w < width; w++)
-            values[(size_t)f * width + w] *= p->weight[f];
-    limberi_signal_smooth(&a->grid, around_s, width, values, a->scratch);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        for (uint32_t w = 0; w < width; w++)
-            values[(size_t)f * width + w] /= fmax(p->weights[f], 1e-12);
-}
 
 // e: rotation vectors from the reference to the turns in q, which becomes the reference.
 static void deviate(const limberi_poser* p, const double* turns, double* q, double* e) {
@@ -67,19 +40,6 @@ static void deviate(const limberi_poser* p, const double* turns, double* q, doub
         limberi_turn_mul(&turns[4 * (size_t)f], back, way);
         limberi_turn_log(way, &e[3 * (size_t)f]);
     }
-}
-
-// values -= amount * wind_up^2 * the second derivative of `of`, smoothed. `of` is spoiled.
-void limberi_poser_wind_up(const limberi_poser* p, double amount, double* of, double* values) {
-    const limberi_acting* a = p->a;
-    double* rate = a->speeds[1];
-    if (amount == 0)
-        return;
-    limberi_signal_smooth(&a->grid, wind_up_s, 3, of, a->scratch);
-    limberi_signal_rate(&a->grid, 3, of, rate);
-    limberi_signal_rate(&a->grid, 3, rate, of);
-    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
-        values[i] -= amount * wind_up_s * wind_up_s * of[i];
 }
 
 // --- when not ---
@@ -250,10 +210,6 @@ static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t 
     }
 }
 
-double limberi_poser_gain_of(const limberi_poser* p, uint32_t joint) {
-    return p->amounts->of_joint ? (double)p->amounts->of_joint[joint] : 1;
-}
-
 static limber_result turn_joints(limberi_poser* p) {
     limberi_acting* a = p->a;
     const limberi_anatomy* body = a->body;
@@ -274,12 +230,6 @@ static limber_result turn_joints(limberi_poser* p) {
         turn_joint(p, j, share, moving ? moving : 1, held);
     }
     return LIMBER_OK;
-}
-
-void limberi_poser_place(limberi_poser* p) {
-    const limberi_acting* a = p->a;
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_place_joints(&a->model->rig, &p->out[limberi_acting_at(a, f, 0)], &p->now[limberi_acting_at(a, f, 0)]);
 }
 
 // The face stays readable: half of what the joints above it add is taken back.
@@ -352,7 +302,7 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
     if (!allocate(&p) || limberi_legs_find(a, &p.legs) || limberi_room_find(a, p.legs.is_leg, &p.room))
         return LIMBER_ERROR_MEMORY;
     find_fade(&p);
-    find_weights(&p);
+    limberi_poser_weigh(&p);
     find_lying(&p);
     find_calm(&p);
     if (turn_joints(&p))

@@ -24,6 +24,8 @@ typedef struct limberi_poser {
     double* q;       // [moment * 4] scratch
 } limberi_poser;
 
+// Finds how much the character dwells in each moment.
+void limberi_poser_weigh(limberi_poser* poser);
 // The mean around each moment, in place; slow moments count most.
 void limberi_poser_refer(const limberi_poser* poser, uint32_t width, double* values);
 // values -= amount * width^2 * the second derivative of `of`, smoothed: each motion starts the other way. `of`: [moment *

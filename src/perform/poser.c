@@ -1,0 +1,55 @@
+// What the edits of a pose share: where the character dwells, anticipation, gains of joints.
+#include "perform/poser.h"
+
+#include <math.h>
+
+static const double around_s = 1.2;   // where the character dwells is a mean over this
+static const double wind_up_s = 0.12; // time scale of anticipation
+
+void limberi_poser_weigh(limberi_poser* p) {
+    const limberi_acting* a = p->a;
+    double square = 0;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        square += a->speed[f] * a->speed[f] / a->grid.count;
+    double typical = 0.5 * sqrt(square) + 1e-6;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        double part = a->speed[f] / typical;
+        p->weight[f] = p->weights[f] = 1 / (1 + part * part);
+    }
+    limberi_signal_smooth(&a->grid, around_s, 1, p->weights, a->scratch);
+}
+
+// The mean around each moment, in place; slow moments count most.
+void limberi_poser_refer(const limberi_poser* p, uint32_t width, double* values) {
+    const limberi_acting* a = p->a;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        for (uint32_t w = 0; w < width; w++)
+            values[(size_t)f * width + w] *= p->weight[f];
+    limberi_signal_smooth(&a->grid, around_s, width, values, a->scratch);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        for (uint32_t w = 0; w < width; w++)
+            values[(size_t)f * width + w] /= fmax(p->weights[f], 1e-12);
+}
+
+// values -= amount * wind_up^2 * the second derivative of `of`, smoothed. `of` is spoiled.
+void limberi_poser_wind_up(const limberi_poser* p, double amount, double* of, double* values) {
+    const limberi_acting* a = p->a;
+    double* rate = a->speeds[1];
+    if (amount == 0)
+        return;
+    limberi_signal_smooth(&a->grid, wind_up_s, 3, of, a->scratch);
+    limberi_signal_rate(&a->grid, 3, of, rate);
+    limberi_signal_rate(&a->grid, 3, rate, of);
+    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
+        values[i] -= amount * wind_up_s * wind_up_s * of[i];
+}
+
+double limberi_poser_gain_of(const limberi_poser* p, uint32_t joint) {
+    return p->amounts->of_joint ? (double)p->amounts->of_joint[joint] : 1;
+}
+
+void limberi_poser_place(limberi_poser* p) {
+    const limberi_acting* a = p->a;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        limberi_place_joints(&a->model->rig, &p->out[limberi_acting_at(a, f, 0)], &p->now[limberi_acting_at(a, f, 0)]);
+}
