@@ -15,7 +15,7 @@ static bool is_active(const limber_effect_settings* s) {
 
 // The springs that the joints of the effect are followed by: its own, or those that it joins.
 static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
-    limber_follower follower = {0, 0, 0, 0};
+    limber_follower follower = {0, 0, 0, 0, 0};
     const limberi_effect* effect = limberi_slot_effect(slot);
     const limber_filter_set* filters = &limberi_slot_settings(settings, slot)->filters;
     bool joins = effect->joins_follower && !filters->velocity.type && !filters->angular_velocity.type;

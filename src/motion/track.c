@@ -7,8 +7,10 @@
 #include "base/settings.h"
 #include "base/turns.h"
 #include "motion/air.h"
+#include "motion/arrivals.h"
 #include "motion/differences.h"
 #include "motion/follower.h"
+#include "motion/following.h"
 #include "motion/kinematics.h"
 #include "motion/seam.h"
 #include "motion/time_filter.h"
@@ -29,7 +31,9 @@ struct limber_track {
     double turn_s;
     uint32_t derivative; // 3, 4 or 0: none
     limber_follower follower;
-    const limberi_air* air; // NULL: none
+    const limberi_arrivals* arrivals; // [joint] NULL: followers are late
+    double (*speeds)[3];              // of the arrivals of a joint
+    const limberi_air* air;           // NULL: none
     uint32_t air_bits;
     limber_pose pose;           // with air: of a sample
     limber_kinematics air_only; // with air: of a sample, and then of the first one
@@ -60,8 +64,8 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
 
 static bool follower_equal(const limber_follower* a, const limber_follower* b) {
     return a->frequency_hz == b->frequency_hz &&
-           (a->frequency_hz == 0 ||
-            (a->damping == b->damping && a->smooth_s == b->smooth_s && a->ahead_s == b->ahead_s));
+           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s &&
+                                     a->ahead_s == b->ahead_s && a->arrive == b->arrive));
 }
 
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
@@ -187,46 +191,6 @@ static void sample_steps(limber_track* track, limber_kinematics* scratch) {
     }
 }
 
-// One vector of a joint: the samples hold its velocities over the steps and what pushes it, and then how it is followed.
-typedef struct following {
-    limberi_follower_step step;
-    float *velocities, *lags;
-    size_t stride;
-    uint32_t steps, count;
-} following;
-
-// Once through the clip; writes nothing where `out` is false.
-static void follow_through(const following* f, double (*state)[3], bool out) {
-    for (uint32_t i = 0; i < f->count; i++) {
-        float* u = f->velocities + i * f->stride;
-        float* lag = f->lags + i * f->stride;
-        for (int c = 0; c < 3; c++) {
-            double input = (double)u[c];
-            double push = (double)lag[c];
-            if (out) {
-                u[c] = (float)state[c][LIMBERI_FOLLOWING];
-                lag[c] = (float)state[c][LIMBERI_SMOOTHED];
-            }
-            if (i < f->steps)
-                limberi_follow_pushed(&f->step, input, push, state[c]);
-        }
-    }
-}
-
-// Turn by turn until it no longer matters how it began; `turn` is what a loop that turns adds in every turn.
-static void warm_up(const following* f, const double* turn, double rounds, double (*state)[3]) {
-    const double back[4] = {-turn[0], -turn[1], -turn[2], turn[3]};
-    for (int n = 0; n < rounds && n < 200; n++) {
-        follow_through(f, state, false);
-        for (int part = 0; part < 3; part++) {
-            double vector[3] = {state[0][part], state[1][part], state[2][part]};
-            limberi_turn_rotate(back, vector, vector);
-            for (int c = 0; c < 3; c++)
-                state[c][part] = vector[c];
-        }
-    }
-}
-
 // As if the wind had blown before the clip starts.
 static void start_in_air(const limber_track* track, uint32_t place, double (*state)[3]) {
     const float* turn = &track->air_only.angular_velocity[track->joints[place]].x;
@@ -235,28 +199,46 @@ static void start_in_air(const limber_track* track, uint32_t place, double (*sta
         limberi_follower_settle(&track->follower, (double)turn[c], (double)push[c], state[c]);
 }
 
+static uint32_t samples_ahead(const limber_track* track) {
+    return (uint32_t)(track->follower.ahead_s / track->step_s + 0.5);
+}
+
+static void find_arrivals(limber_track* track) {
+    limberi_arrival_grid grid = {track->clip, track->loops, track->step_s, track->sample_count, samples_ahead(track)};
+    const limberi_arrivals* found = limberi_arrivals_find(&track->arena, track->model, &grid);
+    uint32_t most = 0;
+    for (uint32_t j = 0; j < track->model->rig.joint_count && !track->arena.failed; j++)
+        most = found[j].count > most ? found[j].count : most;
+    track->speeds = limberi_arena_allocate(&track->arena, most, sizeof *track->speeds);
+    track->arrivals = found;
+}
+
 static void follow_joint(limber_track* track, uint32_t place, const limberi_follower_step* steps) {
     const limber_follower* spring = &track->follower;
+    uint32_t joint = track->joints[place];
+    double decay = 6.28 * spring->frequency_hz * fmax(spring->damping, 0.02) * track->sample_count * track->step_s;
     for (int turns = 0; turns < 2; turns++) {
-        following f = {steps[turns],
-                       track->samples[2 * turns] + 3 * (size_t)place,
-                       track->samples[2 * turns + 1] + 3 * (size_t)place,
-                       3 * (size_t)track->joint_count,
-                       track->loops ? track->sample_count : track->sample_count - 1,
-                       track->sample_count};
+        limberi_following f = {.step = steps[turns],
+                               .velocities = track->samples[2 * turns] + 3 * (size_t)place,
+                               .lags = track->samples[2 * turns + 1] + 3 * (size_t)place,
+                               .stride = 3 * (size_t)track->joint_count,
+                               .steps = track->loops ? track->sample_count : track->sample_count - 1,
+                               .count = track->sample_count,
+                               .loops = track->loops,
+                               .rounds = fmin(1 + 14 / decay, 200),
+                               .step_s = track->step_s};
         double state[3][3] = {{0}};
-        double rest[3][3] = {{0}};
-        double decay = 6.28 * spring->frequency_hz * fmax(spring->damping, 0.02) * track->sample_count * track->step_s;
-        if (track->loops && is_turning(track, track->joints[place])) {
-            warm_up(&f, track->clip->loop.root_turn, 1 + 14 / decay, state);
-        } else if (track->loops) {
-            follow_through(&f, rest, false);
-            for (int c = 0; c < 3; c++)
-                limberi_follower_steady(&f.step, f.steps, rest[c], state[c]);
-        } else if (track->air && turns) {
+        if (track->loops && is_turning(track, joint))
+            f.turn = track->clip->loop.root_turn;
+        if (track->air && turns && !track->loops)
             start_in_air(track, place, state);
+        if (track->arrivals) {
+            f.arrivals = &track->arrivals[joint];
+            f.arrive = spring->arrive;
+            f.speeds = track->speeds;
+            f.ahead = samples_ahead(track);
         }
-        follow_through(&f, state, true);
+        limberi_following_run(&f, state);
     }
 }
 
@@ -358,6 +340,8 @@ static limber_result fill_track(limber_track* track, limber_error* error) {
     uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     if (track->derivative)
         track->scratch = LIMBERI_ALLOCATE(&track->arena, float, 3 * (size_t)track->sample_count);
+    if (any && follows(track) && track->follower.arrive > 0 && track->step_s > 0)
+        find_arrivals(track);
     limber_kinematics scratch;
     if (track->air &&
         (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))

@@ -106,6 +106,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"damping", a->filters.follower.damping == b->filters.follower.damping},
         {"smooth", a->filters.follower.smooth_s == b->filters.follower.smooth_s},
         {"ahead", a->filters.follower.ahead_s == b->filters.follower.ahead_s},
+        {"arrive", a->filters.follower.arrive == b->filters.follower.arrive},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
         {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},

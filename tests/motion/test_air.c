@@ -67,7 +67,7 @@ static void check_follower(float angle_rad, limber_vec3 wind, limber_vec3 gravit
     limber_air_settings settings = {{{wind.x, NULL}, {wind.y, NULL}, {wind.z, NULL}}, gravity};
     limber_filter_set filters = limber_filter_set_none();
     filters.air = LIMBER_AIR_WIND | LIMBER_AIR_GRAVITY;
-    filters.follower = (limber_follower){2.2, 0.5, 0.03, 0};
+    filters.follower = (limber_follower){2.2, 0.5, 0.03, 0, 0};
     limberi_air* air;
     limber_track* track;
     limber_kinematics k;

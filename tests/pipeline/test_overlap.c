@@ -16,7 +16,7 @@
 
 // --- one spring ---
 
-static const limber_follower spring = {2, 0.4, 0.03, 0};
+static const limber_follower spring = {2, 0.4, 0.03, 0, 0};
 
 // From rest, the response to a velocity of 1 that starts at 0: the spring y of a ramp.
 static double ramp_follower(double t) {

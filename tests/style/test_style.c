@@ -69,7 +69,7 @@ static void every_key_arrives_where_it_belongs(void** state) {
         "  \"cone\": {\"joint\": \"Skirt\", \"fit\": \"none\", \"apex\": [1, 2, 3], \"axis\": [0, -4, 0], "
         "\"half_angle\": 30, \"base_radius\": 0.7}},"
         " \"overlap\": {\"frequency\": 3.5, \"damping\": 0.25, \"gain\": 4, \"max\": 33, \"reach\": 0.5, "
-        "\"smooth\": 0.02, \"twist\": 0.4, \"bend\": 0.8, \"linear\": 0.7, \"max_linear\": 0.1, "
+        "\"smooth\": 0.02, \"arrive\": 0.6, \"twist\": 0.4, \"bend\": 0.8, \"linear\": 0.7, \"max_linear\": 0.1, "
         "\"layer\": \"ears\"}}}",
         &bound);
     const limber_effect_settings* e = s->deform.effects;
@@ -81,7 +81,7 @@ static void every_key_arrives_where_it_belongs(void** state) {
     assert_int_equal(s->baked, 1);
     const limber_effect_settings* overlap = &e[LIMBER_EFFECT_OVERLAP];
     assert_true(overlap->filters.follower.frequency_hz == 3.5 && overlap->filters.follower.damping == 0.25);
-    assert_true(overlap->filters.follower.smooth_s == 0.02);
+    assert_true(overlap->filters.follower.smooth_s == 0.02 && overlap->filters.follower.arrive == 0.6);
     assert_true(style_kit_number(s, LIMBER_EFFECT_OVERLAP, "reach").value == 0.5f &&
                 style_kit_number(s, LIMBER_EFFECT_OVERLAP, "max_linear").value == 0.1f);
     assert_true(overlap->angular.value == 4 && style_kit_number(s, LIMBER_EFFECT_OVERLAP, "max").value == 33 &&

@@ -279,6 +279,10 @@ static const limberi_row keys[] = {
     SPRING("smooth", smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
     SPRING("ahead", ahead_s, "s", 0, 1, false, "0",
            "in clips the lag comes this much earlier: a hint of anticipation, and blows land on their frame"),
+    SPRING(
+        "arrive", arrive, "", 0, 1, false, "0",
+        "in clips, blows land on the beat: where a fast hand, foot or tip stops, nothing lags, and then it overshoots; "
+        "live poses ignore it"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "twist", LIMBERI_VALUE_TWIST, "", -1000, 1000, "1",
                        "multiplies the rotation around the bone"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "bend", LIMBERI_VALUE_BEND, "", -1000, 1000, "1",
