@@ -1,5 +1,6 @@
 // Vertices that coincide in the plain motion, the islands that they and the triangles make, and those of the islands
 // that are rigid in the plain motion.
+#include "base/symmetric.h"
 #include "review/review_private.h"
 
 #include <math.h>
@@ -9,6 +10,8 @@
 static const double same_place = 1e-5;  // sizes
 static const double min_length = 0.03;  // sizes: smaller islands are buttons
 static const double same_length = 2e-4; // sizes
+static const double slender = 0.2;      // second extent over the first, at most: a blade, a staff
+static const double round_allowance = 10;
 enum { MIN_MEMBERS = 8 };
 
 typedef struct islands {
@@ -113,38 +116,29 @@ static uint32_t end_of_island(const uint64_t* members, uint32_t count, uint32_t 
 
 // --- the far points of an island ---
 
-// The direction in which the members differ most: the power method on their covariance.
-static void long_axis(const islands* s, const uint64_t* members, uint32_t count, const double* middle, double* axis) {
-    double m[3][3] = {{0}};
+// The direction in which the members differ most. Returns whether they differ about as much across it.
+static bool long_axis(const islands* s, const uint64_t* members, uint32_t count, const double* middle, double* axis) {
+    double m[9] = {0};
+    double values[3];
     for (uint32_t i = 0; i < count; i++)
-        for (size_t a = 0; a < 3; a++)
-            for (size_t b = 0; b < 3; b++)
-                m[a][b] += ((double)s->first[3 * (size_t)(uint32_t)members[i] + a] - middle[a]) *
-                           ((double)s->first[3 * (size_t)(uint32_t)members[i] + b] - middle[b]);
-    for (int turn = 0; turn < 200; turn++) {
-        double next[3];
-        double length = 0;
-        for (int a = 0; a < 3; a++) {
-            next[a] = m[a][0] * axis[0] + m[a][1] * axis[1] + m[a][2] * axis[2];
-            length += next[a] * next[a];
-        }
-        if (!(length > 0))
-            return;
-        for (int a = 0; a < 3; a++)
-            axis[a] = next[a] / sqrt(length);
-    }
+        for (size_t c = 0; c < 9; c++)
+            m[c] += ((double)s->first[3 * (size_t)(uint32_t)members[i] + c / 3] - middle[c / 3]) *
+                    ((double)s->first[3 * (size_t)(uint32_t)members[i] + c % 3] - middle[c % 3]);
+    limberi_eigen_small(m, 3, values);
+    memcpy(axis, m, 3 * sizeof *axis);
+    return values[1] > slender * slender * values[0];
 }
 
 // False: the island is too small to matter.
-static bool find_ends(const islands* s, const uint64_t* members, uint32_t count, uint32_t* ends) {
+static bool find_ends(const islands* s, const uint64_t* members, uint32_t count, limberi_review_part* part) {
     double middle[3] = {0, 0, 0};
-    double axis[3] = {0.48, 0.6, 0.64};
+    double axis[3];
     double min = HUGE_VAL;
     double max = -HUGE_VAL;
     for (uint32_t i = 0; i < count; i++)
         for (size_t c = 0; c < 3; c++)
             middle[c] += (double)s->first[3 * (size_t)(uint32_t)members[i] + c] / count;
-    long_axis(s, members, count, middle, axis);
+    part->allowed = long_axis(s, members, count, middle, axis) ? round_allowance : 1;
     for (uint32_t i = 0; i < count; i++) {
         const float* p = s->first + 3 * (size_t)(uint32_t)members[i];
         double along = 0;
@@ -152,11 +146,11 @@ static bool find_ends(const islands* s, const uint64_t* members, uint32_t count,
             along += ((double)p[c] - middle[c]) * axis[c];
         if (along < min) {
             min = along;
-            ends[0] = (uint32_t)members[i];
+            part->ends[0] = (uint32_t)members[i];
         }
         if (along > max) {
             max = along;
-            ends[1] = (uint32_t)members[i];
+            part->ends[1] = (uint32_t)members[i];
         }
     }
     return max - min >= min_length * s->size;
@@ -173,7 +167,7 @@ static double distance(const float* positions, uint32_t a, uint32_t b) {
 
 static void add_part(const islands* s, limberi_review_parts* p, const uint64_t* members, uint32_t count) {
     limberi_review_part* part = &p->parts[p->part_count];
-    if (count < MIN_MEMBERS || !find_ends(s, members, count, part->ends))
+    if (count < MIN_MEMBERS || !find_ends(s, members, count, part))
         return;
     for (uint32_t i = 0; i < LIMBERI_PART_PROBES; i++)
         part->probes[i] = (uint32_t)members[(uint64_t)i * (count - 1) / (LIMBERI_PART_PROBES - 1)];
@@ -265,9 +259,9 @@ void limberi_parts_end(const limberi_review_parts* p, const limber_model* model,
     for (uint32_t i = 0; i < p->part_count; i++) {
         const limberi_review_part* part = &p->parts[i];
         review->rigid_count += !part->bends;
-        if (part->bends || part->change <= review->rigid)
+        if (part->bends || part->change <= review->rigid * part->allowed)
             continue;
-        review->rigid = part->change;
+        review->rigid = part->change / part->allowed;
         review->at_rigid.joint = limberi_review_joint(model, part->ends[0]);
         review->at_rigid.time_s = part->change_s;
     }

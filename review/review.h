@@ -41,10 +41,11 @@ typedef struct limberi_review {
     double plain_step;      // largest change of the plain motion within a frame, at least what can be seen
     double pop;             // largest change of displacement within a frame over plain_step
     double seam;            // gap between the first and the last displacement of a clip that closes
-    double rigid;           // largest relative change of length of what is rigid in the plain motion
-    double crack;           // largest distance between vertices that coincide in the plain motion
-    bool closes;            // all of the clip was measured, and it ends where it began
-    uint32_t rigid_count;   // islands that are rigid in the plain motion
+    double
+        rigid; // largest relative change of length of what is rigid in the plain motion; of round parts a tenth of it
+    double crack;         // largest distance between vertices that coincide in the plain motion
+    bool closes;          // all of the clip was measured, and it ends where it began
+    uint32_t rigid_count; // islands that are rigid in the plain motion
     limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
     limberi_limited limits[LIMBER_EFFECT_COUNT]; // of effects that have one
 } limberi_review;

@@ -18,7 +18,8 @@ typedef struct limberi_review_part {
     uint32_t probes[LIMBERI_PART_PROBES];
     float distances[LIMBERI_PART_PROBES][LIMBERI_PART_PROBES]; // in the first frame
     bool bends;                                                // a distance changed: not rigid
-    double change;                                             // styled: of the distance of the ends
+    double allowed; // how many times what blades and staffs may change in length
+    double change;  // styled: of the distance of the ends
     double change_s;
 } limberi_review_part;
 

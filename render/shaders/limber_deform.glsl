@@ -186,7 +186,7 @@ vec4 limber_texel(int index) {
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
 // landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
 // start, L, and how many there are.
-const int limber_head = 7;
+const int limber_head = 9;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
 // their own.
@@ -786,11 +786,44 @@ float limber_pushed(vec4 on, float plain, float down, float scale, float depth, 
     return down < 0.0 ? limber_above_floor(was, was + down, zone) - was - down : 0.0;
 }
 
+// How the whole body is stretched, minus the identity.
+mat3 limber_body_stretch(int character) {
+    vec3 along = limber_texel(character + 5).xyz, across = limber_texel(character + 6).xyz;
+    return mat3(along.x, across.x, across.z, across.x, along.y, across.y, across.z, across.y, along.z);
+}
+
+vec2 limber_body_bend(int character) {
+    return vec2(limber_texel(character + 6).w, limber_texel(character + 7).w);
+}
+
+// The shape of the whole body: stretched about a center, shifted, then bent sideways along its height.
+void limber_shaped(int character, vec3 skinned, inout vec3 shift) {
+    vec3 away = skinned + shift - limber_texel(character + 4).xyz;
+    vec3 moved = limber_body_stretch(character) * away + limber_texel(character + 7).xyz;
+    vec2 bend = limber_body_bend(character);
+    float height = away.y + moved.y, square = height * height;
+    moved.xz += 0.5 * square * bend;
+    moved.y -= dot(bend, bend) * square * height / 6.0;
+    shift += moved;
+}
+
+// Normals go by the inverse transpose of that map's derivative.
+vec3 limber_shaped_normal(int character, vec3 skinned, vec3 shift, vec3 normal) {
+    vec3 away = skinned + shift - limber_texel(character + 4).xyz;
+    mat3 stretch = limber_body_stretch(character);
+    float height = away.y + (stretch * away).y + limber_texel(character + 7).y;
+    vec2 bent = height * limber_body_bend(character);
+    float sinks = 0.5 * dot(bent, bent);
+    vec3 even = inverse(mat3(1.0) + stretch) * normal;
+    even.y -= (dot(bent, even.xz) - sinks * even.y) / (1.0 - sinks);
+    return even / max(length(even), 1e-30);
+}
+
 // A displacement as landings and the floor let it happen; returns how much of it is kept.
 float limber_grounded(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift) {
     vec4 head = limber_texel(character + 3), center = limber_texel(character + 4);
-    vec4 factors = limber_texel(character + 5);
-    shift += (factors.xyz - 1.0) * (skinned + shift - center.xyz);
+    float firm = limber_texel(character + 5).w;
+    limber_shaped(character, skinned, shift);
     if (head.y < 0.0)
         return 1.0;
     vec4 on = limber_footing(vertex, character + int(head.y));
@@ -800,16 +833,14 @@ float limber_grounded(limber_vertex vertex, int character, vec3 skinned, inout v
     float keep = max(1.0 - strength * (on.w + on.x * near), 0.0);
     shift.y += 0.8 * on.z * strength;
     shift *= keep;
-    shift.y += strength * factors.w * limber_pushed(on, skinned.y, shift.y, head.z, head.w, center.w != 0.0);
+    shift.y += strength * firm * limber_pushed(on, skinned.y, shift.y, head.z, head.w, center.w != 0.0);
     return keep;
 }
 
-vec3 limber_grounded_normal(int character, float keep, vec3 skinned, vec3 normal) {
-    vec3 squashed = normal / limber_texel(character + 5).xyz;
-    squashed /= max(length(squashed), 1e-30);
-    vec3 mixed = mix(skinned, squashed, keep);
+vec3 limber_grounded_normal(float keep, vec3 skinned, vec3 shaped) {
+    vec3 mixed = mix(skinned, shaped, keep);
     float size = length(mixed);
-    return keep == 1.0 || !(size > 0.0) ? squashed : mixed / size;
+    return keep == 1.0 || !(size > 0.0) ? shaped : mixed / size;
 }
 #endif
 
@@ -847,8 +878,13 @@ vec3 limber_held(limber_part part, vec3 skinned, vec3 shift) {
     return mix(shift, vec3(dot(part.x, p), dot(part.y, p), dot(part.z, p)), part.hold);
 }
 
+// Parts may be squashed a little, so normals go by the cofactors of the matrix.
 vec3 limber_held_normal(limber_part part, vec3 skinned, vec3 normal) {
-    vec3 turned = limber_turned(part, skinned), mixed = mix(normal, turned, part.hold);
+    vec3 x = part.x.xyz + vec3(1.0, 0.0, 0.0), y = part.y.xyz + vec3(0.0, 1.0, 0.0);
+    vec3 z = part.z.xyz + vec3(0.0, 0.0, 1.0);
+    vec3 turned = vec3(dot(cross(y, z), skinned), dot(cross(z, x), skinned), dot(cross(x, y), skinned));
+    turned /= max(length(turned), 1e-30);
+    vec3 mixed = mix(normal, turned, part.hold);
     float size = length(mixed);
     return part.hold == 1.0 || !(size > 0.0) ? turned : mixed / size;
 }
@@ -944,7 +980,7 @@ float limber_kept_above(limber_vertex vertex, int character, float from, float t
 
 // Two sweeps over all colliders that the vertex obeys: one may push it into another.
 void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift, inout vec3 normal) {
-    vec4 head = limber_texel(character + 6);
+    vec4 head = limber_texel(character + 8);
     if (head.x < 0.0)
         return;
     vec2 place = floor(vec2(limber_column(vertex, LIMBER_COLLIDERS), limber_column(vertex, LIMBER_COLLIDERS + 1)) *
@@ -1009,9 +1045,12 @@ void limber_displace(limber_vertex vertex, int character, inout vec3 position, i
 #endif
 #if LIMBER_MAY_GROUND == 1
     if (LIMBER_GROUND == 1) {
+#if LIMBER_NORMALS == 1
+        normal = limber_shaped_normal(character, position, shift, normal);
+#endif
         float keep = limber_grounded(vertex, character, position, shift);
 #if LIMBER_NORMALS == 1
-        normal = limber_grounded_normal(character, keep, skinned_normal, normal);
+        normal = limber_grounded_normal(keep, skinned_normal, normal);
 #endif
     }
 #endif

@@ -6,6 +6,7 @@
 #include "base/lanes.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/symmetric.h"
 
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct settle_block {
     limberi_block3 skinned, moved; // moved: by how much
     float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK];
     float strength[LIMBER_BLOCK], keep[LIMBER_BLOCK]; // keep: how much of the displacement is left
+    float above[LIMBER_BLOCK];                        // the center of the body's shape
 } settle_block;
 
 struct limberi_contact_stage {
@@ -48,9 +50,10 @@ struct limberi_contact_stage {
     float* planted;                  // [rigid part] this frame
     bool floor;                      // this frame has a floor
     floor_state on;                  // and this is it
-    bool squashes;                   // a landing is felt in this frame
-    float center[3];                 // about which it squashes
-    float factors[3];                // by which
+    bool shapes;                     // frames may come with a body
+    bool squashes;                   // the whole body has another shape in this frame
+    limberi_body_shape shape;        // and this is it
+    limber_vec3 unstretch[3];        // rows of the inverse of its stretch, for normals
 };
 
 limber_impact_settings limber_impact_settings_default(void) {
@@ -171,10 +174,10 @@ static bool prepare(limberi_contact_stage* g) {
 }
 
 limber_result limberi_contact_stage_create(const limber_asset* asset, const limber_contact_settings* contact,
-                                           const limber_impact_settings* impact, limberi_rigid* rigid,
+                                           const limber_impact_settings* impact, bool shapes, limberi_rigid* rigid,
                                            limberi_contact_stage** ground, limber_error* error) {
     *ground = NULL;
-    if (!rigid && !(contact->strength > 0) && !(impact->gain > 0))
+    if (!rigid && !(contact->strength > 0) && !(impact->gain > 0) && !shapes)
         return LIMBER_OK;
     limberi_contact_stage* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
@@ -183,6 +186,7 @@ limber_result limberi_contact_stage_create(const limber_asset* asset, const limb
     made->model = limber_asset_model(asset);
     made->contact = contact;
     made->impact = impact;
+    made->shapes = shapes;
     made->rigid = rigid;
     if (!prepare(made)) {
         limberi_contact_stage_destroy(made);
@@ -233,6 +237,59 @@ static footing footing_of(const limberi_contact_stage* g, const limber_mesh* mes
     return sum;
 }
 
+// --- the shape of the whole body ---
+
+// Moves a point; `d` comes in as its displacement so far. Stretched about the center, shifted, then bent sideways along
+// its height above the center, which is returned.
+LIMBERI_INLINED float shape_point(const limberi_body_shape* b, const float* p, float* d) {
+    float x = p[0] + d[0] - b->center[0];
+    float y = p[1] + d[1] - b->center[1];
+    float z = p[2] + d[2] - b->center[2];
+    const float* s = b->stretch;
+    d[0] += s[0] * x + s[3] * y + s[5] * z + b->shift[0];
+    d[2] += s[5] * x + s[4] * y + s[2] * z + b->shift[2];
+    float up = s[3] * x + s[1] * y + s[4] * z + b->shift[1];
+    float h = y + up;
+    float square = h * h;
+    d[0] += 0.5f * b->bend[0] * square;
+    d[1] += up - (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * square * h * (1 / 6.0f);
+    d[2] += 0.5f * b->bend[1] * square;
+    return h;
+}
+
+// A normal goes by the inverse transpose of the map's derivative; `height`: above the center, after the stretch.
+static limber_vec3 shape_normal(const limberi_contact_stage* g, float height, limber_vec3 n) {
+    limber_vec3 even =
+        limberi_vec3(limberi_dot(g->unstretch[0], n), limberi_dot(g->unstretch[1], n), limberi_dot(g->unstretch[2], n));
+    float bx = g->shape.bend[0] * height;
+    float bz = g->shape.bend[1] * height;
+    float sinks = 0.5f * (bx * bx + bz * bz);
+    even.y -= (bx * even.x - sinks * even.y + bz * even.z) / (1 - sinks);
+    return limberi_normalize(even);
+}
+
+// exp of a symmetric matrix (xx, yy, zz, xy, yz, zx), minus the identity, and the inverse of exp.
+static void exponential(const double* strain, float* stretch, limber_vec3* inverse) {
+    static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    double axes[9], values[3];
+    double grown[6] = {0};
+    double back[6] = {0};
+    for (int i = 0; i < 9; i++)
+        axes[i] = strain[at[i / 3][i % 3]];
+    limberi_eigen_small(axes, 3, values);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++) {
+                double pair = axes[3 * k + i] * axes[3 * k + j];
+                grown[at[i][j]] += pair * expm1(values[k]);
+                back[at[i][j]] += pair * exp(-values[k]);
+            }
+    for (int i = 0; i < 6; i++)
+        stretch[i] = (float)grown[i];
+    for (int i = 0; i < 3; i++)
+        inverse[i] = limberi_vec3((float)back[at[i][0]], (float)back[at[i][1]], (float)back[at[i][2]]);
+}
+
 // --- displacements of single vertices: with effects and squash, and after the floor ---
 
 typedef struct stage_frame {
@@ -245,8 +302,8 @@ static limber_vec3 field_at(const void* user, uint32_t vertex) {
     const float* p = a->f->skinned + 3 * (size_t)vertex;
     const float* to = a->f->deformed + 3 * (size_t)vertex;
     float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
-    for (int c = 0; a->g->squashes && c < 3; c++)
-        d[c] += (a->g->factors[c] - 1) * (p[c] + d[c] - a->g->center[c]);
+    if (a->g->squashes)
+        shape_point(&a->g->shape, p, d);
     return limberi_load3(d);
 }
 
@@ -266,9 +323,16 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
 
 // --- a frame ---
 
-static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+static void find_middle(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, double* middle) {
+    memset(middle, 0, 3 * sizeof *middle);
+    for (uint32_t i = 0; i < g->model->skin_count; i++)
+        limberi_support_body(g->support, i, f->palettes[i], middle);
+}
+
+// A landing squashes the body about the point of the floor under its middle.
+static void find_impact(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     double low = 0;
-    double middle[3] = {0, 0, 0};
+    double middle[3];
     double gain = g->impact->gain * (double)f->strength;
     double min = g->impact->min_speed;
     double s = f->live ? limberi_live_contacts_impact(f->live, gain, min, &low)
@@ -276,14 +340,58 @@ static void find_squash(limberi_contact_stage* g, const limberi_contact_stage_fr
     g->squashes = fabs(s) > 1e-7;
     if (!g->squashes)
         return;
-    for (uint32_t i = 0; i < g->model->skin_count; i++)
-        limberi_support_body(g->support, i, f->palettes[i], middle);
+    find_middle(g, f, middle);
     float up = (float)(1 + s);
     float across = 1 / sqrtf(up);
-    const float center[3] = {(float)middle[0], (float)low, (float)middle[2]};
-    const float factors[3] = {across, up, across};
-    memcpy(g->center, center, sizeof center);
-    memcpy(g->factors, factors, sizeof factors);
+    limberi_body_shape shape = {.center = {(float)middle[0], (float)low, (float)middle[2]},
+                                .stretch = {across - 1, up - 1, across - 1}};
+    g->shape = shape;
+    g->unstretch[0] = limberi_vec3(1 / across, 0, 0);
+    g->unstretch[1] = limberi_vec3(0, 1 / up, 0);
+    g->unstretch[2] = limberi_vec3(0, 0, 1 / across);
+}
+
+static const double bent_back = 0.06; // in squared heights: the mean of the bend over a body that nothing carries
+
+// What the performance does to the body in this frame (S17). What is carried stretches from its lowest point, what flies
+// from its middle.
+static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_body_state* body = &f->body;
+    double middle[3], strain[6];
+    float low = INFINITY;
+    for (int i = 0; i < 6; i++)
+        strain[i] = body->strain[i] * (double)f->strength;
+    find_middle(g, f, middle);
+    for (uint32_t i = 0; i < g->support->point_count; i++)
+        low = fminf(low, f->skinned[3 * (size_t)g->support->vertices[i] + 1]);
+    memset(&g->shape, 0, sizeof g->shape);
+    if (low < INFINITY)
+        middle[1] += body->support * ((double)low - middle[1]);
+    for (int i = 0; i < 3; i++)
+        g->shape.center[i] = (float)middle[i];
+    exponential(strain, g->shape.stretch, g->unstretch);
+    for (int i = 0; i < 2; i++) {
+        double bend = body->bend[i] * (double)f->strength;
+        g->shape.bend[i] = (float)(bend / body->height);
+        g->shape.shift[2 * i] = (float)(-0.5 * bend * bent_back * body->height * (1 - body->support));
+    }
+    g->squashes = true;
+}
+
+// What would go below the ground lifts the body as a whole: a stretch goes up instead of down.
+static void lift_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_support* s = g->support;
+    float lift = 0;
+    for (uint32_t o = 0; o < s->owner_count; o++) {
+        float ground = g->rows[s->owners[o]].height;
+        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
+            const float* p = f->skinned + 3 * (size_t)s->vertices[i];
+            float d[3] = {0, 0, 0};
+            shape_point(&g->shape, p, d);
+            lift = fmaxf(lift, fminf(ground, p[1]) - p[1] - d[1]);
+        }
+    }
+    g->shape.shift[1] = lift * g->contact->strength;
 }
 
 static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
@@ -377,10 +485,14 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
     g->on.firm = f->edited ? 1 : g->contact->strength;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     bool known = f->contacts || f->live;
-    if (known && g->impact->gain > 0)
-        find_squash(g, f);
+    if (f->shaped)
+        find_shape(g, f);
+    else if (known && g->impact->gain > 0)
+        find_impact(g, f);
     if (known)
         find_rows(g, f);
+    if (g->floor && f->shaped)
+        lift_shape(g, f);
     if (g->floor)
         find_lifts(g, f);
     if (g->rigid) {
@@ -411,15 +523,16 @@ static bool is_grounded(const limberi_contact_stage* g, const limberi_contact_st
             return true;
         top = row->height > top ? row->height : top;
     }
-    const float* skinned = f->skinned + 3 * (size_t)mesh->first_vertex + 1;
-    const float* deformed = f->deformed + 3 * (size_t)mesh->first_vertex + 1;
+    const float* skinned = f->skinned + 3 * (size_t)mesh->first_vertex;
+    const float* deformed = f->deformed + 3 * (size_t)mesh->first_vertex;
     for (uint32_t i = 0; i < group->count; i++) {
         size_t at = 3 * (size_t)groups->vertices[group->first + i];
-        low = skinned[at] < low ? skinned[at] : low;
-        moved_low = deformed[at] < moved_low ? deformed[at] : moved_low;
+        float d[3] = {0, 0, 0};
+        if (g->squashes)
+            shape_point(&g->shape, deformed + at, d);
+        low = fminf(low, skinned[at + 1]);
+        moved_low = fminf(moved_low, deformed[at + 1] + d[1]);
     }
-    if (g->squashes)
-        moved_low += (g->factors[1] - 1) * (moved_low - g->center[1]);
     return fminf(low, moved_low) - top < soft_zone * g->on.scale;
 }
 
@@ -441,20 +554,29 @@ static void find_footing(const limberi_contact_stage* g, const limber_mesh* mesh
     }
 }
 
-// A landing turns normals by the inverse of its scaling. Where the ground keeps a part of a displacement, it keeps the
-// same part of the turn. `keep` NULL: all of it.
+// Where the ground keeps a part of a displacement, it keeps the same part of the turn. `keep` NULL: all of it. `heights`:
+// above the center of the shape, after its stretch.
 static void turn_normals(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
                          const struct limberi_groups* groups, const limberi_group* group, size_t at,
-                         const float* keep) {
+                         const float* heights, const float* keep) {
     for (uint32_t i = 0; i < group->count; i++) {
         size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
         limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex);
         limber_vec3 normal = limberi_load3(f->normals + vertex);
         if (g->squashes)
-            normal = limberi_normalize(
-                limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
+            normal = shape_normal(g, heights[i], normal);
         limber_vec3 mixed = keep && keep[i] < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep[i])) : normal;
         limberi_store3(f->normals + vertex, limberi_is_zero(mixed) ? normal : mixed);
+    }
+}
+
+static void shape_group(const limberi_body_shape* shape, uint32_t width, settle_block* b) {
+    for (uint32_t i = 0; i < width; i++) {
+        const float p[3] = {b->skinned.v[0][i], b->skinned.v[1][i], b->skinned.v[2][i]};
+        float d[3] = {b->moved.v[0][i], b->moved.v[1][i], b->moved.v[2][i]};
+        b->above[i] = shape_point(shape, p, d);
+        for (int c = 0; c < 3; c++)
+            b->moved.v[c][i] = d[c];
     }
 }
 
@@ -471,11 +593,10 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
     limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
     limberi_group_gather(groups, group, f->deformed + at, &b.moved);
     for (int c = 0; c < 3; c++)
-        for (uint32_t i = 0; i < group->width; i++) {
+        for (uint32_t i = 0; i < group->width; i++)
             b.moved.v[c][i] -= b.skinned.v[c][i];
-            if (g->squashes)
-                b.moved.v[c][i] += (g->factors[c] - 1) * (b.skinned.v[c][i] + b.moved.v[c][i] - g->center[c]);
-        }
+    if (g->squashes)
+        shape_group(&g->shape, group->width, &b);
     if (grounded) {
         const float* layer = g->layer_of_mesh[m];
         find_footing(g, mesh, groups, group, &b);
@@ -488,7 +609,7 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
             b.moved.v[c][i] += b.skinned.v[c][i];
     limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
     if (f->normals)
-        turn_normals(g, f, groups, group, at, grounded ? b.keep : NULL);
+        turn_normals(g, f, groups, group, at, b.above, grounded ? b.keep : NULL);
     return true;
 }
 
@@ -519,12 +640,12 @@ float limberi_contact_stage_reach(const limberi_contact_stage* g) {
 // --- for a GPU ---
 
 bool limberi_contact_stage_acts(const limberi_contact_stage* g) {
-    return g && (g->contact->strength > 0 || g->impact->gain > 0);
+    return g && (g->contact->strength > 0 || g->impact->gain > 0 || g->shapes);
 }
 
 uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, uint32_t* vertices) {
     uint32_t parts = g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
-    uint32_t points = g->contact->strength > 0 ? g->support->point_count : 0;
+    uint32_t points = g->contact->strength > 0 || g->shapes ? g->support->point_count : 0;
     if (vertices && points)
         memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
     return parts + points;
@@ -541,16 +662,10 @@ const float* limberi_contact_stage_layer(const limberi_contact_stage* g, uint32_
 }
 
 limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_stage* g) {
-    limberi_contact_stage_found found = {.floor = g->floor,
-                                         .edited = g->on.edited,
-                                         .scale = g->on.scale,
-                                         .depth = g->on.depth,
-                                         .firm = g->on.firm,
-                                         .factors = {1, 1, 1}};
-    if (g->squashes) {
-        memcpy(found.center, g->center, sizeof found.center);
-        memcpy(found.factors, g->factors, sizeof found.factors);
-    }
+    limberi_contact_stage_found found = {
+        .floor = g->floor, .edited = g->on.edited, .scale = g->on.scale, .depth = g->on.depth, .firm = g->on.firm};
+    if (g->squashes)
+        found.shape = g->shape;
     return found;
 }
 

@@ -11,12 +11,13 @@
 
 typedef struct limberi_contact_stage limberi_contact_stage;
 
-// *ground is NULL where the settings leave nothing to do. `rigid` may be NULL; both it and what the settings point to
+// *ground is NULL where the settings leave nothing to do. `shapes`: frames may come with a body. `rigid` may be NULL; both it and what the settings point to
 // must outlive the stage.
 LIMBER_MUST_USE limber_result limberi_contact_stage_create(const limber_asset* asset,
                                                            const limber_contact_settings* contact,
-                                                           const limber_impact_settings* impact, limberi_rigid* rigid,
-                                                           limberi_contact_stage** ground, limber_error* error);
+                                                           const limber_impact_settings* impact, bool shapes,
+                                                           limberi_rigid* rigid, limberi_contact_stage** ground,
+                                                           limber_error* error);
 void limberi_contact_stage_destroy(limberi_contact_stage* ground);
 
 // Before contacts of several clips: what they share. `ground` may be NULL.
@@ -28,13 +29,30 @@ LIMBER_MUST_USE limber_result limberi_contact_stage_contacts(limberi_contact_sta
                                                              int32_t index, bool loops,
                                                              const limber_contacts** contacts);
 
+// How the performance squashes and bends the whole body at a moment.
+typedef struct limberi_body_state {
+    double strain[6]; // logarithm of the stretch: xx, yy, zz, xy, yz, zx; adds up to 0, so the volume is kept
+    double bend[2];   // x and z: radians per body height
+    double support;   // 0: it flies ... 1: something carries it
+    double height;    // of the body
+} limberi_body_state;
+
+// The same as a map: p -> p + stretch (p - center) + shift, then up to a bend along the height above the center.
+typedef struct limberi_body_shape {
+    float center[3], shift[3];
+    float stretch[6]; // minus the identity, in the order of strain
+    float bend[2];    // curvature along x and z
+} limberi_body_shape;
+
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_contact_stage_frame {
     const limber_contacts* contacts;   // NULL: none
     const limberi_live_contacts* live; // instead of them, NULL: none
     double time_s;
     float strength; // of the style in this frame
-    bool edited;    // the skeleton is not where the plain clip has it: the floor holds for `skinned` as well
+    bool shaped;    // by `body`, which then stands in for landings
+    limberi_body_state body;
+    bool edited; // the skeleton is not where the plain clip has it: the floor holds for `skinned` as well
     const limber_pose* pose;
     limber_mat4* const* palettes; // [skin]
     const float* skinned;         // before the effects
@@ -67,8 +85,8 @@ const float* limberi_contact_stage_layer(const limberi_contact_stage* ground, ui
 // What begin found besides the rows of joints.
 typedef struct limberi_contact_stage_found {
     bool floor, edited;
-    float scale, depth, firm;    // what heights are measured in, how far the plain clip is below the floor, its push
-    float center[3], factors[3]; // of the squash; factors of 1: none
+    float scale, depth, firm; // what heights are measured in, how far the plain clip is below the floor, its push
+    limberi_body_shape shape; // all 0: none
 } limberi_contact_stage_found;
 
 limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_stage* ground);

@@ -32,13 +32,16 @@ bool limberi_pack_has_floor(const limberi_pack* p, const limberi_pack_frame* f) 
 }
 
 void limberi_pack_put_ground_head(const limberi_pack* p, const limberi_pack_frame* f, int32_t rigid, int32_t rows,
-                                  float out[12]) {
-    limberi_contact_stage_found found = {.factors = {1, 1, 1}};
+                                  float out[20]) {
+    limberi_contact_stage_found found = {0};
     if (LIMBERI_HAS_CONTACTS && f->grounded && p->ground)
         found = limberi_contact_stage_result(p->ground);
-    const float head[12] = {(float)rigid,     (float)rows,      found.scale,      found.depth,
-                            found.center[0],  found.center[1],  found.center[2],  found.edited,
-                            found.factors[0], found.factors[1], found.factors[2], found.firm};
+    const limberi_body_shape* b = &found.shape;
+    const float head[20] = {(float)rigid,  (float)rows,   found.scale,   found.depth,  //
+                            b->center[0],  b->center[1],  b->center[2],  found.edited, //
+                            b->stretch[0], b->stretch[1], b->stretch[2], found.firm,   //
+                            b->stretch[3], b->stretch[4], b->stretch[5], b->bend[0],   //
+                            b->shift[0],   b->shift[1],   b->shift[2],   b->bend[1]};
     memcpy(out, head, sizeof head);
 }
 

@@ -17,6 +17,10 @@ void limber_perform_settings_init(limber_perform_settings* given, size_t size) {
 }
 
 bool limber_perform_is_on(const limber_perform_settings* s) {
+    return limberi_perform_edits(s) || s->squash != 0 || s->bend != 0;
+}
+
+bool limberi_perform_edits(const limber_perform_settings* s) {
     return s->snap != 0 || s->hang != 0 || s->exaggerate != 0 || s->anticipate != 0;
 }
 
@@ -114,9 +118,18 @@ static bool keep_timing(const limberi_acting* a, const limberi_timing* timing, l
     made->key_count = timing->key_count;
     made->count = a->grid.count;
     made->step_s = a->grid.step_s;
+    made->height = a->body->height;
     if (timing->changed)
         made->source = LIMBERI_COPY(&made->arena, double, timing->source, a->grid.count);
     return !made->arena.failed;
+}
+
+static bool shape_body(limberi_acting* a, const limber_perform_settings* settings, const limber_transform* played,
+                       limberi_performance* made) {
+    if (settings->squash == 0 && settings->bend == 0)
+        return true;
+    return limberi_body_find(a, played, made->source, settings->squash, settings->bend, &made->arena, &made->body) ==
+           LIMBER_OK;
 }
 
 static bool build(limberi_acting* a, const limber_perform_settings* settings, limberi_performance* made) {
@@ -129,13 +142,15 @@ static bool build(limberi_acting* a, const limber_perform_settings* settings, li
         return false;
     made->posed = edited != NULL;
     if (!made->source && !edited)
-        return true;
+        return shape_body(a, settings, NULL, made);
     if (!sample_plain(a, &a->arena, &t) || !make_frames(a, made->source, edited, &t))
         return false;
     const float* times = limberi_take_key_times(&t.made, a->clip, &made->arena);
     if (limberi_take_to_clip(&t.made, &t.plain, a->model, a->clip, times, &made->arena, &made->clip))
         return false;
-    return !made->source || retime_weights(a, made->source, times, made);
+    if (made->source && !retime_weights(a, made->source, times, made))
+        return false;
+    return shape_body(a, settings, t.made.local, made);
 }
 
 limberi_performance* limberi_perform(const limberi_performer* performer, const limber_clip* clip,
@@ -172,4 +187,20 @@ double limberi_performance_source(const limberi_performance* p, double time_s) {
     if (!p->source || !(moment >= 0) || moment > p->count - 1)
         return time_s;
     return p->clip.start_s + p->step_s * limberi_signal_at(p->source, p->count, moment);
+}
+
+bool limberi_performance_body(const limberi_performance* p, double time_s, limberi_body_moment* body) {
+    if (!p->body || !(p->step_s > 0))
+        return false;
+    double moment = fmin(fmax((time_s - p->clip.start_s) / p->step_s, 0), p->count - 1);
+    uint32_t at = (uint32_t)fmin(moment, p->count - 2);
+    double part = moment - at;
+    const limberi_body_moment* a = &p->body[at];
+    const limberi_body_moment* b = &p->body[at + 1];
+    for (int i = 0; i < 6; i++)
+        body->strain[i] = (1 - part) * a->strain[i] + part * b->strain[i];
+    for (int i = 0; i < 2; i++)
+        body->bend[i] = (1 - part) * a->bend[i] + part * b->bend[i];
+    body->support = (1 - part) * a->support + part * b->support;
+    return true;
 }

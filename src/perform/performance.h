@@ -1,8 +1,8 @@
-// A clip in, a clip out: retimed and with stronger poses (S14 to S16).
+// A clip in, a clip out: retimed and with stronger poses, and what its body does as a whole (S14 to S17).
 #ifndef LIMBERI_PERFORMANCE_H
 #define LIMBERI_PERFORMANCE_H
 
-#include "perform/acting.h"
+#include "perform/body.h"
 #include <limber/stages/perform.h>
 
 // What all clips of a character share.
@@ -21,7 +21,9 @@ typedef struct limberi_performance {
     double step_s;
     const double* source; // [count] which moment of the plain clip each moment shows; NULL: the same
     uint32_t key_count;
-    const double* key_times; // of key poses, from the start of the plain clip
+    const double* key_times;         // of key poses, from the start of the plain clip
+    double height;                   // of the body
+    const limberi_body_moment* body; // [count] NULL: it keeps its shape
 } limberi_performance;
 
 // `ground` is what the plain clip does on it. NULL: not enough memory.
@@ -32,5 +34,10 @@ void limberi_performance_destroy(limberi_performance* performance);
 
 // The time of the plain clip that is shown at a time.
 double limberi_performance_source(const limberi_performance* performance, double time_s);
+// What the body does at a time. False: it keeps its shape.
+bool limberi_performance_body(const limberi_performance* performance, double time_s, limberi_body_moment* body);
+
+// Whether the settings change clips; otherwise they are about the shape of the body alone.
+bool limberi_perform_edits(const limber_perform_settings* settings);
 
 #endif

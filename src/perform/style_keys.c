@@ -16,6 +16,13 @@ static const limberi_row rows[] = {
     LIMBERI_ROW("pose.anticipate", CONSTANT, "", 0, 5, false, "0", NULL,
                 "start each motion with a small one the other way, and end it with an overshoot", DOUBLE, 0, 0,
                 offsetof(limber_perform_settings, anticipate), NULL),
+    LIMBERI_ROW("body.squash", CONSTANT, "", 0, 5, false, "0", NULL,
+                "stretch the whole body along its way through the air and squash it where it lands or pushes off; "
+                "1 is clearly visible",
+                DOUBLE, 0, 0, offsetof(limber_perform_settings, squash), NULL),
+    LIMBERI_ROW("body.bend", CONSTANT, "", 0, 5, false, "0", NULL,
+                "bend the whole body against its acceleration; 1 is clearly visible", DOUBLE, 0, 0,
+                offsetof(limber_perform_settings, bend), NULL),
 };
 static const limberi_row joint_rows[] = {
     LIMBERI_ROW("joints.*.pose", CONSTANT, "", -10, 10, false, "1", NULL,
@@ -31,6 +38,11 @@ static const limberi_section sections[] = {
                   "sinks deeper and rises higher, and legs are bent so that the feet stay where they were. Hips, "
                   "trunk, limbs, legs and head are found from the skin and the contacts, not from names."),
      LIMBERI_TEXT("{\"pose\": {\"exaggerate\": 0.8, \"anticipate\": 0.45}, \"joints\": {\"Head\": {\"pose\": 0}}}")},
+    {"body", "body",
+     LIMBERI_TEXT("Squashes and bends the whole figure after the effects, with its volume kept. It goes by how the "
+                  "middle of the skin moves in the clip as it is played. Where it is on, \"impact\" does nothing. "
+                  "Rigid parts that are round take their share."),
+     LIMBERI_TEXT("{\"body\": {\"squash\": 1, \"bend\": 1}}")},
 };
 
 const limberi_keys limberi_perform_keys = LIMBERI_KEYS_OF(rows, sections);

@@ -166,6 +166,23 @@ bool limberi_pipeline_is_posed(const limber_pipeline* p) {
     return performance && performance->posed;
 }
 
+bool limberi_pipeline_has_body(const limber_pipeline* p) {
+    const limberi_performance* performance = posed_performance(p);
+    return performance && performance->body;
+}
+
+bool limberi_pipeline_body(const limber_pipeline* p, limberi_body_state* body) {
+    const limberi_performance* performance = posed_performance(p);
+    limberi_body_moment moment;
+    if (!performance || !limberi_performance_body(performance, p->posed_time_s, &moment))
+        return false;
+    memcpy(body->strain, moment.strain, sizeof body->strain);
+    memcpy(body->bend, moment.bend, sizeof body->bend);
+    body->support = moment.support;
+    body->height = performance->height;
+    return true;
+}
+
 // How far the timing goes.
 static void measure_timing(const limberi_performance* p, limber_performance* out) {
     out->slowest = out->fastest = 1;

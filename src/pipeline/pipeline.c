@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "motion/time_filter.h"
+#include "perform/performance.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
 #include "pipeline/twin.h"
@@ -99,14 +100,15 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (LIMBERI_HAS_RIGID)
         result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
     if (!result && LIMBERI_HAS_CONTACTS)
-        result = limberi_contact_stage_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid,
-                                              &p->ground, error);
+        result = limberi_contact_stage_create(p->asset, &p->settings.contacts, &p->settings.impact,
+                                              p->settings.perform.squash != 0 || p->settings.perform.bend != 0,
+                                              p->rigid, &p->ground, error);
     if (!result && LIMBERI_HAS_COLLIDERS)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate) ||
-        p->performed) // edited clips have samples in place of the file's curves
+        limberi_perform_edits(&p->settings.perform)) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)

@@ -130,6 +130,9 @@ void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
 double limberi_pipeline_posed_source_s(const limber_pipeline* pipeline);
 // Whether the performance moved joints of the current clip from their plain places.
 bool limberi_pipeline_is_posed(const limber_pipeline* pipeline);
+// What the performance does to the body as a whole, in the posed clip and frame. False: nothing.
+bool limberi_pipeline_has_body(const limber_pipeline* pipeline);
+bool limberi_pipeline_body(const limber_pipeline* pipeline, limberi_body_state* body);
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);

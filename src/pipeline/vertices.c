@@ -231,6 +231,7 @@ limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline*
                                          .edited = p->edited != NULL || limberi_pipeline_is_posed(p),
                                          .pose = &p->pose,
                                          .palettes = p->palettes};
+    frame.shaped = limberi_pipeline_body(p, &frame.body);
     return frame;
 }
 
@@ -284,8 +285,8 @@ static void collide(frame_work* w) {
 }
 
 bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
-    return p->ground &&
-           (moves || p->is_late || p->edited || ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
+    return p->ground && (moves || p->is_late || p->edited || limberi_pipeline_has_body(p) ||
+                         ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
 }
 
 static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {

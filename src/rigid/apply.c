@@ -116,14 +116,14 @@ void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* fr
         float hold = parts->holds[i];
         limber_vec3 p = limberi_load3(frame->skinned + at);
         limber_vec3 away = limberi_sub(p, limberi_load3(m->pivot_f));
-        limber_vec3 moved = limberi_add(turn_by(m->rotation, away), limberi_load3(m->move_f));
+        limber_vec3 moved = limberi_add(turn_by(m->matrix, away), limberi_load3(m->move_f));
         if (hold < 1)
             moved = limberi_lerp(limberi_sub(limberi_load3(frame->deformed + at), p), moved, hold);
         limberi_store3(frame->deformed + at, limberi_add(p, moved));
         if (!frame->normals)
             continue;
         limber_vec3 n = limberi_load3(frame->skinned_normals + at);
-        limber_vec3 turned = limberi_add(n, turn_by(m->rotation, n));
+        limber_vec3 turned = limberi_normalize(limberi_add(n, turn_by(m->normals, n)));
         limber_vec3 mixed = turned;
         if (hold < 1)
             mixed = limberi_normalize(limberi_lerp(limberi_load3(frame->normals + at), turned, hold));

@@ -4,6 +4,7 @@
 // rotational part of deformations", 2016) from the rotation of what carries the part: unlike a decomposition by
 // singular values it depends continuously on the vertices even where effects flatten or invert them, so nothing pops.
 #include "base/math.h"
+#include "base/symmetric.h"
 #include "base/turns.h"
 #include "rigid/rigid_private.h"
 
@@ -134,13 +135,19 @@ static void fade(const double* m, double spread, const double* start, double* q)
     limberi_turn_mul(turn, start, q);
 }
 
+// Sums over some vertices about a pivot: of b a^T (columns) and of a a^T.
+typedef struct moments {
+    double m[9], c[9];
+    double spread; // of |a|^2
+} moments;
+
 // What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
 // would have without any.
-static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
-                const double* pivot, const double* move, double* q) {
-    double m[9] = {0};
+static moments fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
+                   const double* pivot, const double* move, double* q) {
+    moments sums = {{0}, {0}, 0};
+    double* m = sums.m;
     double r[9];
-    double spread = 0;
     for (uint32_t i = 0; i < count; i++) {
         double a[3], b[3];
         limber_vec3 way = moved(f->user, vertices[i]);
@@ -148,20 +155,88 @@ static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t
         for (int c = 0; c < 3; c++) {
             a[c] = (double)f->skinned[3 * (size_t)vertices[i] + (size_t)c] - pivot[c];
             b[c] = a[c] + (d[c] - move[c]);
-            spread += a[c] * a[c];
+            sums.spread += a[c] * a[c];
         }
-        for (int c = 0; c < 9; c++)
+        for (int c = 0; c < 9; c++) {
             m[c] += b[c % 3] * a[c / 3];
+            sums.c[c] += a[c % 3] * a[c / 3];
+        }
     }
-    if (!(spread > 0))
-        return;
+    if (!(sums.spread > 0))
+        return sums;
     double start[4], stiff[9];
     memcpy(start, q, sizeof start);
     matrix_of(q, r);
     for (int c = 0; c < 9; c++)
-        stiff[c] = m[c] + stiffness * spread * r[c];
+        stiff[c] = m[c] + stiffness * sums.spread * r[c];
     follow(stiff, q);
-    fade(m, spread, start, q);
+    fade(m, sums.spread, start, q);
+    return sums;
+}
+
+// --- how a mass is squashed (S19) ---
+
+static const double mass_share = 0.75;   // of what the effects do to it
+static const double max_strain = 0.1655; // 18 %
+static const double least_stretch = 0.2; // what is flattened more than that counts as this
+static const double unsquashed = 0.02;   // weight of no squash, for flat parts
+
+// exp(values) along the axes (rows).
+static void grow(const double* axes, const double* values, double* out) {
+    memset(out, 0, 9 * sizeof *out);
+    for (int k = 0; k < 9; k += 3)
+        for (int i = 0; i < 9; i++)
+            out[i] += axes[k + i / 3] * axes[k + i % 3] * exp(values[k / 3]);
+}
+
+static void product(const double* a, const double* b, double* out) { // columns
+    for (int i = 0; i < 9; i++)
+        out[i] = a[i % 3] * b[i - i % 3] + a[3 + i % 3] * b[i - i % 3 + 1] + a[6 + i % 3] * b[i - i % 3 + 2];
+}
+
+// The symmetric part of turn^-1 b a^T (a a^T)^-1: what is left of the effects when the rotation is taken out. False: the
+// part has no extent.
+static bool stretch_of(const moments* sums, const double* turn, double* s) {
+    double r[9], back[9], rest[9];
+    double lower[9];
+    double hold = unsquashed * sums->spread;
+    matrix_of(turn, r);
+    for (int i = 0; i < 9; i++) {
+        back[i] = r[3 * (i % 3) + i / 3];
+        lower[i] = sums->c[i] + (i % 4 == 0 ? hold : 0);
+    }
+    product(back, sums->m, rest);
+    for (int i = 0; i < 9; i += 4)
+        rest[i] += hold;
+    for (int i = 0; i < 9; i++) // right-hand sides are rows
+        back[i] = rest[3 * (i % 3) + i / 3];
+    if (!limberi_cholesky(lower, 3))
+        return false;
+    limberi_cholesky_solve(lower, 3, 3, back);
+    for (int i = 0; i < 9; i++)
+        s[i] = 0.5 * (back[i] + back[3 * (i % 3) + i / 3]);
+    return true;
+}
+
+// A part that is round takes its share of the squash, with its volume kept and within bounds.
+static void squash(const limberi_rigid_body* body, const moments* sums, double part, limberi_rigid_motion* m) {
+    double axes[9], values[3];
+    double mean = 0;
+    for (int i = 0; i < 9; i++)
+        m->stretch[i] = i % 4 == 0;
+    if (!body->mass || !(sums->spread > 0) || !stretch_of(sums, m->field_turn, axes))
+        return;
+    limberi_eigen_small(axes, 3, values);
+    for (int i = 0; i < 3; i++) {
+        values[i] = log(fmax(values[i], least_stretch));
+        mean += values[i] / 3;
+    }
+    for (int i = 0; i < 3; i++)
+        values[i] = part * max_strain * tanh(mass_share * (values[i] - mean) / max_strain);
+    mean = (values[0] + values[1] + values[2]) / 3;
+    for (int i = 0; i < 3; i++)
+        values[i] -= mean;
+    grow(axes, values, m->stretch);
 }
 
 // --- one part ---
@@ -178,12 +253,19 @@ static void limit_turn(double max_turn, double* vector) {
         vector[i] *= limited / angle;
 }
 
+static void stretch_and_turn(const limberi_rigid_motion* m, const double* turn, const double* away, double* out) {
+    double grown[3];
+    for (int i = 0; i < 3; i++)
+        grown[i] = m->stretch[i] * away[0] + m->stretch[3 + i] * away[1] + m->stretch[6 + i] * away[2];
+    limberi_turn_rotate(turn, grown, out);
+}
+
 static void carry(const limberi_rigid_motion* by, const double* turn, const double* move, const double* place,
                   double* out) {
     double away[3], turned[3];
     for (int i = 0; i < 3; i++)
         away[i] = place[i] - by->pivot[i];
-    limberi_turn_rotate(turn, away, turned);
+    stretch_and_turn(by, turn, away, turned);
     for (int i = 0; i < 3; i++)
         out[i] = turned[i] - away[i] + move[i];
 }
@@ -272,7 +354,7 @@ static double lowest_after(const limberi_rigid_body* body, const limberi_rigid_f
         double away[3], turned[3];
         for (int c = 0; c < 3; c++)
             away[c] = (double)f->skinned[3 * (size_t)body->anchors[i] + (size_t)c] - m->pivot[c];
-        limberi_turn_rotate(turn, away, turned);
+        stretch_and_turn(m, turn, away, turned);
         double y = m->pivot[1] + m->move[1] + turned[1];
         low = y < low ? y : low;
     }
@@ -300,14 +382,35 @@ static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame
     m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
 }
 
+static void keep_matrices(limberi_rigid_motion* m) {
+    double r[9], whole[9], cofactors[9];
+    matrix_of(m->turn, r);
+    product(r, m->stretch, whole);
+    for (int c = 0; c < 3; c++) {
+        const double* x = whole + 3 * ((c + 1) % 3);
+        const double* y = whole + 3 * ((c + 2) % 3);
+        for (int i = 0; i < 3; i++)
+            cofactors[3 * c + i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
+    }
+    for (int i = 0; i < 9; i++) {
+        m->matrix[i] = (float)(whole[i] - (i % 4 == 0));
+        m->normals[i] = (float)(cofactors[i] - (i % 4 == 0));
+    }
+    for (int i = 0; i < 3; i++) {
+        m->pivot_f[i] = (float)m->pivot[i];
+        m->move_f[i] = (float)m->move[i];
+    }
+}
+
 static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
     const limberi_rigid_body* body = &rigid->parts->bodies[index];
     limberi_rigid_motion* m = &rigid->motions[index];
     float planted = f->planted ? f->planted[index] : 0;
-    double base[4], before[4], back[4], relative[4], vector[3], r[9];
+    double base[4], before[4], back[4], relative[4], vector[3];
     hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
-    fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    moments sums = fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    squash(body, &sums, 1 - (double)planted, m);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);
@@ -317,13 +420,7 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
         keep_above(body, f, vector, base, m);
-    matrix_of(m->turn, r);
-    for (int i = 0; i < 9; i++)
-        m->rotation[i] = (float)(r[i] - (i % 4 == 0));
-    for (int i = 0; i < 3; i++) {
-        m->pivot_f[i] = (float)m->pivot[i];
-        m->move_f[i] = (float)m->move[i];
-    }
+    keep_matrices(m);
 }
 
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
@@ -345,8 +442,8 @@ void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float
     for (int row = 0; row < 3; row++) {
         double shift = m->move[row];
         for (int c = 0; c < 3; c++) {
-            out[4 * row + c] = m->rotation[3 * c + row];
-            shift -= (double)m->rotation[3 * c + row] * m->pivot[c];
+            out[4 * row + c] = m->matrix[3 * c + row];
+            shift -= (double)m->matrix[3 * c + row] * m->pivot[c];
         }
         out[4 * row + 3] = (float)shift;
     }

@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/symmetric.h"
 #include "rigid/islands.h"
 
 #include <string.h>
@@ -244,6 +245,50 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
     to_vertices(f, body->anchors, body->anchor_count);
 }
 
+// Standard deviations of a body's vertices along its own axes, falling.
+static void measure_body(const finder* f, const limberi_rigid_body* body, double* extents) {
+    double mean[3] = {0};
+    double spread[9] = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < body->count; i++) {
+            uint32_t node = f->s.surface.node_of_vertex[f->out->vertices[body->first + i]];
+            limber_vec3 p = f->s.surface.positions[node];
+            const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
+            for (int c = 0; !pass && c < 3; c++)
+                mean[c] += at[c] / body->count;
+            for (int c = 0; pass && c < 9; c++)
+                spread[c] += (at[c / 3] - mean[c / 3]) * (at[c % 3] - mean[c % 3]) / body->count;
+        }
+    limberi_eigen_small(spread, 3, extents);
+    for (int i = 0; i < 3; i++)
+        extents[i] = sqrt(fmax(extents[i], 0));
+}
+
+// Whether more of the character hangs on the joint of a body than the body itself.
+static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
+    const limber_rig* rig = &f->s.model->rig;
+    for (uint32_t j = body->joint + 1; j < rig->joint_count; j++) {
+        uint32_t joint = f->s.fused[j];
+        if (joint == body->joint || (!f->skin[joint] && largest_on(f->out, joint, f->out->count) < 0))
+            continue;
+        for (int32_t a = rig->parents[j]; a >= 0; a = rig->parents[a])
+            if (f->s.fused[a] == body->joint)
+                return true;
+    }
+    return false;
+}
+
+static const double round_share = 0.4;    // third extent over the first: a head, a helmet, a hand
+static const double slender_share = 0.25; // second over the first: a blade, a staff; thicker ones may be limbs
+
+// Blades, staffs and shields keep their shape; torsos, heads and limbs may be squashed (S19).
+static bool is_mass(const finder* f, const limberi_rigid_body* body) {
+    double extents[3];
+    measure_body(f, body, extents);
+    return extents[2] > round_share * extents[0] ||
+           (extents[1] > slender_share * extents[0] && has_more_below(f, body));
+}
+
 static limber_result make_bodies(finder* f) {
     limber_rigid_parts* out = f->out;
     uint32_t vertices = f->s.surface.vertex_count;
@@ -267,6 +312,7 @@ static limber_result make_bodies(finder* f) {
         if (body->carrier >= 0)
             body->touch_count = body->touched = 0;
         find_holder(f, b);
+        body->mass = is_mass(f, body);
     }
     return LIMBER_OK;
 }

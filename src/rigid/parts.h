@@ -16,6 +16,7 @@ typedef struct limberi_rigid_body {
     uint32_t anchor_count, touch_count;
     uint32_t anchors[LIMBERI_RIGID_ANCHORS]; // vertices of its own, spread over it
     uint32_t touches[LIMBERI_RIGID_TOUCHES]; // vertices of the skin that holds it
+    bool mass;                               // round, or with more of the body below it: may be squashed
     bool touched;                            // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;
 

@@ -4,13 +4,15 @@
 
 #include "rigid/rigid.h"
 
-// A part in a frame: p -> turn (p - pivot) + pivot + move.
+// A part in a frame: p -> turn stretch (p - pivot) + pivot + move.
 typedef struct limberi_rigid_motion {
     double pivot[3], move[3];
     double turn[4];       // quaternion x, y, z, w
     double field_move[3]; // what the effects did to the pivot ...
     double field_turn[4]; // ... and around it, without limits
-    float rotation[9];    // columns, minus the identity
+    double stretch[9];    // symmetric; keeps the volume
+    float matrix[9];      // of turn and stretch: columns, minus the identity
+    float normals[9];     // the same for normals
     float pivot_f[3], move_f[3];
 } limberi_rigid_motion;
 

@@ -311,6 +311,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->perform.exaggerate != b->perform.exaggerate || a->perform.anticipate != b->perform.anticipate ||
         (a->perform.of_joint == NULL) != (b->perform.of_joint == NULL))
         return "pose";
+    if (a->perform.squash != b->perform.squash || a->perform.bend != b->perform.bend)
+        return "body";
     if (a->impact.gain != b->impact.gain || a->impact.min_speed != b->impact.min_speed)
         return "impact";
     if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)

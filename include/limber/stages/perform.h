@@ -1,4 +1,5 @@
-// limber/stages/perform.h: a performance: timing, stronger poses and anticipation, as an animator would add them.
+// limber/stages/perform.h: a performance: timing, stronger poses, anticipation, and squash of the whole body, as an
+// animator would add them.
 //
 // A clip is looked at once: what the hips, the trunk, the limbs, the legs and the head are, what stands on the floor,
 // where the motion rests and where it hurries. Then it is retimed (key poses are held, the way between them is short,
@@ -32,6 +33,8 @@ typedef struct limber_perform_settings {
     double exaggerate;     // how much larger poses become; 0: off, 0.8: clearly visible
     double anticipate;     // how much each motion starts the other way; 0: off
     const float* of_joint; // [joint] multiplies the change of its pose; NULL: 1
+    double squash;         // of the whole body, with its volume kept; 0: off, 1: clearly visible. Instead of the impact
+    double bend;           // of the whole body against its acceleration; 0: off, 1: clearly visible
 } limber_perform_settings;
 
 // Everything off.

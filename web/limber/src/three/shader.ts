@@ -143,9 +143,10 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     }
 #if LIMBER_MAY_GROUND == 1
     if (LIMBER_GROUND == 1) {
+        n = limber_shaped_normal(character, p, shift, n);
         float keep = limber_grounded(vertex, character, p, shift);
-        n = limber_grounded_normal(character, keep, skinned_normal, n);
-        t = mix(at[1], t * limber_texel(character + 5).xyz, keep);
+        n = limber_grounded_normal(keep, skinned_normal, n);
+        t = mix(at[1], t + limber_body_stretch(character) * t, keep);
     }
 #endif
     limber_part part = limber_part_of(vertex, character);

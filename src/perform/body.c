@@ -1,0 +1,148 @@
+// The body as a whole (S17): stretched along its way through the air, squashed where it lands or pushes off, and bent
+// against its acceleration. Found from the middle of the skin in the clip as it is played, on its grid.
+#include "perform/body.h"
+
+#include "base/math.h"
+
+#include <string.h>
+
+static const double along_way = 0.20;    // largest strain by speed ...
+static const double half_speed = 1.7;    // ... of which half is reached at this one, in heights per second
+static const double under_weight = 0.30; // largest strain by vertical acceleration while something carries the body ...
+static const double half_weight = 12;    // ... of which half is reached at this one, in heights per second squared
+static const double carried_share = 0.8; // of horizontal speed that counts less while carried
+static const double travel_s = 0.35;     // width of what counts as travel
+static const double smooth_s = 0.025;    // width of what velocities are smoothed with
+static const double support_s = 0.04;
+static const double spring_hz = 4;
+static const double spring_damping = 0.45;
+static const double bend_hz = 2.8;
+static const double bend_per_s2 = 0.02; // radians per height, of an acceleration in heights
+static const double max_bend = 14 * LIMBERI_PI / 180;
+static const double end_s = 0.12; // fades in and out at the ends of a clip that does not loop
+
+// Signals on the grid of the output.
+typedef struct mover {
+    const limberi_acting* a;
+    double* middle;   // [moment * 3]
+    double* velocity; // [moment * 3] in heights per second
+    double* push;     // [moment * 3] acceleration
+    double* travel;   // [moment * 3] slow part of the velocity
+    double* support;  // [moment]
+    double* strain;   // [moment * 6]
+    double* bend;     // [moment * 2]
+} mover;
+
+static bool allocate(limberi_arena* arena, mover* m) {
+    size_t count = m->a->grid.count;
+    m->middle = LIMBERI_ALLOCATE(arena, double, 3 * count);
+    m->velocity = LIMBERI_ALLOCATE(arena, double, 3 * count);
+    m->push = LIMBERI_ALLOCATE(arena, double, 3 * count);
+    m->travel = LIMBERI_ALLOCATE(arena, double, 3 * count);
+    m->support = LIMBERI_ALLOCATE(arena, double, count);
+    m->strain = LIMBERI_ALLOCATE(arena, double, 6 * count);
+    m->bend = LIMBERI_ALLOCATE(arena, double, 2 * count);
+    return !arena->failed;
+}
+
+static bool find_middle(limberi_arena* arena, const limber_transform* played, mover* m) {
+    const limberi_acting* a = m->a;
+    limberi_slot_matrix* slots = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, a->surface->slot_count);
+    limber_pose pose;
+    if (!slots || limber_pose_create(a->model, &pose))
+        return false;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        memcpy(pose.local, &played[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *pose.local);
+        limber_pose_update_world(a->model, &pose);
+        limberi_skin_sums_slots(a->surface, &pose, slots);
+        limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)slots, &m->middle[3 * (size_t)f]);
+    }
+    limber_pose_destroy(&pose);
+    return true;
+}
+
+static void find_motion(const double* source, mover* m) {
+    const limberi_acting* a = m->a;
+    uint32_t count = a->grid.count;
+    for (uint32_t f = 0; f < a->first; f++) // a pose that was put in front of the motion
+        memcpy(&m->middle[3 * (size_t)f], &m->middle[3 * (size_t)a->first], 3 * sizeof *m->middle);
+    for (uint32_t f = 0; f < count; f++)
+        m->support[f] = source ? limberi_signal_at(a->support, count, source[f]) : a->support[f];
+    limberi_signal_smooth(&a->grid, support_s, 1, m->support, a->scratch);
+    limberi_signal_rate(&a->grid, 3, m->middle, m->velocity);
+    for (size_t i = 0; i < 3 * (size_t)count; i++)
+        m->velocity[i] /= a->body->height;
+    limberi_signal_smooth(&a->grid, smooth_s, 3, m->velocity, a->scratch);
+    limberi_signal_rate(&a->grid, 3, m->velocity, m->push);
+    limberi_signal_smooth(&a->grid, smooth_s, 3, m->push, a->scratch);
+    memcpy(m->travel, m->velocity, 3 * (size_t)count * sizeof *m->travel);
+    limberi_signal_smooth(&a->grid, travel_s, 3, m->travel, a->scratch);
+}
+
+// How hard the ground pushes the body up, with a continuous slope from 0 on.
+static double weight_of(double rise) {
+    double push = 0.5 * rise + sqrt(0.25 * rise * rise + 1) - 1;
+    return under_weight * push / (half_weight + fmax(push, 0));
+}
+
+// Quadratic in the velocity, so nothing turns over where it passes 0. The trace is 0: exp keeps the volume.
+static void strain_at(const mover* m, uint32_t f, double* strain) {
+    static const int rows[6] = {0, 1, 2, 0, 1, 2};
+    static const int columns[6] = {0, 1, 2, 1, 2, 0};
+    const double* v = &m->velocity[3 * (size_t)f];
+    const double* slow = &m->travel[3 * (size_t)f];
+    double free = 1 - carried_share * m->support[f];
+    const double w[3] = {free * (v[0] - slow[0]), v[1], free * (v[2] - slow[2])};
+    double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    double weight = m->support[f] * weight_of(m->push[3 * (size_t)f + 1]);
+    for (int i = 0; i < 6; i++) {
+        double even = i < 3 ? 0.5 : 0;
+        strain[i] = along_way * (1.5 * w[rows[i]] * w[columns[i]] - even * square) / (square + half_speed * half_speed);
+        strain[i] -= weight * ((i == 1 ? 1.5 : 0) - even);
+    }
+}
+
+static void bend_at(const mover* m, uint32_t f, double* bend) {
+    const double* push = &m->push[3 * (size_t)f];
+    const double raw[2] = {-bend_per_s2 * push[0], -bend_per_s2 * push[2]};
+    double limited = 1 / sqrt(1 + (raw[0] * raw[0] + raw[1] * raw[1]) / (max_bend * max_bend));
+    bend[0] = raw[0] * limited;
+    bend[1] = raw[1] * limited;
+}
+
+static double fade_at(const limberi_moments* grid, uint32_t f) {
+    double whole = (grid->count - 1) * grid->step_s;
+    double edge = fmin(end_s, whole / 5);
+    double t = f * grid->step_s;
+    return grid->loops ? 1 : limberi_smooth_step(0, edge, t) * limberi_smooth_step(0, edge, whole - t);
+}
+
+limber_result limberi_body_find(limberi_acting* a, const limber_transform* played, const double* source, double squash,
+                                double bend, limberi_arena* arena, const limberi_body_moment** body) {
+    mover m = {.a = a};
+    *body = NULL;
+    limberi_body_moment* out = LIMBERI_ALLOCATE(arena, limberi_body_moment, a->grid.count);
+    if (!out || !allocate(&a->arena, &m))
+        return LIMBER_ERROR_MEMORY;
+    if (!played)
+        memcpy(m.middle, a->middle, 3 * (size_t)a->grid.count * sizeof *m.middle);
+    else if (!find_middle(&a->arena, played, &m))
+        return LIMBER_ERROR_MEMORY;
+    find_motion(source, &m);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        strain_at(&m, f, &m.strain[6 * (size_t)f]);
+        bend_at(&m, f, &m.bend[2 * (size_t)f]);
+    }
+    limberi_signal_spring(&a->grid, spring_hz, spring_damping, 6, m.strain);
+    limberi_signal_spring(&a->grid, bend_hz, spring_damping, 2, m.bend);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        double fade = fade_at(&a->grid, f);
+        for (int i = 0; i < 6; i++)
+            out[f].strain[i] = squash * fade * m.strain[6 * (size_t)f + (size_t)i];
+        for (int i = 0; i < 2; i++)
+            out[f].bend[i] = bend * fade * m.bend[2 * (size_t)f + (size_t)i];
+        out[f].support = m.support[f];
+    }
+    *body = out;
+    return LIMBER_OK;
+}
