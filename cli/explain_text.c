@@ -69,6 +69,8 @@ static void print_standing(const cli_explanation* all, const cli_explained* one)
     if (left)
         printf(", and %u more", left);
     printf(shown ? " of the time" : "nothing");
+    if (!limber_contacts_level_count(one->contacts))
+        printf("; there is no floor");
     if (shown && !(all->settings->contacts.strength > 0))
         printf("; not held (contact is 0)");
     printf("\n");

@@ -112,7 +112,7 @@ void cli_ground_describe(const limber_model* model, const limber_contacts* conta
     double belt[2];
     text[0] = 0;
     if (!limber_contact_count(contacts) && !limber_landing_count(contacts)) {
-        say(&l, "never on the ground");
+        say(&l, limber_contacts_level_count(contacts) ? "never on the ground" : "no floor: never rests on the ground");
         return;
     }
     limber_contacts_belt(contacts, belt);

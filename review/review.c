@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "review/review_private.h"
+#include <limber/stages/contacts.h>
+#include <limber/stages/settings.h>
 
 #include <math.h>
 #include <string.h>
@@ -141,18 +143,29 @@ static void end_changes(work* w, limberi_review* r) {
     r->at_seam.time_s = r->end_s;
 }
 
+// What flies or swims may go as low as it likes.
+static bool has_floor(const work* w) {
+    const limber_contacts* contacts;
+    if (limber_pipeline_contacts(w->job->styled, w->job->clip, &contacts) || !contacts)
+        return true;
+    return limber_contacts_level_count(contacts) > 0;
+}
+
 static void end(work* w, limberi_review* r) {
     r->size = w->size;
     r->frame_count = w->frames.count;
     r->start_s = w->times[0];
     r->end_s = w->times[w->frames.count - 1];
     limberi_samples_end(&w->samples, &w->arena, w->model, w->times, r);
-    limberi_samples_slide(&w->samples, &w->arena, w->model, w->times, w->lowest, r);
+    bool stands = has_floor(w);
+    r->at_slide.joint = LIMBERI_NO_JOINT;
+    if (stands)
+        limberi_samples_slide(&w->samples, &w->arena, w->model, w->times, w->lowest, r);
     limberi_edges_end(&w->edges, &w->arena, w->model, w->times, r);
     limberi_parts_end(&w->parts, w->model, r);
     limberi_limits_end(&w->limits, w->model, r);
     end_changes(w, r);
-    r->floor = fmax(0, (w->lowest - w->styled_lowest) / w->size);
+    r->floor = stands ? fmax(0, (w->lowest - w->styled_lowest) / w->size) : 0;
     r->at_floor.joint = limberi_review_joint(w->model, w->lowest_vertex);
     r->at_floor.time_s = w->lowest_s;
 }

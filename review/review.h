@@ -36,11 +36,11 @@ typedef struct limberi_review {
     double speed;           // 95th percentile of their largest speed, per second, travel aside
     double strength;        // 95th percentile of the displacement, at the strongest frame
     double stretch, shrink; // 99.9th and 0.1th percentile of the edges' lengths, styled over plain
-    double floor;           // how far the styled character goes below the lowest point of the plain one
-    double slide;           // 99th percentile of the displacement of vertices that stand on the floor
-    double plain_step;      // largest change of the plain motion within a frame, at least what can be seen
-    double pop;             // largest change of displacement within a frame over plain_step
-    double seam;            // gap between the first and the last displacement of a clip that closes
+    double floor;      // how far the styled character goes below the lowest point of the plain one; 0 without a floor
+    double slide;      // 99th percentile of the displacement of vertices that stand on the floor; 0 without a floor
+    double plain_step; // largest change of the plain motion within a frame, at least what can be seen
+    double pop;        // largest change of displacement within a frame over plain_step
+    double seam;       // gap between the first and the last displacement of a clip that closes
     double
         rigid; // largest relative change of length of what is rigid in the plain motion; of round parts a tenth of it
     double crack;         // largest distance between vertices that coincide in the plain motion

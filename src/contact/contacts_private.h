@@ -50,6 +50,7 @@ typedef struct limberi_point_tracks {
     double* low;       // [moment] of the lowest point
     float* spot;       // [moment * 2] where that is: x, z
     double* body;      // [row * 3] the middle of the body
+    double* stir;      // [row] mean vertical speed of the skin, scales per second
     uint8_t* near_cut; // [moment]
     limberi_arena arena;
 } limberi_point_tracks;
@@ -85,6 +86,9 @@ enum { LIMBERI_LEVELS = 64 };
 
 struct limberi_floor {
     double belt[2]; // velocity along the ground of feet that walk on the spot; 0: none
+    // How far the skin goes up and down while the lowest point is low, in scales; and how much of that while that point
+    // rests. Who never rests has no floor.
+    double stirred, rested;
     uint32_t level_count;
     double levels[LIMBERI_LEVELS];  // rising
     float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to

@@ -17,6 +17,9 @@ static const double level_slack = 0.02;  // below a level, and still on it
 static const double level_margin = 0.25; // around the places where something stands on a level
 static const double mode_width = 0.006;  // of the most frequent height of a level
 static const double rise_weight = 0.03;  // seconds: a point that turns round near the belt is a hand swinging past
+static const double low_band = 0.05;     // above the lowest points but for one in twenty: leaps do not count
+static const double min_rest = 0.2;      // of the motion up and down, while the lowest point rests: less is no floor
+static const double min_stir = 0.005;    // of that motion in all clips: less says nothing
 enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300, ENOUGH_POINTS = 4096 };
 
 // A low point in one moment.
@@ -223,6 +226,24 @@ static void find_still(finder* f) {
             f->still[i] = 0;
 }
 
+// A foot rests while the body moves; the lowest point of a fish or a bird goes up and down like the rest of it.
+static void find_rest(finder* f) {
+    const limberi_point_tracks* t = f->t;
+    const limberi_grid* grid = &t->grid;
+    double low = percentile(f, 0.05) + low_band * t->support->scale;
+    uint32_t pad = grid->loops ? LIMBERI_TRACK_PAD : 0;
+    for (uint32_t i = 0; i < grid->count; i++) {
+        bool inside = grid->loops || (i >= 2 && i + 2 < grid->count);
+        if (!inside || t->low[i] > low || t->near_cut[i])
+            continue;
+        double climb = t->low[limberi_grid_shift(grid, i, 2)] - t->low[limberi_grid_shift(grid, i, -2)];
+        double speed = fabs(climb) / (4 * grid->step_s * t->support->scale);
+        double stir = 0.5 * (t->stir[i + pad] + t->stir[i + pad + 1]);
+        f->floor->stirred += stir * grid->step_s;
+        f->floor->rested += speed < 0.5 * stir ? stir * grid->step_s : 0;
+    }
+}
+
 static double standard_deviation(const double* values, size_t count, size_t stride, const double* minus) {
     double sum = 0;
     double square = 0;
@@ -312,6 +333,7 @@ static void find_floor(finder* f) {
     size_t still = 0;
     size_t stops = 0;
     double rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
+    find_rest(f);
     find_belt(f);
     find_stops(f);
     find_still(f);
@@ -472,6 +494,18 @@ static void find_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
             atomic_store(&w->failed, true);
 }
 
+// Decided for all clips at once: a bird that flies in one clip and walks in the next has a floor in both. What is one
+// piece, such as a ball, cannot rest while it moves.
+static bool has_floor(const limberi_support* support, const floors* all, uint32_t clips) {
+    double stirred = 0;
+    double rested = 0;
+    for (uint32_t c = 0; c < clips; c++) {
+        stirred += all->of_clip[c].stirred;
+        rested += all->of_clip[c].rested;
+    }
+    return support->owner_count < 2 || stirred < min_stir || rested >= min_rest * stirred;
+}
+
 static floors* make_floors(const limber_model* model, const limberi_support* support, const limber_parallel* parallel) {
     floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
     floor_work work = {.model = model, .support = support, .made = made};
@@ -479,6 +513,8 @@ static floors* make_floors(const limber_model* model, const limberi_support* sup
         parallel->run(parallel->pool, model->clip_count, 1, find_some, &work);
     else if (made)
         find_some(&work, 0, model->clip_count, 0);
+    if (made && !atomic_load(&work.failed) && !has_floor(support, made, model->clip_count))
+        memset(made->of_clip, 0, model->clip_count * sizeof made->of_clip[0]);
     if (made && !atomic_load(&work.failed) && usual_level(made, model->clip_count, support->scale)) {
         made->item.destroy = destroy_floors;
         return made;

@@ -149,10 +149,31 @@ static bool allocate_memory(limberi_point_tracks* t) {
     t->low = LIMBERI_ALLOCATE(&t->arena, double, t->grid.count);
     t->spot = LIMBERI_ALLOCATE(&t->arena, float, 2 * (size_t)t->grid.count);
     t->body = LIMBERI_ALLOCATE(&t->arena, double, 3 * (size_t)t->row);
+    t->stir = LIMBERI_ALLOCATE(&t->arena, double, t->row);
     t->near_cut = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->grid.count);
     if (!t->arena.failed)
         memset(t->offset, 0xff, owners * t->row * sizeof *t->offset);
     return !t->arena.failed;
+}
+
+// How much of the skin each owner has.
+static void share_skin(const limberi_support* s, double* shares) {
+    for (uint32_t k = 0; k < s->model->skin_count; k++)
+        for (uint32_t i = 0; i < s->model->skins[k].joint_count; i++)
+            for (uint32_t o = 0; o < s->owner_count; o++)
+                if (s->owners[o] == s->fused[s->model->skins[k].joints[i]])
+                    shares[o] += s->mass[4 * ((size_t)s->first_palette[k] + i) + 3];
+}
+
+// Adds how far each owner went up or down since the row before; `heights` are those of then, and of now.
+static void stir(limberi_point_tracks* t, uint32_t row, const band* bands, const double* shares, double* heights) {
+    double span = t->grid.step_s * t->support->scale;
+    for (uint32_t o = 0; o < t->support->owner_count; o++) {
+        double height = 0.5 * (bands[o].low + bands[o].high);
+        if (row && span > 0)
+            t->stir[row] += shares[o] * fabs(height - heights[o]) / span;
+        heights[o] = height;
+    }
 }
 
 static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
@@ -161,14 +182,19 @@ static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limb
     limberi_arena scratch = {NULL, false};
     limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
     band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
+    double* shares = LIMBERI_ALLOCATE(&scratch, double, s->owner_count);
+    double* heights = LIMBERI_ALLOCATE(&scratch, double, s->owner_count);
     uint32_t rows = scratch.failed ? 0 : t->row;
     uint32_t i = 0;
+    if (rows)
+        share_skin(s, shares);
     for (; i < rows; i++) {
         sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
         limberi_support_palettes(s, pose, palettes);
         for (uint32_t k = 0; k < s->model->skin_count; k++)
             limberi_support_body(s, k, palettes + s->first_palette[k], t->body + 3 * (size_t)i);
         find_bands(t, pose, bands);
+        stir(t, i, bands, shares, heights);
         if (!follow_moment(t, palettes, i, bands))
             break;
     }

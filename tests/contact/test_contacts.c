@@ -332,6 +332,30 @@ static void what_flies_or_swims_has_no_contacts(void** state) {
     }
 }
 
+// A fish that darts up and sinks back turns round sharply, like a ball that bounces. All of it does; a foot would rest.
+static void pose_dart(double t, test_posture* p, const void* user) {
+    (void)user;
+    float sink = 0.35f * fabsf(sinf(4 * (float)t));
+    for (int j = 0; j < FIGURE_JOINTS; j++) {
+        limber_vec3 lying = limberi_vec3(p->at[j].x, 2 + 0.2f * p->at[j].z, 1 - p->at[j].y);
+        p->at[j] = limberi_add(lying, limberi_vec3(0, sink, 0.05f * sinf(8 * (float)t + 3 * lying.z)));
+    }
+}
+
+static void a_swimmer_has_no_floor_unless_it_walks_in_another_clip(void** state) {
+    (void)state;
+    scene s = walk(4, 0.5, 0.5, flat);
+    const test_act acts[2] = {{"dart", 2.5, 60, pose_dart, NULL}, {"walk", s.seconds, 120, pose_scene, &s}};
+    for (uint32_t count = 1; count <= 2; count++) {
+        limber_asset* asset = test_figure_create(acts, count, false);
+        limber_contacts* contacts = find(asset, 0);
+        assert_int_equal(limber_contacts_level_count(contacts) > 0, count == 2);
+        assert_int_equal(limber_landing_count(contacts) > 0, count == 2);
+        limber_contacts_destroy(contacts);
+        limber_asset_destroy(asset);
+    }
+}
+
 // --- odd clips ---
 
 static void pose_rest(double t, test_posture* p, const void* user) {
@@ -441,6 +465,7 @@ int main(void) {
         cmocka_unit_test(a_leap_has_a_landing),
         cmocka_unit_test(a_ball_that_rolls_touches_all_the_time),
         cmocka_unit_test(what_flies_or_swims_has_no_contacts),
+        cmocka_unit_test(a_swimmer_has_no_floor_unless_it_walks_in_another_clip),
         cmocka_unit_test(clips_of_one_frame_and_of_none_are_fine),
         cmocka_unit_test(a_skeleton_without_skin_is_fine),
         cmocka_unit_test(a_clip_in_the_air_has_the_floor_of_the_file),
