@@ -28,20 +28,19 @@ static const cli_option options[] = {
 static const cli_command command = {
     .usage = "limber dump IN -o DIR [options]",
     .summary = "Write every quantity as a NumPy array, for scripts.",
-    .details =
-        "Files, in world space; V vertices of all meshes in file order, J joints, F frames, T triangles:\n"
-        "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
-        "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
-        "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
-        "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
-        "  source_time [F]    which time of the plain clip each frame shows; where the style changes the timing\n"
-        "  contact [F,J]      how much each joint is held by the ground, 0 to 1; where the style has contacts\n"
-        "  manifest.json      names, parents, vertex ranges, size, fps, loop, ground, rigid parts\n"
-        "\n"
-        "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
-        "ramped in.\n"
-        "Q is linear, angular, linear_acceleration or angular_acceleration, in world space [units/s, rad/s,\n"
-        "units/s^2, rad/s^2].",
+    .details = "Files, in world space; V vertices of all meshes in file order, J joints, F frames, T triangles:\n"
+               "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
+               "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
+               "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
+               "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
+               "  source_time [F]    which time of the plain clip each frame shows; where the style changes it\n"
+               "  contact [F,J]      how much each joint is held by the ground, 0 to 1; where the style has contacts\n"
+               "  manifest.json      names, parents, vertex ranges, size, fps, loop, ground, rigid parts\n"
+               "\n"
+               "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
+               "ramped in.\n"
+               "Q is linear, angular, linear_acceleration or angular_acceleration, in world space [units/s, rad/s,\n"
+               "units/s^2, rad/s^2].",
     .examples = "  limber dump fox.glb -o numbers --clip Run\n"
                 "  limber dump fox.glb -o numbers --style cartoon --what-if b_Head_05.angular=0,4,0\n"
                 "  python3 -c \"import numpy; print(numpy.load('numbers/skinned.npy').shape)\"",
@@ -330,7 +329,7 @@ static double source_time(const dumper* d, uint32_t frame) {
 static void dump_source_times(dumper* d) {
     limberi_npy npy;
     const limber_perform_settings* style = &limber_pipeline_stage_settings(d->pipeline)->perform;
-    if (d->clip_index < 0 || (style->snap == 0 && style->hang == 0) ||
+    if (d->clip_index < 0 || (style->snap == 0 && style->hang == 0 && style->step == 1) ||
         !open_array(d, &npy, "source_time.npy", LIMBERI_NPY_FLOAT32, d->count, 0, 0))
         return;
     for (uint32_t i = 0; i < d->count; i++) {

@@ -17,6 +17,8 @@
 //         fprintf(stderr, "%s\n", error.message);
 //     limber_bake_destroy(bake);
 //
+// Clips whose poses the style holds (timing.step) have two keys for each hold, whatever the rate.
+//
 // An exact bake has a target for each frame. With a store (limber_gltf_store_open) they wait on the disk until they are
 // saved, or are put into the .glb itself (limber_gltf_store_open_inside), and memory does not grow with their number.
 #ifndef LIMBER_BAKE_H

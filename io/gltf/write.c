@@ -19,6 +19,7 @@ limber_result limberi_edits_read(const limber_gltf_edits* given, limber_gltf_edi
 }
 
 static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
+    writer->edits = edits;
     limber_result result = limberi_write_clips(writer, edits, error);
     if (result == LIMBER_OK && edits->bake)
         result = limberi_write_bones(writer, edits->bake, error);

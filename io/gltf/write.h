@@ -49,7 +49,8 @@ typedef struct limberi_writer {
     uint32_t* carriers;          // [mesh of the model]: the node that carries it now
     limberi_channels** channels; // [animation of the file] found so far
     limberi_place** places;      // [node] the scenes that hold it
-    uint32_t repairs;            // bits 1 << limber_repair
+    const limber_gltf_edits* edits;
+    uint32_t repairs; // bits 1 << limber_repair
     uint32_t repaired[LIMBER_REPAIR_COUNT];
     uint32_t rows_view; // of the targets that are inside the file already; UINT32_MAX: none yet
     bool has_rows;      // there are such targets; they come first in the buffer

@@ -29,9 +29,15 @@ void limberi_set_channel(limberi_writer* writer, uint32_t animation, uint32_t no
     limberi_channels_sample(writer, animation, channel, make_sampler(writer, input, output, interpolation));
 }
 
-// The file's own weights of the mesh in this clip, or NULL.
+// The file's own weights of the mesh in this clip, as it is edited, or NULL.
 static const limber_channel* old_channel(const limberi_writer* writer, uint32_t mesh, uint32_t clip_index) {
     const limber_clip* clip = &limber_asset_model(writer->document->asset)->clips[clip_index];
+    for (uint32_t i = 0; i < writer->edits->clip_count; i++) {
+        const limber_edited_clip* edit = &writer->edits->clips[i];
+        for (uint32_t c = 0; edit->index == clip_index && c < edit->clip->channel_count; c++)
+            if (edit->clip->channels[c].path == LIMBER_CHANNEL_WEIGHTS && edit->clip->channels[c].target == mesh)
+                return &edit->clip->channels[c];
+    }
     int32_t channel = clip->weights_of_mesh ? clip->weights_of_mesh[mesh] : -1;
     return channel >= 0 ? &clip->channels[channel] : NULL;
 }

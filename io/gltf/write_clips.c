@@ -42,7 +42,9 @@ static void split_matrix(clip_writer* c, uint32_t node, uint32_t joint) {
 }
 
 static bool is_new(const limber_clip* old, const limber_channel* channel) {
-    int32_t index = old->channel_of_joint[3 * (size_t)channel->target + channel->path];
+    int32_t index = channel->path == LIMBER_CHANNEL_WEIGHTS
+                        ? old->weights_of_mesh[channel->target]
+                        : old->channel_of_joint[3 * (size_t)channel->target + channel->path];
     return index < 0 || old->channels[index].values != channel->values;
 }
 
@@ -54,6 +56,15 @@ static void write_channel(clip_writer* c, const limber_channel* channel) {
     split_matrix(c, node, channel->target);
     limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], "LINEAR", input, output);
     c->writer->roles[node] |= LIMBERI_ROLE_ANIMATED;
+}
+
+// Of a mesh; targets of a bake are added to it later.
+static void write_weights(clip_writer* c, const limber_channel* channel) {
+    size_t count = (size_t)channel->key_count * c->model->meshes[channel->target].morph_count;
+    uint32_t input = input_of(c, channel->times, channel->key_count);
+    uint32_t output = limberi_floats_add(c->writer, channel->values, count, "SCALAR", 0, false);
+    limberi_set_channel(c->writer, c->animation, c->writer->carriers[channel->target], "weights", "LINEAR", input,
+                        output);
 }
 
 // --- stretches ---
@@ -220,7 +231,11 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
     c.animation = writer->document->animation_of_clip[edit->index];
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
-        if (channel->path != LIMBER_CHANNEL_WEIGHTS && is_new(old, channel))
+        if (!is_new(old, channel))
+            continue;
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
+            write_weights(&c, channel);
+        else
             write_channel(&c, channel);
     }
     for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)

@@ -100,8 +100,8 @@ static limber_result estimate_targets(const limberi_bake_source* source, const l
 static limber_result estimate_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
                                     limber_bake_estimate* estimate, limber_error* error) {
     limber_bake* bake = limberi_allocate_zeroed(1, sizeof *bake);
-    limber_result result = bake ? limberi_bake_tracks(source->model, settings, bake, &estimate->frame_count, error)
-                                : limberi_fail_memory(error);
+    limber_result result =
+        bake ? limberi_bake_tracks(source, settings, bake, &estimate->frame_count, error) : limberi_fail_memory(error);
     estimate->byte_count = (uint64_t)estimate->frame_count * source->model->rig.joint_count * key_bytes;
     estimate->tolerance = settings->tolerance;
     limber_bake_destroy(bake);

@@ -29,6 +29,10 @@ typedef struct limberi_bake_source {
     limber_result (*frame)(void* user, uint32_t member, int32_t clip, double time_s, double fps,
                            limberi_bake_frame* frame);                  // clip -1: the rest pose
     limber_result (*shifts)(void* user, double fps, limber_bake* bake); // fills the texture shifts of the bake
+    // Of clips that hold their poses: the times of two keys for each hold, and of one at the end of the clip. *count is
+    // 0 for other clips. `times` NULL: only how many.
+    limber_result (*holds)(void* user, uint32_t clip, uint32_t* count, double* times);
+    double (*held)(void* user, uint32_t clip, double time_s); // the time that is on show, of a clip that is prepared
 } limberi_bake_source;
 
 #define LIMBERI_ALL_CLIPS UINT32_MAX

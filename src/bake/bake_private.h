@@ -8,8 +8,9 @@
 // --- tracks.c: which frames there are ---
 
 // Fills the tracks of the bake; *frame_count is over all of them.
-LIMBER_MUST_USE limber_result limberi_bake_tracks(const limber_model* model, const limber_bake_settings* settings,
-                                                  limber_bake* bake, uint32_t* frame_count, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_bake_tracks(const limberi_bake_source* source,
+                                                  const limber_bake_settings* settings, limber_bake* bake,
+                                                  uint32_t* frame_count, limber_error* error);
 double limberi_bake_rate(const limber_bake_settings* settings, const limber_clip* clip);
 // Whether a frame is in the range; others are plain.
 bool limberi_bake_shows(const limber_bake_settings* settings, double time_s);

@@ -293,7 +293,7 @@ static limber_result allocate(limberi_bone_bake* b) {
 }
 
 static limber_result run(limberi_bone_bake* b) {
-    limber_result result = limberi_bake_tracks(b->model, b->settings, b->bake, &b->frame_count, b->error);
+    limber_result result = limberi_bake_tracks(b->source, b->settings, b->bake, &b->frame_count, b->error);
     if (!result)
         result = allocate(b);
     if (!result)

@@ -22,6 +22,7 @@ typedef struct slot {
     const limberi_baker* baker;
     uint32_t member, track, index;
     bool shown;
+    bool same; // it shows what the frame before it does
     limberi_bake_frame frame;
     float *positions, *normals; // [vertex * 3] rows of all meshes
     uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none
@@ -292,9 +293,9 @@ static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_i
     const limber_mesh* mesh = &b->source->model->meshes[m];
     limberi_collector* c = &b->collectors[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    c->row_of_frame[frame_index] = -1;
+    c->row_of_frame[frame_index] = s->same ? c->row_of_frame[frame_index - 1] : -1;
     s->row[m] = NO_ROW;
-    if (s->moved[m] == NO_ROW)
+    if (s->same || s->moved[m] == NO_ROW)
         return LIMBER_OK;
     b->byte_count += s->moved[m] * 3 * sizeof(float);
     if (b->settings->max_bytes && b->byte_count > b->settings->max_bytes && !(b->settings->tolerance > 0))
@@ -320,6 +321,17 @@ static limber_result collect_slot(limberi_baker* b, uint32_t frame_index, slot* 
     return result ? result : limberi_smear_bake_collect(&b->smears, frame_index, &s->frame, s->shown);
 }
 
+// Frames of one hold, inside or outside of the range.
+static bool shows_same(const limberi_baker* b, const limber_bake_track* track, uint32_t index) {
+    if (!index)
+        return false;
+    double before_s = (double)track->times[index - 1];
+    double time_s = (double)track->times[index];
+    void* user = b->source->user;
+    return limberi_bake_shows(b->settings, before_s) == limberi_bake_shows(b->settings, time_s) &&
+           b->source->held(user, track->clip, before_s) == b->source->held(user, track->clip, time_s);
+}
+
 // Sets up the frames from `first` on, one for each slot.
 static limber_result fill_slots(rounds* r, uint32_t first, uint32_t count, uint32_t* track, uint32_t* index) {
     limberi_baker* b = r->baker;
@@ -332,6 +344,7 @@ static limber_result fill_slots(rounds* r, uint32_t first, uint32_t count, uint3
         r->now[i].track = *track;
         r->now[i].index = *index;
         result = b->source->prepare(b->source->user, b->bake->tracks[*track].clip);
+        r->now[i].same = !result && shows_same(b, &b->bake->tracks[*track], *index);
     }
     return result;
 }

@@ -252,7 +252,7 @@ static void thin_tracks(limberi_baker* b) {
 }
 
 static limber_result run(limberi_baker* b) {
-    limber_result result = limberi_bake_tracks(b->source->model, b->settings, b->bake, &b->frame_count, b->error);
+    limber_result result = limberi_bake_tracks(b->source, b->settings, b->bake, &b->frame_count, b->error);
     if (!result && b->samples)
         thin_tracks(b);
     if (!result)

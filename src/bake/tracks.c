@@ -50,24 +50,57 @@ double limberi_bake_rate(const limber_bake_settings* settings, const limber_clip
     return settings->fps > 0 ? settings->fps : clip->fps;
 }
 
+static limber_result too_many_frames(const limber_clip* clip, uint32_t count, limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                        "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name, count,
+                        max_frames);
+}
+
+static limber_result fail_empty(const limber_clip* clip, limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range", clip->name,
+                        clip->start_s, clip->end_s);
+}
+
+static const double edge_s = 1e-4; // between the last plain moment and the first of the range
+
+// A clip that holds its poses has keys at both ends of each hold, at both ends of the range, and next to them outside.
+static limber_result make_held_track(const limber_clip* clip, const limber_bake_settings* settings, const double* keys,
+                                     uint32_t count, limber_bake_track* track, limber_error* error) {
+    double from_s = fmax(settings->range_start_s, clip->start_s);
+    double to_s = fmin(settings->range_end_s, clip->end_s);
+    track->times = limberi_allocate((count + (size_t)4) * sizeof *track->times);
+    if (!track->times)
+        return limberi_fail_memory(error);
+    if (count > max_frames)
+        return too_many_frames(clip, count, error);
+    if (!(from_s <= to_s))
+        return fail_empty(clip, error);
+    if (from_s > clip->start_s)
+        track->times[track->frame_count++] = (float)fmax(from_s - edge_s, clip->start_s);
+    track->times[track->frame_count++] = (float)from_s;
+    for (uint32_t i = 0; i < count; i++)
+        if (keys[i] > from_s && keys[i] < to_s && (float)keys[i] > track->times[track->frame_count - 1])
+            track->times[track->frame_count++] = (float)keys[i];
+    if ((float)to_s > track->times[track->frame_count - 1])
+        track->times[track->frame_count++] = (float)to_s;
+    if (to_s < clip->end_s)
+        track->times[track->frame_count++] = (float)fmin(to_s + edge_s, clip->end_s);
+    return LIMBER_OK;
+}
+
 // The frames of a track. When the range leaves out part of the clip, one frame on either side is added; it will carry
 // no displacement, so that the clip is plain outside the range.
-static limber_result make_track(const limber_model* model, const limber_bake_settings* settings,
-                                limber_bake_track* track, uint32_t clip_index, limber_error* error) {
-    const limber_clip* clip = &model->clips[clip_index];
+static limber_result make_even_track(const limber_clip* clip, const limber_bake_settings* settings,
+                                     limber_bake_track* track, limber_error* error) {
     double fps = limberi_bake_rate(settings, clip);
     uint32_t all = limber_clip_frame_count(clip, fps);
     limber_frame_range range = limber_clip_frames_between(clip, fps, settings->range_start_s, settings->range_end_s);
     if (range.count > max_frames)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT,
-                            "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
-                            range.count, max_frames);
+        return too_many_frames(clip, range.count, error);
     if (!range.count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
-                            clip->name, clip->start_s, clip->end_s);
+        return fail_empty(clip, error);
     uint32_t first = range.first > 0 ? range.first - 1 : 0;
     uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
-    track->clip = clip_index;
     track->frame_count = end - first;
     track->times = limberi_allocate(track->frame_count * sizeof *track->times);
     if (!track->times)
@@ -77,13 +110,30 @@ static limber_result make_track(const limber_model* model, const limber_bake_set
     return LIMBER_OK;
 }
 
+static limber_result make_track(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                limber_bake_track* track, limber_error* error) {
+    const limber_clip* clip = &source->model->clips[track->clip];
+    uint32_t count;
+    if (source->holds(source->user, track->clip, &count, NULL))
+        return limberi_fail_memory(error);
+    if (!count)
+        return make_even_track(clip, settings, track, error);
+    double* keys = limberi_allocate(count * sizeof *keys);
+    limber_result result = LIMBER_ERROR_MEMORY;
+    if (keys && !source->holds(source->user, track->clip, &count, keys))
+        result = make_held_track(clip, settings, keys, count, track, error);
+    limberi_release(keys);
+    return result == LIMBER_ERROR_MEMORY ? limberi_fail_memory(error) : result;
+}
+
 bool limberi_bake_shows(const limber_bake_settings* settings, double time_s) {
     double snap = 1e-6;
     return time_s >= settings->range_start_s - snap && time_s <= settings->range_end_s + snap;
 }
 
-limber_result limberi_bake_tracks(const limber_model* model, const limber_bake_settings* settings, limber_bake* bake,
-                                  uint32_t* frame_count, limber_error* error) {
+limber_result limberi_bake_tracks(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                  limber_bake* bake, uint32_t* frame_count, limber_error* error) {
+    const limber_model* model = source->model;
     uint32_t count = settings->clips ? settings->clip_count : model->clip_count;
     *frame_count = 0;
     bake->tracks = limberi_allocate_zeroed(count ? count : 1, sizeof *bake->tracks);
@@ -94,7 +144,8 @@ limber_result limberi_bake_tracks(const limber_model* model, const limber_bake_s
         uint32_t clip = settings->clips ? settings->clips[t] : t;
         if (clip >= model->clip_count)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", clip);
-        limber_result result = make_track(model, settings, &bake->tracks[t], clip, error);
+        bake->tracks[t].clip = clip;
+        limber_result result = make_track(source, settings, &bake->tracks[t], error);
         if (result)
             return result;
         *frame_count += bake->tracks[t].frame_count;

@@ -223,7 +223,7 @@ limber_result limberi_bind_number(limberi_binder* b, const limberi_entry* entry,
 }
 
 static limber_result store_count(limberi_binder* b, const limberi_entry* entry, void* out) {
-    double number = entry->value.numbers[0];
+    double number = entry->value.word ? 0 : entry->value.numbers[0];
     uint32_t count = (uint32_t)number;
     if (number != floor(number))
         return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "%g is not a whole number", number), entry);

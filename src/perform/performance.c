@@ -13,11 +13,12 @@ void limber_perform_settings_init(limber_perform_settings* given, size_t size) {
     limber_perform_settings settings;
     memset(&settings, 0, sizeof settings);
     settings.struct_size = sizeof settings;
+    settings.step = 1;
     limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
 bool limber_perform_is_on(const limber_perform_settings* s) {
-    return limberi_perform_edits(s) || s->squash != 0 || s->bend != 0;
+    return limberi_perform_edits(s) || s->squash != 0 || s->bend != 0 || s->step != 1;
 }
 
 bool limberi_perform_edits(const limber_perform_settings* s) {
@@ -139,6 +140,8 @@ static bool build(limberi_acting* a, const limber_perform_settings* settings, li
     takes t;
     if (limberi_timing_find(a, settings->snap, settings->hang, &timing) || !keep_timing(a, &timing, made) ||
         limberi_pose_edit(a, &amounts, &edited))
+        return false;
+    if (settings->step == 0 && limberi_holds_find(a, made->source, &made->arena, &made->holds))
         return false;
     made->posed = edited != NULL;
     if (!made->source && !edited)

@@ -3,6 +3,7 @@
 #define LIMBERI_PERFORMANCE_H
 
 #include "perform/body.h"
+#include "perform/holds.h"
 #include <limber/stages/perform.h>
 
 // What all clips of a character share.
@@ -24,6 +25,7 @@ typedef struct limberi_performance {
     const double* key_times;         // of key poses, from the start of the plain clip
     double height;                   // of the body
     const limberi_body_moment* body; // [count] NULL: it keeps its shape
+    limberi_holds holds;             // of a step that goes by the speed
 } limberi_performance;
 
 // `ground` is what the plain clip does on it. NULL: not enough memory.

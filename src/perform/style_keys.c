@@ -10,6 +10,9 @@ static const limberi_row rows[] = {
     LIMBERI_ROW("timing.hang", CONSTANT, "", 0, 3, false, "0", NULL,
                 "hang time at the top of leaps, which keep their length; 1 is clearly visible", DOUBLE, 0, 0,
                 offsetof(limber_perform_settings, hang), NULL),
+    LIMBERI_ROW("timing.step", CONSTANT, "frames of 1/24 s", 1, 24, false, "1", "auto",
+                "how long each pose is held; 1: not at all, 2: on twos, \"auto\": ones, twos and threes by speed",
+                COUNT, 0, 0, offsetof(limber_perform_settings, step), NULL),
     LIMBERI_ROW("pose.exaggerate", CONSTANT, "", 0, 5, false, "0", NULL,
                 "make the character's own poses larger, with feet that stay in place; 0.8 is clearly visible", DOUBLE,
                 0, 0, offsetof(limber_perform_settings, exaggerate), NULL),
@@ -31,8 +34,9 @@ static const limberi_row joint_rows[] = {
 static const limberi_section sections[] = {
     {"timing", "timing",
      LIMBERI_TEXT("Retimes whole poses of the clip before anything else. The clip keeps its length, key poses keep "
-                  "their times, and loops stay loops. Steady walks, runs and swims, and idles are left alone."),
-     LIMBERI_TEXT("{\"timing\": {\"snap\": 0.75, \"hang\": 1}}")},
+                  "their times, and loops stay loops. Steady walks, runs and swims, and idles are left alone. A step "
+                  "holds whole frames of any clip, as drawn films do."),
+     LIMBERI_TEXT("{\"timing\": {\"snap\": 0.75, \"hang\": 1, \"step\": \"auto\"}}")},
     {"pose", "pose",
      LIMBERI_TEXT("Makes the poses of the clip stronger: each goes farther from where the character dwells, the body "
                   "sinks deeper and rises higher, and legs are bent so that the feet stay where they were. Hips, "

@@ -1,5 +1,7 @@
 // Bakes of a pipeline: its frames, as a bake asks for them.
 #include "bake/bake.h"
+#include "base/build.h"
+#include "perform/holds.h"
 #include "pipeline/team.h"
 
 #include <string.h>
@@ -53,7 +55,7 @@ static limber_result show_frame(void* user, uint32_t member, int32_t clip, doubl
     frame->morphed_normals = p->morphed_normals;
     frame->palettes = p->palettes;
     frame->world_from_joint = p->pose.world_from_joint;
-    frame->skin_from_joint = limberi_pipeline_skin_pose(p, shown, time_s)->world_from_joint;
+    frame->skin_from_joint = limberi_pipeline_skin_pose(p, shown, p->posed_time_s)->world_from_joint;
     frame->smear_mesh_count = smeared.mesh_count;
     frame->smear_meshes = smeared.meshes;
     return LIMBER_OK;
@@ -61,6 +63,21 @@ static limber_result show_frame(void* user, uint32_t member, int32_t clip, doubl
 
 static limber_result add_shifts(void* user, double fps, limber_bake* bake) {
     return limberi_bake_shifts(((frame_source*)user)->pipeline, fps, bake);
+}
+
+static limber_result find_holds(void* user, uint32_t clip, uint32_t* count, double* times) {
+    limber_pipeline* p = ((frame_source*)user)->pipeline;
+    limberi_holds holds;
+    limber_result result = limberi_pipeline_perform(p, clip);
+    bool held = !result && LIMBERI_HAS_CLIPS && limberi_pipeline_holds(p, clip, &holds);
+    *count = held ? limberi_holds_keys(&holds, times) : 0;
+    return result;
+}
+
+static double held_time(void* user, uint32_t clip, double time_s) {
+    const limber_pipeline* p = ((frame_source*)user)->pipeline;
+    limberi_holds holds;
+    return LIMBERI_HAS_CLIPS && limberi_pipeline_holds(p, clip, &holds) ? limberi_holds_time(&holds, time_s) : time_s;
 }
 
 static limberi_bake_source source_of(frame_source* s) {
@@ -74,7 +91,9 @@ static limberi_bake_source source_of(frame_source* s) {
                                   .close = close_source,
                                   .prepare = prepare,
                                   .frame = show_frame,
-                                  .shifts = add_shifts};
+                                  .shifts = add_shifts,
+                                  .holds = find_holds,
+                                  .held = held_time};
     return source;
 }
 

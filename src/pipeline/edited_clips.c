@@ -86,7 +86,8 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
 }
 
 bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
-    if ((!pipeline->edited && !pipeline->performed && !pipeline->spins.count) || clip >= pipeline->model->clip_count)
+    bool changed = pipeline->edited || pipeline->performed || pipeline->held || pipeline->spins.count;
+    if (!changed || clip >= pipeline->model->clip_count)
         return false;
     if (limberi_pipeline_perform((limber_pipeline*)pipeline, clip)) // found when first asked for
         return false;
@@ -95,5 +96,5 @@ bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip,
     out->clip = edited ? limber_exaggerated_clip(edited) : &pipeline->model->clips[clip];
     out->stretch_count = edited ? limber_exaggerated_stretch_count(edited) : 0;
     out->stretches = edited ? limber_exaggerated_stretch(edited, 0) : NULL;
-    return true;
+    return !limberi_pipeline_hold_clip((limber_pipeline*)pipeline, out);
 }

@@ -92,10 +92,8 @@ static const limber_kinematics* motion_in_air(limber_pipeline* p, uint32_t filte
     return &p->aired;
 }
 
-limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
+limber_result limberi_pipeline_evaluate_joints_at(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_model* model = p->model;
-    if (clip_index >= (int32_t)model->clip_count)
-        return LIMBER_ERROR_ARGUMENT;
     const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
     limber_result result = limberi_pipeline_prepare_tracks(p, clip_index);
     if (!result)
@@ -122,6 +120,13 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
     return LIMBER_OK;
 }
 
+limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
+    if (clip_index >= (int32_t)p->model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    limber_result result = limberi_pipeline_hold(p, clip_index, &time_s);
+    return result ? result : limberi_pipeline_evaluate_joints_at(p, clip_index, time_s);
+}
+
 void limber_pipeline_evaluate_vertices(limber_pipeline* p, limber_frame* frame) {
     limber_deform_job job = limberi_pipeline_job(p);
     limberi_pipeline_run_groups(p, &job);
@@ -132,6 +137,13 @@ void limber_pipeline_evaluate_vertices(limber_pipeline* p, limber_frame* frame) 
     frame->skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? p->skinned : NULL;
     frame->positions = p->deformed;
     frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
+}
+
+limber_result limberi_pipeline_evaluate_at(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+    limber_result result = limberi_pipeline_evaluate_joints_at(p, clip_index, time_s);
+    if (!result)
+        limber_pipeline_evaluate_vertices(p, frame);
+    return result;
 }
 
 limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
@@ -171,6 +183,8 @@ limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
     limber_result result = clip_index < 0 ? LIMBER_OK : limberi_pipeline_perform(p, (uint32_t)clip_index);
+    if (!result)
+        result = limberi_pipeline_hold(p, clip_index, &time_s);
     if (!result)
         result = prepare_contacts(p, clip_index);
     if (result)

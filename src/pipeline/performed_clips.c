@@ -113,7 +113,9 @@ static const rehearsal* rehearsal_of(const limber_asset* asset) {
 
 limber_result limberi_pipeline_begin_performing(limber_pipeline* p, limber_error* error) {
     const limber_model* model = p->model;
-    if (!limber_perform_is_on(&p->settings.perform) || !model->clip_count)
+    limber_perform_settings needs = p->settings.perform;
+    needs.step = needs.step > 0; // even steps need to know nothing about a clip
+    if (!limber_perform_is_on(&needs) || !model->clip_count)
         return LIMBER_OK;
     limber_clip* clips = LIMBERI_COPY(&p->arena, limber_clip, model->clips, model->clip_count);
     p->performed = LIMBERI_ALLOCATE(&p->arena, limberi_performance*, model->clip_count);
@@ -146,10 +148,31 @@ void limberi_pipeline_drop_performances(limber_pipeline* p) {
         limberi_performance_destroy(p->performed[c]);
 }
 
+// --- what is on show at a time ---
+
+bool limberi_pipeline_holds(const limber_pipeline* p, uint32_t clip, limberi_holds* holds) {
+    uint32_t step = p->settings.perform.step;
+    if (step == 1 || (step == 0 && !p->performed[clip]))
+        return false;
+    *holds = step ? limberi_holds_even(&p->model->clips[clip], step) : p->performed[clip]->holds;
+    return holds->frame_count > 0;
+}
+
+limber_result limberi_pipeline_hold(limber_pipeline* p, int32_t clip, double* time_s) {
+    limberi_holds holds;
+    if (!LIMBERI_HAS_CLIPS || clip < 0 || p->settings.perform.step == 1)
+        return LIMBER_OK;
+    limber_result result = limberi_pipeline_perform(p, (uint32_t)clip);
+    if (!result && limberi_pipeline_holds(p, (uint32_t)clip, &holds))
+        *time_s = limberi_holds_time(&holds, *time_s);
+    return result;
+}
+
 double limber_pipeline_source_time(limber_pipeline* p, uint32_t clip, double time_s) {
-    if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
+    if (clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) ||
+        limberi_pipeline_hold(p, (int32_t)clip, &time_s))
         return time_s;
-    return limberi_performance_source(p->performed[clip], time_s);
+    return p->performed ? limberi_performance_source(p->performed[clip], time_s) : time_s;
 }
 
 static const limberi_performance* posed_performance(const limber_pipeline* p) {

@@ -90,6 +90,8 @@ static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
     limber_result result = limberi_pipeline_stop_spins(p, error);
     if (!result)
         result = limberi_pipeline_begin_performing(p, error);
+    if (!result)
+        result = limberi_pipeline_begin_holding(p, error);
     return result ? result : limberi_pipeline_exaggerate(p, error);
 }
 
@@ -253,6 +255,8 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_contact_stage_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);
     limberi_collision_destroy(pipeline->collision);
+    if (LIMBERI_HAS_CLIPS)
+        limberi_pipeline_drop_held(pipeline);
     limberi_pipeline_drop_edits(pipeline);
     limberi_pipeline_drop_performances(pipeline);
     limberi_arena_free(&pipeline->worker_arena);

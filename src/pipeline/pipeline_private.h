@@ -24,6 +24,7 @@ struct limber_pipeline {
     limber_model performed_model;           // with clips that were retimed and posed, as they are asked for
     limber_clip* performed_clips;           // those of it
     struct limberi_performance** performed; // [clip], NULL: the clips are as they were; each NULL: not asked for yet
+    struct limberi_held_clip** held;        // [clip], NULL: no pose is held; each NULL: not asked for yet
     limber_model edited_model;              // with clips that were exaggerated
     limber_exaggerated** edited;            // [clip], NULL: the clips are as they were
     limberi_spins spins;                    // joints that stand still in these clips, and textures that turn instead
@@ -87,6 +88,11 @@ void limberi_pipeline_drag_morphs(limber_pipeline* pipeline, double strength);
 void limberi_pipeline_clear_morph_rates(limber_pipeline* pipeline);
 // Fills lift_normals from the meshes as they are morphed.
 void limberi_pipeline_weld_normals(limber_pipeline* pipeline);
+// limber_pipeline_evaluate_joints and limber_pipeline_evaluate of exactly this time, whatever pose is held then.
+LIMBER_MUST_USE limber_result limberi_pipeline_evaluate_joints_at(limber_pipeline* pipeline, int32_t clip,
+                                                                  double time_s);
+LIMBER_MUST_USE limber_result limberi_pipeline_evaluate_at(limber_pipeline* pipeline, int32_t clip, double time_s,
+                                                           limber_frame* frame);
 // Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_allocate_groups(limber_pipeline* pipeline);
@@ -126,6 +132,11 @@ limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, l
 limber_result limberi_pipeline_begin_performing(limber_pipeline* pipeline, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_pipeline_perform(limber_pipeline* pipeline, uint32_t clip);
 void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
+// Of a clip that is performed already. False: nothing is held.
+struct limberi_holds;
+bool limberi_pipeline_holds(const limber_pipeline* pipeline, uint32_t clip, struct limberi_holds* holds);
+// A time becomes that of the pose which is on show then. Performs the clip.
+LIMBER_MUST_USE limber_result limberi_pipeline_hold(limber_pipeline* pipeline, int32_t clip, double* time_s);
 // The time of the plain clip that the current pose shows; contacts are those of the plain clip.
 double limberi_pipeline_posed_source_s(const limber_pipeline* pipeline);
 // Whether the performance moved joints of the current clip from their plain places.
@@ -133,6 +144,11 @@ bool limberi_pipeline_is_posed(const limber_pipeline* pipeline);
 // What the performance does to the body as a whole, in the posed clip and frame. False: nothing.
 bool limberi_pipeline_has_body(const limber_pipeline* pipeline);
 bool limberi_pipeline_body(const limber_pipeline* pipeline, limberi_body_state* body);
+
+// held_clips.c: clips for files, with the holds of the style. Not of a twin.
+limber_result limberi_pipeline_begin_holding(limber_pipeline* pipeline, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_pipeline_hold_clip(limber_pipeline* pipeline, limber_edited_clip* edited);
+void limberi_pipeline_drop_held(limber_pipeline* pipeline);
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);

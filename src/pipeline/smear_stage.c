@@ -155,7 +155,7 @@ static limber_result get_slot(limber_pipeline* p, double time_s, slot** out) {
     if (!s->positions && !allocate_slot(p, s))
         return LIMBER_ERROR_MEMORY;
     s->used = false;
-    limber_result result = limber_pipeline_evaluate(p, stage->clip, time_s, &frame);
+    limber_result result = limberi_pipeline_evaluate_at(p, stage->clip, time_s, &frame);
     if (result)
         return result;
     fill_slot(p, s, &frame);
@@ -363,7 +363,7 @@ static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, doub
     out->frame.time_s = time_s;
     out->frame.pose = &p->pose;
     out->frame.motion = &p->world_motion;
-    return limber_pipeline_evaluate_joints(p, clip, time_s); // the last frame evaluated was another
+    return limberi_pipeline_evaluate_joints_at(p, clip, time_s); // the last frame evaluated was another
 }
 
 limber_result limber_pipeline_evaluate_smeared(limber_pipeline* p, int32_t clip, double time_s, double fps,
@@ -377,5 +377,7 @@ limber_result limber_pipeline_evaluate_smeared(limber_pipeline* p, int32_t clip,
         return result;
     }
     limber_result result = open_stage(p);
+    if (!result)
+        result = limberi_pipeline_hold(p, clip, &time_s);
     return result ? result : smear(p, clip < 0 ? -1 : clip, time_s, fps, out);
 }

@@ -306,7 +306,7 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "contacts";
     if (a->morphs.drag != b->morphs.drag || a->morphs.squash != b->morphs.squash || a->morphs.max != b->morphs.max)
         return "morphs";
-    if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang)
+    if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang || a->perform.step != b->perform.step)
         return "timing";
     if (a->perform.exaggerate != b->perform.exaggerate || a->perform.anticipate != b->perform.anticipate ||
         (a->perform.of_joint == NULL) != (b->perform.of_joint == NULL))

@@ -51,6 +51,16 @@ static limber_result make_frames(const work* w, limber_error* error) {
     return result;
 }
 
+static limber_result make_clip(const work* w, limber_error* error) {
+    limber_pipeline* pipeline;
+    limber_edited_clip edited;
+    limber_result result = limber_pipeline_create(w->asset, w->style, &pipeline, error);
+    if (!result && !limber_pipeline_edited_clip(pipeline, 0, &edited))
+        result = LIMBER_ERROR_MEMORY;
+    limber_pipeline_destroy(pipeline);
+    return result;
+}
+
 static limber_result make_pack(const work* w, limber_error* error) {
     limber_pipeline* pipeline;
     limber_pack* pack = NULL;
@@ -113,14 +123,15 @@ static void skirts_that_lift_report_each_failing_allocation(void** state) {
 static void performances_report_each_failing_allocation(void** state) {
     (void)state;
     limber_asset *hero, *runner;
-    limber_style* style = style_kit_read(
-        "{\"timing\": {\"snap\": 0.8, \"hang\": 1}, \"pose\": {\"exaggerate\": 1, \"anticipate\": 0.5}}");
+    limber_style* style = style_kit_read("{\"timing\": {\"snap\": 0.8, \"hang\": 1, \"step\": \"auto\"}, \"pose\": "
+                                         "{\"exaggerate\": 1, \"anticipate\": 0.5}}");
     assert_int_equal(limberi_character_create("hero", 0.5, &hero, NULL), LIMBER_OK);
     limber_model model = *limber_asset_model(hero);
     model.clip_count = 1; // a short one
     assert_int_equal(limber_asset_create(&model, &runner, NULL), LIMBER_OK);
     work w = {runner, style, NULL};
     check("frames", &w, make_frames);
+    check("clip", &w, make_clip);
     limber_style_destroy(style);
     limber_asset_destroy(runner);
     limber_asset_destroy(hero);

@@ -44,6 +44,7 @@ static void an_empty_style_is_the_default_of_the_stages(void** state) {
     standard.exaggerate = limber_exaggerate_settings_default();
     standard.contacts = limber_contact_settings_default();
     standard.impact = limber_impact_settings_default();
+    standard.perform = limber_perform_settings_default();
     assert_string_equal(style_kit_difference(settings_of("{}", &bound), &standard), "");
     assert_int_equal(limber_bound_style_warning_count(bound), 0);
     limber_bound_style_destroy(bound);
@@ -131,6 +132,8 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_CONSTANT:
         if (strncmp(key->path, "smear.", 6) == 0 && key->max > 1 && !strstr(key->path, "speed"))
             return "3"; // most of them are counts
+        if (strcmp(key->path, "timing.step") == 0)
+            return "3";
         return strcmp(key->path, "derivative_step") == 0 ? "0.125" : "0.25";
     case LIMBER_KEY_CHOICE: // the last word; true is one without quotes
         if (strcmp(strrchr(key->choices, ' '), " true") == 0)

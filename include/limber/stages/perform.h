@@ -16,7 +16,8 @@
 //     printf("at 0.5 s it shows what was at %g s\n", limber_pipeline_source_time(pipeline, 0, 0.5));
 //     limber_pipeline_destroy(pipeline);
 //
-// Duration and loops are kept. Steady walks and runs, swims and idles keep their timing.
+// Duration and loops are kept. Steady walks and runs, swims and idles keep their timing. With a `step` whole frames are
+// held, as in drawn films: everything shows what it shows at the held time.
 #ifndef LIMBER_STAGES_PERFORM_H
 #define LIMBER_STAGES_PERFORM_H
 
@@ -35,6 +36,7 @@ typedef struct limber_perform_settings {
     const float* of_joint; // [joint] multiplies the change of its pose; NULL: 1
     double squash;         // of the whole body, with its volume kept; 0: off, 1: clearly visible. Instead of the impact
     double bend;           // of the whole body against its acceleration; 0: off, 1: clearly visible
+    uint32_t step;         // timing: frames of 1/24 s that a pose is held; 1: off, 0: 1 to 3 by speed ("auto")
 } limber_perform_settings;
 
 // Everything off.
