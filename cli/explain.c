@@ -12,6 +12,7 @@ typedef struct explainer {
     const limber_asset* asset;
     cli_look look;
     limber_pipeline *plain, *styled, *chained; // the last NULL where joints are composed as a chain anyway
+    limber_pipeline* held;                     // the style with its step
     cli_pool* pool;
     cli_progress progress;
     uint32_t frames_done, frame_count; // of the clips before, and of all
@@ -19,11 +20,16 @@ typedef struct explainer {
 
 static int open_pipelines(explainer* e, const char* input, const cli_common* common) {
     limber_error error = {0};
+    limber_stage_settings smooth = e->look.settings;
     limber_result result = limber_pipeline_create(e->asset, NULL, &e->plain, &error);
+    e->all.step = smooth.perform.step;
+    smooth.perform.step = 1;
     if (!result)
-        result = limber_pipeline_create_from_settings(e->asset, &e->look.settings, &e->styled, &error);
-    if (!result && e->look.settings.deform.compose == LIMBER_COMPOSE_SUM) {
-        limber_stage_settings chain = e->look.settings;
+        result = limber_pipeline_create_from_settings(e->asset, &e->look.settings, &e->held, &error);
+    if (!result)
+        result = limber_pipeline_create_from_settings(e->asset, &smooth, &e->styled, &error);
+    if (!result && smooth.deform.compose == LIMBER_COMPOSE_SUM) {
+        limber_stage_settings chain = smooth;
         chain.deform.compose = LIMBER_COMPOSE_CHAIN;
         result = limber_pipeline_create_from_settings(e->asset, &chain, &e->chained, &error);
     }
@@ -107,6 +113,7 @@ static int measure_clip(explainer* e, cli_explained* one) {
         result = measure_distortion(e, one);
     if (result)
         return cli_fail_error(e->all.input, &error);
+    one->performs = limber_pipeline_performance(e->held, one->clip, &one->act);
     one->broken = limberi_bounds_broken(&e->all.bounds, &one->review);
     e->frames_done += frames_of(&e->all.model->clips[one->clip]);
     return CLI_DONE;
@@ -144,6 +151,7 @@ static void close_all(explainer* e) {
     free(e->all.clips);
     limber_pipeline_destroy(e->plain);
     limber_pipeline_destroy(e->styled);
+    limber_pipeline_destroy(e->held);
     limber_pipeline_destroy(e->chained);
     cli_pool_destroy(e->pool);
     cli_look_close(&e->look);

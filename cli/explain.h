@@ -11,6 +11,8 @@ typedef struct cli_explained {
     limberi_review review;
     uint32_t broken;           // bit per limberi_bound
     limber_contacts* contacts; // of the plain clip
+    bool performs;             // the style retimes clips, poses or shapes them: ...
+    limber_performance act;    // ... what it found out and did
     double distorted;          // L: how far a sum of joints is off a chain of them; 0: it is one
     limberi_spot at_distorted;
 } cli_explained;
@@ -20,6 +22,7 @@ typedef struct cli_explanation {
     const char* style; // as the command line names it; NULL: the file's own
     const limber_model* model;
     const limber_stage_settings* settings;
+    uint32_t step;                   // timing.step, which measures leave out: a new pose is no pop
     const limber_rigid_parts* parts; // that keep their shape; NULL: none
     limberi_bounds bounds;
     uint32_t count;

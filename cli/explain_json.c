@@ -100,12 +100,64 @@ static void report_broken(limberi_json_writer* w, const cli_explanation* all, co
     limberi_json_close(w, ']');
 }
 
+static void report_performance(limberi_json_writer* w, const cli_explained* one) {
+    const limber_performance* a = &one->act;
+    if (!one->performs) {
+        cli_report_null(w, "performance");
+        return;
+    }
+    cli_report_open(w, "performance", '{');
+    cli_report_switch(w, "gait", a->gait);
+    cli_report_reals(w, "key_poses", a->key_times, (int)a->key_count);
+    cli_report_integer(w, "flights", a->flight_count);
+    cli_report_switch(w, "retimed", a->retimed);
+    cli_report_real(w, "max_shift", a->max_shift_s);
+    cli_report_real(w, "slowest", a->slowest);
+    cli_report_real(w, "fastest", a->fastest);
+    cli_report_real(w, "lingers", a->lingers);
+    cli_report_switch(w, "posed", a->posed);
+    cli_report_real(w, "pose_gain", a->pose_gain);
+    cli_report_real(w, "amplitude", a->amplitude);
+    cli_report_real(w, "new_amplitude", a->new_amplitude);
+    cli_report_real(w, "shortest", a->shortest);
+    cli_report_real(w, "tallest", a->tallest);
+    cli_report_integer(w, "frames_on_ones", a->held_frames[0]);
+    cli_report_integer(w, "frames_on_twos", a->held_frames[1]);
+    cli_report_integer(w, "frames_on_threes", a->held_frames[2]);
+    limberi_json_close(w, '}');
+}
+
+static void report_joints(limberi_json_writer* w, const limber_model* model, const char* key, const uint32_t* joints,
+                          uint32_t count) {
+    cli_report_open(w, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        cli_report_text(w, NULL, model->rig.names[joints[i]]);
+    limberi_json_close(w, ']');
+}
+
+static void report_body(limberi_json_writer* w, const cli_explanation* all) {
+    if (!all->count || !all->clips[0].performs) {
+        cli_report_null(w, "body");
+        return;
+    }
+    const limber_performance* a = &all->clips[0].act;
+    const uint32_t ends[2] = {(uint32_t)a->hips, (uint32_t)a->head};
+    cli_report_open(w, "body", '{');
+    report_joints(w, all->model, "hips", ends, a->hips >= 0);
+    report_joints(w, all->model, "trunk", a->trunk, a->trunk_count);
+    report_joints(w, all->model, "legs", a->limbs, a->leg_count);
+    report_joints(w, all->model, "limbs", a->limbs + a->leg_count, a->limb_count - a->leg_count);
+    report_joints(w, all->model, "head", ends + 1, a->head >= 0);
+    limberi_json_close(w, '}');
+}
+
 static void report_clip(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
     const double measured[2] = {one->review.start_s, one->review.end_s};
     cli_report_open(w, NULL, '{');
     cli_report_text(w, "name", all->model->clips[one->clip].name);
     cli_report_reals(w, "measured", measured, 2);
     cli_report_integer(w, "frames", one->review.frame_count);
+    report_performance(w, one);
     report_measures(w, all, &one->review);
     cli_report_open(w, "limits", '{');
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
@@ -132,6 +184,11 @@ int cli_explain_json(const cli_explanation* all) {
         cli_report_null(w, "style");
     cli_report_real(w, "size", all->count ? all->clips[0].review.size : 0);
     cli_report_rigid(w, all->model, all->parts);
+    report_body(w, all);
+    if (all->step)
+        cli_report_integer(w, "step", all->step);
+    else
+        cli_report_text(w, "step", "auto");
     cli_report_open(w, "clips", '[');
     for (uint32_t i = 0; i < all->count; i++)
         report_clip(w, all, &all->clips[i]);

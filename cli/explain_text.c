@@ -90,6 +90,42 @@ static void print_landings(const cli_explanation* all, const cli_explained* one)
         printf("%s\n", all->settings->impact.gain > 0 ? "" : "; no squash (impact.gain is 0)");
 }
 
+static void print_timing(const cli_explained* one) {
+    const limber_performance* a = &one->act;
+    printf("    timing: %u key pose%s, %u flight%s", a->key_count, a->key_count == 1 ? "" : "s", a->flight_count,
+           a->flight_count == 1 ? "" : "s");
+    if (a->gait)
+        printf(", a gait");
+    if (a->retimed)
+        printf("; shifted by up to %.0f ms, %.2f to %.2f of the plain speed, %.0f %% of the time below 0.8 of it\n",
+               1000 * a->max_shift_s, a->slowest, a->fastest, 100 * a->lingers);
+    else
+        printf("; not changed\n");
+}
+
+static void print_step(const cli_explanation* all, const cli_explained* one) {
+    const limber_clip* clip = &all->model->clips[one->clip];
+    const uint32_t* held = one->act.held_frames;
+    if (all->step > 1)
+        printf("    step: a new pose every %u of %.0f frames\n", all->step, round(24 * (clip->end_s - clip->start_s)));
+    else if (all->step == 0 && one->performs)
+        printf("    step: %u frames on ones, %u on twos, %u on threes\n", held[0], held[1], held[2]);
+}
+
+static void print_performance(const cli_explanation* all, const cli_explained* one) {
+    const limber_performance* a = &one->act;
+    if (one->performs)
+        print_timing(one);
+    print_step(all, one);
+    if (one->performs && a->posed)
+        printf("    pose: gain %.2f; amplitude %.3f body heights, %.2f of the plain clip's\n", a->pose_gain,
+               a->new_amplitude, a->amplitude > 0 ? a->new_amplitude / a->amplitude : 1);
+    else if (one->performs)
+        printf("    pose: not changed\n");
+    if (one->performs && a->shaped)
+        printf("    body: %.2f to %.2f of its height\n", a->shortest, a->tallest);
+}
+
 static void print_distorted(const cli_explanation* all, const cli_explained* one) {
     char at[192];
     if (one->distorted < CLI_DISTORTED)
@@ -123,6 +159,7 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     if (clip->end_s - clip->start_s > LIMBERI_REVIEW_SECONDS)
         printf(", measured from %.2f to %.2f s", r->start_s, r->end_s);
     printf("\n");
+    print_performance(all, one);
     print_strength(all, r);
     print_stretch(all, r);
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
@@ -134,6 +171,31 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     print_landings(all, one);
     print_distorted(all, one);
     print_broken(all, one);
+}
+
+static void print_joints(const limber_model* model, const char* what, const uint32_t* joints, uint32_t count) {
+    printf("  %s:", what);
+    for (uint32_t i = 0; i < count && i < CLI_MAX_LISTED; i++) {
+        printf("%s ", i ? "," : "");
+        cli_print_name(model->rig.names[joints[i]]);
+    }
+    if (count > CLI_MAX_LISTED)
+        printf(", and %u more", count - CLI_MAX_LISTED);
+    printf(count ? "\n" : " none\n");
+}
+
+// The parts of the body, as the performance sees them.
+static void print_body(const cli_explanation* all) {
+    if (!all->count || !all->clips[0].performs)
+        return;
+    const limber_performance* a = &all->clips[0].act;
+    const uint32_t ends[2] = {(uint32_t)a->hips, (uint32_t)a->head};
+    printf("body:\n");
+    print_joints(all->model, "hips", ends, a->hips >= 0);
+    print_joints(all->model, "trunk", a->trunk, a->trunk_count);
+    print_joints(all->model, "legs", a->limbs, a->leg_count);
+    print_joints(all->model, "other limbs", a->limbs + a->leg_count, a->limb_count - a->leg_count);
+    print_joints(all->model, "head", ends + 1, a->head >= 0);
 }
 
 static void print_totals(const cli_explanation* all) {
@@ -161,6 +223,7 @@ void cli_explain_text(const cli_explanation* all) {
         cli_print_rigid(all->model, all->parts);
     else
         printf("no part is kept rigid\n");
+    print_body(all);
     printf("clips: %u\n", all->count);
     for (uint32_t i = 0; i < all->count; i++)
         print_clip(all, &all->clips[i]);

@@ -32,8 +32,9 @@ static const cli_command command = {
         "\n"
         "With --style or --set it explains a style instead. Each clip (at most its middle 3 s) is played plain\n"
         "and styled at 120 fps; lengths are relative to the diagonal of the rest pose's box. It says how strong\n"
-        "the style is and where, what stretches, what is limited, what is rigid, what stands on the ground, and\n"
-        "which bounds break: weak, strong, stretch, rigid, pop, floor, slide, seam, crack (docs/presets.md).",
+        "the style is and where, what stretches, what is limited, what is rigid, what stands on the ground, what\n"
+        "timing, pose and body do to the clip (docs/acting.md), and which bounds break without timing.step: weak,\n"
+        "strong, stretch, rigid, pop, floor, slide, seam, crack (docs/presets.md).",
     .examples = "  limber info fox.glb\n"
                 "  limber info walk.bvh\n"
                 "  limber info fox.glb --json | jq '.clips[].name'\n"

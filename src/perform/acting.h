@@ -70,6 +70,8 @@ typedef struct limberi_timing {
     double* source;     // [moment] of the output: which moment of the plain clip it shows, in moments
     uint32_t key_count; // key poses: where the motion rests
     uint32_t* keys;     // moments of the plain clip
+    uint32_t flight_count;
+    bool gait; // a loop that never comes to rest
     bool changed;
 } limberi_timing;
 
@@ -82,6 +84,9 @@ typedef struct limberi_pose_amounts {
     double exaggerate, anticipate;
     const float* of_joint; // [joint] NULL: 1
 } limberi_pose_amounts;
+
+// How much larger poses become: a small performance gets more.
+double limberi_pose_gain(const limberi_acting* a, double exaggerate);
 
 // The edited local transforms of all moments of the plain clip, [moment * joint_count + joint]; NULL: not changed.
 LIMBER_MUST_USE limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* amounts,

@@ -111,12 +111,23 @@ static bool retime_weights(const limberi_acting* a, const double* source, const 
     return !made->arena.failed;
 }
 
+// Most of the time.
+static bool travels(const limberi_acting* a) {
+    double free = 0;
+    for (uint32_t f = a->first; f < a->grid.count; f++)
+        free += a->free[f] / (a->grid.count - a->first);
+    return free < 0.5;
+}
+
 static bool keep_timing(const limberi_acting* a, const limberi_timing* timing, limberi_performance* made) {
     double* keys = LIMBERI_ALLOCATE(&made->arena, double, timing->key_count + (size_t)1);
     for (uint32_t i = 0; keys && i < timing->key_count; i++)
         keys[i] = timing->keys[i] * a->grid.step_s;
     made->key_times = keys;
     made->key_count = timing->key_count;
+    made->flight_count = timing->flight_count;
+    made->gait = timing->gait || travels(a);
+    made->amplitude = a->amplitude;
     made->count = a->grid.count;
     made->step_s = a->grid.step_s;
     made->height = a->body->height;
@@ -144,6 +155,7 @@ static bool build(limberi_acting* a, const limber_perform_settings* settings, li
     if (settings->step == 0 && limberi_holds_find(a, made->source, &made->arena, &made->holds))
         return false;
     made->posed = edited != NULL;
+    made->gain = limberi_pose_gain(a, settings->exaggerate);
     if (!made->source && !edited)
         return shape_body(a, settings, NULL, made);
     if (!sample_plain(a, &a->arena, &t) || !make_frames(a, made->source, edited, &t))

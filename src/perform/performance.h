@@ -26,6 +26,10 @@ typedef struct limberi_performance {
     double height;                   // of the body
     const limberi_body_moment* body; // [count] NULL: it keeps its shape
     limberi_holds holds;             // of a step that goes by the speed
+    uint32_t flight_count;
+    bool gait;        // travels steadily, or never rests
+    double gain;      // of the poses
+    double amplitude; // of the plain clip
 } limberi_performance;
 
 // `ground` is what the plain clip does on it. NULL: not enough memory.

@@ -286,6 +286,10 @@ static void find_fade(limberi_poser* p) {
     }
 }
 
+double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
+    return exaggerate * (1 + small_gain * (1 - limberi_smooth_step(small_none, small_full, a->amplitude)));
+}
+
 limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* amounts, limber_transform** edited) {
     const limberi_anatomy* body = a->body;
     double length = (a->grid.count - 1 - a->first) * a->grid.step_s;
@@ -298,7 +302,7 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
         return LIMBER_OK;
     p.a = a;
     p.amounts = amounts;
-    p.gain = amounts->exaggerate * (1 + small_gain * (1 - limberi_smooth_step(small_none, small_full, a->amplitude)));
+    p.gain = limberi_pose_gain(a, amounts->exaggerate);
     if (!allocate(&p) || limberi_legs_find(a, &p.legs) || limberi_room_find(a, p.legs.is_leg, &p.room))
         return LIMBER_ERROR_MEMORY;
     find_fade(&p);

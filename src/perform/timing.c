@@ -91,22 +91,26 @@ static void find_keys(const limberi_acting* a, const double* speed, double* dept
 
 // --- flights: fast off, hanging at the top, fast down; their length stays ---
 
-static void time_flight(const limberi_acting* a, const double* rise, uint32_t from, uint32_t to, double hang,
+// Whether it is a flight.
+static bool time_flight(const limberi_acting* a, const double* rise, uint32_t from, uint32_t to, double hang,
                         double* hurry) {
     double max = 0;
     for (uint32_t f = from; f <= to; f++)
         max = fmax(max, fabs(rise[f]));
     bool flies =
         (to - from) * a->grid.step_s >= shortest_flight_s && max > slowest_flight && rise[from] > 0 && rise[to] < 0;
-    for (uint32_t f = from; flies && f <= to; f++) {
+    for (uint32_t f = from; flies && hang > 0 && f <= to; f++) {
         double at = (double)(f - from) / (to - from);
         double inside = limberi_smooth_step(0, flight_soft, at) * limberi_smooth_step(0, flight_soft, 1 - at);
         double wanted = full_hang * hang * (2 * fmin(fabs(rise[f]) / max, 1) - 1);
         hurry[f] = (1 - inside) * hurry[f] + inside * wanted;
     }
+    return flies;
 }
 
-static void time_flights(const limberi_acting* a, double* rise, double hang, double* hurry) {
+// How many there are.
+static uint32_t time_flights(const limberi_acting* a, double* rise, double hang, double* hurry) {
+    uint32_t count = 0;
     for (uint32_t f = 0; f < a->grid.count; f++)
         rise[f] = a->velocity[3 * (size_t)f + 1];
     limberi_signal_smooth(&a->grid, 0.03, 1, rise, a->scratch);
@@ -115,8 +119,9 @@ static void time_flights(const limberi_acting* a, double* rise, double hang, dou
         while (f + 1 < a->grid.count && a->support[f] < 0.3 && a->support[f + 1] < 0.3)
             f++;
         if (f > from)
-            time_flight(a, rise, from, f, hang, hurry);
+            count += time_flight(a, rise, from, f, hang, hurry);
     }
+    return count;
 }
 
 // --- the warp ---
@@ -285,9 +290,9 @@ limber_result limberi_timing_find(limberi_acting* a, double snap, double hang, l
     if (!failed && length >= shortest_s && !has_other_cuts(a)) {
         find_hurry(a, snap, speed, more, hurry);
         find_keys(a, speed, more, timing);
-        bool gait = a->grid.loops && a->rest > cycle_full;
-        if (hang > 0 && a->has_floor && a->belt < 0.1 && !gait)
-            time_flights(a, more, hang, hurry);
+        timing->gait = a->grid.loops && a->rest > cycle_full;
+        if (a->has_floor && a->belt < 0.1 && !timing->gait)
+            timing->flight_count = time_flights(a, more, hang, hurry);
         integrate(a, hurry, shift);
         failed = !pin(a, timing, shift, more);
         invert(a, shift, timing->source);

@@ -18,6 +18,7 @@ typedef struct rehearsal {
     limberi_arena arena;
     limberi_performer performer;
     limberi_clip_ground* grounds; // [clip] as they came
+    uint32_t* limbs;              // first joints, of legs first, without loose feet
 } rehearsal;
 
 // --- the ground under plain clips ---
@@ -74,6 +75,17 @@ static bool list_points(rehearsal* r, const limber_asset* asset) {
     return joints != NULL;
 }
 
+static bool list_limbs(rehearsal* r) {
+    const limberi_anatomy* body = r->performer.anatomy;
+    uint32_t count = 0;
+    r->limbs = LIMBERI_ALLOCATE(&r->arena, uint32_t, body->limb_count + (size_t)1);
+    for (int legs = 1; r->limbs && legs >= 0; legs--)
+        for (uint32_t l = 0; l < body->limb_count; l++)
+            if (!body->limbs[l].loose && body->limbs[l].leg == legs)
+                r->limbs[count++] = body->limbs[l].root;
+    return r->limbs != NULL;
+}
+
 static void destroy(rehearsal* r) {
     if (!r)
         return;
@@ -102,7 +114,7 @@ static const rehearsal* rehearsal_of(const limber_asset* asset) {
         made->performer.anatomy = limberi_anatomy_create(model, made->grounds);
         made->performer.surface = limberi_skin_sums_create(model);
     }
-    if (!made->performer.anatomy || !made->performer.surface) {
+    if (!made->performer.anatomy || !made->performer.surface || !list_limbs(made)) {
         destroy(made);
         return NULL;
     }
@@ -206,6 +218,10 @@ bool limberi_pipeline_body(const limber_pipeline* p, limberi_body_state* body) {
     return true;
 }
 
+// --- for people ---
+
+static const double lingering = 0.8; // of the plain speed
+
 // How far the timing goes.
 static void measure_timing(const limberi_performance* p, limber_performance* out) {
     out->slowest = out->fastest = 1;
@@ -214,6 +230,52 @@ static void measure_timing(const limberi_performance* p, limber_performance* out
         out->max_shift_s = fmax(out->max_shift_s, fabs(p->source[f] - f) * p->step_s);
         out->slowest = fmin(out->slowest, rate);
         out->fastest = fmax(out->fastest, rate);
+        out->lingers += rate < lingering ? 1.0 / (p->count - 1) : 0;
+    }
+    const limberi_holds* holds = &p->holds;
+    for (uint32_t f = 0, first = 0; f < holds->frame_count; f++) {
+        if (f + 1 < holds->frame_count && holds->firsts[f + 1] == first)
+            continue;
+        out->held_frames[f - first] += f + 1 - first;
+        first = f + 1;
+    }
+}
+
+// How tall the body becomes.
+static void measure_body(const limberi_performance* p, limber_performance* out) {
+    out->shaped = p->body != NULL;
+    out->shortest = out->tallest = 1;
+    for (uint32_t f = 0; p->body && f < p->count; f++) {
+        out->shortest = fmin(out->shortest, exp(p->body[f].strain[1]));
+        out->tallest = fmax(out->tallest, exp(p->body[f].strain[1]));
+    }
+}
+
+static bool measure_amplitude(const limber_pipeline* p, const rehearsal* r, uint32_t clip, limber_performance* out) {
+    const limberi_performance* made = p->performed[clip];
+    limberi_acting acting;
+    out->amplitude = out->new_amplitude = made->amplitude;
+    if (!made->count || (!made->posed && !made->source))
+        return true;
+    bool loops = limberi_motion_loops(&made->clip, &p->settings.motion);
+    if (limberi_acting_create(r->performer.anatomy, r->performer.surface, &r->performer.points, &made->clip,
+                              &r->grounds[clip], loops, &acting))
+        return false;
+    out->new_amplitude = acting.amplitude;
+    limberi_acting_destroy(&acting);
+    return true;
+}
+
+static void list_parts(const rehearsal* r, limber_performance* out) {
+    const limberi_anatomy* body = r->performer.anatomy;
+    out->hips = body->hips;
+    out->head = body->head;
+    out->trunk_count = body->trunk_count;
+    out->trunk = body->trunk;
+    out->limbs = r->limbs;
+    for (uint32_t l = 0; l < body->limb_count; l++) {
+        out->limb_count += !body->limbs[l].loose;
+        out->leg_count += body->limbs[l].leg;
     }
 }
 
@@ -223,18 +285,16 @@ bool limber_pipeline_performance(limber_pipeline* p, uint32_t clip, limber_perfo
     if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
         return false;
     const limberi_performance* made = p->performed[clip];
-    const limberi_anatomy* body = rehearsal_of(p->asset)->performer.anatomy;
-    out->hips = body->hips;
-    out->head = body->head;
-    out->trunk_count = body->trunk_count;
-    for (uint32_t l = 0; l < body->limb_count; l++) {
-        out->limb_count += !body->limbs[l].loose;
-        out->leg_count += body->limbs[l].leg;
-    }
+    const rehearsal* r = rehearsal_of(p->asset);
+    list_parts(r, out);
     out->posed = made->posed;
     out->retimed = made->source != NULL;
     out->key_count = made->key_count;
     out->key_times = made->key_times;
+    out->flight_count = made->flight_count;
+    out->gait = made->gait;
+    out->pose_gain = made->gain;
     measure_timing(made, out);
-    return true;
+    measure_body(made, out);
+    return measure_amplitude(p, r, clip, out);
 }

@@ -18,12 +18,13 @@ static int make_files(void** state) {
         return 1;
     test_succeeds("", "sample ball -o ball.glb", "");
     test_succeeds("", "sample cow -o cow.glb", "");
+    test_succeeds("", "sample hero -o hero.glb", "");
     return 0;
 }
 
 static int remove_files(void** state) {
     (void)state;
-    return unlink("swing.glb") || unlink("ball.glb") || unlink("cow.glb") || test_folder_leave();
+    return unlink("swing.glb") || unlink("ball.glb") || unlink("cow.glb") || unlink("hero.glb") || test_folder_leave();
 }
 
 // One run, several texts; the last is NULL.
@@ -49,6 +50,26 @@ static void one_clip_can_be_asked_for(void** state) {
     SAYS("cow.glb --style cartoon --clip jump", "clips: 1\n  jump: ", "rigid parts: ");
     SAYS("cow.glb --style cartoon --clip 1", "clips: 1\n  jump: ");
     test_succeeds("", "info cow.glb --style jelly --clip jump", "no part is kept rigid");
+}
+
+static void performances_say_what_they_found_and_did(void** state) {
+    (void)state;
+    SAYS("hero.glb --set timing.snap=0.75 --set timing.hang=1 --set timing.step=auto --set pose.exaggerate=0.8 --set "
+         "body.squash=1",
+         "body:\n  hips: Hips\n  trunk: Hips, Spine, Chest\n  legs: LegUpperLeft, LegUpperRight\n  other limbs: Neck, "
+         "ArmUpperLeft, ArmUpperRight, CapeLeft1, CapeMiddle1, CapeRight1\n  head: Head\nclips: 4",
+         "  run: 0.60 s\n    timing: 0 key poses, 0 flights, a gait; not changed\n    step: 14 frames on ones, 0 on "
+         "twos, "
+         "0 on threes\n    pose: gain 0.80; amplitude ",
+         "    timing: 4 key poses, 1 flight; shifted by up to 1", " ms, 0.", " on threes\n",
+         " of the plain clip's\n    body: 0.");
+    SAYS("hero.glb --set timing.step=2 --clip jump", "    step: a new pose every 2 of 77 frames\n    strength: 0.000 L",
+         "1 of 1 clip within all bounds"); // poses that change at once are no pops
+    SAYS("hero.glb --set pose.exaggerate=0.8 --clip jump --json", "\"hips\": [\n      \"Hips\"\n    ]", "\"step\": 1",
+         "\"flights\": 1", "\"posed\": true", "\"retimed\": false");
+    SAYS("hero.glb --set timing.step=auto --clip run --json", "\"step\": \"auto\"", "\"gait\": true",
+         "\"frames_on_ones\": 14", "\"posed\": false");
+    SAYS("hero.glb --set strength=1 --clip run --json", "\"performance\": null", "\"body\": null");
 }
 
 static void presets_keep_their_bounds(void** state) {
@@ -166,6 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_clip_has_its_lines),
         cmocka_unit_test(one_clip_can_be_asked_for),
+        cmocka_unit_test(performances_say_what_they_found_and_did),
         cmocka_unit_test(presets_keep_their_bounds),
         cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
         cmocka_unit_test(plain_skinning_does_nothing),

@@ -296,6 +296,42 @@ static void parts_of_the_body_are_found(void** state) {
     }
 }
 
+static void performances_say_what_they_did(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t run = clip_of(asset, "run"), jump = clip_of(asset, "jump");
+    limber_stage_settings on = performing(0.75, 0, 0.8, 0), still = performing(0, 0, 0, 0);
+    on.perform.step = 0;
+    on.perform.squash = 1;
+    still.perform.bend = 0.001;
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &still);
+    limber_performance leap, gait, none;
+    assert_true(limber_pipeline_performance(pipeline, jump, &leap));
+    assert_true(limber_pipeline_performance(pipeline, run, &gait) && limber_pipeline_performance(plain, jump, &none));
+    assert_false(limber_pipeline_performance(pipeline, model->clip_count, &none));
+    assert_true(limber_pipeline_performance(plain, jump, &none));
+    assert_true(gait.gait && !gait.retimed && gait.flight_count == 0 && gait.lingers == 0);
+    assert_true(!leap.gait && leap.retimed && leap.flight_count == 1 && leap.lingers > 0.1 && leap.lingers < 0.6);
+    uint32_t frames = leap.held_frames[0] + leap.held_frames[1] + leap.held_frames[2];
+    assert_int_equal(frames, lround(24 * (model->clips[jump].end_s - model->clips[jump].start_s)));
+    assert_true(leap.held_frames[1] % 2 == 0 || leap.held_frames[0] > 0); // a last pair may be cut short
+    assert_int_equal(leap.held_frames[2] % 3, 0);
+    assert_true(leap.pose_gain >= 0.8 && leap.pose_gain < 1.6 && none.pose_gain == 0);
+    assert_true(leap.new_amplitude > 1.03 * leap.amplitude && none.new_amplitude == none.amplitude);
+    assert_true(fabs(leap.amplitude - none.amplitude) < 1e-12 && leap.amplitude > 0.05 && leap.amplitude < 0.2);
+    assert_true(leap.shaped && leap.shortest < 0.95 && leap.tallest > 1.05 && leap.shortest > 0.6);
+    assert_true(none.shaped && !none.posed && !none.retimed && none.flight_count == 1 && none.held_frames[0] == 0);
+    char* const* names = (char* const*)model->rig.names;
+    assert_int_equal(leap.trunk_count, 3);
+    assert_string_equal(names[leap.trunk[0]], "Hips");
+    assert_string_equal(names[leap.trunk[2]], "Chest");
+    assert_string_equal(names[leap.limbs[0]], "LegUpperLeft");
+    assert_string_equal(names[leap.limbs[leap.leg_count]], "Neck");
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+}
+
 // --- what must not matter ---
 
 static void compare_worlds(const char* what, const limber_transform* above, double tolerance) {
@@ -388,6 +424,7 @@ int main(void) {
         cmocka_unit_test(walks_and_runs_keep_their_time),
         cmocka_unit_test(key_poses_keep_their_times),
         cmocka_unit_test(parts_of_the_body_are_found),
+        cmocka_unit_test(performances_say_what_they_did),
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(heading_and_place_do_not_matter),
         cmocka_unit_test(loops_close),

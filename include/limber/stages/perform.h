@@ -48,12 +48,24 @@ LIMBER_API bool limber_perform_is_on(const limber_perform_settings* settings);
 typedef struct limber_performance {
     int32_t hips, head; // joints; -1: none
     uint32_t trunk_count, limb_count, leg_count;
+    const uint32_t* trunk;   // [trunk_count] joints, parents first
+    const uint32_t* limbs;   // [limb_count] the first joint of each; legs come first
     bool posed;              // poses are stronger than in the plain clip
     bool retimed;            // it runs faster and slower than the plain clip
+    bool gait;               // it travels steadily, or is a loop that never comes to rest: it keeps its timing
+    bool shaped;             // the body is squashed or bent
     uint32_t key_count;      // key poses: where the motion rests
     const double* key_times; // [key_count] seconds of the plain clip, rising
+    uint32_t flight_count;   // leaps
     double max_shift_s;      // how much earlier or later than in the plain clip something happens at most
     double slowest, fastest; // of the plain speed
+    double lingers;          // share of the time that runs at less than 0.8 of the plain speed
+    double pose_gain;        // how much larger poses become: a small performance gets more than the style says
+    double amplitude;        // rms distance of the skin from its mean shape in the plain clip, in body heights
+    double new_amplitude;    // and in the performed one
+    double shortest;         // height of the body, as a part of its own: where it is squashed most, ...
+    double tallest;          // ... and where it is stretched most
+    uint32_t held_frames[3]; // step "auto": how many frames of 1/24 s are on ones, twos and threes
     const void* reserved[6];
 } limber_performance;
 
