@@ -8,12 +8,9 @@
 
 #include <string.h>
 
-static const double whole_body = 0.98;  // of the skin: the hips have at least this much below them
-static const double trunk_share = 0.35; // what has more below it is trunk
-static const double limb_share = 0.012; // what has less is no limb: fingers of a rig without arms, buttons
-static const double low_reach = 0.12;   // of the height: limbs that come this near the lowest vertex may be legs
-static const double leg_touch = 0.45;   // of the time that the busiest limb touches the floor
-static const double head_min = 0.02;    // shares; height
+static const double low_reach = 0.12; // of the height: limbs that come this near the lowest vertex may be legs
+static const double leg_touch = 0.45; // of the time that the busiest limb touches the floor
+static const double head_min = 0.02;  // shares; height
 static const double head_max = 0.62;
 static const double head_own = 0.4;
 static const double head_high = 0.55;
@@ -83,52 +80,25 @@ static bool look_at_rest(limberi_anatomy* a, rest_look* look) {
 
 // --- the tree ---
 
-bool limberi_hangs_below(const limber_rig* rig, uint32_t joint, uint32_t above) {
-    return limberi_chain_length(rig, joint, above) > 0;
-}
-
-uint32_t limberi_chain_length(const limber_rig* rig, uint32_t joint, uint32_t above) {
-    uint32_t length = 1;
-    int32_t j = (int32_t)joint;
-    while (j > (int32_t)above) { // parents have smaller numbers
-        j = rig->parents[j];
-        length++;
-    }
-    return j == (int32_t)above ? length : 0;
-}
-
-// The joint that everything hangs on: the last of a chain from the root.
-static void find_hips(limberi_anatomy* a) {
-    const limber_rig* rig = &a->model->rig;
-    a->hips = rig->joint_count ? 0 : -1;
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        if ((double)a->up[j] >= whole_body || (a->up[a->hips] < (float)whole_body && a->up[j] > a->up[a->hips]))
-            a->hips = (int32_t)j;
-}
-
 static void list_trunk(limberi_anatomy* a) {
-    const limber_rig* rig = &a->model->rig;
-    a->trunk_count = 0;
-    for (uint32_t j = 0; a->hips >= 0 && j < rig->joint_count; j++)
-        if ((double)a->up[j] >= trunk_share && limberi_hangs_below(rig, j, (uint32_t)a->hips))
-            a->trunk[a->trunk_count++] = j;
+    a->trunk_count = limberi_body_trunk(&a->model->rig, a->up, a->hips, a->trunk);
 }
 
 static bool is_trunk(const limberi_anatomy* a, int32_t joint) {
-    for (uint32_t i = 0; i < a->trunk_count; i++)
-        if ((int32_t)a->trunk[i] == joint)
-            return true;
-    return false;
+    return limberi_body_is_trunk(a->trunk, a->trunk_count, joint);
 }
 
-static void list_limbs(limberi_anatomy* a) {
-    const limber_rig* rig = &a->model->rig;
-    a->limb_count = 0;
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (is_trunk(a, rig->parents[j]) && !is_trunk(a, (int32_t)j) && (double)a->up[j] >= limb_share) {
-            limberi_limb limb = {j, false, false, false, 0};
-            a->limbs[a->limb_count++] = limb;
-        }
+static bool list_limbs(limberi_anatomy* a) {
+    uint32_t* roots = limberi_allocate_zeroed(a->model->rig.joint_count + (size_t)1, sizeof *roots);
+    if (!roots)
+        return false;
+    a->limb_count = limberi_body_limbs(&a->model->rig, a->up, a->trunk, a->trunk_count, roots);
+    for (uint32_t i = 0; i < a->limb_count; i++) {
+        limberi_limb limb = {roots[i], false, false, false, 0};
+        a->limbs[i] = limb;
+    }
+    limberi_release(roots);
+    return true;
 }
 
 // Joints below the root of a limb are of that limb.
@@ -336,16 +306,14 @@ static bool find_held(limberi_anatomy* a) {
 static bool fill(limberi_anatomy* a, const limberi_clip_ground* grounds, float* own, float* up, rest_look* look) {
     const limber_rig* rig = &a->model->rig;
     limberi_skin_shares(a->model, own);
-    memcpy(up, own, rig->joint_count * sizeof *up);
-    for (uint32_t j = rig->joint_count; j-- > 0;)
-        if (rig->parents[j] >= 0)
-            up[rig->parents[j]] += up[j];
+    limberi_shares_below(rig, own, up);
     a->posable = scales_are_uniform(a->model);
     if (!find_held(a))
         return false;
-    find_hips(a);
+    a->hips = limberi_body_hips(rig, up);
     list_trunk(a);
-    list_limbs(a);
+    if (!list_limbs(a))
+        return false;
     spread_limbs(a);
     if (!look_at_rest(a, look) || !count_touches(a, grounds))
         return false;

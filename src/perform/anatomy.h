@@ -4,6 +4,7 @@
 #define LIMBERI_PERFORM_ANATOMY_H
 
 #include "asset/asset.h"
+#include "asset/body.h"
 #include "base/arena.h"
 
 // While a joint touches the ground. Times are from the start of the clip.
@@ -52,10 +53,5 @@ typedef struct limberi_anatomy {
 // `grounds`: [clip]. NULL: not enough memory.
 limberi_anatomy* limberi_anatomy_create(const limber_model* model, const limberi_clip_ground* grounds);
 void limberi_anatomy_destroy(limberi_anatomy* anatomy);
-
-// Whether a joint is `above` or hangs below it.
-bool limberi_hangs_below(const limber_rig* rig, uint32_t joint, uint32_t above);
-// Joints from `above` to `joint`, both counted; 0: it does not hang below.
-uint32_t limberi_chain_length(const limber_rig* rig, uint32_t joint, uint32_t above);
 
 #endif

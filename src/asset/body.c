@@ -1,0 +1,62 @@
+// The plan of a body: what hips, trunk and limbs are follows from the shares of the skin alone.
+#include "asset/body.h"
+
+#include <string.h>
+
+static const double whole_body = 0.98;  // of the skin: the hips have at least this much below them
+static const double trunk_share = 0.35; // what has more below it is trunk
+static const double limb_share = 0.012; // what has less is no limb: fingers of a rig without arms, buttons
+
+void limberi_shares_below(const limber_rig* rig, const float* own, float* up) {
+    memcpy(up, own, rig->joint_count * sizeof *up);
+    for (uint32_t j = rig->joint_count; j-- > 0;)
+        if (rig->parents[j] >= 0)
+            up[rig->parents[j]] += up[j];
+}
+
+bool limberi_hangs_below(const limber_rig* rig, uint32_t joint, uint32_t above) {
+    return limberi_chain_length(rig, joint, above) > 0;
+}
+
+uint32_t limberi_chain_length(const limber_rig* rig, uint32_t joint, uint32_t above) {
+    uint32_t length = 1;
+    int32_t j = (int32_t)joint;
+    while (j > (int32_t)above) { // parents have smaller numbers
+        j = rig->parents[j];
+        length++;
+    }
+    return j == (int32_t)above ? length : 0;
+}
+
+int32_t limberi_body_hips(const limber_rig* rig, const float* up) {
+    int32_t hips = rig->joint_count ? 0 : -1;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if ((double)up[j] >= whole_body || (up[hips] < (float)whole_body && up[j] > up[hips]))
+            hips = (int32_t)j;
+    return hips;
+}
+
+uint32_t limberi_body_trunk(const limber_rig* rig, const float* up, int32_t hips, uint32_t* trunk) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; hips >= 0 && j < rig->joint_count; j++)
+        if ((double)up[j] >= trunk_share && limberi_hangs_below(rig, j, (uint32_t)hips))
+            trunk[count++] = j;
+    return count;
+}
+
+bool limberi_body_is_trunk(const uint32_t* trunk, uint32_t trunk_count, int32_t joint) {
+    for (uint32_t i = 0; i < trunk_count; i++)
+        if ((int32_t)trunk[i] == joint)
+            return true;
+    return false;
+}
+
+uint32_t limberi_body_limbs(const limber_rig* rig, const float* up, const uint32_t* trunk, uint32_t trunk_count,
+                            uint32_t* roots) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (limberi_body_is_trunk(trunk, trunk_count, rig->parents[j]) &&
+            !limberi_body_is_trunk(trunk, trunk_count, (int32_t)j) && (double)up[j] >= limb_share)
+            roots[count++] = j;
+    return count;
+}
