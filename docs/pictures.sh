@@ -27,6 +27,7 @@ sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.
 sheet lift dancer twirl 0.8:2 --style skirt
 sheet lift-cones dancer twirl 0.8:2 --set 'effects.lift.angular=0.16 / (1 + 0.6 * speed * speed)' \
     --set 'effects.lift.cone.joints=["Skirt", "Ponytail1 > Ponytail5"]'
+sheet hose toon run 0:0.4 --set effects.hose.gain=1 --yaw 60
 sheet derivative flower whip-stop 0.8:1.33 --set effects.derivative.angular=0.0006 --set effects.derivative.max_bend=50 \
     --set effects.derivative.filter.type=lowpass --set effects.derivative.filter.gamma=0.3
 $limber apply "$work/flower.glb" --clip whip-stop --bake vertex --fps 30 --quiet -o "$work/shapes.glb"

@@ -432,6 +432,8 @@ static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
     const limber_kinematics* seen = NULL;
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limber_kinematics* motion = limberi_slot_is_on(d, slot) ? job->motion[slot] : NULL;
+        if (limberi_slot_is_on(d, slot) && d->plans[slot].effect->by_pose)
+            return false;
         if (motion && motion != seen && !is_still(motion, d->model->rig.joint_count))
             return false;
         seen = motion ? motion : seen;

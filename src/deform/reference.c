@@ -107,7 +107,7 @@ static void gather_block(block_state* b) {
 static void run_row(const block_state* b, const block_joint* row, const limberi_block3* at,
                     limberi_block3* displacement) {
     limberi_effect_call call = {b->d,     b->job,     at,          &b->n,   displacement, b->values, b->source_values,
-                                b->count, row->joint, row->weight, b->mesh, b->first};
+                                b->count, row->joint, row->weight, b->mesh, b->first,     NULL};
     for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
         call.normal = b->d->plans[slot].effect->reads_normals ? &b->along : &b->n;
         if (b->joint_moves[row->joint] >> slot & 1)

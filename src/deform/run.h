@@ -16,8 +16,9 @@ struct limberi_effect_call {
     const limberi_block_values *values, *source_values; // [slot]
     uint32_t count, joint;
     const float* weight;
-    const limber_mesh* mesh; // with its layers in the order of the block,
-    uint32_t first;          // which starts here
+    const limber_mesh* mesh;  // with its layers in the order of the block,
+    uint32_t first;           // which starts here
+    const uint32_t* vertices; // [count] of the mesh; NULL: those from `first` on
 };
 
 void limberi_effect_run(const limberi_effect_call* call, uint32_t slot);

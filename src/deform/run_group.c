@@ -114,7 +114,8 @@ void limberi_effect_run(const limberi_effect_call* call, uint32_t slot) {
     limberi_block3 sources;
     fill_input(call, slot, &call->values[slot], &input);
     if (effect->run_on_sources) {
-        run_sources(call, &sources);
+        if (effect->sources)
+            run_sources(call, &sources);
         effect->run_on_sources(call, &input.block, &sources);
         return;
     }
@@ -288,7 +289,8 @@ void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* 
                                 joint,
                                 weight,
                                 &g->d->sorted[g->mesh_index],
-                                g->group->first};
+                                g->group->first,
+                                g->groups->vertices + g->group->first};
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!(own->scalar_slots >> slot & 1))
             continue;

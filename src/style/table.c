@@ -51,6 +51,7 @@ static const limberi_optional colliders = {LIMBERI_HAS_COLLIDERS, true, "collide
 static const limberi_optional rigid = {LIMBERI_HAS_RIGID, false, "rigid parts"};
 static const limberi_optional contacts = {LIMBERI_HAS_CONTACTS, false, "contacts"};
 static const limberi_optional impacts = {LIMBERI_HAS_CONTACTS, false, "impacts"};
+static const limberi_optional by_pose = {LIMBERI_HAS_VERTICES, false, "effects of poses"};
 static const limberi_optional morphs = {LIMBERI_HAS_MORPHS, false, "effects of morph targets"};
 
 // Rows, and the settings that their values go to.
@@ -143,7 +144,10 @@ void* limberi_row_settings(uint32_t index, limber_stage_settings* settings) {
 
 const limberi_optional* limberi_row_absent(uint32_t index) {
     uint32_t effect;
-    const limberi_optional* optional = find_place(&index, &effect)->optional;
+    const place* p = find_place(&index, &effect);
+    const limberi_optional* optional = p->optional;
+    if (!p->keys && !p->settings && limberi_effects[effect]->by_pose)
+        optional = &by_pose;
     return optional && !optional->present ? optional : NULL;
 }
 

@@ -115,6 +115,8 @@ limber_stage_settings test_everything(const limber_model* model) {
         LIMBER_BY_ACCELERATION; // jerk of keys is all spikes
     e[LIMBER_EFFECT_DERIVATIVE].linear.value = 0.001f;
     e[LIMBER_EFFECT_DERIVATIVE].angular.value = 0.005f;
+    e[LIMBER_EFFECT_HOSE].linear.value = 0.9f;
+    e[LIMBER_EFFECT_HOSE].angular.value = 0;
     limber_effect_number(&settings.deform, LIMBER_EFFECT_FLOPPY, "twist")->value = 0.5f;
     e[LIMBER_EFFECT_FLOPPY].layer = "floppy";
     e[LIMBER_EFFECT_FLOPPY].filters.velocity = e[LIMBER_EFFECT_FLOPPY].filters.angular_velocity = lowpass;

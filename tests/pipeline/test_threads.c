@@ -328,6 +328,7 @@ static void compare_still(const limber_asset* asset) {
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     for (int number = 0; number < LOOKS; number++) {
         limber_stage_settings settings = look(model, number), plain;
+        settings.deform.effects[LIMBER_EFFECT_HOSE].linear.value = 0; // bends poses, still or not
         plain = limber_stage_settings_default();
         plain.skinning = settings.skinning;
         limber_pipeline *a = make_pipeline(asset, &plain), *b = make_pipeline(asset, &settings);

@@ -17,7 +17,7 @@ awk '/^   ```c$/ { inside = 1; next } /^   ```$/ { if (inside) exit } inside { s
 # 2. the name
 sed -i 's/^    LIMBER_EFFECT_COUNT$/    LIMBER_EFFECT_BOB,\n    LIMBER_EFFECT_COUNT/' include/limber/stages/deform.h
 # 3. the line
-sed -i 's/^    X(DERIVATIVE, derivative)$/    X(DERIVATIVE, derivative) \\\n    X(BOB, bob)/' src/deform/effects/effects.c
+sed -i 's/^    X(HOSE, hose)$/    X(HOSE, hose) \\\n    X(BOB, bob)/' src/deform/effects/effects.c
 # The parameter, which changes one file.
 awk '/^```diff$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' CONTRIBUTING.md >parameter.diff
 [ "$(grep -c '^+++ ' parameter.diff)" = 1 ] || { echo "a parameter changes more than one file"; exit 1; }

@@ -40,6 +40,7 @@ typedef enum limber_effect {
     LIMBER_EFFECT_LIFT,
     LIMBER_EFFECT_OVERLAP,
     LIMBER_EFFECT_DERIVATIVE,
+    LIMBER_EFFECT_HOSE,
     LIMBER_EFFECT_COUNT
 } limber_effect;
 

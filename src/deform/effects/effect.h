@@ -60,6 +60,7 @@ typedef struct limberi_effect {
     const char* source;            // paper and equations
     uint32_t reads;                // quantities it uses ...
     uint32_t driven_by;            // ... and those that make it act: a joint in which all of these are zero is skipped
+    bool by_pose;                  // acts on a character that stands still, too; `begin` makes the motion
     uint32_t parts;                // bit per part that it has
     uint32_t affine_part;          // folds into palettes; LIMBERI_NO_PART: none
     bool affine_matrix;            // with a matrix, else only shifts
@@ -91,7 +92,8 @@ typedef struct limberi_effect {
     void (*begin)(limber_deformer* d, uint32_t slot);         // every frame, before the joints
     void (*layer_changed)(limber_deformer* d, uint32_t slot); // a layer of the model has other values
     bool (*has_derivatives)(const limber_deformer* d, uint32_t slot);
-    // In place of `function`, for an effect with sources: `sources` holds their displacements, unweighted.
+    // In place of `function`, for an effect that asks for the mesh or has sources: `sources` holds their displacements,
+    // unweighted.
     void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
                            const limberi_block3* sources);
 

@@ -10,7 +10,8 @@
     X(STRETCH, stretch) \
     X(LIFT, lift) \
     X(OVERLAP, overlap) \
-    X(DERIVATIVE, derivative)
+    X(DERIVATIVE, derivative) \
+    X(HOSE, hose)
 // clang-format on
 
 #define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;

@@ -1,6 +1,6 @@
 // Generates TypeScript from the module's table of style keys: types with the help texts as comments, and tables.
 const KINDS = ['number', 'constant', 'switch', 'choice', 'text', 'list', 'vector', 'other'];
-const EFFECTS = ['floppy', 'squash', 'drag', 'followthrough', 'stretch', 'lift', 'overlap', 'derivative'];
+const EFFECTS = ['floppy', 'squash', 'drag', 'followthrough', 'stretch', 'lift', 'overlap', 'derivative', 'hose'];
 
 async function open(bytes) {
   const { instance } = await WebAssembly.instantiate(bytes, {});

@@ -1,0 +1,37 @@
+// A limb in one frame: its bones as they are, and the arc of a circle that it is bent along.
+#ifndef LIMBERI_DEFORM_HOSE_ARC_H
+#define LIMBERI_DEFORM_HOSE_ARC_H
+
+#include "base/math.h"
+#include "deform/effects/hose_limbs.h"
+
+// Coordinates of a straightened limb: x along it, y across it on the side of the knee, z out of the plane of the bend.
+typedef struct limberi_hose_bone_place {
+    limber_vec3 start;   // world space
+    limber_vec3 rows[3]; // from the world to the straightened limb
+    float x;             // where the bone starts there
+} limberi_hose_bone_place;
+
+// An arc that has the length of the bones and ends where they do. Angles are to the chord, in the plane of the bend.
+typedef struct limberi_hose_arc {
+    float share;                    // how much of the way to the arc the limb goes; 0: it stays as it is
+    limber_vec3 root;               // world space
+    limber_vec3 chord, side, plane; // axes
+    float length;
+    float half_angle; // of the arc at its ends
+    float turn[2];    // of the first and the last bone, ...
+    float tilt[2];    // ... and how far they leave the plane
+    limberi_hose_bone_place bones[LIMBERI_HOSE_BONES];
+} limberi_hose_arc;
+
+// The half angle x with sin x / x = 1 - missing: how far an arc must bend so that its ends come that much closer.
+double limberi_hose_half_angle(double missing);
+
+// `joints`: [bone_count + 1], world space.
+limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t bone_count);
+
+// Where a point of the straightened limb comes to lie, relative to the root. `carried` is a vector in the same
+// coordinates, and turned with the limb there.
+limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 straight, limber_vec3* carried);
+
+#endif
