@@ -18,6 +18,7 @@ PYTHON = ROOT / "python/limber/_structs.py"
 STAGES = {
     "keys.h": ["limber_key"],
     "motion.h": ["limber_kinematics"],
+    "perform.h": ["limber_performance"],
     "pose.h": ["limber_pose"],
     "smear_live.h": ["limber_smear_live_settings"],
 }

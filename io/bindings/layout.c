@@ -3,6 +3,7 @@
 #include <limber/stages/keys.h>
 #include <limber/stages/layout.h>
 #include <limber/stages/motion.h>
+#include <limber/stages/perform.h>
 #include <limber/stages/pose.h>
 #include <limber/stages/smear_live.h>
 
@@ -186,6 +187,15 @@ static const limber_layout rows[] = {
     FIELD(limber_key, choices), FIELD(limber_key, help),
     WHOLE(limber_kinematics), FIELD(limber_kinematics, velocity), FIELD(limber_kinematics, acceleration),
     FIELD(limber_kinematics, angular_velocity), FIELD(limber_kinematics, angular_acceleration),
+    WHOLE(limber_performance), FIELD(limber_performance, hips), FIELD(limber_performance, head),
+    FIELD(limber_performance, trunk_count), FIELD(limber_performance, limb_count), FIELD(limber_performance, leg_count),
+    FIELD(limber_performance, trunk), FIELD(limber_performance, limbs), FIELD(limber_performance, posed),
+    FIELD(limber_performance, retimed), FIELD(limber_performance, gait), FIELD(limber_performance, shaped),
+    FIELD(limber_performance, key_count), FIELD(limber_performance, key_times), FIELD(limber_performance, flight_count),
+    FIELD(limber_performance, max_shift_s), FIELD(limber_performance, slowest), FIELD(limber_performance, fastest),
+    FIELD(limber_performance, lingers), FIELD(limber_performance, pose_gain), FIELD(limber_performance, amplitude),
+    FIELD(limber_performance, new_amplitude), FIELD(limber_performance, shortest), FIELD(limber_performance, tallest),
+    FIELD(limber_performance, held_frames), FIELD(limber_performance, reserved),
     WHOLE(limber_pose), FIELD(limber_pose, local), FIELD(limber_pose, world_from_joint),
     FIELD(limber_pose, morph_weights),
     WHOLE(limber_smear_live_settings), FIELD(limber_smear_live_settings, struct_size),

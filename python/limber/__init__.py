@@ -25,7 +25,7 @@ from .errors import (
 )
 from .file import BvhReport, File, load, loads, save_bvh
 from .live import Live
-from .pipeline import EditedClip, Frame, Frames, Pipeline, SmearMesh, Stretch
+from .pipeline import EditedClip, Frame, Frames, Performance, Pipeline, SmearMesh, Stretch
 from .style import Key, Preset, Style, keys, presets, schema
 
 __all__ = [
@@ -33,6 +33,6 @@ __all__ = [
     "BakeTrack", "BusyError", "BvhReport", "cache", "Channel", "Character", "CharacterClip", "CharacterMesh", "Clip",
     "ClipChannel", "Crowd", "CrowdFrame", "DataError", "EditedClip", "Estimate", "File", "FileError", "Frame",
     "Frames", "Joints", "Key", "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load",
-    "loads", "Material", "Member", "Mesh", "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh",
+    "loads", "Material", "Member", "Mesh", "Performance", "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh",
     "Stretch", "Style", "UnsupportedError", "version",
 ]

@@ -57,6 +57,9 @@ FUNCTIONS: Dict[str, Signature] = {
     "limber_pipeline_evaluate_smeared": (c_int, [c_void_p, c_int32, c_double, c_double, POINTER(s.Smeared)]),
     "limber_pipeline_texture_shifts": (c_bool, [c_void_p, c_int32, c_double, c_void_p]),
     "limber_pipeline_edited_clip": (c_bool, [c_void_p, c_uint32, POINTER(s.EditedClip)]),
+    # stages/settings.h
+    "limber_pipeline_source_time": (c_double, [c_void_p, c_uint32, c_double]),
+    "limber_pipeline_performance": (c_bool, [c_void_p, c_uint32, POINTER(s.Performance)]),
     # live.h
     "limber_live_create": (c_int, [c_void_p, c_void_p, _HANDLE, _ERROR]),
     "limber_live_destroy": (None, [c_void_p]),

@@ -435,6 +435,17 @@ class Kinematics(Structure):
     ]
 
 
+class Performance(Structure):
+    _fields_ = [
+        ("hips", c_int32), ("head", c_int32), ("trunk_count", c_uint32), ("limb_count", c_uint32),
+        ("leg_count", c_uint32), ("trunk", c_void_p), ("limbs", c_void_p), ("posed", c_bool), ("retimed", c_bool),
+        ("gait", c_bool), ("shaped", c_bool), ("key_count", c_uint32), ("key_times", c_void_p),
+        ("flight_count", c_uint32), ("max_shift_s", c_double), ("slowest", c_double), ("fastest", c_double),
+        ("lingers", c_double), ("pose_gain", c_double), ("amplitude", c_double), ("new_amplitude", c_double),
+        ("shortest", c_double), ("tallest", c_double), ("held_frames", c_uint32 * 3), ("reserved", c_void_p * 6),
+    ]
+
+
 class Pose(Structure):
     _fields_ = [
         ("local", c_void_p), ("world_from_joint", c_void_p), ("morph_weights", c_void_p),
@@ -466,6 +477,6 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_gltf_packed_mesh": GltfPackedMesh, "limber_gltf_unpacked": GltfUnpacked, "limber_gltf_limits": GltfLimits,
     "limber_gltf_layer": GltfLayer, "limber_gltf_edits": GltfEdits, "limber_pack_layout": PackLayout,
     "limber_frame": Frame, "limber_smeared": Smeared, "limber_preset": Preset, "limber_usd_job": UsdJob,
-    "limber_key": Key, "limber_kinematics": Kinematics, "limber_pose": Pose,
+    "limber_key": Key, "limber_kinematics": Kinematics, "limber_performance": Performance, "limber_pose": Pose,
     "limber_smear_live_settings": SmearLiveSettings,
 }

@@ -19,7 +19,7 @@ from .character import Character, CharacterClip, ClipLike
 from .errors import ArgumentError, BusyError, fail
 from .style import Style, style_of
 
-__all__ = ["Pipeline", "Frame", "Frames", "SmearMesh", "EditedClip", "Stretch"]
+__all__ = ["Pipeline", "Frame", "Frames", "SmearMesh", "EditedClip", "Stretch", "Performance"]
 
 _NORMALS, _SKINNED, _OFFSETS = 1, 2, 4
 
@@ -138,8 +138,35 @@ class Stretch(NamedTuple):
     factors: "np.ndarray[Any, Any]"  #: (K,), 1: unchanged
 
 
+class Performance(NamedTuple):
+    """What a style's `timing`, `pose` and `body` found out about a character, and did to one of its clips."""
+
+    hips: Optional[int]  #: joints
+    head: Optional[int]
+    trunk: List[int]  #: parents first
+    legs: List[int]  #: the first joint of each
+    limbs: List[int]  #: the first joint of each, without the legs
+    gait: bool  #: travels steadily, or is a loop that never comes to rest: keeps its timing
+    key_times: List[float]  #: of key poses, seconds of the plain clip
+    flights: int  #: leaps
+    retimed: bool
+    max_shift: float  #: seconds
+    slowest: float  #: of the plain speed
+    fastest: float
+    lingers: float  #: share of the time that runs at less than 0.8 of the plain speed
+    posed: bool
+    pose_gain: float
+    amplitude: float  #: rms distance of the skin from its mean shape in the plain clip, in body heights
+    new_amplitude: float  #: and in the performed one
+    shaped: bool  #: the body is squashed or bent
+    shortest: float  #: height of the body, as a part of its own
+    tallest: float
+    held_frames: "tuple[int, int, int]"  #: of a step of "auto": frames of 1/24 s on ones, twos and threes
+
+
 class EditedClip(m.NotPickled):
-    """What a style's `exaggerate` made of a clip: `clip` has the channels, `stretches` how skins become longer."""
+    """What a style makes of a clip (`timing`, `pose`, `exaggerate`): `clip` has the channels, `stretches` how skins
+    become longer."""
 
     def __init__(self, row: s.EditedClip, character: Character, owner: m.Handle) -> None:
         self._row = row
@@ -343,8 +370,35 @@ class Pipeline(m.NotPickled):
             shifted = library().limber_pipeline_texture_shifts(pointer, index, m.seconds(time), shifts.ctypes.data)
         return shifts[: len(self.character.meshes)] if shifted else None
 
+    def source_time(self, clip: ClipLike, time: float) -> float:
+        """The time of the plain clip that is on show at a time: another one where the style has a `timing`."""
+        index, seconds = self.character.clip_index(clip), m.seconds(time)
+        if index < 0:
+            return seconds
+        with self._busy() as pointer:
+            return float(library().limber_pipeline_source_time(pointer, index, seconds))
+
+    def performance(self, clip: ClipLike) -> Optional[Performance]:
+        """What `timing`, `pose` and `body` do to a clip; None: nothing that takes a look at the clip."""
+        index, row = self.character.clip_index(clip), s.Performance()
+        if index < 0:
+            return None
+        with self._busy() as pointer:
+            if not library().limber_pipeline_performance(pointer, index, ctypes.byref(row)):
+                return None
+            trunk, limbs = ([int(j) for j in m.view(at, (count,), np.uint32, self._handle)]
+                            for at, count in ((row.trunk, row.trunk_count), (row.limbs, row.limb_count)))
+            keys = [float(t) for t in m.view(row.key_times, (row.key_count,), np.float64, self._handle)]
+        return Performance(
+            row.hips if row.hips >= 0 else None, row.head if row.head >= 0 else None, trunk,
+            limbs[: row.leg_count], limbs[row.leg_count :], bool(row.gait), keys, int(row.flight_count),
+            bool(row.retimed), row.max_shift_s, row.slowest, row.fastest, row.lingers, bool(row.posed), row.pose_gain,
+            row.amplitude, row.new_amplitude, bool(row.shaped), row.shortest, row.tallest,
+            (int(row.held_frames[0]), int(row.held_frames[1]), int(row.held_frames[2])),
+        )
+
     def edited_clip(self, clip: ClipLike) -> Optional[EditedClip]:
-        """What the style's `exaggerate` makes of a clip; None where it leaves it as it is."""
+        """What the style makes of a clip (`timing`, `pose`, `exaggerate`); None where it leaves it as it is."""
         index, row = self.character.clip_index(clip), s.EditedClip()
         if index < 0:
             return None

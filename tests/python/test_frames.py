@@ -114,3 +114,28 @@ class AnyOrder(kit.Case):
         other = limber.Pipeline(character.with_clips([edited.as_clip()]))
         for time in (0.0, 0.3, 0.7):
             self.near(other.evaluate(0, time).positions, pipeline.evaluate(0, time).skinned, 1e-5 * character.size)
+
+    def test_performances_say_which_time_is_on_show(self):
+        path, out = kit.sample("hero"), self.folder / "numbers"
+        keys = {"timing": {"snap": 0.75, "hang": 1, "step": "auto"}, "pose": {"exaggerate": 0.8}}
+        kit.program("dump", path, "--set", "timing.snap=0.75", "--set", "timing.hang=1", "--set", "timing.step=auto",
+                    "--set", "pose.exaggerate=0.8", "--clip", "jump", "-o", out)
+        character = limber.load(path).character
+        pipeline = limber.Pipeline(character, keys)
+        shown = [pipeline.source_time("jump", time) for time in np.load(out / "time.npy")]
+        self.near(shown, np.load(out / "source_time.npy"), 1e-6)
+        self.assertLess(len(set(shown)), 0.8 * len(shown))
+        self.assertEqual(limber.Pipeline(character).source_time("jump", 0.3), 0.3)
+        self.assertEqual(pipeline.source_time(None, 0.3), 0.3)
+        act, names = pipeline.performance("jump"), character.joint_names
+        self.assertEqual((names[act.hips], names[act.head]), ("Hips", "Head"))
+        self.assertEqual([names[j] for j in act.legs], ["LegUpperLeft", "LegUpperRight"])
+        self.assertEqual([names[j] for j in act.trunk], ["Hips", "Spine", "Chest"])
+        self.assertIn("ArmUpperLeft", [names[j] for j in act.limbs])
+        self.assertTrue(act.posed and act.retimed and not act.gait and not act.shaped)
+        self.assertEqual((len(act.key_times), act.flights), (4, 1))
+        self.assertGreater(act.new_amplitude, act.amplitude)
+        self.assertEqual(sum(act.held_frames), round(24 * character.clips[1].duration))
+        self.assertTrue(pipeline.performance("run").gait)
+        self.assertIsNone(limber.Pipeline(character, "subtle").performance(None))
+        self.assertIsNone(limber.Pipeline(character).performance("jump"))

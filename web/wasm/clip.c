@@ -1,4 +1,4 @@
-// Clips out of the module: those of the character, and what a style's `exaggerate` made of them.
+// Clips out of the module: those of the character, and what a style made of them.
 #include "web/wasm/web.h"
 
 const limber_clip* WEB_EXPORT(clip_of_character)(const web_character* c, uint32_t clip) {
@@ -7,7 +7,38 @@ const limber_clip* WEB_EXPORT(clip_of_character)(const web_character* c, uint32_
 
 // The edited one where there is one.
 const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t clip) {
+    limber_edited_clip edited;
+    if (limber_pipeline_edited_clip(p->pipeline, clip, &edited))
+        return edited.clip;
     return &limberi_pipeline_parts_of(p->pipeline).model->clips[clip];
+}
+
+double WEB_EXPORT(clip_source_time)(const web_pipeline* p, uint32_t clip, double time_s) {
+    return limber_pipeline_source_time(p->pipeline, clip, time_s);
+}
+
+// Writes what the performance is about, then the joints of the trunk, the first joints of the limbs, and the times of key
+// poses. Returns how many numbers that are; `out` NULL: only that. 0: there is no performance.
+uint32_t WEB_EXPORT(clip_performance)(const web_pipeline* p, uint32_t clip, float* out) {
+    limber_performance a;
+    if (!limber_pipeline_performance(p->pipeline, clip, &a))
+        return 0;
+    const double numbers[] = {
+        a.hips,         a.head,    a.trunk_count,    a.limb_count,     a.leg_count,      a.key_count,
+        a.flight_count, a.gait,    a.retimed,        a.posed,          a.shaped,         a.max_shift_s,
+        a.slowest,      a.fastest, a.lingers,        a.pose_gain,      a.amplitude,      a.new_amplitude,
+        a.shortest,     a.tallest, a.held_frames[0], a.held_frames[1], a.held_frames[2],
+    };
+    uint32_t count = sizeof numbers / sizeof *numbers;
+    for (uint32_t i = 0; out && i < count; i++)
+        *out++ = (float)numbers[i];
+    for (uint32_t i = 0; out && i < a.trunk_count; i++)
+        *out++ = (float)a.trunk[i];
+    for (uint32_t i = 0; out && i < a.limb_count; i++)
+        *out++ = (float)a.limbs[i];
+    for (uint32_t i = 0; out && i < a.key_count; i++)
+        *out++ = (float)a.key_times[i];
+    return count + a.trunk_count + a.limb_count + a.key_count;
 }
 
 // Many captures start with a few frames of a pose that is not part of the motion, then cut.

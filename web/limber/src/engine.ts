@@ -56,6 +56,7 @@ export type {
   PackFrame,
   PackOptions,
   PipelineCharacter,
+  Performance,
   Stretch,
 } from './pipeline.js';
 export { SHADER } from './shader.generated.js';

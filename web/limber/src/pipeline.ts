@@ -65,7 +65,77 @@ export interface Stretch {
   factors: Float32Array;
 }
 
+/** What a style's `timing`, `pose` and `body` found out about a character, and did to one of its clips. */
+export interface Performance {
+  /** Joints; -1: none. */
+  hips: number;
+  head: number;
+  /** Joints, parents first. */
+  trunk: number[];
+  /** The first joint of each. */
+  legs: number[];
+  limbs: number[];
+  /** Travels steadily, or is a loop that never comes to rest: keeps its timing. */
+  gait: boolean;
+  /** Of key poses, in seconds of the plain clip. */
+  keyTimes: number[];
+  /** How many leaps. */
+  flights: number;
+  retimed: boolean;
+  posed: boolean;
+  /** The body is squashed or bent. */
+  shaped: boolean;
+  /** How much earlier or later something happens at most, in seconds. */
+  maxShift: number;
+  /** Of the plain speed. */
+  slowest: number;
+  fastest: number;
+  /** Share of the time that runs at less than 0.8 of the plain speed. */
+  lingers: number;
+  poseGain: number;
+  /** RMS distance of the skin from its mean shape in the plain clip, in body heights, and in the performed one. */
+  amplitude: number;
+  newAmplitude: number;
+  /** Height of the body where it is squashed and stretched most, as a part of its own. */
+  shortest: number;
+  tallest: number;
+  /** Of a step of "auto": frames of 1/24 s on ones, twos and threes. */
+  heldFrames: [number, number, number];
+}
+
 const WHAT_IF = ['linear', 'linearAcceleration', 'angular', 'angularAcceleration'] as const;
+
+/** As `clip_performance` writes it. */
+function readPerformance(numbers: number[]): Performance {
+  // prettier-ignore
+  const [hips, head, trunks, limbs, legs, keys, flights, gait, retimed, posed, shaped, maxShift, slowest, fastest,
+    lingers, poseGain, amplitude, newAmplitude, shortest, tallest, ones, twos, threes, ...lists] = numbers;
+  const trunk = lists.slice(0, trunks);
+  const all = lists.slice(trunks, trunks + limbs);
+  return {
+    hips,
+    head,
+    trunk,
+    legs: all.slice(0, legs),
+    limbs: all.slice(legs),
+    gait: !!gait,
+    keyTimes: lists.slice(trunks + limbs, trunks + limbs + keys),
+    flights,
+    retimed: !!retimed,
+    posed: !!posed,
+    shaped: !!shaped,
+    maxShift,
+    slowest,
+    fastest,
+    lingers,
+    poseGain,
+    amplitude,
+    newAmplitude,
+    shortest,
+    tallest,
+    heldFrames: [ones, twos, threes],
+  };
+}
 
 enum From {
   Positions,
@@ -293,7 +363,28 @@ export class Pipeline implements PipelineFrames {
     return values;
   }
 
-  /** The clip after the style's `exaggerate`, or the clip itself if the style does not edit it. */
+  /** The time of the plain clip that is on show at a time: another one where the style has a `timing`. */
+  sourceTime(clip: number | string, time: number): number {
+    const index = this.character.keyedClip(clip);
+    return this.heap.wasm.clip_source_time(this.handle, index, check.number('`time`', time));
+  }
+
+  /** What `timing`, `pose` and `body` of the style do to a clip; undefined if nothing of it looks at the clip. */
+  performance(clip: number | string): Performance | undefined {
+    const { heap } = this;
+    const index = this.character.keyedClip(clip);
+    const count = heap.wasm.clip_performance(this.handle, index, 0);
+    if (!count) return undefined;
+    const pointer = heap.allocate(4 * count);
+    try {
+      heap.wasm.clip_performance(this.handle, index, pointer);
+      return readPerformance([...heap.readFloats(pointer, count)]);
+    } finally {
+      heap.free(pointer);
+    }
+  }
+
+  /** The clip after the style's `timing`, `pose` and `exaggerate`, or the clip itself if the style does not edit it. */
   clip(clip: number | string): ClipData {
     const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.keyedClip(clip));
     return readClip(this.heap, handle, (mesh) => this.character.meshes[mesh].morphCount);

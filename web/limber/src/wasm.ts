@@ -10,7 +10,7 @@ const NAMES = [
   'character_from_bvh', 'character_subdivide', 'character_destroy', 'character_count', 'character_size',
   'character_name', 'character_rig', 'character_rest', 'skin_joint_count', 'skin_array', 'mesh_number',
   'mesh_array', 'character_texture', 'layer_name', 'layer_values', 'layer_paint',
-  'clip_of_character', 'clip_of_pipeline', 'clip_number', 'clip_name', 'channel_number', 'channel_array',
+  'clip_of_character', 'clip_of_pipeline', 'clip_source_time', 'clip_performance', 'clip_number', 'clip_name', 'channel_number', 'channel_array',
   'contacts_create', 'contacts_of_pipeline', 'contacts_destroy', 'contacts_count', 'contacts_level', 'contacts_number', 'contacts_evaluate',
   'rigid_create', 'rigid_destroy', 'rigid_is_on', 'rigid_count', 'rigid_name', 'rigid_number', 'rigid_of_vertex',
   'stretch_count', 'stretch_number', 'stretch_array',

@@ -482,6 +482,31 @@ test('by default a bake is the smallest that holds its tolerance', () => {
   for (const c of [character, cow]) c.dispose();
 });
 
+test('timing says which time is on show, and clips hold it', () => {
+  const character = engine.character(bar());
+  const { start, end } = character.clips[0];
+  const twos = character.pipeline({ timing: { step: 2 } });
+  const frames = Math.max(1, Math.round(24 * (end - start)));
+  const frame = (end - start) / frames;
+  for (const at of [0, 1, 2.5, 5.9])
+    assert.ok(Math.abs(twos.sourceTime('swing', start + at * frame) - (start + 2 * Math.floor(at / 2) * frame)) < 1e-9);
+  const [{ times, values }] = twos.clip('swing').channels;
+  assert.equal(times.length, 2 * Math.ceil(frames / 2) + 1);
+  const width = values.length / times.length;
+  assert.deepEqual(values.subarray(0, width), values.subarray(width, 2 * width));
+  assert.notDeepEqual(values.subarray(0, width), values.subarray(2 * width, 3 * width));
+  assert.equal(twos.performance('swing'), undefined);
+  const auto = character.pipeline({ timing: { step: 'auto' }, pose: { exaggerate: 1 } }).performance('swing');
+  assert.equal(auto.heldFrames.reduce((a, b) => a + b), frames);
+  assert.equal(auto.posed, auto.newAmplitude !== auto.amplitude);
+  assert.ok(auto.amplitude > 0 && auto.poseGain >= 1 && !auto.shaped && auto.shortest === 1);
+  assert.ok([...auto.trunk, ...auto.legs, ...auto.limbs].every((j) => Number.isInteger(j) && j >= 0 && j < 2));
+  const plain = character.pipeline({});
+  assert.equal(plain.sourceTime('swing', 0.123), 0.123);
+  assert.equal(plain.performance('swing'), undefined);
+  character.dispose();
+});
+
 test('exaggerate gives another clip', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline({ exaggerate: { filter: { amount: 1 } } });
