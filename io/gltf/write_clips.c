@@ -3,6 +3,7 @@
 // A stretch of a joint's skin is W (I + (f - 1) a a^T), which the joint itself cannot carry: its children would inherit
 // it, and an axis that is none of x, y, z has no scale in glTF. Two nodes below the joint can: one turns x onto the
 // axis and scales x by f, the next turns back. The skin hangs on the second.
+#include "asset/channel.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "io/gltf/write.h"
@@ -18,6 +19,7 @@ typedef struct clip_writer {
     limberi_writer* writer;
     const limber_model* model;
     uint32_t animation;
+    const limber_bake_track* track; // of a bake of the clip, NULL: none
     const float* times;
     uint32_t input;
 } clip_writer;
@@ -46,6 +48,42 @@ static bool is_new(const limber_clip* old, const limber_channel* channel) {
                         ? old->weights_of_mesh[channel->target]
                         : old->channel_of_joint[3 * (size_t)channel->target + channel->path];
     return index < 0 || old->channels[index].values != channel->values;
+}
+
+// A bake is right in its frames, and so are the joints: keys between them would only make the file larger. A range leaves
+// frames out, and then all keys stay.
+static bool has_too_many_keys(const clip_writer* c, const limber_channel* channel) {
+    const limber_bake_track* track = c->track;
+    return track && track->frame_count && track->frame_count < channel->key_count &&
+           channel->interpolation == LIMBER_INTERPOLATION_LINEAR && track->times[0] <= channel->times[0] &&
+           track->times[track->frame_count - 1] >= channel->times[channel->key_count - 1];
+}
+
+// The channel with a key in each frame of the bake.
+static limber_channel with_fewer_keys(clip_writer* c, const limber_channel* channel) {
+    const limber_bake_track* track = c->track;
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
+    size_t width = weights ? c->model->meshes[channel->target].morph_count : limberi_channel_width(channel);
+    limber_channel fewer = *channel;
+    if (!has_too_many_keys(c, channel))
+        return fewer;
+    float* values = LIMBERI_ALLOCATE(&c->writer->arena, float, width * track->frame_count);
+    uint32_t near = 0;
+    for (uint32_t f = 0; values && f < track->frame_count; f++) {
+        double time_s = (double)track->times[f];
+        double value[4];
+        if (weights) {
+            limberi_channel_sample_weights(channel, time_s, (uint32_t)width, values + f * width);
+            continue;
+        }
+        limberi_channel_sample(channel, time_s, &near, value);
+        for (size_t i = 0; i < width; i++)
+            values[f * width + i] = (float)value[i];
+    }
+    fewer.key_count = track->frame_count;
+    fewer.times = track->times;
+    fewer.values = values;
+    return fewer;
 }
 
 static void write_channel(clip_writer* c, const limber_channel* channel) {
@@ -229,14 +267,20 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
     const limber_clip* old = &model->clips[edit->index];
     clip_writer c = {.writer = writer, .model = model};
     c.animation = writer->document->animation_of_clip[edit->index];
+    for (uint32_t t = 0; writer->edits->bake && t < writer->edits->bake->track_count; t++)
+        if (writer->edits->bake->tracks[t].clip == edit->index)
+            c.track = &writer->edits->bake->tracks[t];
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
         if (!is_new(old, channel))
             continue;
-        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
-            write_weights(&c, channel);
+        limber_channel fewer = with_fewer_keys(&c, channel);
+        if (writer->arena.failed)
+            return limberi_writer_status(writer, error);
+        if (fewer.path == LIMBER_CHANNEL_WEIGHTS)
+            write_weights(&c, &fewer);
         else
-            write_channel(&c, channel);
+            write_channel(&c, &fewer);
     }
     for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)
         write_stretch(&c, &edit->stretches[i], made);

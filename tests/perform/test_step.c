@@ -489,6 +489,46 @@ static void morph_targets_of_a_file_follow(void** state) {
     limber_asset_destroy(asset);
 }
 
+static uint32_t most_keys(const limber_gltf* gltf, uint32_t clip) {
+    const limber_clip* c = &model_of(gltf)->clips[clip];
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < c->channel_count; i++)
+        most = c->channels[i].key_count > most ? c->channels[i].key_count : most;
+    return most;
+}
+
+// The performance works on 120 moments per second; a bake at 24 needs no more keys than it has frames.
+static void joints_have_a_key_per_frame_of_their_bake(void** state) {
+    (void)state;
+    uint32_t clip = clip_of(hero, "jump"), targets;
+    const limber_clip* c = &limber_asset_model(hero)->clips[clip];
+    limber_gltf* gltf;
+    limber_error error;
+    assert_int_equal(limber_gltf_from_asset(hero, &gltf, &error), LIMBER_OK);
+    limber_pipeline* pipeline = styled(limber_gltf_asset(gltf), "\"timing\": {\"snap\": 0.75}");
+    limber_gltf* whole = written(gltf, pipeline, LIMBER_BAKE_CORRECTIVE, clip, -DBL_MAX, DBL_MAX, &targets);
+    limber_gltf* part = written(gltf, pipeline, LIMBER_BAKE_CORRECTIVE, clip, 0.5, 1.5, &targets);
+    assert_int_equal(most_keys(whole, clip), limber_clip_frame_count(c, 24));
+    assert_true(most_keys(part, clip) > 100 * (c->end_s - c->start_s)); // frames outside of the range need them
+    limber_pipeline* players[2];
+    assert_int_equal(limber_pipeline_create(limber_gltf_asset(whole), NULL, &players[0], &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(limber_gltf_asset(part), NULL, &players[1], &error), LIMBER_OK);
+    for (uint32_t f = 0; f < limber_clip_frame_count(c, 24); f++) {
+        double time_s = limber_clip_frame_time(c, 24, f);
+        float* shown = copy_of(hero, positions(pipeline, clip, time_s));
+        assert_true(apart(hero, shown, positions(players[0], clip, time_s)) < 2e-6);
+        if (time_s > 0.5 && time_s < 1.5)
+            assert_true(apart(hero, shown, positions(players[1], clip, time_s)) < 2e-6);
+        free(shown);
+    }
+    for (int i = 0; i < 2; i++)
+        limber_pipeline_destroy(players[i]);
+    limber_pipeline_destroy(pipeline);
+    limber_gltf_destroy(whole);
+    limber_gltf_destroy(part);
+    limber_gltf_destroy(gltf);
+}
+
 // --- styles ---
 
 static void styles_say_how_long(void** state) {
@@ -533,6 +573,7 @@ int main(void) {
         cmocka_unit_test(files_hold_what_is_held),
         cmocka_unit_test(a_range_begins_and_ends_at_once),
         cmocka_unit_test(morph_targets_of_a_file_follow),
+        cmocka_unit_test(joints_have_a_key_per_frame_of_their_bake),
         cmocka_unit_test(styles_say_how_long),
     };
     return cmocka_run_group_tests(tests, load_hero, drop_hero);
