@@ -73,6 +73,11 @@ static void print_joints(const limber_model* model) {
         depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
         printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
         cli_print_name(rig->names[j]);
+        if (model->rig.hangs_on[j] != model->rig.parents[j]) {
+            printf("  (moves with ");
+            cli_print_name(model->rig.names[model->rig.hangs_on[j]]);
+            printf(")");
+        }
         printf("%s\n", bound[j] ? "" : "  (unskinned, parent of other joints)");
     }
     free(depth);

@@ -15,7 +15,7 @@ static const limber_layout rows[] = {
     WHOLE(limber_rig), FIELD(limber_rig, joint_count), FIELD(limber_rig, names), FIELD(limber_rig, parents),
     FIELD(limber_rig, rest_local), FIELD(limber_rig, bones), FIELD(limber_rig, world_from_joint_rest),
     FIELD(limber_rig, centroid), FIELD(limber_rig, medial_axis), FIELD(limber_rig, bone_direction),
-    FIELD(limber_rig, reserved),
+    FIELD(limber_rig, hangs_on), FIELD(limber_rig, reserved),
     WHOLE(limber_mat4), FIELD(limber_mat4, m),
     WHOLE(limber_skin), FIELD(limber_skin, name), FIELD(limber_skin, joint_count), FIELD(limber_skin, joints),
     FIELD(limber_skin, joint_from_mesh), FIELD(limber_skin, world_from_mesh),

@@ -14,7 +14,7 @@ class Rig(Structure):
     _fields_ = [
         ("joint_count", c_uint32), ("names", c_void_p), ("parents", c_void_p), ("rest_local", c_void_p),
         ("bones", c_void_p), ("world_from_joint_rest", c_void_p), ("centroid", c_void_p), ("medial_axis", c_void_p),
-        ("bone_direction", c_void_p), ("reserved", c_void_p * 4),
+        ("bone_direction", c_void_p), ("hangs_on", c_void_p), ("reserved", c_void_p * 3),
     ]
 
 

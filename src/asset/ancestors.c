@@ -16,7 +16,7 @@ static int32_t jump_of(const limberi_ancestors* t, int32_t parent) {
 bool limberi_ancestors_make(limberi_arena* arena, const limber_rig* rig, limberi_ancestors* t) {
     uint32_t count = rig->joint_count;
     uint32_t roots = 0;
-    t->parents = rig->parents;
+    t->parents = rig->hangs_on;
     t->depth = LIMBERI_ALLOCATE(arena, uint32_t, count);
     t->jump = LIMBERI_ALLOCATE(arena, int32_t, count);
     t->order = LIMBERI_ALLOCATE(arena, uint32_t, count);
@@ -24,16 +24,16 @@ bool limberi_ancestors_make(limberi_arena* arena, const limber_rig* rig, limberi
     if (arena->failed)
         return false;
     for (uint32_t j = 0; j < count; j++) {
-        t->depth[j] = 1 + limberi_ancestors_depth(t, rig->parents[j]);
-        t->jump[j] = jump_of(t, rig->parents[j]);
+        t->depth[j] = 1 + limberi_ancestors_depth(t, rig->hangs_on[j]);
+        t->jump[j] = jump_of(t, rig->hangs_on[j]);
     }
     for (uint32_t j = count; j-- > 0;) {
         size[j]++;
-        if (rig->parents[j] >= 0)
-            size[rig->parents[j]] += size[j];
+        if (rig->hangs_on[j] >= 0)
+            size[rig->hangs_on[j]] += size[j];
     }
     for (uint32_t j = 0; j < count; j++) {
-        uint32_t* next = rig->parents[j] < 0 ? &roots : &size[rig->parents[j]];
+        uint32_t* next = rig->hangs_on[j] < 0 ? &roots : &size[rig->hangs_on[j]];
         t->order[j] = *next;
         *next += size[j];
         size[j] = t->order[j] + 1;

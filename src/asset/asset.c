@@ -232,11 +232,16 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
     if (asset->arena.failed)
         return limberi_fail_memory(error);
     limber_result result = limberi_model_derive(&asset->arena, model, error);
+    if (!result)
+        result = derive_clips(&asset->arena, model, error);
+    model->rig.hangs_on = model->rig.parents;
+    if (!result && LIMBERI_HAS_CLIPS && model->clip_count && limberi_find_companions(&asset->arena, model))
+        result = limberi_fail_memory(error);
     if (!result && LIMBERI_HAS_VERTICES)
         make_groups(asset);
     if (!result && asset->arena.failed)
         result = limberi_fail_memory(error);
-    return result ? result : derive_clips(&asset->arena, model, error);
+    return result;
 }
 
 limber_result limber_asset_create(const limber_model* given, limber_asset** asset, limber_error* error) {

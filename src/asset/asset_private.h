@@ -17,4 +17,7 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
 limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, const float* shares,
                                   limber_clip* clip, limber_error* error);
 
+// Sets rig.hangs_on. Needs the clips and all that the model derives.
+limber_result limberi_find_companions(limberi_arena* arena, limber_model* model);
+
 #endif

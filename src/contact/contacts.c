@@ -281,10 +281,13 @@ static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, con
 
 // --- along the bones ---
 
+// What hangs on a joint that is not its parent begins where the skin of that one ends.
 static double bone_length(const limber_rig* rig, uint32_t joint) {
+    if (rig->hangs_on[joint] != rig->parents[joint])
+        return 0;
     return (double)limberi_length(
         limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[joint]),
-                    limberi_mat4_translation(&rig->world_from_joint_rest[rig->parents[joint]])));
+                    limberi_mat4_translation(&rig->world_from_joint_rest[rig->hangs_on[joint]])));
 }
 
 // Distance along the tree from `from` to every joint: up to the root, then down.
@@ -292,11 +295,11 @@ void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distan
     for (uint32_t j = 0; j < rig->joint_count; j++)
         distance[j] = INFINITY;
     distance[from] = 0;
-    for (uint32_t j = from; rig->parents[j] >= 0; j = (uint32_t)rig->parents[j])
-        distance[rig->parents[j]] = distance[j] + bone_length(rig, j);
+    for (uint32_t j = from; rig->hangs_on[j] >= 0; j = (uint32_t)rig->hangs_on[j])
+        distance[rig->hangs_on[j]] = distance[j] + bone_length(rig, j);
     for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (isinf(distance[j]) && rig->parents[j] >= 0)
-            distance[j] = distance[rig->parents[j]] + bone_length(rig, j);
+        if (isinf(distance[j]) && rig->hangs_on[j] >= 0)
+            distance[j] = distance[rig->hangs_on[j]] + bone_length(rig, j);
 }
 
 double limberi_contact_spread(double distance) {

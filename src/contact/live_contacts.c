@@ -190,7 +190,7 @@ static void set_joint_ground(limberi_live_contacts* c) {
         low = fminf(low, c->ground[i]);
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         c->touching[j] = 0;
-        c->height[j] = rig->parents[j] >= 0 ? c->height[rig->parents[j]] : low;
+        c->height[j] = rig->hangs_on[j] >= 0 ? c->height[rig->hangs_on[j]] : low;
         for (uint32_t i = 0; i < s->owner_count; i++)
             if (s->owners[i] == s->fused[j]) {
                 c->touching[j] = c->touch[i];

@@ -181,7 +181,7 @@ static void open_plan(const limber_deformer* d, fold_plan* plan) {
 static uint32_t add_up(const limber_deformer* d, const fold_plan* plan, uint32_t palette, uint32_t joint,
                        uint32_t lane) {
     const limberi_deform_frame* f = &d->frame;
-    int32_t parent = limberi_is_chain(d) ? -1 : d->model->rig.parents[joint];
+    int32_t parent = limberi_is_chain(d) ? -1 : d->model->rig.hangs_on[joint];
     float* to = f->palettes[palette] + 12 * (size_t)joint;
     uint32_t folded = 0;
     limberi_lanes sum[3] = {limberi_lanes_all(0), limberi_lanes_all(0), limberi_lanes_all(0)};
@@ -203,7 +203,7 @@ static uint32_t add_up(const limber_deformer* d, const fold_plan* plan, uint32_t
 
 static void add_joint(limber_deformer* d, const fold_plan* plan, uint32_t joint, uint32_t lane) {
     limberi_deform_frame* f = &d->frame;
-    int32_t parent = d->model->rig.parents[joint];
+    int32_t parent = d->model->rig.hangs_on[joint];
     uint32_t folded = parent < 0 ? 0 : f->folded[parent];
     if (limberi_is_chain(d))
         folded &= 1u << LIMBERI_FOLD_VELOCITY;

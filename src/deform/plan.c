@@ -465,7 +465,7 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     f->all_link = limberi_is_chain(d) && gains_are_calm(d);
     open_plan(&plan, d);
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
-        plan_joint(&plan, j, d->model->rig.parents[j]);
+        plan_joint(&plan, j, d->model->rig.hangs_on[j]);
     f->calm = d->size < max_calm && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;

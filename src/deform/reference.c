@@ -48,7 +48,7 @@ static void gather_rows(block_state* b) {
         uint32_t u = b->first + v;
         for (uint32_t i = b->mesh->influence_first[u]; i < b->mesh->influence_first[u + 1]; i++) {
             int32_t j = (int32_t)model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
-            for (; j >= 0; j = model->rig.parents[j]) {
+            for (; j >= 0; j = model->rig.hangs_on[j]) {
                 if (!b->joint_moves[j])
                     continue;
                 if (b->row_of_joint[j] < 0) {
@@ -73,7 +73,7 @@ static void gather_speed(block_state* b) {
         limber_vec3 sum = limberi_vec3(0, 0, 0);
         for (uint32_t i = b->mesh->influence_first[u]; k && i < b->mesh->influence_first[u + 1]; i++) {
             int32_t j = (int32_t)model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
-            for (; j >= 0; j = model->rig.parents[j]) {
+            for (; j >= 0; j = model->rig.hangs_on[j]) {
                 limber_vec3 arm = limberi_sub(p, limberi_mat4_translation(&b->job->pose->world_from_joint[j]));
                 limber_vec3 one = limberi_add(k->velocity[j], limberi_cross(k->angular_velocity[j], arm));
                 sum = limberi_add(sum, limberi_scale(one, b->mesh->influence_weight[i]));

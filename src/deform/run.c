@@ -123,7 +123,7 @@ static void run_joints(limberi_group_state* g) {
         int32_t j = f->acting[chain.first];
         while (j > chain.stop) {
             run_joint(g, lists, (uint32_t)j, weight);
-            j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
+            j = rig->hangs_on[j] < 0 ? -1 : f->acting[rig->hangs_on[j]];
         }
     }
     run_lists(g, lists, count);

@@ -49,7 +49,7 @@ static uint32_t gather_links(const limberi_group_state* g) {
             for (; at > 0 && links[at - 1].joint < link.joint; at--)
                 links[at] = links[at - 1];
             links[at] = link;
-            j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
+            j = rig->hangs_on[j] < 0 ? -1 : f->acting[rig->hangs_on[j]];
         }
     }
     return count;

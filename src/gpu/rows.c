@@ -199,7 +199,7 @@ static void copy_row(const limberi_pack* p, uint32_t joint, uint32_t lane, int32
 static uint32_t copy_rows(limberi_pack* p, const limberi_joint_quad* quad, uint32_t first, float* out) {
     for (uint32_t i = 0; i < quad->count; i++) {
         uint32_t j = quad->joints[i];
-        int32_t parent = p->model->rig.parents[j];
+        int32_t parent = p->model->rig.hangs_on[j];
         int32_t above = parent < 0 ? -1 : p->rows[parent];
         bool folds = p->chain && (p->deformer->frame.folded[j] & ~(1u << LIMBERI_FOLD_VELOCITY));
         p->rows[j] = above;

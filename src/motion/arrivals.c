@@ -54,8 +54,8 @@ static void find_tips(search* s) {
         bool skinned = s->mass[j] > 0;
         if (skinned && !carries[j])
             s->tips[s->tip_count++] = j;
-        if (rig->parents[j] >= 0 && (skinned || carries[j]))
-            carries[rig->parents[j]] = 1;
+        if (rig->hangs_on[j] >= 0 && (skinned || carries[j]))
+            carries[rig->hangs_on[j]] = 1;
     }
 }
 
@@ -209,7 +209,7 @@ static int by_time(const void* user, uint32_t a, uint32_t b) {
 static bool is_below(const limber_rig* rig, uint32_t joint, uint32_t above) {
     int32_t j = (int32_t)joint;
     while (j > (int32_t)above)
-        j = rig->parents[j];
+        j = rig->hangs_on[j];
     return j == (int32_t)above;
 }
 

@@ -87,6 +87,12 @@ LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t
     out->angular_acceleration[joint] = apply(&last->rotation, b);
 }
 
+// A joint that hangs on another one than its parent moves along with that.
+static void stay(const limber_kinematics* out, uint32_t joint) {
+    out->velocity[joint] = out->acceleration[joint] = limberi_vec3(0, 0, 0);
+    out->angular_velocity[joint] = out->angular_acceleration[joint] = limberi_vec3(0, 0, 0);
+}
+
 void limberi_motions_to_world(const limber_model* model, const limber_pose* pose, const limberi_to_world* motions,
                               uint32_t count) {
     const limberi_lanes zero = limberi_lanes_all(0);
@@ -96,6 +102,10 @@ void limberi_motions_to_world(const limber_model* model, const limber_pose* pose
         for (uint32_t i = 0; i < count; i++) {
             const limber_kinematics* in = motions[i].in;
             const limber_kinematics* out = motions[i].out;
+            if (model->rig.hangs_on[j] != parent) {
+                stay(out, j);
+                continue;
+            }
             if (parent >= 0) {
                 joint_to_world(pose->world_from_joint, parent, j, &last, &motions[i]);
                 continue;

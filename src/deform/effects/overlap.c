@@ -88,9 +88,9 @@ static void share_out(const limber_deformer* d, double* sum, double* mass, float
     memcpy(below_sum, sum, rig->joint_count * sizeof *sum);
     memcpy(below_mass, mass, rig->joint_count * sizeof *mass);
     for (uint32_t j = rig->joint_count; j-- > 0;)
-        if (rig->parents[j] >= 0) {
-            below_sum[rig->parents[j]] += below_sum[j];
-            below_mass[rig->parents[j]] += below_mass[j];
+        if (rig->hangs_on[j] >= 0) {
+            below_sum[rig->hangs_on[j]] += below_sum[j];
+            below_mass[rig->hangs_on[j]] += below_mass[j];
         }
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         bool own = mass[j] > 0;
@@ -196,7 +196,7 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
                          uint32_t joint) {
     static const joint_lag nothing = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     overlap_state* state = d->states[slot];
-    int32_t parent = d->model->rig.parents[joint];
+    int32_t parent = d->model->rig.hangs_on[joint];
     const joint_lag* above = parent < 0 ? &nothing : &state->lags[parent];
     joint_lag* own = &state->lags[joint];
     limber_joint_gain gain = limberi_frame_gain(d, slot, joint);

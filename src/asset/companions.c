@@ -1,0 +1,249 @@
+// Companions: joints that hang elsewhere in the rig than their skin does. Paws of rigs with inverse kinematics hang on
+// the root and are animated along with the leg; for effects and contacts they hang on the leg (S18).
+#include "asset/asset_private.h"
+#include "asset/channel.h"
+#include "base/math.h"
+#include <limber/stages/pose.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double min_travel = 0.05; // L, in the parent's frame
+static const double max_rest = 0.4;    // of that, in the frame of what it hangs on
+static const double min_border = 0.3;  // of the skin around it
+static const double samples_per_s = 15;
+
+// A joint that travels, and one that may hold it; holder -1: its parent.
+typedef struct pair {
+    uint32_t joint;
+    int32_t holder;
+    float* places; // [sample * 3] of the joint's origin in the frame of the holder
+    double max, rms;
+} pair;
+
+typedef struct search {
+    limberi_arena arena;
+    const limber_model* model;
+    uint8_t* inside; // [joint] at or below the joint that is looked at
+    double* border;  // [joint]
+    float* share;    // [vertex of a mesh] of its weights that are inside
+    uint32_t pair_count, pair_room, sample_count;
+    pair* pairs;
+} search;
+
+// --- who travels ---
+
+static double frame_scale(const search* s, int32_t joint) {
+    const limber_mat4* world = &s->model->rig.world_from_joint_rest[joint];
+    return cbrt(fabs((double)limberi_dot(limberi_load3(world->m),
+                                         limberi_cross(limberi_load3(world->m + 4), limberi_load3(world->m + 8)))));
+}
+
+// By its keys alone: most joints never do.
+static bool may_travel(const search* s, uint32_t joint) {
+    const limber_rig* rig = &s->model->rig;
+    limber_vec3 low = rig->rest_local[joint].translation;
+    limber_vec3 high = low;
+    if (rig->parents[joint] < 0)
+        return false;
+    for (uint32_t c = 0; c < s->model->clip_count; c++) {
+        const limber_clip* clip = &s->model->clips[c];
+        int32_t at = clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_TRANSLATION];
+        for (uint32_t k = 0; at >= 0 && k < clip->channels[at].key_count; k++) {
+            limber_vec3 p = limberi_load3(limberi_channel_key(&clip->channels[at], k));
+            low = limberi_vec3(fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z));
+            high = limberi_vec3(fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z));
+        }
+    }
+    double way = (double)limberi_length(limberi_sub(high, low)) * frame_scale(s, rig->parents[joint]);
+    return way > min_travel * (double)s->model->size;
+}
+
+// --- whose skin is next to it ---
+
+static void share_inside(const search* s, const limber_mesh* mesh) {
+    const uint32_t* joints = s->model->skins[mesh->skin].joints;
+    memset(s->share, 0, mesh->vertex_count * sizeof *s->share);
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+            if (s->inside[joints[mesh->influence_joint[i]]])
+                s->share[u] += mesh->influence_weight[i];
+}
+
+// Adds what the vertex has of joints that are not inside.
+static void add_border(const search* s, const limber_mesh* mesh, uint32_t u, float times) {
+    const uint32_t* joints = s->model->skins[mesh->skin].joints;
+    for (uint32_t i = mesh->influence_first[u]; times > 0 && i < mesh->influence_first[u + 1]; i++)
+        if (!s->inside[joints[mesh->influence_joint[i]]])
+            s->border[joints[mesh->influence_joint[i]]] += (double)(times * mesh->influence_weight[i]);
+}
+
+static void find_border(const search* s, uint32_t joint) {
+    const limber_rig* rig = &s->model->rig;
+    memset(s->border, 0, rig->joint_count * sizeof *s->border);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        s->inside[j] = j == joint || (j > joint && rig->parents[j] >= 0 && s->inside[rig->parents[j]]);
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        share_inside(s, mesh);
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            add_border(s, mesh, u, s->share[u]);
+        for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++) {
+            uint32_t a = mesh->triangles[k];
+            uint32_t b = mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
+            add_border(s, mesh, a, s->share[b]);
+            add_border(s, mesh, b, s->share[a]);
+        }
+    }
+}
+
+static void add_pair(search* s, uint32_t joint, int32_t holder) {
+    pair one = {joint, holder, NULL, 0, 0};
+    if (s->pair_count == s->pair_room) {
+        s->pair_room = 2 * s->pair_room + 16;
+        pair* more = LIMBERI_ALLOCATE(&s->arena, pair, s->pair_room);
+        if (more && s->pair_count)
+            memcpy(more, s->pairs, s->pair_count * sizeof *more);
+        s->pairs = more;
+    }
+    if (s->pairs)
+        s->pairs[s->pair_count++] = one;
+}
+
+static bool is_above(const limber_rig* rig, uint32_t above, uint32_t joint) {
+    int32_t j = (int32_t)joint;
+    while (j > (int32_t)above)
+        j = rig->parents[j];
+    return j == (int32_t)above;
+}
+
+// A holder comes before the joint in the rig: stages go through the joints in that order.
+static void find_pairs(search* s) {
+    const limber_rig* rig = &s->model->rig;
+    for (uint32_t joint = 0; joint < rig->joint_count && !s->arena.failed; joint++) {
+        double total = 0;
+        bool first = true;
+        if (!may_travel(s, joint))
+            continue;
+        find_border(s, joint);
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            total += s->border[j];
+        for (uint32_t j = 0; j < joint && total > 0; j++) {
+            if (s->border[j] <= min_border * total || is_above(rig, j, joint))
+                continue;
+            if (first)
+                add_pair(s, joint, -1);
+            first = false;
+            add_pair(s, joint, (int32_t)j);
+        }
+    }
+}
+
+// --- how far it goes against them ---
+
+static uint32_t samples_of(const limber_clip* clip) {
+    return 1 + (uint32_t)fmin((clip->end_s - clip->start_s) * samples_per_s, 1e6);
+}
+
+static void place_pairs(const search* s, const limber_pose* pose, uint32_t sample) {
+    for (uint32_t n = 0; n < s->pair_count; n++) {
+        const pair* p = &s->pairs[n];
+        int32_t holder = p->holder < 0 ? s->model->rig.parents[p->joint] : p->holder;
+        limber_vec3 at = limberi_mat4_translation(&pose->world_from_joint[p->joint]);
+        limber_mat4 back;
+        if (!limberi_mat4_inverse(&pose->world_from_joint[holder], &back))
+            back = limber_mat4_identity();
+        limberi_store3(p->places + 3 * (size_t)sample, limberi_mat4_point(&back, at));
+    }
+}
+
+static void place_all(search* s) {
+    limber_pose pose;
+    for (uint32_t c = 0; c < s->model->clip_count; c++)
+        s->sample_count += samples_of(&s->model->clips[c]);
+    for (uint32_t n = 0; n < s->pair_count; n++)
+        s->pairs[n].places = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)s->sample_count);
+    if (s->arena.failed || limber_pose_create(s->model, &pose)) {
+        s->arena.failed = true;
+        return;
+    }
+    uint32_t at = 0;
+    for (uint32_t c = 0; c < s->model->clip_count; c++) {
+        const limber_clip* clip = &s->model->clips[c];
+        for (uint32_t i = 0; i < samples_of(clip); i++) {
+            limber_clip_sample(s->model, clip, clip->start_s + i / samples_per_s, &pose);
+            limber_pose_update_world(s->model, &pose);
+            place_pairs(s, &pose, at++);
+        }
+    }
+    limber_pose_destroy(&pose);
+}
+
+static int compare_floats(const void* a, const void* b) {
+    float x = *(const float*)a;
+    float y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+// About the median, in L.
+static void measure(const search* s, pair* p, float* sorted) {
+    int32_t holder = p->holder < 0 ? s->model->rig.parents[p->joint] : p->holder;
+    double per_size = frame_scale(s, holder) / (double)s->model->size;
+    double sum = 0;
+    float middle[3];
+    for (int c = 0; c < 3; c++) {
+        for (uint32_t i = 0; i < s->sample_count; i++)
+            sorted[i] = p->places[3 * (size_t)i + (size_t)c];
+        qsort(sorted, s->sample_count, sizeof *sorted, compare_floats);
+        middle[c] = sorted[s->sample_count / 2];
+    }
+    for (uint32_t i = 0; i < s->sample_count; i++) {
+        limber_vec3 off = limberi_sub(limberi_load3(p->places + 3 * (size_t)i), limberi_load3(middle));
+        double way = (double)limberi_length(off) * per_size;
+        p->max = fmax(p->max, way);
+        sum += way * way;
+    }
+    p->rms = sqrt(sum / s->sample_count);
+}
+
+// The holder that a joint moves least against.
+static void choose(search* s, int32_t* hangs_on) {
+    float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
+    const pair* own = NULL;
+    double least = INFINITY;
+    for (uint32_t n = 0; n < s->pair_count && sorted; n++) {
+        pair* p = &s->pairs[n];
+        measure(s, p, sorted);
+        if (p->holder < 0) {
+            own = p;
+            least = max_rest * p->rms;
+        } else if (own->max > min_travel && p->rms < least) {
+            hangs_on[p->joint] = p->holder;
+            least = p->rms;
+        }
+    }
+}
+
+limber_result limberi_find_companions(limberi_arena* arena, limber_model* model) {
+    uint32_t joints = model->rig.joint_count;
+    uint32_t vertices = 0;
+    int32_t* hangs_on = LIMBERI_COPY(arena, int32_t, model->rig.parents, joints);
+    search s = {.model = model};
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        vertices = model->meshes[m].vertex_count > vertices ? model->meshes[m].vertex_count : vertices;
+    s.inside = LIMBERI_ALLOCATE(&s.arena, uint8_t, joints);
+    s.border = LIMBERI_ALLOCATE(&s.arena, double, joints);
+    s.share = LIMBERI_ALLOCATE(&s.arena, float, vertices);
+    model->rig.hangs_on = hangs_on;
+    if (hangs_on && !s.arena.failed)
+        find_pairs(&s);
+    if (hangs_on && s.pair_count && !s.arena.failed) {
+        place_all(&s);
+        if (!s.arena.failed)
+            choose(&s, hangs_on);
+    }
+    bool fine = hangs_on && !s.arena.failed;
+    limberi_arena_free(&s.arena);
+    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}

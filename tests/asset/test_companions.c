@@ -1,0 +1,149 @@
+// Joints that hang elsewhere in the rig than their skin: a foot on the root that follows the end of its leg.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/models.h"
+#include "kit/style_kit.h"
+
+enum { ROOT, THIGH, SHIN, FOOT, JOINTS, KEYS = 91, RATE = 60 };
+
+typedef enum footing { ON_SHIN, FOLLOWS, WANDERS } footing;
+
+static double swing_of(uint32_t joint, double time_s) {
+    return joint == THIGH ? 0.7 * sin(5 * time_s) : joint == SHIN ? 0.5 * sin(5 * time_s - 1) : 0.3 * sin(7 * time_s);
+}
+
+// In the plane, the foot on the end of the shin: where it is, and how it is turned.
+static void foot_at(double time_s, double* place, double* turn) {
+    place[0] = 0;
+    place[1] = 1;
+    *turn = 0;
+    for (uint32_t j = THIGH; j < FOOT; j++) {
+        *turn += swing_of(j, time_s);
+        place[0] -= sin(*turn);
+        place[1] += cos(*turn);
+    }
+    *turn += swing_of(FOOT, time_s);
+}
+
+static void key_turn(double angle, float* out) {
+    const float q[4] = {0, 0, (float)sin(0.5 * angle), (float)cos(0.5 * angle)};
+    memcpy(out, q, sizeof q);
+}
+
+static limber_asset* leg_with(footing how) {
+    static float times[KEYS], turns[JOINTS][4 * KEYS], places[3 * KEYS];
+    limber_asset* tube = test_tube_create(JOINTS, 1, 24, false);
+    limber_model model = *limber_asset_model(tube);
+    int32_t parents[JOINTS] = {-1, ROOT, THIGH, how == ON_SHIN ? SHIN : ROOT};
+    limber_transform rest[JOINTS];
+    memcpy(rest, model.rig.rest_local, sizeof rest);
+    rest[FOOT].translation.y = how == ON_SHIN ? 1 : 3;
+    for (uint32_t k = 0; k < KEYS; k++) {
+        double time_s = (double)k / RATE, place[2], turn;
+        times[k] = (float)time_s;
+        foot_at(how == WANDERS ? 2 * time_s : time_s, place, &turn);
+        for (uint32_t j = THIGH; j <= FOOT; j++)
+            key_turn(j == FOOT && how != ON_SHIN ? turn : swing_of(j, time_s), turns[j] + 4 * (size_t)k);
+        const float at[3] = {(float)place[0], (float)place[1], 0};
+        memcpy(places + 3 * (size_t)k, at, sizeof at);
+    }
+    limber_channel channels[4];
+    for (uint32_t j = THIGH; j <= FOOT; j++)
+        channels[j - 1] =
+            (limber_channel){LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, turns[j]};
+    channels[3] = (limber_channel){LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, FOOT, KEYS, times, places};
+    limber_clip clip;
+    memset(&clip, 0, sizeof clip);
+    clip.name = "kick";
+    clip.channel_count = how == ON_SHIN ? 3 : 4;
+    clip.channels = channels;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    model.clip_count = 1;
+    model.clips = &clip;
+    limber_asset* asset = NULL;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limber_asset_destroy(tube);
+    return asset;
+}
+
+static void a_foot_hangs_on_the_leg_that_it_follows(void** state) {
+    (void)state;
+    for (footing how = ON_SHIN; how <= WANDERS; how++) {
+        limber_asset* asset = leg_with(how);
+        const limber_rig* rig = &limber_asset_model(asset)->rig;
+        for (uint32_t j = ROOT; j < FOOT; j++)
+            assert_int_equal(rig->hangs_on[j], rig->parents[j]);
+        assert_int_equal(rig->hangs_on[FOOT], how == WANDERS ? ROOT : SHIN);
+        limber_asset_destroy(asset);
+    }
+}
+
+static limber_pipeline* styled(const limber_asset* asset) {
+    limber_style* style =
+        style_kit_read("{\"limber\": 1, \"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": "
+                       "3, \"max\": 30, \"linear\": 1}, \"squash\": {\"linear\": 0.1}}}");
+    limber_pipeline* pipeline;
+    limber_error error;
+    if (limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limber_style_destroy(style);
+    return pipeline;
+}
+
+// Largest ratio of an edge's length to that of the plain clip.
+static double stretch_of(const limber_model* model, const limber_frame* frame) {
+    const limber_mesh* mesh = &model->meshes[0];
+    double max = 0;
+    for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++) {
+        size_t a = 3 * (size_t)mesh->triangles[k], b = 3 * (size_t)mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        limber_vec3 was = limberi_sub(limberi_load3(frame->skinned + a), limberi_load3(frame->skinned + b));
+        limber_vec3 is = limberi_sub(limberi_load3(frame->positions + a), limberi_load3(frame->positions + b));
+        max = fmax(max, (double)limberi_length(is) / fmax((double)limberi_length(was), 0.1));
+    }
+    return max;
+}
+
+// The foot lags with the leg: as much as one that is a child of the shin, but for its own turns, and nothing tears.
+static void a_foot_that_follows_moves_with_the_leg(void** state) {
+    (void)state;
+    enum { LAST = 18 }; // a vertex of the ring at the end
+    limber_asset* assets[2] = {leg_with(ON_SHIN), leg_with(FOLLOWS)};
+    limber_pipeline* pipelines[2] = {styled(assets[0]), styled(assets[1])};
+    double size = (double)limber_asset_model(assets[0])->size, farthest = 0;
+    for (int i = 6; i < 90; i++) {
+        limber_frame frames[2];
+        limber_vec3 moved[2];
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(limber_pipeline_evaluate(pipelines[k], 0, (double)i / RATE, &frames[k]), LIMBER_OK);
+            moved[k] =
+                limberi_sub(limberi_load3(frames[k].positions + 3 * LAST), limberi_load3(frames[k].skinned + 3 * LAST));
+        }
+        double apart = (double)limberi_length(limberi_sub(moved[0], moved[1]));
+        farthest = fmax(farthest, (double)limberi_length(moved[1]));
+        assert_true(apart < 0.03 * size);
+        assert_true(stretch_of(limber_asset_model(assets[1]), &frames[1]) < 1.5);
+    }
+    assert_true(farthest > 0.1 * size);
+    for (int k = 0; k < 2; k++) {
+        limber_pipeline_destroy(pipelines[k]);
+        limber_asset_destroy(assets[k]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_foot_hangs_on_the_leg_that_it_follows),
+        cmocka_unit_test(a_foot_that_follows_moves_with_the_leg),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
