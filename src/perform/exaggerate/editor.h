@@ -77,7 +77,8 @@ static inline void limberi_editor_follow_twins(const limberi_editor* e, limber_v
 // automatic.c: pulls on the joints that stand out.
 LIMBER_MUST_USE limber_result limberi_editor_choose(limberi_editor* e);
 
-// hold.c: what stands on the ground goes back to where it stood.
+// hold.c: what stands on the ground goes back to where it stood, and paws that hang on the root go with their leg.
+bool limberi_editor_holds(const limberi_editor* e); // whether there is any of that
 LIMBER_MUST_USE limber_result limberi_editor_hold(limberi_editor* e);
 
 // rebuild.c: from positions back to joints.

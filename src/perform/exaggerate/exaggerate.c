@@ -221,7 +221,7 @@ static limber_result edit(limberi_editor* e, double fps) {
     result = limberi_editor_pull(e);
     if (!result)
         result = limberi_editor_rebuild(e);
-    if (!result && (e->settings->hold || e->settings->limit > 0))
+    if (!result && limberi_editor_holds(e))
         result = limberi_editor_hold(e);
     if (!result) {
         close_loop(e);

@@ -30,11 +30,27 @@ static limber_mat4 held_world(const holder* h, uint32_t joint) {
     return limberi_mat4_from_transform(&held);
 }
 
+static bool follows(const limber_rig* rig, uint32_t joint) {
+    return rig->hangs_on[joint] != rig->parents[joint];
+}
+
+// The paw of a rig with inverse kinematics goes where the leg went, whatever the edits did to it.
+static void follow(const holder* h, uint32_t joint) {
+    uint32_t leg = (uint32_t)h->e->model->rig.hangs_on[joint];
+    limber_mat4 inverse;
+    if (!limberi_mat4_inverse(&h->source[leg], &inverse))
+        return;
+    limber_mat4 change = limberi_mat4_mul(&h->after[leg], &inverse);
+    h->edited[joint] = limberi_mat4_mul(&change, &h->source[joint]);
+}
+
 static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     limberi_editor* e = h->e;
     int32_t parent = e->model->rig.parents[joint];
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
-    bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0);
+    bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0) || follows(&e->model->rig, joint);
+    if (follows(&e->model->rig, joint))
+        follow(h, joint);
     if (held && !e->fixed[joint]) {
         limber_mat4 inverse;
         limber_mat4 wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
@@ -101,11 +117,18 @@ static void hold_frame(const holder* h, uint32_t frame) {
     to_world(&e->model->rig, &e->take, frame, h->edited);
     find_holds(h, frame);
     for (uint32_t j = 0; j < e->take.joint_count; j++)
-        any = any || h->holds[j] > 0;
+        any = any || h->holds[j] > 0 || follows(&e->model->rig, j);
     if (!any)
         return;
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         hold_joint(h, frame, j);
+}
+
+bool limberi_editor_holds(const limberi_editor* e) {
+    bool any = e->settings->hold || e->settings->limit > 0;
+    for (uint32_t j = 0; j < e->take.joint_count; j++)
+        any = any || follows(&e->model->rig, j);
+    return any;
 }
 
 limber_result limberi_editor_hold(limberi_editor* e) {
