@@ -9,12 +9,33 @@
 
 #include <cmocka.h>
 
+#include "kit/figure.h"
 #include "kit/program.h"
+
+// All of a fish sinks and rises; a foot would rest meanwhile.
+static void swim(double time_s, test_posture* p, const void* user) {
+    (void)user;
+    for (int j = 0; j < FIGURE_JOINTS; j++) {
+        p->at[j].z = 1 - p->at[j].y;
+        p->at[j].y = 2 + 0.3f * fabsf(sinf(4 * (float)time_s));
+        p->at[j].x += 0.05f * sinf(8 * (float)time_s + 3 * p->at[j].z);
+    }
+}
+
+static int write_fish(const char* path) {
+    const test_act act = {"swim", 2.5, 60, swim, NULL};
+    limber_asset* asset = test_figure_create(&act, 1, false);
+    limber_gltf* gltf = NULL;
+    int failed = limber_gltf_from_asset(asset, &gltf, NULL) || limber_gltf_save_file(gltf, NULL, path, NULL);
+    limber_gltf_destroy(gltf);
+    limber_asset_destroy(asset);
+    return failed;
+}
 
 static int make_files(void** state) {
     (void)state;
     if (test_folder_enter() || test_tube_write("swing.glb", 3, 1, 24, true) ||
-        test_tube_write("bend.glb", 3, 0.4f, 24, false))
+        test_tube_write("bend.glb", 3, 0.4f, 24, false) || write_fish("fish.glb"))
         return 1;
     test_succeeds("", "sample cow -o cow.glb", "");
     return 0;
@@ -22,7 +43,7 @@ static int make_files(void** state) {
 
 static int remove_files(void** state) {
     (void)state;
-    return unlink("swing.glb") || unlink("bend.glb") || unlink("cow.glb") || test_folder_leave();
+    return unlink("fish.glb") || unlink("swing.glb") || unlink("bend.glb") || unlink("cow.glb") || test_folder_leave();
 }
 
 static void clips_say_whether_they_loop(void** state) {
@@ -30,6 +51,14 @@ static void clips_say_whether_they_loop(void** state) {
     test_succeeds("", "info swing.glb", "(25 frames), loops\n");
     test_succeeds("", "info bend.glb", "(25 frames), does not loop: joint is 22.9 degrees off at the end\n");
     test_succeeds("", "info cow.glb", ", loops, travels 4.5 per turn\n");
+}
+
+static void what_swims_has_no_floor(void** state) {
+    (void)state;
+    test_succeeds("", "info fish.glb", "    no floor: never rests on the ground\n");
+    test_succeeds("", "info fish.glb --style cartoon", "stands on the ground: nothing; there is no floor\n");
+    test_succeeds("", "info fish.glb --json", "\"levels\": []");
+    test_succeeds("", "info cow.glb", "; floor at ");
 }
 
 static void json_has_the_numbers(void** state) {
@@ -97,6 +126,7 @@ static void the_size_is_said(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_say_whether_they_loop),
+        cmocka_unit_test(what_swims_has_no_floor),
         cmocka_unit_test(json_has_the_numbers),
         cmocka_unit_test(rigid_parts_are_listed),
         cmocka_unit_test(dump_says_which_vertices_are_rigid),
