@@ -147,7 +147,7 @@ static int32_t largest_on(const limber_rigid_parts* parts, uint32_t joint, uint3
 static int32_t carrier_above(const finder* f, uint32_t index) {
     const limberi_rigid_body* body = &f->out->bodies[index];
     int32_t carrier = -1;
-    for (int32_t a = f->s.model->rig.parents[body->joint]; a >= 0 && carrier < 0; a = f->s.model->rig.parents[a]) {
+    for (int32_t a = f->s.model->rig.hangs_on[body->joint]; a >= 0 && carrier < 0; a = f->s.model->rig.hangs_on[a]) {
         uint32_t joint = f->s.fused[a];
         if (joint == body->joint)
             continue;
@@ -161,7 +161,7 @@ static int32_t carrier_above(const finder* f, uint32_t index) {
 // Without skin on it: the skin of its joint, or of the nearest joint above that has some or carries a part.
 static void find_holder(finder* f, uint32_t index) {
     limberi_rigid_body* body = &f->out->bodies[index];
-    const int32_t* parents = f->s.model->rig.parents;
+    const int32_t* parents = f->s.model->rig.hangs_on;
     uint32_t before = UINT32_MAX;
     for (int32_t a = (int32_t)body->joint; a >= 0 && !body->touch_count && body->carrier < 0; a = parents[a]) {
         uint32_t joint = f->s.fused[a];
@@ -271,7 +271,7 @@ static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
         uint32_t joint = f->s.fused[j];
         if (joint == body->joint || (!f->skin[joint] && largest_on(f->out, joint, f->out->count) < 0))
             continue;
-        for (int32_t a = rig->parents[j]; a >= 0; a = rig->parents[a])
+        for (int32_t a = rig->hangs_on[j]; a >= 0; a = rig->hangs_on[a])
             if (f->s.fused[a] == body->joint)
                 return true;
     }

@@ -195,7 +195,7 @@ static void add_touch(const search* w, uint32_t island, uint32_t node, limberi_t
     bool edge = s->of_node[node] == island;
     limberi_touch touch = {w->sets[island], node, 0};
     if (!edge)
-        touch.steps = steps_between(s->model->rig.parents, s->islands[island].joint, main_joint);
+        touch.steps = steps_between(s->model->rig.hangs_on, s->islands[island].joint, main_joint);
     if (touch.steps <= MAX_STEPS)
         touches->items[touches->count++] = touch;
 }
