@@ -140,10 +140,55 @@ static void a_foot_that_follows_moves_with_the_leg(void** state) {
     }
 }
 
+// Where the foot is in the frame of the shin.
+static limber_vec3 foot_on_shin(const limber_model* model, const limber_clip* clip, double time_s) {
+    limber_pose pose;
+    limber_mat4 back;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    limber_clip_sample(model, clip, time_s, &pose);
+    limber_pose_update_world(model, &pose);
+    assert_true(limberi_mat4_inverse(&pose.world_from_joint[SHIN], &back));
+    limber_vec3 at = limberi_mat4_point(&back, limberi_mat4_translation(&pose.world_from_joint[FOOT]));
+    limber_pose_destroy(&pose);
+    return at;
+}
+
+static void exaggerated_feet_stay_on_their_leg(void** state) {
+    (void)state;
+    limber_asset* asset = leg_with(FOLLOWS);
+    const limber_model* model = limber_asset_model(asset);
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    limber_exaggerated* edited;
+    limber_pose poses[2];
+    double moved = 0;
+    settings.amount = 1;
+    settings.sigma_s = 0.12;
+    assert_int_equal(limber_exaggerate(model, &model->clips[0], RATE, &settings, &edited, NULL), LIMBER_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(limber_pose_create(model, &poses[k]), LIMBER_OK);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        const limber_clip* clips[2] = {&model->clips[0], limber_exaggerated_clip(edited)};
+        limber_vec3 at[2];
+        for (int k = 0; k < 2; k++) {
+            at[k] = foot_on_shin(model, clips[k], (double)i / RATE);
+            limber_clip_sample(model, clips[k], (double)i / RATE, &poses[k]);
+        }
+        assert_true(limberi_length(limberi_sub(at[1], at[0])) < 0.002f * model->size);
+        moved = fmax(moved, (double)limberi_length(
+                                limberi_sub(poses[1].local[FOOT].translation, poses[0].local[FOOT].translation)));
+    }
+    assert_true(moved > 0.03 * (double)model->size);
+    for (int k = 0; k < 2; k++)
+        limber_pose_destroy(&poses[k]);
+    limber_exaggerated_destroy(edited);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_foot_hangs_on_the_leg_that_it_follows),
         cmocka_unit_test(a_foot_that_follows_moves_with_the_leg),
+        cmocka_unit_test(exaggerated_feet_stay_on_their_leg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

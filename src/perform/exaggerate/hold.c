@@ -12,6 +12,7 @@ typedef struct holder {
     limberi_editor* e;
     float* holds;                         // [joint] of this frame
     limber_mat4 *source, *edited, *after; // [joint] world
+    bool* led;                            // [joint] below one that follows: edits of its own would tear it off
 } holder;
 
 static void to_world(const limber_rig* rig, const limberi_take* take, uint32_t frame, limber_mat4* world) {
@@ -48,10 +49,12 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     limberi_editor* e = h->e;
     int32_t parent = e->model->rig.parents[joint];
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
+    if (h->led[joint])
+        *local = *limberi_take_at(&e->source, frame, joint);
     bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0) || follows(&e->model->rig, joint);
     if (follows(&e->model->rig, joint))
         follow(h, joint);
-    if (held && !e->fixed[joint]) {
+    if (held && !e->fixed[joint] && !h->led[joint]) {
         limber_mat4 inverse;
         limber_mat4 wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
         limber_transform found;
@@ -63,9 +66,10 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     }
     limber_mat4 matrix = limberi_mat4_from_transform(local);
     h->after[joint] = parent < 0 ? matrix : limberi_mat4_mul(&h->after[parent], &matrix);
-    if (e->factors && held) {
+    bool plain = h->led[joint] || follows(&e->model->rig, joint);
+    if (e->factors && (held || plain)) {
         float* factor = &e->factors[(size_t)frame * e->take.joint_count + joint];
-        *factor = 1 + (1 - h->holds[joint]) * (*factor - 1);
+        *factor = plain ? 1 : 1 + (1 - h->holds[joint]) * (*factor - 1);
     }
 }
 
@@ -134,9 +138,18 @@ bool limberi_editor_holds(const limberi_editor* e) {
 limber_result limberi_editor_hold(limberi_editor* e) {
     limberi_arena scratch = {NULL, false};
     uint32_t joints = e->take.joint_count;
-    holder h = {e, LIMBERI_ALLOCATE(&scratch, float, joints), LIMBERI_ALLOCATE(&scratch, limber_mat4, joints),
-                LIMBERI_ALLOCATE(&scratch, limber_mat4, joints), LIMBERI_ALLOCATE(&scratch, limber_mat4, joints)};
+    holder h = {e,
+                LIMBERI_ALLOCATE(&scratch, float, joints),
+                LIMBERI_ALLOCATE(&scratch, limber_mat4, joints),
+                LIMBERI_ALLOCATE(&scratch, limber_mat4, joints),
+                LIMBERI_ALLOCATE(&scratch, limber_mat4, joints),
+                LIMBERI_ALLOCATE(&scratch, bool, joints)};
     bool failed = scratch.failed;
+    const limber_rig* rig = &e->model->rig;
+    for (uint32_t j = 0; j < joints && !failed; j++) {
+        int32_t parent = rig->parents[j];
+        h.led[j] = parent >= 0 && !follows(rig, j) && (follows(rig, (uint32_t)parent) || h.led[parent]);
+    }
     uint32_t frames = failed ? 0 : e->take.frame_count;
     for (uint32_t f = 0; f < frames; f++)
         hold_frame(&h, f);
