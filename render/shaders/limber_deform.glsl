@@ -97,6 +97,8 @@ uniform highp int limber_settings[32]; // limberi_pack_settings writes them
 #define LIMBER_SPIN 32
 #define LIMBER_LIFT 64
 #define LIMBER_OVERLAP 128
+#define LIMBER_JOINT_KINDS 255 // all of these
+#define LIMBER_HOSE 256        // limbs are bent before anything else
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
@@ -108,7 +110,7 @@ uniform highp int limber_settings[32]; // limberi_pack_settings writes them
 // quaternions and sources of lift unless it is told otherwise.
 #ifdef LIMBER_DYNAMIC
 #ifndef LIMBER_MAY_KINDS
-#define LIMBER_MAY_KINDS 255
+#define LIMBER_MAY_KINDS 511
 #endif
 #ifndef LIMBER_MAY_FOLDS
 #define LIMBER_MAY_FOLDS 31
@@ -185,7 +187,7 @@ vec4 limber_texel(int index) {
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
 // landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
-// start, L, and how many there are.
+// start, L, how many there are, and where the limbs that are bent start.
 const int limber_head = 9;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
@@ -321,6 +323,110 @@ void limber_skin(limber_vertex vertex, int character, out vec3 position, out vec
 #endif
     limber_skin_linear(vertex, character, position, normal);
 }
+
+// --- limbs: src/deform/effects/hose.c ---
+
+#if (LIMBER_MAY_KINDS & LIMBER_HOSE) != 0
+// Where a joint alone puts the vertex.
+vec3 limber_joint_point(limber_vertex vertex, int k, int character) {
+    int at = limber_joint_texel(vertex, k, character);
+    vec4 x = limber_texel(at), y = limber_texel(at + 1), z = limber_texel(at + 2), p = vec4(vertex.position, 1.0);
+#if LIMBER_MAY_SKINNING == 1
+    if (LIMBER_SKINNING == 1) {
+        vec4 second = limber_texel(at + 3), third = limber_texel(at + 4);
+        mat3 stretch = mat3(z.xyz, vec3(z.w, second.xy), vec3(second.zw, third.x));
+        vec3 shift = 2.0 * (x.w * y.xyz - y.w * x.xyz + cross(x.xyz, y.xyz));
+        return limber_rotate(x, stretch * p.xyz) + shift;
+    }
+#endif
+    return vec3(dot(x, p), dot(y, p), dot(z, p));
+}
+
+// Cosine and sine of up to half a turn.
+vec2 limber_direction(float angle) {
+    float s = sin(0.5 * angle);
+    return vec2(1.0 - 2.0 * s * s, 2.0 * s * cos(0.5 * angle));
+}
+
+vec3 limber_hose_turn(vec3 v, vec2 turn, vec2 tilt) {
+    float x = v.x * tilt.x - v.z * tilt.y;
+    return vec3(x * turn.x - v.y * turn.y, x * turn.y + v.y * turn.x, v.x * tilt.y + v.z * tilt.x);
+}
+
+vec3 limber_hose_along(int bone, vec3 v) {
+    return vec3(dot(limber_texel(bone).xyz, v), dot(limber_texel(bone + 1).xyz, v), dot(limber_texel(bone + 2).xyz, v));
+}
+
+// How one limb displaces the vertex and its normal. `besides`: what moved the vertex besides its joints.
+mat3 limber_hose_limb(limber_vertex vertex, int character, int from, int arc, float given, vec3 besides, vec3 normal) {
+    vec4 root = limber_texel(arc), chord = limber_texel(arc + 1), side = limber_texel(arc + 2);
+    vec4 plane = limber_texel(arc + 3), ends = limber_texel(arc + 4);
+    vec3 straight = vec3(0.0), plain = vec3(0.0), carried = vec3(0.0), along = vec3(0.0);
+    float whole = 0.0;
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        if (weight == 0.0)
+            continue;
+        vec4 of = limber_texel(from + 1 + int(vertex.joints[k >> 2][k & 3]));
+        int bone = from + int(of.y);
+        if (from + int(of.x) != arc)
+            continue;
+        vec3 arm = limber_joint_point(vertex, k, character) - root.xyz;
+        vec3 offset = vec3(limber_texel(bone).w, limber_texel(bone + 1).w, limber_texel(bone + 2).w);
+        straight += weight * (limber_hose_along(bone, arm) + offset);
+        plain += weight * arm;
+        carried += weight * limber_hose_along(bone, besides);
+        along += weight * limber_hose_along(bone, normal);
+        whole += weight;
+    }
+    if (!(whole > 1e-6))
+        return mat3(0.0);
+    straight /= whole;
+    float t = clamp(straight.x, 0.0, root.w), part = t / root.w, a = chord.w * part, b = chord.w - a;
+    float first = 1.0 - smoothstep(0.0, 0.15, part), last = 1.0 - smoothstep(0.0, 0.15, 1.0 - part);
+    vec2 turn = limber_direction(b - a + first * (ends.x - b + a) + last * (ends.y - b + a));
+    vec2 tilt = limber_direction(first * ends.z + last * ends.w);
+    vec3 place = limber_hose_turn(vec3(straight.x - t, straight.yz), turn, tilt);
+    place.xy += limber_direction(b) * (t * (a > 1e-3 ? limber_direction(a).y / a : 1.0 - a * a / 6.0));
+    mat3 axes = mat3(chord.xyz, side.xyz, plane.xyz);
+    vec3 moved = axes * (whole * place + limber_hose_turn(carried, turn, tilt)) - plain - whole * besides;
+    vec3 turned = axes * limber_hose_turn(along, turn, tilt) - whole * normal;
+    float gain = clamp(given * plane.w, 0.0, 1.0) * side.w;
+    return mat3(gain * moved, gain * turned, vec3(0.0));
+}
+
+// A skinned vertex as the limbs that it belongs to are bent.
+void limber_hose(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
+    int first = int(limber_texel(character + limber_head - 1).w);
+    if (first < 0)
+        return;
+    int from = character + first, column = int(limber_texel(from).x);
+    float given = column < 0 ? 1.0 : limber_column(vertex, column);
+    vec3 besides = position;
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        if (weight != 0.0)
+            besides -= weight * limber_joint_point(vertex, k, character);
+    }
+    mat3 moved = mat3(0.0);
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        int arc = int(limber_texel(from + 1 + int(vertex.joints[k >> 2][k & 3])).x);
+        if (arc < 0 || vertex.weights[k >> 2][k & 3] == 0.0)
+            continue;
+        bool seen = false;
+        for (int i = 0; i < k; i++)
+            if (vertex.weights[i >> 2][i & 3] != 0.0 &&
+                int(limber_texel(from + 1 + int(vertex.joints[i >> 2][i & 3])).x) == arc)
+                seen = true;
+        if (!seen)
+            moved += limber_hose_limb(vertex, character, from, from + arc, given, besides, normal);
+    }
+    position += moved[0];
+    vec3 turned = normal + moved[1];
+    float size = length(turned);
+    normal = size > 0.0 ? turned / size : normal;
+}
+#endif
 
 // --- the effects ---
 //
@@ -660,7 +766,7 @@ mat3 limber_link(int character, int row, vec3 place, limber_vertex vertex, vec4 
     limber_affine own = limber_affine(vec4(0.0), vec2(0.0), limber_texel(row + limber_row_fold).xyz);
     limber_add_folds(row + limber_row_fold, vertex, 1.0, own);
     mat3 moved = limber_moved(own, at);
-#if LIMBER_MAY_KINDS != 0
+#if (LIMBER_MAY_KINDS & LIMBER_JOINT_KINDS) != 0
     mat3 lift_normal = mat3(0.0);
     vec3 lifted;
 #if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
@@ -714,7 +820,7 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
             continue;
         }
 #endif
-#if LIMBER_MAY_KINDS != 0
+#if (LIMBER_MAY_KINDS & LIMBER_JOINT_KINDS) != 0
         moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal, more);
         lifted += weight * more;
 #endif
@@ -747,8 +853,8 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     mat3 moved = mat3(0.0);
     if (LIMBER_CHAIN != 1)
         moved = limber_moved(sum, at);
-#if LIMBER_MAY_KINDS != 0 || LIMBER_MAY_CHAIN == 1
-    if (LIMBER_KINDS != 0 || LIMBER_CHAIN == 1)
+#if (LIMBER_MAY_KINDS & LIMBER_JOINT_KINDS) != 0 || LIMBER_MAY_CHAIN == 1
+    if ((LIMBER_KINDS & LIMBER_JOINT_KINDS) != 0 || LIMBER_CHAIN == 1)
         moved += limber_joints(vertex, chains, character, at, normal);
 #endif
     return moved;
@@ -1030,15 +1136,24 @@ vec3 limber_along_normal(limber_vertex vertex, int character, vec3 normal) {
 
 // A skinned vertex, world space, becomes the deformed one.
 void limber_displace(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
-    mat3 at = mat3(position, vec3(0.0), vec3(0.0));
+    vec3 bent = position, skinned_normal = normal;
+#if (LIMBER_MAY_KINDS & LIMBER_HOSE) != 0
+    if ((LIMBER_KINDS & LIMBER_HOSE) != 0)
+        limber_hose(vertex, character, bent, normal);
+#endif
+#if LIMBER_NORMALS == 0
+    normal = skinned_normal;
+#endif
+    mat3 at = mat3(bent, vec3(0.0), vec3(0.0));
 #if LIMBER_NORMALS == 1
     at[1] = abs(normal.x) > 0.6 ? vec3(normal.z, 0.0, -normal.x) : vec3(0.0, -normal.z, normal.y);
     at[2] = cross(normal, at[1]);
 #endif
-    mat3 moved = limber_displacement(vertex, character, at, limber_along_normal(vertex, character, normal));
+    mat3 moved = limber_displacement(vertex, character, at, limber_along_normal(vertex, character, skinned_normal));
     vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38))); // what is not a number moves nothing
+    shift += bent - position;
 #if LIMBER_NORMALS == 1
-    vec3 skinned_normal = normal, turned = cross(at[1] + moved[1], at[2] + moved[2]);
+    vec3 turned = cross(at[1] + moved[1], at[2] + moved[2]);
     float size = length(turned);
     if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0)
         normal = turned / size;

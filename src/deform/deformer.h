@@ -60,6 +60,7 @@ typedef struct limberi_joint_work {
 typedef struct limberi_deform_frame {
     limber_deform_job job;
     bool moves;                          // anything at all
+    uint32_t bends;                      // bit per slot that bends the pose before all others
     float strength;                      // of all effects
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]

@@ -46,7 +46,7 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
         plan->constants_change = plan->constants_change || (number.expression && !differs);
     }
     // The kernels take one turning time and one mixture of twist and bend per joint.
-    plan->scalar = !effect->plan || mixed || (effect->needs_scalar && effect->needs_scalar(s));
+    plan->scalar = (!effect->plan && !effect->bend) || mixed || (effect->needs_scalar && effect->needs_scalar(s));
 }
 
 // --- once: palettes ---
@@ -432,7 +432,7 @@ static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
     const limber_kinematics* seen = NULL;
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limber_kinematics* motion = limberi_slot_is_on(d, slot) ? job->motion[slot] : NULL;
-        if (limberi_slot_is_on(d, slot) && d->plans[slot].effect->by_pose)
+        if (limberi_slot_is_on(d, slot) && d->plans[slot].effect->bend)
             return false;
         if (motion && motion != seen && !is_still(motion, d->model->rig.joint_count))
             return false;
@@ -445,6 +445,7 @@ bool limberi_deform_open(limber_deformer* d, const limber_deform_job* job) {
     limberi_deform_frame* f = &d->frame;
     f->job = *job;
     f->moves = false;
+    f->bends = 0;
     if (!d->active || all_still(d, job))
         return false;
     limberi_evaluate_gains(d, job);
@@ -467,6 +468,6 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
         plan_joint(&plan, j, d->model->rig.hangs_on[j]);
     f->calm = d->size < max_calm && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
-    f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
+    f->moves = f->moves || f->bends || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;
 }

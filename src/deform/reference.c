@@ -1,6 +1,7 @@
 // d(p) = sum over joints of B_j sum over effects of psi_j(p), by the scalar effects, in the mesh's own order: slow and
 // plain. Composed as a chain, p <- p + B_j sum over effects of psi_j(p), joint by joint from the leaves to the root. The
 // kernels must agree with this to 2e-6 L.
+#include "base/bits.h"
 #include "base/math.h"
 #include "deform/run.h"
 
@@ -104,10 +105,19 @@ static void gather_block(block_state* b) {
     }
 }
 
+static void bend_block(block_state* b) {
+    for (uint32_t rest = b->d->frame.bends; rest; rest &= rest - 1) {
+        uint32_t slot = limberi_lowest_bit(rest);
+        const float* gain = b->values[slot].v[LIMBERI_VALUE_LINEAR];
+        const limberi_bend_call call = {b->d, slot, b->mesh, b->first, b->count, NULL, gain, &b->p, NULL};
+        b->d->plans[slot].effect->bend(&call);
+    }
+}
+
 static void run_row(const block_state* b, const block_joint* row, const limberi_block3* at,
                     limberi_block3* displacement) {
     limberi_effect_call call = {b->d,     b->job,     at,          &b->n,   displacement, b->values, b->source_values,
-                                b->count, row->joint, row->weight, b->mesh, b->first,     NULL};
+                                b->count, row->joint, row->weight, b->mesh, b->first};
     for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
         call.normal = b->d->plans[slot].effect->reads_normals ? &b->along : &b->n;
         if (b->joint_moves[row->joint] >> slot & 1)
@@ -157,9 +167,10 @@ static void run_mesh(block_state* b, uint32_t mesh_index) {
         uint32_t rest = b->mesh->vertex_count - b->first;
         b->count = rest < LIMBER_BLOCK ? rest : LIMBER_BLOCK;
         gather_rows(b);
-        if (!b->row_count)
+        if (!b->row_count && !b->d->frame.bends)
             continue;
         gather_block(b);
+        bend_block(b);
         sum_effects(b);
         write_positions(b);
     }
@@ -180,6 +191,7 @@ limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_de
     memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
     limberi_evaluate_gains(d, job);
     d->frame.job = *job;
+    d->frame.bends = 0;
     if (d->active)
         limberi_begin_effects(d);
     if (d->lift_normals)

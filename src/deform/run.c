@@ -260,23 +260,38 @@ static bool open_group(limberi_group_state* g, const limber_deformer* d, uint32_
     return true;
 }
 
+// Normals are turned along where the Jacobian has them follow; effects see the skinned ones.
+static bool bend_pose(limberi_group_state* g, limberi_block3* normal, limberi_block3* plain) {
+    if (normal) {
+        *plain = *normal;
+        g->along = g->along == normal ? plain : g->along;
+        g->normal = plain;
+    }
+    return limberi_group_bend(g, normal);
+}
+
 bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t group, limberi_deform_scratch* scratch,
                           limberi_block3* position, limberi_block3* normal, const limberi_block3* lift_normal,
                           bool jacobian) {
     limberi_group_state g;
-    limberi_block3 displacement;
+    limberi_block3 displacement, plain;
     limberi_block9 slopes;
     open_group(&g, d, mesh, group);
     uint32_t folds;
     bool acts = look_at_joints(&g, &folds);
     bool kernels = jacobian && has_derivatives(d);
-    if (!acts && !(folds & ~(1u << LIMBERI_FOLD_VELOCITY)))
+    if (!acts && !d->frame.bends && !(folds & ~(1u << LIMBERI_FOLD_VELOCITY)))
         return false;
     g.scratch = scratch;
     g.normal = normal;
     g.along = lift_normal ? lift_normal : normal;
     g.block.position = position;
     g.block.displacement = &displacement;
+    if (d->names_used >> LIMBER_VARIABLE_SPEED & 1)
+        find_speed(&g);
+    bool bent = d->frame.bends && bend_pose(&g, jacobian ? normal : NULL, &plain);
+    if (!acts && !(folds & ~(1u << LIMBERI_FOLD_VELOCITY)))
+        return bent;
     if (!acts && !jacobian && d->frame.calm &&
         (folds & ~(1u << LIMBERI_FOLD_VELOCITY)) == 1u << LIMBERI_FOLD_CONSTANT) {
         limberi_group_run_fold(&g, &g.block, LIMBERI_FOLD_CONSTANT, NULL, LIMBERI_AFFINE_MOVE);
@@ -284,8 +299,6 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     }
     if (acts)
         limberi_group_sums(g.groups, g.group, scratch->sums);
-    if (d->names_used >> LIMBER_VARIABLE_SPEED & 1)
-        find_speed(&g);
     if (!jacobian && d->frame.all_link && d->frame.calm) {
         limberi_chain_move(&g);
         return true;

@@ -16,12 +16,23 @@ struct limberi_effect_call {
     const limberi_block_values *values, *source_values; // [slot]
     uint32_t count, joint;
     const float* weight;
-    const limber_mesh* mesh;  // with its layers in the order of the block,
-    uint32_t first;           // which starts here
-    const uint32_t* vertices; // [count] of the mesh; NULL: those from `first` on
+    const limber_mesh* mesh; // with its layers in the order of the block,
+    uint32_t first;          // which starts here
 };
 
 void limberi_effect_run(const limberi_effect_call* call, uint32_t slot);
+
+// A block of vertices for an effect that bends the pose.
+struct limberi_bend_call {
+    const limber_deformer* deformer;
+    uint32_t slot;
+    const limber_mesh* mesh;
+    uint32_t first, count;
+    const uint32_t* vertices; // [count] of the mesh; NULL: those from `first` on
+    const float* gain;        // [count] of the effect at the vertex, without those of joints
+    limberi_block3* position;
+    limberi_block3* normal; // turned along; NULL: nobody asks
+};
 
 // Whether the slot has something to do at the joint.
 bool limberi_slot_moves(const limber_deformer* deformer, const limber_deform_job* job, uint32_t slot, uint32_t joint);
@@ -71,6 +82,9 @@ const float* limberi_group_fold_gain(limberi_group_state* g, uint32_t fold);
 // A palette, blended with the skinning weights.
 void limberi_group_run_fold(const limberi_group_state* g, const limberi_lane_block* block, uint32_t fold,
                             const float* gain, limberi_affine_use use);
+
+// Effects that bend the pose, before all others: they move the positions and turn `normal`, which may be NULL.
+bool limberi_group_bend(limberi_group_state* g, limberi_block3* normal);
 
 void limberi_group_clear(float (*rows)[LIMBER_BLOCK], int count, uint32_t width);
 // The sphere around the positions as they are now.

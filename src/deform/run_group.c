@@ -1,5 +1,6 @@
 // One group of vertices while effects run over it, as a sum or as a chain: the numbers of effects at its vertices, calls
 // of the kernels, and the scalar functions of effects that have no kernel.
+#include "base/bits.h"
 #include "deform/effects/formulas.h"
 #include "deform/plan.h"
 #include "deform/run.h"
@@ -114,8 +115,7 @@ void limberi_effect_run(const limberi_effect_call* call, uint32_t slot) {
     limberi_block3 sources;
     fill_input(call, slot, &call->values[slot], &input);
     if (effect->run_on_sources) {
-        if (effect->sources)
-            run_sources(call, &sources);
+        run_sources(call, &sources);
         effect->run_on_sources(call, &input.block, &sources);
         return;
     }
@@ -193,6 +193,24 @@ void limberi_group_bound(limberi_group_state* g) {
         square += 0.25f * (high[c] - low[c]) * (high[c] - low[c]);
     }
     g->radius = sqrtf(square);
+}
+
+bool limberi_group_bend(limberi_group_state* g, limberi_block3* normal) {
+    bool bent = false;
+    for (uint32_t rest = g->f->bends; rest; rest &= rest - 1) {
+        uint32_t slot = limberi_lowest_bit(rest);
+        const limberi_bend_call call = {g->d,
+                                        slot,
+                                        g->mesh,
+                                        g->group->first,
+                                        g->group->count,
+                                        g->groups->vertices + g->group->first,
+                                        values_of(g, slot)->v[LIMBERI_VALUE_LINEAR],
+                                        g->block.position,
+                                        normal};
+        bent = g->d->plans[slot].effect->bend(&call) || bent;
+    }
+    return bent;
 }
 
 // --- kernels ---
@@ -289,8 +307,7 @@ void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* 
                                 joint,
                                 weight,
                                 &g->d->sorted[g->mesh_index],
-                                g->group->first,
-                                g->groups->vertices + g->group->first};
+                                g->group->first};
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!(own->scalar_slots >> slot & 1))
             continue;

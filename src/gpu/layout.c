@@ -24,6 +24,8 @@ static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
 
 // Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
 static bool shader_has(const limberi_pack* p, uint32_t slot, uint32_t part) {
+    if (limberi_effects[slot]->gpu.put_bend)
+        return true;
     if (limberi_part_is_folded(p->deformer, slot, part))
         return slot < LIMBERI_PACK_EFFECTS || !p->deformer->plans[slot].gain_varies[part];
     return slot < LIMBERI_PACK_EFFECTS && limberi_effects[slot]->gpu.block[part] != LIMBERI_GPU_NONE;
@@ -138,7 +140,7 @@ static bool has_gain(uint32_t slot, uint32_t part) {
 static void find_columns(limberi_pack* p) {
     const limber_deformer* d = p->deformer;
     uint32_t bend = 0;
-    for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
+    for (int n = 0; n <= LIMBERI_PACK_NUMBERS; n++)
         p->column_of[n] = -1;
     for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++)
         for (uint32_t part = 0; part < 2; part++)
@@ -152,6 +154,8 @@ static void find_columns(limberi_pack* p) {
             add_column(p, slot, LIMBERI_VALUE_MAX_BEND, LIMBERI_PACK_LIMITS + bend);
         bend++;
     }
+    if (p->bend_slot < LIMBERI_SLOTS && d->plans[p->bend_slot].gain_varies[LIMBERI_LINEAR])
+        add_column(p, p->bend_slot, LIMBERI_VALUE_LINEAR, LIMBERI_PACK_NUMBERS);
 }
 
 // --- what the shader has to do ---
@@ -159,6 +163,10 @@ static void find_columns(limberi_pack* p) {
 // Which effects the blocks and palettes of the shader are for.
 static void find_slots(limberi_pack* p) {
     uint32_t folds = 0;
+    p->bend_slot = LIMBERI_SLOTS;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_effects[slot]->gpu.put_bend && part_is_on(p, slot, LIMBERI_LINEAR))
+            p->bend_slot = slot;
     for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++)
         p->slot_of[block][0] = p->slot_of[block][1] = LIMBERI_SLOTS;
     for (int fold = 0; fold < LIMBERI_PACK_FOLDS; fold++)
@@ -201,6 +209,7 @@ static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE
                                                       0};
 
 static void find_kinds(limberi_pack* p) {
+    p->kinds |= p->bend_slot < LIMBERI_SLOTS ? LIMBERI_KIND_BEND : 0;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t part = 0; part < 2; part++)
             if (part_is_on(p, slot, part) && !limberi_part_is_folded(p->deformer, slot, part))
@@ -291,6 +300,8 @@ static void find_layout(limberi_pack* p) {
     p->texel_limit = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels +
                      p->model->rig.joint_count * p->joint_texels + limberi_pack_rigid_texels(p) +
                      limberi_pack_ground_texels(p) + limberi_pack_collider_texels(p);
+    if (p->bend_slot < LIMBERI_SLOTS)
+        p->texel_limit += limberi_effects[p->bend_slot]->gpu.bend_texels(p->deformer, p->bend_slot);
 }
 
 static limber_result allocate_memory(limberi_pack* p) {

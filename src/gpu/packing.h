@@ -33,7 +33,8 @@ enum {
     LIMBERI_KIND_TRAVEL = 16,
     LIMBERI_KIND_SPIN = 32,
     LIMBERI_KIND_LIFT = 64,
-    LIMBERI_KIND_OVERLAP = 128
+    LIMBERI_KIND_OVERLAP = 128,
+    LIMBERI_KIND_BEND = 256 // of the pose, before all others
 };
 
 // What is summed along the hierarchy: the matrix of constant gains, then a bit per entry of limberi_pack.folded.
@@ -70,8 +71,9 @@ typedef struct limberi_pack {
     float* obeyed;
     uint32_t* obeyed_row;  // ... and [vertex] the first texel of its row
     uint32_t column_count; // of the style; limberi_pack_column_count has all
-    limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
-    int column_of[LIMBERI_PACK_NUMBERS];          // -1: none
+    limberi_pack_column columns[LIMBERI_PACK_NUMBERS + 1];
+    int column_of[LIMBERI_PACK_NUMBERS + 1];      // -1: none; the last one is that of bend_slot
+    uint32_t bend_slot;                           // the effect that bends the pose; LIMBERI_SLOTS: none
     bool columns_change;                          // with every frame: formulas, or normals of lift that morph
     uint32_t skin_texels, joint_texels;           // of a joint
     uint32_t fold_texels;                         // of these, for what is affine: of joints of skins, or of a chain

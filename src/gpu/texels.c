@@ -230,11 +230,23 @@ static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f
     return count + limberi_pack_collider_texels(p);
 }
 
+// After everything else, what bends the pose; the last number of the head says where.
+static uint32_t put_bend(const limberi_pack* p, uint32_t count, float* out) {
+    bool bends = p->bend_slot < LIMBERI_SLOTS && (p->deformer->frame.bends >> p->bend_slot & 1);
+    int column = p->column_of[LIMBERI_PACK_NUMBERS];
+    out[4 * LIMBERI_PACK_HEAD - 1] = bends ? (float)count : -1;
+    if (!bends)
+        return count;
+    float scale = column < 0 ? 1 : p->columns[column].scale;
+    return count + limberi_effects[p->bend_slot]->gpu.put_bend(p->deformer, p->bend_slot, column, scale,
+                                                               out + 4 * (size_t)count);
+}
+
 uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float* out) {
     bool moves = limberi_pack_moves(p);
     uint32_t first = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels;
     uint32_t count = limberi_pack_put_joints(p, moves, first, out);
     put_head(p, out);
     put_skins(p, f, moves, out + 4 * (size_t)LIMBERI_PACK_HEAD);
-    return put_colliders(p, f, put_ground(p, f, count, out), out);
+    return put_bend(p, put_colliders(p, f, put_ground(p, f, count, out), out), out);
 }

@@ -146,7 +146,7 @@ const limberi_optional* limberi_row_absent(uint32_t index) {
     uint32_t effect;
     const place* p = find_place(&index, &effect);
     const limberi_optional* optional = p->optional;
-    if (!p->keys && !p->settings && limberi_effects[effect]->by_pose)
+    if (!p->keys && !p->settings && !limberi_effects[effect]->plan && !limberi_effects[effect]->bend)
         optional = &by_pose;
     return optional && !optional->present ? optional : NULL;
 }

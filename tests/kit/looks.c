@@ -140,7 +140,7 @@ LOOK(everything) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         gains(s, (limber_effect)e, 0.03f, 0.1f);
     gains(s, LIMBER_EFFECT_DERIVATIVE, 0, 0); // the shader has it with a constant linear gain only
-    gains(s, LIMBER_EFFECT_HOSE, 0, 0);       // the shader does not have it
+    gains(s, LIMBER_EFFECT_HOSE, 0.4f, 0);
     gains(s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
     gains(s, LIMBER_EFFECT_DRAG, 0.01f, 0.03f);
     gains(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.01f, 0.03f);
@@ -573,8 +573,8 @@ const test_look test_looks[] = {
     {"derivative, angular", derivative_angular, K, 1},
     {"derivative by velocity", derivative_by_velocity, K, 1},
     {"derivative with everything", derivative_with_everything, K, 1},
-    {"hose", hose, K, 1},
-    {"hose with everything", hose_with_everything, K, 1},
+    {"hose", hose, K | C, 1},
+    {"hose with everything", hose_with_everything, K | C, 1},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

@@ -669,9 +669,6 @@ static void shader_says_what_it_cannot_do(void** state) {
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 1;
     refuse(given, &settings, "cannot do 'derivative'");
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 0;
-    settings.deform.effects[LIMBER_EFFECT_HOSE].linear.value = 1;
-    refuse(given, &settings, "cannot do 'hose'");
-    settings.deform.effects[LIMBER_EFFECT_HOSE].linear.value = 0;
     limber_effect_settings* lift = &settings.deform.effects[LIMBER_EFFECT_LIFT];
     const limber_lift_part part = {0, -1};
     lift->angular.value = 1;

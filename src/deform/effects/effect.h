@@ -39,6 +39,7 @@ typedef enum limberi_gpu_block {
 
 typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
 typedef struct limberi_effect_call limberi_effect_call; // deform/run.h
+typedef struct limberi_bend_call limberi_bend_call;     // deform/run.h
 typedef struct limberi_joint_quad limberi_joint_quad;   // deform/gpu_rows.h
 
 // A number that `fit` may look for. The range lies inside that of its style key.
@@ -60,7 +61,6 @@ typedef struct limberi_effect {
     const char* source;            // paper and equations
     uint32_t reads;                // quantities it uses ...
     uint32_t driven_by;            // ... and those that make it act: a joint in which all of these are zero is skipped
-    bool by_pose;                  // acts on a character that stands still, too; `begin` makes the motion
     uint32_t parts;                // bit per part that it has
     uint32_t affine_part;          // folds into palettes; LIMBERI_NO_PART: none
     bool affine_matrix;            // with a matrix, else only shifts
@@ -92,10 +92,12 @@ typedef struct limberi_effect {
     void (*begin)(limber_deformer* d, uint32_t slot);         // every frame, before the joints
     void (*layer_changed)(limber_deformer* d, uint32_t slot); // a layer of the model has other values
     bool (*has_derivatives)(const limber_deformer* d, uint32_t slot);
-    // In place of `function`, for an effect that asks for the mesh or has sources: `sources` holds their displacements,
-    // unweighted.
+    // In place of `function`, for an effect with sources: `sources` holds their displacements, unweighted.
     void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
                            const limberi_block3* sources);
+    // In place of a motion of joints: where the pose puts vertices before all other effects, also where nothing moves.
+    // `begin` sets its bit of limberi_deform_frame.bends. Returns whether it moved some.
+    bool (*bend)(const limberi_bend_call* call);
 
     // A limit of the style that joints can come near to, for the review of a style.
     struct {
@@ -131,6 +133,10 @@ typedef struct limberi_effect {
         void (*share)(limberi_joint_quad* quad, uint32_t slot, uint32_t part); // how much counts; NULL: 1
         void (*put_source)(limberi_joint_quad* quad, uint32_t slot); // for an effect that reads this one; NULL: a bend
         uint32_t source_texels;
+        // Texels of an effect that bends: how many at most, then those of a frame. `column` scales its gain at a vertex,
+        // -1: none; `scale`: what 1 in it stands for. Returns how many.
+        uint32_t (*bend_texels)(const limber_deformer* d, uint32_t slot);
+        uint32_t (*put_bend)(const limber_deformer* d, uint32_t slot, int column, float scale, float* out);
     } gpu;
 
     // Keys of the style file (deform/effects/keys.h), and what the help says about them.

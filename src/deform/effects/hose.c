@@ -13,10 +13,8 @@ typedef struct matrix {
 
 typedef struct hose_state {
     limberi_hose_limbs limbs;
-    limberi_hose_arc* arcs;   // [limb] this frame
-    int32_t* limb_of;         // [joint] the limb that starts there, -1
-    matrix** palettes;        // [skin][joint of it], from the mesh to the world; NULL: no limb moves it
-    limber_kinematics motion; // velocities of 1 where a limb bends, so that its first joint acts
+    limberi_hose_arc* arcs; // [limb] this frame
+    matrix** palettes;      // [skin][joint of it], from the mesh to the world; NULL: no limb moves it
 } hose_state;
 
 // --- once ---
@@ -32,24 +30,13 @@ static void find_palettes(limber_deformer* d, hose_state* state) {
 }
 
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
-    uint32_t joints = d->model->rig.joint_count;
     hose_state* state = LIMBERI_ALLOCATE(&d->arena, hose_state, 1);
     (void)error;
     d->states[slot] = state;
     if (!state || !limberi_hose_limbs_find(&d->arena, d->model, &state->limbs))
         return LIMBER_ERROR_MEMORY;
-    limber_vec3* still = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    state->motion.velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
-    state->motion.acceleration = state->motion.angular_velocity = state->motion.angular_acceleration = still;
     state->arcs = LIMBERI_ALLOCATE(&d->arena, limberi_hose_arc, state->limbs.count);
-    state->limb_of = LIMBERI_ALLOCATE(&d->arena, int32_t, joints);
     state->palettes = LIMBERI_ALLOCATE(&d->arena, matrix*, d->model->skin_count);
-    if (d->arena.failed)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t j = 0; j < joints; j++)
-        state->limb_of[j] = -1;
-    for (uint32_t l = 0; l < state->limbs.count; l++)
-        state->limb_of[state->limbs.limbs[l].joints[0]] = (int32_t)l;
     find_palettes(d, state);
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
@@ -66,21 +53,30 @@ static void place_skin(const limber_skin* skin, const limber_pose* pose, matrix*
     }
 }
 
+// What scales the gains of vertices at a limb.
+static float limb_gain(const limber_deformer* d, uint32_t slot, const limberi_hose_limb* limb) {
+    return limberi_frame_gain(d, slot, limb->joints[0]).linear;
+}
+
 static void begin(limber_deformer* d, uint32_t slot) {
     hose_state* state = d->states[slot];
     const limber_pose* pose = d->frame.job.pose;
+    limber_number gain = d->settings.effects[slot].linear;
+    bool bends = false;
     for (uint32_t l = 0; l < state->limbs.count; l++) {
         const limberi_hose_limb* limb = &state->limbs.limbs[l];
         limber_vec3 joints[LIMBERI_HOSE_BONES + 1];
         for (uint32_t i = 0; i <= limb->bone_count; i++)
             joints[i] = limberi_mat4_translation(&pose->world_from_joint[limb->joints[i]]);
         state->arcs[l] = limberi_hose_arc_of(joints, limb->bone_count);
-        state->motion.velocity[limb->joints[0]] = limberi_vec3(state->arcs[l].share > 0 ? 1 : 0, 0, 0);
+        if (!(limb_gain(d, slot, limb) > 0) || (gain.value == 0 && !gain.expression))
+            state->arcs[l].share = 0;
+        bends = bends || state->arcs[l].share > 0;
     }
-    for (uint32_t s = 0; s < d->model->skin_count; s++)
+    for (uint32_t s = 0; bends && s < d->model->skin_count; s++)
         if (state->palettes[s])
             place_skin(&d->model->skins[s], pose, state->palettes[s]);
-    d->frame.job.motion[slot] = &state->motion;
+    d->frame.bends |= bends ? 1u << slot : 0;
 }
 
 // --- vertices ---
@@ -116,54 +112,151 @@ static skinned skin_vertex(const hose_state* state, int32_t limb, const limber_m
     return s;
 }
 
-static limber_vec3 to_rows(const limber_vec3* rows, limber_vec3 v) {
-    return limberi_vec3(limberi_dot(rows[0], v), limberi_dot(rows[1], v), limberi_dot(rows[2], v));
-}
+// Where the limb puts a vertex and its normal; both are differences from where they are.
+typedef struct bent {
+    limber_vec3 position, normal;
+} bent;
 
-static limber_vec3 displacement(const limberi_hose_arc* arc, const skinned* s, limber_vec3 p) {
-    limber_vec3 straight = limberi_vec3(0, 0, 0); // where the limb has no bends
-    limber_vec3 carried = straight;               // what moved the vertex besides
-    limber_vec3 plain = straight;
-    limber_vec3 besides = limberi_sub(p, s->sum);
+static bent bend_vertex(const limberi_hose_arc* arc, const skinned* s, limber_vec3 p, limber_vec3 n) {
+    limber_vec3 none = {0, 0, 0};
+    limber_vec3 straight = none; // where the limb has no bends
+    limber_vec3 plain = none;
+    limber_vec3 carried[2] = {none, none};
+    limber_vec3 besides = limberi_sub(p, s->sum); // what moved the vertex besides its joints
+    bent out = {none, none};
     float weight = 0;
     for (uint32_t b = 0; b < LIMBERI_HOSE_BONES; b++) {
-        if (s->weight[b] == 0)
+        float own = s->weight[b];
+        if (own == 0)
             continue;
         const limberi_hose_bone_place* bone = &arc->bones[b];
-        limber_vec3 arm = limberi_sub(s->bone[b], limberi_scale(bone->start, s->weight[b]));
-        limber_vec3 own = to_rows(bone->rows, arm);
-        own.x += s->weight[b] * bone->x;
-        straight = limberi_add(straight, own);
-        carried = limberi_add(carried, limberi_scale(to_rows(bone->rows, besides), s->weight[b]));
-        plain = limberi_add(plain, limberi_sub(s->bone[b], limberi_scale(arc->root, s->weight[b])));
-        weight += s->weight[b];
+        limber_vec3 arm = limberi_sub(s->bone[b], limberi_scale(arc->root, own));
+        limber_vec3 at = limberi_add(limberi_hose_to_limb(bone, arm), limberi_scale(bone->offset, own));
+        straight = limberi_add(straight, at);
+        plain = limberi_add(plain, arm);
+        carried[0] = limberi_add(carried[0], limberi_scale(limberi_hose_to_limb(bone, besides), own));
+        carried[1] = limberi_add(carried[1], limberi_scale(limberi_hose_to_limb(bone, n), own));
+        weight += own;
     }
     if (!(weight > 1e-6f))
-        return limberi_vec3(0, 0, 0);
-    limber_vec3 bent = limberi_hose_bend(arc, limberi_scale(straight, 1 / weight), &carried);
-    limber_vec3 moved = limberi_sub(limberi_scale(bent, weight), plain);
-    return limberi_add(moved, limberi_sub(carried, limberi_scale(besides, weight)));
+        return out;
+    limber_vec3 at = limberi_hose_bend(arc, limberi_scale(straight, 1 / weight), carried);
+    limber_vec3 moved = limberi_sub(limberi_scale(at, weight), plain);
+    out.position = limberi_add(moved, limberi_sub(carried[0], limberi_scale(besides, weight)));
+    out.normal = limberi_sub(carried[1], limberi_scale(n, weight));
+    return out;
 }
 
-static void hose(const limberi_effect_call* call, const limber_effect_block* b, const limberi_block3* sources) {
-    const limber_deformer* d = call->deformer;
-    const hose_state* state = d->states[LIMBER_EFFECT_HOSE];
-    int32_t limb = state->limb_of[call->joint];
-    const limberi_hose_arc* arc = &state->arcs[limb];
-    (void)sources;
-    if (!state->palettes[call->mesh->skin])
-        return;
-    for (uint32_t i = 0; i < b->count; i++) {
-        float gain = fminf(fmaxf(b->linear[i], 0), 1) * arc->share;
-        if (b->weight[i] == 0 || !(gain > 0))
+// An influence of a limb that bends, and the first of that limb at the vertex; -1: it is none.
+static int32_t new_limb(const hose_state* state, const uint32_t* joints, const limber_mesh* mesh, uint32_t vertex,
+                        uint32_t influence) {
+    int32_t limb = state->limbs.of_joint[joints[mesh->influence_joint[influence]]].limb;
+    if (limb < 0 || !(state->arcs[limb].share > 0))
+        return -1;
+    for (uint32_t i = mesh->influence_first[vertex]; i < influence; i++)
+        if (state->limbs.of_joint[joints[mesh->influence_joint[i]]].limb == limb)
+            return -1;
+    return limb;
+}
+
+static bool bend_one(const limberi_bend_call* call, const hose_state* state, uint32_t vertex, float given,
+                     limber_vec3* p, limber_vec3* n) {
+    const limber_mesh* mesh = call->mesh;
+    const limber_model* model = call->deformer->model;
+    limber_vec3 from = *p;
+    limber_vec3 normal = *n;
+    bool moved = false;
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        int32_t limb = new_limb(state, model->skins[mesh->skin].joints, mesh, vertex, i);
+        if (limb < 0)
             continue;
-        uint32_t vertex = call->vertices ? call->vertices[i] : call->first + i;
-        skinned s = skin_vertex(state, limb, d->model, call->mesh, vertex);
-        limber_vec3 moved = displacement(arc, &s, limberi_vec3(b->x[i], b->y[i], b->z[i]));
-        b->dx[i] += gain * moved.x; // the weights are in it already
-        b->dy[i] += gain * moved.y;
-        b->dz[i] += gain * moved.z;
+        const limberi_hose_arc* arc = &state->arcs[limb];
+        float gain = given * limb_gain(call->deformer, call->slot, &state->limbs.limbs[limb]);
+        gain = fminf(fmaxf(gain, 0), 1) * arc->share;
+        skinned s = skin_vertex(state, limb, model, mesh, vertex);
+        bent b = bend_vertex(arc, &s, from, normal);
+        *p = limberi_add(*p, limberi_scale(b.position, gain));
+        *n = limberi_add(*n, limberi_scale(b.normal, gain));
+        moved = true;
     }
+    *n = moved ? limberi_normalize(*n) : normal;
+    return moved;
+}
+
+static bool bend(const limberi_bend_call* call) {
+    const hose_state* state = call->deformer->states[call->slot];
+    bool any = false;
+    if (!state->palettes[call->mesh->skin])
+        return false;
+    for (uint32_t i = 0; i < call->count; i++) {
+        limber_vec3 p = limberi_vec3(call->position->v[0][i], call->position->v[1][i], call->position->v[2][i]);
+        limber_vec3 n = {0, 0, 0};
+        uint32_t vertex = call->vertices ? call->vertices[i] : call->first + i;
+        if (call->normal)
+            n = limberi_vec3(call->normal->v[0][i], call->normal->v[1][i], call->normal->v[2][i]);
+        if (!bend_one(call, state, vertex, call->gain[i], &p, &n))
+            continue;
+        any = true;
+        const float to[6] = {p.x, p.y, p.z, n.x, n.y, n.z};
+        for (int c = 0; c < 3; c++) {
+            call->position->v[c][i] = to[c];
+            if (call->normal)
+                call->normal->v[c][i] = to[3 + c];
+        }
+    }
+    return any;
+}
+
+// --- for the GPU ---
+
+enum { ARC_TEXELS = 5, BONE_TEXELS = 3 };
+
+static uint32_t bend_texels(const limber_deformer* d, uint32_t slot) {
+    const hose_state* state = d->states[slot];
+    uint32_t joints = 0;
+    for (uint32_t s = 0; s < d->model->skin_count; s++)
+        joints += d->model->skins[s].joint_count;
+    return 1 + joints + state->limbs.count * (ARC_TEXELS + LIMBERI_HOSE_BONES * BONE_TEXELS);
+}
+
+static float* put_texel(float* out, limber_vec3 v, float w) {
+    limberi_store3(out, v);
+    out[3] = w;
+    return out + 4;
+}
+
+static float* put_arc(const limberi_hose_arc* arc, float gain, float* out) {
+    out = put_texel(out, arc->root, arc->length);
+    out = put_texel(out, arc->chord, arc->half_angle);
+    out = put_texel(out, arc->side, arc->share);
+    out = put_texel(out, arc->plane, gain);
+    out = put_texel(out, limberi_vec3(arc->turn[0], arc->turn[1], arc->tilt[0]), arc->tilt[1]);
+    for (uint32_t b = 0; b < LIMBERI_HOSE_BONES; b++) {
+        const limberi_hose_bone_place* bone = &arc->bones[b];
+        const float offset[3] = {bone->offset.x, bone->offset.y, bone->offset.z};
+        for (int r = 0; r < 3; r++)
+            out = put_texel(out, bone->rows[r], offset[r]);
+    }
+    return out;
+}
+
+// The column; for each joint of all skins where its arc and its bone start, counted from here, -1: none; the arcs.
+static uint32_t put_bend(const limber_deformer* d, uint32_t slot, int column, float scale, float* out) {
+    const hose_state* state = d->states[slot];
+    uint32_t arcs = bend_texels(d, slot) - state->limbs.count * (ARC_TEXELS + LIMBERI_HOSE_BONES * BONE_TEXELS);
+    float constant = d->plans[slot].formula[LIMBERI_LINEAR] ? 1 : d->frame.constants[slot].v[LIMBERI_VALUE_LINEAR][0];
+    float* to = put_texel(out, limberi_vec3((float)column, 0, 0), 0);
+    for (uint32_t s = 0; s < d->model->skin_count; s++)
+        for (uint32_t k = 0; k < d->model->skins[s].joint_count; k++) {
+            limberi_hose_bone of = state->limbs.of_joint[d->model->skins[s].joints[k]];
+            bool bends = of.limb >= 0 && state->arcs[of.limb].share > 0;
+            uint32_t arc = arcs + (bends ? (uint32_t)of.limb : 0) * (ARC_TEXELS + LIMBERI_HOSE_BONES * BONE_TEXELS);
+            uint32_t bone = arc + ARC_TEXELS + of.bone * BONE_TEXELS;
+            to = put_texel(to, limberi_vec3(bends ? (float)arc : -1, (float)bone, 0), 0);
+        }
+    for (uint32_t l = 0; l < state->limbs.count; l++)
+        to = put_arc(&state->arcs[l], scale * constant * limb_gain(d, slot, &state->limbs.limbs[l]), to);
+    return bend_texels(d, slot);
 }
 
 static const limberi_row keys[] = {
@@ -186,14 +279,13 @@ static const limberi_section sections[] = {
 const limberi_effect limberi_effect_hose = {
     .name = "hose",
     .source = LIMBERI_TEXT("cartoons of the thirties"),
-    .by_pose = true,
-    .driven_by = LIMBERI_VELOCITY, // of its own making
     .parts = 1u << LIMBERI_LINEAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_NO_PART,
-    .run_on_sources = LIMBERI_SCALAR(hose),
     .prepare = LIMBERI_SCALAR(prepare),
     .begin = LIMBERI_SCALAR(begin),
+    .bend = LIMBERI_SCALAR(bend),
+    .gpu = {.bend_texels = LIMBERI_SCALAR(bend_texels), .put_bend = LIMBERI_SCALAR(put_bend)},
     .advice = {.strength = "gain"},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

@@ -119,8 +119,8 @@ limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t count) 
     for (uint32_t i = 0; i < count; i++) {
         float turn, tilt;
         place_bone(&arc, i, b.direction[i], &turn, &tilt);
-        arc.bones[i].start = joints[i];
-        arc.bones[i].x = x;
+        limber_vec3 start = limberi_hose_to_limb(&arc.bones[i], limberi_sub(joints[i], joints[0]));
+        arc.bones[i].offset = limberi_sub(limberi_vec3(x, 0, 0), start);
         x += b.length[i];
         for (int end = 0; end < 2; end++)
             if (i == (end ? count - 1 : 0)) {
@@ -149,7 +149,7 @@ static limber_vec3 to_world(const limberi_hose_arc* arc, limber_vec3 v) {
                        limberi_add(limberi_scale(arc->side, v.y), limberi_scale(arc->plane, v.z)));
 }
 
-limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber_vec3* carried) {
+limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber_vec3 carried[2]) {
     float t = fminf(fmaxf(p.x, 0), arc->length);
     float part = t / arc->length;
     float a = arc->half_angle * part;
@@ -161,6 +161,7 @@ limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber
     float turn = tangent + first * (arc->turn[0] - tangent) + last * (arc->turn[1] - tangent);
     float tilt = first * arc->tilt[0] + last * arc->tilt[1];
     limber_vec3 across = turned(limberi_vec3(p.x - t, p.y, p.z), turn, tilt);
-    *carried = to_world(arc, turned(*carried, turn, tilt));
+    for (int i = 0; i < 2; i++)
+        carried[i] = to_world(arc, turned(carried[i], turn, tilt));
     return to_world(arc, limberi_add(limberi_vec3(chord * cosf(b), chord * sinf(b), 0), across));
 }

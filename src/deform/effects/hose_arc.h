@@ -7,9 +7,8 @@
 
 // Coordinates of a straightened limb: x along it, y across it on the side of the knee, z out of the plane of the bend.
 typedef struct limberi_hose_bone_place {
-    limber_vec3 start;   // world space
-    limber_vec3 rows[3]; // from the world to the straightened limb
-    float x;             // where the bone starts there
+    limber_vec3 rows[3]; // from the world, relative to the root, to the straightened limb: a rotation ...
+    limber_vec3 offset;  // ... and a shift
 } limberi_hose_bone_place;
 
 // An arc that has the length of the bones and ends where they do. Angles are to the chord, in the plane of the bend.
@@ -30,8 +29,14 @@ double limberi_hose_half_angle(double missing);
 // `joints`: [bone_count + 1], world space.
 limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t bone_count);
 
-// Where a point of the straightened limb comes to lie, relative to the root. `carried` is a vector in the same
-// coordinates, and turned with the limb there.
-limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 straight, limber_vec3* carried);
+// A vector of the world along the straightened limb.
+static inline limber_vec3 limberi_hose_to_limb(const limberi_hose_bone_place* bone, limber_vec3 v) {
+    const limber_vec3* rows = bone->rows;
+    return limberi_vec3(limberi_dot(rows[0], v), limberi_dot(rows[1], v), limberi_dot(rows[2], v));
+}
+
+// Where a point of the straightened limb comes to lie, relative to the root. The two vectors of `carried`, in
+// the same coordinates, are turned with the limb there.
+limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 straight, limber_vec3 carried[2]);
 
 #endif

@@ -7,6 +7,7 @@
 const JOINT_KINDS = 63; // of the effects of the papers, but for lift
 const LIFT = 64;
 const OVERLAP = 128;
+const HOSE = 256;
 const FOLDS = 31;
 // Of limber_settings[3]: what drives lift. All but stretch cost as much to compile as the effects themselves.
 const STRETCH = 16;
@@ -38,6 +39,7 @@ const PRESETS: Part = {
   LIMBER_MAY_RIGID: 1,
   LIMBER_MAY_GROUND: 1,
 };
+const HOSES: Part = { LIMBER_MAY_KINDS: HOSE };
 const COLLIDERS: Part = { LIMBER_MAY_COLLIDERS: 1 };
 
 /** What a style needs, from the numbers of `limber_settings`. */
@@ -50,6 +52,7 @@ function needed(settings: Int32Array): Part[] {
     ...(kinds & LIFT ? [LIFTED] : []),
     ...(settings[3] & ~STRETCH ? [DRIVEN] : []),
     ...(preset ? [PRESETS] : []),
+    ...(kinds & HOSE ? [HOSES] : []),
     ...(settings[13] >= 0 ? [COLLIDERS] : []),
   ];
 }
