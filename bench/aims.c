@@ -85,7 +85,7 @@ static void performances(const char* name, int32_t clip) {
     const limber_clip* c = &limber_asset_model(asset)->clips[clip];
     double length_s = c->end_s - c->start_s;
     double best_s = 1e9;
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 20; round++) {
         limber_pipeline* pipeline = performing(asset, true);
         double start_s = now_s();
         limber_edited_clip edited;

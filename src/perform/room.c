@@ -88,18 +88,28 @@ static void choose_points(const limberi_acting* a, uint32_t limb, const float* r
     }
 }
 
+// Thousands of pairs in each moment: squares of distances to all others at once.
 static double gap(const limb_points* chosen, const float* places) {
-    double min = INFINITY;
-    for (uint32_t i = 0; i < chosen->far_count; i++)
+    float x[OTHER_POINTS], y[OTHER_POINTS], z[OTHER_POINTS], squares[OTHER_POINTS];
+    for (uint32_t k = 0; k < chosen->other_count; k++) {
+        const float* q = places + 3 * (size_t)chosen->others[k];
+        x[k] = q[0];
+        y[k] = q[1];
+        z[k] = q[2];
+        squares[k] = INFINITY;
+    }
+    for (uint32_t i = 0; i < chosen->far_count; i++) {
+        const float* p = places + 3 * (size_t)chosen->far[i];
         for (uint32_t k = 0; k < chosen->other_count; k++) {
-            const float* p = places + 3 * (size_t)chosen->far[i];
-            const float* q = places + 3 * (size_t)chosen->others[k];
-            float x = p[0] - q[0];
-            float y = p[1] - q[1];
-            float z = p[2] - q[2];
-            min = fmin(min, (double)(x * x + y * y + z * z));
+            float square =
+                (p[0] - x[k]) * (p[0] - x[k]) + (p[1] - y[k]) * (p[1] - y[k]) + (p[2] - z[k]) * (p[2] - z[k]);
+            squares[k] = square < squares[k] ? square : squares[k];
         }
-    return sqrt(min);
+    }
+    float min = INFINITY;
+    for (uint32_t k = 0; k < chosen->other_count; k++)
+        min = fminf(min, squares[k]);
+    return sqrt((double)min);
 }
 
 static void soften(limberi_acting* a, double* room) {
