@@ -138,10 +138,21 @@ static float smooth(float x) {
     return x * x * (3 - 2 * x);
 }
 
-static limber_vec3 turned(limber_vec3 v, float turn, float tilt) {
-    float x = v.x * cosf(tilt) - v.z * sinf(tilt);
-    float z = v.x * sinf(tilt) + v.z * cosf(tilt);
-    return limberi_vec3(x * cosf(turn) - v.y * sinf(turn), x * sinf(turn) + v.y * cosf(turn), z);
+// A turn in the plane after a tilt out of it.
+typedef struct rotation {
+    float turn_cosine, turn_sine, tilt_cosine, tilt_sine;
+} rotation;
+
+static rotation rotation_of(float turn, float tilt) {
+    bool flat = tilt == 0; // everywhere but at the ends of limbs with more than two bones
+    rotation r = {cosf(turn), sinf(turn), flat ? 1 : cosf(tilt), flat ? 0 : sinf(tilt)};
+    return r;
+}
+
+static limber_vec3 turned(limber_vec3 v, const rotation* r) {
+    float x = v.x * r->tilt_cosine - v.z * r->tilt_sine;
+    float z = v.x * r->tilt_sine + v.z * r->tilt_cosine;
+    return limberi_vec3(x * r->turn_cosine - v.y * r->turn_sine, x * r->turn_sine + v.y * r->turn_cosine, z);
 }
 
 static limber_vec3 to_world(const limberi_hose_arc* arc, limber_vec3 v) {
@@ -160,8 +171,9 @@ limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber
     float last = 1 - smooth((1 - part) / fade);
     float turn = tangent + first * (arc->turn[0] - tangent) + last * (arc->turn[1] - tangent);
     float tilt = first * arc->tilt[0] + last * arc->tilt[1];
-    limber_vec3 across = turned(limberi_vec3(p.x - t, p.y, p.z), turn, tilt);
+    rotation r = rotation_of(turn, tilt);
+    limber_vec3 across = turned(limberi_vec3(p.x - t, p.y, p.z), &r);
     for (int i = 0; i < 2; i++)
-        carried[i] = to_world(arc, turned(carried[i], turn, tilt));
+        carried[i] = to_world(arc, turned(carried[i], &r));
     return to_world(arc, limberi_add(limberi_vec3(chord * cosf(b), chord * sinf(b), 0), across));
 }
