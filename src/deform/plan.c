@@ -432,7 +432,7 @@ static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
     const limber_kinematics* seen = NULL;
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limber_kinematics* motion = limberi_slot_is_on(d, slot) ? job->motion[slot] : NULL;
-        if (limberi_slot_is_on(d, slot) && d->plans[slot].effect->bend)
+        if (LIMBERI_HAS_VERTICES && limberi_slot_is_on(d, slot) && d->plans[slot].effect->bend)
             return false;
         if (motion && motion != seen && !is_still(motion, d->model->rig.joint_count))
             return false;

@@ -24,7 +24,7 @@ static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
 
 // Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
 static bool shader_has(const limberi_pack* p, uint32_t slot, uint32_t part) {
-    if (limberi_effects[slot]->gpu.put_bend)
+    if (LIMBERI_HAS_VERTICES && limberi_effects[slot]->gpu.put_bend)
         return true;
     if (limberi_part_is_folded(p->deformer, slot, part))
         return slot < LIMBERI_PACK_EFFECTS || !p->deformer->plans[slot].gain_varies[part];
@@ -154,7 +154,7 @@ static void find_columns(limberi_pack* p) {
             add_column(p, slot, LIMBERI_VALUE_MAX_BEND, LIMBERI_PACK_LIMITS + bend);
         bend++;
     }
-    if (p->bend_slot < LIMBERI_SLOTS && d->plans[p->bend_slot].gain_varies[LIMBERI_LINEAR])
+    if (limberi_pack_bends(p) && d->plans[p->bend_slot].gain_varies[LIMBERI_LINEAR])
         add_column(p, p->bend_slot, LIMBERI_VALUE_LINEAR, LIMBERI_PACK_NUMBERS);
 }
 
@@ -164,7 +164,7 @@ static void find_columns(limberi_pack* p) {
 static void find_slots(limberi_pack* p) {
     uint32_t folds = 0;
     p->bend_slot = LIMBERI_SLOTS;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+    for (uint32_t slot = 0; LIMBERI_HAS_VERTICES && slot < LIMBER_EFFECT_COUNT; slot++)
         if (limberi_effects[slot]->gpu.put_bend && part_is_on(p, slot, LIMBERI_LINEAR))
             p->bend_slot = slot;
     for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++)
@@ -209,7 +209,7 @@ static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE
                                                       0};
 
 static void find_kinds(limberi_pack* p) {
-    p->kinds |= p->bend_slot < LIMBERI_SLOTS ? LIMBERI_KIND_BEND : 0;
+    p->kinds |= limberi_pack_bends(p) ? LIMBERI_KIND_BEND : 0;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t part = 0; part < 2; part++)
             if (part_is_on(p, slot, part) && !limberi_part_is_folded(p->deformer, slot, part))
@@ -300,7 +300,7 @@ static void find_layout(limberi_pack* p) {
     p->texel_limit = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels +
                      p->model->rig.joint_count * p->joint_texels + limberi_pack_rigid_texels(p) +
                      limberi_pack_ground_texels(p) + limberi_pack_collider_texels(p);
-    if (p->bend_slot < LIMBERI_SLOTS)
+    if (limberi_pack_bends(p))
         p->texel_limit += limberi_effects[p->bend_slot]->gpu.bend_texels(p->deformer, p->bend_slot);
 }
 

@@ -5,6 +5,7 @@
 
 #include "asset/asset.h"
 #include "base/arena.h"
+#include "base/build.h"
 #include "collide/colliders.h"
 #include "contact/stage.h"
 #include "deform/gpu_rows.h"
@@ -108,6 +109,11 @@ typedef struct limberi_pack_stages {
     const limberi_contact_stage* ground;
     const limberi_collision* collision;
 } limberi_pack_stages;
+
+// Whether an effect bends the pose.
+static inline bool limberi_pack_bends(const limberi_pack* p) {
+    return LIMBERI_HAS_VERTICES && p->bend_slot < LIMBERI_SLOTS;
+}
 
 // A texel; returns where the next one goes.
 static inline float* limberi_put4(float* out, float x, float y, float z, float w) {

@@ -232,7 +232,7 @@ static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f
 
 // After everything else, what bends the pose; the last number of the head says where.
 static uint32_t put_bend(const limberi_pack* p, uint32_t count, float* out) {
-    bool bends = p->bend_slot < LIMBERI_SLOTS && (p->deformer->frame.bends >> p->bend_slot & 1);
+    bool bends = limberi_pack_bends(p) && (p->deformer->frame.bends >> p->bend_slot & 1);
     int column = p->column_of[LIMBERI_PACK_NUMBERS];
     out[4 * LIMBERI_PACK_HEAD - 1] = bends ? (float)count : -1;
     if (!bends)
