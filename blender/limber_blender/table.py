@@ -13,7 +13,7 @@ UNITS = {"degrees": "\u00b0", "s^2": "s\u00b2", "s^n": "s\u207f", "L/s^2": "L/s\
 SIGNALS = ("velocity", "acceleration", "angular_velocity", "angular_acceleration")
 FILTER = "effects.*.filter."
 # The table does not say which constants are counts.
-COUNTS = ("count", "seed", "subdivide", "past", "future", "smooth")
+COUNTS = ("count", "seed", "step", "subdivide", "past", "future", "smooth")
 
 
 class Row(NamedTuple):
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 def _row(key):
     kind = str(getattr(key.type, "name", key.type)).lower()
     name = key.path.rsplit(".", 1)[-1]
-    if kind == "constant" and name in COUNTS and key.unit in ("", "frames"):
+    if kind == "constant" and name in COUNTS and (not key.unit or key.unit.startswith("frames")):
         kind = "count"
     return Row(key.path, kind, key.unit or "", key.min, key.max, key.default, tuple(key.choices or ()), key.help or "")
 

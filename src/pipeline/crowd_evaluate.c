@@ -124,9 +124,11 @@ static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uin
             continue;
         if (m->clip >= 0 && !crowd->kinds[m->kind].prepared[m->clip])
             result = limber_crowd_prepare(crowd, m->kind, (uint32_t)m->clip, error);
+        crowd->times[i] = rounded_time(crowd, m, now_s);
+        if (!result)
+            result = limberi_pipeline_hold(crowd->kinds[m->kind].pipelines[0], m->clip, &crowd->times[i]);
         if (result)
             return result;
-        crowd->times[i] = rounded_time(crowd, m, now_s);
         crowd->source[i] = find_moment(crowd, i);
         if (crowd->source[i] == i)
             crowd->due[crowd->due_count++] = i;

@@ -309,6 +309,44 @@ static void a_step_of_1_changes_nothing(void** state) {
     limber_pipeline_destroy(plain);
 }
 
+static void crowds_hold_and_share_what_is_held(void** state) {
+    (void)state;
+    uint32_t clip = clip_of(hero, "jump");
+    const limber_clip* c = &limber_asset_model(hero)->clips[clip];
+    const char* const steps[] = {"{\"timing\": {\"step\": 4}}", "{\"timing\": {\"step\": \"auto\"}}"};
+    float* places = malloc(3 * bytes_of(hero));
+    assert_non_null(places);
+    for (int i = 0; i < 2; i++) {
+        limber_style* style = style_of("cartoon", steps[i]);
+        limber_crowd_kind kind = {hero, style};
+        limber_crowd_settings settings = limber_crowd_settings_default();
+        limber_crowd_memory memory = {.positions = places, .vertex_stride = bytes_of(hero) / sizeof(float)};
+        limber_crowd* crowd;
+        limber_pipeline* pipeline;
+        limber_error error;
+        settings.kind_count = 1;
+        settings.kinds = &kind;
+        settings.member_limit = 3;
+        assert_int_equal(limber_crowd_create(&settings, &crowd, &error), LIMBER_OK);
+        assert_int_equal(limber_pipeline_create(hero, style, &pipeline, &error), LIMBER_OK);
+        limber_crowd_member members[3];
+        for (int m = 0; m < 3; m++) { // two in one hold, if it is as long as that, and one in another
+            limber_crowd_member one = {0, (int32_t)clip, time_of(c, m == 2 ? 40.3 : 0.2 + 1.9 * m) - c->start_s, 1, 0};
+            members[m] = one;
+        }
+        if (limber_crowd_evaluate(crowd, members, 3, 0, 0, &memory, &error) != LIMBER_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(limber_crowd_computed(crowd), 2);
+        for (uint32_t m = 0; m < 3; m++)
+            assert_memory_equal(places + m * memory.vertex_stride,
+                                positions(pipeline, clip, c->start_s + members[m].start_s), bytes_of(hero));
+        limber_crowd_destroy(crowd);
+        limber_pipeline_destroy(pipeline);
+        limber_style_destroy(style);
+    }
+    free(places);
+}
+
 // --- files ---
 
 // A file that a bake was written into.
@@ -570,6 +608,7 @@ int main(void) {
         cmocka_unit_test(automatic_steps_have_the_thresholds_of_the_book),
         cmocka_unit_test(every_rate_and_order_shows_the_same),
         cmocka_unit_test(a_step_of_1_changes_nothing),
+        cmocka_unit_test(crowds_hold_and_share_what_is_held),
         cmocka_unit_test(files_hold_what_is_held),
         cmocka_unit_test(a_range_begins_and_ends_at_once),
         cmocka_unit_test(morph_targets_of_a_file_follow),
