@@ -195,7 +195,7 @@ static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t 
         find_held(a, joint, held);
         widen(a, held);
     }
-    double limit = degree * (limb < 0 ? trunk_max / moving_trunk : limb_max);
+    double limit = degree * (limb < 0 ? trunk_max / moving_trunk : limb_max * p->room_for_more);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* x = &p->x[3 * (size_t)f];
         double* e = &p->e[3 * (size_t)f];
@@ -290,6 +290,47 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
     return exaggerate * (1 + small_gain * (1 - limberi_smooth_step(small_none, small_full, a->amplitude)));
 }
 
+// How much larger poses become per amount of exaggeration. The same gain does little to a walk and much to a fish, so it
+// is found by trying.
+static const double larger = 0.22;
+static const double near_enough = 0.02;
+static const double most_change[2] = {0.25, 2}; // of the gain
+static const double most_room = 1.7;
+enum { TRIES = 3 };
+
+static limber_result try_gain(limberi_poser* p) {
+    limberi_acting* a = p->a;
+    memcpy(p->out, a->local, (size_t)a->grid.count * a->joint_count * sizeof *p->out);
+    if (turn_joints(p))
+        return LIMBER_ERROR_MEMORY;
+    steady_head(p);
+    if (limberi_poser_stand(p) || limberi_floor_guard(a, p->legs.is_leg, p->out))
+        return LIMBER_ERROR_MEMORY;
+    return LIMBER_OK;
+}
+
+static limber_result find_gain(limberi_poser* p, double wanted) {
+    double plain = limberi_amplitude(p->a, p->a->local);
+    double change = 1;
+    p->room_for_more = 1;
+    for (int i = 0;; i++) {
+        p->gain = wanted * change;
+        if (plain < 0 || try_gain(p))
+            return LIMBER_ERROR_MEMORY;
+        if (i == TRIES - 1 || wanted == 0 || plain < 1e-5)
+            return LIMBER_OK;
+        double now = limberi_amplitude(p->a, p->out);
+        double goal = larger * wanted;
+        double got = now / plain - 1;
+        if (now < 0)
+            return LIMBER_ERROR_MEMORY;
+        if (fabs(got - goal) < near_enough)
+            return LIMBER_OK;
+        change = fmin(fmax(change * goal / fmax(got, 0.1 * goal), most_change[0]), most_change[1]);
+        p->room_for_more = fmin(fmax(change, 1), most_room);
+    }
+}
+
 limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* amounts, limber_transform** edited) {
     const limberi_anatomy* body = a->body;
     double length = (a->grid.count - 1 - a->first) * a->grid.step_s;
@@ -302,17 +343,13 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
         return LIMBER_OK;
     p.a = a;
     p.amounts = amounts;
-    p.gain = limberi_pose_gain(a, amounts->exaggerate);
     if (!allocate(&p) || limberi_legs_find(a, &p.legs) || limberi_room_find(a, p.legs.is_leg, &p.room))
         return LIMBER_ERROR_MEMORY;
     find_fade(&p);
     limberi_poser_weigh(&p);
     find_lying(&p);
     find_calm(&p);
-    if (turn_joints(&p))
-        return LIMBER_ERROR_MEMORY;
-    steady_head(&p);
-    if (limberi_poser_stand(&p) || limberi_floor_guard(a, p.legs.is_leg, p.out))
+    if (find_gain(&p, limberi_pose_gain(a, amounts->exaggerate)))
         return LIMBER_ERROR_MEMORY;
     *edited = p.out;
     return LIMBER_OK;

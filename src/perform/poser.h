@@ -8,7 +8,8 @@
 typedef struct limberi_poser {
     limberi_acting* a;
     const limberi_pose_amounts* amounts;
-    double gain; // pose.exaggerate, with what a small performance gets
+    double gain;          // pose.exaggerate, with what a small performance gets, and what it takes to reach that
+    double room_for_more; // 1 ...: multiplies limits, where a performance needs more to be larger at all
     limber_transform* out;
     limberi_placed_joint* now; // [moment * joint_count + joint] of `out`
     limberi_legs legs;
@@ -35,6 +36,10 @@ void limberi_poser_wind_up(const limberi_poser* poser, double amount, double* of
 double limberi_poser_gain_of(const limberi_poser* poser, uint32_t joint);
 // Fills `now` from `out`.
 void limberi_poser_place(limberi_poser* poser);
+
+// amplitude.c: how large the poses of a clip are, in heights; `local`: [moment * joint_count + joint]. Below 0: not enough
+// memory.
+double limberi_amplitude(const limberi_acting* a, const limber_transform* local);
 
 // stance.c: moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
 LIMBER_MUST_USE limber_result limberi_poser_stand(limberi_poser* poser);

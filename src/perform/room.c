@@ -15,6 +15,7 @@ static const double looks_per_second = 30;
 static const double far_half = 0.55;
 static const double no_room = 0.02; // distance to the rest of the body, in heights
 static const double all_room = 0.12;
+static const double room_to_swing = 0.05; // arms that swing in a steady walk or run go along the body, not into it
 static const double deep = 0.002; // below the floor, in heights: the contact stage lifts the rest
 static const double tolerance = 0.008;
 static const double max_lift_rad = 0.20943951023931953;
@@ -115,8 +116,11 @@ static double gap(const limb_points* chosen, const float* places) {
 static void soften(limberi_acting* a, double* room) {
     limberi_signal_min(&a->grid, 0.10, room, a->scratch);
     limberi_signal_smooth(&a->grid, 0.06, 1, room, a->scratch);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        room[f] = limberi_smooth_step(no_room, all_room, room[f]);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        double none = no_room * a->free[f];
+        double all = room_to_swing + (all_room - room_to_swing) * a->free[f];
+        room[f] = limberi_smooth_step(none, all, room[f]);
+    }
 }
 
 // From the last moment that was looked at to this one.

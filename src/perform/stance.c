@@ -139,8 +139,8 @@ static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double
     limberi_poser_refer(p, 3, p->x);
     limberi_signal_max(&a->grid, 0.05, touch, a->scratch);
     limberi_signal_smooth(&a->grid, 0.05, 1, touch, a->scratch);
-    double limit = max_leg * a->body->height;
-    double gain = leg_gain * amount_of_body(p) * limberi_poser_gain_of(p, leg->root);
+    double limit = max_leg * a->body->height * p->room_for_more;
+    double gain = leg_gain * amount_of_body(p) * p->room_for_more * limberi_poser_gain_of(p, leg->root);
     for (uint32_t f = 0; f < count; f++) {
         double* s = &step[3 * (size_t)f];
         double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]);

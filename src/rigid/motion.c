@@ -179,7 +179,8 @@ static moments fit(const limberi_rigid_frame* f, displacement moved, const uint3
 static const double mass_share = 0.75;   // of what the effects do to it
 static const double max_strain = 0.1655; // 18 %
 static const double least_stretch = 0.2; // what is flattened more than that counts as this
-static const double unsquashed = 0.02;   // weight of no squash, for flat parts
+static const double rod_strain = 0.012;
+static const double unsquashed = 0.02; // weight of no squash, for flat parts
 
 // exp(values) along the axes (rows).
 static void grow(const double* axes, const double* values, double* out) {
@@ -218,14 +219,11 @@ static bool stretch_of(const moments* sums, const double* turn, double* s) {
     return true;
 }
 
-// A part that is round takes its share of the squash, with its volume kept and within bounds.
-static void squash(const limberi_rigid_body* body, const moments* sums, double part, limberi_rigid_motion* m) {
+// The logarithm of that: no change of volume, its share, within bounds.
+static void limit_strain(double* s, double part) {
     double axes[9], values[3];
     double mean = 0;
-    for (int i = 0; i < 9; i++)
-        m->stretch[i] = i % 4 == 0;
-    if (!body->mass || !(sums->spread > 0) || !stretch_of(sums, m->field_turn, axes))
-        return;
+    memcpy(axes, s, sizeof axes);
     limberi_eigen_small(axes, 3, values);
     for (int i = 0; i < 3; i++) {
         values[i] = log(fmax(values[i], least_stretch));
@@ -234,9 +232,54 @@ static void squash(const limberi_rigid_body* body, const moments* sums, double p
     for (int i = 0; i < 3; i++)
         values[i] = part * max_strain * tanh(mass_share * (values[i] - mean) / max_strain);
     mean = (values[0] + values[1] + values[2]) / 3;
-    for (int i = 0; i < 3; i++)
-        values[i] -= mean;
-    grow(axes, values, m->stretch);
+    memset(s, 0, 9 * sizeof *s);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 9; i++)
+            s[i] += axes[3 * k + i / 3] * axes[3 * k + i % 3] * (values[k] - mean);
+}
+
+static double strain_along(const double* strain, const double* a) {
+    double sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += a[i / 3] * strain[i] * a[i % 3];
+    return sum;
+}
+
+// Slender islands keep their length: the strain along each is taken out, and what others then still have is scaled down.
+static void spare_rods(const limberi_rigid_body* body, const limberi_rigid_frame* f, double* strain) {
+    double axes[LIMBERI_RIGID_RODS][3];
+    double left = 0;
+    for (uint32_t k = 0; k < body->rod_count; k++) {
+        double size = 0;
+        for (size_t c = 0; c < 3; c++) {
+            axes[k][c] = (double)f->skinned[3 * (size_t)body->rods[k][1] + c] -
+                         (double)f->skinned[3 * (size_t)body->rods[k][0] + c];
+            size += axes[k][c] * axes[k][c];
+        }
+        for (int c = 0; c < 3; c++)
+            axes[k][c] /= sqrt(fmax(size, 1e-30));
+        double along = strain_along(strain, axes[k]);
+        for (int i = 0; i < 9; i++)
+            strain[i] -= along * (1.5 * axes[k][i / 3] * axes[k][i % 3] - (i % 4 == 0 ? 0.5 : 0));
+    }
+    for (uint32_t k = 0; k < body->rod_count; k++)
+        left = fmax(left, fabs(strain_along(strain, axes[k])));
+    for (int i = 0; left > rod_strain && i < 9; i++)
+        strain[i] *= rod_strain / left;
+}
+
+// A part that is round takes its share of the squash.
+static void squash(const limberi_rigid_body* body, const limberi_rigid_frame* f, const moments* sums, double part,
+                   limberi_rigid_motion* m) {
+    double strain[9], values[3];
+    for (int i = 0; i < 9; i++)
+        m->stretch[i] = i % 4 == 0;
+    if (!body->mass || !(sums->spread > 0) || !stretch_of(sums, m->field_turn, strain))
+        return;
+    limit_strain(strain, part);
+    spare_rods(body, f, strain);
+    limberi_eigen_small(strain, 3, values);
+    grow(strain, values, m->stretch);
 }
 
 // --- one part ---
@@ -410,7 +453,7 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
     moments sums = fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
-    squash(body, &sums, 1 - (double)planted, m);
+    squash(body, f, &sums, 1 - (double)planted, m);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);

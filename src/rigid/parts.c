@@ -245,21 +245,21 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
     to_vertices(f, body->anchors, body->anchor_count);
 }
 
-// Standard deviations of a body's vertices along its own axes, falling.
-static void measure_body(const finder* f, const limberi_rigid_body* body, double* extents) {
+// Standard deviations of some vertices along their own axes, falling, and the first of these axes.
+static void measure(const finder* f, const uint32_t* vertices, uint32_t count, double* extents, double* axis) {
     double mean[3] = {0};
     double spread[9] = {0};
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < body->count; i++) {
-            uint32_t node = f->s.surface.node_of_vertex[f->out->vertices[body->first + i]];
-            limber_vec3 p = f->s.surface.positions[node];
+        for (uint32_t i = 0; i < count; i++) {
+            limber_vec3 p = f->s.surface.positions[f->s.surface.node_of_vertex[vertices[i]]];
             const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
             for (int c = 0; !pass && c < 3; c++)
-                mean[c] += at[c] / body->count;
+                mean[c] += at[c] / count;
             for (int c = 0; pass && c < 9; c++)
-                spread[c] += (at[c / 3] - mean[c / 3]) * (at[c % 3] - mean[c % 3]) / body->count;
+                spread[c] += (at[c / 3] - mean[c / 3]) * (at[c % 3] - mean[c % 3]) / count;
         }
     limberi_eigen_small(spread, 3, extents);
+    memcpy(axis, spread, 3 * sizeof *axis);
     for (int i = 0; i < 3; i++)
         extents[i] = sqrt(fmax(extents[i], 0));
 }
@@ -279,14 +279,45 @@ static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
 }
 
 static const double round_share = 0.4;    // third extent over the first: a head, a helmet, a hand
+static const float least_rod = 0.03f;     // in L: shorter islands do not count
 static const double slender_share = 0.25; // second over the first: a blade, a staff; thicker ones may be limbs
 
 // Blades, staffs and shields keep their shape; torsos, heads and limbs may be squashed (S19).
 static bool is_mass(const finder* f, const limberi_rigid_body* body) {
-    double extents[3];
-    measure_body(f, body, extents);
+    double extents[3], axis[3];
+    measure(f, f->out->vertices + body->first, body->count, extents, axis);
     return extents[2] > round_share * extents[0] ||
            (extents[1] > slender_share * extents[0] && has_more_below(f, body));
+}
+
+static void add_rod(const finder* f, const limberi_island* island, limberi_rigid_body* body) {
+    const uint32_t* vertices = f->s.vertices + island->first;
+    double extents[3], axis[3];
+    double low = INFINITY;
+    double high = -INFINITY;
+    uint32_t ends[2] = {0, 0};
+    measure(f, vertices, island->count, extents, axis);
+    if (extents[1] > slender_share * extents[0] || body->rod_count == LIMBERI_RIGID_RODS)
+        return;
+    for (uint32_t i = 0; i < island->count; i++) {
+        limber_vec3 p = f->s.surface.positions[f->s.surface.node_of_vertex[vertices[i]]];
+        double along = axis[0] * (double)p.x + axis[1] * (double)p.y + axis[2] * (double)p.z;
+        if (along < low) {
+            low = along;
+            ends[0] = vertices[i];
+        }
+        if (along > high) {
+            high = along;
+            ends[1] = vertices[i];
+        }
+    }
+    memcpy(body->rods[body->rod_count++], ends, sizeof ends);
+}
+
+static void find_rods(finder* f) {
+    for (uint32_t i = 0; i < f->s.count; i++)
+        if (is_rigid(f, i) && f->body_of[f->sets[i]] != UINT32_MAX && f->s.islands[i].extent > least_rod)
+            add_rod(f, &f->s.islands[i], &f->out->bodies[f->body_of[f->sets[i]]]);
 }
 
 static limber_result make_bodies(finder* f) {
@@ -314,6 +345,7 @@ static limber_result make_bodies(finder* f) {
         find_holder(f, b);
         body->mass = is_mass(f, body);
     }
+    find_rods(f);
     return LIMBER_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include <limber/stages/rigid.h>
 
-enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24 };
+enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24, LIMBERI_RIGID_RODS = 12 };
 
 typedef struct limberi_rigid_body {
     uint32_t joint;        // that moves it
@@ -16,8 +16,11 @@ typedef struct limberi_rigid_body {
     uint32_t anchor_count, touch_count;
     uint32_t anchors[LIMBERI_RIGID_ANCHORS]; // vertices of its own, spread over it
     uint32_t touches[LIMBERI_RIGID_TOUCHES]; // vertices of the skin that holds it
-    bool mass;                               // round, or with more of the body below it: may be squashed
-    bool touched;                            // the touches lie on it, so it turns about them; otherwise about its joint
+    uint32_t rod_count;
+    uint32_t rods[LIMBERI_RIGID_RODS]
+                 [2]; // ends of slender islands in it (an antenna on a head): they keep their length
+    bool mass;        // round, or with more of the body below it: may be squashed
+    bool touched;     // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;
 
 struct limber_rigid_parts {
