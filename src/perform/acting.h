@@ -81,7 +81,7 @@ LIMBER_MUST_USE limber_result limberi_timing_find(limberi_acting* a, double snap
 // --- pose and anticipation (S16) ---
 
 typedef struct limberi_pose_amounts {
-    double exaggerate, anticipate;
+    double exaggerate, anticipate, trail_s;
     const float* of_joint; // [joint] NULL: 1
 } limberi_pose_amounts;
 

@@ -171,6 +171,16 @@ static double let_through(const limberi_poser* p, int32_t limb, const double* he
     return gate * (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
 }
 
+// 0 in the trunk, towards 1 at the end of a limb.
+static double far_down(const limberi_acting* a, uint32_t joint) {
+    int32_t limb = a->body->limb_of[joint];
+    uint32_t depth = 0;
+    for (int32_t j = (int32_t)joint; limb >= 0 && j >= 0 && j != (int32_t)a->body->limbs[limb].root;
+         j = a->model->rig.parents[j])
+        depth++;
+    return depth / (depth + 2.0);
+}
+
 static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t moving_trunk, double* held) {
     limberi_acting* a = p->a;
     int32_t limb = a->body->limb_of[joint];
@@ -189,6 +199,7 @@ static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t 
         p->x[i] *= gain;
     memcpy(p->q, p->e, 3 * (size_t)a->grid.count * sizeof *p->q);
     limberi_poser_wind_up(p, before, p->q, p->x);
+    limberi_poser_delay(p, p->amounts->trail_s * (1 + 0.5 * far_down(a, joint)), 3, p->x);
     if (limb < 0 && hips)
         memcpy(held, p->lying, a->grid.count * sizeof *held);
     else if (limb < 0) {
@@ -293,7 +304,8 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
 // How much larger poses become per amount of exaggeration. The same gain does little to a walk and much to a fish, so it
 // is found by trying.
 static const double larger = 0.22;
-static const double near_enough = 0.02;
+static const double near_enough = 0.08;
+static const double farthest[2] = {0.03, 0.09}; // in heights, and per amount: what a vertex is moved, as a mean
 static const double most_change[2] = {0.25, 2}; // of the gain
 static const double most_room = 1.7;
 enum { TRIES = 3 };
@@ -320,13 +332,15 @@ static limber_result find_gain(limberi_poser* p, double wanted) {
         if (i == TRIES - 1 || wanted == 0 || plain < 1e-5)
             return LIMBER_OK;
         double now = limberi_amplitude(p->a, p->out);
-        double goal = larger * wanted;
-        double got = now / plain - 1;
-        if (now < 0)
+        double far = limberi_largest_change(p->a, p->out);
+        if (now < 0 || far < 0)
             return LIMBER_ERROR_MEMORY;
-        if (fabs(got - goal) < near_enough)
+        double goal = larger * wanted;
+        double more = goal / fmax(now / plain - 1, 0.1 * goal);
+        more = fmin(more, (farthest[0] + farthest[1] * wanted) / fmax(far, 1e-9));
+        if (fabs(more - 1) < near_enough)
             return LIMBER_OK;
-        change = fmin(fmax(change * goal / fmax(got, 0.1 * goal), most_change[0]), most_change[1]);
+        change = fmin(fmax(change * more, most_change[0]), most_change[1]);
         p->room_for_more = fmin(fmax(change, 1), most_room);
     }
 }

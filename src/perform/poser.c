@@ -44,6 +44,25 @@ void limberi_poser_wind_up(const limberi_poser* p, double amount, double* of, do
         values[i] -= amount * wind_up_s * wind_up_s * of[i];
 }
 
+void limberi_poser_delay(const limberi_poser* p, double delay_s, uint32_t width, double* values) {
+    const limberi_moments* grid = &p->a->grid;
+    uint32_t count = grid->count;
+    double steps = delay_s / grid->step_s;
+    if (!(steps > 0))
+        return;
+    for (uint32_t w = 0; w < width; w++) {
+        double* track = p->a->scratch;
+        for (uint32_t f = 0; f < count; f++)
+            track[f] = values[(size_t)f * width + w];
+        for (uint32_t f = 0; f < count; f++) {
+            double at = f - steps;
+            if (grid->loops && at < 0)
+                at += (count - 1) * ceil(-at / (count - 1));
+            values[(size_t)f * width + w] = limberi_signal_at(track, count, at);
+        }
+    }
+}
+
 double limberi_poser_gain_of(const limberi_poser* p, uint32_t joint) {
     return p->amounts->of_joint ? (double)p->amounts->of_joint[joint] : 1;
 }

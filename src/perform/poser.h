@@ -32,6 +32,8 @@ void limberi_poser_refer(const limberi_poser* poser, uint32_t width, double* val
 // values -= amount * width^2 * the second derivative of `of`, smoothed: each motion starts the other way. `of`: [moment *
 // 3], spoiled.
 void limberi_poser_wind_up(const limberi_poser* poser, double amount, double* of, double* values);
+// Shows what was `delay_s` before, in place; `width` up to 3.
+void limberi_poser_delay(const limberi_poser* poser, double delay_s, uint32_t width, double* values);
 // What the style says about a joint.
 double limberi_poser_gain_of(const limberi_poser* poser, uint32_t joint);
 // Fills `now` from `out`.
@@ -40,6 +42,8 @@ void limberi_poser_place(limberi_poser* poser);
 // amplitude.c: how large the poses of a clip are, in heights; `local`: [moment * joint_count + joint]. Below 0: not enough
 // memory.
 double limberi_amplitude(const limberi_acting* a, const limber_transform* local);
+// How far the skin goes from its plain place at most, as the root of a mean square, in heights; below 0: the same.
+double limberi_largest_change(const limberi_acting* a, const limber_transform* edited);
 
 // stance.c: moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
 LIMBER_MUST_USE limber_result limberi_poser_stand(limberi_poser* poser);

@@ -16,7 +16,7 @@ static const double far_half = 0.55;
 static const double no_room = 0.02; // distance to the rest of the body, in heights
 static const double all_room = 0.12;
 static const double room_to_swing = 0.05; // arms that swing in a steady walk or run go along the body, not into it
-static const double deep = 0.002; // below the floor, in heights: the contact stage lifts the rest
+static const double deep = 0.002;         // below the floor, in heights: the contact stage lifts the rest
 static const double tolerance = 0.008;
 static const double max_lift_rad = 0.20943951023931953;
 

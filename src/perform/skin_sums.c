@@ -179,6 +179,29 @@ double limberi_skin_sums_square(const limberi_skin_sums* s, const limberi_slot_m
     return sum > 0 ? sum : 0;
 }
 
+// cross += A C B^T
+static void add_cross(const double* a, const double* c, const double* b, double* cross) {
+    for (int r = 0; r < 3; r++, a += 4) {
+        const double ac[4] = {a[0] * c[0] + a[1] * c[1] + a[2] * c[2] + a[3] * c[3],
+                              a[0] * c[1] + a[1] * c[4] + a[2] * c[5] + a[3] * c[6],
+                              a[0] * c[2] + a[1] * c[5] + a[2] * c[7] + a[3] * c[8],
+                              a[0] * c[3] + a[1] * c[6] + a[2] * c[8] + a[3] * c[9]};
+        for (int k = 0; k < 3; k++)
+            cross[3 * r + k] += ac[0] * b[4 * k] + ac[1] * b[4 * k + 1] + ac[2] * b[4 * k + 2] + ac[3] * b[4 * k + 3];
+    }
+}
+
+void limberi_skin_sums_cross(const limberi_skin_sums* s, const limberi_slot_matrix* x, const limberi_slot_matrix* y,
+                             double* cross) {
+    memset(cross, 0, 9 * sizeof *cross);
+    for (uint32_t i = 0; i < s->pair_count; i++) {
+        const limberi_skin_pair* pair = &s->pairs[i];
+        add_cross(x[pair->a], pair->products, y[pair->b], cross);
+        if (pair->a != pair->b)
+            add_cross(x[pair->b], pair->products, y[pair->a], cross);
+    }
+}
+
 static const limber_mesh* mesh_of(const limber_model* model, uint32_t vertex) {
     uint32_t low = 0;
     uint32_t high = model->mesh_count;

@@ -34,6 +34,9 @@ void limberi_skin_sums_slots(const limberi_skin_sums* surface, const limber_pose
 void limberi_skin_sums_middle(const limberi_skin_sums* surface, const limberi_slot_matrix* slots, double* middle);
 // Mean square of the vertices' lengths; `slots` are differences, so vertices are displacements.
 double limberi_skin_sums_square(const limberi_skin_sums* surface, const limberi_slot_matrix* slots);
+// Mean of x y^T (row by row) over the vertices, x by the one and y by the other matrices.
+void limberi_skin_sums_cross(const limberi_skin_sums* surface, const limberi_slot_matrix* x,
+                             const limberi_slot_matrix* y, double* cross);
 // Where one vertex (of all meshes) is.
 void limberi_skin_sums_place(const limberi_skin_sums* surface, const limberi_slot_matrix* slots, uint32_t vertex,
                              float* place);

@@ -78,6 +78,7 @@ static void shift_body(limberi_poser* p) {
                 gain * (p->x[3 * (size_t)f + (size_t)i] - p->shift[3 * (size_t)f + (size_t)i]);
         }
     limberi_poser_wind_up(p, p->amounts->anticipate, place, p->shift);
+    limberi_poser_delay(p, p->amounts->trail_s, 3, p->shift);
     for (uint32_t f = 0; f < a->grid.count; f++)
         air[f] = is_in_air(p, f);
     limberi_signal_smooth(&a->grid, 0.05, 1, air, a->scratch);
