@@ -304,6 +304,7 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
 // How much larger poses become per amount of exaggeration. The same gain does little to a walk and much to a fish, so it
 // is found by trying.
 static const double larger = 0.22;
+static const double more_in_gaits = 0.6; // their feet stay, so the rest has more to do
 static const double near_enough = 0.08;
 static const double farthest[2] = {0.03, 0.09}; // in heights, and per amount: what a vertex is moved, as a mean
 static const double most_change[2] = {0.25, 2}; // of the gain
@@ -324,6 +325,9 @@ static limber_result try_gain(limberi_poser* p) {
 static limber_result find_gain(limberi_poser* p, double wanted) {
     double plain = limberi_amplitude(p->a, p->a->local);
     double change = 1;
+    double steady = 0;
+    for (uint32_t f = 0; f < p->a->grid.count; f++)
+        steady += (1 - p->a->free[f]) / p->a->grid.count;
     p->room_for_more = 1;
     for (int i = 0;; i++) {
         p->gain = wanted * change;
@@ -335,7 +339,7 @@ static limber_result find_gain(limberi_poser* p, double wanted) {
         double far = limberi_largest_change(p->a, p->out);
         if (now < 0 || far < 0)
             return LIMBER_ERROR_MEMORY;
-        double goal = larger * wanted;
+        double goal = larger * wanted * (1 + more_in_gaits * steady);
         double more = goal / fmax(now / plain - 1, 0.1 * goal);
         more = fmin(more, (farthest[0] + farthest[1] * wanted) / fmax(far, 1e-9));
         if (fabs(more - 1) < near_enough)

@@ -606,10 +606,10 @@ static void morphs_without_targets_do_nothing_and_say_so(void** state) {
 
 static void presets_bind_to_any_character(void** state) {
     (void)state;
-    const char* names[] = {"subtle",     "cartoon",          "rubberhose",   "jelly",     "skirt",
-                           "smear",      "drybrush",         "mocap-toon",   "vs-floppy", "vs-squash",
-                           "as-drag",    "as-followthrough", "as-stretch",   "as-lift",   "sk-filter",
-                           "sk-stretch", "sm-elongate",      "sm-multiples", "sm-lines"};
+    const char* names[] = {"subtle",      "cartoon",          "rubberhose", "jelly",      "skirt",     "smear",
+                           "drybrush",    "snappy",           "heavy",      "mocap-toon", "vs-floppy", "vs-squash",
+                           "as-drag",     "as-followthrough", "as-stretch", "as-lift",    "sk-filter", "sk-stretch",
+                           "sm-elongate", "sm-multiples",     "sm-lines"};
     const uint32_t count = sizeof names / sizeof names[0];
     assert_int_equal(limber_preset_count(), count);
     limber_asset* asset = style_kit_asset();
