@@ -188,7 +188,7 @@ vec4 limber_texel(int index) {
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
 // landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
 // start, L, how many there are, and where the limbs that are bent start.
-const int limber_head = 9;
+const int limber_head = 10;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
 // their own.
@@ -908,7 +908,9 @@ void limber_shaped(int character, vec3 skinned, inout vec3 shift) {
     vec3 moved = limber_body_stretch(character) * away + limber_texel(character + 7).xyz;
     vec2 bend = limber_body_bend(character);
     float height = away.y + moved.y, square = height * height;
-    moved.xz += 0.5 * square * bend;
+    vec2 planted = limber_texel(character + 8).xy;
+    float free = 1.0 - planted.x * (1.0 - smoothstep(0.03, 0.30, (skinned.y - limber_texel(character + 4).y) * planted.y));
+    moved.xz = free * (moved.xz + 0.5 * square * bend);
     moved.y -= dot(bend, bend) * square * height / 6.0;
     shift += moved;
 }
@@ -1086,7 +1088,7 @@ float limber_kept_above(limber_vertex vertex, int character, float from, float t
 
 // Two sweeps over all colliders that the vertex obeys: one may push it into another.
 void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift, inout vec3 normal) {
-    vec4 head = limber_texel(character + 8);
+    vec4 head = limber_texel(character + 9);
     if (head.x < 0.0)
         return;
     vec2 place = floor(vec2(limber_column(vertex, LIMBER_COLLIDERS), limber_column(vertex, LIMBER_COLLIDERS + 1)) *

@@ -246,14 +246,15 @@ LIMBERI_INLINED float shape_point(const limberi_body_shape* b, const float* p, f
     float y = p[1] + d[1] - b->center[1];
     float z = p[2] + d[2] - b->center[2];
     const float* s = b->stretch;
-    d[0] += s[0] * x + s[3] * y + s[5] * z + b->shift[0];
-    d[2] += s[5] * x + s[4] * y + s[2] * z + b->shift[2];
     float up = s[3] * x + s[1] * y + s[4] * z + b->shift[1];
     float h = y + up;
     float square = h * h;
-    d[0] += 0.5f * b->bend[0] * square;
+    float t = ((p[1] - b->center[1]) * b->per_height - limberi_reach_full) / (limberi_reach_none - limberi_reach_full);
+    t = fminf(fmaxf(t, 0), 1);
+    float free = 1 - b->planted * (1 - t * t * (3 - 2 * t));
+    d[0] += free * (s[0] * x + s[3] * y + s[5] * z + b->shift[0] + 0.5f * b->bend[0] * square);
     d[1] += up - (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * square * h * (1 / 6.0f);
-    d[2] += 0.5f * b->bend[1] * square;
+    d[2] += free * (s[5] * x + s[4] * y + s[2] * z + b->shift[2] + 0.5f * b->bend[1] * square);
     return h;
 }
 
@@ -370,6 +371,8 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
     for (int i = 0; i < 3; i++)
         g->shape.center[i] = (float)middle[i];
     exponential(strain, g->shape.stretch, g->unstretch);
+    g->shape.planted = g->contact->strength * (float)body->support;
+    g->shape.per_height = (float)(1 / body->height);
     for (int i = 0; i < 2; i++) {
         double bend = body->bend[i] * (double)f->strength;
         g->shape.bend[i] = (float)(bend / body->height);

@@ -42,6 +42,8 @@ typedef struct limberi_body_shape {
     float center[3], shift[3];
     float stretch[6]; // minus the identity, in the order of strain
     float bend[2];    // curvature along x and z
+    float planted;    // how much what is low stays where it is sideways
+    float per_height; // 1 / the height of the body
 } limberi_body_shape;
 
 // All meshes after each other, 3 floats per vertex, world space.

@@ -32,16 +32,17 @@ bool limberi_pack_has_floor(const limberi_pack* p, const limberi_pack_frame* f) 
 }
 
 void limberi_pack_put_ground_head(const limberi_pack* p, const limberi_pack_frame* f, int32_t rigid, int32_t rows,
-                                  float out[20]) {
+                                  float out[24]) {
     limberi_contact_stage_found found = {0};
     if (LIMBERI_HAS_CONTACTS && f->grounded && p->ground)
         found = limberi_contact_stage_result(p->ground);
     const limberi_body_shape* b = &found.shape;
-    const float head[20] = {(float)rigid,  (float)rows,   found.scale,   found.depth,  //
+    const float head[24] = {(float)rigid,  (float)rows,   found.scale,   found.depth,  //
                             b->center[0],  b->center[1],  b->center[2],  found.edited, //
                             b->stretch[0], b->stretch[1], b->stretch[2], found.firm,   //
                             b->stretch[3], b->stretch[4], b->stretch[5], b->bend[0],   //
-                            b->shift[0],   b->shift[1],   b->shift[2],   b->bend[1]};
+                            b->shift[0],   b->shift[1],   b->shift[2],   b->bend[1],   //
+                            b->planted,    b->per_height};
     memcpy(out, head, sizeof head);
 }
 

@@ -19,7 +19,7 @@ enum {
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
-    LIMBERI_PACK_HEAD = 9,     // texels before those of joints
+    LIMBERI_PACK_HEAD = 10,     // texels before those of joints
     LIMBERI_PACK_FLAGS = 15,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
@@ -167,7 +167,7 @@ void limberi_pack_put_contact_column(const limberi_pack* pack, size_t stride, in
 bool limberi_pack_has_floor(const limberi_pack* pack, const limberi_pack_frame* frame);
 // `rigid`, `rows`: where these texels start, -1: there are none.
 void limberi_pack_put_ground_head(const limberi_pack* pack, const limberi_pack_frame* frame, int32_t rigid,
-                                  int32_t rows, float out[20]);
+                                  int32_t rows, float out[24]);
 void limberi_pack_put_footings(const limberi_pack* pack, float* out);
 
 // colliders.c: columns after these: two that say where the row of a vertex starts in the table of who obeys whom, and one

@@ -306,8 +306,8 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
 static const double larger = 0.22;
 static const double more_in_gaits = 0.6; // their feet stay, so the rest has more to do
 static const double near_enough = 0.08;
-static const double farthest[2] = {0.03, 0.09}; // in heights, and per amount: what a vertex is moved, as a mean
-static const double most_change[2] = {0.25, 2}; // of the gain
+static const double farthest[2] = {0.03, 0.075}; // in heights, and per amount: what a vertex is moved, as a mean
+static const double most_change[2] = {0.25, 2};  // of the gain
 static const double most_room = 1.7;
 enum { TRIES = 3 };
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include <limber/stages/rigid.h>
 
-enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24, LIMBERI_RIGID_RODS = 12 };
+enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24, LIMBERI_RIGID_RODS = 32 };
 
 typedef struct limberi_rigid_body {
     uint32_t joint;        // that moves it

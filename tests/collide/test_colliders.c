@@ -397,7 +397,7 @@ static void the_shader_is_told_who_obeys_what(void** state) {
     assert_int_equal(limber_pipeline_evaluate_joints(pipeline, 0, 0.5), LIMBER_OK);
     assert_int_equal(limber_pack_evaluate(pack, texels, &count, columns, &error), LIMBER_OK);
     assert_true(count <= layout.max_texels);
-    assert_int_equal((uint32_t)texels[32], count - 8); // two colliders of four texels each
+    assert_int_equal((uint32_t)texels[36], count - 8); // two colliders of four texels each
     for (uint32_t u = 0; u < model->vertex_count; u++) {
         const float* row = table + 4 * ((size_t)columns[2 * u] + ((size_t)columns[2 * u + 1] << 15));
         assert_true(row + 4 <= table + 4 * (size_t)layout.obeyed_texels);
