@@ -185,9 +185,10 @@ vec4 limber_texel(int index) {
 }
 
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
-// ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
-// landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
-// start, L, how many there are, and where the limbs that are bent start.
+// ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of the
+// body's shape, and whether the clip is edited; its stretch xx, yy, zz, and how much of the floor's push counts; xy, yz,
+// zx, and its bend along x; its shift, and its bend along z; how much its low parts stay sideways, and 1 / its height;
+// where colliders start, L, how many there are, and where the limbs that are bent start.
 const int limber_head = 10;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
@@ -922,7 +923,9 @@ vec3 limber_shaped_normal(int character, vec3 skinned, vec3 shift, vec3 normal) 
     float height = away.y + (stretch * away).y + limber_texel(character + 7).y;
     vec2 bent = height * limber_body_bend(character);
     float sinks = 0.5 * dot(bent, bent);
-    vec3 even = inverse(mat3(1.0) + stretch) * normal;
+    mat3 whole = mat3(1.0) + stretch;
+    vec3 even = vec3(dot(cross(whole[1], whole[2]), normal), dot(cross(whole[2], whole[0]), normal),
+                     dot(cross(whole[0], whole[1]), normal));
     even.y -= (dot(bent, even.xz) - sinks * even.y) / (1.0 - sinks);
     return even / max(length(even), 1e-30);
 }

@@ -339,6 +339,8 @@ static void compare_worlds(const char* what, const limber_transform* above, doub
     const limber_model* model = limber_asset_model(asset);
     limber_asset* other = test_rearranged(model, NULL, above);
     limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
+    on.perform.squash = on.perform.bend = 1;
+    on.perform.trail_s = 0.1;
     limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(other, &on);
     limber_mat4 to = limberi_mat4_from_transform(above), back;
     assert_true(limberi_mat4_inverse(&to, &back));

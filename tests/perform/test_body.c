@@ -1,0 +1,183 @@
+// The body as a whole: it stretches in the air and squashes where it lands, keeps its volume and stays above the floor;
+// it stands in for the impact, and closes on loops.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "characters/characters.h"
+#include <limber/limber.h>
+
+static limber_asset* load(const char* name) {
+    limber_asset* asset;
+    limber_error error;
+    if (limberi_character_create(name, 0.5, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return asset;
+}
+
+static uint32_t clip_of(const limber_asset* asset, const char* name) {
+    const limber_model* model = limber_asset_model(asset);
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        if (strcmp(model->clips[c].name, name) == 0)
+            return c;
+    fail_msg("there is no clip '%s'", name);
+    return 0;
+}
+
+static limber_stage_settings shaping(double squash, double bend) {
+    limber_stage_settings settings = limber_stage_settings_default();
+    settings.perform.squash = squash;
+    settings.perform.bend = bend;
+    settings.contacts.strength = 1;
+    return settings;
+}
+
+static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
+    limber_pipeline* pipeline;
+    limber_error error;
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return pipeline;
+}
+
+static const float* positions(limber_pipeline* pipeline, uint32_t clip, double time_s) {
+    limber_frame frame;
+    assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
+    return frame.positions;
+}
+
+typedef struct shape {
+    double volume, low, high, width;
+} shape;
+
+static shape shape_of(const limber_model* model, const float* p) {
+    shape s = {0, INFINITY, -INFINITY, 0};
+    double left = INFINITY, right = -INFINITY;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const float* first = p + 3 * (size_t)mesh->first_vertex;
+        for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+            limber_vec3 a = limberi_load3(first + 3 * (size_t)mesh->triangles[3 * t]);
+            limber_vec3 b = limberi_load3(first + 3 * (size_t)mesh->triangles[3 * t + 1]);
+            limber_vec3 c = limberi_load3(first + 3 * (size_t)mesh->triangles[3 * t + 2]);
+            s.volume += (double)limberi_dot(a, limberi_cross(b, c)) / 6;
+        }
+    }
+    for (size_t v = 0; v < model->vertex_count; v++) {
+        s.low = fmin(s.low, (double)p[3 * v + 1]);
+        s.high = fmax(s.high, (double)p[3 * v + 1]);
+        left = fmin(left, (double)p[3 * v]);
+        right = fmax(right, (double)p[3 * v]);
+    }
+    s.width = right - left;
+    return s;
+}
+
+static void a_ball_stretches_and_squashes_with_its_volume(void** state) {
+    (void)state;
+    limber_asset* asset = load("ball");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
+    on.contacts.strength = off.contacts.strength = 0; // the floor flattens what touches it
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    uint32_t clip = clip_of(asset, "bounce");
+    double tallest = 0, flattest = INFINITY, length_s = model->clips[clip].end_s;
+    for (double t = 0; t < length_s; t += 1 / 60.0) {
+        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        if (fabs(now.volume / was.volume - 1) > 1e-3)
+            fail_msg("%g s: the volume is %g of what it was", t, now.volume / was.volume);
+        tallest = fmax(tallest, (now.high - now.low) / (was.high - was.low));
+        flattest = fmin(flattest, (now.high - now.low) / (was.high - was.low));
+    }
+    if (!(tallest > 1.05 && tallest < 1.6 && flattest < 0.9 && flattest > 0.5))
+        fail_msg("the height goes from %g to %g", flattest, tallest);
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
+static void a_body_stays_above_the_floor_and_on_its_feet(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(2, 2), off = shaping(0, 0);
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    uint32_t clip = clip_of(asset, "jump");
+    double floor = INFINITY, most = 0;
+    for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0)
+        floor = fmin(floor, shape_of(model, positions(plain, clip, t)).low);
+    for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0) {
+        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        if (now.low < floor - 2e-3 * (double)model->size)
+            fail_msg("%g s: %g below the floor", t, floor - now.low);
+        most = fmax(most, fabs((now.high - now.low) / (was.high - was.low) - 1));
+    }
+    assert_true(most > 0.1);
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
+static void it_stands_in_for_the_impact(void** state) {
+    (void)state;
+    limber_asset* asset = load("ball");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(1, 1), both = shaping(1, 1), impact = shaping(0, 0);
+    both.impact.gain = impact.impact.gain = 1;
+    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(asset, &both), *c = pipeline_of(asset, &impact);
+    uint32_t clip = clip_of(asset, "bounce");
+    size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
+    bool differs = false;
+    for (double t = 0.05; t < 2; t += 0.11) {
+        float* here = malloc(bytes);
+        assert_non_null(here);
+        memcpy(here, positions(a, clip, t), bytes);
+        assert_memory_equal(here, positions(b, clip, t), bytes);
+        differs = differs || memcmp(here, positions(c, clip, t), bytes) != 0;
+        free(here);
+    }
+    assert_true(differs);
+    limber_pipeline_destroy(a);
+    limber_pipeline_destroy(b);
+    limber_pipeline_destroy(c);
+    limber_asset_destroy(asset);
+}
+
+static void loops_close(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(2, 2), off = shaping(0, 0);
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    uint32_t clip = clip_of(asset, "run");
+    const limber_clip* run = &model->clips[clip];
+    assert_true(run->loops);
+    for (int end = 0; end < 2; end++) {
+        limber_pipeline* p = end ? pipeline : plain;
+        shape first = shape_of(model, positions(p, clip, run->start_s));
+        shape last = shape_of(model, positions(p, clip, run->end_s));
+        assert_true(fabs(first.high - last.high) < 1e-3 && fabs(first.width - last.width) < 1e-3);
+    }
+    shape middle = shape_of(model, positions(pipeline, clip, 0.5 * (run->start_s + run->end_s)));
+    shape was = shape_of(model, positions(plain, clip, 0.5 * (run->start_s + run->end_s)));
+    assert_true(fabs(middle.high - was.high) > 0.005 * (was.high - was.low));
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_stretches_and_squashes_with_its_volume),
+        cmocka_unit_test(a_body_stays_above_the_floor_and_on_its_feet),
+        cmocka_unit_test(it_stands_in_for_the_impact),
+        cmocka_unit_test(loops_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
