@@ -354,6 +354,22 @@ static void find_impact(limberi_contact_stage* g, const limberi_contact_stage_fr
 
 static const double bent_back = 0.06; // in squared heights: the mean of the bend over a body that nothing carries
 
+static const double felt = 0.1; // strain of a landing that the floor carries wholly
+
+// Adds a landing to the strain, for a body without legs. Returns how much the floor carries the body then.
+static double land(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, double* strain) {
+    double low;
+    if (!f->contacts || !(f->body.landing > 0))
+        return 0;
+    double s = limberi_contacts_impact(f->contacts, f->time_s, f->body.landing * (double)f->strength,
+                                       g->impact->min_speed, &low);
+    double up = log1p(s);
+    strain[1] += up;
+    strain[0] -= 0.5 * up;
+    strain[2] -= 0.5 * up;
+    return limberi_smooth_step(0, felt, fabs(up));
+}
+
 // What the performance does to the body in this frame (S17). What is carried stretches from its lowest point, what flies
 // from its middle.
 static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
@@ -362,21 +378,22 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
     float low = INFINITY;
     for (int i = 0; i < 6; i++)
         strain[i] = body->strain[i] * (double)f->strength;
+    double carried = fmax(body->support, land(g, f, strain));
     find_middle(g, f, middle);
     for (uint32_t i = 0; i < g->support->point_count; i++)
         low = fminf(low, f->skinned[3 * (size_t)g->support->vertices[i] + 1]);
     memset(&g->shape, 0, sizeof g->shape);
     if (low < INFINITY)
-        middle[1] += body->support * ((double)low - middle[1]);
+        middle[1] += carried * ((double)low - middle[1]);
     for (int i = 0; i < 3; i++)
         g->shape.center[i] = (float)middle[i];
     exponential(strain, g->shape.stretch, g->unstretch);
-    g->shape.planted = g->contact->strength * (float)body->support;
+    g->shape.planted = g->contact->strength * (float)carried;
     g->shape.per_height = (float)(1 / body->height);
     for (int i = 0; i < 2; i++) {
         double bend = body->bend[i] * (double)f->strength;
         g->shape.bend[i] = (float)(bend / body->height);
-        g->shape.shift[2 * i] = (float)(-0.5 * bend * bent_back * body->height * (1 - body->support));
+        g->shape.shift[2 * i] = (float)(-0.5 * bend * bent_back * body->height * (1 - carried));
     }
     g->squashes = true;
 }

@@ -35,6 +35,7 @@ typedef struct limberi_body_state {
     double bend[2];   // x and z: radians per body height
     double support;   // 0: it flies ... 1: something carries it
     double height;    // of the body
+    double landing;   // gain of landings on top of it, for bodies without legs to bend
 } limberi_body_state;
 
 // The same as a map: p -> p + stretch (p - center) + shift, then up to a bend along the height above the center.

@@ -138,8 +138,12 @@ static bool keep_timing(const limberi_acting* a, const limberi_timing* timing, l
 
 static bool shape_body(limberi_acting* a, const limber_perform_settings* settings, const limber_transform* played,
                        limberi_performance* made) {
+    bool legs = false;
     if (settings->squash == 0 && settings->bend == 0)
         return true;
+    for (uint32_t l = 0; l < a->body->limb_count; l++)
+        legs = legs || a->body->limbs[l].leg;
+    made->landing = legs ? 0 : settings->squash;
     return limberi_body_find(a, played, made->source, settings->squash, settings->bend, &made->arena, &made->body) ==
            LIMBER_OK;
 }

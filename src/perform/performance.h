@@ -23,6 +23,7 @@ typedef struct limberi_performance {
     const double* source; // [count] which moment of the plain clip each moment shows; NULL: the same
     uint32_t key_count;
     const double* key_times;         // of key poses, from the start of the plain clip
+    double landing;                  // gain of landings, for bodies without legs
     double height;                   // of the body
     const limberi_body_moment* body; // [count] NULL: it keeps its shape
     limberi_holds holds;             // of a step that goes by the speed

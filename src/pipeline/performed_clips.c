@@ -215,6 +215,7 @@ bool limberi_pipeline_body(const limber_pipeline* p, limberi_body_state* body) {
     memcpy(body->bend, moment.bend, sizeof body->bend);
     body->support = moment.support;
     body->height = performance->height;
+    body->landing = performance->landing;
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include <limber/limber.h>
+#include <limber/stages/settings.h>
 
 static limber_asset* load(const char* name) {
     limber_asset* asset;
