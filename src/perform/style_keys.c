@@ -47,7 +47,7 @@ static const limberi_section sections[] = {
      LIMBERI_TEXT("{\"pose\": {\"exaggerate\": 0.8, \"anticipate\": 0.45}, \"joints\": {\"Head\": {\"pose\": 0}}}")},
     {"body", "body",
      LIMBERI_TEXT("Squashes and bends the whole figure after the effects, with its volume kept. It goes by how the "
-                  "middle of the skin moves in the clip as it is played. Where it is on, \"impact\" does nothing. "
+                  "middle of the skin moves in the clip as it is played, and stands in for \"impact\" there. "
                   "Rigid parts that are round take their share."),
      LIMBERI_TEXT("{\"body\": {\"squash\": 1, \"bend\": 1}}")},
 };
