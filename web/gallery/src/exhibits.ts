@@ -54,6 +54,8 @@ const presets: Exhibit[] = [
   { ...FACE, character: 'dog', clip: 'run', still: 0.2, yaw: 60, hue: 28 },
   preset('rubberhose', { character: 'toon', clip: 'run', still: 0.2, yaw: 50, hue: 210 }),
   preset('jelly', { character: 'cow', clip: 'jump', still: 1.25, yaw: 55, hue: 330 }),
+  preset('snappy', { character: 'hero', clip: 'swing', still: 0.9, yaw: 60, rest: 0.4, hue: 15 }),
+  preset('heavy', { character: 'cow', clip: 'jump', still: 1.25, yaw: 55, hue: 240 }),
   preset('skirt', { character: 'dancer', clip: 'twirl', still: 1.5, yaw: 10, hue: 350 }),
   preset('smear', {
     character: 'ball',
