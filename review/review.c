@@ -58,9 +58,14 @@ static void choose_frames(work* w) {
         w->times[i] = limber_clip_frame_time(w->clip, LIMBERI_REVIEW_RATE, w->frames.first + i);
 }
 
+// The time of the plain clip that the style shows in a frame.
+static double shown_s(const work* w, uint32_t frame) {
+    return limber_pipeline_source_time(w->job->styled, w->job->clip, w->times[frame]);
+}
+
 static limber_result copy_plain(work* w, uint32_t frame, float* positions) {
     limber_frame at;
-    limber_result result = limber_pipeline_evaluate(w->job->plain, (int32_t)w->job->clip, w->times[frame], &at);
+    limber_result result = limber_pipeline_evaluate(w->job->plain, (int32_t)w->job->clip, shown_s(w, frame), &at);
     if (!result)
         memcpy(positions, at.positions, 3 * (size_t)w->model->vertex_count * sizeof *positions);
     return result;
@@ -107,7 +112,7 @@ static void look_for_floor(work* w, double time_s, const float* plain, const flo
 
 static limber_result add_frame(work* w, uint32_t i, limber_error* error) {
     limber_frame a, b;
-    limber_result result = limber_pipeline_evaluate(w->job->plain, (int32_t)w->job->clip, w->times[i], &a);
+    limber_result result = limber_pipeline_evaluate(w->job->plain, (int32_t)w->job->clip, shown_s(w, i), &a);
     if (!result)
         result = limber_pipeline_evaluate(w->job->styled, (int32_t)w->job->clip, w->times[i], &b);
     if (result)

@@ -143,9 +143,9 @@ static bool shape_body(limberi_acting* a, const limber_perform_settings* setting
         return true;
     for (uint32_t l = 0; l < a->body->limb_count; l++)
         legs = legs || a->body->limbs[l].leg;
-    made->landing = legs ? 0 : settings->squash;
-    return limberi_body_find(a, played, made->source, settings->squash, settings->bend, &made->arena, &made->body) ==
-           LIMBER_OK;
+    double squash = legs ? settings->squash : fmin(settings->squash, 1); // nothing else of a ball takes a landing up
+    made->landing = legs ? 0 : squash;
+    return limberi_body_find(a, played, made->source, squash, settings->bend, &made->arena, &made->body) == LIMBER_OK;
 }
 
 static bool build(limberi_acting* a, const limber_perform_settings* settings, limberi_performance* made) {
