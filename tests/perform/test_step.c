@@ -38,24 +38,29 @@ static void assert_near(double value, double expected) {
         fail_msg("%.12g instead of %.12g", value, expected);
 }
 
-static limber_style* style_of(const char* preset, const char* text) {
+// Effects and a ground, but neither timing nor poses of their own.
+static const char lag[] =
+    "{\"contact\": 1, \"impact\": {\"gain\": 0.75}, \"rigid\": \"auto\", \"compose\": \"chain\", \"effects\": {"
+    "\"overlap\": {\"frequency\": 1.9, \"gain\": 3.6, \"max\": 20, \"linear\": 1, \"max_linear\": 0.05}}}";
+
+static limber_style* style_of(bool lags, const char* text) {
     limber_style* style;
     limber_error error;
     if (limber_style_create(&style, &error) != LIMBER_OK ||
-        (preset && limber_style_read_preset(style, preset, &error) != LIMBER_OK) ||
+        (lags && limber_style_read(style, lag, strlen(lag), &error) != LIMBER_OK) ||
         limber_style_read(style, text, strlen(text), &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return style;
 }
 
-// "cartoon" and more keys.
+// What lags, and more keys.
 static limber_pipeline* styled(const limber_asset* asset, const char* keys) {
     limber_pipeline* pipeline;
     limber_style* style;
     limber_error error;
     char text[512];
     snprintf(text, sizeof text, "{%s}", keys);
-    style = style_of("cartoon", text);
+    style = style_of(true, text);
     if (limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     limber_style_destroy(style);
@@ -317,7 +322,7 @@ static void crowds_hold_and_share_what_is_held(void** state) {
     float* places = malloc(3 * bytes_of(hero));
     assert_non_null(places);
     for (int i = 0; i < 2; i++) {
-        limber_style* style = style_of("cartoon", steps[i]);
+        limber_style* style = style_of(true, steps[i]);
         limber_crowd_kind kind = {hero, style};
         limber_crowd_settings settings = limber_crowd_settings_default();
         limber_crowd_memory memory = {.positions = places, .vertex_stride = bytes_of(hero) / sizeof(float)};
@@ -434,7 +439,7 @@ static void a_range_begins_and_ends_at_once(void** state) {
     limber_gltf* back = written(gltf, pipeline, LIMBER_BAKE_CORRECTIVE, clip, from, to, &targets);
     limber_pipeline *player, *plain;
     assert_int_equal(limber_pipeline_create(limber_gltf_asset(back), NULL, &player, &error), LIMBER_OK);
-    limber_style* style = style_of(NULL, "{\"timing\": {\"step\": 4}}");
+    limber_style* style = style_of(false, "{\"timing\": {\"step\": 4}}");
     assert_int_equal(limber_pipeline_create(limber_gltf_asset(gltf), style, &plain, &error), LIMBER_OK);
     const double times[] = {from - 0.002, from + 0.0001, 0.5 * (from + to), to - 0.0001, to + 0.002};
     double largest = 0;
