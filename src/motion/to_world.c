@@ -102,7 +102,7 @@ void limberi_motions_to_world(const limber_model* model, const limber_pose* pose
         for (uint32_t i = 0; i < count; i++) {
             const limber_kinematics* in = motions[i].in;
             const limber_kinematics* out = motions[i].out;
-            if (model->rig.hangs_on[j] != parent) {
+            if (model->rig.hangs_on && model->rig.hangs_on[j] != parent) {
                 stay(out, j);
                 continue;
             }

@@ -64,6 +64,9 @@ static void a_pipeline_keeps_what_it_needs_of_a_style(void** state) {
     assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
     assert_int_equal(limber_style_read_preset(style, "cartoon", &error), LIMBER_OK);
     assert_int_equal(limber_style_set(style, "effects.floppy.angular", "0.3 * height", &error), LIMBER_OK);
+    static const char* const acting[] = {"timing.snap", "timing.hang", "pose.exaggerate", "pose.anticipate"};
+    for (int i = 0; i < 4; i++) // which change the skeleton
+        assert_int_equal(limber_style_set(style, acting[i], "0", &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_create(asset, style, &from_style, &error), LIMBER_OK);
     assert_int_equal(limber_style_bind(style, asset, &bound, &error), LIMBER_OK);
     limber_style_destroy(style);

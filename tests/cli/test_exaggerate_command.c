@@ -123,7 +123,8 @@ static void skeletons_go_from_and_to_bvh(void** state) {
 // A style that the file carries edits it once, whichever verb does it.
 static void carried_styles_act_once(void** state) {
     (void)state;
-    succeed("apply tube.glb -o carried.glb --bake none --set exaggerate.filter.amount=1 --set "
+    succeed("apply tube.glb -o carried.glb --bake none --set exaggerate.filter.amount=1 --set exaggerate.strength=0.08 "
+            "--set "
             "effects.floppy.angular=0.1",
             "");
     succeed("exaggerate carried.glb -o once.glb", "joints changed");
@@ -163,9 +164,11 @@ static void no_joint_goes_beyond_the_limit(void** state) {
     (void)state;
     succeed("sample hero -o who.glb", "");
     for (int percent = 2; percent <= 20; percent += 9) {
-        char words[160];
+        char words[240];
         snprintf(words, sizeof words,
-                 "who.glb -o out.glb --clip swing --json --style mocap-toon --set exaggerate.limit=%.2f",
+                 "who.glb -o out.glb --clip swing --json --style mocap-toon --set exaggerate.filter.amount=1 --set "
+                 "exaggerate.strength=0.08 --set "
+                 "exaggerate.limit=%.2f",
                  percent / 100.0);
         answer given = test_limber("", "exaggerate", words);
         const char* at = strstr(given.text, "\"largest_move\": ");
