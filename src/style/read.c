@@ -171,7 +171,8 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
     }
     entry.row = known;
     entry.index = row;
-    entry.effect = address->count > 1 && !named ? limberi_effect_find(address->keys[1]) : -1;
+    bool of_effect = address->count > 1 && !named && strcmp(address->keys[0], "effects") == 0;
+    entry.effect = of_effect ? limberi_effect_find(address->keys[1]) : -1;
     entry.effect_name = entry.effect >= 0 ? limber_effect_name((limber_effect)entry.effect) : NULL;
     entry.pattern = named ? address->keys[1] : NULL;
     entry.place = place;

@@ -619,6 +619,7 @@ static void presets_bind_to_any_character(void** state) {
         assert_ptr_equal(preset, limber_preset_at(i));
         assert_true(strlen(preset->summary) > 10);
         limber_style* style = style_kit_read(preset->text);
+        limber_style_destroy(style_kit_read(limber_style_text(style)));
         limber_bound_style* bound = style_kit_bind(style, asset);
         limber_deformer* deformer;
         limber_error error;
