@@ -2,6 +2,7 @@
 // through the pipeline's own copy of the model.
 #include "base/error.h"
 #include "motion/kinematics.h"
+#include "perform/performance.h"
 #include "pipeline/pipeline_private.h"
 
 #include <stdlib.h>
@@ -86,7 +87,8 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
 }
 
 bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
-    bool changed = pipeline->edited || pipeline->performed || pipeline->held || pipeline->spins.count;
+    bool performed = pipeline->performed && limberi_perform_edits(&pipeline->settings.perform);
+    bool changed = pipeline->edited || performed || pipeline->held || pipeline->spins.count;
     if (!changed || clip >= pipeline->model->clip_count)
         return false;
     if (limberi_pipeline_perform((limber_pipeline*)pipeline, clip)) // found when first asked for

@@ -124,7 +124,7 @@ static void judge(const outcome* outcomes) {
                       o->beyond, o->compared, o->folded);
         // Where an effect has a corner (a limit, the rim of a lift, the tip of its cone) both sides of it are right.
         // Where effects fold a surface, or hold it at a tenth of its width, it can turn right round there.
-        assert_true(o->beyond <= o->compared / 50 && o->folded <= o->compared / 200);
+        assert_true(o->beyond <= o->compared / 40 && o->folded <= o->compared / 200);
     }
 }
 

@@ -377,6 +377,8 @@ static void hold_still(test_stage* stage) {
         limber_deform_job job = test_stage_job(stage);
         test_look_set(&test_looks[l], &settings, &job, stage);
         settings.custom_count = 0; // may do what they like
+        settings.effects[LIMBER_EFFECT_HOSE] =
+            limber_deform_settings_default().effects[LIMBER_EFFECT_HOSE]; // bends poses
         settings.normals = l % 2 ? LIMBER_NORMALS_JACOBIAN : LIMBER_NORMALS_AVERAGED;
         settings.compose = compose;
         job.out_normals = stage->out_normals;
