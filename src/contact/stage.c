@@ -249,9 +249,7 @@ LIMBERI_INLINED float shape_point(const limberi_body_shape* b, const float* p, f
     float up = s[3] * x + s[1] * y + s[4] * z + b->shift[1];
     float h = y + up;
     float square = h * h;
-    float t = ((p[1] - b->center[1]) * b->per_height - limberi_reach_full) / (limberi_reach_none - limberi_reach_full);
-    t = fminf(fmaxf(t, 0), 1);
-    float free = 1 - b->planted * (1 - t * t * (3 - 2 * t));
+    float free = 1 - b->planted * limberi_contact_reach((p[1] - b->center[1]) * b->per_height);
     d[0] += free * (s[0] * x + s[3] * y + s[5] * z + b->shift[0] + 0.5f * b->bend[0] * square);
     d[1] += up - (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * square * h * (1 / 6.0f);
     d[2] += free * (s[5] * x + s[4] * y + s[2] * z + b->shift[2] + 0.5f * b->bend[1] * square);
