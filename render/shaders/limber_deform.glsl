@@ -354,15 +354,12 @@ vec3 limber_hose_turn(vec3 v, vec2 turn, vec2 tilt) {
     return vec3(x * turn.x - v.y * turn.y, x * turn.y + v.y * turn.x, v.x * tilt.y + v.z * tilt.x);
 }
 
-vec3 limber_hose_along(int bone, vec3 v) {
-    return vec3(dot(limber_texel(bone).xyz, v), dot(limber_texel(bone + 1).xyz, v), dot(limber_texel(bone + 2).xyz, v));
-}
-
-// How one limb displaces the vertex and its normal. `besides`: what moved the vertex besides its joints.
-mat3 limber_hose_limb(limber_vertex vertex, int character, int from, int arc, float given, vec3 besides, vec3 normal) {
+// How one limb displaces the vertex, and how that changes along the axes. `besides`: what moved it besides its joints.
+mat4x3 limber_hose_limb(limber_vertex vertex, int character, int from, int arc, float given, vec3 besides) {
     vec4 root = limber_texel(arc), chord = limber_texel(arc + 1), side = limber_texel(arc + 2);
     vec4 plane = limber_texel(arc + 3), ends = limber_texel(arc + 4);
-    vec3 straight = vec3(0.0), plain = vec3(0.0), carried = vec3(0.0), along = vec3(0.0);
+    vec3 p = vec3(0.0), plain = vec3(0.0);
+    mat3 rows = mat3(0.0);
     float whole = 0.0;
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         float weight = vertex.weights[k >> 2][k & 3];
@@ -372,28 +369,35 @@ mat3 limber_hose_limb(limber_vertex vertex, int character, int from, int arc, fl
         int bone = from + int(of.y);
         if (from + int(of.x) != arc)
             continue;
-        vec3 arm = limber_joint_point(vertex, k, character) - root.xyz;
-        vec3 offset = vec3(limber_texel(bone).w, limber_texel(bone + 1).w, limber_texel(bone + 2).w);
-        straight += weight * (limber_hose_along(bone, arm) + offset);
+        vec3 arm = limber_joint_point(vertex, k, character) + besides - root.xyz;
+        vec4 x = limber_texel(bone), y = limber_texel(bone + 1), z = limber_texel(bone + 2);
+        p += weight * vec3(dot(x.xyz, arm) + x.w, dot(y.xyz, arm) + y.w, dot(z.xyz, arm) + z.w);
         plain += weight * arm;
-        carried += weight * limber_hose_along(bone, besides);
-        along += weight * limber_hose_along(bone, normal);
+        rows += weight * mat3(x.xyz, y.xyz, z.xyz);
         whole += weight;
     }
     if (!(whole > 1e-6))
-        return mat3(0.0);
-    straight /= whole;
-    float t = clamp(straight.x, 0.0, root.w), part = t / root.w, a = chord.w * part, b = chord.w - a;
-    float first = 1.0 - smoothstep(0.0, 0.15, part), last = 1.0 - smoothstep(0.0, 0.15, 1.0 - part);
-    vec2 turn = limber_direction(b - a + first * (ends.x - b + a) + last * (ends.y - b + a));
-    vec2 tilt = limber_direction(first * ends.z + last * ends.w);
-    vec3 place = limber_hose_turn(vec3(straight.x - t, straight.yz), turn, tilt);
+        return mat4x3(0.0);
+    p /= whole;
+    float t = clamp(p.x, 0.0, root.w), part = t / root.w, a = chord.w * part, b = chord.w - a;
+    vec2 near = clamp(vec2(part, 1.0 - part) / 0.15, 0.0, 1.0), share = 1.0 - near * near * (3.0 - 2.0 * near);
+    vec2 slope = near * (1.0 - near) * vec2(-40.0, 40.0) / root.w, bend = ends.xy - b + a;
+    float away = dot(share, bend), turn_slope = dot(slope, bend) - 2.0 * chord.w / root.w * (1.0 - share.x - share.y);
+    vec2 turn = limber_direction(b - a + away), tilt = limber_direction(dot(share, ends.zw));
+    vec3 place = limber_hose_turn(vec3(p.x - t, p.yz), turn, tilt);
     place.xy += limber_direction(b) * (t * (a > 1e-3 ? limber_direction(a).y / a : 1.0 - a * a / 6.0));
+    vec3 along = vec3(1.0, 0.0, 0.0);
+    if (p.x == t) {
+        float ahead = limber_direction(away).x - turn_slope * p.y;
+        along = vec3(ahead * tilt.x - dot(slope, ends.zw) * p.z, -limber_direction(away).y - turn_slope * p.z * tilt.y,
+                     -ahead * tilt.y);
+    }
     mat3 axes = mat3(chord.xyz, side.xyz, plane.xyz);
-    vec3 moved = axes * (whole * place + limber_hose_turn(carried, turn, tilt)) - plain - whole * besides;
-    vec3 turned = axes * limber_hose_turn(along, turn, tilt) - whole * normal;
+    mat3 turned = mat3(limber_hose_turn(along, turn, tilt), limber_hose_turn(vec3(0.0, 1.0, 0.0), turn, tilt),
+                       limber_hose_turn(vec3(0.0, 0.0, 1.0), turn, tilt));
+    mat3 changes = axes * turned * transpose(rows) - mat3(whole);
     float gain = clamp(given * plane.w, 0.0, 1.0) * side.w;
-    return mat3(gain * moved, gain * turned, vec3(0.0));
+    return gain * mat4x3(whole * axes * place - plain, changes[0], changes[1], changes[2]);
 }
 
 // A skinned vertex as the limbs that it belongs to are bent.
@@ -409,7 +413,7 @@ void limber_hose(limber_vertex vertex, int character, inout vec3 position, inout
         if (weight != 0.0)
             besides -= weight * limber_joint_point(vertex, k, character);
     }
-    mat3 moved = mat3(0.0);
+    mat4x3 moved = mat4x3(vec3(0.0), vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0));
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         int arc = int(limber_texel(from + 1 + int(vertex.joints[k >> 2][k & 3])).x);
         if (arc < 0 || vertex.weights[k >> 2][k & 3] == 0.0)
@@ -420,10 +424,11 @@ void limber_hose(limber_vertex vertex, int character, inout vec3 position, inout
                 int(limber_texel(from + 1 + int(vertex.joints[i >> 2][i & 3])).x) == arc)
                 seen = true;
         if (!seen)
-            moved += limber_hose_limb(vertex, character, from, from + arc, given, besides, normal);
+            moved += limber_hose_limb(vertex, character, from, from + arc, given, besides);
     }
     position += moved[0];
-    vec3 turned = normal + moved[1];
+    vec3 turned = normal.x * cross(moved[2], moved[3]) + normal.y * cross(moved[3], moved[1]) +
+                  normal.z * cross(moved[1], moved[2]);
     float size = length(turned);
     normal = size > 0.0 ? turned / size : normal;
 }

@@ -34,8 +34,7 @@ static bent_limb limb_of(float upper, float lower, float bend, test_random* rand
 }
 
 static limber_vec3 center_at(const limberi_hose_arc* arc, float x) {
-    limber_vec3 nothing[2] = {{0, 0, 0}, {0, 0, 0}};
-    return limberi_add(arc->root, limberi_hose_bend(arc, limberi_vec3(x, 0, 0), nothing));
+    return limberi_add(arc->root, limberi_hose_bend(arc, limberi_vec3(x, 0, 0), NULL));
 }
 
 static void hose_arc_is_a_circle_between_the_ends_and_as_long_as_the_bones(void** state) {

@@ -7,6 +7,8 @@
 #include "deform/plan.h"
 #include "deform/run.h"
 
+#include <string.h>
+
 typedef struct matrix {
     float m[12]; // 3 x 4, row by row
 } matrix;
@@ -112,38 +114,41 @@ static skinned skin_vertex(const hose_state* state, int32_t limb, const limber_m
     return s;
 }
 
-// Where the limb puts a vertex and its normal; both are differences from where they are.
+// How far the limb moves a vertex, and how that changes along the axes of the world.
 typedef struct bent {
-    limber_vec3 position, normal;
+    limber_vec3 moved, changes[3];
 } bent;
 
-static bent bend_vertex(const limberi_hose_arc* arc, const skinned* s, limber_vec3 p, limber_vec3 n) {
-    limber_vec3 none = {0, 0, 0};
-    limber_vec3 straight = none; // where the limb has no bends
-    limber_vec3 plain = none;
-    limber_vec3 carried[2] = {none, none};
+static limber_vec3 column(const limber_vec3* rows, int c) {
+    return limberi_vec3((&rows[0].x)[c], (&rows[1].x)[c], (&rows[2].x)[c]);
+}
+
+static bent bend_vertex(const limberi_hose_arc* arc, const skinned* s, limber_vec3 p, bool has_normals) {
+    bent out;
+    memset(&out, 0, sizeof out);
+    limber_vec3 straight = {0, 0, 0}; // where the limb has no bends
+    limber_vec3 plain = {0, 0, 0};
     limber_vec3 besides = limberi_sub(p, s->sum); // what moved the vertex besides its joints
-    bent out = {none, none};
     float weight = 0;
     for (uint32_t b = 0; b < LIMBERI_HOSE_BONES; b++) {
         float own = s->weight[b];
         if (own == 0)
             continue;
         const limberi_hose_bone_place* bone = &arc->bones[b];
-        limber_vec3 arm = limberi_sub(s->bone[b], limberi_scale(arc->root, own));
+        limber_vec3 arm = limberi_add(s->bone[b], limberi_scale(limberi_sub(besides, arc->root), own));
         limber_vec3 at = limberi_add(limberi_hose_to_limb(bone, arm), limberi_scale(bone->offset, own));
         straight = limberi_add(straight, at);
         plain = limberi_add(plain, arm);
-        carried[0] = limberi_add(carried[0], limberi_scale(limberi_hose_to_limb(bone, besides), own));
-        carried[1] = limberi_add(carried[1], limberi_scale(limberi_hose_to_limb(bone, n), own));
+        for (int c = 0; has_normals && c < 3; c++)
+            out.changes[c] = limberi_add(out.changes[c], limberi_scale(column(bone->rows, c), own));
         weight += own;
     }
     if (!(weight > 1e-6f))
         return out;
-    limber_vec3 at = limberi_hose_bend(arc, limberi_scale(straight, 1 / weight), carried);
-    limber_vec3 moved = limberi_sub(limberi_scale(at, weight), plain);
-    out.position = limberi_add(moved, limberi_sub(carried[0], limberi_scale(besides, weight)));
-    out.normal = limberi_sub(carried[1], limberi_scale(n, weight));
+    limber_vec3 at = limberi_hose_bend(arc, limberi_scale(straight, 1 / weight), has_normals ? out.changes : NULL);
+    out.moved = limberi_sub(limberi_scale(at, weight), plain);
+    for (int c = 0; c < 3; c++)
+        (&out.changes[c].x)[c] -= weight;
     return out;
 }
 
@@ -159,12 +164,20 @@ static int32_t new_limb(const hose_state* state, const uint32_t* joints, const l
     return limb;
 }
 
+// A normal of a surface whose points move by `moves`, from those along the axes.
+static limber_vec3 turn_normal(const limber_vec3 moves[3], limber_vec3 n) {
+    limber_vec3 turned = limberi_scale(limberi_cross(moves[1], moves[2]), n.x);
+    turned = limberi_add(turned, limberi_scale(limberi_cross(moves[2], moves[0]), n.y));
+    turned = limberi_add(turned, limberi_scale(limberi_cross(moves[0], moves[1]), n.z));
+    return limberi_length(turned) > 0 ? limberi_normalize(turned) : n;
+}
+
 static bool bend_one(const limberi_bend_call* call, const hose_state* state, uint32_t vertex, float given,
                      limber_vec3* p, limber_vec3* n) {
     const limber_mesh* mesh = call->mesh;
     const limber_model* model = call->deformer->model;
     limber_vec3 from = *p;
-    limber_vec3 normal = *n;
+    limber_vec3 moves[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     bool moved = false;
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
         int32_t limb = new_limb(state, model->skins[mesh->skin].joints, mesh, vertex, i);
@@ -174,12 +187,14 @@ static bool bend_one(const limberi_bend_call* call, const hose_state* state, uin
         float gain = given * limb_gain(call->deformer, call->slot, &state->limbs.limbs[limb]);
         gain = fminf(fmaxf(gain, 0), 1) * arc->share;
         skinned s = skin_vertex(state, limb, model, mesh, vertex);
-        bent b = bend_vertex(arc, &s, from, normal);
-        *p = limberi_add(*p, limberi_scale(b.position, gain));
-        *n = limberi_add(*n, limberi_scale(b.normal, gain));
+        bent b = bend_vertex(arc, &s, from, n != NULL);
+        *p = limberi_add(*p, limberi_scale(b.moved, gain));
+        for (int c = 0; c < 3; c++)
+            moves[c] = limberi_add(moves[c], limberi_scale(b.changes[c], gain));
         moved = true;
     }
-    *n = moved ? limberi_normalize(*n) : normal;
+    if (moved && n)
+        *n = turn_normal(moves, *n);
     return moved;
 }
 
@@ -194,7 +209,7 @@ static bool bend(const limberi_bend_call* call) {
         uint32_t vertex = call->vertices ? call->vertices[i] : call->first + i;
         if (call->normal)
             n = limberi_vec3(call->normal->v[0][i], call->normal->v[1][i], call->normal->v[2][i]);
-        if (!bend_one(call, state, vertex, call->gain[i], &p, &n))
+        if (!bend_one(call, state, vertex, call->gain[i], &p, call->normal ? &n : NULL))
             continue;
         any = true;
         const float to[6] = {p.x, p.y, p.z, n.x, n.y, n.z};

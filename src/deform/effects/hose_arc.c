@@ -160,20 +160,66 @@ static limber_vec3 to_world(const limberi_hose_arc* arc, limber_vec3 v) {
                        limberi_add(limberi_scale(arc->side, v.y), limberi_scale(arc->plane, v.z)));
 }
 
-limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber_vec3 carried[2]) {
-    float t = fminf(fmaxf(p.x, 0), arc->length);
-    float part = t / arc->length;
+// How fast the smooth step of part / fade grows with part.
+static float smooth_slope(float x) {
+    x = fminf(fmaxf(x, 0), 1);
+    return 6 * x * (1 - x) / fade;
+}
+
+// The arc at t along it: where it is, and how it turns cross-sections there.
+typedef struct section {
+    float t, tangent;
+    limber_vec3 place;
+    rotation turn;
+    float turned, turn_slope, tilt_slope; // the slopes: per length
+} section;
+
+static section section_at(const limberi_hose_arc* arc, float x) {
+    section s;
+    s.t = fminf(fmaxf(x, 0), arc->length);
+    float part = s.t / arc->length;
     float a = arc->half_angle * part;
     float b = arc->half_angle - a;
-    float chord = a > 1e-3f ? t * sinf(a) / a : t * (1 - a * a / 6);
-    float tangent = b - a;
-    float first = 1 - smooth(part / fade);
-    float last = 1 - smooth((1 - part) / fade);
-    float turn = tangent + first * (arc->turn[0] - tangent) + last * (arc->turn[1] - tangent);
-    float tilt = first * arc->tilt[0] + last * arc->tilt[1];
-    rotation r = rotation_of(turn, tilt);
-    limber_vec3 across = turned(limberi_vec3(p.x - t, p.y, p.z), &r);
-    for (int i = 0; i < 2; i++)
-        carried[i] = to_world(arc, turned(carried[i], &r));
-    return to_world(arc, limberi_add(limberi_vec3(chord * cosf(b), chord * sinf(b), 0), across));
+    float chord = a > 1e-3f ? s.t * sinf(a) / a : s.t * (1 - a * a / 6);
+    s.tangent = b - a;
+    s.place = limberi_vec3(chord * cosf(b), chord * sinf(b), 0);
+    float share[2] = {1 - smooth(part / fade), 1 - smooth((1 - part) / fade)}; // of the first and the last bone
+    float slope[2] = {-smooth_slope(part / fade), smooth_slope((1 - part) / fade)};
+    float tilt = 0;
+    s.turned = s.tangent;
+    s.turn_slope = -2 * arc->half_angle * (1 - share[0] - share[1]);
+    s.tilt_slope = 0;
+    for (int end = 0; end < 2; end++) {
+        s.turned += share[end] * (arc->turn[end] - s.tangent);
+        s.turn_slope += slope[end] * (arc->turn[end] - s.tangent);
+        tilt += share[end] * arc->tilt[end];
+        s.tilt_slope += slope[end] * arc->tilt[end];
+    }
+    s.turn_slope /= arc->length;
+    s.tilt_slope /= arc->length;
+    s.turn = rotation_of(s.turned, tilt);
+    return s;
+}
+
+// How the bent point moves as the straight one moves along the limb, before the turn of its cross-section.
+static limber_vec3 along_section(const section* s, limber_vec3 p) {
+    if (p.x != s->t) // beyond an end: the cross-section there goes on
+        return limberi_vec3(1, 0, 0);
+    float away = s->tangent - s->turned;
+    float cosine = s->turn.tilt_cosine;
+    float sine = s->turn.tilt_sine;
+    float ahead = cosf(away) - s->turn_slope * p.y;
+    return limberi_vec3(ahead * cosine - s->tilt_slope * p.z, sinf(away) - s->turn_slope * p.z * sine, -ahead * sine);
+}
+
+limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 p, limber_vec3* carried) {
+    section s = section_at(arc, p.x);
+    limber_vec3 along = carried ? along_section(&s, p) : limberi_vec3(1, 0, 0);
+    for (int i = 0; carried && i < 3; i++) {
+        limber_vec3 v = limberi_vec3(0, carried[i].y, carried[i].z);
+        v = limberi_add(v, limberi_scale(along, carried[i].x));
+        carried[i] = to_world(arc, turned(v, &s.turn));
+    }
+    limber_vec3 across = turned(limberi_vec3(p.x - s.t, p.y, p.z), &s.turn);
+    return to_world(arc, limberi_add(s.place, across));
 }

@@ -35,8 +35,8 @@ static inline limber_vec3 limberi_hose_to_limb(const limberi_hose_bone_place* bo
     return limberi_vec3(limberi_dot(rows[0], v), limberi_dot(rows[1], v), limberi_dot(rows[2], v));
 }
 
-// Where a point of the straightened limb comes to lie, relative to the root. The two vectors of `carried`, in
-// the same coordinates, are turned with the limb there.
-limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 straight, limber_vec3 carried[2]);
+// Where a point of the straightened limb comes to lie, relative to the root. The three small vectors of `carried`, in
+// the same coordinates, are bent with the limb there. NULL: none.
+limber_vec3 limberi_hose_bend(const limberi_hose_arc* arc, limber_vec3 straight, limber_vec3* carried);
 
 #endif
