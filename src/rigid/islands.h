@@ -74,10 +74,23 @@ typedef struct limberi_touch {
 typedef struct limberi_touches {
     uint32_t count;
     limberi_touch* items; // by set, then by steps, then by node; none twice
-    uint32_t* sets;       // [island] islands on one joint that touch are a set, named by the smallest of them
+    uint32_t* sets;       // [island] islands on one joint that touch are a set, named by one of them
+    uint8_t* rides;       // [island] its set is a rider
 } limberi_touches;
+
+enum { LIMBERI_MAX_STEPS = 3 }; // a sword beside a leg is not held by it
 
 // The arrays belong to the islands.
 limber_result limberi_rigid_touch(limberi_islands* islands, limberi_touches* touches);
+// Between two joints in the hierarchy; UINT32_MAX: they are in different ones.
+uint32_t limberi_joint_steps(const limberi_islands* islands, uint32_t a, uint32_t b);
+limberi_box limberi_box_around(const limber_vec3* points, uint32_t count);
+
+// Makes riders of small islands that rest on skin: changes `sets` and fills `rides`.
+limber_result limberi_rigid_riders(limberi_islands* islands, limberi_touches* touches);
+// Up to `max` nodes of skin nearest to a rider (the name of its set) and how much each counts. Returns how many.
+// `scratch` has room for all nodes.
+uint32_t limberi_rider_skin(const limberi_islands* islands, const limberi_touches* touches, uint32_t rider,
+                            uint32_t max, uint32_t* scratch, uint32_t* nodes, float* weights);
 
 #endif

@@ -24,24 +24,53 @@ static const double stiffness = 0.02;    // how much a part holds on to its carr
 
 // --- small vectors ---
 
-static void mean_of(const float* values, const uint32_t* vertices, uint32_t count, double* out) {
+// Some vertices, each with a weight; NULL: 1.
+typedef struct sample {
+    const uint32_t* vertices;
+    const float* weights;
+    uint32_t count;
+} sample;
+
+static sample anchors_of(const limberi_rigid_body* body) {
+    sample some = {body->anchors, NULL, body->anchor_count};
+    return some;
+}
+
+static sample touches_of(const limberi_rigid_body* body) {
+    sample some = {body->touches, body->rider ? body->weights : NULL, body->touch_count};
+    return some;
+}
+
+static double weight_at(sample some, uint32_t i) {
+    return some.weights ? (double)some.weights[i] : 1;
+}
+
+static double sum_of_weights(sample some) {
+    double sum = 0;
+    for (uint32_t i = 0; i < some.count; i++)
+        sum += weight_at(some, i);
+    return sum;
+}
+
+static void mean_of(const float* values, sample some, double* out) {
+    double sum = sum_of_weights(some);
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < some.count; i++)
         for (int c = 0; c < 3; c++)
-            out[c] += (double)values[3 * (size_t)vertices[i] + (size_t)c] / count;
+            out[c] += weight_at(some, i) * (double)values[3 * (size_t)some.vertices[i] + (size_t)c] / sum;
 }
 
 typedef limber_vec3 (*displacement)(const void* user, uint32_t vertex);
 
 // The mean of differences, so that it is exactly 0 where nothing moves.
-static void mean_move(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
-                      double* out) {
+static void mean_move(const limberi_rigid_frame* f, displacement moved, sample some, double* out) {
+    double sum = sum_of_weights(some);
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t i = 0; i < count; i++) {
-        limber_vec3 d = moved(f->user, vertices[i]);
-        out[0] += (double)d.x / count;
-        out[1] += (double)d.y / count;
-        out[2] += (double)d.z / count;
+    for (uint32_t i = 0; i < some.count; i++) {
+        limber_vec3 d = moved(f->user, some.vertices[i]);
+        out[0] += weight_at(some, i) * (double)d.x / sum;
+        out[1] += weight_at(some, i) * (double)d.y / sum;
+        out[2] += weight_at(some, i) * (double)d.z / sum;
     }
 }
 
@@ -143,23 +172,24 @@ typedef struct moments {
 
 // What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
 // would have without any.
-static moments fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
-                   const double* pivot, const double* move, double* q) {
+static moments fit(const limberi_rigid_frame* f, displacement moved, sample some, const double* pivot,
+                   const double* move, double* q) {
     moments sums = {{0}, {0}, 0};
     double* m = sums.m;
     double r[9];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < some.count; i++) {
         double a[3], b[3];
-        limber_vec3 way = moved(f->user, vertices[i]);
+        double weight = weight_at(some, i);
+        limber_vec3 way = moved(f->user, some.vertices[i]);
         const double d[3] = {(double)way.x, (double)way.y, (double)way.z};
         for (int c = 0; c < 3; c++) {
-            a[c] = (double)f->skinned[3 * (size_t)vertices[i] + (size_t)c] - pivot[c];
+            a[c] = (double)f->skinned[3 * (size_t)some.vertices[i] + (size_t)c] - pivot[c];
             b[c] = a[c] + (d[c] - move[c]);
-            sums.spread += a[c] * a[c];
+            sums.spread += weight * (a[c] * a[c]);
         }
         for (int c = 0; c < 9; c++) {
-            m[c] += b[c % 3] * a[c / 3];
-            sums.c[c] += a[c % 3] * a[c / 3];
+            m[c] += weight * (b[c % 3] * a[c / 3]);
+            sums.c[c] += weight * (a[c % 3] * a[c / 3]);
         }
     }
     if (!(sums.spread > 0))
@@ -322,9 +352,9 @@ static void identity(double* q) {
 static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, displacement moved,
                          const double* move, double* turn) {
     double middle[3];
-    mean_of(f->skinned, body->touches, body->touch_count, middle);
+    mean_of(f->skinned, touches_of(body), middle);
     identity(turn);
-    fit(f, moved, body->touches, body->touch_count, middle, move, turn);
+    fit(f, moved, touches_of(body), middle, move, turn);
 }
 
 // Whether the floor changes the displacement of the skin that holds the part. Most parts are far from the ground.
@@ -341,13 +371,13 @@ static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_fra
 static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
                          limberi_rigid_motion* m, double* base) {
     if (body->touched)
-        mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
-    mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
+        mean_of(f->skinned, touches_of(body), m->pivot);
+    mean_move(f, f->field, touches_of(body), m->field_move);
     turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
     memcpy(m->move, m->field_move, sizeof m->move);
     memcpy(base, m->field_turn, sizeof m->field_turn);
     if (is_on_ground(body, f)) {
-        mean_move(f, f->settled, body->touches, body->touch_count, m->move);
+        mean_move(f, f->settled, touches_of(body), m->move);
         turn_of_skin(body, f, f->settled, m->move, base);
     }
     if (planted > 0) { // a part on the ground neither moves nor turns with the skin
@@ -378,8 +408,8 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
         memcpy(m->field_turn, by->field_turn, sizeof m->field_turn);
         memcpy(base, by->turn, sizeof by->turn);
     } else {
-        mean_of(f->skinned, body->anchors, body->anchor_count, m->pivot);
-        mean_move(f, f->field, body->anchors, body->anchor_count, m->field_move);
+        mean_of(f->skinned, anchors_of(body), m->pivot);
+        mean_move(f, f->field, anchors_of(body), m->field_move);
         for (int i = 0; i < 3; i++)
             m->move[i] = m->field_move[i] * (1 - (double)planted);
     }
@@ -452,14 +482,15 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     double base[4], before[4], back[4], relative[4], vector[3];
     hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
-    moments sums = fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    sample shape = body->rider ? touches_of(body) : anchors_of(body);
+    moments sums = fit(f, f->field, shape, m->pivot, m->field_move, m->field_turn);
     squash(body, f, &sums, 1 - (double)planted, m);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);
     limit_turn(body->touch_count ? held_turn : carried_turn, vector);
     for (int i = 0; i < 3; i++)
-        vector[i] *= 1 - (double)planted;
+        vector[i] *= body->rider ? 0 : 1 - (double)planted;
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
         keep_above(body, f, vector, base, m);

@@ -50,13 +50,13 @@ static void join_loose(finder* f) {
     memset(f->held, 0xff, joints * sizeof *f->held);
     for (uint32_t i = 0; i < f->s.count; i++) {
         uint32_t* held = &f->held[f->s.islands[i].joint];
-        if (f->sets[i] == i && is_rigid(f, i) && is_touched(f, i) &&
+        if (f->sets[i] == i && is_rigid(f, i) && is_touched(f, i) && !f->touches.rides[i] &&
             (*held == UINT32_MAX || f->set_count[i] > f->set_count[*held]))
             *held = i;
     }
     for (uint32_t i = 0; i < f->s.count; i++) {
         uint32_t joint = f->s.islands[i].joint;
-        if (f->sets[i] != i || !is_rigid(f, i) || is_touched(f, i))
+        if (f->sets[i] != i || !is_rigid(f, i) || is_touched(f, i) || f->touches.rides[i])
             continue;
         if (f->loose[joint] == UINT32_MAX)
             f->loose[joint] = f->held[joint] != UINT32_MAX ? f->held[joint] : i;
@@ -96,6 +96,15 @@ static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes
 static void to_vertices(const finder* f, uint32_t* nodes, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         nodes[i] = f->s.vertex_of_node[nodes[i]];
+}
+
+static void collect_ridden(finder* f, uint32_t set, limberi_rigid_body* body, uint32_t* nodes) {
+    if (!f->touches.rides[set])
+        return;
+    body->touch_count =
+        limberi_rider_skin(&f->s, &f->touches, set, LIMBERI_RIGID_TOUCHES, nodes, body->touches, body->weights);
+    to_vertices(f, body->touches, body->touch_count);
+    body->rider = body->touched = body->touch_count > 0;
 }
 
 // Skin of the joint itself holds a part, not that of its neighbours, where there is some.
@@ -337,8 +346,10 @@ static limber_result make_bodies(finder* f) {
     for (uint32_t b = 0; b < out->count; b++) {
         pick_anchors(f, &out->bodies[b], nodes, away);
         limberi_rigid_body* body = &out->bodies[b];
-        collect_touches(f, f->order[b], body, nodes, away);
-        if (body->touch_count && body->touch_count < STRAY)
+        collect_ridden(f, f->order[b], body, nodes);
+        if (!body->rider)
+            collect_touches(f, f->order[b], body, nodes, away);
+        if (body->touch_count && body->touch_count < STRAY && !body->rider)
             body->carrier = carrier_above(f, b);
         if (body->carrier >= 0)
             body->touch_count = body->touched = 0;
@@ -415,7 +426,7 @@ static limber_result find_bodies(finder* f) {
     f->loose = LIMBERI_ALLOCATE(arena, uint32_t, joints);
     f->held = LIMBERI_ALLOCATE(arena, uint32_t, joints);
     f->skin = LIMBERI_ALLOCATE(arena, uint8_t, joints);
-    if (arena->failed || limberi_rigid_touch(&f->s, &f->touches))
+    if (arena->failed || limberi_rigid_touch(&f->s, &f->touches) || limberi_rigid_riders(&f->s, &f->touches))
         return LIMBER_ERROR_MEMORY;
     f->sets = f->touches.sets;
     join_loose(f);

@@ -16,9 +16,11 @@ typedef struct limberi_rigid_body {
     uint32_t anchor_count, touch_count;
     uint32_t anchors[LIMBERI_RIGID_ANCHORS]; // vertices of its own, spread over it
     uint32_t touches[LIMBERI_RIGID_TOUCHES]; // vertices of the skin that holds it
+    float weights[LIMBERI_RIGID_TOUCHES];    // of a rider: how much each of them counts
     uint32_t rod_count;
     uint32_t rods[LIMBERI_RIGID_RODS]
                  [2]; // ends of slender islands in it (an antenna on a head): they keep their length
+    bool rider;       // small and resting on skin: goes with it, and turns as it turns
     bool mass;        // round, or with more of the body below it: may be squashed
     bool touched;     // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;

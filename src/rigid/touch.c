@@ -8,7 +8,6 @@
 
 static const float joined = 0.012f;  // in L: islands this near are one part (S11)
 static const float touching = 0.02f; // in L: skin this near holds a part (S11)
-enum { MAX_STEPS = 3 };              // a sword beside a leg is not held by it
 
 typedef struct search {
     limberi_islands* s;
@@ -30,7 +29,7 @@ static void load_corners(const limberi_surface* surface, uint32_t triangle, limb
         p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
 }
 
-static limberi_box box_around(const limber_vec3* p, uint32_t count) {
+limberi_box limberi_box_around(const limber_vec3* p, uint32_t count) {
     limberi_box box = {{p->x, p->y, p->z}, {p->x, p->y, p->z}};
     for (uint32_t i = 1; i < count; i++) {
         const float at[3] = {p[i].x, p[i].y, p[i].z};
@@ -55,7 +54,7 @@ static limber_result build_triangle_tree(limberi_arena* arena, search* w) {
         if (!is_rigid(w->s, w->s->of_node[n[0]]) || !(w->s->hold[n[0]] + w->s->hold[n[1]] + w->s->hold[n[2]] > 0))
             continue;
         load_corners(surface, t, p);
-        boxes[count] = box_around(p, 3);
+        boxes[count] = limberi_box_around(p, 3);
         w->triangle_of[count++] = t;
     }
     return limberi_box_tree_build(arena, boxes, count, &w->triangles);
@@ -71,7 +70,7 @@ static limber_result build_point_tree(limberi_arena* arena, search* w) {
     for (uint32_t n = 0; n < surface->node_count; n++) {
         if (!limberi_node_is_soft(w->s, n))
             continue;
-        boxes[count] = box_around(&surface->positions[n], 1);
+        boxes[count] = limberi_box_around(&surface->positions[n], 1);
         w->node_of[count++] = n;
     }
     return limberi_box_tree_build(arena, boxes, count, &w->points);
@@ -171,7 +170,8 @@ static uint32_t depth_of(const int32_t* parents, uint32_t joint) {
     return depth;
 }
 
-static uint32_t steps_between(const int32_t* parents, uint32_t a, uint32_t b) {
+uint32_t limberi_joint_steps(const limberi_islands* s, uint32_t a, uint32_t b) {
+    const int32_t* parents = s->model->rig.hangs_on;
     uint32_t steps = 0;
     uint32_t p = depth_of(parents, a);
     uint32_t q = depth_of(parents, b);
@@ -195,8 +195,8 @@ static void add_touch(const search* w, uint32_t island, uint32_t node, limberi_t
     bool edge = s->of_node[node] == island;
     limberi_touch touch = {w->sets[island], node, 0};
     if (!edge)
-        touch.steps = steps_between(s->model->rig.hangs_on, s->islands[island].joint, main_joint);
-    if (touch.steps <= MAX_STEPS)
+        touch.steps = limberi_joint_steps(s, s->islands[island].joint, main_joint);
+    if (touch.steps <= LIMBERI_MAX_STEPS)
         touches->items[touches->count++] = touch;
 }
 
