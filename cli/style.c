@@ -71,12 +71,12 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
     return CLI_DONE;
 }
 
-// Motion lines take the color of the surface.
+// Motion lines and ribbons take the color of the surface.
 static void open_texels(cli_look* look, const limber_gltf* gltf) {
 #ifdef LIMBER_WITH_RENDER
-    limber_smear_line_settings* lines = &look->settings.smear.lines;
-    if (lines->count && !lines->colored)
-        look->texels = cli_texels_open(limber_asset_model(limber_gltf_asset(gltf)), &lines->texels);
+    limber_smear_settings* smear = &look->settings.smear;
+    if ((smear->lines.count && !smear->lines.colored) || smear->drawn.ribbon > 0 || smear->drawn.strokes)
+        look->texels = cli_texels_open(limber_asset_model(limber_gltf_asset(gltf)), &smear->lines.texels);
 #else
     (void)look;
     (void)gltf;

@@ -167,8 +167,8 @@ spin texture $stretched --set smear.spin=texture
 smear stick "$work/cylinder.glb" stop 26 0.8:0.93 --yaw 90 --set smear.offsets.prune=Bend2,Bend3,Bend4
 smear cow "$work/cow.glb" charge-and-stop 66 2.1:2.3 --yaw 75
 for preset in smear drybrush; do
-    look "preset-$preset-ball" ball dash-stop 29 0.87:1.07 --yaw 90 --style "$preset"
-    look "preset-$preset-toon" toon swing 28 0.9:1 --style "$preset"
+    look "preset-$preset-ball" ball dash-stop 31 0.97:1.07 --yaw 90 --style "$preset"
+    look "preset-$preset-toon" toon swing 29 0.93:1.07 --style "$preset"
 done
 
 # Stills through Blender, by the add-on's own operators; the screenshots in docs/blender.md are taken by hand.

@@ -465,10 +465,9 @@ static int save_cache(const apply_work* w, frame_source* source) {
 // Vertex caches have no room for meshes that come and go.
 static void warn_of_cache(const apply_work* w) {
     const limber_smear_settings* smear = &w->look.settings.smear;
-    bool any = smear->multiples.past || smear->multiples.future || smear->lines.count;
-    if (any && w->settings->smear_meshes != LIMBER_SMEAR_MESHES_NONE)
+    if (limber_smear_adds_meshes(smear) && w->settings->smear_meshes != LIMBER_SMEAR_MESHES_NONE)
         cli_warn(w->options->common.output,
-                 "in-between copies and motion lines are left out: only .glb and .gltf can hold them");
+                 "in-between copies, motion lines and ribbons are left out: only .glb and .gltf can hold them");
     if (smear->texture_spin)
         cli_warn(w->options->common.output, "textures that spin are left out: only .glb and .gltf can hold them");
 }

@@ -354,7 +354,7 @@ typedef enum limber_smear_kind { LIMBER_SMEAR_KIND_COPY, LIMBER_SMEAR_KIND_LINES
 // the vertices, triangles and parts of the mesh it is a copy of.
 typedef struct limber_smear_mesh {
     limber_smear_kind kind;
-    char name[32];   // "multiple -2", "lines"
+    char name[32];   // "multiple -2", "lines", "ribbons"
     int32_t number;  // of a copy: -past ... future, not 0
     uint32_t source; // of a copy: index in model.meshes
     uint32_t vertex_count, triangle_count;

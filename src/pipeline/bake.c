@@ -14,10 +14,10 @@ typedef struct frame_source {
 
 static uint32_t needed_outputs(const limber_pipeline* p, bool normals) {
     const limber_smear_settings* smear = &p->settings.smear;
-    bool copies = smear->multiples.past || smear->multiples.future || smear->lines.count;
     if (normals)
         return p->outputs | LIMBER_OUTPUT_NORMALS;
-    return copies ? p->outputs : p->outputs & ~(uint32_t)(LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED);
+    return limber_smear_adds_meshes(smear) ? p->outputs
+                                           : p->outputs & ~(uint32_t)(LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED);
 }
 
 static limber_result open_source(void* user, bool normals, uint32_t max_count, uint32_t* count, limber_error* error) {

@@ -4,6 +4,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "pipeline/smear_samples.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/style_change.h"
 #include "smear/smear.h"
@@ -36,6 +37,7 @@ struct limberi_smear_stage {
     float *positions, *normals, *offsets; // of the frame on show
     limber_smear_frame frames[SLOTS];
     limberi_shots shots;
+    limberi_smear_samples* samples; // NULL: nothing is drawn by the motion between frames
 };
 
 // --- slots ---
@@ -178,6 +180,7 @@ void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
         return;
     for (uint32_t i = 0; i < SLOTS; i++)
         free_slot(&stage->slots[i]);
+    limberi_smear_samples_destroy(stage->samples);
     limber_smearer_destroy(stage->smearer);
     limberi_averager_destroy(stage->averager);
     limberi_release(stage->shots.places);
@@ -205,6 +208,10 @@ static limber_result open_stage(limber_pipeline* p) {
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result)
         result = limber_smearer_create(p->asset, &p->settings.smear, &stage->smearer, NULL);
+    const struct limberi_drawn* drawn = result ? NULL : limberi_smearer_drawn(stage->smearer);
+    stage->samples = drawn ? limberi_smear_samples_create(drawn) : NULL;
+    if (drawn && !stage->samples)
+        result = LIMBER_ERROR_MEMORY;
     if (result)
         limberi_pipeline_smear_destroy(stage);
     else
@@ -229,6 +236,8 @@ static void start_call(limber_pipeline* p, int32_t clip, const limberi_timeline*
                 (stage->wanted & p->outputs) == p->outputs;
     for (uint32_t i = 0; !same && i < SLOTS; i++)
         stage->slots[i].used = false;
+    if (!same && stage->samples)
+        limberi_smear_samples_forget(stage->samples);
     stage->clip = clip;
     stage->fps = t->fps;
     stage->phase = phase;
@@ -326,7 +335,13 @@ static limber_result run_smear(limber_pipeline* p, const limberi_timeline* t, sl
     job.world_from_space = p->settings.smear.offsets.camera >= 0 ? &now->world_from_space : NULL;
     job.first = reach.first;
     job.frames = stage->frames;
-    return limber_smearer_evaluate(stage->smearer, &job, stage->positions);
+    result = limber_smearer_evaluate(stage->smearer, &job, stage->positions);
+    if (result || !stage->samples)
+        return result;
+    limberi_drawn_grid grid = limberi_drawn_grid_at(t->clip ? t->fps : 0);
+    limberi_drawn_run(stage->smearer, &grid, limberi_smear_samples_around(stage->samples, p, t, &grid), now->positions,
+                      stage->positions);
+    return LIMBER_OK;
 }
 
 static void show(limber_pipeline* p, const slot* now, const slot* shown, bool smeared, limber_smeared* out) {

@@ -136,20 +136,25 @@ static float between(const limber_mesh* mesh, const limberi_smear_seed* seed, co
     return sum;
 }
 
-// The colour of the surface there: material, texture and vertices.
-static void color_seed(const limber_smearer* s, limberi_smear_seed* seed) {
-    const limber_smear_line_settings* set = &s->settings.lines;
+void limberi_smear_surface_color(const limber_smearer* s, const limberi_smear_seed* seed, float* rgba) {
+    const limber_texel_reader* texels = &s->settings.lines.texels;
     const limber_mesh* mesh = &s->model->meshes[seed->mesh];
     const limber_material* material = material_of(s->model, seed);
     float texel[4] = {1, 1, 1, 1};
-    if (material && material->image >= 0 && mesh->uvs && set->texels.read)
-        set->texels.read(set->texels.user, (uint32_t)material->image, between(mesh, seed, mesh->uvs, 2),
-                         between(mesh, seed, mesh->uvs + 1, 2), texel);
+    if (material && material->image >= 0 && mesh->uvs && texels->read)
+        texels->read(texels->user, (uint32_t)material->image, between(mesh, seed, mesh->uvs, 2),
+                     between(mesh, seed, mesh->uvs + 1, 2), texel);
     for (size_t c = 0; c < 4; c++) {
         float base = material ? material->base_color[c] : 1;
         float own = mesh->colors ? between(mesh, seed, mesh->colors + c, 4) : 1;
-        seed->color[c] = c < 3 && set->colored ? set->color[c] : base * own * texel[c];
+        rgba[c] = base * own * texel[c];
     }
+}
+
+static void color_seed(const limber_smearer* s, limberi_smear_seed* seed) {
+    limberi_smear_surface_color(s, seed, seed->color);
+    if (s->settings.lines.colored)
+        memcpy(seed->color, s->settings.lines.color, 3 * sizeof *seed->color);
 }
 
 static limber_result spread(limber_smearer* s, surface* f) {

@@ -16,9 +16,10 @@ static const float suddenly = 4;              // times the speed before: a telep
 
 typedef struct moment {
     double time_s;
-    float *positions, *normals; // [vertex * 3]; normals NULL without copies
-    limber_smear_bone* bones;   // [joint]
-    uint32_t place;             // of the vertices, where a GPU keeps them
+    float *positions, *normals;  // [vertex * 3]; normals NULL without copies
+    limber_smear_bone* bones;    // [joint]
+    limberi_drawn_point* points; // NULL: nothing is drawn by the motion between frames
+    uint32_t place;              // of the vertices, where a GPU keeps them
 } moment;
 
 struct limber_smear_live {
@@ -37,6 +38,8 @@ struct limber_smear_live {
     double now_s;               // of frame 0: the newest push, or the pose that is held
     float **offsets, *smoothed; // [smooth + 1][vertex] of frame -k, [vertex]
     limber_smear_frame frames[LIMBERI_SMEAR_FRAMES];
+    limberi_drawn_point* between_points; // [sample][point]
+    const limberi_drawn_point* samples[LIMBERI_DRAWN_SAMPLES];
     double speed; // of the fastest joint over the last step, L per second
 };
 
@@ -52,6 +55,16 @@ static void allocate_moment(limber_smear_live* live, moment* m, bool normals) {
     m->positions = live->bones_only ? NULL : LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
     m->normals = normals && !live->bones_only ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
     m->bones = LIMBERI_ALLOCATE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
+}
+
+// What is drawn needs pushes alone, and the moments between them.
+static void allocate_points(limber_smear_live* live) {
+    const struct limberi_drawn* drawn = limberi_smearer_drawn(live->smearer);
+    size_t count = drawn && !live->bones_only ? limberi_drawn_point_count(drawn) : 0;
+    for (uint32_t i = 0; count && i < live->capacity; i++)
+        live->ring[i].points = LIMBERI_ALLOCATE(&live->arena, limberi_drawn_point, count);
+    if (count)
+        live->between_points = LIMBERI_ALLOCATE(&live->arena, limberi_drawn_point, LIMBERI_DRAWN_SAMPLES * count);
 }
 
 static limber_result allocate_memory(limber_smear_live* live, const limber_smear_settings* settings) {
@@ -72,6 +85,7 @@ static limber_result allocate_memory(limber_smear_live* live, const limber_smear
     }
     for (uint32_t k = 0; k <= live->history; k++)
         allocate_moment(live, &live->between[k], normals);
+    allocate_points(live);
     for (uint32_t k = 0; k <= smooth; k++)
         live->offsets[k] = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
@@ -213,6 +227,8 @@ static void fill_moment(const limber_smear_live* live, moment* m, const float* p
     else if (m->normals)
         memset(m->normals, 0, bytes);
     limber_smearer_bones(live->smearer, pose, NULL, m->bones);
+    if (m->points)
+        limberi_drawn_pose(limberi_smearer_drawn(live->smearer), pose, m->points);
 }
 
 // Only the newest frame may be close to the one before; the next push then replaces it.
@@ -340,6 +356,38 @@ static void smooth_offsets(limber_smear_live* live) {
     limberi_smear_smooth(around, n, live->model->vertex_count, live->smoothed);
 }
 
+static void mix_points(const limberi_drawn_point* a, const limberi_drawn_point* b, float t, size_t count,
+                       limberi_drawn_point* out) {
+    for (size_t i = 0; i < count; i++) {
+        out[i].center = limberi_lerp(a[i].center, b[i].center, t);
+        for (int k = 0; k < 6; k++)
+            out[i].spread[k] = a[i].spread[k] + (b[i].spread[k] - a[i].spread[k]) * t;
+    }
+}
+
+// The moments between the pushes; before the oldest and after the newest nothing moves.
+static void draw(limber_smear_live* live, const float* now, float* positions) {
+    limberi_drawn_grid grid = limberi_drawn_grid_at(live->fps);
+    size_t points = limberi_drawn_point_count(limberi_smearer_drawn(live->smearer));
+    double step = (double)grid.frames * live->smearer->settings.step / grid.parts / live->fps;
+    uint32_t age = live->count - 1;
+    for (uint32_t i = 0; i < grid.count; i++) {
+        double time_s = live->now_s + ((double)i - grid.now) * step;
+        while (age > 0 && pushed(live, age - 1)->time_s <= time_s)
+            age--;
+        const moment* before = pushed(live, age);
+        live->samples[i] = before->points;
+        if (age == 0 || !(time_s > before->time_s))
+            continue;
+        const moment* after = pushed(live, age - 1);
+        limberi_drawn_point* between = live->between_points + i * points;
+        mix_points(before->points, after->points, (float)((time_s - before->time_s) / (after->time_s - before->time_s)),
+                   points, between);
+        live->samples[i] = between;
+    }
+    limberi_drawn_run(live->smearer, &grid, live->samples, now, positions);
+}
+
 limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positions, float* offsets) {
     if (!live->count)
         return LIMBER_ERROR_ARGUMENT;
@@ -363,7 +411,10 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
     job.frames = live->frames;
     if (offsets)
         memcpy(offsets, live->smoothed, live->model->vertex_count * sizeof *offsets);
-    return limber_smearer_evaluate(live->smearer, &job, positions);
+    result = limber_smearer_evaluate(live->smearer, &job, positions);
+    if (!result && live->between_points)
+        draw(live, now.positions, positions);
+    return result;
 }
 
 bool limber_smear_live_moved(const limber_smear_live* live) {

@@ -32,7 +32,7 @@ static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* ver
     *vertices += mesh->vertex_count;
 }
 
-// Allocates one mesh more, for the lines.
+// Allocates two meshes more, for the lines and for what is drawn.
 limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
     const limber_smear_multiple_settings* set = &s->settings.multiples;
     size_t copies = set->past + set->future;
@@ -43,7 +43,7 @@ limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
         meshes += !skipped;
         vertices += skipped ? 0 : s->model->meshes[m].vertex_count;
     }
-    s->meshes = LIMBERI_ALLOCATE(&s->arena, limber_smear_mesh, copies * meshes + 1);
+    s->meshes = LIMBERI_ALLOCATE(&s->arena, limber_smear_mesh, copies * meshes + 2);
     s->copy_positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
     s->copy_normals = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
     s->copy_colors = LIMBERI_ALLOCATE(&s->arena, float, 4 * copies * vertices);

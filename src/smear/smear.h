@@ -3,10 +3,39 @@
 #define LIMBERI_SMEAR_H
 
 #include "base/arena.h"
+#include <limber/stages/smear.h>
 #include <limber/stages/subdivide.h>
 
 // The mean of the offsets of 2n + 1 frames (SMEAR, equation 2); offsets[n] belongs to the frame in question.
 void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out);
+
+// --- drawn*.c ---
+
+// Smears as drawn look at the motion around a frame in samples of about an eighth of T0, the longer of a frame and
+// 1/24 s: sample i of the window is (i - now) * frames / parts frames away, times the step.
+typedef struct limberi_drawn_grid {
+    uint32_t frames, parts, per_step; // per_step: samples in T0
+    uint32_t count, now;
+} limberi_drawn_grid;
+
+enum { LIMBERI_DRAWN_SAMPLES = 12 * 12 + 2 }; // largest count
+limberi_drawn_grid limberi_drawn_grid_at(double fps);
+
+// A station of a part: its middle, and the covariance of its skin (xx xy xz yy yz zz).
+typedef struct limberi_drawn_point {
+    limber_vec3 center;
+    float spread[6];
+} limberi_drawn_point;
+
+struct limberi_drawn;
+struct limberi_drawn* limberi_smearer_drawn(limber_smearer* smearer); // NULL: the settings draw nothing
+uint32_t limberi_drawn_point_count(const struct limberi_drawn* drawn);
+// The points of one sample, from the world matrices of a pose.
+void limberi_drawn_pose(const struct limberi_drawn* drawn, const limber_pose* pose, limberi_drawn_point* points);
+// After limber_smearer_evaluate: stretches its positions and updates ribbons and strokes. `now` are the positions of
+// the frame before anything was smeared. All in the world.
+void limberi_drawn_run(limber_smearer* smearer, const limberi_drawn_grid* grid,
+                       const limberi_drawn_point* const* samples, const float* now, float* positions);
 
 // --- split_mesh.c ---
 

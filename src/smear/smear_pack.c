@@ -89,6 +89,9 @@ static limber_result check(const limber_smearer* s, limber_error* error) {
     if (!set->offsets.skeleton)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                             "smears of one object (smear.offsets.skeleton) are computed on the CPU");
+    if (limberi_smear_draws(set))
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "smears as drawn (smear.stretch, ribbon, strokes) are computed on the CPU");
     if (set->motion.part)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smears of a part of the motion are computed on the CPU");
     if (set->of_mesh)

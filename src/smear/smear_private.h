@@ -69,6 +69,7 @@ struct limber_smearer {
     limberi_smear_seed* seeds;
     limberi_smear_line* lines; // [seed]
     float *line_positions, *line_normals, *line_colors;
+    struct limberi_drawn* drawn; // NULL: nothing is drawn by its rules
 };
 
 // Settings that a program filled, checked for their size.
@@ -114,6 +115,12 @@ void limberi_smear_bone_rows(const limber_smearer* smearer, const limber_smear_b
 enum { LIMBERI_SPIN_NUMBERS = 8 };
 void limberi_smear_spin_rows(const limber_smearer* smearer, const limber_smear_bone* now,
                              const limber_smear_bone* frame, float* rows);
+
+// Whether the settings smear anything by the rules of drawn.h.
+bool limberi_smear_draws(const limber_smear_settings* settings);
+LIMBER_MUST_USE limber_result limberi_smear_prepare_drawn(limber_smearer* smearer);
+// Material, texture and vertex colour, linear RGBA.
+void limberi_smear_surface_color(const limber_smearer* smearer, const limberi_smear_seed* seed, float* rgba);
 
 // The value after an instruction of a line's formula, at a seed.
 float limberi_smear_seed_until(const limber_smearer* smearer, uint32_t seed, const limber_expression* expression,

@@ -30,6 +30,9 @@ void limber_smear_settings_init(limber_smear_settings* given, size_t size) {
     s.lines.min_speed = 0.02f;
     s.lines.seed = 1;
     s.step = 1;
+    s.drawn.ribbon_age = 1.1f;
+    s.drawn.width = 0.45f;
+    s.drawn.frames = 1.6f;
     limberi_settings_write(given, size, &s, sizeof s);
 }
 
@@ -50,7 +53,12 @@ static bool elongates(const limber_smear_settings* s) {
 }
 
 bool limber_smear_is_on(const limber_smear_settings* s) {
-    return elongates(s) || s->multiples.past || s->multiples.future || s->lines.count || s->step > 1;
+    return elongates(s) || s->multiples.past || s->multiples.future || s->lines.count || s->step > 1 ||
+           limberi_smear_draws(s);
+}
+
+bool limber_smear_adds_meshes(const limber_smear_settings* s) {
+    return s->multiples.past || s->multiples.future || s->lines.count || s->drawn.ribbon > 0 || s->drawn.strokes;
 }
 
 static limber_result check(const limber_model* model, const limber_smear_settings* s, limber_error* error) {
@@ -60,6 +68,8 @@ static limber_result check(const limber_model* model, const limber_smear_setting
     if (s->multiples.past > LIMBER_SMEAR_COPIES || s->multiples.future > LIMBER_SMEAR_COPIES)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many in-between copies (max %u on either side)",
                             LIMBER_SMEAR_COPIES);
+    if (s->drawn.strokes > LIMBER_SMEAR_STROKES)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many strokes (max %u for each part)", LIMBER_SMEAR_STROKES);
     if (s->lines.count > LIMBER_SMEAR_LINES)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many motion lines (max %u)", LIMBER_SMEAR_LINES);
     if ((s->motion.part != LIMBER_SMEAR_MOTION_ALL && s->motion.joint < 0) ||
@@ -86,7 +96,9 @@ static limber_result prepare(limber_smearer* s) {
         result = limberi_smear_prepare_names(s);
     if (!result)
         result = limberi_smear_prepare_multiples(s);
-    return result ? result : limberi_smear_prepare_lines(s);
+    if (!result)
+        result = limberi_smear_prepare_lines(s);
+    return result ? result : limberi_smear_prepare_drawn(s);
 }
 
 limber_result limber_smearer_create(const limber_asset* asset, const limber_smear_settings* settings,
@@ -192,8 +204,10 @@ static void turn_normals(const limber_mat4* by, float* normals, size_t count) {
 static void to_world(limber_smearer* s, const limber_mat4* world_from_space, float* positions) {
     size_t copies = 0;
     size_t lines = 0;
-    for (uint32_t i = 0; i < s->mesh_count; i++)
-        *(i < s->multiple_count ? &copies : &lines) += s->meshes[i].vertex_count;
+    for (uint32_t i = 0; i < s->multiple_count; i++)
+        copies += s->meshes[i].vertex_count;
+    if (s->lines)
+        lines = s->meshes[s->multiple_count].vertex_count;
     move_points(world_from_space, positions, s->model->vertex_count);
     move_points(world_from_space, s->copy_positions, copies);
     turn_normals(world_from_space, s->copy_normals, copies);

@@ -115,6 +115,25 @@ static const limberi_row rows[] = {
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, 0, lines.seed),
 };
+static const limberi_row drawn_rows[] = {
+    SMEAR("stretch.amount", CONSTANT, "", 0, 4, "0", NULL,
+          "thick parts that travel about their own width in a frame are stretched back to where they were", FLOAT, 0,
+          drawn.stretch),
+    SMEAR("stretch.body", CONSTANT, "", 0, 4, "0", NULL, "the same for the whole character where it leaps", FLOAT, 0,
+          drawn.body),
+    SMEAR("ribbon.amount", CONSTANT, "", 0, 1, "0", NULL,
+          "opacity of the ribbons that thin and rigid parts leave along their paths; 0: none", FLOAT, 0, drawn.ribbon),
+    SMEAR("ribbon.age", CONSTANT, "frames", 0.1, 4, "1.1", NULL, "how far a ribbon reaches back", FLOAT, 0,
+          drawn.ribbon_age),
+    SMEAR("ribbon.streaks", CONSTANT, "", 0, LIMBER_SMEAR_STREAKS, "0", NULL,
+          "a ribbon breaks up into so many, like the stroke of a dry brush; 0: it is whole", COUNT, 0, drawn.streaks),
+    SMEAR("strokes.count", CONSTANT, "", 0, LIMBER_SMEAR_STROKES, "0", NULL,
+          "ink lines behind each part that leaves a ribbon, at most", COUNT, 0, drawn.strokes),
+    SMEAR("burst.width", CONSTANT, "", 0.05, 10, "0.45", NULL,
+          "travel over width from which a part is stretched; ribbons begin at three times that", FLOAT, 0, drawn.width),
+    SMEAR("burst.frames", CONSTANT, "frames", 0.5, 4, "1.6", NULL,
+          "how long before and after its fastest moment a part is smeared", FLOAT, 0, drawn.frames),
+};
 static const limberi_row mesh_rows[] = {
     MESH_SMEAR("elongate.amount", "frames", -1000, 1000, "linear speed noise", "as smear.elongate.amount", OWN, AMOUNT,
                elongate.amount),
@@ -180,7 +199,28 @@ static const limberi_section sections[] = {
                   "                     \"gap\": 0.5, \"min_speed\": 0.02, \"seed\": 1}}}")},
 };
 
+static const limberi_section drawn_sections[] = {
+    {"smear.stretch", "smear.stretch",
+     LIMBERI_TEXT(
+         "Smears as drawn: they cover the gap between two drawings and nothing else. How far a part travels in a "
+         "frame over its own width decides, and everything trails. Frames are here those of 24 per second, or "
+         "of the output where those are longer."),
+     LIMBERI_TEXT("{\"smear\": {\"stretch\": {\"amount\": 1, \"body\": 1}}}")},
+    {"smear.ribbon", "smear.ribbon",
+     LIMBERI_TEXT("The surface that a thin or rigid part swept on its true path between the frames, as a crescent."),
+     LIMBERI_TEXT("{\"smear\": {\"ribbon\": {\"amount\": 0.9, \"age\": 1.1, \"streaks\": 0}}}")},
+    {"smear.strokes", "smear.strokes", LIMBERI_TEXT("A few tapered ink lines behind parts that leave a ribbon."),
+     LIMBERI_TEXT("{\"smear\": {\"ribbon\": {\"amount\": 0.9}, \"strokes\": {\"count\": 5}}}")},
+    {"smear.burst", "smear.burst",
+     LIMBERI_TEXT("When stretch, ribbons and strokes are drawn at all: around the fastest moments of a part."),
+     LIMBERI_TEXT("{\"smear\": {\"stretch\": {\"amount\": 1}, \"burst\": {\"width\": 0.45, \"frames\": 1.6}}}")},
+};
+
 const limberi_keys limberi_smear_keys = LIMBERI_KEYS_OF(rows, sections);
+// The light module has no room for keys that it would only refuse.
+const limberi_keys limberi_drawn_keys = {
+    LIMBERI_HAS_SMEARS ? drawn_rows : NULL, LIMBERI_HAS_SMEARS * sizeof drawn_rows / sizeof *drawn_rows,
+    LIMBERI_TEXTS(drawn_sections), LIMBERI_HAS_TEXTS * sizeof drawn_sections / sizeof *drawn_sections};
 const limberi_keys limberi_smear_mesh_keys = LIMBERI_KEYS(mesh_rows);
 const limberi_keys limberi_smear_gain_keys = LIMBERI_KEYS(gain_rows);
 const limberi_keys limberi_spin_keys = LIMBERI_KEYS(spin_rows);

@@ -9,6 +9,7 @@
 #include "smear/style_keys.h"
 #include "style/style_private.h"
 
+#include <math.h>
 #include <string.h>
 
 struct limber_bound_style {
@@ -28,7 +29,8 @@ void limber_stage_settings_init(limber_stage_settings* given, size_t size) {
     settings.deform = limber_deform_settings_default();
     settings.contacts = limber_contact_settings_default();
     settings.impact = limber_impact_settings_default();
-    settings.smear = limber_smear_settings_default();
+    if (LIMBERI_HAS_SMEARS)
+        settings.smear = limber_smear_settings_default();
     limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
@@ -37,6 +39,9 @@ static void scale_smears(limber_smear_settings* smear, float strength) {
     for (int i = 0; i < 2; i++)
         if (!lengths[i]->expression)
             lengths[i]->value *= strength;
+    smear->drawn.stretch *= strength;
+    smear->drawn.body *= strength;
+    smear->drawn.ribbon = fminf(smear->drawn.ribbon * strength, 1);
 }
 
 // What is not an effect takes plain numbers only.

@@ -83,6 +83,7 @@ static const place places[] = {
     {&limberi_perform_keys, OF(perform), &performances},
     {&limberi_exaggerate_keys, OF(exaggerate), &edits},
     {&limberi_smear_keys, OF(smear), &smears},
+    {&limberi_drawn_keys, OF(smear), &smears},
     {&limberi_mesh_gain_keys, OF(deform), NULL},
     {&limberi_smear_mesh_keys, OF(smear), &smears},
     {&limberi_contact_joint_keys, OF(contacts), &contacts},

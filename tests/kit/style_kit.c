@@ -223,6 +223,11 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"motion", a->motion.part == b->motion.part && a->motion.joint == b->motion.joint},
         {"gains", (a->joint_gains != NULL) == (b->joint_gains != NULL)},
         {"step", a->step == b->step},
+        {"stretch", a->drawn.stretch == b->drawn.stretch && a->drawn.body == b->drawn.body},
+        {"ribbon", a->drawn.ribbon == b->drawn.ribbon && a->drawn.ribbon_age == b->drawn.ribbon_age &&
+                       a->drawn.streaks == b->drawn.streaks},
+        {"strokes", a->drawn.strokes == b->drawn.strokes},
+        {"burst", a->drawn.width == b->drawn.width && a->drawn.frames == b->drawn.frames},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (!checks[i].same)

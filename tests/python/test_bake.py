@@ -110,8 +110,9 @@ class Bakes(kit.Case):
         self.assertIsNone(pipeline.evaluate(0, 0.1).normals)
 
     def test_smear_meshes_come_along(self):
-        pipeline = limber.Pipeline(self.character, "smear")
-        for smear_meshes, count in (("separate", 3), ("merged", 1), ("none", 0)):
+        pipeline = limber.Pipeline(self.character, {"smear": {"multiples": {"past": 2}, "lines": {"count": 20},
+                                                              "ribbon": {"amount": 1}}})
+        for smear_meshes, count in (("separate", 4), ("merged", 1), ("none", 0)):
             bake = pipeline.bake(clips=["jump"], range=(0.4, 0.8), smear_meshes=smear_meshes)
             self.assertGreaterEqual(len(bake.smear_meshes), count)
             for mesh in bake.smear_meshes:

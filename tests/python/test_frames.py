@@ -96,8 +96,10 @@ class AnyOrder(kit.Case):
 
     def test_smear_meshes_are_copies_and_lines(self):
         character = limber.load(kit.sample("dog")).character
-        frame = limber.Pipeline(character, "smear").evaluate_smeared("jump", 0.6)
+        frame = limber.Pipeline(character, {"smear": {"multiples": {"past": 1}, "lines": {"count": 20}, "ribbon": {
+            "amount": 1}}}).evaluate_smeared("jump", 0.6)
         kinds = {mesh.kind for mesh in frame.meshes}
+        self.assertEqual(frame.meshes[-1].name, "ribbons")
         self.assertEqual(kinds, {"copy", "lines"})
         for mesh in frame.meshes:
             self.assertEqual(mesh.positions.shape, mesh.normals.shape)

@@ -162,6 +162,7 @@ static void what_a_card_computes_otherwise_is_refused(void** state) {
     (void)state;
     refused("{\"smear\": {\"elongate\": {\"amount\": \"offset * sin(9 * speed)\"}}}", "sin");
     refused("{\"smear\": {\"elongate\": {\"amount\": \"offset\"}, \"offsets\": {\"skeleton\": false}}}", "skeleton");
+    refused("{\"smear\": {\"ribbon\": {\"amount\": 1}}}", "smears as drawn");
 }
 
 int main(void) {

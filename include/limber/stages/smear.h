@@ -43,6 +43,8 @@ extern "C" {
 #define LIMBER_SMEAR_COPIES 16u  // max copies to either side
 #define LIMBER_SMEAR_LINES 4096u // max motion lines
 #define LIMBER_SMEAR_LEVELS 3u   // max times that an edge is split
+#define LIMBER_SMEAR_STROKES 8u  // max strokes of a part
+#define LIMBER_SMEAR_STREAKS 40u // max streaks of a ribbon
 
 typedef struct limber_smear_offset_settings {
     bool skeleton;         // false: the whole character is one body part (SMEAR, equation 1)
@@ -111,6 +113,23 @@ typedef struct limber_smear_line_settings {
     limber_texel_reader texels; // called by limber_smearer_create only
 } limber_smear_line_settings;
 
+// Smears as an animator draws them: they cover the gap between two drawings and nothing else. How far a part went in the
+// last T0 (a frame, or 1/24 s where frames are shorter) over its own width along the motion decides: parts that overlap
+// themselves stay as they are, thick ones are stretched back to where they were, thin and rigid ones leave a ribbon
+// along their path. All of it trails, and only around the fastest moments. They look at the motion between the frames
+// of a clip or stream: of the functions below only limber_pipeline_evaluate_smeared and limber/stages/smear_live.h draw
+// them.
+typedef struct limber_smear_drawn_settings {
+    float stretch;    // 0: thick parts keep their shape, 1: they reach back to the last drawing
+    float body;       // the same of the whole character, where it leaps
+    float ribbon;     // opacity of ribbons, 0 ... 1; 0: none
+    float ribbon_age; // T0 that a ribbon reaches back
+    uint32_t streaks; // a ribbon breaks up into so many, like the stroke of a dry brush; 0: one whole
+    uint32_t strokes; // ink lines behind each fast part, at most
+    float width;      // travel over width from which parts are stretched; ribbons begin at three times that
+    float frames;     // T0 around the fastest moment of a part in which it is smeared
+} limber_smear_drawn_settings;
+
 // Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
@@ -131,12 +150,15 @@ typedef struct limber_smear_settings {
     // Of the pipeline, before anything is smeared: round parts that spin stand still and their textures run around them
     // (limber_pipeline_texture_shifts).
     bool texture_spin;
+    limber_smear_drawn_settings drawn;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
 LIMBER_DEFAULT(limber_smear_settings)
 // Whether the settings smear anything.
 LIMBER_API bool limber_smear_is_on(const limber_smear_settings* settings);
+// Whether they add meshes to the character: copies, lines or ribbons.
+LIMBER_API bool limber_smear_adds_meshes(const limber_smear_settings* settings);
 
 // The bone of a joint at one moment: from the joint to the mean of its children, or, without children, to the point
 // twice as far away as the centroid of its vertices.
@@ -199,7 +221,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_smearer_evaluate(limber_smearer*
 // Whether limber_smearer_evaluate moved any vertex of the character.
 LIMBER_API bool limber_smearer_moved(const limber_smearer* smearer);
 
-// Copies, then lines.
+// Copies, then lines, then ribbons with their strokes.
 LIMBER_API uint32_t limber_smearer_mesh_count(const limber_smearer* smearer);
 LIMBER_API const limber_smear_mesh* limber_smearer_mesh(const limber_smearer* smearer, uint32_t index);
 

@@ -23,7 +23,8 @@
 // All memory is allocated by _create: 12 * (3 * history + 8) bytes per vertex for the frames, the same again for
 // normals when there are copies, 52 bytes per joint and frame, 4 * (smooth + 2) bytes per vertex for offsets, and a
 // limber_smearer: per vertex 8 bytes, 20 for each of its joints, 40 for each copy, 816 when spin is ignored or
-// motion is chosen; and 5.2 KB for each line.
+// motion is chosen; and 5.2 KB for each line. Smears as drawn take 15 bytes per
+// vertex and up to 3 MB more.
 #ifndef LIMBER_STAGES_SMEAR_LIVE_H
 #define LIMBER_STAGES_SMEAR_LIVE_H
 

@@ -113,7 +113,7 @@ test('what is left out is refused by name, or warned of', () => {
     [{ colliders: 'auto' }, 'colliders'],
     [{ effects: { floppy: { angular: '0.1 * t' } } }, 'formulas'],
     [{ effects: { lift: { angular: 0.1, cone: { joint: 'Tip', fit: 'auto' } } } }, 'fitted cones'],
-    [engine.parseStyle('smear'), 'formulas'],
+    [{ smear: { elongate: { amount: 'offset' } } }, 'formulas'],
     [engine.parseStyle('mocap-toon'), 'edits of clips'],
   ])
     assert.throws(

@@ -14,8 +14,40 @@ const WAYS = {
   'WebGPURenderer, WebGPU': ['nodes.js', 'webgpu'],
 };
 const STYLES = {
-  smear: 'smear',
-  drybrush: 'drybrush',
+  'all kinds': {
+    smear: {
+      motion: { ignore_spin: 'balls' },
+      offsets: { smooth: 2, prune_below: 0.15 },
+      elongate: { amount: 'offset * smoothstep(0.01, 0.06, speed)', past: 2, future: 0.7, max: 3 },
+      multiples: { past: 2, spacing: 1.5, opacity: '0.7 / abs(copy) * smoothstep(0.03, 0.08, speed)', min_speed: 0.03 },
+      lines: {
+        count: 60,
+        from: 'silhouette',
+        length: '-6 * smoothstep(0.03, 0.1, speed)',
+        gap: 1,
+        radius: 0.005,
+        point: 1,
+        min_speed: 0.03,
+      },
+    },
+  },
+  'dry strokes': {
+    smear: {
+      motion: { ignore_spin: 'balls' },
+      offsets: { smooth: 2, prune_below: 0.15 },
+      elongate: { amount: '4 * min(offset, 0) * smoothstep(0.01, 0.06, speed) * voronoi(14)', max: 6 },
+      lines: {
+        count: 300,
+        from: 'silhouette',
+        length: '-(2 + 5 * rand) * smoothstep(0.03, 0.1, speed)',
+        gap: 'rand',
+        radius: '0.002 + 0.004 * rand',
+        point: 1,
+        dry: 0.35,
+        min_speed: 0.03,
+      },
+    },
+  },
   'with effects, held poses and standard opacity': {
     compose: 'chain',
     effects: { overlap: { gain: 2, max: 30 } },
@@ -61,7 +93,7 @@ for (const way of Object.keys(WAYS))
           {
             clip: 0,
             start: 0.1,
-            step: title === 'drybrush' ? 1 / 47 : 1 / 30,
+            step: title === 'dry strokes' ? 1 / 47 : 1 / 30,
           },
         );
         assert.equal(on, 'gpu', reason);

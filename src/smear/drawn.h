@@ -1,0 +1,119 @@
+// Inside src/smear: smears as an animator draws them. The character is taken apart into parts (an arm, a leg, a sword);
+// each has stations along its length, whose paths between the frames decide what is stretched and what leaves a ribbon.
+#ifndef LIMBERI_DRAWN_H
+#define LIMBERI_DRAWN_H
+
+#include "smear/smear_private.h"
+
+enum {
+    LIMBERI_PARTS = 16,        // the longest ones; more would be fingers
+    LIMBERI_STATIONS = 14,     // along a part
+    LIMBERI_PART_NONE = 255,   // a vertex of the trunk
+    LIMBERI_NO_ISLAND = 0xffff // a vertex that is not moved together with others
+};
+
+// What a joint holds of a station: a share of its skin, with mean and covariance in the joint's frame.
+typedef struct limberi_drawn_share {
+    uint32_t station, joint;
+    float share;
+    limber_vec3 mean;
+    float spread[6]; // xx xy xz yy yz zz
+} limberi_drawn_share;
+
+typedef struct limberi_drawn_part {
+    float length;    // along the stations in the rest pose
+    float min_width; // model units
+    float fine;      // 1: enough vertices to be stretched, 0: too coarse or rigid
+    float stiff;     // 1: rigid
+    float hat;       // stations to either side that a vertex counts for
+    float gain;      // of its joints
+    bool stubby;     // a ball, a head: one thing with one path
+} limberi_drawn_part;
+
+// A part in the frame on show.
+typedef struct limberi_drawn_state {
+    float burst;                           // 0 ... 1: how much of a smear this moment is
+    limber_vec3 center[LIMBERI_STATIONS];  // as drawn
+    limber_vec3 shift[LIMBERI_STATIONS];   // from where the pose alone has it
+    limber_vec3 axis[LIMBERI_STATIONS];    // along the part
+    limber_vec3 way[LIMBERI_STATIONS];     // direction of the motion across the part
+    float width[LIMBERI_STATIONS];         // along the motion
+    float depth[LIMBERI_STATIONS];         // across the motion and the part
+    float travel[LIMBERI_STATIONS];        // over the last T0
+    float ratio[LIMBERI_STATIONS];         // travel over width
+    float ribbon[LIMBERI_STATIONS];        // 0 ... 1
+    float ribbon_before[LIMBERI_STATIONS]; // the same a T0 earlier
+} limberi_drawn_state;
+
+struct limberi_drawn {
+    const limber_smearer* smearer;
+    uint32_t part_count;
+    limberi_drawn_part parts[LIMBERI_PARTS];
+    limberi_drawn_state states[LIMBERI_PARTS];
+    uint32_t share_count;
+    limberi_drawn_share* shares; // by station; the last station is the whole body
+    uint8_t* part_of;            // [vertex]
+    float* along;                // [vertex] 0 ... LIMBERI_STATIONS - 1
+    float* hold;                 // [vertex] how much of the stretch of its part it takes, 0 ... 1
+    uint16_t* island_of;         // [vertex] moved by the mean of these
+    uint32_t island_count;
+    limber_vec3* island_steps; // [island]
+    float* island_areas;
+    float* areas;                 // [vertex]
+    float (*colors)[4];           // [part * LIMBERI_STATIONS + station] of the surface
+    limber_vec3 body_center;      // as drawn
+    limber_vec3 body_way;         // of its motion
+    float body_travel, body_size; // over the last T0; along the motion
+    float body_burst;
+    // The samples of the frame on show.
+    const limberi_drawn_point* const* samples;
+    uint32_t sample_count, now, per_step;
+    // Ribbons and strokes.
+    uint32_t columns, strokes;
+    float *positions, *normals, *mesh_colors;
+    bool moved, visible;
+};
+
+static inline float limberi_ss(float low, float high, float x) {
+    return limberi_smoothstep((x - low) / (high - low));
+}
+
+// Parts, stations and vertices (drawn_parts.c, drawn_rigid.c, drawn_stations.c).
+typedef struct limberi_drawn_builder {
+    limberi_arena scratch;
+    limber_smearer* smearer;
+    struct limberi_drawn* drawn;
+    float* rest;      // [vertex * 3] world
+    uint8_t* rigid;   // [vertex] its whole island hangs on one joint
+    uint32_t* island; // [vertex] number of its island
+    uint32_t islands;
+    uint32_t* island_joint; // [island] of its first vertex
+    uint32_t* joint;        // [vertex] that holds most of it
+    float* weight;          // [vertex] of that joint
+    uint32_t* bone_of;      // [joint] itself, or the ancestor that it belongs to
+    double *own, *below;    // [joint] skin area
+    uint8_t* part_of_bone;  // [joint] LIMBERI_PART_NONE: none
+    float* arc;             // [joint] where its piece begins along the part
+    limber_vec3 *from, *to; // [joint] ends of the piece in the rest pose
+    uint8_t* prop;          // [joint] a long rigid thing in a hand
+    uint8_t* last;          // [joint] its piece is the last of a part
+} limberi_drawn_builder;
+
+LIMBER_MUST_USE limber_result limberi_drawn_find_islands(limberi_drawn_builder* builder);
+LIMBER_MUST_USE limber_result limberi_drawn_find_parts(limberi_drawn_builder* builder);
+LIMBER_MUST_USE limber_result limberi_drawn_place_stations(limberi_drawn_builder* builder);
+LIMBER_MUST_USE limber_result limberi_drawn_open_ribbons(limber_smearer* smearer);
+
+// The frame on show: `positions` are those before anything is smeared.
+void limberi_drawn_measure(struct limberi_drawn* drawn, const float* positions);
+void limberi_drawn_stretch(struct limberi_drawn* drawn, const float* now, float* positions);
+void limberi_drawn_ribbons(struct limberi_drawn* drawn, limber_smear_mesh* mesh);
+
+// Where a station was `age` T0 ago, as drawn now; `at` is a place along the part, 0 ... LIMBERI_STATIONS - 1.
+limber_vec3 limberi_drawn_path(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
+// The same of the middle of the whole body, as a step from where it is.
+limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* drawn, float age);
+float limberi_drawn_at(const float* values, float at);
+limber_vec3 limberi_drawn_at3(const limber_vec3* values, float at);
+
+#endif

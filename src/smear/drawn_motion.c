@@ -1,0 +1,310 @@
+// How the parts move around a frame: how far each went in the last T0, over its own width, and which moments are bursts.
+#include "smear/drawn.h"
+
+#include <string.h>
+
+enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
+
+static const double sample_rate = 192; // eight to 1/24 s
+
+limberi_drawn_grid limberi_drawn_grid_at(double fps) {
+    limberi_drawn_grid grid;
+    fps = fps > 1 ? fps : 1;
+    grid.parts = fps < sample_rate ? (uint32_t)fmin(fmax(round(sample_rate / fps), 1), 8) : 1;
+    grid.frames = fps < sample_rate ? 1 : (uint32_t)fmin(round(fps / sample_rate), 1e6);
+    double in_step = fmax(fps / 24, 1) * grid.parts / grid.frames;
+    grid.per_step = (uint32_t)fmin(fmax(round(in_step), 2), 12);
+    grid.now = PAST * grid.per_step;
+    grid.count = grid.now + FUTURE * grid.per_step + 1;
+    return grid;
+}
+
+uint32_t limberi_drawn_point_count(const struct limberi_drawn* d) {
+    return d->part_count * LIMBERI_STATIONS + 1;
+}
+
+// --- a pose ---
+
+// A spread turned by a matrix, and the square of a distance, times a share.
+static void add_spread(const limber_mat4* m, const float* s, limber_vec3 off, float share, float* out) {
+    const float full[3][3] = {{s[0], s[1], s[2]}, {s[1], s[3], s[4]}, {s[2], s[4], s[5]}};
+    const float away[3] = {off.x, off.y, off.z};
+    float half[3][3];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            half[r][c] = m->m[r] * full[0][c] + m->m[4 + r] * full[1][c] + m->m[8 + r] * full[2][c];
+    for (int r = 0, n = 0; r < 3; r++)
+        for (int c = r; c < 3; c++, n++)
+            out[n] += share *
+                      (half[r][0] * m->m[c] + half[r][1] * m->m[4 + c] + half[r][2] * m->m[8 + c] + away[r] * away[c]);
+}
+
+void limberi_drawn_pose(const struct limberi_drawn* d, const limber_pose* pose, limberi_drawn_point* points) {
+    memset(points, 0, limberi_drawn_point_count(d) * sizeof *points);
+    for (uint32_t i = 0; i < d->share_count; i++) {
+        const limberi_drawn_share* s = &d->shares[i];
+        limber_vec3 place = limberi_mat4_point(&pose->world_from_joint[s->joint], s->mean);
+        points[s->station].center = limberi_add(points[s->station].center, limberi_scale(place, s->share));
+    }
+    for (uint32_t i = 0; i < d->share_count; i++) {
+        const limberi_drawn_share* s = &d->shares[i];
+        const limber_mat4* world = &pose->world_from_joint[s->joint];
+        limberi_drawn_point* p = &points[s->station];
+        add_spread(world, s->spread, limberi_sub(limberi_mat4_point(world, s->mean), p->center), s->share, p->spread);
+    }
+}
+
+// --- places along a part ---
+
+float limberi_drawn_at(const float* values, float at) {
+    int k = (int)limberi_clamp(at, 0, LAST - 1);
+    return values[k] + (values[k + 1] - values[k]) * (at - (float)k);
+}
+
+limber_vec3 limberi_drawn_at3(const limber_vec3* values, float at) {
+    int k = (int)limberi_clamp(at, 0, LAST - 1);
+    return limberi_lerp(values[k], values[k + 1], at - (float)k);
+}
+
+// The sample before a moment, and how far it is to the next.
+static uint32_t sample_at(const struct limberi_drawn* d, float age, float* t) {
+    float at = limberi_clamp((float)d->now - age * (float)d->per_step, 0, (float)d->sample_count - 1);
+    uint32_t i = (uint32_t)at;
+    i = i + 1 < d->sample_count ? i : d->sample_count - 2;
+    *t = at - (float)i;
+    return i;
+}
+
+limber_vec3 limberi_drawn_path(const struct limberi_drawn* d, uint32_t part, float at, float age) {
+    float t;
+    uint32_t i = sample_at(d, age, &t);
+    uint32_t k = (uint32_t)limberi_clamp(at, 0, LAST - 1);
+    const limberi_drawn_point* a = d->samples[i] + (size_t)part * LIMBERI_STATIONS + k;
+    const limberi_drawn_point* b = d->samples[i + 1] + (size_t)part * LIMBERI_STATIONS + k;
+    float u = at - (float)k;
+    limber_vec3 p =
+        limberi_lerp(limberi_lerp(a[0].center, a[1].center, u), limberi_lerp(b[0].center, b[1].center, u), t);
+    return limberi_add(p, limberi_drawn_at3(d->states[part].shift, at));
+}
+
+static limber_vec3 body_at(const struct limberi_drawn* d, uint32_t sample) {
+    return d->samples[sample][d->part_count * LIMBERI_STATIONS].center;
+}
+
+limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* d, float age) {
+    float t;
+    uint32_t i = sample_at(d, age, &t);
+    return limberi_sub(limberi_lerp(body_at(d, i), body_at(d, i + 1), t), body_at(d, d->now));
+}
+
+// --- bursts ---
+
+static float largest(const float* v, int32_t from, int32_t to, int32_t count) {
+    float max = 0;
+    for (int32_t i = from < 0 ? 0 : from; i <= to && i < count; i++)
+        max = fmaxf(max, v[i]);
+    return max;
+}
+
+// How much of a smear the moment `at` is: round the peaks of the travel v, and on plateaus as high (spins).
+static float burst_at(const struct limberi_drawn* d, const float* v, uint32_t at) {
+    int32_t n = (int32_t)d->per_step;
+    int32_t count = (int32_t)d->sample_count;
+    int32_t now = (int32_t)at;
+    float frames = d->smearer->settings.drawn.frames;
+    float peak = fmaxf(largest(v, now - 4 * n, now + 4 * n, count), 1e-9f * d->smearer->size);
+    float burst = limberi_ss(0.85f, 0.98f, v[at] / peak);
+    int32_t reach = (int32_t)ceilf(frames * (float)n);
+    for (int32_t m = now - reach; m <= now + reach; m++) {
+        if (m < 1 || m + 1 >= count || !(v[m] >= v[m - 1] && v[m] > v[m + 1]))
+            continue;
+        float around = largest(v, m - 4 * n, m + 4 * n, count);
+        float near = 1 - limberi_ss(fmaxf(frames - 1, 0), frames, fabsf((float)(m - now)) / (float)n);
+        burst = fmaxf(burst, near * limberi_ss(0.7f, 0.9f, v[m] / fmaxf(around, 1e-9f * d->smearer->size)));
+    }
+    return burst * limberi_ss(0.15f, 0.35f, v[at] / peak);
+}
+
+// --- a part ---
+
+// The lengths of paths up to each sample: of the stations, and of the same as the middle of the body sees them.
+typedef struct paths {
+    float path[LIMBERI_DRAWN_SAMPLES][LIMBERI_STATIONS], own[LIMBERI_DRAWN_SAMPLES][LIMBERI_STATIONS];
+} paths;
+
+static void measure_paths(const struct limberi_drawn* d, uint32_t part, paths* p) {
+    memset(p->path[0], 0, sizeof p->path[0]);
+    memset(p->own[0], 0, sizeof p->own[0]);
+    for (uint32_t i = 1; i < d->sample_count; i++) {
+        const limberi_drawn_point* a = d->samples[i - 1] + (size_t)part * LIMBERI_STATIONS;
+        const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
+        limber_vec3 body = limberi_sub(body_at(d, i), body_at(d, i - 1));
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+            limber_vec3 step = limberi_sub(b[k].center, a[k].center);
+            p->path[i][k] = p->path[i - 1][k] + limberi_length(step);
+            p->own[i][k] = p->own[i - 1][k] + limberi_length(limberi_sub(step, body));
+        }
+    }
+}
+
+// Over the T0 before a sample. What merely rides along belongs to the smear of the body.
+static float path_in_step(const struct limberi_drawn* d, float (*lengths)[LIMBERI_STATIONS], uint32_t i, uint32_t k) {
+    uint32_t before = i > d->per_step ? i - d->per_step : 0;
+    return lengths[i][k] - lengths[before][k];
+}
+
+static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k) {
+    float path = path_in_step(d, p->path, i, k);
+    float own = path_in_step(d, p->own, i, k);
+    return d->part_count < 2 || own >= path ? 1 : own / path;
+}
+
+static limber_vec3 axis_at(const limberi_drawn_point* points, uint32_t k, float size) {
+    limber_vec3 way = limberi_sub(points[k < LAST ? k + 1 : k].center, points[k > 0 ? k - 1 : k].center);
+    float length = limberi_length(way);
+    return length > 1e-6f * size ? limberi_scale(way, 1 / length) : limberi_vec3(0, 0, 0);
+}
+
+static float extent(const float* s, limber_vec3 a) {
+    float square = s[0] * a.x * a.x + s[3] * a.y * a.y + s[5] * a.z * a.z +
+                   2 * (s[1] * a.x * a.y + s[2] * a.x * a.z + s[4] * a.y * a.z);
+    return sqrtf(12 * fmaxf(square, 0)); // that of a bar
+}
+
+// The widest of a station and its neighbours.
+static void widen(const float* widths, float* out) {
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+        out[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
+}
+
+// Travel, width and their ratio at one sample.
+static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
+    const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
+    const limberi_drawn_point* before =
+        d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
+    float share[LIMBERI_STATIONS], widths[LIMBERI_STATIONS];
+    float length = 0;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        limber_vec3 step = limberi_sub(points[k].center, before[k].center);
+        s->axis[k] = axis_at(points, k, d->smearer->size);
+        limber_vec3 across = limberi_sub(step, limberi_scale(s->axis[k], limberi_dot(step, s->axis[k])));
+        s->way[k] = limberi_normalize(across);
+        s->travel[k] = path_in_step(d, p->path, i, k);
+        share[k] = limberi_length(across) / fmaxf(limberi_length(step), 1e-9f * d->smearer->size);
+        widths[k] = fmaxf(extent(points[k].spread, s->way[k]), d->parts[part].min_width);
+        s->depth[k] = extent(points[k].spread, limberi_cross(s->way[k], s->axis[k]));
+        length += k > 0 ? limberi_length(limberi_sub(points[k].center, points[k - 1].center)) : 0;
+    }
+    widen(widths, s->width);
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        float across = s->travel[k] * share[k] / s->width[k];
+        float along = s->travel[k] * sqrtf(fmaxf(1 - share[k] * share[k], 0)) / (length + s->width[k]);
+        s->ratio[k] = sqrtf(across * across + along * along) * own_part(d, p, i, k);
+    }
+}
+
+// A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that.
+static void find_ribbon(const struct limberi_drawn* d, uint32_t part, const limberi_drawn_state* s, float burst,
+                        float* ribbon) {
+    const limberi_drawn_part* p = &d->parts[part];
+    float scale = d->smearer->settings.drawn.width / 0.45f;
+    float low = (0.9f - 0.3f * p->stiff) * scale;
+    float high = (1.6f - 0.4f * p->stiff) * scale;
+    float most = 0;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+        most = fmaxf(most, s->travel[k]);
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+        ribbon[k] = p->stubby || s->travel[k] < 0.25f * most ? 0 : limberi_ss(low, high, s->ratio[k]) * burst * p->gain;
+}
+
+static void measure_part(struct limberi_drawn* d, uint32_t part) {
+    limberi_drawn_state* s = &d->states[part];
+    limberi_drawn_state earlier;
+    paths p;
+    float v[LIMBERI_DRAWN_SAMPLES];
+    measure_paths(d, part, &p);
+    for (uint32_t i = 0; i < d->sample_count; i++) {
+        v[i] = 0;
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k));
+    }
+    uint32_t before = d->now - d->per_step;
+    measure_sample(d, part, before, &p, &earlier);
+    find_ribbon(d, part, &earlier, burst_at(d, v, before), s->ribbon_before);
+    measure_sample(d, part, d->now, &p, s);
+    s->burst = burst_at(d, v, d->now);
+    find_ribbon(d, part, s, s->burst, s->ribbon);
+}
+
+// --- as drawn ---
+
+// Where stations are in the picture: effects move the skin away from where the pose has it.
+static void find_shifts(struct limberi_drawn* d, const float* positions) {
+    double sums[LIMBERI_PARTS][LIMBERI_STATIONS][4];
+    memset(sums, 0, sizeof sums);
+    for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
+        uint8_t part = d->part_of[v];
+        if (part == LIMBERI_PART_NONE)
+            continue;
+        const float* p = positions + 3 * (size_t)v;
+        float reach = d->parts[part].hat;
+        uint32_t first = (uint32_t)fmaxf(ceilf(d->along[v] - reach), 0);
+        for (uint32_t k = first; k < LIMBERI_STATIONS && (float)k < d->along[v] + reach; k++) {
+            double weight = (double)(1 - fabsf(d->along[v] - (float)k) / reach) * ((double)d->areas[v] + 1e-30);
+            for (size_t i = 0; i < 4; i++)
+                sums[part][k][i] += weight * (i < 3 ? (double)p[i] : 1);
+        }
+    }
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        limberi_drawn_state* s = &d->states[i];
+        double all[4] = {0, 0, 0, 0};
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+            for (size_t c = 0; c < 4; c++)
+                all[c] += sums[i][k][c];
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+            const double* sum = d->parts[i].stubby ? all : sums[i][k];
+            limber_vec3 posed = d->samples[d->now][i * LIMBERI_STATIONS + k].center;
+            limber_vec3 seen = posed;
+            if (sum[3] > 0)
+                seen = limberi_vec3((float)(sum[0] / sum[3]), (float)(sum[1] / sum[3]), (float)(sum[2] / sum[3]));
+            s->shift[k] = limberi_sub(seen, posed);
+            s->center[k] = seen;
+        }
+    }
+}
+
+static void measure_body(struct limberi_drawn* d, const float* positions) {
+    float v[LIMBERI_DRAWN_SAMPLES], path[LIMBERI_DRAWN_SAMPLES];
+    path[0] = 0;
+    for (uint32_t i = 1; i < d->sample_count; i++)
+        path[i] = path[i - 1] + limberi_length(limberi_sub(body_at(d, i), body_at(d, i - 1)));
+    for (uint32_t i = 0; i < d->sample_count; i++)
+        v[i] = path[i] - path[i > d->per_step ? i - d->per_step : 0];
+    d->body_travel = v[d->now];
+    d->body_burst = burst_at(d, v, d->now);
+    d->body_way = limberi_normalize(limberi_sub(body_at(d, d->now), body_at(d, d->now - d->per_step)));
+    double sum[4] = {0, 0, 0, 0};
+    float low = HUGE_VALF;
+    float high = -HUGE_VALF;
+    for (uint32_t u = 0; u < d->smearer->model->vertex_count; u++) {
+        limber_vec3 p = limberi_load3(positions + 3 * (size_t)u);
+        double area = d->island_of ? (double)d->areas[u] : 0;
+        sum[0] += area * (double)p.x;
+        sum[1] += area * (double)p.y;
+        sum[2] += area * (double)p.z;
+        sum[3] += area;
+        float along = limberi_dot(p, d->body_way);
+        low = area > 0 ? fminf(low, along) : low;
+        high = area > 0 ? fmaxf(high, along) : high;
+    }
+    double all = sum[3] > 0 ? sum[3] : 1;
+    d->body_center = limberi_vec3((float)(sum[0] / all), (float)(sum[1] / all), (float)(sum[2] / all));
+    d->body_size = fmaxf(high - low, 0.1f * d->smearer->size);
+}
+
+void limberi_drawn_measure(struct limberi_drawn* d, const float* positions) {
+    find_shifts(d, positions);
+    measure_body(d, positions);
+    for (uint32_t i = 0; i < d->part_count; i++)
+        measure_part(d, i);
+}

@@ -1,0 +1,412 @@
+// Stations along the parts: which vertices each is the mean of, by joints, so that a pose alone places them.
+#include "smear/drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const float stubby_below = 1.6f; // times its width: shorter parts have one path
+static const float least_width = 0.35f; // of the usual diameter of a part
+static const float coarse_from = 0.25f; // mean edge over width
+static const float coarse_to = 0.5f;
+static const float soft_share = 0.3f; // of a joint's skin is not rigid: what sits on it goes along
+static const uint32_t few_vertices = 12 * LIMBERI_STATIONS;
+enum { COLOR_SAMPLES = 24, LAST = LIMBERI_STATIONS - 1 };
+
+// --- vertices ---
+
+// Where a vertex lies along its part: on the pieces of its bones, by weight. The first and the last piece have no end.
+static float arc_of(const limberi_drawn_builder* b, uint32_t bone, limber_vec3 p) {
+    limber_vec3 way = limberi_sub(b->to[bone], b->from[bone]);
+    float length = limberi_length(way);
+    float t = length > 0 ? limberi_dot(limberi_sub(p, b->from[bone]), way) / (length * length) : 0;
+    return b->arc[bone] + length * limberi_clamp(t, b->arc[bone] > 0 ? 0 : -1, b->last[bone] ? 2 : 1);
+}
+
+static void place_vertex(limberi_drawn_builder* b, const limber_mesh* mesh, uint32_t u) {
+    struct limberi_drawn* d = b->drawn;
+    const uint32_t* joints = b->smearer->model->skins[mesh->skin].joints;
+    uint32_t v = mesh->first_vertex + u;
+    uint8_t part = b->part_of_bone[b->bone_of[b->joint[v]]];
+    float sum = 0;
+    float arc = 0;
+    d->part_of[v] = LIMBERI_PART_NONE;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        uint32_t bone = b->bone_of[joints[mesh->influence_joint[i]]];
+        if (part == LIMBERI_PART_NONE || b->part_of_bone[bone] != part)
+            continue;
+        sum += mesh->influence_weight[i];
+        arc += mesh->influence_weight[i] * arc_of(b, bone, limberi_load3(b->rest + 3 * (size_t)v));
+    }
+    if (!(sum > 0.5f) || limberi_smear_skips(b->smearer, mesh))
+        return;
+    d->part_of[v] = part;
+    d->along[v] = arc / sum;
+    d->hold[v] = limberi_ss(0.5f, 1, sum);
+}
+
+// From lengths to stations.
+static void scale_places(struct limberi_drawn* d, uint32_t vertices) {
+    float low[LIMBERI_PARTS], high[LIMBERI_PARTS];
+    for (uint32_t i = 0; i < LIMBERI_PARTS; i++) {
+        low[i] = HUGE_VALF;
+        high[i] = -HUGE_VALF;
+    }
+    for (uint32_t v = 0; v < vertices; v++) {
+        uint8_t i = d->part_of[v];
+        if (i == LIMBERI_PART_NONE)
+            continue;
+        low[i] = fminf(low[i], d->along[v]);
+        high[i] = fmaxf(high[i], d->along[v]);
+    }
+    for (uint32_t v = 0; v < vertices; v++) {
+        uint8_t i = d->part_of[v];
+        if (i == LIMBERI_PART_NONE)
+            continue;
+        float span = d->parts[i].length = high[i] - low[i];
+        d->along[v] = span > 0 ? limberi_clamp((d->along[v] - low[i]) / span, 0, 1) * LAST : 0;
+    }
+}
+
+// --- shares ---
+
+// Sums of one station and one joint, in the joint's frame.
+typedef struct sums {
+    double weight, first[3], second[6];
+} sums;
+
+static void add_point(sums* s, double weight, limber_vec3 p) {
+    const double x[3] = {(double)p.x, (double)p.y, (double)p.z};
+    s->weight += weight;
+    for (size_t i = 0, n = 0; i < 3; i++) {
+        s->first[i] += weight * x[i];
+        for (size_t k = i; k < 3; k++)
+            s->second[n++] += weight * x[i] * x[k];
+    }
+}
+
+static void add_share(struct limberi_drawn* d, uint32_t station, uint32_t joint, const sums* s, double whole) {
+    if (!(s->weight > 1e-6 * whole))
+        return;
+    limberi_drawn_share* share = &d->shares[d->share_count++];
+    double mean[3];
+    share->station = station;
+    share->joint = joint;
+    share->share = (float)(s->weight / whole);
+    for (size_t i = 0; i < 3; i++)
+        mean[i] = s->first[i] / s->weight;
+    share->mean = limberi_vec3((float)mean[0], (float)mean[1], (float)mean[2]);
+    for (size_t i = 0, n = 0; i < 3; i++)
+        for (size_t k = i; k < 3; k++, n++)
+            share->spread[n] = (float)(s->second[n] / s->weight - mean[i] * mean[k]);
+}
+
+// How much of a station a vertex is: a hat as wide as the distance to its neighbours.
+static double hat(const struct limberi_drawn* d, uint32_t v, uint32_t part, uint32_t station) {
+    if (d->part_of[v] != part)
+        return 0;
+    if (d->parts[part].stubby)
+        return 1;
+    return (double)fmaxf(1 - fabsf(d->along[v] - (float)station) / d->parts[part].hat, 0);
+}
+
+// All joints of one station; `part` LIMBERI_PART_NONE: of the whole body. Returns its weight.
+static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, sums* of_joint) {
+    const limber_model* model = b->smearer->model;
+    struct limberi_drawn* d = b->drawn;
+    double whole = 0;
+    memset(of_joint, 0, model->rig.joint_count * sizeof *of_joint);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const limber_skin* skin = &model->skins[mesh->skin];
+        for (uint32_t u = 0; !limberi_smear_skips(b->smearer, mesh) && u < mesh->vertex_count; u++) {
+            uint32_t v = mesh->first_vertex + u;
+            double weight = part == LIMBERI_PART_NONE ? 1 : hat(d, v, part, station);
+            if (!(weight > 0))
+                continue;
+            weight *= (double)d->areas[v] + 1e-30;
+            whole += weight;
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                uint32_t slot = mesh->influence_joint[i];
+                limber_vec3 p =
+                    limberi_mat4_point(&skin->joint_from_mesh[slot], limberi_load3(mesh->positions + 3 * (size_t)u));
+                add_point(&of_joint[skin->joints[slot]], weight * (double)mesh->influence_weight[i], p);
+            }
+        }
+    }
+    return whole;
+}
+
+// A station without vertices lies between its neighbours.
+static void fill_hole(struct limberi_drawn* d, uint32_t station, uint32_t before, uint32_t after, uint32_t known) {
+    float t = after > before ? (float)(station - before) / (float)(after - before) : 0;
+    for (uint32_t i = 0; i < known; i++) {
+        limberi_drawn_share share = d->shares[i];
+        float part = share.station == before ? 1 - t : 0;
+        part += share.station == after ? t : 0;
+        if (!(part > 0))
+            continue;
+        share.station = station;
+        share.share *= part;
+        d->shares[d->share_count++] = share;
+    }
+}
+
+static void fill_holes(struct limberi_drawn* d, uint32_t first, const bool* full, uint32_t known) {
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        uint32_t before = k;
+        uint32_t after = k;
+        while (before > 0 && !full[before])
+            before--;
+        while (after < LAST && !full[after])
+            after++;
+        if (full[k] || !(full[before] || full[after]))
+            continue;
+        before = full[before] ? before : after;
+        after = full[after] ? after : before;
+        fill_hole(d, first + k, first + before, first + after, known);
+    }
+}
+
+static void add_stations(limberi_drawn_builder* b, uint32_t part, sums* of_joint) {
+    struct limberi_drawn* d = b->drawn;
+    uint32_t first = part * LIMBERI_STATIONS;
+    bool full[LIMBERI_STATIONS];
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        double whole = gather(b, part, k, of_joint);
+        full[k] = whole > 0;
+        for (uint32_t j = 0; full[k] && j < b->smearer->model->rig.joint_count; j++)
+            add_share(d, first + k, j, &of_joint[j], whole);
+    }
+    fill_holes(d, first, full, d->share_count);
+}
+
+// --- sizes ---
+
+static int by_size(const void* a, const void* b) {
+    float x = *(const float*)a;
+    float y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+static limber_vec3 rest_axis(const limberi_drawn_point* points, uint32_t k) {
+    uint32_t before = k > 0 ? k - 1 : k;
+    uint32_t after = k < LAST ? k + 1 : k;
+    return limberi_normalize(limberi_sub(points[after].center, points[before].center));
+}
+
+// The usual width in the rest pose.
+static float measure_part(struct limberi_drawn* d, uint32_t part, const limberi_drawn_point* points) {
+    limberi_drawn_part* p = &d->parts[part];
+    float radii[LIMBERI_STATIONS];
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        const float* s = points[k].spread;
+        limber_vec3 a = rest_axis(points, k);
+        float along = s[0] * a.x * a.x + s[3] * a.y * a.y + s[5] * a.z * a.z +
+                      2 * (s[1] * a.x * a.y + s[2] * a.x * a.z + s[4] * a.y * a.z);
+        radii[k] = sqrtf(fmaxf(s[0] + s[3] + s[5] - along, 0));
+    }
+    qsort(radii, LIMBERI_STATIONS, sizeof radii[0], by_size);
+    float radius = 0.5f * (radii[LAST / 2] + radii[LAST / 2 + 1]);
+    p->min_width = fmaxf(least_width * 2 * radius, 1e-3f * d->smearer->size);
+    return sqrtf(6) * radius; // of a bar with this standard deviation to either side
+}
+
+// Parts whose edges are as long as they are thick would break, and rigid ones do not bend.
+static void measure_edges(limberi_drawn_builder* b, uint32_t part, float width) {
+    const limber_model* model = b->smearer->model;
+    const struct limberi_drawn* d = b->drawn;
+    double sum = 0;
+    double count = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
+            uint32_t v = mesh->first_vertex + mesh->triangles[i];
+            uint32_t w = mesh->first_vertex + mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
+            if (d->part_of[v] != part || d->part_of[w] != part)
+                continue;
+            limber_vec3 edge =
+                limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), limberi_load3(b->rest + 3 * (size_t)w));
+            sum += (double)limberi_length(edge);
+            count++;
+        }
+    }
+    float edge = count > 0 && width > 0 ? (float)(sum / count) / width : 1;
+    b->drawn->parts[part].fine = 1 - limberi_ss(coarse_from, coarse_to, edge);
+}
+
+static void pose_rest(const struct limberi_drawn* d, limberi_drawn_point* points) {
+    limber_pose rest;
+    memset(&rest, 0, sizeof rest);
+    rest.world_from_joint = (limber_mat4*)(uintptr_t)d->smearer->model->rig.world_from_joint_rest; // only read
+    limberi_drawn_pose(d, &rest, points);
+}
+
+static uint32_t count_part(const struct limberi_drawn* d, uint32_t part) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++)
+        count += d->part_of[v] == part;
+    return count;
+}
+
+static void measure_parts(limberi_drawn_builder* b, sums* of_joint, limberi_drawn_point* points) {
+    struct limberi_drawn* d = b->drawn;
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        uint32_t kept = d->share_count;
+        d->parts[i].hat = count_part(d, i) < few_vertices ? 2 : 1; // a few would jump from side to side
+        add_stations(b, i, of_joint);
+        pose_rest(d, points);
+        float width = measure_part(d, i, points + i * LIMBERI_STATIONS);
+        measure_edges(b, i, width);
+        d->parts[i].stubby = d->parts[i].length < stubby_below * width;
+        if (!d->parts[i].stubby)
+            continue;
+        d->share_count = kept;
+        add_stations(b, i, of_joint);
+    }
+}
+
+// --- what sits on what ---
+
+// Rigid islands keep their shape: those on soft skin (eyes, buttons) each go with it, all others of a joint together.
+static limber_result find_riders(limberi_drawn_builder* b) {
+    const limber_model* model = b->smearer->model;
+    struct limberi_drawn* d = b->drawn;
+    uint32_t joints = model->rig.joint_count;
+    double* soft = LIMBERI_ALLOCATE(&b->scratch, double, joints);
+    uint16_t* number = LIMBERI_ALLOCATE(&b->scratch, uint16_t, (size_t)joints + b->islands);
+    if (b->scratch.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t v = 0; v < model->vertex_count; v++)
+        soft[b->joint[v]] += b->rigid[v] ? 0 : (double)d->areas[v];
+    for (uint32_t v = 0; v < model->vertex_count; v++) {
+        uint32_t island = b->island[v];
+        uint32_t joint = b->island_joint[island];
+        bool stiff = soft[joint] < (double)soft_share * b->own[joint];
+        uint16_t* n = &number[stiff ? joint : joints + island];
+        d->island_of[v] = LIMBERI_NO_ISLAND;
+        if (!b->rigid[v] || d->part_count < 2) // one piece alone is smeared as if it were soft
+            continue;
+        if (!*n && d->island_count < LIMBERI_NO_ISLAND - 1)
+            *n = (uint16_t)++d->island_count;
+        d->island_of[v] = *n ? (uint16_t)(*n - 1) : LIMBERI_NO_ISLAND;
+        d->hold[v] = stiff ? 0 : d->hold[v];
+    }
+    d->island_steps = LIMBERI_ALLOCATE(&b->smearer->arena, limber_vec3, d->island_count);
+    d->island_areas = LIMBERI_ALLOCATE(&b->smearer->arena, float, d->island_count);
+    return b->smearer->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+// A part that is not stretched leaves a ribbon instead.
+static void find_stiff(limberi_drawn_builder* b) {
+    struct limberi_drawn* d = b->drawn;
+    double area[LIMBERI_PARTS] = {0};
+    double soft[LIMBERI_PARTS] = {0};
+    double gain[LIMBERI_PARTS] = {0};
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
+        uint8_t i = d->part_of[v];
+        if (i == LIMBERI_PART_NONE)
+            continue;
+        double a = (double)d->areas[v] + 1e-30;
+        area[i] += a;
+        soft[i] += d->hold[v] > 0 ? a : 0;
+        gain[i] += a * (b->smearer->gains ? (double)b->smearer->gains[v] : 1);
+    }
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        float bends = area[i] > 0 ? (float)limberi_smooth_step(0.2, 0.6, soft[i] / area[i]) : 0;
+        d->parts[i].stiff = 1 - bends;
+        d->parts[i].fine *= bends;
+        d->parts[i].gain = area[i] > 0 ? (float)(gain[i] / area[i]) : 0;
+    }
+}
+
+// --- colours ---
+
+static uint32_t count_vertices(const limberi_drawn_builder* b, uint32_t part, uint32_t station) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++)
+        count += hat(b->drawn, v, part, station) > 0;
+    return count;
+}
+
+static uint32_t look_at_colors(limberi_drawn_builder* b, uint32_t part, uint32_t station, float (*found)[4]) {
+    const limber_model* model = b->smearer->model;
+    uint32_t stride = count_vertices(b, part, station) / COLOR_SAMPLES + 1;
+    uint32_t seen = 0;
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
+            uint32_t v = model->meshes[m].first_vertex + u;
+            if (!(hat(b->drawn, v, part, station) > 0) || seen++ % stride)
+                continue;
+            limberi_smear_seed seed = {m, {v, v, v}, {1, 0, 0}, {0}};
+            limberi_smear_surface_color(b->smearer, &seed, found[count++]);
+        }
+    return count;
+}
+
+// The colour that is nearest to all others of a station's vertices: one that is there, and no odd one.
+static void color_station(limberi_drawn_builder* b, uint32_t part, uint32_t station, float* out) {
+    float found[COLOR_SAMPLES][4];
+    uint32_t count = look_at_colors(b, part, station, found);
+    float best = HUGE_VALF;
+    for (uint32_t i = 0; i < count; i++) {
+        float off = 0;
+        for (uint32_t k = 0; k < count; k++)
+            for (int c = 0; c < 3; c++)
+                off += fabsf(found[i][c] - found[k][c]);
+        if (!(off < best))
+            continue;
+        best = off;
+        memcpy(out, found[i], 4 * sizeof *out);
+    }
+}
+
+static void color_parts(limberi_drawn_builder* b) {
+    struct limberi_drawn* d = b->drawn;
+    for (uint32_t i = 0; i < d->part_count; i++)
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+            float* color = d->colors[i * LIMBERI_STATIONS + k];
+            if (k > 0)
+                memcpy(color, color - 4, 4 * sizeof *color); // a station without vertices
+            color_station(b, i, k, color);
+        }
+}
+
+// --- all of it ---
+
+static limber_result allocate(limberi_drawn_builder* b, uint32_t joints, uint32_t vertices) {
+    struct limberi_drawn* d = b->drawn;
+    limberi_arena* arena = &b->smearer->arena;
+    size_t stations = (size_t)d->part_count * LIMBERI_STATIONS + 1;
+    d->part_of = LIMBERI_ALLOCATE(arena, uint8_t, vertices);
+    d->along = LIMBERI_ALLOCATE(arena, float, vertices);
+    d->hold = LIMBERI_ALLOCATE(arena, float, vertices);
+    d->island_of = LIMBERI_ALLOCATE(arena, uint16_t, vertices);
+    d->shares = LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_share, 2 * stations * joints + 1);
+    d->colors = (float(*)[4])limberi_arena_allocate(arena, stations, sizeof *d->colors);
+    return arena->failed || b->scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
+    const limber_model* model = b->smearer->model;
+    struct limberi_drawn* d = b->drawn;
+    uint32_t body = d->part_count * LIMBERI_STATIONS;
+    sums* of_joint = LIMBERI_ALLOCATE(&b->scratch, sums, model->rig.joint_count);
+    limberi_drawn_point* points = LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_point, (size_t)body + 1);
+    if (allocate(b, model->rig.joint_count, model->vertex_count) || !of_joint || !points)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
+            place_vertex(b, &model->meshes[m], u);
+    scale_places(d, model->vertex_count);
+    measure_parts(b, of_joint, points);
+    double whole = gather(b, LIMBERI_PART_NONE, 0, of_joint);
+    for (uint32_t j = 0; whole > 0 && j < model->rig.joint_count; j++)
+        add_share(d, body, j, &of_joint[j], whole);
+    d->shares = LIMBERI_COPY(&b->smearer->arena, limberi_drawn_share, d->shares, d->share_count);
+    if (!d->shares || find_riders(b))
+        return LIMBER_ERROR_MEMORY;
+    find_stiff(b);
+    color_parts(b);
+    return LIMBER_OK;
+}

@@ -1,0 +1,111 @@
+// Thick parts that travel about their own width are stretched back to where they were; the front stays in its pose.
+#include "smear/drawn.h"
+
+#include <string.h>
+
+static const float power = 1.6f;          // of the way from front to back
+static const float most_of_limb = 0.5f;   // widths that the back of a limb goes at most, approached smoothly
+static const float most_of_stubby = 1.2f; // the same of balls and heads
+static const float most_of_body = 0.6f;   // of its size along the motion
+
+// How far back along its path something goes, in T0: all of the way at the back, nothing in front.
+static float back(float ahead, float amount, float travel, float most) {
+    float age = powf(0.5f * (1 - limberi_clamp(ahead, -1, 1)), power) * amount;
+    float x = age * travel / fmaxf(most, 1e-9f);
+    return age / sqrtf(1 + x * x);
+}
+
+// How much each station of a part is stretched.
+static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* amounts) {
+    const limberi_drawn_part* p = &d->parts[part];
+    const limberi_drawn_state* s = &d->states[part];
+    float width = d->smearer->settings.drawn.width;
+    bool any = false;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        float scale = width / 0.45f;
+        float e = p->stubby ? limberi_ss(0.25f * scale, 0.6f * scale, s->ratio[k])
+                            : limberi_ss(width, 1.1f * scale, s->ratio[k]) *
+                                  (1 - limberi_ss(1.3f * scale, 2.2f * scale, s->ratio[k]));
+        amounts[k] = e * s->burst * p->fine * d->smearer->settings.drawn.stretch;
+        any = any || amounts[k] > 0;
+    }
+    return any;
+}
+
+// Every vertex takes the step of its station, not its own: fingers cannot become whips.
+static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_vec3 p, const float* amounts) {
+    uint32_t part = d->part_of[v];
+    const limberi_drawn_state* s = &d->states[part];
+    bool stubby = d->parts[part].stubby;
+    float at = d->along[v];
+    float hold = d->hold[v] * (stubby ? 1 : limberi_ss(0, 0.35f, at / (LIMBERI_STATIONS - 1)));
+    if (!(hold > 0))
+        return limberi_vec3(0, 0, 0);
+    limber_vec3 center = limberi_drawn_at3(s->center, at);
+    limber_vec3 way = limberi_normalize(limberi_drawn_at3(s->way, at));
+    float width = limberi_drawn_at(s->width, at);
+    float ahead = limberi_dot(limberi_sub(p, center), way) / (0.5f * width);
+    float age = back(ahead, limberi_drawn_at(amounts, at), limberi_drawn_at(s->travel, at),
+                     (stubby ? most_of_stubby : most_of_limb) * width);
+    return limberi_sub(limberi_drawn_path(d, part, at, age * hold), limberi_drawn_path(d, part, at, 0));
+}
+
+static limber_vec3 body_step(const struct limberi_drawn* d, limber_vec3 p, float amount) {
+    float ahead = limberi_dot(limberi_sub(p, d->body_center), d->body_way) / (0.5f * d->body_size);
+    return limberi_drawn_body_step(d, back(ahead, amount, d->body_travel, most_of_body * d->body_size));
+}
+
+typedef struct amounts {
+    bool any[LIMBERI_PARTS];
+    float of_part[LIMBERI_PARTS][LIMBERI_STATIONS], of_body;
+} amounts;
+
+static limber_vec3 step_of(const struct limberi_drawn* d, const amounts* a, uint32_t v, limber_vec3 p) {
+    uint8_t part = d->part_of[v];
+    limber_vec3 step = limberi_vec3(0, 0, 0);
+    if (part != LIMBERI_PART_NONE && a->any[part])
+        step = part_step(d, v, p, a->of_part[part]);
+    if (a->of_body > 0 && d->areas[v] > 0)
+        step = limberi_add(step, body_step(d, p, a->of_body));
+    return limberi_scale(step, d->smearer->gains ? d->smearer->gains[v] : 1);
+}
+
+// The mean steps of what keeps its shape.
+static void find_island_steps(struct limberi_drawn* d, const amounts* a, const float* now) {
+    memset(d->island_steps, 0, d->island_count * sizeof *d->island_steps);
+    memset(d->island_areas, 0, d->island_count * sizeof *d->island_areas);
+    for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
+        uint16_t i = d->island_of[v];
+        if (i == LIMBERI_NO_ISLAND)
+            continue;
+        float area = d->areas[v] + 1e-30f;
+        limber_vec3 step = step_of(d, a, v, limberi_load3(now + 3 * (size_t)v));
+        d->island_steps[i] = limberi_add(d->island_steps[i], limberi_scale(step, area));
+        d->island_areas[i] += area;
+    }
+    for (uint32_t i = 0; i < d->island_count; i++)
+        d->island_steps[i] = limberi_scale(d->island_steps[i], 1 / fmaxf(d->island_areas[i], 1e-30f));
+}
+
+void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* positions) {
+    amounts a;
+    d->moved = false;
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        a.any[i] = find_amounts(d, i, a.of_part[i]);
+        d->moved = d->moved || a.any[i];
+    }
+    a.of_body = d->part_count < 2 ? 0
+                                  : d->smearer->settings.drawn.body * d->body_burst *
+                                        limberi_ss(0.08f, 0.3f, d->body_travel / d->body_size);
+    d->moved = d->moved || a.of_body > 0;
+    if (!d->moved)
+        return;
+    find_island_steps(d, &a, now);
+    for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
+        uint16_t i = d->island_of[v];
+        limber_vec3 step =
+            i == LIMBERI_NO_ISLAND ? step_of(d, &a, v, limberi_load3(now + 3 * (size_t)v)) : d->island_steps[i];
+        float* p = positions + 3 * (size_t)v;
+        limberi_store3(p, limberi_add(limberi_load3(p), step));
+    }
+}

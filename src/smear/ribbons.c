@@ -1,0 +1,303 @@
+// The ribbons that thin parts leave behind, and a few strokes beside them: one mesh for all, on the paths of stations.
+//
+// A ribbon is a lens over a grid: columns along the part, rows back in time. Its inner edge moves out with age, so that
+// it ends as a crescent. Columns are fixed to the part, so that colours stay and nothing swims.
+#include "base/error.h"
+#include "smear/drawn.h"
+#include "text/noise.h"
+
+#include <string.h>
+
+enum {
+    ROWS = 9, // of age
+    PLAIN_COLUMNS = 16,
+    MAX_COLUMNS = 48,
+    RINGS = 9, // of a stroke
+    SIDES = 4,
+    STROKE_VERTICES = RINGS * SIDES,
+    LAST = LIMBERI_STATIONS - 1
+};
+
+static const float crescent = 1.8f;      // how late the inner edge moves out
+static const float inner_way = 0.8f;     // how far, of the way to the tip
+static const float thickness = 0.6f;     // of the part's
+static const float least_depth = 0.012f; // of L: as seen from the side
+static const float ribbon_opacity = 0.9f;
+static const float faint = 0.1f; // less of a ribbon is not drawn
+static const float ink = 0.5f;   // strokes are the part's colour, darker
+
+static float chance(uint32_t part, uint32_t number, uint32_t what) {
+    return limberi_unit_from_hash(limberi_hash3((int32_t)part, (int32_t)number, (int32_t)(0x736d6572u + what)));
+}
+
+// --- the mesh ---
+
+static uint32_t ribbon_vertices(const struct limberi_drawn* d) {
+    return 2 * ROWS * d->columns;
+}
+
+static uint32_t part_vertices(const struct limberi_drawn* d) {
+    return ribbon_vertices(d) + d->strokes * STROKE_VERTICES;
+}
+
+static uint32_t part_triangles(const struct limberi_drawn* d) {
+    return (d->columns ? 2 * 2 * (ROWS - 1) * (d->columns - 1) : 0) + d->strokes * 2 * SIDES * (RINGS - 1);
+}
+
+static uint32_t* put_quad(uint32_t* out, uint32_t a, uint32_t b, uint32_t c, uint32_t e) {
+    const uint32_t quad[6] = {a, b, c, a, c, e};
+    memcpy(out, quad, sizeof quad);
+    return out + 6;
+}
+
+static void fill_triangles(const struct limberi_drawn* d, uint32_t first, uint32_t* out) {
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t r = 0; r + 1 < ROWS; r++)
+            for (uint32_t c = 0; c + 1 < d->columns; c++) {
+                uint32_t a = first + (side * ROWS + r) * d->columns + c;
+                uint32_t b = a + d->columns;
+                out = side ? put_quad(out, a, a + 1, b + 1, b) : put_quad(out, a, b, b + 1, a + 1);
+            }
+    first += ribbon_vertices(d);
+    for (uint32_t s = 0; s < d->strokes; s++, first += STROKE_VERTICES)
+        for (uint32_t r = 0; r + 1 < RINGS; r++)
+            for (uint32_t k = 0; k < SIDES; k++) {
+                uint32_t next = (k + 1) % SIDES;
+                uint32_t a = first + r * SIDES;
+                out = put_quad(out, a + k, a + next, a + SIDES + next, a + SIDES + k);
+            }
+}
+
+limber_result limberi_drawn_open_ribbons(limber_smearer* s) {
+    struct limberi_drawn* d = s->drawn;
+    const limber_smear_drawn_settings* set = &s->settings.drawn;
+    uint32_t streaks = set->streaks + 2 < MAX_COLUMNS ? set->streaks + 2 : MAX_COLUMNS;
+    d->columns = set->ribbon > 0 ? (streaks > PLAIN_COLUMNS ? streaks : PLAIN_COLUMNS) : 0;
+    d->strokes = set->strokes;
+    uint32_t vertices = d->part_count * part_vertices(d);
+    uint32_t triangles = d->part_count * part_triangles(d);
+    if (!vertices)
+        return LIMBER_OK;
+    uint32_t* list = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)triangles);
+    d->positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)vertices);
+    d->normals = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)vertices);
+    d->mesh_colors = LIMBERI_ALLOCATE(&s->arena, float, 4 * (size_t)vertices);
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < d->part_count; i++)
+        fill_triangles(d, i * part_vertices(d), list + 3 * (size_t)i * part_triangles(d));
+    limber_smear_mesh* mesh = &s->meshes[s->mesh_count++];
+    mesh->kind = LIMBER_SMEAR_KIND_LINES;
+    limberi_format(mesh->name, sizeof mesh->name, "ribbons");
+    mesh->vertex_count = vertices;
+    mesh->triangle_count = triangles;
+    mesh->triangles = list;
+    mesh->positions = d->positions;
+    mesh->normals = d->normals;
+    mesh->colors = d->mesh_colors;
+    return LIMBER_OK;
+}
+
+// Nothing to be seen: all on one point.
+static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uint32_t count) {
+    for (size_t v = first; v < (size_t)first + count; v++) {
+        limberi_store3(d->positions + 3 * v, where);
+        limberi_store3(d->normals + 3 * v, limberi_vec3(0, 1, 0));
+        d->mesh_colors[4 * v + 3] = 0;
+    }
+}
+
+// --- ribbons ---
+
+// Where the ribbon begins along the part, 0 ... 1: there is a tenth of the most that it has.
+static float first_place(const float* ribbon, float most) {
+    float limit = 0.1f * most;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        if (ribbon[k] <= limit)
+            continue;
+        if (k == 0)
+            return 0;
+        float t = (limit - ribbon[k - 1]) / (ribbon[k] - ribbon[k - 1]);
+        return ((float)k - 1 + t) / LAST;
+    }
+    return 0;
+}
+
+// The age at which a column ends, of all: neighbours differ a little, and streaks much.
+static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
+    uint32_t streaks = d->smearer->settings.drawn.streaks;
+    float ragged = streaks ? 0.85f : 0.3f;
+    float at = u * (float)(streaks ? streaks : 6);
+    uint32_t n = (uint32_t)at;
+    float t = at - (float)n;
+    if (streaks)
+        t = limberi_ss(0.25f, 0.75f, t);
+    float random = chance(part, n, 0) * (1 - t) + chance(part, n + 1, 0) * t;
+    return 1 - ragged * random;
+}
+
+typedef struct grid {
+    limber_vec3 points[ROWS][MAX_COLUMNS];
+    float inner[ROWS]; // where the ribbon begins at this age
+    float opacity, first;
+} grid;
+
+static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
+    float age = d->smearer->settings.drawn.ribbon_age;
+    for (uint32_t r = 0; r < ROWS; r++) {
+        float x = (float)r / (ROWS - 1);
+        g->inner[r] = g->first + inner_way * (1 - g->first) * powf(x, crescent);
+        for (uint32_t c = 0; c < d->columns; c++) {
+            float u = (float)c / (float)(d->columns - 1);
+            float place = fmaxf(u, g->inner[r]) * LAST;
+            g->points[r][c] = limberi_drawn_path(d, part, place, x * age * column_age(d, part, u));
+        }
+    }
+}
+
+static limber_vec3 normal_at(const struct limberi_drawn* d, const grid* g, uint32_t part, uint32_t r, uint32_t c) {
+    const limberi_drawn_state* s = &d->states[part];
+    uint32_t left = c > 0 ? c - 1 : c;
+    uint32_t right = c + 1 < d->columns ? c + 1 : c;
+    limber_vec3 along = limberi_sub(g->points[r][right], g->points[r][left]);
+    limber_vec3 past = limberi_sub(g->points[r > 0 ? r - 1 : r][c], g->points[r + 1 < ROWS ? r + 1 : r][c]);
+    limber_vec3 n = limberi_cross(past, along);
+    float least = 1e-6f * d->smearer->size * d->smearer->size;
+    if (limberi_length(n) > least)
+        return limberi_normalize(n);
+    float at = (float)c / (float)(d->columns - 1) * LAST;
+    n = limberi_normalize(limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at)));
+    return limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0);
+}
+
+static void put_vertex(struct limberi_drawn* d, size_t v, limber_vec3 p, limber_vec3 n, const float* color,
+                       float opacity) {
+    limberi_store3(d->positions + 3 * v, p);
+    limberi_store3(d->normals + 3 * v, n);
+    memcpy(d->mesh_colors + 4 * v, color, 3 * sizeof *color);
+    d->mesh_colors[4 * v + 3] = color[3] * opacity;
+}
+
+// The colour of the part there, mixed from the two stations around.
+static void color_at(const struct limberi_drawn* d, uint32_t part, float at, float* color) {
+    uint32_t k = (uint32_t)limberi_clamp(at, 0, LAST - 1);
+    const float* a = d->colors[part * LIMBERI_STATIONS + k];
+    for (int i = 0; i < 4; i++)
+        color[i] = a[i] + (a[4 + i] - a[i]) * (at - (float)k);
+}
+
+static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
+    const limberi_drawn_state* s = &d->states[part];
+    for (uint32_t r = 0; r < ROWS; r++)
+        for (uint32_t c = 0; c < d->columns; c++) {
+            float x = (float)r / (ROWS - 1);
+            float u = (float)c / (float)(d->columns - 1);
+            float color[4];
+            color_at(d, part, u * LAST, color);
+            float depth =
+                fmaxf(limberi_drawn_at(s->depth, fmaxf(u, g->inner[r]) * LAST), least_depth * d->smearer->size);
+            depth *= 0.5f * thickness * (1 - x) * powf(4 * u * (1 - u) + 0.02f, 0.35f);
+            float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
+            float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
+            limber_vec3 n = normal_at(d, g, part, r, c);
+            size_t v = (size_t)first + r * d->columns + c;
+            put_vertex(d, v, limberi_add(g->points[r][c], limberi_scale(n, depth)), n, color, opacity);
+            put_vertex(d, v + ROWS * d->columns, limberi_sub(g->points[r][c], limberi_scale(n, depth)),
+                       limberi_scale(n, -1), color, opacity);
+        }
+}
+
+static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
+    const limberi_drawn_state* s = &d->states[part];
+    float most = 0;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+        most = fmaxf(most, s->ribbon[k]);
+    if (most < faint) {
+        hide(d, s->center[0], first, ribbon_vertices(d));
+        return;
+    }
+    grid g;
+    g.first = first_place(s->ribbon, most);
+    g.opacity = ribbon_opacity * fminf(2 * (most - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
+    fill_grid(d, part, &g);
+    fill_ribbon(d, part, &g, first);
+    d->visible = true;
+}
+
+// --- strokes ---
+
+// A stroke: where along the part it starts, to which side, and from when to when.
+typedef struct stroke {
+    float at, side, from, to, strength;
+} stroke;
+
+static stroke plan_stroke(const struct limberi_drawn* d, uint32_t part, uint32_t n) {
+    const limberi_drawn_state* s = &d->states[part];
+    stroke k;
+    float u = 1 - ((float)n + 0.3f * chance(part, n, 3)) / (float)d->strokes * 0.7f;
+    k.at = u * LAST;
+    k.side = chance(part, n, 4) - 0.5f;
+    k.from = 0.35f + 0.3f * chance(part, n, 5);
+    k.to = k.from + (1.7f - k.from) * (0.55f + 0.45f * chance(part, n, 6));
+    k.strength = fmaxf(limberi_drawn_at(s->ribbon, k.at), 0.3f * limberi_drawn_at(s->ribbon_before, k.at));
+    return k;
+}
+
+static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stroke* k, limber_vec3* points) {
+    const limberi_drawn_state* s = &d->states[part];
+    limber_vec3 across = limberi_cross(limberi_drawn_at3(s->way, k->at), limberi_drawn_at3(s->axis, k->at));
+    limber_vec3 off = limberi_scale(limberi_normalize(across), 0.8f * k->side * limberi_drawn_at(s->depth, k->at));
+    float length = 0;
+    for (uint32_t r = 0; r < RINGS; r++) {
+        float age = k->from + (k->to - k->from) * (float)r / (RINGS - 1);
+        points[r] = limberi_add(limberi_drawn_path(d, part, k->at, age), off);
+        length += r > 0 ? limberi_length(limberi_sub(points[r], points[r - 1])) : 0;
+    }
+    return length > fmaxf(limberi_drawn_at(s->width, k->at), 0.06f * d->smearer->size);
+}
+
+static limber_vec3 any_across(limber_vec3 t) {
+    limber_vec3 other = fabsf(t.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+    return limberi_normalize(limberi_cross(t, other));
+}
+
+static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first) {
+    stroke k = plan_stroke(d, part, n);
+    limber_vec3 points[RINGS];
+    if (d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
+        hide(d, d->states[part].center[0], first, STROKE_VERTICES);
+        return;
+    }
+    float color[4];
+    color_at(d, part, k.at, color);
+    for (int c = 0; c < 3; c++)
+        color[c] = d->smearer->settings.lines.colored ? d->smearer->settings.lines.color[c] : ink * color[c];
+    float radius = fmaxf(0.03f * limberi_drawn_at(d->states[part].width, k.at), 0.002f * d->smearer->size);
+    float opacity = 0.65f * fminf(1.5f * (k.strength - faint) / (1 - faint), 1);
+    limber_vec3 u = any_across(limberi_normalize(limberi_sub(points[1], points[0])));
+    for (uint32_t r = 0; r < RINGS; r++) {
+        float x = (float)r / (RINGS - 1);
+        limber_vec3 t = limberi_normalize(limberi_sub(points[r + 1 < RINGS ? r + 1 : r], points[r > 0 ? r - 1 : r]));
+        u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));
+        u = limberi_dot(u, u) > 0.5f ? u : any_across(t);
+        limber_vec3 w = limberi_cross(t, u);
+        float thick = radius * powf(sinf((float)LIMBERI_PI * limberi_clamp(x, 0.001f, 0.999f)), 0.8f);
+        const limber_vec3 ways[SIDES] = {u, w, limberi_scale(u, -1), limberi_scale(w, -1)};
+        for (uint32_t i = 0; i < SIDES; i++)
+            put_vertex(d, (size_t)first + r * SIDES + i, limberi_add(points[r], limberi_scale(ways[i], thick)), ways[i],
+                       color, opacity);
+    }
+    d->visible = true;
+}
+
+void limberi_drawn_ribbons(struct limberi_drawn* d, limber_smear_mesh* mesh) {
+    d->visible = false;
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        uint32_t first = i * part_vertices(d);
+        if (d->columns)
+            draw_ribbon(d, i, first);
+        for (uint32_t n = 0; n < d->strokes; n++)
+            draw_stroke(d, i, n, first + ribbon_vertices(d) + n * STROKE_VERTICES);
+    }
+    mesh->visible = d->visible;
+}

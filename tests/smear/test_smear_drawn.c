@@ -1,0 +1,280 @@
+// Smears as drawn: what is stretched, what leaves a ribbon, where and for how long.
+#include "kit/smear_stage.h"
+#include <limber/stages/smear_live.h>
+
+static void draw_all(stage* s) {
+    s->settings.smear.drawn.stretch = s->settings.smear.drawn.body = 1;
+    s->settings.smear.drawn.ribbon = 1;
+    s->settings.smear.drawn.strokes = 2;
+    stage_start(s);
+}
+
+static const limber_smear_mesh* ribbons(const limber_smeared* smeared) {
+    assert_int_equal(smeared->mesh_count, 1);
+    assert_string_equal(smeared->meshes[0].name, "ribbons");
+    return &smeared->meshes[0];
+}
+
+// Frames of the toon's swing in which its umbrella goes round, in 1/30 s.
+enum { SWING = 30, HELD = 60 };
+
+static void a_held_pose_is_clean(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    limber_smeared held = smear(&s, HELD);
+    assert_false(ribbons(&held)->visible);
+    float* found = kept(held.frame.positions, s.numbers);
+    float* plain = plain_at(&s, HELD);
+    assert_memory_equal(found, plain, s.numbers * sizeof *plain);
+    free(found);
+    free(plain);
+    limber_smeared swung = smear(&s, SWING);
+    assert_true(ribbons(&swung)->visible);
+    stage_close(&s);
+}
+
+static void smears_last_for_few_frames(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    uint32_t run = 0, longest = 0, seen = 0;
+    for (uint32_t f = 22; f < 45; f++) {
+        limber_smeared now = smear(&s, f);
+        run = ribbons(&now)->visible ? run + 1 : 0;
+        seen += run > 0;
+        longest = run > longest ? run : longest;
+    }
+    assert_true(seen >= 3);
+    assert_true(longest <= 7); // 0.2 s around the blow, the strokes after it included
+    stage_close(&s);
+}
+
+// The nearest vertex of the character in the last 1.3 / 24 s to a point.
+static double off_path(stage* s, const float* p, float* const* before, uint32_t count) {
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t v = 0; v < s->numbers; v += 3) {
+            double square = 0;
+            for (size_t k = 0; k < 3; k++)
+                square += pow((double)p[k] - (double)before[i][v + k], 2);
+            least = fmin(least, square);
+        }
+    return sqrt(least);
+}
+
+static void ribbons_lie_where_the_part_was_between_the_frames(void** state) {
+    (void)state;
+    enum { MOMENTS = 24 };
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    s.settings.smear.drawn.strokes = 0;
+    stage_start(&s);
+    limber_smeared now = smear(&s, SWING);
+    const limber_smear_mesh* mesh = ribbons(&now);
+    float* points = kept(mesh->positions, 3 * (size_t)mesh->vertex_count);
+    float* colors = kept(mesh->colors, 4 * (size_t)mesh->vertex_count);
+    float* before[MOMENTS];
+    for (uint32_t i = 0; i < MOMENTS; i++) {
+        limber_frame frame;
+        double time_s = time_of(&s, SWING) - 1.3 / 24 * i / (MOMENTS - 1);
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, s.clip, time_s, &frame), LIMBER_OK);
+        before[i] = kept(frame.positions, s.numbers);
+    }
+    uint32_t seen = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        if (!(colors[4 * v + 3] > 0.05f))
+            continue;
+        seen++;
+        double off = off_path(&s, points + 3 * (size_t)v, before, MOMENTS);
+        if (off > 0.04 * (double)s.model->size)
+            fail_msg("vertex %u of the ribbons is %g L off every place that the toon passed", v,
+                     off / (double)s.model->size);
+    }
+    assert_true(seen > 100);
+    for (uint32_t i = 0; i < MOMENTS; i++)
+        free(before[i]);
+    free(points);
+    free(colors);
+    stage_close(&s);
+}
+
+// Whether a vertex is of the umbrella in the toon's right hand: it hangs on the hand alone and is far from it.
+static bool is_umbrella(const stage* s, uint32_t v, const float* rest, uint32_t hand) {
+    const limber_mesh* mesh = &s->model->meshes[0];
+    const uint32_t* joints = s->model->skins[mesh->skin].joints;
+    limber_vec3 place = limberi_mat4_translation(&s->model->rig.world_from_joint_rest[hand]);
+    uint32_t i = mesh->influence_first[v];
+    return joints[mesh->influence_joint[i]] == hand && mesh->influence_weight[i] > 0.999f &&
+           limberi_length(limberi_sub(limberi_load3(rest + 3 * (size_t)v), place)) > 0.15f * s->model->size;
+}
+
+static void rigid_parts_keep_their_shape(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    uint32_t hand = (uint32_t)limber_rig_find_joint(&s.model->rig, "HandRight");
+    float* rest = malloc(s.numbers * sizeof *rest);
+    limber_mesh_rest_positions(s.model, &s.model->meshes[0], rest);
+    for (uint32_t f = 28; f < 34; f++) {
+        float *found = smeared_at(&s, f), *plain = plain_at(&s, f);
+        const float *first = NULL, *same = NULL;
+        uint32_t count = 0;
+        for (uint32_t v = 0; v < s.model->meshes[0].vertex_count; v++) {
+            if (!is_umbrella(&s, v, rest, hand))
+                continue;
+            first = first ? first : found + 3 * (size_t)v;
+            same = same ? same : plain + 3 * (size_t)v;
+            float length = limberi_length(limberi_sub(limberi_load3(found + 3 * (size_t)v), limberi_load3(first)));
+            float before = limberi_length(limberi_sub(limberi_load3(plain + 3 * (size_t)v), limberi_load3(same)));
+            assert_true(fabsf(length - before) < 1e-4f * s.model->size);
+            count++;
+        }
+        assert_true(count > 50);
+        free(found);
+        free(plain);
+    }
+    free(rest);
+    stage_close(&s);
+}
+
+static float ahead_most(const float* positions, size_t numbers, limber_vec3 way, float sign) {
+    float most = -HUGE_VALF;
+    for (size_t i = 0; i < numbers; i += 3)
+        most = fmaxf(most, sign * limberi_dot(limberi_load3(positions + i), way));
+    return most;
+}
+
+static limber_vec3 middle(const float* positions, size_t numbers) {
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    for (size_t i = 0; i < numbers; i += 3)
+        sum = limberi_add(sum, limberi_load3(positions + i));
+    return limberi_scale(sum, 3 / (float)numbers);
+}
+
+static void a_dashing_ball_trails(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    draw_all(&s);
+    float longest = 0;
+    for (uint32_t f = 24; f < 40; f++) {
+        float *found = smeared_at(&s, f), *plain = plain_at(&s, f), *before = plain_at(&s, f - 1);
+        limber_vec3 step = limberi_sub(middle(plain, s.numbers), middle(before, s.numbers));
+        limber_vec3 way = limberi_normalize(step);
+        float size = s.model->size;
+        float front = ahead_most(found, s.numbers, way, 1) - ahead_most(plain, s.numbers, way, 1);
+        float back = ahead_most(found, s.numbers, way, -1) - ahead_most(plain, s.numbers, way, -1);
+        assert_true(front < 1e-5f * size);
+        assert_true(back > -1e-5f * size);
+        assert_true(back < 1.5f * limberi_length(step) + 1e-3f * size);
+        longest = fmaxf(longest, back / size);
+        free(found);
+        free(plain);
+        free(before);
+    }
+    assert_true(longest > 0.1f);
+    stage_close(&s);
+}
+
+static void the_order_of_frames_does_not_matter(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    for (uint32_t f = 20; f < SWING; f++)
+        (void)smear(&s, f);
+    limber_smeared in_order = smear(&s, SWING);
+    size_t numbers = 3 * (size_t)ribbons(&in_order)->vertex_count;
+    float* ribbon = kept(ribbons(&in_order)->positions, numbers);
+    float* found = kept(in_order.frame.positions, s.numbers);
+    stage_start(&s);
+    limber_smeared alone = smear(&s, SWING);
+    assert_memory_equal(alone.frame.positions, found, s.numbers * sizeof *found);
+    assert_memory_equal(ribbons(&alone)->positions, ribbon, numbers * sizeof *ribbon);
+    free(ribbon);
+    free(found);
+    stage_close(&s);
+}
+
+// Faster frames show the same smears, which are as long as 1/24 s.
+static void the_frame_rate_does_not_matter(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    double time_s = limber_clip_frame_time(s.moves, 24, 24);
+    limber_smeared now;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_s, 24, &now), LIMBER_OK);
+    size_t numbers = 3 * (size_t)ribbons(&now)->vertex_count;
+    assert_true(ribbons(&now)->visible);
+    float* ribbon = kept(ribbons(&now)->positions, numbers);
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_s, 96, &now), LIMBER_OK);
+    assert_true(ribbons(&now)->visible);
+    assert_true(distance(ribbons(&now)->positions, ribbon, numbers) < 1e-3 * (double)s.model->size);
+    free(ribbon);
+    stage_close(&s);
+}
+
+static void live_smears_know_the_past_only(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    limber_smear_live* live;
+    limber_error error;
+    assert_int_equal(limber_smear_live_create(s.asset, &s.settings.smear, NULL, &live, &error), LIMBER_OK);
+    float* found = malloc(s.numbers * sizeof *found);
+    uint32_t swung = 0;
+    for (uint32_t f = 0; f <= HELD; f++) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, s.clip, time_of(&s, f), &frame), LIMBER_OK);
+        limber_smear_live_push(live, frame.positions, NULL, frame.pose, time_of(&s, f));
+        assert_int_equal(limber_smear_live_evaluate(live, found, NULL), LIMBER_OK);
+        assert_int_equal(limber_smear_live_mesh_count(live), 1);
+        swung += f >= 28 && f < 34 && limber_smear_live_mesh(live, 0)->visible;
+        if (f == HELD)
+            assert_memory_equal(found, frame.positions, s.numbers * sizeof *found);
+    }
+    assert_true(swung >= 2);
+    assert_false(limber_smear_live_mesh(live, 0)->visible);
+    free(found);
+    limber_smear_live_destroy(live);
+    stage_close(&s);
+}
+
+static void joints_without_smears_leave_no_ribbon(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    float* gains = calloc(s.model->rig.joint_count, sizeof *gains);
+    s.settings.smear.joint_gains = gains;
+    draw_all(&s);
+    limber_smeared now = smear(&s, SWING);
+    assert_false(ribbons(&now)->visible);
+    float* plain = plain_at(&s, SWING);
+    now = smear(&s, SWING);
+    assert_true(distance(now.frame.positions, plain, s.numbers) < 1e-6 * (double)s.model->size);
+    free(plain);
+    free(gains);
+    stage_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_held_pose_is_clean),
+        cmocka_unit_test(smears_last_for_few_frames),
+        cmocka_unit_test(ribbons_lie_where_the_part_was_between_the_frames),
+        cmocka_unit_test(rigid_parts_keep_their_shape),
+        cmocka_unit_test(a_dashing_ball_trails),
+        cmocka_unit_test(the_order_of_frames_does_not_matter),
+        cmocka_unit_test(the_frame_rate_does_not_matter),
+        cmocka_unit_test(live_smears_know_the_past_only),
+        cmocka_unit_test(joints_without_smears_leave_no_ribbon),
+    };
+    return cmocka_run_group_tests_name("smears as drawn", tests, NULL, NULL);
+}
