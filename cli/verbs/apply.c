@@ -233,15 +233,7 @@ static int save(const apply_work* w, const limber_bake* bake) {
     edits.parallel = &parallel;
     if (w->options->compress && cli_compress(&edits) != CLI_DONE)
         return CLI_USAGE;
-    limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
-    if (!clips)
-        return cli_fail_memory(w->input);
     int status = embedded_style(w, bake != NULL, &edits.style);
-    // The skin follows the edited skeleton, so the correctives only fit together with it.
-    for (uint32_t i = 0; !status && bake && i < bake->track_count; i++)
-        if (limber_pipeline_edited_clip(w->pipeline, bake->tracks[i].clip, &clips[edits.clip_count]))
-            edits.clip_count++;
-    edits.clips = clips;
     limber_gltf* finer = NULL;
     if (!status && w->subdivided && bake)
         status = write_subdivided(w, &finer);
@@ -251,7 +243,6 @@ static int save(const apply_work* w, const limber_bake* bake) {
     if (!status && !w->options->common.quiet)
         cli_list_repairs(w->options->common.output, repaired);
     limber_gltf_destroy(finer);
-    free(clips);
     return status;
 }
 

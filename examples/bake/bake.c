@@ -15,7 +15,6 @@ typedef struct work {
     limber_style* style;
     limber_pipeline* pipeline;
     limber_bake* bake;
-    limber_edited_clip* clips; // those whose skeleton the style exaggerates
 } work;
 
 static bool show_progress(void* user, uint32_t done, uint32_t total) {
@@ -42,21 +41,9 @@ static limber_result bake(work* w, const char* path, const char* preset, limber_
     return result;
 }
 
-// The morph targets correct a skin that follows the exaggerated skeleton, so those clips go into the file, too.
-static uint32_t collect_clips(work* w) {
-    uint32_t count = 0;
-    w->clips = calloc((size_t)w->bake->track_count + 1, sizeof *w->clips);
-    for (uint32_t i = 0; w->clips && i < w->bake->track_count; i++)
-        if (limber_pipeline_edited_clip(w->pipeline, w->bake->tracks[i].clip, &w->clips[count]))
-            count++;
-    return count;
-}
-
 static limber_result save(work* w, const char* path, limber_error* error) {
     limber_gltf_edits edits = limber_gltf_edits_default();
-    edits.bake = w->bake;
-    edits.clip_count = collect_clips(w);
-    edits.clips = w->clips;
+    edits.bake = w->bake; // with the clips that the style edits
     // The style stays in the file, marked as baked, so that limber does not apply it a second time.
     limber_result result = limber_style_set(w->style, "baked", "true", error);
     edits.style = limber_style_text(w->style);
@@ -70,7 +57,7 @@ static void tell(const work* w) {
 }
 
 int main(int argc, char** argv) {
-    work w = {NULL, NULL, NULL, NULL, NULL};
+    work w = {NULL, NULL, NULL, NULL};
     limber_error error;
     if (argc != 4) {
         fprintf(stderr, "usage: bake IN.glb PRESET OUT.glb\n");
@@ -83,7 +70,6 @@ int main(int argc, char** argv) {
         tell(&w);
     else
         fprintf(stderr, "%s: %s\n", error.place, error.message);
-    free(w.clips);
     limber_bake_destroy(w.bake);
     limber_pipeline_destroy(w.pipeline);
     limber_style_destroy(w.style);

@@ -169,6 +169,11 @@ typedef struct limber_bake {
     bool stored_normals;     // there, normals follow positions
     uint32_t bone_count;     // bone bake
     limber_bake_bone* bones;
+    // Baked clips that the style edits (timing, poses, exaggerate): the bake only fits together with them, so writers
+    // put them in the place of the file's.
+    uint32_t clip_count;
+    limber_edited_clip* clips;
+    void* clip_memory; // what `clips` consist of
 } limber_bake;
 
 // Evaluates every frame of the chosen clips. The bake does not depend on the pipeline.

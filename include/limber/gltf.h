@@ -147,8 +147,8 @@ typedef struct limber_gltf_edits {
     const char* style;       // JSON text for LIMBER_style; NULL: keep the file's; "": remove it
     uint32_t layer_count;
     const limber_gltf_layer* layers;
-    // Clips that replace the file's, such as those of limber_pipeline_edited_clip: a corrective bake of an edited clip
-    // only fits together with it. Joint channels that did not change are kept. A stretched joint gets two extra nodes
+    // Clips that replace the file's, such as those of limber_pipeline_edited_clip. A bake brings those that its style
+    // edits; a clip that is given here comes before the bake's. Joint channels that did not change are kept. A stretched joint gets two extra nodes
     // that carry the stretch, so that its children do not inherit it. New clips come after the file's; of these only
     // name and joint channels count, which must be linear.
     uint32_t clip_count;

@@ -117,6 +117,7 @@ static const limber_layout rows[] = {
     FIELD(limber_bake, track_count), FIELD(limber_bake, tracks), FIELD(limber_bake, smear_mesh_count),
     FIELD(limber_bake, smear_meshes), FIELD(limber_bake, error), FIELD(limber_bake, store),
     FIELD(limber_bake, stored_normals), FIELD(limber_bake, bone_count), FIELD(limber_bake, bones),
+    FIELD(limber_bake, clip_count), FIELD(limber_bake, clips), FIELD(limber_bake, clip_memory),
     WHOLE(limber_bake_estimate), FIELD(limber_bake_estimate, frame_count), FIELD(limber_bake_estimate, target_count),
     FIELD(limber_bake_estimate, byte_count), FIELD(limber_bake_estimate, tolerance),
     WHOLE(limber_error), FIELD(limber_error, result), FIELD(limber_error, place), FIELD(limber_error, message),

@@ -18,7 +18,34 @@ limber_result limberi_edits_read(const limber_gltf_edits* given, limber_gltf_edi
     return given ? limberi_settings_read(edits, sizeof *edits, given, "limber_gltf_edits", error) : LIMBER_OK;
 }
 
-static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
+static bool edits_clip(const limber_gltf_edits* edits, uint32_t clip) {
+    for (uint32_t i = 0; i < edits->clip_count; i++)
+        if (edits->clips[i].index == clip)
+            return true;
+    return false;
+}
+
+// With the clips of the bake that the caller does not replace.
+static const limber_gltf_edits* with_baked_clips(limberi_writer* writer, const limber_gltf_edits* given) {
+    const limber_bake* bake = given->bake;
+    if (!bake || !bake->clip_count)
+        return given;
+    limber_gltf_edits* edits = LIMBERI_COPY(&writer->arena, limber_gltf_edits, given, 1);
+    limber_edited_clip* clips =
+        LIMBERI_ALLOCATE(&writer->arena, limber_edited_clip, (size_t)given->clip_count + bake->clip_count);
+    if (!edits || !clips)
+        return given; // writing fails for want of memory
+    for (uint32_t i = 0; i < given->clip_count; i++)
+        clips[i] = given->clips[i];
+    for (uint32_t i = 0; i < bake->clip_count; i++)
+        if (!edits_clip(given, bake->clips[i].index))
+            clips[edits->clip_count++] = bake->clips[i];
+    edits->clips = clips;
+    return edits;
+}
+
+static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* given, limber_error* error) {
+    const limber_gltf_edits* edits = with_baked_clips(writer, given);
     writer->edits = edits;
     limber_result result = limberi_write_clips(writer, edits, error);
     if (result == LIMBER_OK && edits->bake)

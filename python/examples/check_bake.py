@@ -21,10 +21,9 @@ file = limber.load(options.character)
 character = file.character
 clip = character.clip_index(int(options.clip) if options.clip.isdigit() else options.clip)
 styled = limber.Pipeline(character, options.style)
-plain = limber.Pipeline(character)
 
 
-# %% What a player does: add the weighted targets to each mesh, then skin it
+# %% What a player does: add the weighted targets to each mesh, then skin it with the clip that the bake brings
 def play(bake, frame_number, pose):
     shown = np.zeros((character.vertex_count, 3))
     for mesh, baked in zip(character.meshes, bake.meshes):
@@ -40,8 +39,8 @@ def play(bake, frame_number, pose):
 def largest_error(bake):
     worst = 0.0
     for i, time in enumerate(bake.tracks[0].times):
-        wanted = styled.evaluate(clip, float(time)).positions
-        worst = max(worst, float(np.linalg.norm(play(bake, i, plain.evaluate(clip, float(time))) - wanted, axis=1).max()))
+        frame = styled.evaluate(clip, float(time))
+        worst = max(worst, float(np.linalg.norm(play(bake, i, frame) - frame.positions, axis=1).max()))
     return worst / character.size
 
 

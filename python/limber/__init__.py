@@ -20,12 +20,13 @@ from .bake import (
 from .build import Channel, Clip, Joints, Mesh
 from .character import Character, CharacterClip, CharacterMesh, ClipChannel, Material
 from .crowd import Crowd, CrowdFrame, Member
+from .edited import EditedClip, Stretch
 from .errors import (
     ArgumentError, BusyError, DataError, FileError, LibraryError, LimberError, LimitError, UnsupportedError,
 )
 from .file import BvhReport, File, load, loads, save_bvh
 from .live import Live
-from .pipeline import EditedClip, Frame, Frames, Performance, Pipeline, SmearMesh, Stretch
+from .pipeline import Frame, Frames, Performance, Pipeline, SmearMesh
 from .style import Key, Preset, Style, keys, presets, schema
 
 __all__ = [

@@ -258,7 +258,8 @@ class Bake(Structure):
     _fields_ = [
         ("kind", c_int), ("mesh_count", c_uint32), ("meshes", c_void_p), ("track_count", c_uint32), ("tracks", c_void_p),
         ("smear_mesh_count", c_uint32), ("smear_meshes", c_void_p), ("error", c_double), ("store", BakeStore),
-        ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p),
+        ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p), ("clip_count", c_uint32),
+        ("clips", c_void_p), ("clip_memory", c_void_p),
     ]
 
 

@@ -11,6 +11,7 @@ from . import _memory as m
 from . import _structs as s
 from ._library import library
 from .character import Character, ClipLike
+from .edited import EditedClip
 from .errors import ArgumentError
 
 __all__ = ["Bake", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh", "Estimate"]
@@ -121,6 +122,8 @@ class Bake(m.NotPickled):
         meshes = m.structs(row.meshes, row.mesh_count, s.BakeMesh)
         self.meshes = [self._mesh(mesh, count) for mesh, count in zip(meshes, self._counts)]
         self.bones = [self._bone(bone) for bone in m.structs(row.bones, row.bone_count, s.BakeBone)]
+        #: clips as the style edits them, where it does; `File.save` writes them with the bake
+        self.clips = [EditedClip(clip, character, handle) for clip in m.structs(row.clips, row.clip_count, s.EditedClip)]
         smears = m.structs(row.smear_meshes, row.smear_mesh_count, s.BakeSmearMesh)
         self.smear_meshes = [self._smear_mesh(smear) for smear in smears]
 

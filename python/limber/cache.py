@@ -11,8 +11,9 @@ from . import _structs as s
 from ._library import library
 from .bake import Bake
 from .character import Character, ClipLike
+from .edited import EditedClip
 from .errors import ArgumentError
-from .pipeline import EditedClip, Frame
+from .pipeline import Frame
 
 __all__ = ["knows", "save", "save_textures", "save_skeleton"]
 

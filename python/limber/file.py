@@ -80,7 +80,7 @@ class File(m.NotPickled):
         """Writes a .glb, or a .gltf with a .bin beside it. The file appears complete or not at all.
 
         style   travels with the character: a preset, JSON text, a dict or a Style; "": removes the file's
-        bake    of a pipeline of this file's character
+        bake    of a pipeline of this file's character; brings the clips that its style edits
         layers  mesh (number or name): {layer: (V,) values, or None to remove it}
         clips   edited clips of `Pipeline.edited_clip`, which replace the file's
         """

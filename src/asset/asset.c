@@ -149,14 +149,28 @@ static const limber_channel* copy_channels(limberi_arena* arena, const limber_mo
     return channels;
 }
 
+// What is not derived.
+static void copy_keys(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
+    clip->name = limberi_arena_string(arena, clip->name);
+    clip->channels = copy_channels(arena, model, clip->channels, clip->channel_count);
+    clip->camera_channels = copy_channels(arena, model, clip->camera_channels, clip->camera_channel_count);
+}
+
+limber_clip limberi_clip_copy(limberi_arena* arena, const limber_model* model, const limber_clip* given) {
+    limber_clip clip = *given;
+    copy_keys(arena, model, &clip);
+    clip.cuts = LIMBERI_COPY(arena, limber_cut, clip.cuts, clip.cut_count);
+    clip.joint_cuts = LIMBERI_COPY(arena, limber_joint_cut, clip.joint_cuts, clip.joint_cut_count);
+    clip.loop.seams = LIMBERI_COPY(arena, limber_seam, clip.loop.seams, clip.loop.seam_count);
+    clip.channel_of_joint = LIMBERI_COPY(arena, int32_t, clip.channel_of_joint, 3 * (size_t)model->rig.joint_count);
+    clip.weights_of_mesh = LIMBERI_COPY(arena, int32_t, clip.weights_of_mesh, model->mesh_count);
+    return clip;
+}
+
 static void copy_clips(limberi_arena* arena, limber_model* model) {
     limber_clip* clips = LIMBERI_COPY(arena, limber_clip, model->clips, model->clip_count);
-    for (uint32_t c = 0; clips && c < model->clip_count; c++) {
-        limber_clip* clip = &clips[c];
-        clip->name = limberi_arena_string(arena, clip->name);
-        clip->channels = copy_channels(arena, model, clip->channels, clip->channel_count);
-        clip->camera_channels = copy_channels(arena, model, clip->camera_channels, clip->camera_channel_count);
-    }
+    for (uint32_t c = 0; clips && c < model->clip_count; c++)
+        copy_keys(arena, model, &clips[c]);
     model->clips = clips;
 }
 

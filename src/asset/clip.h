@@ -5,6 +5,9 @@
 #include "base/arena.h"
 #include <limber/asset.h>
 
+// All of it, with what is derived. `model` is the one that it is of.
+limber_clip limberi_clip_copy(limberi_arena* arena, const limber_model* model, const limber_clip* clip);
+
 // --- cuts: of the whole character or of single joints ---
 
 // Fills the clip's cuts and joint_cuts. Needs its range, its rate, and the model's areas and size.

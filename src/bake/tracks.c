@@ -1,5 +1,6 @@
 // What every bake has: settings, the frames of its clips, and an end.
 #include "bake/bake_private.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -185,6 +186,12 @@ static void free_bone(limber_bake_bone* bone, uint32_t track_count) {
     limberi_release(bone->curves);
 }
 
+static void free_clips(limber_bake* bake) {
+    if (bake->clip_memory)
+        limberi_arena_free(bake->clip_memory);
+    limberi_release(bake->clip_memory);
+}
+
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
@@ -214,5 +221,6 @@ void limber_bake_destroy(limber_bake* bake) {
     }
     limberi_release(bake->meshes);
     limberi_release(bake->tracks);
+    free_clips(bake);
     limberi_release(bake);
 }

@@ -12,7 +12,8 @@ static const double body_xz = 0.5;
 static const double max_y = 0.09; // in heights
 static const double max_xz = 0.045;
 static const double leg_gain = 0.5;
-static const double max_leg = 0.10; // in heights
+static const double max_leg = 0.10;             // in heights
+static const double near_hip[2] = {0.35, 0.65}; // of the length of the leg
 
 // --- the place of the body ---
 
@@ -121,6 +122,13 @@ static void move_hips(limberi_poser* p) {
 
 // --- legs ---
 
+// A foot that is near the hip swings the whole leg around when it goes a little farther.
+static double room_to_turn(const limberi_acting* a, const limberi_leg* leg, uint32_t f) {
+    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
+    double across = limberi_distance3(w[leg->root].place, w[leg->end].place);
+    return limberi_smooth_step(near_hip[0], near_hip[1], across / fmax(limberi_leg_length(a, leg, f), 1e-12));
+}
+
 // Where the ankle goes on top of its plain place, because the pose is larger: outwards and up, never down.
 static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double** steps) {
     limberi_acting* a = p->a;
@@ -144,7 +152,7 @@ static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double
     double gain = leg_gain * amount_of_body(p) * p->room_for_more * limberi_poser_gain_of(p, leg->root);
     for (uint32_t f = 0; f < count; f++) {
         double* s = &step[3 * (size_t)f];
-        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]);
+        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]) * room_to_turn(a, leg, f);
         for (int i = 0; i < 3; i++)
             s[i] = gain * (s[i] - p->x[3 * (size_t)f + (size_t)i]);
         s[1] = fmax(s[1], 0);

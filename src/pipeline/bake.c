@@ -1,6 +1,9 @@
 // Bakes of a pipeline: its frames, as a bake asks for them.
 #include "bake/bake.h"
+#include "asset/clip.h"
 #include "base/build.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "perform/holds.h"
 #include "pipeline/team.h"
 
@@ -97,6 +100,40 @@ static limberi_bake_source source_of(frame_source* s) {
     return source;
 }
 
+static limber_edited_clip copy_edited(limberi_arena* arena, const limber_model* model,
+                                      const limber_edited_clip* given) {
+    limber_edited_clip edited = *given;
+    limber_clip* clip = LIMBERI_ALLOCATE(arena, limber_clip, 1);
+    limber_stretch* stretches = LIMBERI_COPY(arena, limber_stretch, given->stretches, given->stretch_count);
+    if (clip)
+        *clip = limberi_clip_copy(arena, model, given->clip);
+    for (uint32_t i = 0; stretches && i < given->stretch_count; i++) {
+        stretches[i].times = LIMBERI_COPY(arena, float, stretches[i].times, stretches[i].key_count);
+        stretches[i].factors = LIMBERI_COPY(arena, float, stretches[i].factors, stretches[i].key_count);
+    }
+    edited.clip = clip;
+    edited.stretches = stretches;
+    return edited;
+}
+
+// The bake fits the clips as the style edits them.
+static limber_result copy_edited_clips(limber_pipeline* p, limber_bake* bake) {
+    limberi_arena* arena = limberi_allocate_zeroed(1, sizeof *arena);
+    if (!arena)
+        return LIMBER_ERROR_MEMORY;
+    bake->clip_memory = arena;
+    bake->clips = LIMBERI_ALLOCATE(arena, limber_edited_clip, bake->track_count);
+    for (uint32_t t = 0; !arena->failed && t < bake->track_count; t++) {
+        limber_edited_clip edited;
+        bool changed;
+        if (limberi_pipeline_find_edited(p, bake->tracks[t].clip, &edited, &changed))
+            return LIMBER_ERROR_MEMORY;
+        if (changed)
+            bake->clips[bake->clip_count++] = copy_edited(arena, p->model, &edited);
+    }
+    return arena->failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,
                                    limber_error* error) {
     frame_source frames = {.pipeline = pipeline, .outputs = pipeline->outputs};
@@ -104,7 +141,13 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     limber_bake_settings settings;
     *bake = NULL;
     limber_result result = limberi_bake_settings_read(given, &settings, error);
-    return result ? result : limberi_bake(&source, &settings, bake, error);
+    if (!result)
+        result = limberi_bake(&source, &settings, bake, error);
+    if (result || !copy_edited_clips(pipeline, *bake))
+        return result;
+    limber_bake_destroy(*bake);
+    *bake = NULL;
+    return limberi_fail_memory(error);
 }
 
 limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline, const limber_bake_settings* given,

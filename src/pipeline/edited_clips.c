@@ -86,17 +86,25 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
     return &p->skin_pose;
 }
 
-bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
+limber_result limberi_pipeline_find_edited(limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out,
+                                           bool* changed) {
     bool performed = pipeline->performed && limberi_perform_edits(&pipeline->settings.perform);
-    bool changed = pipeline->edited || performed || pipeline->held || pipeline->spins.count;
-    if (!changed || clip >= pipeline->model->clip_count)
-        return false;
-    if (limberi_pipeline_perform((limber_pipeline*)pipeline, clip)) // found when first asked for
-        return false;
+    *changed = pipeline->edited || performed || pipeline->held || pipeline->spins.count;
+    *changed = *changed && clip < pipeline->model->clip_count;
+    if (!*changed)
+        return LIMBER_OK;
+    limber_result result = limberi_pipeline_perform(pipeline, clip); // found when first asked for
+    if (result)
+        return result;
     const limber_exaggerated* edited = pipeline->edited ? pipeline->edited[clip] : NULL;
     out->index = clip;
     out->clip = edited ? limber_exaggerated_clip(edited) : &pipeline->model->clips[clip];
     out->stretch_count = edited ? limber_exaggerated_stretch_count(edited) : 0;
     out->stretches = edited ? limber_exaggerated_stretch(edited, 0) : NULL;
-    return !limberi_pipeline_hold_clip((limber_pipeline*)pipeline, out);
+    return limberi_pipeline_hold_clip(pipeline, out);
+}
+
+bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
+    bool changed;
+    return !limberi_pipeline_find_edited((limber_pipeline*)pipeline, clip, out, &changed) && changed;
 }

@@ -155,6 +155,9 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_erro
 // Of a twin: those of its original.
 limber_result limberi_pipeline_share_edits(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
+// limber_pipeline_edited_clip, with what went wrong.
+LIMBER_MUST_USE limber_result limberi_pipeline_find_edited(limber_pipeline* pipeline, uint32_t clip,
+                                                           limber_edited_clip* edited, bool* changed);
 // The pose that skins are bound to: the current one, with stretched bones.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
 

@@ -1,5 +1,6 @@
-# Turns presets into a C file: cmake -DOUTPUT=F -DINPUTS=a.json,b.json -P embed_presets.cmake
-# The first line of a preset, a comment, is its summary.
+# Turns presets into a C file: cmake -DOUTPUT=F -DINPUTS=a.json,b.json [-DWITHOUT=timing,pose] -P embed_presets.cmake
+# The first line of a preset, a comment, is its summary. WITHOUT: keys that are left out, each on a line of its own.
+string(REPLACE "," "|" without "${WITHOUT}")
 string(REPLACE "," ";" inputs "${INPUTS}")
 set(text "#include \"style/preset.h\"\n\n")
 set(table "")
@@ -11,7 +12,12 @@ foreach(input IN LISTS inputs)
     message(FATAL_ERROR "${input} must start with a comment of one line that says what it is like")
   endif()
   set(summary "${CMAKE_MATCH_1}")
-  file(READ "${input}" bytes HEX)
+  file(READ "${input}" bytes)
+  if(without)
+    string(REGEX REPLACE "\n *\"(${without})\":[^\n]*" "" bytes "${bytes}")
+    string(REGEX REPLACE "\n +" "\n" bytes "${bytes}")
+  endif()
+  string(HEX "${bytes}" bytes)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(APPEND text "static const char ${identifier}[] = {${bytes}0};\n")
   string(APPEND table "    {\"${name}\", \"${summary}\", ${identifier}},\n")

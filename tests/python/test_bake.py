@@ -21,7 +21,6 @@ class Bakes(kit.Case):
         cls.file = limber.load(kit.sample("dog"))
         cls.character = cls.file.character
         cls.pipeline = limber.Pipeline(cls.character, "cartoon")
-        cls.plain = limber.Pipeline(cls.character)
 
     def test_corrective_targets_and_the_skin_give_the_frames(self):
         for tolerance in (0.0, 0.002):
@@ -29,13 +28,27 @@ class Bakes(kit.Case):
             self.assertLessEqual(bake.error, tolerance)
             limit = (tolerance + 1e-5) * self.character.size
             for i, time in enumerate(bake.tracks[0].times):
-                pose = self.plain.evaluate("jump", float(time))
-                wanted = self.pipeline.evaluate("jump", float(time)).positions
+                pose = self.pipeline.evaluate("jump", float(time))
+                wanted = pose.positions
                 for mesh, baked in zip(self.character.meshes, bake.meshes):
                     moved = mesh.positions.copy()
                     if baked.target_count:
                         moved = moved + np.tensordot(baked.weights[0][i], baked.positions, 1)
                     self.near(skin(self.character, mesh, moved, pose), wanted[mesh.slice], limit)
+
+    def test_bakes_bring_the_clips_that_the_style_edits(self):
+        bake = self.pipeline.bake("corrective", clips=["jump"], tolerance=0.002)
+        self.assertEqual([clip.index for clip in bake.clips], [self.character.clip_index("jump")])
+        edited = self.pipeline.edited_clip("jump")
+        for mine, theirs in zip(bake.clips[0].as_clip().channels, edited.as_clip().channels):
+            self.near(mine.values, theirs.values)
+        self.file.save(self.folder / "edited.glb", bake=bake)
+        again = limber.Pipeline(limber.load(self.folder / "edited.glb").character)
+        for time in bake.tracks[0].times[::7]:
+            wanted = self.pipeline.evaluate("jump", float(time)).positions
+            self.near(again.evaluate("jump", float(time)).positions, wanted, 0.003 * self.character.size)
+        plain = limber.Pipeline(self.character, {"effects": {"floppy": {"angular": 0.4}}})
+        self.assertEqual(plain.bake("corrective", clips=["jump"]).clips, [])
 
     def test_vertex_targets_are_the_frames(self):
         bake = self.pipeline.bake("vertex", clips=["jump"], fps=12)

@@ -161,20 +161,11 @@ static limber_result save_plain(web_export* e, const char* style) {
     return save(e, e->gltf, &edits);
 }
 
-static limber_result save_baked(web_export* e, const limber_gltf* gltf, limber_pipeline* pipeline, const char* style,
-                                const limber_bake* bake) {
+static limber_result save_baked(web_export* e, const limber_gltf* gltf, const char* style, const limber_bake* bake) {
     limber_gltf_edits edits = limber_gltf_edits_default();
-    limber_edited_clip* clips = calloc((size_t)bake->track_count + 1, sizeof *clips);
-    if (!clips)
-        return limberi_fail_memory(&limberi_web_error);
-    for (uint32_t i = 0; i < bake->track_count; i++)
-        edits.clip_count += limber_pipeline_edited_clip(pipeline, bake->tracks[i].clip, &clips[edits.clip_count]);
-    edits.clips = clips;
     edits.bake = bake;
     edits.style = style;
-    limber_result result = save(e, gltf, &edits);
-    free(clips);
-    return result;
+    return save(e, gltf, &edits);
 }
 
 // From indices of the file's animations to those of the character's clips.
@@ -199,7 +190,7 @@ static limber_result bake(web_export* e, const limber_gltf* gltf, limber_style* 
     if (!result)
         result = limber_style_set(style, "baked", "true", error);
     if (!result)
-        result = save_baked(e, gltf, pipeline, limber_style_text(style), baked);
+        result = save_baked(e, gltf, limber_style_text(style), baked);
     limber_bake_destroy(baked);
     limber_pipeline_destroy(pipeline);
     return result;
