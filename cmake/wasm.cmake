@@ -96,7 +96,7 @@ limber_wasm_link(${LIMBER_WASM} ${LIMBER_WASM_OBJECTS})
 
 # The light module: effects only, for pages that play on the GPU. It has the same sources; src/base/build.h says which
 # stages it does without, and the linker leaves out what nobody calls then.
-# Of the presets, those it plays best, without the stages that it does not have.
+# Of the presets, those it plays best.
 list(REMOVE_ITEM LIMBER_LIGHT_SOURCES ${PROJECT_BINARY_DIR}/style/presets.c)
 set(LIMBER_LIGHT_PRESETS subtle cartoon rubberhose jelly)
 list(TRANSFORM LIMBER_LIGHT_PRESETS REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/presets/\\1.json")
@@ -104,7 +104,7 @@ list(JOIN LIMBER_LIGHT_PRESETS "," LIMBER_LIGHT_PRESET_LIST)
 set(presets ${PROJECT_BINARY_DIR}/style/presets_light.c)
 add_custom_command(
   OUTPUT ${presets}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${presets} -DINPUTS=${LIMBER_LIGHT_PRESET_LIST} -DWITHOUT=timing,pose,body,impact,contact,rigid -P ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${presets} -DINPUTS=${LIMBER_LIGHT_PRESET_LIST} -DSMALL=ON -P ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   DEPENDS ${LIMBER_LIGHT_PRESETS} ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   VERBATIM)
 list(APPEND LIMBER_LIGHT_SOURCES ${presets})

@@ -11,7 +11,8 @@ PREFIX = "Limber "
 
 def check(armature, session, settings, problem):
     if session.is_exaggerated:
-        raise problem("The style exaggerates the skeleton. Press Exaggerated Action first, or bake to a mesh cache")
+        raise problem("The style changes the action: its timing, poses or bones. Press Exaggerated Action first, or "
+                      "bake to a mesh cache")
     for part in session.rig.parts:
         check_mesh(armature, part.object, problem)
 

@@ -1,4 +1,5 @@
-"""Skeleton exaggeration as an action: a copy of the user's, with new curves for the bones that the style changes.
+"""Timing, poses and skeleton exaggeration as an action: a copy of the user's, with new curves for the bones that the
+style changes.
 
 The action before is never changed, and the new one remembers it. Bones without keys are not touched.
 """
@@ -12,6 +13,7 @@ from mathutils import Matrix, Quaternion
 from . import curves, keyed, maths
 
 MARK = "limber_exaggerated"
+EDITS = ("timing", "pose", "exaggerate")  # what of a style changes the action
 BEFORE = "limber_before"
 INHERIT = "limber_inherit"
 BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(location|rotation_\w+|scale)$')
@@ -27,7 +29,7 @@ def is_exaggerated(armature):
 
 def without(armature, style):
     """The style for a character: what its action already contains is left out."""
-    return {k: v for k, v in style.items() if k != "exaggerate"} if is_exaggerated(armature) else style
+    return {k: v for k, v in style.items() if k not in EDITS} if is_exaggerated(armature) else style
 
 
 def problem(armature, session):
@@ -38,7 +40,7 @@ def problem(armature, session):
     if data is None or data.action is None:
         return f"{armature.name} has no action. Choose one in the Action Editor"
     if session is None or not session.is_exaggerated:
-        return "The style does not exaggerate the skeleton. Switch Exaggerate the Skeleton on"
+        return "The style does not change the action. Give it timing or poses, or switch Exaggerate the Skeleton on"
     return None
 
 

@@ -58,7 +58,11 @@ def paint(obj, layers):
             group.add([i], value, "REPLACE")
 
 
-def compare(path, clip, style, fps, count=6, most=1e-4):
+# Bodies and poses are found from all clips of a file, of which Blender has one. Exact is what knows one clip only.
+POSED = 2e-3
+
+
+def compare(path, clip, style, fps, count=6, most=POSED):
     """At random frames, in random order."""
     bpy.context.scene.render.fps = fps
     copy = gltf.dense_copy(path, temporary(f"{path.stem}_{clip}.glb"), fps, clip)
@@ -81,14 +85,18 @@ def compare(path, clip, style, fps, count=6, most=1e-4):
     assert worst <= most * character.size, f"off by {worst / character.size:.2e} L"
 
 
-def built_in(name, clip, style):
+def built_in(name, clip, style, most=POSED):
     path = temporary(f"{name}.glb")
     program("sample", name, "-o", path)
-    compare(path, clip, style, 30)
+    compare(path, clip, style, 30, most=most)
 
 
 def test_cow_walks_as_in_the_program():
     built_in("cow", "walk", "cartoon")
+
+
+def test_effects_are_exactly_those_of_the_program():
+    built_in("cow", "walk", "as-drag", 1e-4)
 
 
 def test_toon_jumps_as_in_the_program():
@@ -112,8 +120,7 @@ def test_soldier_runs_as_in_the_program():
 
 
 def test_mage_with_props_shoots_as_in_the_program():
-    # The body is squashed by how it stands in all clips of the file, of which Blender has one.
-    compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3, most=1e-2)
+    compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3, most=2e-2)
 
 
 main(globals())

@@ -43,11 +43,20 @@ static void split_matrix(clip_writer* c, uint32_t node, uint32_t joint) {
     limberi_put(c->writer, object, "scale", limberi_reals(c->writer, &rest->scale.x, 3));
 }
 
-static bool is_new(const limber_clip* old, const limber_channel* channel) {
+static bool is_same(const limber_model* model, const limber_channel* a, const limber_channel* b) {
+    if (a->values == b->values)
+        return true;
+    size_t numbers = limberi_channel_numbers_per_key(model, a) * a->key_count;
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
+           !memcmp(a->times, b->times, a->key_count * sizeof *a->times) &&
+           !memcmp(a->values, b->values, numbers * sizeof *a->values);
+}
+
+static bool is_new(const limber_model* model, const limber_clip* old, const limber_channel* channel) {
     int32_t index = channel->path == LIMBER_CHANNEL_WEIGHTS
                         ? old->weights_of_mesh[channel->target]
                         : old->channel_of_joint[3 * (size_t)channel->target + channel->path];
-    return index < 0 || old->channels[index].values != channel->values;
+    return index < 0 || !is_same(model, &old->channels[index], channel);
 }
 
 // A bake is right in its frames, and so are the joints: keys between them would only make the file larger. A range leaves
@@ -272,7 +281,7 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
             c.track = &writer->edits->bake->tracks[t];
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
-        if (!is_new(old, channel))
+        if (!is_new(model, old, channel))
             continue;
         limber_channel fewer = with_fewer_keys(&c, channel);
         if (writer->arena.failed)

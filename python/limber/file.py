@@ -12,7 +12,7 @@ from ._library import library
 from .bake import Bake
 from .character import Character, ClipLike
 from .errors import ArgumentError
-from .pipeline import EditedClip
+from .edited import EditedClip
 from .style import Style, presets
 
 __all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]

@@ -13,7 +13,7 @@ static const double max_y = 0.09; // in heights
 static const double max_xz = 0.045;
 static const double leg_gain = 0.5;
 static const double max_leg = 0.10;             // in heights
-static const double near_hip[2] = {0.35, 0.65}; // of the length of the leg
+static const double near_hip[2] = {0.25, 0.55}; // of the length of the leg
 
 // --- the place of the body ---
 
@@ -149,7 +149,7 @@ static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double
     limberi_signal_max(&a->grid, 0.05, touch, a->scratch);
     limberi_signal_smooth(&a->grid, 0.05, 1, touch, a->scratch);
     double limit = max_leg * a->body->height * p->room_for_more;
-    double gain = leg_gain * amount_of_body(p) * p->room_for_more * limberi_poser_gain_of(p, leg->root);
+    double gain = leg_gain * amount_of_body(p) * pow(p->room_for_more, 3) * limberi_poser_gain_of(p, leg->root);
     for (uint32_t f = 0; f < count; f++) {
         double* s = &step[3 * (size_t)f];
         double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]) * room_to_turn(a, leg, f);

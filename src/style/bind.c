@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "contact/style_keys.h"
+#include "perform/performance.h"
 #include "perform/style_keys.h"
 #include "smear/style_keys.h"
 #include "style/style_private.h"
@@ -34,6 +35,14 @@ void limber_stage_settings_init(limber_stage_settings* given, size_t size) {
     limberi_settings_write(given, size, &settings, sizeof settings);
 }
 
+static void scale_performance(limber_perform_settings* s, double strength) {
+    s->snap *= strength;
+    s->hang *= strength;
+    s->exaggerate *= strength;
+    s->anticipate *= strength;
+    s->step = strength > 0 ? s->step : 1;
+}
+
 static void scale_smears(limber_smear_settings* smear, float strength) {
     limber_number* const lengths[] = {&smear->elongate.past, &smear->elongate.future};
     for (int i = 0; i < 2; i++)
@@ -47,12 +56,15 @@ static void scale_smears(limber_smear_settings* smear, float strength) {
 // What is not an effect takes plain numbers only.
 static void bind_strength(limberi_binder* b, const limberi_entry* entry, limber_stage_settings* s) {
     double strength = (double)s->deform.strength.value;
-    bool others = limber_exaggerate_is_on(&s->exaggerate) || limber_smear_is_on(&s->smear);
+    bool others = limber_exaggerate_is_on(&s->exaggerate) || limber_smear_is_on(&s->smear) ||
+                  (LIMBERI_HAS_CLIPS && limberi_perform_edits(&s->perform));
     if (s->deform.strength.expression) {
         if (others)
-            limberi_bind_warn(b, entry, "as a formula acts on effects only, not on \"exaggerate\" and \"smear\"");
+            limberi_bind_warn(b, entry, "as a formula acts on effects only, not on clips and smears");
         return;
     }
+    if (LIMBERI_HAS_CLIPS)
+        scale_performance(&s->perform, strength);
     s->exaggerate.amount *= strength;
     s->exaggerate.strength *= strength;
     scale_smears(&s->smear, (float)strength);

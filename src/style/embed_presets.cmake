@@ -1,6 +1,5 @@
-# Turns presets into a C file: cmake -DOUTPUT=F -DINPUTS=a.json,b.json [-DWITHOUT=timing,pose] -P embed_presets.cmake
-# The first line of a preset, a comment, is its summary. WITHOUT: keys that are left out, each on a line of its own.
-string(REPLACE "," "|" without "${WITHOUT}")
+# Turns presets into a C file: cmake -DOUTPUT=F -DINPUTS=a.json,b.json [-DSMALL=ON] -P embed_presets.cmake
+# The first line of a preset, a comment, is its summary. SMALL: leaves out that comment and blanks.
 string(REPLACE "," ";" inputs "${INPUTS}")
 set(text "#include \"style/preset.h\"\n\n")
 set(table "")
@@ -13,9 +12,10 @@ foreach(input IN LISTS inputs)
   endif()
   set(summary "${CMAKE_MATCH_1}")
   file(READ "${input}" bytes)
-  if(without)
-    string(REGEX REPLACE "\n *\"(${without})\":[^\n]*" "" bytes "${bytes}")
-    string(REGEX REPLACE "\n +" "\n" bytes "${bytes}")
+  if(SMALL)
+    string(REGEX REPLACE "^//[^\n]*\n" "" bytes "${bytes}")
+    string(REGEX REPLACE "[ \n]+" "" bytes "${bytes}")
+    string(REGEX REPLACE ",([]}])" "\\1" bytes "${bytes}")
   endif()
   string(HEX "${bytes}" bytes)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")

@@ -14,7 +14,9 @@ const LIMIT = 1e-4; // of L
 const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
-const toon = ['--style', 'mocap-toon'];
+// The verb knows this stage alone, so styles do without the others.
+const alone = ['timing.snap=0', 'timing.hang=0', 'pose.exaggerate=0', 'pose.anticipate=0'].flatMap((key) => ['--set', key]);
+const toon = ['--style', 'mocap-toon', ...alone];
 
 async function checkPlayed(asset, what, file, dumped, array, before) {
   const faults = await newFaults(file, asset);

@@ -641,6 +641,25 @@ static void presets_bind_to_any_character(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Without strength nothing is left of a style, and half of it is half of its timing and poses.
+static void strength_scales_performances(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    limber_style* style = style_kit_read("{\"timing\": {\"snap\": 0.6, \"hang\": 0.8, \"step\": 2}, \"pose\": "
+                                         "{\"exaggerate\": 0.5, \"anticipate\": 0.25}}");
+    style_kit_set(style, "strength", "0.5");
+    limber_bound_style* bound = style_kit_bind(style, asset);
+    const limber_perform_settings* s = &limber_bound_style_settings(bound)->perform;
+    assert_true(s->snap == 0.3 && s->hang == 0.4 && s->exaggerate == 0.25 && s->anticipate == 0.125 && s->step == 2);
+    limber_bound_style_destroy(bound);
+    style_kit_set(style, "strength", "0");
+    bound = style_kit_bind(style, asset);
+    assert_false(limber_perform_is_on(&limber_bound_style_settings(bound)->perform));
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_style_is_the_default_of_the_stages),
@@ -666,6 +685,7 @@ int main(void) {
         cmocka_unit_test(effects_on_a_skirt_do_nothing_without_one_and_say_so_once),
         cmocka_unit_test(morphs_without_targets_do_nothing_and_say_so),
         cmocka_unit_test(presets_bind_to_any_character),
+        cmocka_unit_test(strength_scales_performances),
     };
     return cmocka_run_group_tests_name("style", tests, NULL, NULL);
 }
