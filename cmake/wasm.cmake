@@ -51,8 +51,8 @@ endif()
 # What runs for every vertex, joint or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/math|text/noise|asset/(channel|moments|pose)")
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/gpu/")
-set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bones|sizes|smearer|lines|spin)")
-string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers)|normals/welds|hose_limbs|motion/arrivals") # these only now and then
+set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bone|sizes|smearer|lines|spin|multiples)")
+string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|values)|normals/welds|hose_limbs|motion/(arrivals|seam|curves|air)") # these only now and then
 
 # One object of a module: its path goes into `objects`.
 function(limber_wasm_object objects folder source)

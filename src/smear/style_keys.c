@@ -217,10 +217,7 @@ static const limberi_section drawn_sections[] = {
 };
 
 const limberi_keys limberi_smear_keys = LIMBERI_KEYS_OF(rows, sections);
-// The light module has no room for keys that it would only refuse.
-const limberi_keys limberi_drawn_keys = {
-    LIMBERI_HAS_SMEARS ? drawn_rows : NULL, LIMBERI_HAS_SMEARS * sizeof drawn_rows / sizeof *drawn_rows,
-    LIMBERI_TEXTS(drawn_sections), LIMBERI_HAS_TEXTS * sizeof drawn_sections / sizeof *drawn_sections};
+const limberi_keys limberi_drawn_keys = LIMBERI_KEYS_OF(drawn_rows, drawn_sections);
 const limberi_keys limberi_smear_mesh_keys = LIMBERI_KEYS(mesh_rows);
 const limberi_keys limberi_smear_gain_keys = LIMBERI_KEYS(gain_rows);
 const limberi_keys limberi_spin_keys = LIMBERI_KEYS(spin_rows);

@@ -25,11 +25,15 @@ void limber_stage_settings_init(limber_stage_settings* given, size_t size) {
     settings.struct_size = sizeof settings;
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
-    settings.exaggerate = limber_exaggerate_settings_default();
-    settings.perform = limber_perform_settings_default();
     settings.deform = limber_deform_settings_default();
-    settings.contacts = limber_contact_settings_default();
-    settings.impact = limber_impact_settings_default();
+    if (LIMBERI_HAS_CLIPS) { // what a build does without needs no defaults
+        settings.exaggerate = limber_exaggerate_settings_default();
+        settings.perform = limber_perform_settings_default();
+    }
+    if (LIMBERI_HAS_CONTACTS) {
+        settings.contacts = limber_contact_settings_default();
+        settings.impact = limber_impact_settings_default();
+    }
     if (LIMBERI_HAS_SMEARS)
         settings.smear = limber_smear_settings_default();
     limberi_settings_write(given, size, &settings, sizeof settings);
