@@ -120,7 +120,8 @@ class Actor {
 
   /** Pixels are read when the first style has motion lines or ribbons. */
   private addTextures(style: Style): void {
-    if (this.textured || !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count)) return;
+    if (this.textured || !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count))
+      return;
     this.textured = true;
     this.rig.parts.forEach(({ mesh }, i) => {
       const picture = textureOf(mesh);

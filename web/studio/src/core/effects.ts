@@ -52,6 +52,14 @@ export const SMEARS: readonly Part[] = [
     color: 'var(--smear)',
   },
   { path: 'smear.lines', title: 'Motion lines', summary: 'Lines that follow the motion', color: 'var(--smear)' },
+  {
+    path: 'smear.stretch',
+    title: 'Stretch as drawn',
+    summary: 'Thick parts reach back to the last drawing',
+    color: 'var(--smear)',
+  },
+  { path: 'smear.ribbon', title: 'Ribbons', summary: 'Thin parts leave the surface they swept', color: 'var(--smear)' },
+  { path: 'smear.strokes', title: 'Strokes', summary: 'A few ink lines behind ribbons', color: 'var(--smear)' },
 ];
 
 export const EXAGGERATE: Part = {
@@ -62,6 +70,7 @@ export const EXAGGERATE: Part = {
 };
 
 const BEGINNINGS: Record<string, unknown> = {
+  'smear.elongate': { amount: 'offset * smoothstep(0.01, 0.06, speed)', past: 2, future: 0.7, max: 3 },
   'smear.multiples': { past: 2, future: 1 },
   'smear.lines': { count: 60 },
   exaggerate: { filter: { amount: 0.5, sigma: 0.12 } },

@@ -194,7 +194,7 @@ export function stylePanel(app: App): HTMLElement {
     SMEARS.map((part) => panel.group(part)),
     section(
       'Offsets and timing',
-      panel.keys((key) => key.path === 'smear.step' || /^smear\.(motion|offsets)\./.test(key.path)),
+      panel.keys((key) => key.path === 'smear.step' || /^smear\.(motion|offsets|burst)\./.test(key.path)),
       { open: false },
     ),
     h('h3', { class: 'heading' }, 'Skeleton'),

@@ -22,6 +22,9 @@ const SHOWN: Record<string, string[]> = {
   'smear.elongate': ['amount', 'past', 'future'],
   'smear.multiples': ['past', 'future', 'overlap', 'spacing', 'opacity'],
   'smear.lines': ['count', 'length', 'radius', 'opacity'],
+  'smear.stretch': ['amount', 'body'],
+  'smear.ribbon': ['amount', 'age', 'streaks'],
+  'smear.strokes': ['count'],
 };
 
 class SmearPanel {
