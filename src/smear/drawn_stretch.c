@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const float power = 1.6f;          // of the way from front to back
-static const float most_of_limb = 0.5f;   // widths that the back of a limb goes at most, approached smoothly
+static const float power = 1.4f;          // of the way from front to back
+static const float most_of_limb = 0.45f;  // widths that the back of a limb goes at most, approached smoothly
 static const float most_of_stubby = 1.2f; // the same of balls and heads
 static const float most_of_body = 0.6f;   // of its size along the motion
 
@@ -58,15 +58,25 @@ static limber_vec3 body_step(const struct limberi_drawn* d, limber_vec3 p, float
 typedef struct amounts {
     bool any[LIMBERI_PARTS];
     float of_part[LIMBERI_PARTS][LIMBERI_STATIONS], of_body;
+    float with_body[LIMBERI_PARTS][LIMBERI_STATIONS]; // 1: goes the way of the body, 0: stands, or goes its own
 } amounts;
+
+static void find_companions(const struct limberi_drawn* d, uint32_t part, float* with_body) {
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        limber_vec3 step =
+            limberi_sub(limberi_drawn_path(d, part, (float)k, 0), limberi_drawn_path(d, part, (float)k, 1));
+        with_body[k] = limberi_ss(0.2f, 0.8f, limberi_dot(step, d->body_way) / fmaxf(d->body_travel, 1e-9f));
+    }
+}
 
 static limber_vec3 step_of(const struct limberi_drawn* d, const amounts* a, uint32_t v, limber_vec3 p) {
     uint8_t part = d->part_of[v];
     limber_vec3 step = limberi_vec3(0, 0, 0);
     if (part != LIMBERI_PART_NONE && a->any[part])
         step = part_step(d, v, p, a->of_part[part]);
+    float with_body = part == LIMBERI_PART_NONE ? 1 : limberi_drawn_at(a->with_body[part], d->along[v]);
     if (a->of_body > 0 && d->areas[v] > 0)
-        step = limberi_add(step, body_step(d, p, a->of_body));
+        step = limberi_add(step, body_step(d, p, a->of_body * with_body));
     return limberi_scale(step, d->smearer->gains ? d->smearer->gains[v] : 1);
 }
 
@@ -92,6 +102,7 @@ void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* pos
     d->moved = false;
     for (uint32_t i = 0; i < d->part_count; i++) {
         a.any[i] = find_amounts(d, i, a.of_part[i]);
+        find_companions(d, i, a.with_body[i]);
         d->moved = d->moved || a.any[i];
     }
     a.of_body = d->part_count < 2 ? 0
