@@ -176,6 +176,7 @@ enum { CLI_MAX_LISTED = 12 };
 // Names come from files; control characters must not reach the terminal.
 void cli_print_name(const char* name);
 // "12 rigid parts: Sword on handslot.r, Helmet on head, ..."; `parts` NULL: none.
+const char* cli_rigid_class(limber_rigid_class kind);
 void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts);
 
 // --- repairs ---

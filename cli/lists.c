@@ -19,7 +19,7 @@ void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts)
         limber_rigid_part part = limber_rigid_part_at(parts, i);
         for (end = i + 1; end < count; end++) {
             limber_rigid_part next = limber_rigid_part_at(parts, end);
-            if (next.joint != part.joint || strcmp(next.name, part.name) != 0)
+            if (next.joint != part.joint || next.kind != part.kind || strcmp(next.name, part.name) != 0)
                 break;
         }
         printf("%s", i ? ", " : ": ");
@@ -28,6 +28,7 @@ void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts)
         cli_print_name(part.name);
         printf(" on ");
         cli_print_name(model->rig.names[part.joint]);
+        printf(" (%s)", cli_rigid_class(part.kind));
     }
     if (i < count)
         printf(", and %u more", count - i);

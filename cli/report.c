@@ -50,6 +50,11 @@ void cli_report_null(limberi_json_writer* w, const char* key) {
     limberi_json_raw(w, "null");
 }
 
+const char* cli_rigid_class(limber_rigid_class kind) {
+    static const char* const names[] = {"mass", "prop", "appendage", "rider"};
+    return names[kind];
+}
+
 void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const limber_rigid_parts* parts) {
     cli_report_open(w, "rigid", '[');
     for (uint32_t i = 0; parts && i < limber_rigid_part_count(parts); i++) {
@@ -57,6 +62,7 @@ void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const l
         cli_report_open(w, NULL, '{');
         cli_report_text(w, "name", part.name);
         cli_report_text(w, "joint", model->rig.names[part.joint]);
+        cli_report_text(w, "class", cli_rigid_class(part.kind));
         cli_report_integer(w, "vertices", part.vertex_count);
         limberi_json_close(w, '}');
     }

@@ -187,3 +187,11 @@ capture exaggerate-run cmu_09_01 0.3:1.1 --yaw 60
 capture exaggerate-kick cmu_88_06 0.4:1 --yaw 60
 capture exaggerate-basketball cmu_06_15 2.3:3.5
 smear robot "$LIMBER_TEST_ASSETS/RobotExpressive.glb" Punch 6 0.08:0.38 --yaw 40 --set smear.offsets.prune='Palm*,Thumb*,Middle*,Ring*,Index*'
+outside() { # NAME FILE CLIP RANGE OPTIONS...
+    name=$1 file=$2 clip=$3 range=$4
+    shift 4
+    $limber render "$LIMBER_TEST_ASSETS/more/$file.glb" --clip "$clip" --range "$range" --sheet 4 --even --compare --size 220x220 \
+        --style cartoon "$@" -o "$out/$name.png"
+}
+outside rigid-swing Mage Running_A 0:0.7 --yaw 100
+outside rigs-riders Snake 'SnakeArmature|Snake_Attack' 0.2:0.45 --yaw 50

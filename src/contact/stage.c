@@ -484,6 +484,10 @@ static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const lim
                                  .deformed = f->deformed,
                                  .skinned_normals = f->skinned_normals,
                                  .normals = f->normals,
+                                 .lag_moves = f->lag_moves,
+                                 .lag_turns = f->lag_turns,
+                                 .swing = f->swing,
+                                 .swing_limit = f->swing_limit,
                                  .user = user,
                                  .field = field_at,
                                  .settled = settled_at};

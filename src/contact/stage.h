@@ -62,6 +62,8 @@ typedef struct limberi_contact_stage_frame {
     float* deformed;              // after them
     const float* skinned_normals; // with Jacobian normals, else NULL
     float* normals;
+    const limber_vec3 *lag_moves, *lag_turns; // as in limberi_rigid_frame
+    float swing, swing_limit;
 } limberi_contact_stage_frame;
 
 // Finds what is the same for all vertices; reads `deformed` only. False: the frame has nothing to do.

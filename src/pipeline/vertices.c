@@ -223,6 +223,25 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
     }
 }
 
+// Appendages swing by the springs that follow the joints: in full with the gain and the limit of the preset "cartoon".
+static void drive_swings(const limber_pipeline* p, limberi_contact_stage_frame* frame) {
+    static const float full_swing = 1.1f; // of the lag: with 2 (S19), a hat's tip whips in a jump
+    static const float full_gain = 3.6f;
+    static const float of_limit = 2.2f;
+    static const float full_limit = 45 * (float)LIMBERI_PI / 180; // S19
+    for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform) && !frame->lag_moves; slot++) {
+        const limber_effect_settings* effect = &p->settings.deform.effects[slot];
+        uint32_t at = p->filter_of_slot[slot];
+        if (at == UINT32_MAX || !(effect->filters.follower.frequency_hz > 0) || !(p->posed_filtered || p->posed_what_if))
+            continue;
+        float limit = of_limit * limberi_number_of(effect, LIMBERI_VALUE_MAX_BEND).value;
+        frame->lag_moves = p->filtered[at].acceleration;
+        frame->lag_turns = p->filtered[at].angular_acceleration;
+        frame->swing = frame->strength * full_swing * fminf(1, fmaxf(0, effect->angular.value / full_gain));
+        frame->swing_limit = limit > 0 ? fminf(limit, full_limit) : full_limit;
+    }
+}
+
 limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
     limberi_contact_stage_frame frame = {.contacts = p->contacts,
                                          .live = p->live_contacts,
@@ -232,6 +251,7 @@ limberi_contact_stage_frame limberi_pipeline_ground_frame(const limber_pipeline*
                                          .pose = &p->pose,
                                          .palettes = p->palettes};
     frame.shaped = limberi_pipeline_body(p, &frame.body);
+    drive_swings(p, &frame);
     return frame;
 }
 

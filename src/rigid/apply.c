@@ -8,7 +8,8 @@
 // pipeline.
 static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asset,
                                   const limber_rigid_settings* settings) {
-    bool plain = !settings->only_count && !settings->except_count;
+    bool plain = !settings->only_count && !settings->except_count && !settings->mass_count && !settings->prop_count &&
+                 !settings->appendage_count;
     if (plain && !limberi_rigid_is_painted(limber_asset_model(asset)))
         rigid->parts = limberi_asset_rigid_parts(asset);
     else if (!limber_rigid_parts_find(asset, settings, &rigid->own, NULL))
@@ -18,19 +19,23 @@ static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asse
 
 static const double min_share = 1e-3;    // of a joint's skin: less that is rigid does not make it stiff
 static const double whole_share = 0.999; // of a joint's skin: this much rigid is all of it
-static const double robot_share =
-    0.8; // of all skin: a character this rigid has no props, it is made of rigid parts (S11)
+static const double robot_share = 0.8;   // of all but props: a character this rigid is made of rigid parts (S11)
 
-static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid) {
+// Of each joint how much skin it has and how much of that is rigid; and the same of all but props in `total`.
+static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid,
+                         double total[2]) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         const uint32_t* joints = model->skins[mesh->skin].joints;
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
                 double w = (double)mesh->influence_weight[i];
+                int32_t part = parts->of_vertex[mesh->first_vertex + u];
+                double counts = part < 0 || parts->parts[part].kind != LIMBER_RIGID_PROP ? w : 0;
                 all[joints[mesh->influence_joint[i]]] += w;
-                if (parts->of_vertex[mesh->first_vertex + u] >= 0)
-                    rigid[joints[mesh->influence_joint[i]]] += w;
+                rigid[joints[mesh->influence_joint[i]]] += part >= 0 ? w : 0;
+                total[0] += counts;
+                total[1] += part >= 0 ? counts : 0;
             }
     }
 }
@@ -44,16 +49,13 @@ static limber_result find_stiff(limberi_rigid* made, const limber_model* model) 
         limberi_release(weights);
         return LIMBER_ERROR_MEMORY;
     }
-    double all = 0;
-    double rigid = 0;
-    weigh_joints(made->parts, model, weights, weights + joints);
+    double total[2] = {0, 0};
+    weigh_joints(made->parts, model, weights, weights + joints, total);
     for (uint32_t j = 0; j < joints; j++) {
         made->stiff[j] = weights[joints + j] > min_share * weights[j];
-        all += weights[j];
-        rigid += weights[joints + j];
+        made->props[j] =
+            made->stiff[j] && total[1] < robot_share * total[0] && weights[joints + j] > whole_share * weights[j];
     }
-    for (uint32_t j = 0; j < joints; j++)
-        made->props[j] = made->stiff[j] && rigid < robot_share * all && weights[joints + j] > whole_share * weights[j];
     limberi_release(weights);
     return LIMBER_OK;
 }
@@ -66,7 +68,8 @@ limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid
     limberi_rigid* made = limberi_allocate_zeroed(1, sizeof *made);
     limber_result result = made ? choose_parts(made, asset, settings) : LIMBER_ERROR_MEMORY;
     if (!result && made->parts->count) {
-        made->motions = limberi_allocate_zeroed(made->parts->count, sizeof *made->motions);
+        made->model = limber_asset_model(asset);
+        made->motions = limberi_allocate_zeroed(limberi_rigid_motion_count(made), sizeof *made->motions);
         result = made->motions ? find_stiff(made, limber_asset_model(asset)) : LIMBER_ERROR_MEMORY;
     }
     if (result || !made->parts->count)
@@ -98,8 +101,31 @@ const bool* limberi_rigid_props(const limberi_rigid* rigid) {
     return rigid->props;
 }
 
+uint32_t limberi_rigid_motion_count(const limberi_rigid* rigid) {
+    return rigid->parts->count + rigid->parts->swing_count;
+}
+
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {
     return rigid->parts->entry_count;
+}
+
+// --- in a frame ---
+
+static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
+    const limberi_rigid_frame* f = user;
+    size_t at = 3 * (size_t)vertex;
+    return limberi_sub(limberi_load3(f->deformed + at), limberi_load3(f->skinned + at));
+}
+
+void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
+    limberi_rigid_frame f = *frame;
+    if (!f.field) {
+        f.field = f.settled = as_deformed;
+        f.user = frame;
+    }
+    for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
+        limberi_rigid_move_body(rigid, b, &f);
+    limberi_swing_all(rigid, &f);
 }
 
 static limber_vec3 turn_by(const float* r, limber_vec3 v) {
@@ -112,7 +138,7 @@ void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* fr
     const limber_rigid_parts* parts = rigid->parts;
     for (uint32_t i = first; i < end; i++) {
         size_t at = 3 * (size_t)parts->vertices[i];
-        const limberi_rigid_motion* m = &rigid->motions[parts->of_vertex[parts->vertices[i]]];
+        const limberi_rigid_motion* m = &rigid->motions[parts->motion_of[i]];
         float hold = parts->holds[i];
         limber_vec3 p = limberi_load3(frame->skinned + at);
         limber_vec3 away = limberi_sub(p, limberi_load3(m->pivot_f));

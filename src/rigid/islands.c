@@ -46,64 +46,9 @@ static bool fuse_joints(limberi_islands* s) {
 
 // --- weights ---
 
-typedef struct influences {
-    const uint32_t* joints; // of the skin
-    const uint16_t* slots;
-    const float* weights;
-    uint32_t count;
-} influences;
-
-static influences influences_of(const limberi_islands* s, uint32_t vertex) {
-    const limber_mesh* mesh = &s->model->meshes[s->mesh_of_vertex[vertex]];
-    uint32_t u = vertex - mesh->first_vertex;
-    uint32_t first = mesh->influence_first[u];
-    influences result = {s->model->skins[mesh->skin].joints, mesh->influence_joint + first,
-                         mesh->influence_weight + first, mesh->influence_first[u + 1] - first};
-    return result;
-}
-
-float limberi_island_weight(const limberi_islands* s, uint32_t vertex, uint32_t joint) {
-    influences in = influences_of(s, vertex);
-    float sum = 0;
-    for (uint32_t i = 0; i < in.count; i++)
-        sum += s->fused[in.joints[in.slots[i]]] == joint ? in.weights[i] : 0;
-    return sum;
-}
-
-uint32_t limberi_island_main_joint(const limberi_islands* s, uint32_t vertex) {
-    influences in = influences_of(s, vertex);
-    uint32_t best = 0;
-    float max = -1;
-    for (uint32_t i = 0; i < in.count; i++) {
-        uint32_t joint = s->fused[in.joints[in.slots[i]]];
-        float weight = limberi_island_weight(s, vertex, joint);
-        if (weight > max || (weight == max && joint < best)) {
-            max = weight;
-            best = joint;
-        }
-    }
-    return best;
-}
-
-// Mean weights of an island, of fused joints or as they are. Returns the joint with the largest.
-static uint32_t mean_weights(limberi_islands* s, const limberi_island* island, bool fuse) {
-    uint32_t best = 0;
-    memset(s->mean, 0, s->model->rig.joint_count * sizeof *s->mean);
-    for (uint32_t i = 0; i < island->count; i++) {
-        influences in = influences_of(s, s->vertices[island->first + i]);
-        for (uint32_t k = 0; k < in.count; k++) {
-            uint32_t joint = in.joints[in.slots[k]];
-            s->mean[fuse ? s->fused[joint] : joint] += (double)in.weights[k] / island->count;
-        }
-    }
-    for (uint32_t j = 1; j < s->model->rig.joint_count; j++)
-        best = s->mean[j] > s->mean[best] + 1e-6 ? j : best;
-    return best;
-}
-
 // Sum over the joints of how far a vertex is from the mean.
 static double distance_from_mean(limberi_islands* s, uint32_t vertex) {
-    influences in = influences_of(s, vertex);
+    limberi_influences in = limberi_influences_of(s, vertex);
     double sum = 1;
     for (uint32_t k = 0; k < in.count; k++)
         s->weight[s->fused[in.joints[in.slots[k]]]] += (double)in.weights[k];
@@ -119,7 +64,7 @@ static double distance_from_mean(limberi_islands* s, uint32_t vertex) {
 // The lowest joint that nearly all of an island hangs on, with what is below it.
 static uint32_t common_joint(limberi_islands* s, const limberi_island* island) {
     const int32_t* parents = s->model->rig.parents;
-    mean_weights(s, island, true);
+    limberi_island_mean_weights(s, island, true);
     for (uint32_t j = s->model->rig.joint_count; j-- > 0;) {
         if (s->mean[j] >= (double)bound)
             return j;
@@ -247,7 +192,7 @@ static void measure_island(limberi_islands* s, limberi_island* island) {
 // Whether no clip moves any of its joints against the others.
 static bool is_still(const limberi_islands* s, const limberi_island* island, uint32_t joint) {
     for (uint32_t i = 0; i < island->count; i++) {
-        influences in = influences_of(s, s->vertices[island->first + i]);
+        limberi_influences in = limberi_influences_of(s, s->vertices[island->first + i]);
         float sum = 0;
         for (uint32_t k = 0; k < in.count; k++)
             sum += s->still[in.joints[in.slots[k]]] == joint ? in.weights[k] : 0;
@@ -261,8 +206,8 @@ static void classify(limberi_islands* s, limberi_island* island) {
     uint32_t on = 0;
     float min = 1;
     double farthest = 0;
-    island->named_joint = mean_weights(s, island, false);
-    island->joint = mean_weights(s, island, true);
+    island->named_joint = limberi_island_mean_weights(s, island, false);
+    island->joint = limberi_island_mean_weights(s, island, true);
     for (uint32_t i = 0; i < island->count; i++) {
         uint32_t u = s->vertices[island->first + i];
         float weight = limberi_island_weight(s, u, island->joint);
@@ -322,9 +267,32 @@ static bool is_chosen(const limber_model* model, const limber_rigid_settings* se
     return chosen;
 }
 
-static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
+static int8_t asked_class(const limber_model* model, const limber_rigid_settings* settings,
+                          const limberi_island* island) {
+    if (!settings)
+        return -1;
+    const uint32_t counts[3] = {settings->mass_count, settings->prop_count, settings->appendage_count};
+    const char* const* const names[3] = {settings->mass, settings->prop, settings->appendage};
+    for (int8_t k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < counts[k]; i++)
+            if (limberi_island_matches(model, island, names[k][i]))
+                return k;
+    return -1;
+}
+
+// Whether the character is made of rigid parts, apart from its props.
+static bool is_robot(const limberi_islands* s) {
     double rigid = 0;
     double all = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const limberi_island* island = &s->islands[i];
+        rigid += island->kind != LIMBERI_ISLAND_SOFT && !island->prop ? island->area : 0;
+        all += island->prop ? 0 : island->area;
+    }
+    return all > 0 && rigid >= robot_share * all;
+}
+
+static bool decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
         measure_island(s, island);
@@ -333,22 +301,26 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
             island->kind = LIMBERI_ISLAND_PAINTED;
         else if (is_painted(s, island, paint, UNPAINTED))
             island->kind = LIMBERI_ISLAND_SOFT;
-        rigid += island->kind != LIMBERI_ISLAND_SOFT ? island->area : 0;
-        all += island->area;
+        name_joint(s->model, island);
+        island->asked = asked_class(s->model, settings, island);
+        island->on = island->host = UINT32_MAX;
     }
-    bool robot = rigid >= robot_share * all;
+    if (!limberi_islands_find_props(s))
+        return false;
+    bool robot = is_robot(s);
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
         bool small = island->extent < small_island && !is_painted(s, island, paint, UNPAINTED);
         if (island->kind == LIMBERI_ISLAND_SOFT && small && robot) {
             island->kind = LIMBERI_ISLAND_CARRIED;
             island->joint = island->named_joint = common_joint(s, island);
+            name_joint(s->model, island);
         }
-        name_joint(s->model, island);
         if (!is_chosen(s->model, settings, island))
             island->kind = LIMBERI_ISLAND_SOFT;
         set_holds(s, island);
     }
+    return limberi_islands_find_appendages(s) == LIMBER_OK;
 }
 
 limber_result limberi_islands_find(const limber_model* model, const limber_rigid_settings* settings, bool painted,
@@ -369,10 +341,9 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
             s->mesh_of_vertex[model->meshes[m].first_vertex + u] = m;
     const uint8_t* paint = mark_paint(s, painted);
-    if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s))
+    if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s) || !limberi_islands_find_limbs(s))
         return LIMBER_ERROR_MEMORY;
-    decide(s, settings, paint);
-    return LIMBER_OK;
+    return decide(s, settings, paint) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 void limberi_islands_destroy(limberi_islands* s) {

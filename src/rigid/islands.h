@@ -24,6 +24,11 @@ typedef struct limberi_island {
     float low[3], high[3]; // box around it, in the surface's space
     float extent;          // diameter about its middle, in L
     double area;
+    int8_t asked;   // limber_rigid_class that the settings say; -1: none
+    bool prop;      // held at the end of a limb
+    bool appendage; // attached at one end
+    uint32_t host;  // of an appendage: the island it is attached to
+    uint32_t on;    // the appendage that it lies on, as a buckle on a hat; UINT32_MAX: none
 } limberi_island;
 
 typedef struct limberi_islands {
@@ -38,6 +43,9 @@ typedef struct limberi_islands {
     float* hold;              // [node] 1: moves with the part, 0: with the skin
     uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
     uint32_t* still;          // [joint] the same, also where its skin would bend if a clip moved it
+    uint8_t* limb;            // [joint] it or one above it has a twin: arms, legs, wings
+    float* gap;               // [node of an appendage] how far it is from what holds it, in L
+    limber_vec3* near;        // [node of an appendage] and the point of that
     double *mean, *weight;    // [joint] scratch: of an island, and of one vertex
 } limberi_islands;
 
@@ -47,12 +55,32 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
                                    limberi_islands* islands);
 void limberi_islands_destroy(limberi_islands* islands);
 
+// --- weights.c ---
+
+typedef struct limberi_influences {
+    const uint32_t* joints; // of the skin
+    const uint16_t* slots;
+    const float* weights;
+    uint32_t count;
+} limberi_influences;
+
+limberi_influences limberi_influences_of(const limberi_islands* islands, uint32_t vertex);
+// Fills `mean` with the mean weights of an island, on fused joints or as they are. Returns the joint with the largest.
+uint32_t limberi_island_mean_weights(limberi_islands* islands, const limberi_island* island, bool fuse);
 // Weight of a vertex on a joint and those fused with it.
 float limberi_island_weight(const limberi_islands* islands, uint32_t vertex, uint32_t joint);
 // The joint a vertex mostly hangs on, after fusing.
 uint32_t limberi_island_main_joint(const limberi_islands* islands, uint32_t vertex);
 // Whether a pattern is meant for this island: by the name of its mesh, its node or its joint.
 bool limberi_island_matches(const limber_model* model, const limberi_island* island, const char* pattern);
+
+// classes.c: what islands are. Each false or an error: not enough memory.
+bool limberi_islands_find_limbs(limberi_islands* islands);
+bool limberi_islands_find_props(limberi_islands* islands);
+limber_result limberi_islands_find_appendages(limberi_islands* islands);
+// Standard deviations of some vertices along their own axes, falling, and the first of these axes.
+void limberi_island_measure(const limberi_islands* islands, const uint32_t* vertices, uint32_t count, double* extents,
+                            double* axis);
 
 // A node that effects move freely: skin that can hold a part.
 static inline bool limberi_node_is_soft(const limberi_islands* s, uint32_t node) {
@@ -92,5 +120,8 @@ limber_result limberi_rigid_riders(limberi_islands* islands, limberi_touches* to
 // `scratch` has room for all nodes.
 uint32_t limberi_rider_skin(const limberi_islands* islands, const limberi_touches* touches, uint32_t rider,
                             uint32_t max, uint32_t* scratch, uint32_t* nodes, float* weights);
+
+// swing.c: the vertices of appendages, and `motion_of`. `order`: [body] the name of its set.
+limber_result limberi_swings_find(const limberi_islands* islands, const uint32_t* order, limber_rigid_parts* parts);
 
 #endif

@@ -455,10 +455,8 @@ static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame
     m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
 }
 
-static void keep_matrices(limberi_rigid_motion* m) {
-    double r[9], whole[9], cofactors[9];
-    matrix_of(m->turn, r);
-    product(r, m->stretch, whole);
+static void keep_matrices(const double* whole, limberi_rigid_motion* m) {
+    double cofactors[9];
     for (int c = 0; c < 3; c++) {
         const double* x = whole + 3 * ((c + 1) % 3);
         const double* y = whole + 3 * ((c + 2) % 3);
@@ -475,11 +473,43 @@ static void keep_matrices(limberi_rigid_motion* m) {
     }
 }
 
-static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
+static void whole_matrix(const limberi_rigid_motion* m, double* whole) {
+    double r[9];
+    matrix_of(m->turn, r);
+    product(r, m->stretch, whole);
+}
+
+void limberi_rigid_swing_motion(const limberi_rigid_motion* by, const double* at, const double* turn,
+                                const double* push, limberi_rigid_motion* out) {
+    double whole[9], r[9], swung[9], away[3], carried[3];
+    whole_matrix(by, whole);
+    matrix_of(turn, r);
+    product(whole, r, swung);
+    for (int i = 0; i < 3; i++)
+        away[i] = at[i] + push[i] - by->pivot[i];
+    stretch_and_turn(by, by->turn, away, carried);
+    for (int i = 0; i < 3; i++) {
+        out->pivot[i] = at[i];
+        out->move[i] = carried[i] - (at[i] - by->pivot[i]) + by->move[i];
+    }
+    keep_matrices(swung, out);
+}
+
+void limberi_rigid_moved(const limberi_rigid_motion* m, const double* from, double* to) {
+    for (int i = 0; i < 3; i++)
+        to[i] = from[i] + m->move[i] + (double)m->matrix[i] * from[0] + (double)m->matrix[3 + i] * from[1] +
+                (double)m->matrix[6 + i] * from[2];
+}
+
+void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
     const limberi_rigid_body* body = &rigid->parts->bodies[index];
     limberi_rigid_motion* m = &rigid->motions[index];
     float planted = f->planted ? f->planted[index] : 0;
     double base[4], before[4], back[4], relative[4], vector[3];
+    if (body->copies) {
+        *m = rigid->motions[body->carrier];
+        return;
+    }
     hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
     sample shape = body->rider ? touches_of(body) : anchors_of(body);
@@ -490,11 +520,13 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     limberi_turn_log(relative, vector);
     limit_turn(body->touch_count ? held_turn : carried_turn, vector);
     for (int i = 0; i < 3; i++)
-        vector[i] *= body->rider ? 0 : 1 - (double)planted;
+        vector[i] *= body->rider || body->appendage ? 0 : 1 - (double)planted;
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
         keep_above(body, f, vector, base, m);
-    keep_matrices(m);
+    double whole[9];
+    whole_matrix(m, whole);
+    keep_matrices(whole, m);
 }
 
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
@@ -511,8 +543,8 @@ uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
 }
 
 // The pivot goes into the last column in double precision; without any motion all of it is 0.
-void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]) {
-    const limberi_rigid_motion* m = &rigid->motions[part];
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t motion, float out[12]) {
+    const limberi_rigid_motion* m = &rigid->motions[motion];
     for (int row = 0; row < 3; row++) {
         double shift = m->move[row];
         for (int c = 0; c < 3; c++) {
@@ -521,20 +553,4 @@ void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float
         }
         out[4 * row + 3] = (float)shift;
     }
-}
-
-static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
-    const limberi_rigid_frame* f = user;
-    size_t at = 3 * (size_t)vertex;
-    return limberi_sub(limberi_load3(f->deformed + at), limberi_load3(f->skinned + at));
-}
-
-void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
-    limberi_rigid_frame f = *frame;
-    if (!f.field) {
-        f.field = f.settled = as_deformed;
-        f.user = frame;
-    }
-    for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
-        move_body(rigid, b, &f);
 }

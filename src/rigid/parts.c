@@ -4,7 +4,6 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/symmetric.h"
 #include "rigid/islands.h"
 
 #include <string.h>
@@ -37,6 +36,10 @@ static bool is_touched(const finder* f, uint32_t set) {
     return f->first_touch[set + 1] > f->first_touch[set];
 }
 
+static bool goes_alone(const finder* f, uint32_t set) {
+    return f->touches.rides[set] || f->s.islands[set].appendage;
+}
+
 // Joins the sets of a joint that no skin holds to the largest one of that joint that skin holds, else to each other.
 static void join_loose(finder* f) {
     uint32_t joints = f->s.model->rig.joint_count;
@@ -50,13 +53,13 @@ static void join_loose(finder* f) {
     memset(f->held, 0xff, joints * sizeof *f->held);
     for (uint32_t i = 0; i < f->s.count; i++) {
         uint32_t* held = &f->held[f->s.islands[i].joint];
-        if (f->sets[i] == i && is_rigid(f, i) && is_touched(f, i) && !f->touches.rides[i] &&
+        if (f->sets[i] == i && is_rigid(f, i) && is_touched(f, i) && !goes_alone(f, i) &&
             (*held == UINT32_MAX || f->set_count[i] > f->set_count[*held]))
             *held = i;
     }
     for (uint32_t i = 0; i < f->s.count; i++) {
         uint32_t joint = f->s.islands[i].joint;
-        if (f->sets[i] != i || !is_rigid(f, i) || is_touched(f, i) || f->touches.rides[i])
+        if (f->sets[i] != i || !is_rigid(f, i) || is_touched(f, i) || goes_alone(f, i))
             continue;
         if (f->loose[joint] == UINT32_MAX)
             f->loose[joint] = f->held[joint] != UINT32_MAX ? f->held[joint] : i;
@@ -147,7 +150,8 @@ static void collect_nearest_skin(finder* f, uint32_t joint, limberi_rigid_body* 
 static int32_t largest_on(const limber_rigid_parts* parts, uint32_t joint, uint32_t before) {
     int32_t best = -1;
     for (uint32_t b = 0; b < before; b++)
-        if (parts->bodies[b].joint == joint && (best < 0 || parts->bodies[b].count > parts->bodies[best].count))
+        if (parts->bodies[b].joint == joint && !parts->bodies[b].appendage &&
+            (best < 0 || parts->bodies[b].count > parts->bodies[best].count))
             best = (int32_t)b;
     return best;
 }
@@ -190,7 +194,11 @@ static int compare_sets(const void* user, uint32_t a, uint32_t b) {
     const finder* f = user;
     uint32_t x = f->s.islands[a].joint;
     uint32_t y = f->s.islands[b].joint;
-    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
+    if (x != y)
+        return (x > y) - (x < y);
+    if (f->s.islands[a].appendage != f->s.islands[b].appendage) // after what it is attached to
+        return f->s.islands[a].appendage ? 1 : -1;
+    return (a > b) - (a < b);
 }
 
 // A body is named after its largest island.
@@ -254,25 +262,6 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
     to_vertices(f, body->anchors, body->anchor_count);
 }
 
-// Standard deviations of some vertices along their own axes, falling, and the first of these axes.
-static void measure(const finder* f, const uint32_t* vertices, uint32_t count, double* extents, double* axis) {
-    double mean[3] = {0};
-    double spread[9] = {0};
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < count; i++) {
-            limber_vec3 p = f->s.surface.positions[f->s.surface.node_of_vertex[vertices[i]]];
-            const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
-            for (int c = 0; !pass && c < 3; c++)
-                mean[c] += at[c] / count;
-            for (int c = 0; pass && c < 9; c++)
-                spread[c] += (at[c / 3] - mean[c / 3]) * (at[c % 3] - mean[c % 3]) / count;
-        }
-    limberi_eigen_small(spread, 3, extents);
-    memcpy(axis, spread, 3 * sizeof *axis);
-    for (int i = 0; i < 3; i++)
-        extents[i] = sqrt(fmax(extents[i], 0));
-}
-
 // Whether more of the character hangs on the joint of a body than the body itself.
 static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
     const limber_rig* rig = &f->s.model->rig;
@@ -291,10 +280,27 @@ static const double round_share = 0.4;    // third extent over the first: a head
 static const float least_rod = 0.03f;     // in L: shorter islands do not count
 static const double slender_share = 0.25; // second over the first: a blade, a staff; thicker ones may be limbs
 
+// What the settings say of the islands of a set; -1: nothing.
+static int8_t asked_of(const finder* f, uint32_t set, bool* prop) {
+    int8_t asked = -1;
+    *prop = true;
+    for (uint32_t i = 0; i < f->s.count; i++) {
+        if (f->sets[i] != set || !is_rigid(f, i))
+            continue;
+        asked = f->s.islands[i].asked >= 0 ? f->s.islands[i].asked : asked;
+        *prop = *prop && f->s.islands[i].prop;
+    }
+    return asked;
+}
+
 // Blades, staffs and shields keep their shape; torsos, heads and limbs may be squashed (S19).
-static bool is_mass(const finder* f, const limberi_rigid_body* body) {
+static bool is_mass(const finder* f, uint32_t set, const limberi_rigid_body* body) {
     double extents[3], axis[3];
-    measure(f, f->out->vertices + body->first, body->count, extents, axis);
+    bool prop;
+    int8_t asked = asked_of(f, set, &prop);
+    if (asked >= 0 || prop || body->appendage)
+        return asked == LIMBER_RIGID_MASS && !body->appendage;
+    limberi_island_measure(&f->s, f->out->vertices + body->first, body->count, extents, axis);
     return extents[2] > round_share * extents[0] ||
            (extents[1] > slender_share * extents[0] && has_more_below(f, body));
 }
@@ -305,7 +311,7 @@ static void add_rod(const finder* f, const limberi_island* island, limberi_rigid
     double low = INFINITY;
     double high = -INFINITY;
     uint32_t ends[2] = {0, 0};
-    measure(f, vertices, island->count, extents, axis);
+    limberi_island_measure(&f->s, vertices, island->count, extents, axis);
     if (extents[1] > slender_share * extents[0] || body->rod_count == LIMBERI_RIGID_RODS)
         return;
     for (uint32_t i = 0; i < island->count; i++) {
@@ -329,6 +335,40 @@ static void find_rods(finder* f) {
             add_rod(f, &f->s.islands[i], &f->out->bodies[f->body_of[f->sets[i]]]);
 }
 
+// A hat goes where the head goes.
+static bool copy_host(const finder* f, uint32_t index) {
+    limberi_rigid_body* body = &f->out->bodies[index];
+    uint32_t host = f->s.islands[f->order[index]].host;
+    body->appendage = f->s.islands[f->order[index]].appendage;
+    if (!body->appendage || host == UINT32_MAX || !is_rigid(f, host) || f->body_of[f->sets[host]] >= index)
+        return false;
+    body->carrier = (int32_t)f->body_of[f->sets[host]];
+    body->copies = true;
+    return true;
+}
+
+static void hold_body(finder* f, uint32_t index, uint32_t* nodes, float* away) {
+    limberi_rigid_body* body = &f->out->bodies[index];
+    if (copy_host(f, index))
+        return;
+    collect_ridden(f, f->order[index], body, nodes);
+    if (!body->rider)
+        collect_touches(f, f->order[index], body, nodes, away);
+    if (body->touch_count && body->touch_count < STRAY && !body->rider)
+        body->carrier = carrier_above(f, index);
+    if (body->carrier >= 0)
+        body->touch_count = body->touched = 0;
+    find_holder(f, index);
+}
+
+static limber_rigid_class class_of(const limberi_rigid_body* body) {
+    if (body->appendage)
+        return LIMBER_RIGID_APPENDAGE;
+    if (body->rider)
+        return LIMBER_RIGID_RIDER;
+    return body->mass ? LIMBER_RIGID_MASS : LIMBER_RIGID_PROP;
+}
+
 static limber_result make_bodies(finder* f) {
     limber_rigid_parts* out = f->out;
     uint32_t vertices = f->s.surface.vertex_count;
@@ -345,19 +385,12 @@ static limber_result make_bodies(finder* f) {
     list_entries(f);
     for (uint32_t b = 0; b < out->count; b++) {
         pick_anchors(f, &out->bodies[b], nodes, away);
-        limberi_rigid_body* body = &out->bodies[b];
-        collect_ridden(f, f->order[b], body, nodes);
-        if (!body->rider)
-            collect_touches(f, f->order[b], body, nodes, away);
-        if (body->touch_count && body->touch_count < STRAY && !body->rider)
-            body->carrier = carrier_above(f, b);
-        if (body->carrier >= 0)
-            body->touch_count = body->touched = 0;
-        find_holder(f, b);
-        body->mass = is_mass(f, body);
+        hold_body(f, b, nodes, away);
+        out->bodies[b].mass = is_mass(f, f->order[b], &out->bodies[b]);
+        out->parts[b].kind = class_of(&out->bodies[b]);
     }
     find_rods(f);
-    return LIMBER_OK;
+    return limberi_swings_find(&f->s, f->order, out);
 }
 
 static void number_sets(finder* f) {
@@ -514,7 +547,7 @@ uint32_t limber_rigid_part_count(const limber_rigid_parts* parts) {
 }
 
 limber_rigid_part limber_rigid_part_at(const limber_rigid_parts* parts, uint32_t index) {
-    static const limber_rigid_part none = {"", 0, 0};
+    static const limber_rigid_part none = {"", 0, 0, LIMBER_RIGID_PROP};
     return index < parts->count ? parts->parts[index] : none;
 }
 

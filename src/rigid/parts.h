@@ -21,9 +21,20 @@ typedef struct limberi_rigid_body {
     uint32_t rods[LIMBERI_RIGID_RODS]
                  [2]; // ends of slender islands in it (an antenna on a head): they keep their length
     bool rider;       // small and resting on skin: goes with it, and turns as it turns
+    bool appendage;   // attached at one end: swings
+    bool copies;      // moves as its carrier does, which is on the same joint
     bool mass;        // round, or with more of the body below it: may be squashed
+    limber_vec3 root; // of an appendage: the middle of where it is attached, joint space
     bool touched;     // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;
+
+// A vertex of an appendage, in the space of its joint: where it is, what it swings about, and the way out of what holds it.
+typedef struct limberi_swing {
+    uint32_t body;
+    limber_vec3 place, pivot, away;
+    float free; // 0: held ... 1: swings
+    float gap;  // from what holds it
+} limberi_swing;
 
 struct limber_rigid_parts {
     limberi_derived_item item;
@@ -35,6 +46,9 @@ struct limber_rigid_parts {
     uint32_t* vertices; // [entry] by body
     float* holds;       // [entry] 1: moves with the part, towards 0: with the skin
     int32_t* of_vertex; // [vertex] of all meshes
+    uint32_t swing_count;
+    limberi_swing* swings; // by body
+    uint32_t* motion_of;   // [entry] the motion that moves it: that of its body, or count + its swing
     uint32_t name_count;
     const char** names; // of meshes, nodes and joints that have rigid islands
 };

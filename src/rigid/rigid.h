@@ -33,14 +33,18 @@ typedef struct limberi_rigid_frame {
     float scale;          // what heights are measured in
     bool edited;          // the skeleton itself was edited: the skinned heights are no lower bound
     float depth;          // how far the plain clip is below the ground then
+    const limber_vec3 *lag_moves, *lag_turns; // [joint] of the springs that appendages swing by, world; NULL: none
+    float swing, swing_limit;                 // their gain and largest angle
 } limberi_rigid_frame;
 
 // Finds the motion of every part; reads `deformed` only.
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
 // The vertices that it reads, some of them twice; NULL: only how many.
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices);
-// What it found for a part, as a displacement of skinned vertices: the rows of a 3 x 4 matrix.
-void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]);
+// What it found, as displacements of skinned vertices: the rows of a 3 x 4 matrix each. First those of the parts, then one
+// for each vertex that swings; limber_rigid_parts.motion_of says which is whose.
+uint32_t limberi_rigid_motion_count(const limberi_rigid* rigid);
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t motion, float out[12]);
 // Then moves some of the vertices, by any number of threads.
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid);
 void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end);

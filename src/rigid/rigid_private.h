@@ -18,9 +18,21 @@ typedef struct limberi_rigid_motion {
 
 struct limberi_rigid {
     const limber_rigid_parts* parts;
-    limber_rigid_parts* own;       // `parts`, where they are not the asset's
-    limberi_rigid_motion* motions; // [part]
+    limber_rigid_parts* own; // `parts`, where they are not the asset's
+    const limber_model* model;
+    limberi_rigid_motion* motions; // [part], then [swing]
     bool *stiff, *props;           // [joint]
 };
+
+// motion.c: what a part does in a frame; those that carry it come before it.
+void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* frame);
+// A motion by `by` after a turn about `at` and a push.
+void limberi_rigid_swing_motion(const limberi_rigid_motion* by, const double* at, const double* turn,
+                                const double* push, limberi_rigid_motion* out);
+// Where a place relative to the pivot goes, relative to the pivot.
+void limberi_rigid_moved(const limberi_rigid_motion* m, const double* from, double* to);
+
+// swing.c
+void limberi_swing_all(const limberi_rigid* rigid, const limberi_rigid_frame* frame);
 
 #endif

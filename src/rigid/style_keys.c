@@ -6,7 +6,8 @@
 static const char* const schema[] = {"anyOf",
                                      "[{\"enum\": [\"off\", \"auto\"]}, {\"type\": \"object\", "
                                      "\"additionalProperties\": false, \"properties\": {\"only\": " NAMES
-                                     ", \"except\": " NAMES "}}]",
+                                     ", \"except\": " NAMES ", \"mass\": " NAMES ", \"prop\": " NAMES
+                                     ", \"appendage\": " NAMES "}}]",
                                      NULL};
 static const limberi_reader reader = {.check = limberi_rigid_check,
                                       .bind = limberi_bind_rigid,
@@ -16,8 +17,8 @@ static const limberi_reader reader = {.check = limberi_rigid_check,
 static const limberi_row rows[] = {
     LIMBERI_ROW(
         "rigid", OTHER, "", 0, 0, false, "\"off\"", LIMBERI_RIGID_WORDS,
-        "which props, helmets and robot parts keep their shape: all, or {\"only\": [names], \"except\": [names]}; see "
-        "docs/rigid.md",
+        "which props, helmets and robot parts keep their shape: all, or {\"only\": [names], \"except\": [names]}; also "
+        "what they are; see docs/rigid.md",
         OWN, 0, 0, 0, LIMBERI_HAS_RIGID ? &reader : NULL),
 };
 

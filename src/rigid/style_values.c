@@ -4,9 +4,31 @@
 #include "rigid/style_keys.h"
 #include "text/text.h"
 
+#include <stddef.h>
 #include <string.h>
 
-static const char expected[] = "\"auto\", \"off\" or {\"only\": [names], \"except\": [names]}";
+static const char expected[] = "\"auto\", \"off\" or an object of \"only\", \"except\", \"mass\", \"prop\" and "
+                               "\"appendage\", each a list of names";
+
+// Where the lists of a selection go.
+typedef struct name_list {
+    const char* key;
+    size_t names, count; // offsets in limber_rigid_settings
+} name_list;
+
+#define LIST(key)                                                                                                      \
+    { #key, offsetof(limber_rigid_settings, key), offsetof(limber_rigid_settings, key##_count) }
+
+static const name_list lists[] = {LIST(only), LIST(except), LIST(mass), LIST(prop), LIST(appendage)};
+
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static const name_list* find_list(const char* key) {
+    for (int i = 0; i < LISTS; i++)
+        if (strcmp(key, lists[i].key) == 0)
+            return &lists[i];
+    return NULL;
+}
 
 static limber_result check_names(const limberi_json_document* json, const limberi_json* list,
                                  const limberi_json** fault, limber_error* error) {
@@ -34,10 +56,11 @@ limber_result limberi_rigid_check(const limberi_row* row, const limberi_json_doc
         char name[64];
         *fault = limberi_json_at(node, i);
         limberi_json_tidy(key, name, sizeof name);
-        if (strcmp(key, "only") == 0 || strcmp(key, "except") == 0)
+        if (find_list(key))
             result = check_names(json, *fault, fault, error);
         else
-            result = limberi_fail(error, LIMBER_ERROR_DATA, "unknown key '%s' of rigid (known: only, except)", name);
+            result = limberi_fail(error, LIMBER_ERROR_DATA,
+                                  "unknown key '%s' of rigid (known: only, except, mass, prop, appendage)", name);
     }
     return result;
 }
@@ -97,11 +120,13 @@ static limber_result bind_selection(limberi_binder* b, const limberi_entry* entr
                                     limber_rigid_settings* settings) {
     limber_rigid_parts* parts = NULL;
     limber_result result = limber_rigid_parts_find(b->asset, NULL, &parts, b->error);
-    if (!result)
-        result = bind_names(b, entry, parts, limberi_json_get(node, "only"), &settings->only, &settings->only_count);
-    if (!result)
-        result =
-            bind_names(b, entry, parts, limberi_json_get(node, "except"), &settings->except, &settings->except_count);
+    for (int i = 0; !result && i < LISTS; i++) {
+        const char* const* names = NULL;
+        uint32_t count = 0;
+        result = bind_names(b, entry, parts, limberi_json_get(node, lists[i].key), &names, &count);
+        memcpy((char*)settings + lists[i].names, &names, sizeof names);
+        memcpy((char*)settings + lists[i].count, &count, sizeof count);
+    }
     limber_rigid_parts_destroy(parts);
     return result;
 }

@@ -90,10 +90,16 @@ static float triangle_distance(const void* user, uint32_t item, limber_vec3 plac
     return limberi_triangle_nearest(p, place, weights);
 }
 
+// Appendages move on their own, and what lies on them with them.
+static bool goes_alone(const limberi_island* island) {
+    return island->appendage || island->on != UINT32_MAX;
+}
+
 static float other_distance(const void* user, uint32_t item, limber_vec3 place) {
     const search* w = user;
     uint32_t island = island_of_triangle(w, item);
-    if (w->s->islands[island].joint != w->from->joint || limberi_root_of(w->sets, island) == w->set)
+    if (w->s->islands[island].joint != w->from->joint || limberi_root_of(w->sets, island) == w->set ||
+        goes_alone(&w->s->islands[island]))
         return HUGE_VALF;
     return triangle_distance(user, item, place);
 }
@@ -149,10 +155,13 @@ static void join_islands(search* w) {
     for (uint32_t i = 0; i < w->s->count; i++)
         w->sets[i] = i;
     for (uint32_t i = 0; i < w->s->count; i++)
-        if (is_rigid(w->s, i))
+        if (is_rigid(w->s, i) && !goes_alone(&w->s->islands[i]))
             join_island(w, i);
     for (uint32_t i = 0; i < w->s->count; i++)
         w->sets[i] = limberi_root_of(w->sets, i);
+    for (uint32_t i = 0; i < w->s->count; i++)
+        if (w->s->islands[i].on != UINT32_MAX)
+            w->sets[i] = w->s->islands[i].on;
 }
 
 // --- skin that touches ---

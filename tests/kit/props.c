@@ -27,6 +27,7 @@ struct test_props {
     piece pieces[MESHES];
     uint32_t count;
     float angles[PROP_JOINTS];
+    float spread;
 };
 
 test_props* test_props_begin(void) {
@@ -136,6 +137,10 @@ void test_props_swing(test_props* props, uint32_t joint, float angle_rad) {
     props->angles[joint] = angle_rad;
 }
 
+void test_props_spread(test_props* props, float distance) {
+    props->spread = distance;
+}
+
 // One joint swings about Z.
 static limber_channel swing(uint32_t joint, float angle, const float* times, float* values) {
     for (uint32_t k = 0; k < KEYS; k++) {
@@ -158,6 +163,8 @@ limber_asset* test_props_end(test_props* props) {
         inverse[j] = limber_mat4_identity();
         rest[j].translation.x = j == PROP_ELBOW || j == PROP_HAND ? 1 : 0;
         inverse[j].m[12] = j < PROP_HAND ? -(float)j : -2;
+        rest[j].translation.y = j < PROP_FINGERS ? 0 : j % 2 ? props->spread : -props->spread;
+        inverse[j].m[13] = -rest[j].translation.y;
     }
     float times[KEYS], values[PROP_JOINTS][4 * KEYS];
     for (uint32_t k = 0; k < KEYS; k++)

@@ -25,6 +25,8 @@ void test_props_blend(test_props* props, uint32_t vertex, uint32_t joint, float 
 void test_props_paint(test_props* props, float value);
 // How far a joint swings in the clip, instead of its usual angle.
 void test_props_swing(test_props* props, uint32_t joint, float angle_rad);
+// How far the fingers are from the hand, to both sides; else they are in it.
+void test_props_spread(test_props* props, float distance);
 // One clip in which all joints swing; frees `props`.
 limber_asset* test_props_end(test_props* props);
 

@@ -302,7 +302,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (!same_cones(&a->deform.lift_cones, &b->deform.lift_cones))
         return "cones";
     if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
-        a->rigid.except_count != b->rigid.except_count)
+        a->rigid.except_count != b->rigid.except_count || a->rigid.mass_count != b->rigid.mass_count ||
+        a->rigid.prop_count != b->rigid.prop_count || a->rigid.appendage_count != b->rigid.appendage_count)
         return "rigid";
     if (!a->contacts.of_joint != !b->contacts.of_joint)
         return "contact of a joint";

@@ -50,9 +50,12 @@ static void refused(const char* text, const char* message) {
 
 static void wrong_values_are_refused(void** state) {
     (void)state;
-    refused("{\"rigid\": true}", "expected \"auto\", \"off\" or {\"only\": [names], \"except\": [names]}, found true");
+    refused("{\"rigid\": true}", "expected \"auto\", \"off\" or an object of \"only\", \"except\", \"mass\", \"prop\" "
+                                 "and \"appendage\", each a list of names, "
+                                 "found true");
     refused("{\"rigid\": \"on\"}", "found \"on\"");
-    refused("{\"rigid\": {\"some\": [\"a\"]}}", "unknown key 'some' of rigid (known: only, except)");
+    refused("{\"rigid\": {\"some\": [\"a\"]}}",
+            "unknown key 'some' of rigid (known: only, except, mass, prop, appendage)");
     refused("{\"rigid\": {\"only\": \"Sword\"}}", "expected a list of names in quotes, found \"Sword\"");
     refused("{\"rigid\": {\"only\": []}}", "expected a list of names");
     refused("{\"rigid\": {\"only\": [3]}}", "expected a name in quotes");

@@ -28,18 +28,31 @@ typedef enum limber_rigid_mode {
     LIMBER_RIGID_AUTO // all parts, or those that `only` and `except` leave
 } limber_rigid_mode;
 
+// What a part is, found from its shape and the skeleton.
+typedef enum limber_rigid_class {
+    LIMBER_RIGID_MASS,      // a head, a torso, a limb: squashed a little
+    LIMBER_RIGID_PROP,      // a sword, a shield, a staff: never changes its shape
+    LIMBER_RIGID_APPENDAGE, // a cape, a hat: attached at one end
+    LIMBER_RIGID_RIDER      // an eye, a button: goes with the skin it rests on
+} limber_rigid_class;
+
 // Patterns match the name of a mesh, its node or a joint; * stands for any text.
 typedef struct limber_rigid_settings {
     limber_rigid_mode mode;
     uint32_t only_count, except_count;
     const char* const* only; // only_count 0: all parts
     const char* const* except;
+    uint32_t mass_count, prop_count, appendage_count;
+    const char* const* mass; // what these are, whatever was found
+    const char* const* prop;
+    const char* const* appendage;
 } limber_rigid_settings;
 
 typedef struct limber_rigid_part {
     const char* name; // of the node, or of the mesh where the node has none
     uint32_t joint;   // that holds it
     uint32_t vertex_count;
+    limber_rigid_class kind;
 } limber_rigid_part;
 
 typedef struct limber_rigid_parts limber_rigid_parts;
