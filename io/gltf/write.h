@@ -218,6 +218,9 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
 
 // write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
+// An edited channel with a key in each frame of the track, where that has fewer; `track` may be NULL.
+const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
+                                         const limber_channel* channel);
 
 // A new node below another; one that bends or stretches a skin.
 uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation);

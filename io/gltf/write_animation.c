@@ -30,13 +30,14 @@ void limberi_set_channel(limberi_writer* writer, uint32_t animation, uint32_t no
 }
 
 // The file's own weights of the mesh in this clip, as it is edited, or NULL.
-static const limber_channel* old_channel(const limberi_writer* writer, uint32_t mesh, uint32_t clip_index) {
+static const limber_channel* old_channel(limberi_writer* writer, uint32_t mesh, uint32_t clip_index,
+                                         const limber_bake_track* track) {
     const limber_clip* clip = &limber_asset_model(writer->document->asset)->clips[clip_index];
     for (uint32_t i = 0; i < writer->edits->clip_count; i++) {
         const limber_edited_clip* edit = &writer->edits->clips[i];
         for (uint32_t c = 0; edit->index == clip_index && c < edit->clip->channel_count; c++)
             if (edit->clip->channels[c].path == LIMBER_CHANNEL_WEIGHTS && edit->clip->channels[c].target == mesh)
-                return &edit->clip->channels[c];
+                return limberi_baked_keys(writer, track, &edit->clip->channels[c]);
     }
     int32_t channel = clip->weights_of_mesh ? clip->weights_of_mesh[mesh] : -1;
     return channel >= 0 ? &clip->channels[channel] : NULL;
@@ -203,7 +204,7 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
     uint32_t animation = writer->document->animation_of_clip[track->clip];
     key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count, NULL};
     if (edit->old_count)
-        merged.old = old_channel(writer, edit->mesh, track->clip);
+        merged.old = old_channel(writer, edit->mesh, track->clip, track);
     uint32_t times = *input;
     uint32_t values;
     if (edit->old_count) {
@@ -272,7 +273,7 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
         limberi_json* channel = baked[c] ? NULL : limberi_channels_find(writer, animation, edit->node, "weights");
         if (!channel)
             continue;
-        const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c) : NULL;
+        const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c, NULL) : NULL;
         if (old)
             extend_values(writer, edit, animation, channel, old);
         else

@@ -61,24 +61,25 @@ static bool is_new(const limber_model* model, const limber_clip* old, const limb
 
 // A bake is right in its frames, and so are the joints: keys between them would only make the file larger. A range leaves
 // frames out, and then all keys stay.
-static bool has_too_many_keys(const clip_writer* c, const limber_channel* channel) {
-    const limber_bake_track* track = c->track;
+static bool has_too_many_keys(const limber_bake_track* track, const limber_channel* channel) {
     return track && track->frame_count && track->frame_count < channel->key_count &&
            channel->interpolation == LIMBER_INTERPOLATION_LINEAR && track->times[0] <= channel->times[0] &&
            track->times[track->frame_count - 1] >= channel->times[channel->key_count - 1];
 }
 
-// The channel with a key in each frame of the bake.
-static limber_channel with_fewer_keys(clip_writer* c, const limber_channel* channel) {
-    const limber_bake_track* track = c->track;
+const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
+                                         const limber_channel* channel) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
     bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
-    size_t width = weights ? c->model->meshes[channel->target].morph_count : limberi_channel_width(channel);
-    limber_channel fewer = *channel;
-    if (!has_too_many_keys(c, channel))
-        return fewer;
-    float* values = LIMBERI_ALLOCATE(&c->writer->arena, float, width * track->frame_count);
+    size_t width = weights ? model->meshes[channel->target].morph_count : limberi_channel_width(channel);
+    if (!has_too_many_keys(track, channel))
+        return channel;
+    limber_channel* fewer = LIMBERI_COPY(&writer->arena, limber_channel, channel, 1);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, width * track->frame_count);
     uint32_t near = 0;
-    for (uint32_t f = 0; values && f < track->frame_count; f++) {
+    if (!fewer || !values)
+        return channel; // writing fails for want of memory
+    for (uint32_t f = 0; f < track->frame_count; f++) {
         double time_s = (double)track->times[f];
         double value[4];
         if (weights) {
@@ -89,9 +90,9 @@ static limber_channel with_fewer_keys(clip_writer* c, const limber_channel* chan
         for (size_t i = 0; i < width; i++)
             values[f * width + i] = (float)value[i];
     }
-    fewer.key_count = track->frame_count;
-    fewer.times = track->times;
-    fewer.values = values;
+    fewer->key_count = track->frame_count;
+    fewer->times = track->times;
+    fewer->values = values;
     return fewer;
 }
 
@@ -283,13 +284,13 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
         const limber_channel* channel = &edit->clip->channels[i];
         if (!is_new(model, old, channel))
             continue;
-        limber_channel fewer = with_fewer_keys(&c, channel);
+        const limber_channel* fewer = limberi_baked_keys(writer, c.track, channel);
         if (writer->arena.failed)
             return limberi_writer_status(writer, error);
-        if (fewer.path == LIMBER_CHANNEL_WEIGHTS)
-            write_weights(&c, &fewer);
+        if (fewer->path == LIMBER_CHANNEL_WEIGHTS)
+            write_weights(&c, fewer);
         else
-            write_channel(&c, &fewer);
+            write_channel(&c, fewer);
     }
     for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)
         write_stretch(&c, &edit->stretches[i], made);
