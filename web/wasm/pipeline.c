@@ -1,6 +1,7 @@
 // A character with a style.
 #include "base/build.h"
 #include "base/error.h"
+#include "perform/performance.h"
 #include "pipeline/style_change.h"
 #include "web/wasm/web.h"
 
@@ -95,7 +96,9 @@ const char* WEB_EXPORT(pipeline_warning)(const web_pipeline* p, uint32_t i) {
 // Whether the style smears, and whether it edits clips.
 int32_t WEB_EXPORT(pipeline_has)(const web_pipeline* p, uint32_t which) {
     const limber_stage_settings* s = limber_pipeline_stage_settings(p->pipeline);
-    return which == 0 ? limber_smear_is_on(&s->smear) : limber_exaggerate_is_on(&s->exaggerate);
+    if (which == 0)
+        return limber_smear_is_on(&s->smear);
+    return limber_exaggerate_is_on(&s->exaggerate) || (LIMBERI_HAS_CLIPS && limberi_perform_edits(&s->perform));
 }
 
 // The values of a layer of its character are others now (layer_values).

@@ -278,7 +278,7 @@ export class Pipeline implements PipelineFrames {
     return this.heap.wasm.pipeline_has(this.handle, 0) !== 0;
   }
 
-  /** Whether the style edits clips (`exaggerate`). */
+  /** Whether the style edits clips (`timing`, `pose`, `exaggerate`). */
   get exaggerates(): boolean {
     return this.heap.wasm.pipeline_has(this.handle, 1) !== 0;
   }

@@ -125,7 +125,7 @@ function nodeTracks(clip: AnimationClip, root: Object3D, copies: ReadonlyMap<Obj
   });
 }
 
-/** The clip after the style's `exaggerate`, sampled at every frame. */
+/** The clip as the style edits it, sampled at every frame. */
 function editedTracks(
   rig: Rig,
   pipeline: Pipeline,
