@@ -12,8 +12,8 @@ static const double body_xz = 0.5;
 static const double max_y = 0.09; // in heights
 static const double max_xz = 0.045;
 static const double leg_gain = 0.5;
-static const double max_leg = 0.10;             // in heights
-static const double near_hip[2] = {0.25, 0.55}; // of the length of the leg
+static const double max_leg = 0.10;            // in heights
+static const double near_hip[2] = {0.4, 0.75}; // of the length of the leg
 
 // --- the place of the body ---
 

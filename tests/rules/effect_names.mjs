@@ -12,8 +12,12 @@ const ALLOWED = {
   'cli/verbs/apply.c': /LIFT/, // tells which cones were fitted
 };
 
-/** Words that are also names of effects: measures of the review. */
-const OTHER_TEXTS = { 'cli/explain_json.c': /^"stretch"$/, 'review/bounds.c': /^"stretch"$/ };
+/** Words that are also names of effects: measures of the review, and how smears are drawn. */
+const OTHER_TEXTS = {
+  'cli/explain_json.c': /^"stretch"$/,
+  'review/bounds.c': /^"stretch"$/,
+  'src/smear/style_keys.c': /^"stretch\.(amount|body)"$/,
+};
 
 const header = fs.readFileSync(path.join(ROOT, 'include/limber/stages/deform.h'), 'utf8');
 const names = [...header.matchAll(/^ {4}LIMBER_EFFECT_([A-Z]+),$/gm)].map((match) => match[1].toLowerCase());
