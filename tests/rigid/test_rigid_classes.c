@@ -27,7 +27,7 @@ static limber_asset* cape(void) {
 static limber_pipeline* pipeline_of(const limber_asset* asset, const char* rigid) {
     char text[256];
     limber_style* style;
-    limber_pipeline* pipeline;
+    limber_pipeline* pipeline = NULL;
     limber_error error = {.result = LIMBER_OK};
     snprintf(text, sizeof text, overlap, rigid);
     assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
