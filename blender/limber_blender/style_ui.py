@@ -20,7 +20,7 @@ AIR = ("wind", "gravity")
 # What only means something inside a file, and what the Armature modifier decides (Preserve Volume).
 HIDDEN = ("limber", "$schema", "baked", "skinning")
 # Parts that cannot be switched off: their keys only tune others.
-ALWAYS_ON = ("smear.motion", "smear.offsets")
+ALWAYS_ON = ("smear.motion", "smear.offsets", "smear.burst")
 
 
 # --- sections ---

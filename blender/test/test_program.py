@@ -100,7 +100,7 @@ def test_effects_are_exactly_those_of_the_program():
 
 
 def test_toon_jumps_as_in_the_program():
-    built_in("toon", "jump", "cartoon")
+    built_in("toon", "jump", "cartoon", 4e-2)  # which parts swing is found from all clips, too
 
 
 def test_dancer_spins_as_in_the_program():

@@ -219,7 +219,7 @@ def test_a_style_without_exaggeration_says_what_to_do():
         bpy.ops.limber.exaggerate()
         raise AssertionError("no error")
     except RuntimeError as error:
-        assert "Switch Exaggerate the Skeleton on" in str(error), error
+        assert "switch Exaggerate the Skeleton on" in str(error), error
     assert len(bpy.data.actions) == before
 
 

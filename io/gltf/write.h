@@ -203,6 +203,9 @@ void limberi_channels_move(limberi_writer* writer, uint32_t animation, uint32_t 
 void limberi_channels_remove(limberi_writer* writer, uint32_t animation, limberi_json* channel);
 // Gives a channel another sampler, in the place of its old one unless others use that, too.
 void limberi_channels_sample(limberi_writer* writer, uint32_t animation, limberi_json* channel, limberi_json* sampler);
+// An edited channel with a key in each frame of the track, where that has fewer; `track` may be NULL.
+const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
+                                         const limber_channel* channel);
 void limberi_channels_forget(limberi_writer* writer); // after a change that the functions above do not see
 
 // One channel of an animation, "LINEAR" or "STEP" between its keys; it replaces the one there is.
@@ -218,9 +221,6 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
 
 // write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
-// An edited channel with a key in each frame of the track, where that has fewer; `track` may be NULL.
-const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
-                                         const limber_channel* channel);
 
 // A new node below another; one that bends or stretches a skin.
 uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation);

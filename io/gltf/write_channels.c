@@ -1,4 +1,5 @@
 // The channels of the animations by what they move. A file may have thousands of each, and every mesh asks.
+#include "asset/channel.h"
 #include "io/gltf/write.h"
 
 #include <string.h>
@@ -174,4 +175,43 @@ void limberi_channels_sample(limberi_writer* writer, uint32_t animation, limberi
     count_user(writer, c, old, -1, count);
     limberi_put_integer(writer, channel, "sampler", limberi_push(writer, samplers, sampler));
     count_user(writer, c, count, 1, count + 1);
+}
+
+// --- keys of edited channels ---
+
+// A bake is right in its frames, and so are the joints: keys between them would only make the file larger. A range leaves
+// frames out, and then all keys stay.
+static bool has_too_many_keys(const limber_bake_track* track, const limber_channel* channel) {
+    return track && track->frame_count && track->frame_count < channel->key_count &&
+           channel->interpolation == LIMBER_INTERPOLATION_LINEAR && track->times[0] <= channel->times[0] &&
+           track->times[track->frame_count - 1] >= channel->times[channel->key_count - 1];
+}
+
+const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
+                                         const limber_channel* channel) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
+    size_t width = weights ? model->meshes[channel->target].morph_count : limberi_channel_width(channel);
+    if (!has_too_many_keys(track, channel))
+        return channel;
+    limber_channel* fewer = LIMBERI_COPY(&writer->arena, limber_channel, channel, 1);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, width * track->frame_count);
+    uint32_t near = 0;
+    if (!fewer || !values)
+        return channel; // writing fails for want of memory
+    for (uint32_t f = 0; f < track->frame_count; f++) {
+        double time_s = (double)track->times[f];
+        double value[4];
+        if (weights) {
+            limberi_channel_sample_weights(channel, time_s, (uint32_t)width, values + f * width);
+            continue;
+        }
+        limberi_channel_sample(channel, time_s, &near, value);
+        for (size_t i = 0; i < width; i++)
+            values[f * width + i] = (float)value[i];
+    }
+    fewer->key_count = track->frame_count;
+    fewer->times = track->times;
+    fewer->values = values;
+    return fewer;
 }

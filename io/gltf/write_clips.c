@@ -59,43 +59,6 @@ static bool is_new(const limber_model* model, const limber_clip* old, const limb
     return index < 0 || !is_same(model, &old->channels[index], channel);
 }
 
-// A bake is right in its frames, and so are the joints: keys between them would only make the file larger. A range leaves
-// frames out, and then all keys stay.
-static bool has_too_many_keys(const limber_bake_track* track, const limber_channel* channel) {
-    return track && track->frame_count && track->frame_count < channel->key_count &&
-           channel->interpolation == LIMBER_INTERPOLATION_LINEAR && track->times[0] <= channel->times[0] &&
-           track->times[track->frame_count - 1] >= channel->times[channel->key_count - 1];
-}
-
-const limber_channel* limberi_baked_keys(limberi_writer* writer, const limber_bake_track* track,
-                                         const limber_channel* channel) {
-    const limber_model* model = limber_asset_model(writer->document->asset);
-    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
-    size_t width = weights ? model->meshes[channel->target].morph_count : limberi_channel_width(channel);
-    if (!has_too_many_keys(track, channel))
-        return channel;
-    limber_channel* fewer = LIMBERI_COPY(&writer->arena, limber_channel, channel, 1);
-    float* values = LIMBERI_ALLOCATE(&writer->arena, float, width * track->frame_count);
-    uint32_t near = 0;
-    if (!fewer || !values)
-        return channel; // writing fails for want of memory
-    for (uint32_t f = 0; f < track->frame_count; f++) {
-        double time_s = (double)track->times[f];
-        double value[4];
-        if (weights) {
-            limberi_channel_sample_weights(channel, time_s, (uint32_t)width, values + f * width);
-            continue;
-        }
-        limberi_channel_sample(channel, time_s, &near, value);
-        for (size_t i = 0; i < width; i++)
-            values[f * width + i] = (float)value[i];
-    }
-    fewer->key_count = track->frame_count;
-    fewer->times = track->times;
-    fewer->values = values;
-    return fewer;
-}
-
 static void write_channel(clip_writer* c, const limber_channel* channel) {
     uint32_t node = c->writer->document->node_of_joint[channel->target];
     uint32_t input = input_of(c, channel->times, channel->key_count);

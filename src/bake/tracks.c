@@ -41,7 +41,7 @@ limber_result limberi_bake_settings_read(const limber_bake_settings* given, limb
 
 limber_result limberi_bake_too_large(limber_error* error, double bytes) {
     return limberi_fail(error, LIMBER_ERROR_LIMIT,
-                        "the bake needs more than %.1f GB; use --tolerance, --clip, a shorter --range or a lower --fps",
+                        "the bake needs more than %g GB; use --tolerance, --clip, a shorter --range or a lower --fps",
                         bytes / 1e9);
 }
 

@@ -88,7 +88,7 @@ static void edits_keep_a_robot_whole_and_above_the_floor(void** state) {
     char words[512];
     if (TEST_SANITIZED || !test_assets())
         skip();
-    static const char* const clips[] = {"Jump", "Dance"};
+    static const char* const clips[] = {"Jump", "Punch"};
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         snprintf(words, sizeof words, "info %s/RobotExpressive.glb --style mocap-toon --clip %s", test_assets(),
                  clips[i]);

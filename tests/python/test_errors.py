@@ -50,7 +50,7 @@ class Hostile(kit.Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.character = limber.load(kit.sample("cylinder")).character
-        cls.pipeline = limber.Pipeline(cls.character, "smear")
+        cls.pipeline = limber.Pipeline(cls.character, "sm-elongate")
 
     def test_clips_and_times(self):
         for evaluate in (self.pipeline.evaluate, self.pipeline.evaluate_smeared):

@@ -142,7 +142,7 @@ describe('export', () => {
   for (const [title, style, kind] of [
     ['effects', 'cartoon', 'corrective'],
     ['effects', 'cartoon', 'vertex'],
-    ['smears', 'smear', 'corrective'],
+    ['smears', 'sm-elongate', 'corrective'],
     [
       'an edited skeleton',
       { exaggerate: { filter: { amount: 0.7, sigma: 0.12 }, stretch_skin: true, constraints: 'auto' } },
