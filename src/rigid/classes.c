@@ -118,11 +118,6 @@ typedef struct class_search {
     limberi_box* boxes;
 } class_search;
 
-static void load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
-    for (size_t i = 0; i < 3; i++)
-        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
-}
-
 // 6 V / A: the diameter of a ball, twice the thickness of a plate, 0 of a sheet.
 static void find_thickness(class_search* w) {
     const limberi_surface* surface = &w->s->surface;
@@ -131,7 +126,7 @@ static void find_thickness(class_search* w) {
         limber_vec3 p[3];
         if (island == UINT32_MAX)
             continue;
-        load_corners(surface, t, p);
+        limberi_load_corners(surface, t, p);
         limber_vec3 normal = limberi_cross(limberi_sub(p[1], p[0]), limberi_sub(p[2], p[0]));
         w->area[island] += 0.5 * (double)limberi_length(normal);
         w->volume[island] += (double)limberi_dot(limberi_sub(p[0], w->s->islands[island].middle), normal) / 6;
@@ -189,7 +184,7 @@ static limber_result build_tree(limberi_arena* arena, class_search* w, uint32_t 
         if (own ? w->s->of_node[node] != index : !is_host(w, index, node))
             continue;
         limber_vec3 p[3];
-        load_corners(surface, t, p);
+        limberi_load_corners(surface, t, p);
         w->boxes[count] = limberi_box_around(p, 3);
         w->triangle_of[count++] = t;
     }
@@ -200,7 +195,7 @@ static float triangle_distance(const void* user, uint32_t item, limber_vec3 plac
     const class_search* w = user;
     limber_vec3 p[3];
     float weights[3];
-    load_corners(&w->s->surface, w->triangle_of[item], p);
+    limberi_load_corners(&w->s->surface, w->triangle_of[item], p);
     return limberi_triangle_nearest(p, place, weights);
 }
 
@@ -213,7 +208,7 @@ static float distance_to(const class_search* w, const limberi_box_tree* tree, ui
     uint32_t found = limberi_box_tree_nearest(tree, place, 4, 0, triangle_distance, w);
     if (found == UINT32_MAX)
         return 4;
-    load_corners(&w->s->surface, w->triangle_of[found], p);
+    limberi_load_corners(&w->s->surface, w->triangle_of[found], p);
     float square = limberi_triangle_nearest(p, place, weights);
     *near = limberi_add(limberi_add(limberi_scale(p[0], weights[0]), limberi_scale(p[1], weights[1])),
                         limberi_scale(p[2], weights[2]));
@@ -252,7 +247,7 @@ static bool hangs_off(const class_search* w, uint32_t index) {
         limber_vec3 p[3];
         if (s->of_node[n[0]] != index || !(s->gap[n[0]] + s->gap[n[1]] + s->gap[n[2]] < 3 * attached))
             continue;
-        load_corners(&s->surface, t, p);
+        limberi_load_corners(&s->surface, t, p);
         held += 0.5 * (double)limberi_length(limberi_cross(limberi_sub(p[1], p[0]), limberi_sub(p[2], p[0])));
     }
     return near && held < attached_share * w->area[index] && far > reach_share * island->count;

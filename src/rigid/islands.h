@@ -3,6 +3,7 @@
 #define LIMBERI_RIGID_ISLANDS_H
 
 #include "layer/surface.h"
+#include "layer/tree.h"
 #include <limber/stages/rigid.h>
 
 typedef enum limberi_island_kind {
@@ -113,6 +114,24 @@ limber_result limberi_rigid_touch(limberi_islands* islands, limberi_touches* tou
 // Between two joints in the hierarchy; UINT32_MAX: they are in different ones.
 uint32_t limberi_joint_steps(const limberi_islands* islands, uint32_t a, uint32_t b);
 limberi_box limberi_box_around(const limber_vec3* points, uint32_t count);
+
+static inline void limberi_load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
+    for (size_t i = 0; i < 3; i++)
+        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
+}
+
+// Some of the triangles, to find the nearest one.
+typedef struct limberi_triangle_tree {
+    const limberi_surface* surface;
+    limberi_box_tree boxes;
+    uint32_t* triangle_of; // [item]
+} limberi_triangle_tree;
+
+// Of the triangles that `takes` says yes to; `nodes`: the three of one.
+limber_result limberi_triangle_tree_build(limberi_arena* arena, const limberi_islands* islands,
+                                          bool (*takes)(const limberi_islands* islands, const uint32_t* nodes),
+                                          limberi_triangle_tree* tree);
+float limberi_triangle_tree_distance(const limberi_triangle_tree* tree, uint32_t item, limber_vec3 place);
 
 // Makes riders of small islands that rest on skin: changes `sets` and fills `rides`.
 limber_result limberi_rigid_riders(limberi_islands* islands, limberi_touches* touches);

@@ -1,7 +1,6 @@
 // Riders (S19): small rigid islands that rest on skin (eyes, teeth, buttons, buckles). Each goes with the skin below it,
 // and near skin counts more: by 1 / distance^4, with the rider's own size in it.
 #include "base/math.h"
-#include "layer/tree.h"
 #include "rigid/islands.h"
 
 #include <string.h>
@@ -14,45 +13,20 @@ static const float blur = 0.25f; // of its diameter: skin that is this much near
 
 typedef struct rider_search {
     limberi_islands* s;
-    limberi_box_tree skin;
-    uint32_t* triangle_of; // [item]
-    uint8_t* small;        // [set] all of its islands are
+    limberi_triangle_tree skin;
+    uint8_t* small; // [set] all of its islands are
 } rider_search;
 
 static bool may_ride(const limberi_island* island) {
     return island->extent < largest && (island->kind == LIMBERI_ISLAND_WHOLE || island->kind == LIMBERI_ISLAND_BLENDED);
 }
 
-static void load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
-    for (size_t i = 0; i < 3; i++)
-        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
-}
-
-static limber_result build_skin(limberi_arena* arena, rider_search* w) {
-    const limberi_surface* surface = &w->s->surface;
-    limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->triangle_count);
-    w->triangle_of = LIMBERI_ALLOCATE(arena, uint32_t, surface->triangle_count);
-    uint32_t count = 0;
-    if (arena->failed)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t t = 0; t < surface->triangle_count; t++) {
-        const uint32_t* n = surface->triangles + 3 * (size_t)t;
-        if (!limberi_node_is_soft(w->s, n[0]) || !limberi_node_is_soft(w->s, n[1]) || !limberi_node_is_soft(w->s, n[2]))
-            continue;
-        limber_vec3 p[3];
-        load_corners(surface, t, p);
-        boxes[count] = limberi_box_around(p, 3);
-        w->triangle_of[count++] = t;
-    }
-    return limberi_box_tree_build(arena, boxes, count, &w->skin);
+static bool is_skin(const limberi_islands* s, const uint32_t* n) {
+    return limberi_node_is_soft(s, n[0]) && limberi_node_is_soft(s, n[1]) && limberi_node_is_soft(s, n[2]);
 }
 
 static float skin_distance(const void* user, uint32_t item, limber_vec3 place) {
-    const rider_search* w = user;
-    limber_vec3 p[3];
-    float weights[3];
-    load_corners(&w->s->surface, w->triangle_of[item], p);
-    return limberi_triangle_nearest(p, place, weights);
+    return limberi_triangle_tree_distance(&((const rider_search*)user)->skin, item, place);
 }
 
 // Whether skin of its own joint is near an island, or enough skin of another one.
@@ -65,12 +39,13 @@ static bool rests_on_skin(const rider_search* w, const limberi_island* island) {
         if (s->vertex_of_node[node] != s->vertices[island->first + i])
             continue;
         nodes++;
-        uint32_t found = limberi_box_tree_nearest(&w->skin, s->surface.positions[node], resting, 0, skin_distance, w);
+        uint32_t found =
+            limberi_box_tree_nearest(&w->skin.boxes, s->surface.positions[node], resting, 0, skin_distance, w);
         if (found == UINT32_MAX)
             continue;
         near++;
         for (size_t c = 0; c < 3; c++) {
-            uint32_t corner = s->surface.triangles[3 * (size_t)w->triangle_of[found] + c];
+            uint32_t corner = s->surface.triangles[3 * (size_t)w->skin.triangle_of[found] + c];
             if (limberi_island_main_joint(s, s->vertex_of_node[corner]) == island->joint)
                 return true;
         }
@@ -144,8 +119,8 @@ limber_result limberi_rigid_riders(limberi_islands* s, limberi_touches* touches)
         any = any || w.small[before[i]];
     }
     if (!result && any)
-        result = build_skin(&arena, &w);
-    if (!result && any && w.skin.item_count)
+        result = limberi_triangle_tree_build(&arena, w.s, is_skin, &w.skin);
+    if (!result && any && w.skin.boxes.item_count)
         part_sets(&w, before, touches->sets, touches->rides);
     limberi_arena_free(&arena);
     return result;

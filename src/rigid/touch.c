@@ -1,6 +1,5 @@
 // Which islands touch each other, and the skin that touches them.
 #include "base/math.h"
-#include "layer/tree.h"
 #include "rigid/islands.h"
 
 #include <stdlib.h>
@@ -11,8 +10,9 @@ static const float touching = 0.02f; // in L: skin this near holds a part (S11)
 
 typedef struct search {
     limberi_islands* s;
-    limberi_box_tree triangles, points;
-    uint32_t *triangle_of, *node_of; // [item] of these trees
+    limberi_triangle_tree triangles;
+    limberi_box_tree points;
+    uint32_t* node_of; // [item] of the points
     uint32_t* sets;
     uint32_t *on_joint, *next_on_joint; // first rigid island of a joint, and the one after an island
     uint8_t* touched;                   // [set]
@@ -22,11 +22,6 @@ typedef struct search {
 
 static bool is_rigid(const limberi_islands* s, uint32_t island) {
     return island != UINT32_MAX && limberi_island_is_rigid(s, island);
-}
-
-static void load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
-    for (size_t i = 0; i < 3; i++)
-        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
 }
 
 limberi_box limberi_box_around(const limber_vec3* p, uint32_t count) {
@@ -41,23 +36,35 @@ limberi_box limberi_box_around(const limber_vec3* p, uint32_t count) {
     return box;
 }
 
-static limber_result build_triangle_tree(limberi_arena* arena, search* w) {
-    const limberi_surface* surface = &w->s->surface;
+limber_result limberi_triangle_tree_build(limberi_arena* arena, const limberi_islands* islands,
+                                          bool (*takes)(const limberi_islands* islands, const uint32_t* nodes),
+                                          limberi_triangle_tree* tree) {
+    const limberi_surface* surface = tree->surface = &islands->surface;
     limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->triangle_count);
-    w->triangle_of = LIMBERI_ALLOCATE(arena, uint32_t, surface->triangle_count);
+    tree->triangle_of = LIMBERI_ALLOCATE(arena, uint32_t, surface->triangle_count);
     uint32_t count = 0;
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t t = 0; t < surface->triangle_count; t++) {
-        const uint32_t* n = surface->triangles + 3 * (size_t)t;
         limber_vec3 p[3];
-        if (!is_rigid(w->s, w->s->of_node[n[0]]) || !(w->s->hold[n[0]] + w->s->hold[n[1]] + w->s->hold[n[2]] > 0))
+        if (!takes(islands, surface->triangles + 3 * (size_t)t))
             continue;
-        load_corners(surface, t, p);
+        limberi_load_corners(surface, t, p);
         boxes[count] = limberi_box_around(p, 3);
-        w->triangle_of[count++] = t;
+        tree->triangle_of[count++] = t;
     }
-    return limberi_box_tree_build(arena, boxes, count, &w->triangles);
+    return limberi_box_tree_build(arena, boxes, count, &tree->boxes);
+}
+
+float limberi_triangle_tree_distance(const limberi_triangle_tree* tree, uint32_t item, limber_vec3 place) {
+    limber_vec3 p[3];
+    float weights[3];
+    limberi_load_corners(tree->surface, tree->triangle_of[item], p);
+    return limberi_triangle_nearest(p, place, weights);
+}
+
+static bool is_held(const limberi_islands* s, const uint32_t* n) {
+    return is_rigid(s, s->of_node[n[0]]) && s->hold[n[0]] + s->hold[n[1]] + s->hold[n[2]] > 0;
 }
 
 static limber_result build_point_tree(limberi_arena* arena, search* w) {
@@ -79,15 +86,11 @@ static limber_result build_point_tree(limberi_arena* arena, search* w) {
 // --- islands that touch each other ---
 
 static uint32_t island_of_triangle(const search* w, uint32_t item) {
-    return w->s->of_node[w->s->surface.triangles[3 * (size_t)w->triangle_of[item]]];
+    return w->s->of_node[w->s->surface.triangles[3 * (size_t)w->triangles.triangle_of[item]]];
 }
 
 static float triangle_distance(const void* user, uint32_t item, limber_vec3 place) {
-    const search* w = user;
-    limber_vec3 p[3];
-    float weights[3];
-    load_corners(&w->s->surface, w->triangle_of[item], p);
-    return limberi_triangle_nearest(p, place, weights);
+    return limberi_triangle_tree_distance(&((const search*)user)->triangles, item, place);
 }
 
 // Appendages move on their own, and what lies on them with them.
@@ -128,7 +131,7 @@ static void join_island(search* w, uint32_t island) {
         w->set = limberi_root_of(w->sets, island);
         if (s->vertex_of_node[node] != u || !is_near_another(w, place))
             continue;
-        uint32_t found = limberi_box_tree_nearest(&w->triangles, place, joined, 0, other_distance, w);
+        uint32_t found = limberi_box_tree_nearest(&w->triangles.boxes, place, joined, 0, other_distance, w);
         if (found == UINT32_MAX)
             continue;
         limberi_join_sets(w->sets, w->set, island_of_triangle(w, found));
@@ -228,7 +231,7 @@ static void touch_from_skin(search* w, limberi_touches* touches) {
         if (!limberi_node_is_soft(s, n))
             continue;
         uint32_t found =
-            limberi_box_tree_nearest(&w->triangles, s->surface.positions[n], touching, 0, triangle_distance, w);
+            limberi_box_tree_nearest(&w->triangles.boxes, s->surface.positions[n], touching, 0, triangle_distance, w);
         if (found != UINT32_MAX)
             add_touch(w, island_of_triangle(w, found), n, touches);
     }
@@ -264,7 +267,8 @@ static limber_result find_touches(limberi_arena* arena, search* w, limberi_touch
     w->sets = touches->sets = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, s->count);
     touches->items = LIMBERI_ALLOCATE(&s->surface.arena, limberi_touch, 2 * (size_t)s->surface.node_count);
     w->touched = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
-    if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w) || build_triangle_tree(arena, w))
+    if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w) ||
+        limberi_triangle_tree_build(arena, s, is_held, &w->triangles))
         return LIMBER_ERROR_MEMORY;
     join_islands(w);
     touch_from_skin(w, touches);
