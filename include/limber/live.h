@@ -34,8 +34,9 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_live_create(limber_pipeline* pip
 LIMBER_API void limber_live_destroy(limber_live* live);
 
 // One pose: local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp.
-// Motion and time filters use the poses before and the real time between them; `exaggerate` edits clips and has no
-// effect here. In formulas `t` counts from the first pose, `frame` is 30 t and `phase` is 0. limber_tracker_push
+// Motion and time filters use the poses before and the real time between them. So does acting (limber/stages/perform.h):
+// poses become larger without a delay and the body squashes, from what was so far; `timing`, `pose.anticipate` and
+// `exaggerate` edit clips and have no effect here. The frame's pose is the larger one. In formulas `t` counts from the first pose, `frame` is 30 t and `phase` is 0. limber_tracker_push
 // (limber/stages/motion.h) says what happens after pauses, gaps, teleports and steps back in time.
 //
 // The frame lies in memory of the limber_live, which the first call allocates, and is valid until its next call,
@@ -54,8 +55,8 @@ LIMBER_API void limber_live_reset(limber_live* live);
 // The height of the ground at a place of the world; false: there is none.
 typedef bool (*limber_ground_height)(void* user, float x, float z, float* height);
 
-// Where the ground is, for styles with "contact" and "impact"; asked for a few places with every pose. NULL: a floor
-// that the style gives, otherwise there is none.
+// Where the ground is, for styles with "contact", "impact" and "body"; asked for a few places with every pose. NULL: a
+// floor that the style gives, otherwise there is none.
 LIMBER_API void limber_live_set_ground(limber_live* live, limber_ground_height height, void* user);
 
 // The pose that was pushed last with the style's smears, which reach into the past only (limber/stages/smear_live.h).

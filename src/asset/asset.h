@@ -26,6 +26,7 @@ typedef enum limberi_derived_kind {
     LIMBERI_DERIVED_FLOORS,
     LIMBERI_DERIVED_SKIRT,
     LIMBERI_DERIVED_REHEARSAL,
+    LIMBERI_DERIVED_LIVE_REHEARSAL,
     LIMBERI_DERIVED_KINDS
 } limberi_derived_kind;
 

@@ -1,10 +1,13 @@
 // The plan of a body: what hips, trunk and limbs are follows from the shares of the skin alone.
 #include "asset/body.h"
+#include "base/math.h"
 
 #include <string.h>
 
 static const double whole_body = 0.98;  // of the skin: the hips have at least this much below them
 static const double trunk_share = 0.35; // what has more below it is trunk
+static const float twin_slack = 0.02f;  // of a bone's length: arms and legs come in pairs
+static const float min_bone = 0.01f;    // in L
 static const double limb_share = 0.012; // what has less is no limb: fingers of a rig without arms, buttons
 
 void limberi_shares_below(const limber_rig* rig, const float* own, float* up) {
@@ -59,4 +62,35 @@ uint32_t limberi_body_limbs(const limber_rig* rig, const float* up, const uint32
             !limberi_body_is_trunk(trunk, trunk_count, (int32_t)j) && (double)up[j] >= limb_share)
             roots[count++] = j;
     return count;
+}
+
+static float bone_length(const limber_rig* rig, uint32_t joint) {
+    limber_vec3 from = limberi_mat4_translation(&rig->world_from_joint_rest[rig->parents[joint]]);
+    return limberi_length(limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[joint]), from));
+}
+
+// A finger more on one hand does not make two kinds of arms.
+static bool as_many(uint32_t a, uint32_t b) {
+    uint32_t more = a > b ? a - b : b - a;
+    return 6 * more <= a;
+}
+
+// Whether a sibling is like it: as far from their parent, with about as many joints below.
+static bool has_twin(const limber_model* model, const uint32_t* below, uint32_t joint) {
+    const limber_rig* rig = &model->rig;
+    float length = bone_length(rig, joint);
+    for (uint32_t k = 0; length > min_bone * model->size && k < rig->joint_count; k++)
+        if (k != joint && rig->parents[k] == rig->parents[joint] && as_many(below[k], below[joint]) &&
+            fabsf(bone_length(rig, k) - length) < twin_slack * length)
+            return true;
+    return false;
+}
+
+void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* paired) {
+    const limber_rig* rig = &model->rig;
+    for (uint32_t j = rig->joint_count; j-- > 0;)
+        if (rig->parents[j] >= 0)
+            scratch[rig->parents[j]] += scratch[j] + 1;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        paired[j] = rig->parents[j] >= 0 && (paired[rig->parents[j]] || has_twin(model, scratch, j));
 }

@@ -15,6 +15,9 @@ uint32_t limberi_body_trunk(const limber_rig* rig, const float* up, int32_t hips
 uint32_t limberi_body_limbs(const limber_rig* rig, const float* up, const uint32_t* trunk, uint32_t trunk_count,
                             uint32_t* roots);
 
+// [joint] whether it, or a joint that it hangs on, has a sibling like it, as arms and legs do. `scratch`: [joint] zeros.
+void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* paired);
+
 bool limberi_body_is_trunk(const uint32_t* trunk, uint32_t trunk_count, int32_t joint);
 
 // Whether a joint is `above` or hangs below it.

@@ -12,6 +12,7 @@ enum { LIMBERI_WHOLE = 1 };
 
 enum {
     LIMBERI_HAS_CLIPS = LIMBERI_WHOLE,     // clips, and edits of them
+    LIMBERI_HAS_ACTING = LIMBERI_WHOLE,    // of live poses
     LIMBERI_HAS_VERTICES = LIMBERI_WHOLE,  // skinned and deformed by the processor
     LIMBERI_HAS_CONTACTS = LIMBERI_WHOLE,  // and impacts
     LIMBERI_HAS_RIGID = LIMBERI_WHOLE,     // parts that keep their shape

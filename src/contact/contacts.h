@@ -56,6 +56,7 @@ void limberi_live_contacts_push(limberi_live_contacts* contacts, const limber_po
 // Of the newest pose, [joint]: how much it is held, the ground below it, how much it touches the ground itself.
 typedef struct limberi_live_footing {
     const float *hold, *height, *touching;
+    double depth; // how far the pose itself is below the ground
 } limberi_live_footing;
 
 limberi_live_footing limberi_live_contacts_footing(const limberi_live_contacts* contacts);

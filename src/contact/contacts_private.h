@@ -89,6 +89,7 @@ struct limberi_floor {
     // How far the skin goes up and down while the lowest point is low, in scales; and how much of that while that point
     // rests. Who never rests has no floor.
     double stirred, rested;
+    double impact; // how fast the hardest fall ends, in scales per second; 0: none does
     uint32_t level_count;
     double levels[LIMBERI_LEVELS];  // rising
     float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to

@@ -20,6 +20,7 @@ static const double rise_weight = 0.03;  // seconds: a point that turns round ne
 static const double low_band = 0.05;     // above the lowest points but for one in twenty: leaps do not count
 static const double min_rest = 0.2;      // of the motion up and down, while the lowest point rests: less is no floor
 static const double min_stir = 0.005;    // of that motion in all clips: less says nothing
+static const double hard_fall = 6;       // scales per second: what ends it is a floor, even for a fish
 enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300, ENOUGH_POINTS = 4096 };
 
 // A low point in one moment.
@@ -207,9 +208,11 @@ static void find_stops(finder* f) {
         uint32_t before = limberi_grid_shift(&t->grid, i, -reach);
         uint32_t after = limberi_grid_shift(&t->grid, i, reach);
         double falls = low_speed(f, before);
-        f->stopped[i] = t->low[i] <= f->window[i] + 1e-9 && falls < -0.3 && low_speed(f, after) - falls > 0.8 &&
+        double turn = low_speed(f, after) - falls;
+        f->stopped[i] = t->low[i] <= f->window[i] + 1e-9 && falls < -0.3 && turn > 0.8 &&
                         limberi_point_tracks_fall(t, after) - limberi_point_tracks_fall(t, before) > 0.5 &&
                         !t->near_cut[i];
+        f->floor->impact = f->stopped[i] ? fmax(f->floor->impact, turn) : f->floor->impact;
     }
 }
 
@@ -513,9 +516,14 @@ static floors* make_floors(const limber_model* model, const limberi_support* sup
         parallel->run(parallel->pool, model->clip_count, 1, find_some, &work);
     else if (made)
         find_some(&work, 0, model->clip_count, 0);
-    if (made && !atomic_load(&work.failed) && !has_floor(support, made, model->clip_count))
-        memset(made->of_clip, 0, model->clip_count * sizeof made->of_clip[0]);
+    bool none = made && !atomic_load(&work.failed) && !has_floor(support, made, model->clip_count);
+    for (uint32_t c = 0; none && c < model->clip_count; c++)
+        if (made->of_clip[c].impact < hard_fall)
+            memset(&made->of_clip[c], 0, sizeof made->of_clip[c]);
+        else
+            memset(made->of_clip[c].belt, 0, sizeof made->of_clip[c].belt); // it has no feet to walk with
     if (made && !atomic_load(&work.failed) && usual_level(made, model->clip_count, support->scale)) {
+        made->usual = none ? (double)NAN : made->usual;
         made->item.destroy = destroy_floors;
         return made;
     }

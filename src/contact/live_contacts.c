@@ -38,7 +38,7 @@ struct limberi_live_contacts {
     float *hold, *height, *touching; // [joint]
     double* distance;                // [joint] scratch
     bool started, standing;
-    double time_s, body_y, low, in_air_s;
+    double time_s, body_y, low, depth, in_air_s; // depth: how far the pose itself is below the ground
     fall falls[FALLS];
     uint32_t next_fall, hit_count;
     limberi_hit hits[HITS];
@@ -82,6 +82,7 @@ void limberi_live_contacts_reset(limberi_live_contacts* c) {
     c->hit_count = 0;
     c->in_air_s = 0;
     memset(c->seen, 0, c->support->owner_count);
+    memset(c->velocities, 0, 3 * (size_t)c->support->point_count * sizeof *c->velocities);
     memset(c->touch, 0, c->support->owner_count * sizeof *c->touch);
     memset(c->falls, 0, sizeof c->falls);
 }
@@ -103,14 +104,15 @@ static double ground_at(const limberi_live_contacts* c, const moment* m, limber_
     return (double)place.y - nowhere * c->support->scale;
 }
 
-static double speed_of(limberi_live_contacts* c, const moment* m, uint32_t point, limber_vec3 place) {
+// `seen`: its place in the last pose is known.
+static double speed_of(limberi_live_contacts* c, const moment* m, bool seen, uint32_t point, limber_vec3 place) {
     float* was = c->places + 3 * (size_t)point;
     float* v = c->velocities + 3 * (size_t)point;
     float part = (float)(1 - exp(-m->step_s / velocity_s));
     float per = (float)(1 / (m->step_s * c->support->scale));
     const float now[3] = {place.x, place.y, place.z};
     for (int k = 0; k < 3; k++) {
-        v[k] += part * ((now[k] - was[k]) * per - v[k]);
+        v[k] += seen ? part * ((now[k] - was[k]) * per - v[k]) : 0;
         was[k] = now[k];
     }
     return sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
@@ -121,7 +123,7 @@ static double touch_of_points(limberi_live_contacts* c, const moment* m, uint32_
     double touch = 0;
     for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++) {
         limber_vec3 place = limberi_support_place(s, c->palettes, i);
-        double speed = speed_of(c, m, i, place);
+        double speed = speed_of(c, m, c->seen[owner], i, place);
         if (c->seen[owner])
             touch =
                 fmax(touch, limberi_contact_near(((double)place.y - ground) / s->scale) * limberi_contact_slow(speed));
@@ -143,6 +145,7 @@ static double touch_of_joint(limberi_live_contacts* c, const moment* m, uint32_t
         }
         *ground = ground_at(c, m, low);
         c->low = fmin(c->low, (double)low.y);
+        c->depth = fmax(c->depth, *ground - (double)low.y);
         return touch_of_points(c, m, owner, *ground);
     }
     c->low = fmin(c->low, bottom);
@@ -157,6 +160,7 @@ static double touch_of_joint(limberi_live_contacts* c, const moment* m, uint32_t
 static void find_touching(limberi_live_contacts* c, const moment* m) {
     const limberi_support* s = c->support;
     c->low = INFINITY;
+    c->depth = 0;
     for (uint32_t i = 0; i < s->owner_count; i++) {
         double ground;
         double raw = touch_of_joint(c, m, i, &ground);
@@ -247,7 +251,7 @@ void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pos
 }
 
 limberi_live_footing limberi_live_contacts_footing(const limberi_live_contacts* c) {
-    limberi_live_footing footing = {c->hold, c->height, c->touching};
+    limberi_live_footing footing = {c->hold, c->height, c->touching, c->depth};
     return footing;
 }
 

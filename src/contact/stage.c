@@ -357,10 +357,11 @@ static const double felt = 0.1; // strain of a landing that the floor carries wh
 // Adds a landing to the strain, for a body without legs. Returns how much the floor carries the body then.
 static double land(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, double* strain) {
     double low;
-    if (!f->contacts || !(f->body.landing > 0))
+    if (!(f->contacts || f->live) || !(f->body.landing > 0))
         return 0;
-    double s = limberi_contacts_impact(f->contacts, f->time_s, f->body.landing * (double)f->strength,
-                                       g->impact->min_speed, &low);
+    double gain = f->body.landing * (double)f->strength;
+    double s = f->live ? limberi_live_contacts_impact(f->live, gain, g->impact->min_speed, &low)
+                       : limberi_contacts_impact(f->contacts, f->time_s, gain, g->impact->min_speed, &low);
     double up = log1p(s);
     strain[1] += up;
     strain[0] -= 0.5 * up;
@@ -420,6 +421,7 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
         memcpy(g->hold, live.hold, bytes);
         memcpy(g->height, live.height, bytes);
         memcpy(g->touching, live.touching, bytes);
+        g->on.depth = f->edited ? (float)live.depth : 0;
         g->floor = g->contact->strength > 0;
     } else {
         g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;

@@ -15,6 +15,8 @@ typedef struct limberi_tracked {
 } limberi_tracked;
 
 limberi_tracked limberi_tracker_push_pose(limber_tracker* tracker, const limber_transform* local, double time_s);
+// What a push would make of a pose: the step since the last one; 0: the same moment again; below 0: a fresh start.
+double limberi_tracker_step(limber_tracker* tracker, const limber_transform* local, double time_s);
 // How long ago the velocities are that accelerations are taken against; 0: a thirtieth of a second.
 void limberi_tracker_window(limber_tracker* tracker, double seconds);
 // Both are of the same rig.

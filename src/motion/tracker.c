@@ -15,8 +15,8 @@ static const double shortest_step_s = 0.0005;
 // Players that interpolate thirty keys a second linearly make velocities that jump at keys; over a shorter time
 // accelerations would be spikes.
 static const double window_s = 1 / 30.0;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/clip.h)
-static const float teleport_move = 0.5f;                // of L
+static const double teleport_cosine = 0.5; // of half of 120 degrees, the jump-cut rule (asset/clip.h)
+static const float teleport_move = 0.5f;   // of L
 
 enum { KEPT = 24, KEPT_PER_WINDOW = 16 };
 
@@ -132,15 +132,23 @@ static void turn_between(limber_quat from, limber_quat to, double* vector) {
     limberi_rotation_between(x, y, vector);
 }
 
+// The jump-cut rule without an arc tangent: half the angle has the cosine of the two quaternions.
+static bool turns_too_far(limber_quat from, limber_quat to) {
+    const double a[4] = {(double)from.x, (double)from.y, (double)from.z, (double)from.w};
+    const double b[4] = {(double)to.x, (double)to.y, (double)to.z, (double)to.w};
+    double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]) *
+                    (b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
+    return both * both < teleport_cosine * teleport_cosine * square;
+}
+
 // Marks the joints that jump. Whether that is the whole character's jump, see asset/cuts.c.
 static bool teleported(limber_tracker* tracker, const limber_transform* local) {
     bool any = false;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++) {
         limber_vec3 move = limberi_sub(local[j].translation, tracker->last[j].translation);
-        double turn[3];
-        turn_between(tracker->last[j].rotation, local[j].rotation, turn);
         bool far = limberi_length(move) * tracker->unit_length[j] > teleport_move * tracker->model->size;
-        far = far || sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]) > teleport_turn;
+        far = far || turns_too_far(tracker->last[j].rotation, local[j].rotation);
         tracker->jumps[j] = far ? LIMBERI_JUMPS : 0;
         any = any || far;
     }
@@ -223,6 +231,15 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
         advance_joint(tracker, j, &local[j], step_s, middle_s, before);
     }
     keep(tracker, middle_s);
+}
+
+double limberi_tracker_step(limber_tracker* tracker, const limber_transform* local, double time_s) {
+    double step_s = time_s - tracker->time_s;
+    if (!tracker->pushes || step_s < 0 || step_s > longest_gap_s)
+        return -1;
+    if (step_s < shortest_step_s)
+        return 0;
+    return teleported(tracker, local) ? -1 : step_s;
 }
 
 limberi_tracked limberi_tracker_push_pose(limber_tracker* tracker, const limber_transform* local, double time_s) {

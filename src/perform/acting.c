@@ -325,7 +325,7 @@ double limberi_limb_touch(const limberi_acting* a, uint32_t limb, uint32_t momen
 }
 
 // Legs carry the body, and trunk joints that are low themselves; not the hem of a cape that hangs from the chest.
-static double free_of_support(const limberi_acting* a, uint32_t f) {
+double limberi_carried(const limberi_acting* a, uint32_t f) {
     const limberi_anatomy* body = a->body;
     double legs = 0;
     double free = 1;
@@ -345,7 +345,7 @@ static double free_of_support(const limberi_acting* a, uint32_t f) {
         double since = (f * a->grid.step_s - a->ground->landings[i] - 0.03) / 0.03;
         free *= 1 - exp(-since * since);
     }
-    return free;
+    return 1 - free;
 }
 
 // --- all of it ---
@@ -388,7 +388,7 @@ static bool analyse(limberi_acting* a, limberi_arena* scratch) {
     if (!find_touches(a))
         return false;
     for (uint32_t f = 0; f < a->grid.count; f++)
-        a->support[f] = a->has_floor ? 1 - free_of_support(a, f) : 0;
+        a->support[f] = a->has_floor ? limberi_carried(a, f) : 0;
     return true;
 }
 

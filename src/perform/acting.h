@@ -64,6 +64,9 @@ void limberi_place_joints(const limber_rig* rig, const limber_transform* local, 
 // How much something of a limb touches the floor; 0 where it has no contacts.
 double limberi_limb_touch(const limberi_acting* a, uint32_t limb, uint32_t moment);
 
+// How much of the body something carries.
+double limberi_carried(const limberi_acting* a, uint32_t moment);
+
 // --- timing (S15) ---
 
 typedef struct limberi_timing {
@@ -81,7 +84,7 @@ LIMBER_MUST_USE limber_result limberi_timing_find(limberi_acting* a, double snap
 // --- pose and anticipation (S16) ---
 
 typedef struct limberi_pose_amounts {
-    double exaggerate, anticipate, trail_s;
+    double exaggerate, anticipate, trail;
     const float* of_joint; // [joint] NULL: 1
 } limberi_pose_amounts;
 

@@ -113,22 +113,22 @@ double limberi_amplitude(const limberi_acting* a, const limber_transform* local)
     return amplitude;
 }
 
-double limberi_largest_change(const limberi_acting* a, const limber_transform* edited) {
+bool limberi_changes(const limberi_acting* a, const limber_transform* edited, double* changes) {
     limberi_arena arena = {NULL, false};
     shapes s;
-    double largest = -1;
-    if (open_shapes(a, &arena, &s)) {
-        double square = 0;
-        for (uint32_t f = 0; f < a->grid.count; f += EVERY) {
-            see(a, &a->local[limberi_acting_at(a, f, 0)], &s, s.mean);
-            see(a, &edited[limberi_acting_at(a, f, 0)], &s, s.now);
-            for (uint32_t k = 0; k < a->surface->slot_count; k++)
-                for (int c = 0; c < 12; c++)
-                    s.now[k][c] -= s.mean[k][c];
-            square = fmax(square, limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)s.now));
-        }
-        largest = sqrt(square) / a->body->height;
+    bool made = open_shapes(a, &arena, &s);
+    for (uint32_t f = 0, before = 0; made; f = f + EVERY < a->grid.count - 1 ? f + EVERY : a->grid.count - 1) {
+        see(a, &a->local[limberi_acting_at(a, f, 0)], &s, s.mean);
+        see(a, &edited[limberi_acting_at(a, f, 0)], &s, s.now);
+        for (uint32_t k = 0; k < a->surface->slot_count; k++)
+            for (int c = 0; c < 12; c++)
+                s.now[k][c] -= s.mean[k][c];
+        double square = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)s.now);
+        limberi_signal_fill(changes, before, f, sqrt(fmax(square, 0)) / a->body->height);
+        before = f;
+        if (f == a->grid.count - 1)
+            break;
     }
     close_shapes(&arena, &s);
-    return largest;
+    return made;
 }

@@ -8,9 +8,12 @@
 
 #include <string.h>
 
-static const double low_reach = 0.12; // of the height: limbs that come this near the lowest vertex may be legs
-static const double leg_touch = 0.45; // of the time that the busiest limb touches the floor
-static const double head_min = 0.02;  // shares; height
+static const double low_reach = 0.12;   // of the height: limbs that come this near the lowest vertex may be legs
+static const double leg_touch = 0.45;   // of the time that the busiest limb touches the floor
+static const double stand_reach = 0.06; // the same, at rest where no clip shows what stands: long arms come near, too
+static const double steep = 0.3;        // of its length: how far a leg goes down at least
+static const double sole = 0.03;        // of the height: what is this near the lowest vertex of a limb stands, at rest
+static const double head_min = 0.02;    // shares; height
 static const double head_max = 0.62;
 static const double head_own = 0.4;
 static const double head_high = 0.55;
@@ -23,6 +26,7 @@ typedef struct rest_look {
     double* lowest;   // [joint] y of the vertices that follow it most
     double* moment_y; // [joint] their area times y
     double* area;     // [joint]
+    double* scratch;  // [joint]
 } rest_look;
 
 static uint32_t main_joint(const limber_model* model, const limber_mesh* mesh, uint32_t vertex) {
@@ -136,6 +140,69 @@ static bool count_touches(limberi_anatomy* a, const limberi_clip_ground* grounds
     return true;
 }
 
+static uint32_t depth_of_limb(const limberi_anatomy* a, uint32_t limb) {
+    const limber_rig* rig = &a->model->rig;
+    uint32_t root = a->limbs[limb].root;
+    uint32_t max = 1;
+    for (uint32_t j = root; j < rig->joint_count; j++)
+        if (a->up[j] > 0.002f) {
+            uint32_t length = limberi_chain_length(rig, j, root);
+            max = length > max ? length : max;
+        }
+    return max;
+}
+
+// How low each limb reaches at rest.
+static void find_lowest(const limberi_anatomy* a, const rest_look* look, double* low) {
+    for (uint32_t l = 0; l < a->limb_count; l++)
+        low[l] = INFINITY;
+    for (uint32_t j = 0; j < a->model->rig.joint_count; j++)
+        if (a->limb_of[j] >= 0)
+            low[a->limb_of[j]] = fmin(low[a->limb_of[j]], look->lowest[j]);
+}
+
+// A leg goes down: a neck or a tail that begins on the floor does not.
+static bool goes_down(const limberi_anatomy* a, uint32_t limb, double low) {
+    const limber_rig* rig = &a->model->rig;
+    limber_vec3 root = limberi_mat4_translation(&rig->world_from_joint_rest[a->limbs[limb].root]);
+    double reach = 0;
+    for (uint32_t j = a->limbs[limb].root; j < rig->joint_count; j++) {
+        limber_vec3 away = limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[j]), root);
+        if (a->limb_of[j] == (int32_t)limb)
+            reach = fmax(reach, (double)limberi_length(away));
+    }
+    return (double)root.y - low > steep * reach;
+}
+
+// Whether nothing that is too short for a leg stands: the body lies on the floor itself, so it is a fin, or others are
+// legs, so it is a cape. Feet that hang on the root are legs' ends.
+static bool only_legs_stand(const limberi_anatomy* a, const rest_look* look, const double* low, double near) {
+    bool only = false;
+    for (uint32_t i = 0; i < a->trunk_count; i++)
+        only = only || look->lowest[a->trunk[i]] < a->lowest + low_reach * a->height;
+    for (uint32_t l = 0; l < a->limb_count; l++)
+        only = only || (low[l] < near && depth_of_limb(a, l) >= 3 && goes_down(a, l, low[l]));
+    return only;
+}
+
+// Where no clip shows what touches the floor: limbs stand that reach down to it in the rest pose.
+static void stand_at_rest(limberi_anatomy* a, const rest_look* look) {
+    double* low = look->scratch;
+    double near = a->lowest + stand_reach * a->height;
+    find_lowest(a, look, low);
+    bool only = only_legs_stand(a, look, low, near);
+    for (uint32_t l = 0; l < a->limb_count; l++) {
+        bool foot = a->model->rig.parents[a->limbs[l].root] == a->hips;
+        bool leg = depth_of_limb(a, l) >= 3 ? goes_down(a, l, low[l]) : !only || foot;
+        a->limbs[l].touch = low[l] < near && leg;
+    }
+    for (uint32_t j = 0; j < a->model->rig.joint_count; j++) {
+        int32_t limb = a->limb_of[j];
+        if (limb >= 0 && a->limbs[limb].touch > 0)
+            a->touch[j] = look->lowest[j] < low[limb] + sole * a->height;
+    }
+}
+
 static void find_legs(limberi_anatomy* a, const rest_look* look) {
     double max = 0;
     for (uint32_t l = 0; l < a->limb_count; l++)
@@ -148,18 +215,6 @@ static void find_legs(limberi_anatomy* a, const rest_look* look) {
 }
 
 // --- loose feet ---
-
-static uint32_t depth_of_limb(const limberi_anatomy* a, uint32_t limb) {
-    const limber_rig* rig = &a->model->rig;
-    uint32_t root = a->limbs[limb].root;
-    uint32_t max = 1;
-    for (uint32_t j = root; j < rig->joint_count; j++)
-        if (a->up[j] > 0.002f) {
-            uint32_t length = limberi_chain_length(rig, j, root);
-            max = length > max ? length : max;
-        }
-    return max;
-}
 
 // The body is what hangs on the one trunk joint beside such feet; they stay behind. Whether there were some.
 static bool leave_feet(limberi_anatomy* a) {
@@ -246,14 +301,18 @@ static bool find_head(limberi_anatomy* a, const rest_look* look) {
     double* mass = LIMBERI_ALLOCATE(&scratch, double, rig->joint_count);
     double* area = LIMBERI_COPY(&scratch, double, look->area, rig->joint_count);
     double* moment = LIMBERI_COPY(&scratch, double, look->moment_y, rig->joint_count);
+    uint8_t* paired = LIMBERI_ALLOCATE(&scratch, uint8_t, rig->joint_count);
+    uint32_t* below = LIMBERI_ALLOCATE(&scratch, uint32_t, rig->joint_count);
     bool failed = scratch.failed;
     uint32_t count = 0;
     a->head = -1;
-    if (!failed)
+    if (!failed) {
         fuse_masses(a, mass);
+        limberi_body_pairs(a->model, below, paired); // an arm in armor may be heavier than a head
+    }
     for (uint32_t j = failed ? 0 : rig->joint_count; j-- > 0;) {
         head_candidate one = {mass[j], area[j] > 0 ? moment[j] / area[j] : a->lowest, j};
-        if (one.height > a->lowest + head_high * a->height && may_be_head(a, j, mass[j]))
+        if (one.height > a->lowest + head_high * a->height && !paired[j] && may_be_head(a, j, mass[j]))
             list[count++] = one;
         if (rig->parents[j] >= 0) {
             area[rig->parents[j]] += area[j];
@@ -308,15 +367,19 @@ static bool fill(limberi_anatomy* a, const limberi_clip_ground* grounds, float* 
     limberi_skin_shares(a->model, own);
     limberi_shares_below(rig, own, up);
     a->posable = scales_are_uniform(a->model);
-    if (!find_held(a))
+    if (!grounds)
+        memcpy(a->held, own, rig->joint_count * sizeof *own);
+    else if (!find_held(a))
         return false;
     a->hips = limberi_body_hips(rig, up);
     list_trunk(a);
     if (!list_limbs(a))
         return false;
     spread_limbs(a);
-    if (!look_at_rest(a, look) || !count_touches(a, grounds))
+    if (!look_at_rest(a, look) || (grounds && !count_touches(a, grounds)))
         return false;
+    if (!grounds)
+        stand_at_rest(a, look);
     find_legs(a, look);
     for (int pass = 0; pass < 2 && leave_feet(a); pass++)
         spread_limbs(a);
@@ -341,7 +404,7 @@ limberi_anatomy* limberi_anatomy_create(const limber_model* model, const limberi
     a->touch = LIMBERI_ALLOCATE(&a->arena, float, joints);
     a->held = LIMBERI_ALLOCATE(&a->arena, float, joints);
     rest_look look = {LIMBERI_ALLOCATE(&scratch, double, joints), LIMBERI_ALLOCATE(&scratch, double, joints),
-                      LIMBERI_ALLOCATE(&scratch, double, joints)};
+                      LIMBERI_ALLOCATE(&scratch, double, joints), LIMBERI_ALLOCATE(&scratch, double, joints)};
     bool made = !a->arena.failed && !scratch.failed && fill(a, grounds, own, up, &look);
     limberi_arena_free(&scratch);
     if (!made) {

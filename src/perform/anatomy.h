@@ -50,7 +50,8 @@ typedef struct limberi_anatomy {
     float* touch;        // [joint] seconds of contact in all clips
 } limberi_anatomy;
 
-// `grounds`: [clip]. NULL: not enough memory.
+// `grounds`: [clip]; NULL: of live poses, where limbs that reach down in the rest pose are what stands. NULL: not enough
+// memory.
 limberi_anatomy* limberi_anatomy_create(const limber_model* model, const limberi_clip_ground* grounds);
 void limberi_anatomy_destroy(limberi_anatomy* anatomy);
 

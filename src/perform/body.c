@@ -11,8 +11,6 @@ static const double half_speed = 1.7;    // ... of which half is reached at this
 static const double under_weight = 0.30; // largest strain by vertical acceleration while something carries the body ...
 static const double half_weight = 12;    // ... of which half is reached at this one, in heights per second squared
 static const double carried_share = 0.8; // of horizontal speed that counts less while carried
-static const double travel_s = 0.35;     // width of what counts as travel
-static const double smooth_s = 0.025;    // width of what velocities are smoothed with
 static const double support_s = 0.04;
 static const double spring_hz = 4;
 static const double spring_damping = 0.45;
@@ -72,11 +70,11 @@ static void find_motion(const double* source, mover* m) {
     limberi_signal_rate(&a->grid, 3, m->middle, m->velocity);
     for (size_t i = 0; i < 3 * (size_t)count; i++)
         m->velocity[i] /= a->body->height;
-    limberi_signal_smooth(&a->grid, smooth_s, 3, m->velocity, a->scratch);
+    limberi_signal_smooth(&a->grid, limberi_body_smooth_s, 3, m->velocity, a->scratch);
     limberi_signal_rate(&a->grid, 3, m->velocity, m->push);
-    limberi_signal_smooth(&a->grid, smooth_s, 3, m->push, a->scratch);
+    limberi_signal_smooth(&a->grid, limberi_body_smooth_s, 3, m->push, a->scratch);
     memcpy(m->travel, m->velocity, 3 * (size_t)count * sizeof *m->travel);
-    limberi_signal_smooth(&a->grid, travel_s, 3, m->travel, a->scratch);
+    limberi_signal_smooth(&a->grid, limberi_body_travel_s, 3, m->travel, a->scratch);
 }
 
 // How hard the ground pushes the body up, with a continuous slope from 0 on.
@@ -86,15 +84,14 @@ static double weight_of(double rise) {
 }
 
 // Quadratic in the velocity, so nothing turns over where it passes 0. The trace is 0: exp keeps the volume.
-static void strain_at(const mover* m, uint32_t f, double* strain) {
+void limberi_body_strain(const limberi_body_motion* m, double* strain) {
     static const int rows[6] = {0, 1, 2, 0, 1, 2};
     static const int columns[6] = {0, 1, 2, 1, 2, 0};
-    const double* v = &m->velocity[3 * (size_t)f];
-    const double* slow = &m->travel[3 * (size_t)f];
-    double free = 1 - carried_share * m->support[f];
-    const double w[3] = {free * (v[0] - slow[0]), v[1], free * (v[2] - slow[2])};
+    const double* v = m->velocity;
+    double free = 1 - carried_share * m->support;
+    const double w[3] = {free * (v[0] - m->travel[0]), v[1], free * (v[2] - m->travel[2])};
     double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    double weight = m->support[f] * weight_of(m->push[3 * (size_t)f + 1]);
+    double weight = m->support * weight_of(m->push[1]);
     for (int i = 0; i < 6; i++) {
         double even = i < 3 ? 0.5 : 0;
         strain[i] = along_way * (1.5 * w[rows[i]] * w[columns[i]] - even * square) / (square + half_speed * half_speed);
@@ -102,12 +99,26 @@ static void strain_at(const mover* m, uint32_t f, double* strain) {
     }
 }
 
-static void bend_at(const mover* m, uint32_t f, double* bend) {
-    const double* push = &m->push[3 * (size_t)f];
+void limberi_body_bend(const double* push, double* bend) {
     const double raw[2] = {-bend_per_s2 * push[0], -bend_per_s2 * push[2]};
     double limited = 1 / sqrt(1 + (raw[0] * raw[0] + raw[1] * raw[1]) / (max_bend * max_bend));
     bend[0] = raw[0] * limited;
     bend[1] = raw[1] * limited;
+}
+
+limberi_body_springs limberi_body_stepper(double step_s) {
+    limberi_body_springs springs = {limberi_spring_stepper(spring_hz, spring_damping, step_s),
+                                    limberi_spring_stepper(bend_hz, spring_damping, step_s)};
+    return springs;
+}
+
+static limberi_body_motion motion_at(const mover* m, uint32_t f) {
+    limberi_body_motion motion;
+    memcpy(motion.velocity, &m->velocity[3 * (size_t)f], sizeof motion.velocity);
+    memcpy(motion.travel, &m->travel[3 * (size_t)f], sizeof motion.travel);
+    memcpy(motion.push, &m->push[3 * (size_t)f], sizeof motion.push);
+    motion.support = m->support[f];
+    return motion;
 }
 
 static double fade_at(const limberi_moments* grid, uint32_t f) {
@@ -130,8 +141,9 @@ limber_result limberi_body_find(limberi_acting* a, const limber_transform* playe
         return LIMBER_ERROR_MEMORY;
     find_motion(source, &m);
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        strain_at(&m, f, &m.strain[6 * (size_t)f]);
-        bend_at(&m, f, &m.bend[2 * (size_t)f]);
+        limberi_body_motion motion = motion_at(&m, f);
+        limberi_body_strain(&motion, &m.strain[6 * (size_t)f]);
+        limberi_body_bend(motion.push, &m.bend[2 * (size_t)f]);
     }
     limberi_signal_spring(&a->grid, spring_hz, spring_damping, 6, m.strain);
     limberi_signal_spring(&a->grid, bend_hz, spring_damping, 2, m.bend);

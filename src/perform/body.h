@@ -16,4 +16,27 @@ LIMBER_MUST_USE limber_result limberi_body_find(limberi_acting* a, const limber_
                                                 double squash, double bend, limberi_arena* arena,
                                                 const limberi_body_moment** body);
 
+// --- the rule, shared with live poses ---
+
+// How a body moves at a moment, in heights and seconds.
+typedef struct limberi_body_motion {
+    double velocity[3], travel[3]; // travel: its slow part
+    double push[3];                // acceleration
+    double support;                // as above
+} limberi_body_motion;
+
+// What it does to the body, before the springs.
+void limberi_body_strain(const limberi_body_motion* motion, double* strain);
+void limberi_body_bend(const double* push, double* bend);
+
+// A step of the springs after it.
+typedef struct limberi_body_springs {
+    limberi_spring_step strain, bend;
+} limberi_body_springs;
+
+limberi_body_springs limberi_body_stepper(double step_s);
+
+static const double limberi_body_travel_s = 0.35;  // width of what counts as travel
+static const double limberi_body_smooth_s = 0.025; // width of what velocities are smoothed with
+
 #endif

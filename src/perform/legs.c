@@ -16,6 +16,7 @@ static const double shortest_segment = 0.02;
 static const double busy_joint = 0.2;       // of the contact time of the joint that touches most
 static const double nearly_straight = 0.12; // radians of the knee
 static const double well_bent = 0.7;
+static const double near_hip[2] = {0.4, 0.75}; // of the length of the leg
 
 // --- finding them ---
 
@@ -248,6 +249,57 @@ double limberi_leg_length(const limberi_acting* a, const limberi_leg* leg, uint3
     const limberi_placed_joint* w = &a->world[limberi_acting_at(a, moment, 0)];
     return limberi_distance3(w[leg->root].place, w[leg->knee].place) +
            limberi_distance3(w[leg->knee].place, w[leg->end].place);
+}
+
+double limberi_leg_overreach(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* hip,
+                             const double* target, double* way) {
+    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, moment, 0)];
+    double length = limberi_leg_length(a, leg, moment);
+    double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
+    double limit = fmax(shown, 0.99 * length) * (1 + (leg->foot < 0 ? limberi_leg_stretch : 0));
+    subtract3(target, hip, way);
+    double far = sqrt(limberi_dot3(way, way));
+    double over = fmax(0, far - limit + 0.002 * length);
+    for (int i = 0; i < 3; i++)
+        way[i] *= over / fmax(far, 1e-9);
+    return over;
+}
+
+double limberi_leg_limit_sinking(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, double touch,
+                                 double down) {
+    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, moment, 0)];
+    if (!(down < 0))
+        return down;
+    double length = limberi_leg_length(a, leg, moment);
+    double high = w[leg->root].place[1] - w[leg->end].place[1];
+    double room = 0.5 * fmax(high - 0.30 * length, 0.02 * length);
+    return (1 - touch) * down - touch * room * tanh(-down / fmax(room, 1e-12));
+}
+
+double limberi_leg_room(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
+    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, moment, 0)];
+    double across = limberi_distance3(w[leg->root].place, w[leg->end].place);
+    return limberi_smooth_step(near_hip[0], near_hip[1], across / fmax(limberi_leg_length(a, leg, moment), 1e-12));
+}
+
+void limberi_leg_aim_at_foot(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, double* target) {
+    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, moment, 0)];
+    double end[3];
+    limberi_leg_end(leg, plain, end);
+    for (int i = 0; i < 3; i++)
+        target[i] += end[i] - plain[leg->end].place[i];
+}
+
+void limberi_way_below(const limberi_placed_joint* above, const double* way, double* local) {
+    double back[4];
+    for (int i = 0; i < 3; i++)
+        local[i] = way[i];
+    if (!above)
+        return;
+    limberi_turn_inverse(above->turn, back);
+    limberi_turn_rotate(back, local, local);
+    for (int i = 0; i < 3; i++)
+        local[i] /= fmax(above->scale, 1e-12);
 }
 
 // The angle of a triangle between sides a and b.

@@ -31,12 +31,27 @@ double limberi_leg_touch(const limberi_acting* a, const limberi_leg* leg, uint32
 // Length of both segments in the plain clip.
 double limberi_leg_length(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
 
+// How far the hips must come back along `way` so that a target is in reach of the leg whose root is at `hip`.
+double limberi_leg_overreach(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* hip,
+                             const double* target, double* way);
+// What a leg that is planted by `touch` allows of a way down: a deep crouch stays a crouch.
+double limberi_leg_limit_sinking(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, double touch,
+                                 double down);
+// A foot that is near the hip swings the whole leg around when it goes a little farther: 0 there, 1 where it is far.
+double limberi_leg_room(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
+// The target of a loose foot becomes that of its leg, which goes as far from its plain place as the foot does; the two do
+// not fit together exactly.
+void limberi_leg_aim_at_foot(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, double* target);
+
 extern const double limberi_leg_stretch; // how much longer a straight leg may become
 
 // Turns the joints of a leg at one moment: its end comes to `target`, and keeps the turn of the plain clip. `local` and
 // `world` are of the edited moment; `world` is not updated.
 void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, const double* target,
                       const limberi_placed_joint* world, limber_transform* local);
+
+// A way in the world, as the translation of a joint has it; `above`: its parent, NULL: it has none.
+void limberi_way_below(const limberi_placed_joint* above, const double* way, double* local);
 
 // --- rotations of a local transform, as doubles ---
 

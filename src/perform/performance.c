@@ -151,7 +151,7 @@ static bool shape_body(limberi_acting* a, const limber_perform_settings* setting
 static bool build(limberi_acting* a, const limber_perform_settings* settings, limberi_performance* made) {
     limberi_timing timing;
     limber_transform* edited;
-    limberi_pose_amounts amounts = {settings->exaggerate, settings->anticipate, settings->trail_s, settings->of_joint};
+    limberi_pose_amounts amounts = {settings->exaggerate, settings->anticipate, settings->trail, settings->of_joint};
     takes t;
     if (limberi_timing_find(a, settings->snap, settings->hang, &timing) || !keep_timing(a, &timing, made) ||
         limberi_pose_edit(a, &amounts, &edited))

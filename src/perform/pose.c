@@ -13,14 +13,8 @@ static const double soft_s = 0.04;    // poses are smoothed by this
 static const double small_gain = 0.9; // a small performance gets more
 static const double small_none = 0.01;
 static const double small_full = 0.07;
-static const double limb_gain = 0.85;
 static const double limb_wind_up = 0.7;
-static const double degree = 0.017453292519943295;
-static const double trunk_max = 1.5 * 26; // degrees, of all trunk joints together
-static const double limb_max = 22;        // degrees, of each limb joint
-static const double bent_trunk = 55;      // degrees: what is bent already needs no more
 static const double fade_s = 0.15;
-static const double head_back = 0.5;
 
 // --- where the character dwells ---
 
@@ -113,7 +107,7 @@ static void find_calm(limberi_poser* p) {
     deviate(p, turns, p->q, p->e);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const double* e = &p->e[3 * (size_t)f];
-        double tilt = sqrt(e[0] * e[0] + e[2] * e[2]) / (bent_trunk * degree);
+        double tilt = sqrt(e[0] * e[0] + e[2] * e[2]) / (limberi_bent_trunk * limberi_degree);
         p->calm[f] = 1 / (1 + tilt * tilt);
     }
 }
@@ -132,12 +126,10 @@ static bool turns_at_all(const limberi_acting* a, uint32_t joint, double min) {
     return false;
 }
 
-// Trunk joints that carry a leg without a knee stay: nothing could keep its foot in place.
-static bool carries_stiff_leg(const limberi_poser* p, uint32_t joint) {
-    const limberi_anatomy* body = p->a->body;
+bool limberi_carries_stiff_leg(const limberi_anatomy* body, const limberi_legs* legs, uint32_t joint) {
     for (uint32_t l = 0; l < body->limb_count; l++)
-        if (p->legs.is_leg[l] && !p->legs.is_solved[l] && body->limbs[l].root != joint &&
-            limberi_hangs_below(&p->a->model->rig, body->limbs[l].root, joint))
+        if (legs->is_leg[l] && !legs->is_solved[l] && body->limbs[l].root != joint &&
+            limberi_hangs_below(&body->model->rig, body->limbs[l].root, joint))
             return true;
     return false;
 }
@@ -171,12 +163,11 @@ static double let_through(const limberi_poser* p, int32_t limb, const double* he
     return gate * (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
 }
 
-// 0 in the trunk, towards 1 at the end of a limb.
-static double far_down(const limberi_acting* a, uint32_t joint) {
-    int32_t limb = a->body->limb_of[joint];
+double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
+    int32_t limb = body->limb_of[joint];
     uint32_t depth = 0;
-    for (int32_t j = (int32_t)joint; limb >= 0 && j >= 0 && j != (int32_t)a->body->limbs[limb].root;
-         j = a->model->rig.parents[j])
+    for (int32_t j = (int32_t)joint; limb >= 0 && j >= 0 && j != (int32_t)body->limbs[limb].root;
+         j = body->model->rig.parents[j])
         depth++;
     return depth / (depth + 2.0);
 }
@@ -191,7 +182,7 @@ static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t 
     deviate(p, turns, p->q, p->e);
     if (hips)
         take_out_yaw(a, joint, p->e);
-    double gain = p->gain * (limb < 0 ? 1 : limb_gain);
+    double gain = p->gain * (limb < 0 ? 1 : limberi_limb_gain);
     double before = p->amounts->anticipate * (limb < 0 ? 1 : limb_wind_up);
     memcpy(p->x, p->e, 3 * (size_t)a->grid.count * sizeof *p->x);
     limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
@@ -199,14 +190,14 @@ static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t 
         p->x[i] *= gain;
     memcpy(p->q, p->e, 3 * (size_t)a->grid.count * sizeof *p->q);
     limberi_poser_wind_up(p, before, p->q, p->x);
-    limberi_poser_delay(p, p->amounts->trail_s * (1 + 0.5 * far_down(a, joint)), 3, p->x);
+    limberi_poser_delay(p, p->trail_s * (1 + 0.5 * limberi_far_down(a->body, joint)), 3, p->x);
     if (limb < 0 && hips)
         memcpy(held, p->lying, a->grid.count * sizeof *held);
     else if (limb < 0) {
         find_held(a, joint, held);
         widen(a, held);
     }
-    double limit = degree * (limb < 0 ? trunk_max / moving_trunk : limb_max * p->room_for_more);
+    double limit = limberi_degree * (limb < 0 ? limberi_trunk_max / moving_trunk : limberi_limb_max * p->room_for_more);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* x = &p->x[3 * (size_t)f];
         double* e = &p->e[3 * (size_t)f];
@@ -235,15 +226,24 @@ static limber_result turn_joints(limberi_poser* p) {
         double share = limberi_smooth_step(0.004, 0.015, (double)body->up[j]) * limberi_poser_gain_of(p, j);
         bool leg = limb >= 0 && (p->legs.is_leg[limb] || body->limbs[limb].loose);
         if (leg || share == 0 || !limberi_hangs_below(&a->model->rig, j, (uint32_t)body->hips) ||
-            carries_stiff_leg(p, j) || !turns_at_all(a, j, 1e-4))
+            limberi_carries_stiff_leg(body, &p->legs, j) || !turns_at_all(a, j, 1e-4))
             continue;
-        share *= (int32_t)j == body->head ? 1 - head_back : 1;
+        share *= (int32_t)j == body->head ? 1 - limberi_head_back : 1;
         turn_joint(p, j, share, moving ? moving : 1, held);
     }
     return LIMBER_OK;
 }
 
-// The face stays readable: half of what the joints above it add is taken back.
+void limberi_steady_head(const double* plain, const double* now, limber_transform* head) {
+    double between[4], back[4], own[4], world[4], out[4];
+    limberi_turn_blend(now, plain, limberi_head_back, between);
+    limberi_turn_of(head, own);
+    limberi_turn_mul(between, own, world);
+    limberi_turn_inverse(now, back);
+    limberi_turn_mul(back, world, out);
+    limberi_set_turn(head, out);
+}
+
 static void steady_head(limberi_poser* p) {
     const limberi_acting* a = p->a;
     int32_t head = a->body->head;
@@ -251,18 +251,10 @@ static void steady_head(limberi_poser* p) {
     if (parent < 0)
         return;
     limberi_poser_place(p);
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        const double* plain = a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn;
-        const double* now = p->now[limberi_acting_at(a, f, (uint32_t)parent)].turn;
-        limber_transform* local = &p->out[limberi_acting_at(a, f, (uint32_t)head)];
-        double between[4], back[4], own[4], world[4], out[4];
-        limberi_turn_blend(now, plain, head_back, between);
-        limberi_turn_of(local, own);
-        limberi_turn_mul(between, own, world);
-        limberi_turn_inverse(now, back);
-        limberi_turn_mul(back, world, out);
-        limberi_set_turn(local, out);
-    }
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn,
+                            p->now[limberi_acting_at(a, f, (uint32_t)parent)].turn,
+                            &p->out[limberi_acting_at(a, f, (uint32_t)head)]);
 }
 
 // --- all of it ---
@@ -273,6 +265,7 @@ static bool allocate(limberi_poser* p) {
     size_t all = count * a->joint_count;
     p->out = LIMBERI_COPY(&a->arena, limber_transform, a->local, all);
     p->now = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
+    p->ends = LIMBERI_ALLOCATE(&a->arena, double, count);
     p->fade = LIMBERI_ALLOCATE(&a->arena, double, count);
     p->weight = LIMBERI_ALLOCATE(&a->arena, double, count);
     p->weights = LIMBERI_ALLOCATE(&a->arena, double, count);
@@ -293,33 +286,61 @@ static void find_fade(limberi_poser* p) {
     for (uint32_t f = 0; f <= last; f++) {
         double since = f > a->first ? (f - a->first) * a->grid.step_s : 0;
         double left = (last - f) * a->grid.step_s;
-        p->fade[f] = a->grid.loops ? 1 : limberi_smooth_step(0, fade, fmin(since, left));
+        p->ends[f] = a->grid.loops ? 1 : limberi_smooth_step(0, fade, fmin(since, left));
     }
 }
 
-double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
-    return exaggerate * (1 + small_gain * (1 - limberi_smooth_step(small_none, small_full, a->amplitude)));
+double limberi_small_gain(double amplitude) {
+    return 1 + small_gain * (1 - limberi_smooth_step(small_none, small_full, amplitude));
 }
 
-// How much larger poses become per amount of exaggeration. The same gain does little to a walk and much to a fish, so it
-// is found by trying.
-static const double larger = 0.22;
+double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
+    return exaggerate * limberi_small_gain(a->amplitude);
+}
+
+// The same gain does little to a walk and much to a fish, so it is found by trying.
 static const double more_in_gaits = 0.6; // their feet stay, so the rest has more to do
 static const double near_enough = 0.08;
-static const double farthest[2] = {0.03, 0.075}; // in heights, and per amount: what a vertex is moved, as a mean
-static const double most_change[2] = {0.25, 2};  // of the gain
-static const double most_room = 1.7;
+static const double farthest[2] = {0.03, 0.055}; // in heights, and per amount: what a vertex is moved, as a mean
+static const double most_change[2] = {0.25, 3};  // of the gain
+static const double limit_soft_s = 0.1;
+static const double most_room = 1.9;
+static const double swing_times[2] = {0.4, 2}; // seconds
 enum { TRIES = 3 };
 
-static limber_result try_gain(limberi_poser* p) {
+static limber_result edit(limberi_poser* p) {
     limberi_acting* a = p->a;
     memcpy(p->out, a->local, (size_t)a->grid.count * a->joint_count * sizeof *p->out);
     if (turn_joints(p))
         return LIMBER_ERROR_MEMORY;
     steady_head(p);
-    if (limberi_poser_stand(p) || limberi_floor_guard(a, p->legs.is_leg, p->out))
+    return limberi_poser_stand(p);
+}
+
+// No moment is moved too far: what such a moment gets less is known once it was tried.
+static limber_result edit_within_limits(limberi_poser* p) {
+    limberi_acting* a = p->a;
+    double limit = farthest[0] + farthest[1] * p->wanted;
+    double* keep = p->e;
+    bool any = false;
+    memcpy(p->fade, p->ends, a->grid.count * sizeof *p->fade);
+    if (edit(p) || !limberi_changes(a, p->out, keep))
         return LIMBER_ERROR_MEMORY;
-    return LIMBER_OK;
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        any = any || keep[f] > limit;
+        keep[f] = keep[f] > limit ? limit / keep[f] : 1;
+    }
+    if (!any)
+        return LIMBER_OK;
+    limberi_soften_keep(a, limit_soft_s, keep);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        p->fade[f] = p->ends[f] * keep[f];
+    return edit(p);
+}
+
+static limber_result try_gain(limberi_poser* p) {
+    limber_result result = edit_within_limits(p);
+    return result ? result : limberi_floor_guard(p->a, p->legs.is_leg, p->resting, p->out);
 }
 
 static limber_result find_gain(limberi_poser* p, double wanted) {
@@ -329,6 +350,7 @@ static limber_result find_gain(limberi_poser* p, double wanted) {
     for (uint32_t f = 0; f < p->a->grid.count; f++)
         steady += (1 - p->a->free[f]) / p->a->grid.count;
     p->room_for_more = 1;
+    p->wanted = wanted;
     for (int i = 0;; i++) {
         p->gain = wanted * change;
         if (plain < 0 || try_gain(p))
@@ -336,17 +358,25 @@ static limber_result find_gain(limberi_poser* p, double wanted) {
         if (i == TRIES - 1 || wanted == 0 || plain < 1e-5)
             return LIMBER_OK;
         double now = limberi_amplitude(p->a, p->out);
-        double far = limberi_largest_change(p->a, p->out);
-        if (now < 0 || far < 0)
+        if (now < 0)
             return LIMBER_ERROR_MEMORY;
-        double goal = larger * wanted * (1 + more_in_gaits * steady);
+        double goal = limberi_larger * wanted * (1 + more_in_gaits * steady);
         double more = goal / fmax(now / plain - 1, 0.1 * goal);
-        more = fmin(more, (farthest[0] + farthest[1] * wanted) / fmax(far, 1e-9));
         if (fabs(more - 1) < near_enough)
             return LIMBER_OK;
         change = fmin(fmax(change * more, most_change[0]), most_change[1]);
         p->room_for_more = fmin(fmax(change, 1), most_room);
     }
+}
+
+// How long the body takes to swing there and back, in seconds, as if it swung like a pendulum: a run trails less than a
+// stroll.
+static double swing_time(const limberi_acting* a) {
+    double square = 0;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        square += a->speed[f] * a->speed[f] / a->grid.count;
+    double time = 2 * LIMBERI_PI * a->amplitude / fmax(sqrt(square), 1e-9);
+    return fmin(fmax(time, swing_times[0]), swing_times[1]);
 }
 
 limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* amounts, limber_transform** edited) {
@@ -361,7 +391,9 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
         return LIMBER_OK;
     p.a = a;
     p.amounts = amounts;
-    if (!allocate(&p) || limberi_legs_find(a, &p.legs) || limberi_room_find(a, p.legs.is_leg, &p.room))
+    p.trail_s = amounts->trail * swing_time(a);
+    if (!allocate(&p) || limberi_legs_find(a, &p.legs) || limberi_room_find(a, p.legs.is_leg, &p.room) ||
+        limberi_resting_find(a, &p.resting))
         return LIMBER_ERROR_MEMORY;
     find_fade(&p);
     limberi_poser_weigh(&p);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-static const double around_s = 1.2;   // where the character dwells is a mean over this
 static const double wind_up_s = 0.12; // time scale of anticipation
 
 void limberi_poser_weigh(limberi_poser* p) {
@@ -16,7 +15,7 @@ void limberi_poser_weigh(limberi_poser* p) {
         double part = a->speed[f] / typical;
         p->weight[f] = p->weights[f] = 1 / (1 + part * part);
     }
-    limberi_signal_smooth(&a->grid, around_s, 1, p->weights, a->scratch);
+    limberi_signal_smooth(&a->grid, limberi_around_s, 1, p->weights, a->scratch);
 }
 
 // The mean around each moment, in place; slow moments count most.
@@ -25,7 +24,7 @@ void limberi_poser_refer(const limberi_poser* p, uint32_t width, double* values)
     for (uint32_t f = 0; f < a->grid.count; f++)
         for (uint32_t w = 0; w < width; w++)
             values[(size_t)f * width + w] *= p->weight[f];
-    limberi_signal_smooth(&a->grid, around_s, width, values, a->scratch);
+    limberi_signal_smooth(&a->grid, limberi_around_s, width, values, a->scratch);
     for (uint32_t f = 0; f < a->grid.count; f++)
         for (uint32_t w = 0; w < width; w++)
             values[(size_t)f * width + w] /= fmax(p->weights[f], 1e-12);

@@ -4,17 +4,22 @@
 
 #include "base/turns.h"
 #include "perform/legs.h"
+#include "perform/room.h"
 
 typedef struct limberi_poser {
     limberi_acting* a;
     const limberi_pose_amounts* amounts;
+    double trail_s;       // how much later the larger pose comes
+    double wanted;        // pose.exaggerate, with what a small performance gets
     double gain;          // pose.exaggerate, with what a small performance gets, and what it takes to reach that
     double room_for_more; // 1 ...: multiplies limits, where a performance needs more to be larger at all
     limber_transform* out;
     limberi_placed_joint* now; // [moment * joint_count + joint] of `out`
     limberi_legs legs;
-    double** room;   // [limb] 0 ... 1 over time; NULL: 1
-    double* fade;    // [moment] 0 at the ends of a clip that does not loop
+    double** room; // [limb] 0 ... 1 over time; NULL: 1
+    limberi_resting* resting;
+    double* ends;    // [moment] 0 at the ends of a clip that does not loop
+    double* fade;    // [moment] that, and less where a moment would be moved too far
     double* weight;  // [moment] how much the character dwells
     double* weights; // [moment] the same, smoothed
     double* lying;   // [moment] the legs carry nothing
@@ -24,6 +29,38 @@ typedef struct limberi_poser {
     double* x;       // [moment * 3] scratch
     double* q;       // [moment * 4] scratch
 } limberi_poser;
+
+// --- rules that live poses share (S16) ---
+
+static const double limberi_limb_gain = 0.85;
+static const double limberi_degree = 0.017453292519943295;
+static const double limberi_trunk_max = 1.5 * 26; // degrees, of all trunk joints together
+static const double limberi_limb_max = 22;        // degrees, of each limb joint
+static const double limberi_bent_trunk = 55;      // degrees: what is bent already needs no more
+static const double limberi_head_back = 0.5;      // of what the joints above the head add
+static const double limberi_body_y = 0.9;         // how far hips go from where they dwell
+static const double limberi_body_xz = 0.5;
+static const double limberi_body_max_y = 0.09; // in heights
+static const double limberi_body_max_xz = 0.045;
+static const double limberi_step_gain = 0.5;
+static const double limberi_step_max = 0.10; // in heights
+static const double limberi_around_s = 1.2;  // where the character dwells is a mean over this
+
+static const double limberi_larger = 0.22; // how much larger poses become, per amount of exaggeration
+
+// What a small performance gets more; `amplitude` in heights.
+double limberi_small_gain(double amplitude);
+// 0 in the trunk, towards 1 at the end of a limb.
+double limberi_far_down(const limberi_anatomy* body, uint32_t joint);
+// Whether a trunk joint carries a leg without a knee: it stays, since nothing could keep the foot in place.
+bool limberi_carries_stiff_leg(const limberi_anatomy* body, const limberi_legs* legs, uint32_t joint);
+// The face stays readable: part of what the joints above the head add is taken back. Turns of its parent in the plain and
+// in the edited pose.
+void limberi_steady_head(const double* plain, const double* now, limber_transform* head);
+// The hips go elsewhere only where every leg can be bent to that.
+bool limberi_may_shift(const limberi_anatomy* body, const limberi_legs* legs, bool has_floor);
+
+// --- clips ---
 
 // Finds how much the character dwells in each moment.
 void limberi_poser_weigh(limberi_poser* poser);
@@ -42,8 +79,8 @@ void limberi_poser_place(limberi_poser* poser);
 // amplitude.c: how large the poses of a clip are, in heights; `local`: [moment * joint_count + joint]. Below 0: not enough
 // memory.
 double limberi_amplitude(const limberi_acting* a, const limber_transform* local);
-// How far the skin goes from its plain place at most, as the root of a mean square, in heights; below 0: the same.
-double limberi_largest_change(const limberi_acting* a, const limber_transform* edited);
+// How far the skin is from its plain place at each moment, as the root of a mean square, in heights. False: the same.
+LIMBER_MUST_USE bool limberi_changes(const limberi_acting* a, const limber_transform* edited, double* changes);
 
 // stance.c: moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
 LIMBER_MUST_USE limber_result limberi_poser_stand(limberi_poser* poser);

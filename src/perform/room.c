@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FAR_POINTS = 16, OTHER_POINTS = 600 };
+enum { FAR_POINTS = 16, OTHER_POINTS = 600, TRIES = 3 };
 
 static const double looks_per_second = 30;
 static const double far_half = 0.55;
@@ -19,6 +19,10 @@ static const double room_to_swing = 0.05; // arms that swing in a steady walk or
 static const double deep = 0.002;         // below the floor, in heights: the contact stage lifts the rest
 static const double tolerance = 0.008;
 static const double max_lift_rad = 0.20943951023931953;
+static const double hold_soft_s = 0.05;
+static const double slip = 0.014;                 // what lies still on the floor may be moved along it, in heights
+static const double on_floor[2] = {0.02, 0.045};  // above it, in heights: surely, and no longer
+static const double lies_still[2] = {0.15, 0.35}; // heights per second
 
 // Points of the moment that is looked at.
 typedef struct point_look {
@@ -123,13 +127,6 @@ static void soften(limberi_acting* a, double* room) {
     }
 }
 
-// From the last moment that was looked at to this one.
-static void fill_between(double* room, uint32_t before, uint32_t now, double value) {
-    room[now] = value;
-    for (uint32_t k = before + 1; k < now; k++)
-        room[k] = room[before] + (value - room[before]) * (k - before) / (now - before);
-}
-
 static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* arena, point_look* look, double** rooms) {
     uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s)));
     uint32_t last = a->grid.count - 1;
@@ -157,7 +154,7 @@ static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* are
         see_points(look, all, a->points->count);
         for (uint32_t l = 0; l < a->body->limb_count; l++)
             if (rooms[l])
-                fill_between(rooms[l], before, f, gap(&chosen[l], look->places) / a->body->height);
+                limberi_signal_fill(rooms[l], before, f, gap(&chosen[l], look->places) / a->body->height);
         if (f == last)
             break;
         before = f;
@@ -186,16 +183,30 @@ typedef struct floor_look {
     point_look plain, now;
     uint32_t count;
     uint32_t* list; // points of this moment that matter
+    float* reach;   // [joint] how far from it its points are
 } floor_look;
+
+static void find_reach(floor_look* look) {
+    limberi_acting* a = look->plain.a;
+    const limber_pose* pose = &look->now.pose;
+    look_at(&look->now, a->local);
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        uint32_t joint = a->points->joints[i];
+        see_points(&look->now, &i, 1);
+        limber_vec3 place = limberi_load3(look->now.places + 3 * (size_t)i);
+        limber_vec3 away = limberi_sub(place, limberi_mat4_translation(&pose->world_from_joint[joint]));
+        look->reach[joint] = fmaxf(look->reach[joint], limberi_length(away));
+    }
+}
 
 static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
     limberi_acting* a = look->plain.a;
-    double low = a->floor + 0.35 * a->body->height;
     look_at(&look->now, edited);
     look->count = 0;
     for (uint32_t i = 0; i < a->points->count; i++) {
         uint32_t joint = a->points->joints[i];
         bool mine = limb < 0 || a->body->limb_of[joint] == limb;
+        double low = a->floor + 1.1 * (double)look->reach[joint];
         if (mine && ((double)look->now.pose.world_from_joint[joint].m[13] < low ||
                      a->world[limberi_acting_at(a, f, joint)].place[1] < low))
             look->list[look->count++] = i;
@@ -302,8 +313,174 @@ static void find_deep_limbs(floor_look* look, const limber_transform* edited, do
     }
 }
 
-// What is still below the floor takes all edits of the moment back, as far as needed.
-static void take_back(floor_look* look, limber_transform* edited, double* keep) {
+// How still a point lies on the floor, or on a belt: 0 ... 1. `before` and `after` are its places one moment away.
+static double stillness(const limberi_acting* a, const float* before, const float* at, const float* after,
+                        double span_s) {
+    double height = a->body->height;
+    double low = 1 - limberi_smooth_step(on_floor[0], on_floor[1], ((double)at[1] - a->floor) / height);
+    if (low == 0 || !(span_s > 0))
+        return 0;
+    double v[3];
+    for (int c = 0; c < 3; c++)
+        v[c] = ((double)after[c] - (double)before[c]) / (span_s * height);
+    double speed = sqrt(limberi_dot3(v, v));
+    if (a->belt > 0) {
+        v[0] -= a->ground->belt[0] / height;
+        v[2] -= a->ground->belt[1] / height;
+        speed = fmin(speed, sqrt(limberi_dot3(v, v)));
+    }
+    return low * (1 - limberi_smooth_step(lies_still[0], lies_still[1], speed));
+}
+
+// Points that lie still on the floor: the hem of a cape, a hand, a foot that the contacts did not count.
+typedef struct resting_point {
+    uint32_t moment, point;
+    float place[3];
+    float still;
+} resting_point;
+
+struct limberi_resting {
+    size_t count;
+    resting_point* points; // by moment
+};
+
+static bool add_resting(limberi_arena* arena, limberi_resting* resting, size_t* room, const resting_point* one) {
+    if (resting->count == *room) {
+        size_t more = 2 * *room + 256;
+        resting_point* grown = LIMBERI_ALLOCATE(arena, resting_point, more);
+        if (!grown)
+            return false;
+        if (resting->count)
+            memcpy(grown, resting->points, resting->count * sizeof *grown);
+        resting->points = grown;
+        *room = more;
+    }
+    resting->points[resting->count++] = *one;
+    return true;
+}
+
+// `rows`: places of all points at the moment before, at this one and after it.
+static bool list_resting(limberi_acting* a, uint32_t f, float* const* rows, limberi_resting* resting, size_t* room) {
+    bool inside = f > 0 && f < a->grid.count - 1;
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        const float* at = rows[1] + 3 * (size_t)i;
+        double still =
+            stillness(a, rows[0] + 3 * (size_t)i, at, rows[2] + 3 * (size_t)i, (inside ? 2 : 1) * a->grid.step_s);
+        resting_point one = {f, i, {at[0], at[1], at[2]}, (float)still};
+        if (still > 0 && !add_resting(&a->arena, resting, room, &one))
+            return false;
+    }
+    return true;
+}
+
+static void see_row(point_look* look, uint32_t f, const uint32_t* all, float* row) {
+    limberi_acting* a = look->a;
+    look_at(look, &a->local[limberi_acting_at(a, f, 0)]);
+    see_points(look, all, a->points->count);
+    memcpy(row, look->places, 3 * (size_t)a->points->count * sizeof *row);
+}
+
+// Three moments at a time: a clip may be long.
+static bool watch_points(limberi_acting* a, point_look* look, limberi_arena* arena, limberi_resting* resting) {
+    uint32_t last = a->grid.count - 1;
+    uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
+    float* rows[3];
+    size_t room = 0;
+    for (int r = 0; r < 3; r++)
+        rows[r] = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
+    if (arena->failed)
+        return false;
+    for (uint32_t i = 0; i < a->points->count; i++)
+        all[i] = i;
+    see_row(look, 0, all, rows[1]);
+    memcpy(rows[0], rows[1], 3 * (size_t)a->points->count * sizeof *rows[0]);
+    for (uint32_t f = 0; f <= last; f++) {
+        see_row(look, f < last ? f + 1 : last, all, rows[2]);
+        if (!list_resting(a, f, rows, resting, &room))
+            return false;
+        float* oldest = rows[0];
+        rows[0] = rows[1];
+        rows[1] = rows[2];
+        rows[2] = oldest;
+    }
+    return true;
+}
+
+limber_result limberi_resting_find(limberi_acting* a, limberi_resting** resting) {
+    limberi_arena arena = {NULL, false};
+    point_look look;
+    memset(&look, 0, sizeof look);
+    *resting = LIMBERI_ALLOCATE(&a->arena, limberi_resting, 1);
+    if (!*resting)
+        return LIMBER_ERROR_MEMORY;
+    if (!a->has_floor || !a->points->count)
+        return LIMBER_OK;
+    bool made = open_look(a, &arena, &look) && watch_points(a, &look, &arena, *resting);
+    limber_pose_destroy(&look.pose);
+    limberi_arena_free(&arena);
+    return made ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static void blend_back(limberi_acting* a, const double* keep, const bool* which, limber_transform* edited) {
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        for (uint32_t j = 0; keep[f] < 1 && j < a->joint_count; j++) {
+            size_t at = limberi_acting_at(a, f, j);
+            if (!which || which[j])
+                edited[at] = limberi_transform_blend(&a->local[at], &edited[at], keep[f]);
+        }
+}
+
+void limberi_soften_keep(limberi_acting* a, double soft_s, double* keep) {
+    limberi_signal_min(&a->grid, 1.4 * soft_s, keep, a->scratch);
+    limberi_signal_smooth(&a->grid, soft_s, 1, keep, a->scratch);
+}
+
+// Joints whose edits move what hangs on `limb`: its own, and the trunk with the legs, which stand under it. -1: those of
+// the trunk alone.
+static void choose_carriers(const limberi_acting* a, const bool* is_leg, int32_t limb, bool* which) {
+    const limberi_anatomy* body = a->body;
+    for (uint32_t j = 0; j < a->joint_count; j++) {
+        int32_t own = body->limb_of[j];
+        which[j] = own < 0 || own == limb || is_leg[own] || body->limbs[own].loose;
+    }
+}
+
+// What lies still on the floor and would slide along it takes edits back, as far as needed: those of the joints that
+// carry it.
+static void hold_resting(floor_look* look, const limberi_resting* resting, const bool* is_leg, int32_t limb,
+                         limber_transform* edited, double* keep, bool* which) {
+    limberi_acting* a = look->plain.a;
+    bool any = false;
+    uint32_t shown = UINT32_MAX;
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        keep[f] = 1;
+    for (size_t i = 0; i < resting->count; i++) {
+        const resting_point* r = &resting->points[i];
+        if (a->body->limb_of[a->points->joints[r->point]] != limb)
+            continue;
+        if (r->moment != shown)
+            look_at(&look->now, &edited[limberi_acting_at(a, r->moment, 0)]);
+        shown = r->moment;
+        see_points(&look->now, &r->point, 1);
+        const float* now = look->now.places + 3 * (size_t)r->point;
+        double moved[3];
+        for (int c = 0; c < 3; c++)
+            moved[c] = (double)now[c] - (double)r->place[c];
+        double far = (double)r->still * sqrt(limberi_dot3(moved, moved)) / a->body->height;
+        if (far <= slip)
+            continue;
+        keep[r->moment] = fmin(keep[r->moment], slip / far);
+        any = true;
+    }
+    if (!any)
+        return;
+    limberi_soften_keep(a, hold_soft_s, keep);
+    choose_carriers(a, is_leg, limb, which);
+    blend_back(a, keep, which, edited);
+}
+
+// What is still below the floor takes all edits of the moment back, as far as needed. Returns whether anything was.
+static bool take_back(floor_look* look, limber_transform* edited, double* keep) {
     limberi_acting* a = look->plain.a;
     double room = tolerance * a->body->height;
     bool any = false;
@@ -321,18 +498,15 @@ static void take_back(floor_look* look, limber_transform* edited, double* keep) 
             any = true;
         }
     }
-    if (!any)
-        return;
-    limberi_signal_min(&a->grid, 0.07, keep, a->scratch);
-    limberi_signal_smooth(&a->grid, 0.05, 1, keep, a->scratch);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        for (uint32_t j = 0; keep[f] < 1 && j < a->joint_count; j++) {
-            size_t at = limberi_acting_at(a, f, j);
-            edited[at] = limberi_transform_blend(&a->local[at], &edited[at], keep[f]);
-        }
+    if (any) {
+        limberi_soften_keep(a, hold_soft_s, keep);
+        blend_back(a, keep, NULL, edited);
+    }
+    return any;
 }
 
-limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, limber_transform* edited) {
+limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, const limberi_resting* resting,
+                                  limber_transform* edited) {
     if (!a->has_floor || !a->points->count)
         return LIMBER_OK;
     limberi_arena arena = {NULL, false};
@@ -342,14 +516,20 @@ limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, limber_
     double* depth = LIMBERI_ALLOCATE(&arena, double, a->grid.count);
     double* axis = LIMBERI_ALLOCATE(&arena, double, 3 * (size_t)a->grid.count);
     double* deepest = LIMBERI_ALLOCATE(&arena, double, a->body->limb_count + (size_t)1);
+    bool* which = LIMBERI_ALLOCATE(&arena, bool, a->joint_count);
+    look.reach = LIMBERI_ALLOCATE(&arena, float, a->joint_count);
     bool made = !arena.failed && open_look(a, &arena, &look.plain) && open_look(a, &arena, &look.now);
-    if (made)
+    if (made) {
+        find_reach(&look);
         find_deep_limbs(&look, edited, deepest);
+    }
     for (uint32_t l = 0; made && l < a->body->limb_count; l++)
         if (!is_leg[l] && !a->body->limbs[l].loose && deepest[l] >= deep * a->body->height)
             lift_limb(&look, l, edited, depth, axis);
-    if (made)
-        take_back(&look, edited, depth);
+    for (int32_t l = -1; made && l < (int32_t)a->body->limb_count; l++)
+        hold_resting(&look, resting, is_leg, l, edited, depth, which);
+    for (int i = 0; made && i < TRIES && take_back(&look, edited, depth); i++) // turns do not add up to straight ways
+        ;
     limber_pose_destroy(&look.plain.pose);
     limber_pose_destroy(&look.now.pose);
     limberi_arena_free(&arena);

@@ -7,8 +7,16 @@
 // rooms[limb]: 0 ... 1 over time, how much room the far half of a limb has; NULL for legs and limbs without points.
 LIMBER_MUST_USE limber_result limberi_room_find(limberi_acting* a, const bool* is_leg, double*** rooms);
 
-// Lifts limbs that the edits would push below the floor, and where that is not enough takes the edits back. `edited`:
-// [moment * joint_count + joint].
-LIMBER_MUST_USE limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, limber_transform* edited);
+// Points that lie still on the floor in the plain clip. In the arena of the acting.
+typedef struct limberi_resting limberi_resting;
+LIMBER_MUST_USE limber_result limberi_resting_find(limberi_acting* a, limberi_resting** resting);
+
+// Lifts limbs that the edits would push below the floor, and takes edits back where that is not enough or where
+// something that lies on the floor would slide. `edited`: [moment * joint_count + joint].
+LIMBER_MUST_USE limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, const limberi_resting* resting,
+                                                  limber_transform* edited);
+
+// Softens how much is kept of edits over about `soft_s`, and never more than that. `keep`: [moment].
+void limberi_soften_keep(limberi_acting* a, double soft_s, double* keep);
 
 #endif

@@ -133,19 +133,15 @@ void limberi_signal_rate(const limberi_moments* grid, uint32_t width, const doub
         }
 }
 
-// x'' = w^2 (u - x) - 2 d w x', over one step with u held: the new place and velocity from the old ones.
-typedef struct spring_step {
-    double place[2], velocity[2], drive[2];
-} spring_step;
-
-static spring_step step_of_spring(double frequency_hz, double damping, double h) {
+limberi_spring_step limberi_spring_stepper(double frequency_hz, double damping, double h) {
     double w = 2 * LIMBERI_PI * frequency_hz;
     double d = fmin(damping, 0.999);
     double wd = w * sqrt(1 - d * d);
     double fade = exp(-d * w * h);
     double c = cos(wd * h);
     double s = sin(wd * h) / wd;
-    spring_step step = {{fade * (c + d * w * s), fade * s}, {-fade * w * w * s, fade * (c - d * w * s)}, {0, 0}};
+    limberi_spring_step step = {
+        {fade * (c + d * w * s), fade * s}, {-fade * w * w * s, fade * (c - d * w * s)}, {0, 0}};
     step.drive[0] = 1 - step.place[0];
     step.drive[1] = -step.velocity[0];
     return step;
@@ -153,7 +149,7 @@ static spring_step step_of_spring(double frequency_hz, double damping, double h)
 
 void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, double damping, uint32_t width,
                            double* values) {
-    spring_step step = step_of_spring(frequency_hz, damping, grid->step_s);
+    limberi_spring_step step = limberi_spring_stepper(frequency_hz, damping, grid->step_s);
     double period_s = (grid->count - 1) * grid->step_s;
     int turns = grid->loops ? 2 + (int)fmin(3 / period_s, 100) : 1; // until the start has faded from a loop
     for (uint32_t w = 0; w < width; w++) {
@@ -162,12 +158,8 @@ void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, dou
         for (int turn = 0; turn < turns; turn++)
             for (uint32_t i = turn > 0; i < grid->count; i++) {
                 double* value = &values[(size_t)i * width + w];
-                double drive = *value;
-                double old = place;
-                if (i > 0) {
-                    place = step.place[0] * old + step.place[1] * velocity + step.drive[0] * drive;
-                    velocity = step.velocity[0] * old + step.velocity[1] * velocity + step.drive[1] * drive;
-                }
+                if (i > 0)
+                    limberi_spring_follow(&step, *value, &place, &velocity);
                 if (turn + 1 == turns)
                     *value = place;
             }
@@ -188,4 +180,10 @@ double limberi_signal_percentile(const limberi_moments* grid, double share, cons
     memcpy(scratch, values, grid->count * sizeof *scratch);
     qsort(scratch, grid->count, sizeof *scratch, by_value);
     return limberi_signal_at(scratch, grid->count, share * (grid->count - 1));
+}
+
+void limberi_signal_fill(double* values, uint32_t before, uint32_t now, double value) {
+    values[now] = value;
+    for (uint32_t k = before + 1; k < now; k++)
+        values[k] = values[before] + (value - values[before]) * (k - before) / (now - before);
 }

@@ -26,6 +26,20 @@ void limberi_signal_hann(const limberi_moments* grid, double reach_s, double* va
 // Derivative by time. In a loop that travels, what is missing at the seam is not a motion.
 void limberi_signal_rate(const limberi_moments* grid, uint32_t width, const double* values, double* rate);
 
+// x'' = w^2 (u - x) - 2 d w x', over one step with u held: the new place and velocity from the old ones.
+typedef struct limberi_spring_step {
+    double place[2], velocity[2], drive[2];
+} limberi_spring_step;
+
+limberi_spring_step limberi_spring_stepper(double frequency_hz, double damping, double step_s);
+
+static inline void limberi_spring_follow(const limberi_spring_step* step, double drive, double* place,
+                                         double* velocity) {
+    double old = *place;
+    *place = step->place[0] * old + step->place[1] * *velocity + step->drive[0] * drive;
+    *velocity = step->velocity[0] * old + step->velocity[1] * *velocity + step->drive[1] * drive;
+}
+
 // A spring that follows the signal (S6), exact for samples that are held; in loops its steady state.
 void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, double damping, uint32_t width,
                            double* values);
@@ -40,5 +54,8 @@ static inline double limberi_signal_at(const double* values, uint32_t count, dou
     double part = moment - at < 1 ? moment - at : 1;
     return (1 - part) * values[at] + part * values[at + 1];
 }
+
+// Sets the value of a moment, and straight lines to it from the moment `before`.
+void limberi_signal_fill(double* values, uint32_t before, uint32_t now, double value);
 
 #endif

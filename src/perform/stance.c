@@ -7,13 +7,6 @@
 #include <string.h>
 
 static const double soft_s = 0.04; // the way of the hips is smoothed by this
-static const double body_y = 0.9;  // how far they go from where they dwell
-static const double body_xz = 0.5;
-static const double max_y = 0.09; // in heights
-static const double max_xz = 0.045;
-static const double leg_gain = 0.5;
-static const double max_leg = 0.10;            // in heights
-static const double near_hip[2] = {0.4, 0.75}; // of the length of the leg
 
 // --- the place of the body ---
 
@@ -43,19 +36,12 @@ static double is_in_air(const limberi_poser* p, uint32_t f) {
     return air;
 }
 
-// Down, a planted leg allows only part of what is left of it: a deep crouch stays a crouch.
+// Down, planted legs allow only part of what is left of them.
 static double limit_sinking(const limberi_poser* p, uint32_t f, double down) {
-    const limberi_acting* a = p->a;
-    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
     for (uint32_t i = 0; i < p->legs.count && down < 0; i++) {
         const limberi_leg* leg = &p->legs.list[i];
-        if (!p->legs.is_leg[leg->limb])
-            continue;
-        double length = limberi_leg_length(a, leg, f);
-        double high = w[leg->root].place[1] - w[leg->end].place[1];
-        double room = 0.5 * fmax(high - 0.30 * length, 0.02 * length);
-        double touch = limberi_leg_touch(a, leg, f);
-        down = (1 - touch) * down - touch * room * tanh(-down / fmax(room, 1e-12));
+        if (p->legs.is_leg[leg->limb])
+            down = limberi_leg_limit_sinking(p->a, leg, f, limberi_leg_touch(p->a, leg, f), down);
     }
     return down;
 }
@@ -70,8 +56,8 @@ static void shift_body(limberi_poser* p) {
     limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
     memcpy(p->shift, place, 3 * (size_t)a->grid.count * sizeof *p->shift);
     limberi_poser_refer(p, 3, p->shift);
-    double y = body_y * amount_of_body(p);
-    double xz = body_xz * amount_of_body(p);
+    double y = limberi_body_y * amount_of_body(p);
+    double xz = limberi_body_xz * amount_of_body(p);
     for (uint32_t f = 0; f < a->grid.count; f++)
         for (int i = 0; i < 3; i++) {
             double gain = i == 1 ? y : xz * a->free[f];
@@ -79,15 +65,15 @@ static void shift_body(limberi_poser* p) {
                 gain * (p->x[3 * (size_t)f + (size_t)i] - p->shift[3 * (size_t)f + (size_t)i]);
         }
     limberi_poser_wind_up(p, p->amounts->anticipate, place, p->shift);
-    limberi_poser_delay(p, p->amounts->trail_s, 3, p->shift);
+    limberi_poser_delay(p, p->trail_s, 3, p->shift);
     for (uint32_t f = 0; f < a->grid.count; f++)
         air[f] = is_in_air(p, f);
     limberi_signal_smooth(&a->grid, 0.05, 1, air, a->scratch);
     double gain = limberi_poser_gain_of(p, (uint32_t)a->body->hips);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* s = &p->shift[3 * (size_t)f];
-        double up = max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * air[f] : 0));
-        double side = max_xz * height;
+        double up = limberi_body_max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * air[f] : 0));
+        double side = limberi_body_max_xz * height;
         double level = (s[0] * s[0] + s[2] * s[2]) / (side * side);
         double gate = gain * p->fade[f] * (1 - p->lying[f]);
         s[0] *= gate / sqrt(1 + level);
@@ -103,31 +89,17 @@ static void move_hips(limberi_poser* p) {
     int32_t parent = a->model->rig.parents[hips];
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double way[3];
-        double back[4];
-        double scale = 1;
-        memcpy(way, &p->shift[3 * (size_t)f], sizeof way);
-        if (parent >= 0) {
-            const limberi_placed_joint* above = &p->now[limberi_acting_at(a, f, (uint32_t)parent)];
-            limberi_turn_inverse(above->turn, back);
-            limberi_turn_rotate(back, way, way);
-            scale = fmax(above->scale, 1e-12);
-        }
+        limberi_way_below(parent < 0 ? NULL : &p->now[limberi_acting_at(a, f, (uint32_t)parent)],
+                          &p->shift[3 * (size_t)f], way);
         limber_vec3 plain = a->local[limberi_acting_at(a, f, hips)].translation;
         limber_transform* out = &p->out[limberi_acting_at(a, f, hips)];
-        out->translation.x = (float)((double)plain.x + way[0] / scale);
-        out->translation.y = (float)((double)plain.y + way[1] / scale);
-        out->translation.z = (float)((double)plain.z + way[2] / scale);
+        out->translation.x = (float)((double)plain.x + way[0]);
+        out->translation.y = (float)((double)plain.y + way[1]);
+        out->translation.z = (float)((double)plain.z + way[2]);
     }
 }
 
 // --- legs ---
-
-// A foot that is near the hip swings the whole leg around when it goes a little farther.
-static double room_to_turn(const limberi_acting* a, const limberi_leg* leg, uint32_t f) {
-    const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
-    double across = limberi_distance3(w[leg->root].place, w[leg->end].place);
-    return limberi_smooth_step(near_hip[0], near_hip[1], across / fmax(limberi_leg_length(a, leg, f), 1e-12));
-}
 
 // Where the ankle goes on top of its plain place, because the pose is larger: outwards and up, never down.
 static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double** steps) {
@@ -148,11 +120,12 @@ static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double
     limberi_poser_refer(p, 3, p->x);
     limberi_signal_max(&a->grid, 0.05, touch, a->scratch);
     limberi_signal_smooth(&a->grid, 0.05, 1, touch, a->scratch);
-    double limit = max_leg * a->body->height * p->room_for_more;
-    double gain = leg_gain * amount_of_body(p) * pow(p->room_for_more, 3) * limberi_poser_gain_of(p, leg->root);
+    double limit = limberi_step_max * a->body->height * p->room_for_more;
+    double gain =
+        limberi_step_gain * amount_of_body(p) * pow(p->room_for_more, 3) * limberi_poser_gain_of(p, leg->root);
     for (uint32_t f = 0; f < count; f++) {
         double* s = &step[3 * (size_t)f];
-        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]) * room_to_turn(a, leg, f);
+        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]) * limberi_leg_room(a, leg, f);
         for (int i = 0; i < 3; i++)
             s[i] = gain * (s[i] - p->x[3 * (size_t)f + (size_t)i]);
         s[1] = fmax(s[1], 0);
@@ -188,24 +161,6 @@ static void aim_leg(limberi_poser* p, const limberi_leg* leg, const leg_track* t
     }
 }
 
-// How far the hips must come back so that the target is in reach.
-static double out_of_reach(const limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f,
-                           double* way) {
-    const limberi_acting* a = p->a;
-    const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, f, 0)];
-    const double* hip = p->now[limberi_acting_at(a, f, leg->root)].place;
-    double length = limberi_leg_length(a, leg, f);
-    double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
-    double limit = fmax(shown, 0.99 * length) * (1 + (leg->foot < 0 ? limberi_leg_stretch : 0));
-    for (int i = 0; i < 3; i++)
-        way[i] = track->targets[3 * (size_t)f + (size_t)i] - hip[i];
-    double far = sqrt(limberi_dot3(way, way));
-    double over = fmax(0, far - limit + 0.002 * length);
-    for (int i = 0; i < 3; i++)
-        way[i] *= over / fmax(far, 1e-9);
-    return over;
-}
-
 // Aims all legs; `back`: [moment * 3] what the hips are too far. Whether there is any.
 static bool aim_legs(limberi_poser* p, const leg_track* tracks, double* back) {
     const limberi_acting* a = p->a;
@@ -216,7 +171,9 @@ static bool aim_legs(limberi_poser* p, const leg_track* tracks, double* back) {
         memset(&back[3 * (size_t)f], 0, 3 * sizeof *back);
         for (uint32_t i = 0; i < p->legs.count; i++) {
             aim_leg(p, &p->legs.list[i], &tracks[i], f);
-            double over = out_of_reach(p, &p->legs.list[i], &tracks[i], f, way);
+            double over = limberi_leg_overreach(a, &p->legs.list[i], f,
+                                                p->now[limberi_acting_at(a, f, p->legs.list[i].root)].place,
+                                                &tracks[i].targets[3 * (size_t)f], way);
             if (over > max) {
                 max = over;
                 memcpy(&back[3 * (size_t)f], way, sizeof way);
@@ -249,19 +206,10 @@ static void move_foot(limberi_poser* p, const limberi_leg* leg, const double* ta
     const limberi_acting* a = p->a;
     const double* plain = a->world[limberi_acting_at(a, f, leg->end)].place;
     double way[3] = {target[0] - plain[0], target[1] - plain[1], target[2] - plain[2]};
-    double back[4];
-    double scale = 1;
     int32_t parent = a->model->rig.parents[leg->end];
-    if (parent >= 0) {
-        const limberi_placed_joint* above = &p->now[limberi_acting_at(a, f, (uint32_t)parent)];
-        limberi_turn_inverse(above->turn, back);
-        limberi_turn_rotate(back, way, way);
-        scale = fmax(above->scale, 1e-12);
-    }
-    limber_transform* out = &p->out[limberi_acting_at(a, f, leg->end)];
-    out->translation.x += (float)(way[0] / scale);
-    out->translation.y += (float)(way[1] / scale);
-    out->translation.z += (float)(way[2] / scale);
+    limberi_way_below(parent < 0 ? NULL : &p->now[limberi_acting_at(a, f, (uint32_t)parent)], way, way);
+    limber_vec3* out = &p->out[limberi_acting_at(a, f, leg->end)].translation;
+    *out = limberi_add(*out, limberi_vec3((float)way[0], (float)way[1], (float)way[2]));
 }
 
 // A hand that touches the floor now and then is bent only while it does.
@@ -281,15 +229,6 @@ static void bend_by_touch(limberi_poser* p, const limberi_leg* leg, const double
         limberi_turn_blend(from, to, touch, turn);
         limberi_set_turn(&out[j], turn);
     }
-}
-
-// The leg goes as far from its plain place as its loose foot does; the two do not fit together exactly.
-static void aim_at_foot(const limberi_poser* p, const limberi_leg* leg, uint32_t f, double* target) {
-    const limberi_placed_joint* plain = &p->a->world[limberi_acting_at(p->a, f, 0)];
-    double end[3];
-    limberi_leg_end(leg, plain, end);
-    for (int i = 0; i < 3; i++)
-        target[i] += end[i] - plain[leg->end].place[i];
 }
 
 // Whether a leg is already where it should be.
@@ -325,7 +264,7 @@ static limber_result bend_legs(limberi_poser* p) {
             double* target = &tracks[i].targets[3 * (size_t)f];
             if (leg->foot >= 0) {
                 move_foot(p, leg, target, f);
-                aim_at_foot(p, leg, f, target);
+                limberi_leg_aim_at_foot(a, leg, f, target);
             }
             if (needs_no_bend(p, leg, target, f))
                 continue;
@@ -339,19 +278,17 @@ static limber_result bend_legs(limberi_poser* p) {
     return LIMBER_OK;
 }
 
-// The hips go elsewhere only where every leg can be bent to that.
-static bool may_shift(const limberi_poser* p) {
-    const limberi_anatomy* body = p->a->body;
-    if (!p->legs.complete || (!p->legs.count && p->a->has_floor))
+bool limberi_may_shift(const limberi_anatomy* body, const limberi_legs* legs, bool has_floor) {
+    if (!legs->complete || (!legs->count && has_floor))
         return false;
     for (uint32_t l = 0; l < body->limb_count; l++)
-        if (p->legs.is_leg[l] && !p->legs.is_solved[l])
+        if (legs->is_leg[l] && !legs->is_solved[l])
             return false;
     return true;
 }
 
 limber_result limberi_poser_stand(limberi_poser* p) {
-    if (may_shift(p))
+    if (limberi_may_shift(p->a->body, &p->legs, p->a->has_floor))
         shift_body(p);
     return bend_legs(p);
 }

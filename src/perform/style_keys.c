@@ -19,9 +19,11 @@ static const limberi_row rows[] = {
     LIMBERI_ROW("pose.anticipate", CONSTANT, "", 0, 5, false, "0", NULL,
                 "start each motion with a small one the other way, and end it with an overshoot", DOUBLE, 0, 0,
                 offsetof(limber_perform_settings, anticipate), NULL),
-    LIMBERI_ROW("pose.trail", CONSTANT, "s", 0, 1, false, "0", NULL,
-                "the larger pose comes later by this, most at the ends of limbs, so that it flows through them", DOUBLE,
-                0, 0, offsetof(limber_perform_settings, trail_s), NULL),
+    LIMBERI_ROW(
+        "pose.trail", CONSTANT, "", 0, 1, false, "0", NULL,
+        "the larger pose comes later by this part of the time that the body takes to swing there and back, most "
+        "at the ends of limbs, so that it flows through them",
+        DOUBLE, 0, 0, offsetof(limber_perform_settings, trail), NULL),
     LIMBERI_ROW("body.squash", CONSTANT, "", 0, 5, false, "0", NULL,
                 "stretch the whole body along its way through the air and squash it where it lands or pushes off; "
                 "1 is clearly visible",

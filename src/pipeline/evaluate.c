@@ -48,6 +48,7 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     p->posed_clip = clip_index < 0 ? -1 : clip_index;
     p->posed_time_s = time_s;
     p->posed_live = NULL;
+    p->live_acting = NULL;
     p->posed_filtered = p->posed_what_if = false;
     p->posed_by_program = true;
     limberi_pipeline_clear_morph_rates(p);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"
+#include "perform/live_acting.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
 
@@ -19,6 +20,7 @@ typedef struct posed {
     float *skinned, *deformed, *normals, *morph_rates;
     const limber_contacts* contacts;
     const limberi_live_contacts* live_contacts;
+    const limberi_live_acting* live_acting;
     const limber_live* live;
     int32_t clip;
     double time_s;
@@ -38,6 +40,7 @@ struct limber_live {
     limberi_live_contacts* contacts;    // NULL: the style has none
     float *morph_weights, *morph_rates; // of the newest pose; NULL: nothing looks at how they change
     bool knows_morphs;                  // some pose has filled them since the last reset
+    limberi_live_acting* acting;        // NULL: the style has neither poses nor a body
     limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
@@ -52,6 +55,8 @@ static void continue_stream(limber_live* live, const limber_live* before) {
     live->running = before->running;
     live->start_s = before->start_s;
     live->time_s = before->time_s;
+    if (LIMBERI_HAS_ACTING && live->acting && before->acting)
+        limberi_live_acting_copy(live->acting, before->acting);
     if (live->morph_rates && before->morph_rates) {
         memcpy(live->morph_weights, before->morph_weights, p->model->morph_count * sizeof *live->morph_weights);
         memcpy(live->morph_rates, before->morph_rates, p->model->morph_count * sizeof *live->morph_rates);
@@ -65,6 +70,16 @@ static void continue_stream(limber_live* live, const limber_live* before) {
     }
 }
 
+static bool acts(const limber_perform_settings* s) {
+    return LIMBERI_HAS_ACTING && (s->exaggerate != 0 || s->squash != 0 || s->bend != 0);
+}
+
+static limber_result create_acting(const limber_pipeline* p, limberi_live_acting** acting) {
+    const limberi_performer* performer = limberi_pipeline_live_performer(p);
+    *acting = performer ? limberi_live_acting_create(performer, &p->settings.perform) : NULL;
+    return *acting ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
 limber_result limber_live_create(limber_pipeline* p, const limber_live* before, limber_live** live,
                                  limber_error* error) {
     *live = NULL;
@@ -75,10 +90,12 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], p->settings.motion.step_s, &made->filters[i]);
     if (LIMBERI_HAS_CONTACTS && !result && p->ground &&
-        (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
+        (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0 || acts(&p->settings.perform))) {
         made->contacts = limberi_live_contacts_create(p->asset);
         result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     }
+    if (LIMBERI_HAS_ACTING && !result && acts(&p->settings.perform) && p->model->rig.joint_count)
+        result = create_acting(p, &made->acting);
     if (!result && p->morph_rates) {
         made->morph_weights = limberi_allocate_zeroed(p->model->morph_count, sizeof *made->morph_weights);
         made->morph_rates = limberi_allocate_zeroed(p->model->morph_count, sizeof *made->morph_rates);
@@ -118,12 +135,16 @@ void limber_live_destroy(limber_live* live) {
         return;
     if (live->pipeline && live->pipeline->posed_live == live)
         live->pipeline->posed_live = NULL;
+    if (live->pipeline && live->acting && live->pipeline->live_acting == live->acting)
+        live->pipeline->live_acting = NULL;
     limber_tracker_destroy(live->tracker);
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
     if (live->pipeline && live->contacts && live->pipeline->live_contacts == live->contacts)
         live->pipeline->live_contacts = NULL;
     limberi_live_contacts_destroy(live->contacts);
+    if (LIMBERI_HAS_ACTING)
+        limberi_live_acting_destroy(live->acting);
     limber_smear_live_destroy(live->smears);
     limberi_averager_destroy(live->averager);
     destroy_posed(live->own);
@@ -141,6 +162,8 @@ void limber_live_reset(limber_live* live) {
         limber_smear_live_reset(live->smears);
     if (live->contacts)
         limberi_live_contacts_reset(live->contacts);
+    if (LIMBERI_HAS_ACTING && live->acting)
+        limberi_live_acting_reset(live->acting);
     live->running = live->knows_morphs = false;
 }
 
@@ -214,6 +237,33 @@ static void push_contacts(limber_live* live, limber_pipeline* p, double time_s) 
                                    live->ground ? live->ground_user : (void*)&p->settings.contacts);
 }
 
+// The plain pose becomes what the character makes of it: contacts are those of the plain one.
+static void act(limber_live* live, limber_pipeline* p, double time_s) {
+    double step_s = limberi_tracker_step(live->tracker, p->pose.local, time_s);
+    limberi_live_ground ground = {NULL, NULL};
+    if (step_s < 0) {
+        limberi_live_acting_reset(live->acting);
+        step_s = 0;
+    }
+    if (live->contacts)
+        limber_pose_update_world(p->model, &p->pose);
+    push_contacts(live, p, time_s);
+    if (p->live_contacts) {
+        limberi_live_footing footing = limberi_live_contacts_footing(p->live_contacts);
+        ground.touching = footing.touching;
+        ground.height = footing.height;
+    }
+    limberi_live_acting_pose(live->acting, &ground, step_s, p->pose.local);
+    limberi_pipeline_move(p, NULL, 0);
+    limberi_live_acting_shape(live->acting, &p->pose, step_s);
+}
+
+static void move(limber_live* live, limber_pipeline* p, double time_s) {
+    limberi_pipeline_move(p, NULL, 0);
+    if (LIMBERI_HAS_CONTACTS)
+        push_contacts(live, p, time_s);
+}
+
 static const double longest_gap_s = 0.25; // as that of the tracker
 
 // By the way since the pose before. A pause keeps the rates; a fresh start has none.
@@ -243,14 +293,16 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     live->time_s = time_s;
     memcpy(p->pose.local, local, p->model->rig.joint_count * sizeof *local);
     set_morphs(p, morph_weights);
-    limberi_pipeline_move(p, NULL, 0);
     p->contacts = NULL;
-    if (LIMBERI_HAS_CONTACTS)
-        push_contacts(live, p, time_s);
+    if (LIMBERI_HAS_ACTING && live->acting)
+        act(live, p, time_s);
+    else
+        move(live, p, time_s);
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;
     p->posed_live = live;
+    p->live_acting = live->acting;
     p->posed_filtered = p->posed_by_program = true;
     if (LIMBERI_HAS_MORPHS && live->morph_rates)
         find_morph_rates(live, p, step_s);
@@ -289,6 +341,7 @@ static posed get_posed(const limber_pipeline* p) {
                  .morph_rates = p->morph_rates,
                  .contacts = p->contacts,
                  .live_contacts = p->live_contacts,
+                 .live_acting = p->live_acting,
                  .live = p->posed_live,
                  .clip = p->posed_clip,
                  .time_s = p->posed_time_s,
@@ -309,6 +362,7 @@ static void set_posed(limber_pipeline* p, const posed* to) {
     p->morph_rates = to->morph_rates;
     p->contacts = to->contacts;
     p->live_contacts = to->live_contacts;
+    p->live_acting = to->live_acting;
     p->posed_live = to->live;
     p->posed_clip = to->clip;
     p->posed_time_s = to->time_s;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "contact/support.h"
 #include "motion/kinematics.h"
-#include "perform/performance.h"
+#include "perform/live_acting.h"
 #include "pipeline/pipeline_private.h"
 
 #include <math.h>
@@ -99,9 +99,11 @@ static void destroy_item(limberi_derived_item* item) {
     destroy((rehearsal*)(void*)item);
 }
 
-static const rehearsal* rehearsal_of(const limber_asset* asset) {
+// `live`: without a look at clips, so that a character acts the same whichever it has.
+static const rehearsal* make_rehearsal(const limber_asset* asset, bool live) {
     const limber_model* model = limber_asset_model(asset);
-    limberi_derived* slot = limberi_asset_derived(asset, LIMBERI_DERIVED_REHEARSAL);
+    limberi_derived* slot =
+        limberi_asset_derived(asset, live ? LIMBERI_DERIVED_LIVE_REHEARSAL : LIMBERI_DERIVED_REHEARSAL);
     limberi_derived_item* known = atomic_load(&slot->item);
     if (known)
         return (const rehearsal*)(const void*)known;
@@ -110,7 +112,7 @@ static const rehearsal* rehearsal_of(const limber_asset* asset) {
         return NULL;
     made->item.destroy = destroy_item;
     made->performer.model = model;
-    if (see_grounds(made, asset) && list_points(made, asset)) {
+    if ((live || see_grounds(made, asset)) && list_points(made, asset)) {
         made->performer.anatomy = limberi_anatomy_create(model, made->grounds);
         made->performer.surface = limberi_skin_sums_create(model);
     }
@@ -119,6 +121,15 @@ static const rehearsal* rehearsal_of(const limber_asset* asset) {
         return NULL;
     }
     return (const rehearsal*)(const void*)limberi_derived_keep(slot, &made->item);
+}
+
+static const rehearsal* rehearsal_of(const limber_asset* asset) {
+    return make_rehearsal(asset, false);
+}
+
+const limberi_performer* limberi_pipeline_live_performer(const limber_pipeline* p) {
+    const rehearsal* r = make_rehearsal(p->asset, true);
+    return r ? &r->performer : NULL;
 }
 
 // --- the pipeline ---
@@ -198,24 +209,31 @@ double limberi_pipeline_posed_source_s(const limber_pipeline* p) {
 
 bool limberi_pipeline_is_posed(const limber_pipeline* p) {
     const limberi_performance* performance = posed_performance(p);
-    return performance && performance->posed;
+    const limberi_live_acting* acting = LIMBERI_HAS_ACTING ? p->live_acting : NULL;
+    return (performance && performance->posed) || (acting && limberi_live_acting_poses(acting));
 }
 
 bool limberi_pipeline_has_body(const limber_pipeline* p) {
-    const limberi_performance* performance = posed_performance(p);
-    return performance && performance->body;
+    limberi_body_state body;
+    return limberi_pipeline_body(p, &body);
 }
 
 bool limberi_pipeline_body(const limber_pipeline* p, limberi_body_state* body) {
     const limberi_performance* performance = posed_performance(p);
+    const limberi_live_acting* acting = LIMBERI_HAS_ACTING ? p->live_acting : NULL;
     limberi_body_moment moment;
-    if (!performance || !limberi_performance_body(performance, p->posed_time_s, &moment))
-        return false;
+    if (acting) {
+        if (!limberi_live_acting_body(acting, &moment, &body->height, &body->landing))
+            return false;
+    } else {
+        if (!performance || !limberi_performance_body(performance, p->posed_time_s, &moment))
+            return false;
+        body->height = performance->height;
+        body->landing = performance->landing;
+    }
     memcpy(body->strain, moment.strain, sizeof body->strain);
     memcpy(body->bend, moment.bend, sizeof body->bend);
     body->support = moment.support;
-    body->height = performance->height;
-    body->landing = performance->landing;
     return true;
 }
 

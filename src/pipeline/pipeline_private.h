@@ -62,17 +62,18 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
-    float* skinned_normals;                     // where the ground turns Jacobian normals, else NULL
-    uint32_t outputs;                           // LIMBER_OUTPUT_... bit flags
-    const struct limberi_groups* const* groups; // [mesh]
-    uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
-    limberi_rigid* rigid;                       // NULL: no part is rigid
-    limberi_contact_stage* ground;              // NULL: no contacts, impacts and rigid parts
-    const limber_contacts* contacts;            // of the pose, NULL: none
-    const limberi_live_contacts* live_contacts; // instead of them where the pose is live, NULL: none
-    limberi_collision* collision;               // NULL: no colliders
-    uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
-    limber_parallel parallel;                   // run NULL: the calling thread
+    float* skinned_normals;                        // where the ground turns Jacobian normals, else NULL
+    uint32_t outputs;                              // LIMBER_OUTPUT_... bit flags
+    const struct limberi_groups* const* groups;    // [mesh]
+    uint32_t* first_group;                         // [mesh + 1] where its groups start when all follow each other
+    limberi_rigid* rigid;                          // NULL: no part is rigid
+    limberi_contact_stage* ground;                 // NULL: no contacts, impacts and rigid parts
+    const limber_contacts* contacts;               // of the pose, NULL: none
+    const limberi_live_contacts* live_contacts;    // instead of them where the pose is live, NULL: none
+    const struct limberi_live_acting* live_acting; // of a live pose; NULL: it is of a clip, or nothing acts
+    limberi_collision* collision;                  // NULL: no colliders
+    uint8_t* rigid_group;                          // [group of all meshes] has vertices of rigid parts
+    limber_parallel parallel;                      // run NULL: the calling thread
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
@@ -144,6 +145,10 @@ bool limberi_pipeline_is_posed(const limber_pipeline* pipeline);
 // What the performance does to the body as a whole, in the posed clip and frame. False: nothing.
 bool limberi_pipeline_has_body(const limber_pipeline* pipeline);
 bool limberi_pipeline_body(const limber_pipeline* pipeline, limberi_body_state* body);
+
+// What live poses of all styles share; NULL: not enough memory.
+struct limberi_performer;
+const struct limberi_performer* limberi_pipeline_live_performer(const limber_pipeline* pipeline);
 
 // held_clips.c: clips for files, with the holds of the style. Not of a twin.
 limber_result limberi_pipeline_begin_holding(limber_pipeline* pipeline, limber_error* error);

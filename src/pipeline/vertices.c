@@ -225,14 +225,15 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
 
 // Appendages swing by the springs that follow the joints: in full with the gain and the limit of the preset "cartoon".
 static void drive_swings(const limber_pipeline* p, limberi_contact_stage_frame* frame) {
-    static const float full_swing = 1.1f; // of the lag: with 2 (S19), a hat's tip whips in a jump
-    static const float full_gain = 3.6f;
+    static const float full_swing = 0.5f; // of the lag: with more, a hat's tip whips from one side to the other
+    static const float full_gain = 3;
     static const float of_limit = 2.2f;
     static const float full_limit = 45 * (float)LIMBERI_PI / 180; // S19
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform) && !frame->lag_moves; slot++) {
         const limber_effect_settings* effect = &p->settings.deform.effects[slot];
         uint32_t at = p->filter_of_slot[slot];
-        if (at == UINT32_MAX || !(effect->filters.follower.frequency_hz > 0) || !(p->posed_filtered || p->posed_what_if))
+        if (at == UINT32_MAX || !(effect->filters.follower.frequency_hz > 0) ||
+            !(p->posed_filtered || p->posed_what_if))
             continue;
         float limit = of_limit * limberi_number_of(effect, LIMBERI_VALUE_MAX_BEND).value;
         frame->lag_moves = p->filtered[at].acceleration;

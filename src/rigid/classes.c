@@ -1,5 +1,6 @@
 // What rigid islands are, by geometry and the skeleton only (S19): props are held at the end of a limb, appendages are
 // attached at one end and thin, as capes and hats are.
+#include "asset/body.h"
 #include "base/math.h"
 #include "base/symmetric.h"
 #include "layer/tree.h"
@@ -7,8 +8,6 @@
 
 #include <string.h>
 
-static const float twin_slack = 0.02f;    // of a bone's length: arms and legs come in pairs
-static const float min_bone = 0.01f;      // in L
 static const double more_below = 0.15;    // of a joint's surface, further out: more than that is no end of a limb (S19)
 static const double slim = 0.4;           // third extent over the first: blades, shields, books (S19)
 static const double slender = 0.35;       // second over the first: blades, horns and brows never swing
@@ -44,35 +43,13 @@ void limberi_island_measure(const limberi_islands* s, const uint32_t* vertices, 
         extents[i] = sqrt(fmax(extents[i], 0));
 }
 
-// --- limbs ---
-
-static float bone_length(const limber_rig* rig, uint32_t joint) {
-    limber_vec3 from = limberi_mat4_translation(&rig->world_from_joint_rest[rig->parents[joint]]);
-    return limberi_length(limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[joint]), from));
-}
-
-// Whether a sibling is like it: as far from their parent, with as many joints below.
-static bool has_twin(const limber_model* model, const uint32_t* below, uint32_t joint) {
-    const limber_rig* rig = &model->rig;
-    float length = bone_length(rig, joint);
-    for (uint32_t k = 0; length > min_bone * model->size && k < rig->joint_count; k++)
-        if (k != joint && rig->parents[k] == rig->parents[joint] && below[k] == below[joint] &&
-            fabsf(bone_length(rig, k) - length) < twin_slack * length)
-            return true;
-    return false;
-}
-
 bool limberi_islands_find_limbs(limberi_islands* s) {
-    const limber_rig* rig = &s->model->rig;
-    s->limb = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, (size_t)rig->joint_count + 1);
-    uint32_t* below = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, (size_t)rig->joint_count + 1);
-    if (!s->limb || !below)
+    uint32_t joints = s->model->rig.joint_count;
+    s->limb = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, (size_t)joints + 1);
+    uint32_t* scratch = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, (size_t)joints + 1);
+    if (!s->limb || !scratch)
         return false;
-    for (uint32_t j = rig->joint_count; j-- > 0;)
-        if (rig->parents[j] >= 0)
-            below[rig->parents[j]] += below[j] + 1;
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        s->limb[j] = rig->parents[j] >= 0 && (s->limb[rig->parents[j]] || has_twin(s->model, below, j));
+    limberi_body_pairs(s->model, scratch, s->limb);
     return true;
 }
 

@@ -82,18 +82,29 @@ static void presets_keep_their_bounds(void** state) {
     test_succeeds("", "info ball.glb --style cartoon", "3 of 3 clips within all bounds\n"); // no prop, though one piece
 }
 
-// Its hands go below the floor in the plain clips already, and no clip bends all of its fingers.
+// Its hands go below the floor in the plain clips already, and no clip bends all of its fingers. While it walks they hang
+// down to the floor, where larger poses would let them slide.
 static void edits_keep_a_robot_whole_and_above_the_floor(void** state) {
     (void)state;
     char words[512];
     if (TEST_SANITIZED || !test_assets())
         skip();
-    static const char* const clips[] = {"Jump", "Punch"};
-    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
-        snprintf(words, sizeof words, "info %s/RobotExpressive.glb --style mocap-toon --clip %s", test_assets(),
-                 clips[i]);
+    static const char* const clips[] = {"Jump", "Punch", "Walking", "Dance"};
+    for (size_t i = 0; i < 2 * sizeof clips / sizeof *clips; i++) {
+        snprintf(words, sizeof words, "info %s/RobotExpressive.glb --style %s --clip %s", test_assets(),
+                 i % 2 ? "cartoon" : "mocap-toon", clips[i / 2]);
         test_succeeds("", words, "1 of 1 clip within all bounds\n");
     }
+}
+
+// One arm has more armor than the head has skin, and the other a finger less.
+static void an_arm_is_no_head(void** state) {
+    (void)state;
+    char words[512];
+    if (!test_assets())
+        skip();
+    snprintf(words, sizeof words, "info %s/more/Soldier.glb --style cartoon --clip Walk", test_assets());
+    test_succeeds("", words, "  head: mixamorig:Head\n");
 }
 
 static void plain_skinning_does_nothing(void** state) {
@@ -194,6 +205,7 @@ int main(void) {
         cmocka_unit_test(performances_say_what_they_found_and_did),
         cmocka_unit_test(presets_keep_their_bounds),
         cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
+        cmocka_unit_test(an_arm_is_no_head),
         cmocka_unit_test(plain_skinning_does_nothing),
         cmocka_unit_test(broken_bounds_say_what_to_set),
         cmocka_unit_test(sums_that_distort_are_said),

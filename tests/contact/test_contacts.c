@@ -356,6 +356,26 @@ static void a_swimmer_has_no_floor_unless_it_walks_in_another_clip(void** state)
     }
 }
 
+// Thrown on a deck, it falls as far as it is long and comes up again at once: something hard was there.
+static void pose_bounce(double t, test_posture* p, const void* user) {
+    float height = 3 * fabsf(sinf(5 * (float)t));
+    pose_dart(t, p, user);
+    for (int j = 0; j < FIGURE_JOINTS; j++)
+        p->at[j].y += height;
+}
+
+static void a_swimmer_that_falls_hard_has_a_floor_in_that_clip_alone(void** state) {
+    (void)state;
+    const test_act acts[2] = {{"dart", 2.5, 60, pose_dart, NULL}, {"bounce", 1.25, 120, pose_bounce, NULL}};
+    limber_asset* asset = test_figure_create(acts, 2, false);
+    for (uint32_t clip = 0; clip < 2; clip++) {
+        limber_contacts* contacts = find(asset, clip);
+        assert_int_equal(limber_contacts_level_count(contacts) > 0, clip == 1);
+        limber_contacts_destroy(contacts);
+    }
+    limber_asset_destroy(asset);
+}
+
 // --- odd clips ---
 
 static void pose_rest(double t, test_posture* p, const void* user) {
@@ -466,6 +486,7 @@ int main(void) {
         cmocka_unit_test(a_ball_that_rolls_touches_all_the_time),
         cmocka_unit_test(what_flies_or_swims_has_no_contacts),
         cmocka_unit_test(a_swimmer_has_no_floor_unless_it_walks_in_another_clip),
+        cmocka_unit_test(a_swimmer_that_falls_hard_has_a_floor_in_that_clip_alone),
         cmocka_unit_test(clips_of_one_frame_and_of_none_are_fine),
         cmocka_unit_test(a_skeleton_without_skin_is_fine),
         cmocka_unit_test(a_clip_in_the_air_has_the_floor_of_the_file),

@@ -314,7 +314,7 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "morphs";
     if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang || a->perform.step != b->perform.step)
         return "timing";
-    if (a->perform.trail_s != b->perform.trail_s)
+    if (a->perform.trail != b->perform.trail)
         return "trail";
     if (a->perform.exaggerate != b->perform.exaggerate || a->perform.anticipate != b->perform.anticipate ||
         (a->perform.of_joint == NULL) != (b->perform.of_joint == NULL))

@@ -167,6 +167,82 @@ static void feet_stay_where_they_were(void** state) {
     limber_pipeline_destroy(posed);
 }
 
+// No moment is moved too far: the rest of a clip becomes larger before its largest moment does.
+static void the_largest_moment_is_limited(void** state) {
+    (void)state;
+    limber_asset* asset = load("dancer");
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t clip = clip_of(asset, "leap");
+    const limber_clip* c = &model->clips[clip];
+    limber_stage_settings off = limber_stage_settings_default();
+    limber_stage_settings on = performing(0, 0, 1, 0);
+    limber_pipeline* plain = pipeline_of(asset, &off);
+    limber_pipeline* posed = pipeline_of(asset, &on);
+    double largest = 0;
+    for (double t = c->start_s; t < c->end_s; t += 0.02) {
+        float* now = copy_of(model, positions(plain, clip, t));
+        const float* made = positions(posed, clip, t);
+        double square = 0;
+        for (size_t k = 0; k < 3 * (size_t)model->vertex_count; k++)
+            square += ((double)made[k] - (double)now[k]) * ((double)made[k] - (double)now[k]);
+        largest = fmax(largest, sqrt(square / model->vertex_count) / (double)model->size);
+        free(now);
+    }
+    if (!(largest > 0.05 && largest < 0.12))
+        fail_msg("moved by %g L", largest);
+    limber_pipeline_destroy(plain);
+    limber_pipeline_destroy(posed);
+}
+
+// When the edit of a hand goes the same way as without a trail, in seconds later.
+static double trail_of(const limber_asset* asset, const char* name) {
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t clip = clip_of(asset, name);
+    enum { FRAMES = 120 };
+    double length = model->clips[clip].end_s - model->clips[clip].start_s;
+    double edits[2][FRAMES][3];
+    uint32_t vertex = 0;
+    limber_stage_settings off = limber_stage_settings_default();
+    limber_pipeline* plain = pipeline_of(asset, &off);
+    for (uint32_t v = 0; v < model->vertex_count; v++) // the outermost one: of a hand
+        if (positions(plain, UINT32_MAX, 0)[3 * (size_t)v] > positions(plain, UINT32_MAX, 0)[3 * (size_t)vertex])
+            vertex = v;
+    for (int i = 0; i < 2; i++) {
+        limber_stage_settings on = performing(0, 0, 0.8, 0);
+        on.perform.trail = i ? 0.2 : 0;
+        limber_pipeline* posed = pipeline_of(asset, &on);
+        for (int f = 0; f < FRAMES; f++) {
+            double t = model->clips[clip].start_s + length * f / FRAMES;
+            for (size_t k = 0; k < 3; k++)
+                edits[i][f][k] = (double)positions(posed, clip, t)[3 * (size_t)vertex + k] -
+                                 (double)positions(plain, clip, t)[3 * (size_t)vertex + k];
+        }
+        limber_pipeline_destroy(posed);
+    }
+    limber_pipeline_destroy(plain);
+    double best = -INFINITY;
+    int later = 0;
+    for (int shift = 0; shift < FRAMES / 2; shift++) {
+        double sum = 0;
+        for (int f = 0; f < FRAMES; f++)
+            for (int k = 0; k < 3; k++)
+                sum += edits[0][f][k] * edits[1][(f + shift) % FRAMES][k];
+        if (sum > best) {
+            best = sum;
+            later = shift;
+        }
+    }
+    return length * later / FRAMES;
+}
+
+static void a_run_trails_less_than_a_slow_sway(void** state) {
+    (void)state;
+    double run = trail_of(load("hero"), "run");
+    double sway = trail_of(load("dancer"), "sway");
+    if (!(run > 0.05 && run < 0.15 && sway > 1.8 * run && sway < 0.7))
+        fail_msg("run %g s, sway %g s", run, sway);
+}
+
 static void joints_with_a_gain_of_0_keep_their_pose(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
@@ -340,7 +416,7 @@ static void compare_worlds(const char* what, const limber_transform* above, doub
     limber_asset* other = test_rearranged(model, NULL, above);
     limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
     on.perform.squash = on.perform.bend = 1;
-    on.perform.trail_s = 0.1;
+    on.perform.trail = 0.1;
     limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(other, &on);
     limber_mat4 to = limberi_mat4_from_transform(above), back;
     assert_true(limberi_mat4_inverse(&to, &back));
@@ -420,6 +496,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_become_larger),
         cmocka_unit_test(feet_stay_where_they_were),
+        cmocka_unit_test(the_largest_moment_is_limited),
+        cmocka_unit_test(a_run_trails_less_than_a_slow_sway),
         cmocka_unit_test(joints_with_a_gain_of_0_keep_their_pose),
         cmocka_unit_test(timing_keeps_both_ends_and_never_runs_back),
         cmocka_unit_test(leaps_hang_in_the_air),

@@ -216,10 +216,17 @@ static void uneven_steps_are_as_strong_as_the_clip(void** state) {
             // Of live poses nobody knows the ground here.
             assert_int_equal(limber_style_set(style, "contact", "0", NULL), LIMBER_OK);
             assert_int_equal(limber_style_set(style, "impact.gain", "0", NULL), LIMBER_OK);
-            // They are not performed, since nobody knows what comes.
-            static const char* const acting[] = {
-                "timing.snap", "timing.hang", "pose.exaggerate", "pose.anticipate",
-                "pose.trail",  "body.squash", "body.bend",       "effects.overlap.arrive"};
+            // Effects alone: clips are edited as a whole, and live poses act by what was so far.
+            static const char* const acting[] = {"timing.snap",
+                                                 "timing.hang",
+                                                 "pose.exaggerate",
+                                                 "pose.anticipate",
+                                                 "pose.trail",
+                                                 "body.squash",
+                                                 "body.bend",
+                                                 "effects.overlap.arrive",
+                                                 "exaggerate.filter.amount",
+                                                 "exaggerate.strength"};
             for (size_t k = 0; k < sizeof acting / sizeof *acting; k++)
                 assert_int_equal(limber_style_set(style, acting[k], "0", NULL), LIMBER_OK);
             for (uint32_t c = 0; c < limber_asset_model(asset)->clip_count; c++) {

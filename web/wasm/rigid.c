@@ -25,10 +25,11 @@ const char* WEB_EXPORT(rigid_name)(const limber_rigid_parts* parts, uint32_t i) 
     return limber_rigid_part_at(parts, i).name;
 }
 
-// Its joint, and how many vertices it has.
+// Its joint, how many vertices it has, and what it is.
 uint32_t WEB_EXPORT(rigid_number)(const limber_rigid_parts* parts, uint32_t i, uint32_t which) {
     limber_rigid_part one = limber_rigid_part_at(parts, i);
-    return which == 0 ? one.joint : one.vertex_count;
+    const uint32_t numbers[] = {one.joint, one.vertex_count, one.kind};
+    return which < 3 ? numbers[which] : 0;
 }
 
 const int32_t* WEB_EXPORT(rigid_of_vertex)(const limber_rigid_parts* parts) {

@@ -18,6 +18,9 @@
 //
 // Duration and loops are kept. Steady walks and runs, swims and idles keep their timing. With a `step` whole frames are
 // held, as in drawn films: everything shows what it shows at the held time.
+//
+// Live poses (limber/live.h) become larger and their body squashes, too, from what was so far; they are not retimed, and
+// nothing is anticipated.
 #ifndef LIMBER_STAGES_PERFORM_H
 #define LIMBER_STAGES_PERFORM_H
 
@@ -34,10 +37,10 @@ typedef struct limber_perform_settings {
     double exaggerate;     // how much larger poses become; 0: off, 0.8: clearly visible
     double anticipate;     // how much each motion starts the other way; 0: off
     const float* of_joint; // [joint] multiplies the change of its pose; NULL: 1
-    double trail_s;        // the larger pose comes later by this, ends of limbs most; 0: at once
-    double squash;         // of the whole body, with its volume kept; 0: off, 1: clearly visible. Instead of the impact
-    double bend;           // of the whole body against its acceleration; 0: off, 1: clearly visible
-    uint32_t step;         // timing: frames of 1/24 s that a pose is held; 1: off, 0: 1 to 3 by speed ("auto")
+    double trail;  // the larger pose comes later by this part of a swing there and back, ends of limbs most; 0: at once
+    double squash; // of the whole body, with its volume kept; 0: off, 1: clearly visible. Instead of the impact
+    double bend;   // of the whole body against its acceleration; 0: off, 1: clearly visible
+    uint32_t step; // timing: frames of 1/24 s that a pose is held; 1: off, 0: 1 to 3 by speed ("auto")
 } limber_perform_settings;
 
 // Everything off.

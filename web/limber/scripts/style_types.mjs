@@ -63,7 +63,8 @@ function typeOf(key) {
       if (key.path === 'colliders') return `${words.join(' | ')} | ('auto' | Collider)[]`;
       if (key.path === 'wind') return '[number | string, number | string, number | string]';
       if (key.path === 'gravity') return 'number | [number, number, number]';
-      if (key.path === 'rigid') return `${words.join(' | ')} | { only?: string[]; except?: string[]; mass?: string[]; prop?: string[]; appendage?: string[] }`;
+      if (key.path === 'rigid')
+        return `${words.join(' | ')} | { only?: string[]; except?: string[]; mass?: string[]; prop?: string[]; appendage?: string[] }`;
       if (key.path === 'contacts')
         return '{ joint: string; clip?: string; from?: number; to?: number; amount?: number; shift?: number }[]';
       return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;

@@ -36,6 +36,7 @@ export type {
   JointInfo,
   MeshData,
   MeshInfo,
+  RigidKind,
   RigidPart,
   RigidParts,
 } from './info.js';

@@ -158,6 +158,10 @@ export class Holds implements Contacts {
   }
 }
 
+const RIGID_KINDS = ['mass', 'prop', 'appendage', 'rider'] as const;
+/** What a rigid part is: docs/rigid.md. */
+export type RigidKind = (typeof RIGID_KINDS)[number];
+
 /** A part that keeps its shape: a sword, a helmet, an eye. */
 export interface RigidPart {
   /** Of its node, or of the mesh where the node has none. */
@@ -165,6 +169,7 @@ export interface RigidPart {
   /** The joint that holds it. */
   joint: number;
   vertexCount: number;
+  kind: RigidKind;
 }
 
 export interface RigidParts {
@@ -183,6 +188,7 @@ export function readRigidParts(heap: Heap, found: number, vertexCount: number): 
         name: heap.text(wasm.rigid_name(found, i)),
         joint: wasm.rigid_number(found, i, 0),
         vertexCount: wasm.rigid_number(found, i, 1),
+        kind: RIGID_KINDS[wasm.rigid_number(found, i, 2)],
       })),
       ofVertex: new Int32Array(heap.readWords(wasm.rigid_of_vertex(found), vertexCount).buffer),
     };

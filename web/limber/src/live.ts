@@ -100,8 +100,8 @@ export class Live {
   }
 
   /**
-   * The height of the ground under the character, for styles with `contact` and `impact`; set it again whenever it
-   * changes. `null`: none but a `floor` that the style gives.
+   * The height of the ground under the character, for styles with `contact`, `impact` and `body`; set it again whenever
+   * it changes. `null`: none but a `floor` that the style gives.
    */
   setGround(height: number | null): void {
     if (height !== null) check.finite('the height of the ground', height);

@@ -146,7 +146,11 @@ const WRONG = [
   ['Pipeline.bake', (s) => s.pipeline.bake({ range: [1, 0] }), /`range` ends at 0 s, before it starts at 1 s/],
   ['Pipeline.bake', (s) => s.pipeline.bake({ range: [0] }), /`range` has 1 numbers instead of 2/],
   ['Pipeline.bake', (s) => s.pipeline.bake({ tolerance: NaN }), /`tolerance`.*not NaN/],
-  ['Pipeline.bake', (s) => s.pipeline.bake({ kind: 'all' }), /`kind` must be one of corrective, vertex, bones, auto, not 'all'/],
+  [
+    'Pipeline.bake',
+    (s) => s.pipeline.bake({ kind: 'all' }),
+    /`kind` must be one of corrective, vertex, bones, auto, not 'all'/,
+  ],
   ['Pipeline.bake', (s) => s.pipeline.bake({ clips: 'swing' }), /`clips` must be an array/],
   ['Pipeline.live', (s) => s.pipeline.live({}), /`before` must be a stream of the same character/],
   ['Pipeline.pack', (s) => s.plain.pack(5), /the options must be an object/],

@@ -277,6 +277,9 @@ test('rigid parts are all that there are, or those of the style', () => {
   const joint = character.joints[parts[0].joint].name;
   const some = character.pipeline({ rigid: { except: [joint] } }).rigidParts().parts;
   assert.ok(some.length < parts.length && some.every((part) => part.joint !== parts[0].joint));
+  const kinds = (list) => list.map((part) => `${character.joints[part.joint].name} ${part.kind}`);
+  assert.ok(kinds(parts).includes('Neck mass') && kinds(parts).includes('Head rider'), kinds(parts).join());
+  assert.ok(kinds(character.pipeline({ rigid: { prop: ['Neck'] } }).rigidParts().parts).includes('Neck prop'));
   character.dispose();
 });
 
@@ -433,7 +436,9 @@ function onBones(bake, frame) {
   const [{ times }] = bake.tracks;
   const { channels } = description.clips[0];
   const weights = bake.meshes[0].weights[0].slice(frame * bake.meshes[0].positions.length);
-  mesh.positions = mesh.positions.map((x, i) => bake.meshes[0].positions.reduce((sum, target, t) => sum + weights[t] * target[i], x));
+  mesh.positions = mesh.positions.map((x, i) =>
+    bake.meshes[0].positions.reduce((sum, target, t) => sum + weights[t] * target[i], x),
+  );
   const add = (parent, rotation, curves) => {
     const target = description.joints.push({ name: `bone ${description.joints.length}`, parent, rotation }) - 1;
     for (const [path, { frames, values }] of Object.entries(curves))
@@ -478,7 +483,8 @@ test('by default a bake is the smallest that holds its tolerance', () => {
   const cow = engine.character(sampleDescription('cow'));
   const bones = cow.pipeline('cartoon').bake({ clips: ['walk'], fps: 12 });
   assert.ok(bones.kind === 'bones' && bones.error <= 1);
-  for (const { helper } of bones.meshes) assert.ok(!helper || helper.every((bone) => bone >= -1 && bone < bones.bones.length));
+  for (const { helper } of bones.meshes)
+    assert.ok(!helper || helper.every((bone) => bone >= -1 && bone < bones.bones.length));
   for (const c of [character, cow]) c.dispose();
 });
 
@@ -497,7 +503,10 @@ test('timing says which time is on show, and clips hold it', () => {
   assert.notDeepEqual(values.subarray(0, width), values.subarray(2 * width, 3 * width));
   assert.equal(twos.performance('swing'), undefined);
   const auto = character.pipeline({ timing: { step: 'auto' }, pose: { exaggerate: 1 } }).performance('swing');
-  assert.equal(auto.heldFrames.reduce((a, b) => a + b), frames);
+  assert.equal(
+    auto.heldFrames.reduce((a, b) => a + b),
+    frames,
+  );
   assert.equal(auto.posed, auto.newAmplitude !== auto.amplitude);
   assert.ok(auto.amplitude > 0 && auto.poseGain >= 1 && !auto.shaped && auto.shortest === 1);
   assert.ok([...auto.trunk, ...auto.legs, ...auto.limbs].every((j) => Number.isInteger(j) && j >= 0 && j < 2));

@@ -113,12 +113,10 @@ test('what is left out is refused by name, or warned of', () => {
   const character = light.character({ ...bar(), clips: [] });
   for (const [style, words] of [
     [{ smear: { elongate: { amount: 1 } } }, 'smears'],
-    [{ exaggerate: { filter: { amount: 1 } } }, 'edits of clips'],
     [{ colliders: 'auto' }, 'colliders'],
     [{ effects: { floppy: { angular: '0.1 * t' } } }, 'formulas'],
     [{ effects: { lift: { angular: 0.1, cone: { joint: 'Tip', fit: 'auto' } } } }, 'fitted cones'],
     [{ smear: { elongate: { amount: 'offset' } } }, 'formulas'],
-    [engine.parseStyle('mocap-toon'), 'edits of clips'],
   ])
     assert.throws(
       () => character.pipeline(style),
@@ -128,6 +126,8 @@ test('what is left out is refused by name, or warned of', () => {
   const { warnings } = character.pipeline('cartoon');
   assert.match(warnings.join('\n'), /contact.*limber\/light has no contacts/);
   assert.match(warnings.join('\n'), /rigid.*limber\/light has no rigid parts/);
+  const hose = character.pipeline('rubberhose');
+  assert.match(hose.warnings.join('\n'), /exaggerate.*limber\/light has no edits of clips/);
   const pipeline = character.pipeline('cartoon');
   const live = pipeline.live();
   live.push(restPose(character), 0);
