@@ -210,8 +210,7 @@ export class App {
   private offerCaptureStyle({ name }: SourceFile, style?: StyleSource): void {
     if (style || !/\.bvh$/i.test(name)) return;
     const wear = () => {
-      this.changeStyle('Preset mocap-toon', (before) => withOwn(this.engine.parseStyle('mocap-toon'), before));
-      this.store.settle();
+      this.chooseStyle('Preset mocap-toon', withOwn(this.engine.parseStyle('mocap-toon'), this.store.current.style));
     };
     say({
       kind: 'info',
@@ -283,8 +282,7 @@ export class App {
       } catch {
         style = undefined; // it is no style at all
       }
-    if (fault === undefined || left) fault = this.changeStyle(`Apply ${name}`, () => style!);
-    this.store.settle();
+    if (fault === undefined || left) fault = this.chooseStyle(`Apply ${name}`, style!);
     if (fault !== undefined) {
       const [detail] = fault.split('\n');
       say({ kind: 'error', text: `${title} cannot be used`, detail });
@@ -359,7 +357,7 @@ export class App {
       try {
         const loaded = await load(this.engine, saved.document.file);
         this.ready = await Session.open(this.engine, loaded, saved.document.style);
-        this.store.open(saved.document);
+        this.store.open({ ...saved.document, base: saved.document.base ?? saved.document.style });
         this.player.seek(saved.time);
         return 'restored';
       } catch (error) {
@@ -398,8 +396,7 @@ export class App {
     const start = window.location.pathname; // contains a token that is new for every start
     if (!style || readPreference('served', '') === start) return;
     writePreference('served', start);
-    const fault = this.checkStyle(style) ?? this.changeStyle(`Style ${styleName}`, () => this.engine.parseStyle(style));
-    this.store.settle();
+    const fault = this.checkStyle(style) ?? this.chooseStyle(`Style ${styleName}`, this.engine.parseStyle(style));
     if (fault) say({ kind: 'error', text: `The style ${styleName} does not fit this character`, detail: fault });
   }
 
@@ -463,6 +460,13 @@ export class App {
     const fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
     this.store.change(label, (document) => ({ ...document, style }), { merge, hold: this.pointerIsDown });
+    return this.styleFault.value;
+  }
+
+  /** Replaces the style by another one, such as a preset or a file. */
+  chooseStyle(label: string, style: Style): string | undefined {
+    this.store.settle();
+    this.store.change(label, (document) => ({ ...document, style, base: style, shelf: {} }));
     return this.styleFault.value;
   }
 

@@ -191,6 +191,60 @@ test('rigid parts are colored; a click lets one bend, and a second one keeps it 
   assert.ok((await count()) > 0 && (await count()) <= all);
 });
 
+test('what a part is can be corrected in the list; a click with Shift finds it there', async () => {
+  await character('toon', 'jump');
+  await wear({ limber: 1, rigid: 'auto', effects: { overlap: { gain: 3 } } });
+  await page.getByRole('radio', { name: /Parts that keep/ }).click();
+  await settle(page);
+  const kinds = () =>
+    page.evaluate(() => {
+      const { session, store } = window.studio;
+      const { pipeline } = session.value.pipeline(store.current.clip);
+      return pipeline.rigidParts().parts.map(({ joint, kind }) => `${session.value.joints[joint].name} ${kind}`);
+    });
+  const found = await kinds();
+  assert.ok(found.includes('Hat mass') && found.includes('HandLeft prop') && found.includes('Head rider'), `${found}`);
+  const hat = page.getByLabel(/^What .* on Hat is$/).first();
+  /** A point in the view on the part of a joint. */
+  const onPart = async (joint) => {
+    const vertices = await page.evaluate((name) => {
+      const { session, store } = window.studio;
+      const { parts, ofVertex } = session.value.pipeline(store.current.clip).pipeline.rigidParts();
+      return [...ofVertex].map((one) => one >= 0 && session.value.joints[parts[one].joint].name === name);
+    }, joint);
+    return place((vertex, studio, all) => all[vertex], vertices);
+  };
+  const at = await onPart('Hat');
+  await page.mouse.click(...at);
+  await until(async () => typeof (await style()).rigid === 'object', 'it does not bend');
+  await page.mouse.click(...at);
+  await until(async () => (await style()).rigid === 'auto', 'it bends');
+  await page.keyboard.down('Shift');
+  await page.mouse.click(...at);
+  await page.keyboard.up('Shift');
+  await becomes(() => hat.evaluate((one) => one === document.activeElement), true);
+  assert.equal((await style()).rigid, 'auto', 'it is only found');
+  await hat.selectOption('appendage');
+  await until(async () => (await kinds()).includes('Hat appendage'), 'it is what it was');
+  assert.deepEqual((await style()).rigid, { appendage: ['Hat'] });
+  await becomes(() => hat.locator('option').first().textContent(), 'Found: mass');
+  await picture(page, 'hold-kinds');
+  const hand = page.getByLabel(/^What .* on HandLeft is$/);
+  await hand.selectOption('mass');
+  await until(async () => (await kinds()).includes('HandLeft mass'), 'it is what it was');
+  assert.deepEqual((await style()).rigid, { mass: ['HandLeft'], appendage: ['Hat'] });
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('Control+z');
+  await until(async () => (await kinds()).includes('HandLeft prop'), 'not undone');
+  await page.mouse.click(...(await onPart('HandRight')));
+  await until(async () => (await style()).rigid.except, 'it does not bend');
+  assert.deepEqual((await style()).rigid, { except: ['HandRight'], appendage: ['Hat'] });
+  await hat.selectOption('');
+  await until(async () => (await kinds()).includes('Hat mass'), 'it is not what was found');
+  assert.deepEqual((await style()).rigid, { except: ['HandRight'] });
+  await character('cow');
+});
+
 test('the body is not made stiff by a click', async () => {
   const before = JSON.stringify(await style());
   const SKIN = (vertex, { session, store }) =>

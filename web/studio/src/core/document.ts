@@ -25,6 +25,8 @@ export interface Document {
   readonly clip: number;
   /** Effects, joints, smears and skeleton edits: the same as for `limber apply --style`. */
   readonly style: Style;
+  /** The style as it was chosen, from a preset or a file: where the sliders of the five words are at 1. */
+  readonly base: Style;
   /**
    * Parts that are switched off, with their values for when they are switched on again: `effects.floppy`, `smear`,
    * `exaggerate`.
@@ -39,7 +41,7 @@ export interface Document {
 }
 
 export function newDocument(file: SourceFile, style: Style, clip = 0): Document {
-  return { file, clip, style, shelf: {}, layers: {}, takes: [] };
+  return { file, clip, style, base: style, shelf: {}, layers: {}, takes: [] };
 }
 
 // --- keys of a style by path ---

@@ -35,6 +35,12 @@ export const EFFECTS: readonly Part[] = [
     color: 'var(--followthrough)',
   },
   { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outward', color: 'var(--stretch)' },
+  {
+    path: 'effects.hose',
+    title: 'Rubber hose',
+    summary: 'Arms and legs bend in one even curve, without knees and elbows',
+    color: 'var(--hose)',
+  },
   { path: 'effects.lift', title: 'Lift', summary: 'A spin lifts skirts and ears', color: 'var(--lift)' },
 ];
 

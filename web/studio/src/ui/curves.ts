@@ -223,14 +223,14 @@ function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale):
 
 export function curvesLane(app: App, redraw: () => void): Lane {
   const name = h('span', { class: 'curve-joint' });
-  const effect = h('span', { class: 'legend' });
+  const effect = h('span', { class: 'curve-legend' });
   const curves = new Curves(app, redraw);
   const header = h(
     'div',
     { class: 'curve-head' },
     name,
-    h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'),
-    h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'),
+    h('span', { class: 'curve-legend', style: '--swatch:var(--speed)' }, 'Speed'),
+    h('span', { class: 'curve-legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'),
     effect,
   );
   const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {

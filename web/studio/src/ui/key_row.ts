@@ -47,6 +47,8 @@ const USUAL_OF: Record<string, [number, number]> = {
   'smear.multiples.past': [0, 6],
   'smear.multiples.future': [0, 6],
   'smear.multiples.overlap': [1, 4],
+  'timing.step': [1, 4],
+  'pose.trail': [0, 0.3],
   size: [0, 4],
   derivative_step: [0, 0.1],
   'effects.drag.linear': [0, 0.02],

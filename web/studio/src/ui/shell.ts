@@ -118,7 +118,7 @@ export class Shell {
         name: 'bottom',
         label: 'Height of the timeline',
         variable: '--bottom',
-        initial: 196,
+        initial: 228,
         min: 84,
         max: 520,
         axis: 'y',

@@ -12,6 +12,7 @@ import { jsonPanel } from './json_panel';
 import { SUBDIVIDE, SUBDIVIDE_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
 import { section, segmented, toggle } from './widgets';
+import { wordRows } from './words';
 
 const FILTER = 'effects.*.filter.';
 const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
@@ -35,6 +36,12 @@ class Panel {
     const made = keyRow(this.app, key, path, visible);
     this.rows.push(made);
     return made.element;
+  }
+
+  words(): HTMLElement[] {
+    const made = wordRows(this.app);
+    this.rows.push(...made);
+    return made.map(({ element }) => element);
   }
 
   refresh(): void {
@@ -117,6 +124,13 @@ class Panel {
   }
 }
 
+/** What changes the clip itself, and the body as a whole. */
+const ACTING = [
+  { title: 'Timing', path: 'timing.' },
+  { title: 'Pose', path: 'pose.' },
+  { title: 'Body', path: 'body.' },
+];
+
 /** What happens after the effects. The tool Hold shows contacts, rigid parts and colliders, and corrects them. */
 const GROUND = [
   { title: 'Contacts and floor', paths: ['contact', 'floor', 'contacts'] },
@@ -157,14 +171,8 @@ function presets(app: App): HTMLElement {
         class: 'preset',
         'data-preset': name,
         'data-tip': sentence(summary),
-        onclick: () => {
-          const style = app.engine.parseStyle(name);
-          app.store.change(`Preset ${name}`, (document) => ({
-            ...document,
-            style: withOwn(style, document.style),
-            shelf: {},
-          }));
-        },
+        onclick: () =>
+          void app.chooseStyle(`Preset ${name}`, withOwn(app.engine.parseStyle(name), app.store.current.style)),
       },
       name,
     ),
@@ -186,8 +194,17 @@ export function stylePanel(app: App): HTMLElement {
     { class: 'scroll' },
     h('h3', { class: 'heading' }, 'Presets'),
     presets(app),
+    h('div', { class: 'words', role: 'group', 'aria-label': 'Five words' }, panel.words()),
     warning,
     note,
+    h('h3', { class: 'heading' }, 'Acting'),
+    ACTING.map(({ title, path }) =>
+      section(
+        title,
+        panel.keys((key) => key.path.startsWith(path)),
+        { open: false },
+      ),
+    ),
     h('h3', { class: 'heading' }, 'Effects'),
     EFFECTS.map((part) => panel.effect(part)),
     h('h3', { class: 'heading' }, 'Smears'),

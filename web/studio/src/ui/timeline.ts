@@ -5,6 +5,7 @@ import { ICONS } from './icons';
 import type { Lane, LanePointer, LaneScale } from './lanes';
 import { curvesLane } from './curves';
 import { color, laneColors, theme } from './theme';
+import { Timing, timingLane } from './timing';
 import { iconButton } from './widgets';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
@@ -31,10 +32,15 @@ export class Timeline {
   private readonly lanes = h('div', { class: 'lanes' });
   private rows: Row[] = [];
   private readonly redraw = once(() => this.draw());
-  private readonly own: Lane[];
+  private toolLanes: readonly Lane[] = [];
+  private readonly curves: Lane;
+  private readonly timing: Timing;
+  private readonly timingLane: Lane;
 
   constructor(private readonly app: App) {
-    this.own = [curvesLane(app, () => this.redraw())];
+    this.curves = curvesLane(app, () => this.redraw());
+    this.timing = new Timing(app, () => this.showLanes());
+    this.timingLane = timingLane(app, this.timing);
     const track = h(
       'div',
       { class: 'track' },
@@ -56,10 +62,18 @@ export class Timeline {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /** Lanes of the active tool are above the permanent ones. */
   setToolLanes(lanes: readonly Lane[]): void {
-    this.rows = [...lanes, ...this.own].map((lane) => this.makeRow(lane));
-    this.lanes.replaceChildren(...this.rows.map((row) => row.element));
+    this.toolLanes = lanes;
+    this.showLanes();
+  }
+
+  /** Lanes of the active tool are above the permanent ones. The timing is shown if the style changes it. */
+  private showLanes(): void {
+    const lanes = [...this.toolLanes, ...(this.timing.curve ? [this.timingLane] : []), this.curves];
+    if (lanes.length !== this.rows.length || lanes.some((lane, i) => lane !== this.rows[i].lane)) {
+      this.rows = lanes.map((lane) => this.makeRow(lane));
+      this.lanes.replaceChildren(...this.rows.map((row) => row.element));
+    }
     this.redraw();
   }
 

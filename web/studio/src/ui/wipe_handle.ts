@@ -1,4 +1,4 @@
-// The divider of the wipe comparison: drag it or use the arrow keys.
+// The divider of the wipe comparison: drag it or use the arrow keys; a double click puts it into the middle.
 import type { Viewer } from '../view/viewer';
 import { h } from './dom';
 
@@ -32,6 +32,7 @@ export function wipeHandle(viewer: Viewer): HTMLElement {
       once: true,
     });
   });
+  element.addEventListener('dblclick', () => set(0.5));
   element.addEventListener('keydown', (event) => {
     const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (!step) return;

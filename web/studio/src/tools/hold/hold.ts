@@ -3,7 +3,7 @@ import { Vector3 } from 'three';
 import type { MeshData } from 'limber/engine';
 import type { App } from '../../app';
 import type { Session } from '../../core/session';
-import { Signal } from '../../core/signal';
+import { Emitter, Signal } from '../../core/signal';
 import { readPreference, writePreference } from '../../ui/preferences';
 import { say } from '../../ui/widgets';
 import { label } from '../../view/bones';
@@ -13,7 +13,7 @@ import type { Rgb } from './colors';
 import { ContactEditor } from './contacts';
 import type { Scope } from './contacts';
 import { RigidEditor } from './rigid';
-import type { RigidAim } from './rigid';
+import type { Kind, RigidAim } from './rigid';
 import { ColorView } from './view';
 
 export type Mode = 'contacts' | 'rigid' | 'colliders';
@@ -28,6 +28,8 @@ export class Hold {
   readonly scope = new Signal<Scope>(readPreference('hold.scope', 'moment'));
   readonly contacts: ContactEditor;
   readonly rigid: RigidEditor;
+  /** Emitted with a part that was picked in the view. */
+  readonly picked = new Emitter<number>();
   private readonly view: ColorView;
   private readonly colors: Float32Array;
   private readonly heldNow: Float32Array;
@@ -36,6 +38,8 @@ export class Hold {
   private readonly stops: (() => void)[] = [];
   private pressed: { x: number; y: number } | undefined;
   private hovered: { joint?: number; aim?: RigidAim; x: number; y: number } | undefined;
+  /** Vertices of a part that is pointed at in the list: 1. */
+  private pointed: Uint8Array | undefined;
   private hadColliders = false;
 
   constructor(
@@ -102,7 +106,7 @@ export class Hold {
   private colorParts(): void {
     const { ofVertex } = this.rigid.actual;
     const possible = this.rigid.possible.ofVertex;
-    const lit = this.hovered?.aim?.vertices;
+    const lit = this.hovered?.aim?.vertices ?? this.pointed;
     for (let u = 0; u < ofVertex.length; u++) {
       const part = possible[u] >= 0 ? possible[u] : ofVertex[u]; // a color stays the same when others change
       const tint = ofVertex[u] >= 0 ? PARTS[part % PARTS.length] : part >= 0 ? LOOSE : SKIN;
@@ -134,6 +138,7 @@ export class Hold {
     const vertex = this.vertexAt(x, y);
     if (vertex === undefined) return;
     if (this.mode.value === 'contacts') this.clickContact(vertex);
+    else if (this.mode.value === 'rigid' && event.shiftKey) this.picked.emit(this.rigid.partAt(vertex));
     else if (this.mode.value === 'rigid') this.clickPart(vertex);
     this.hovered = undefined;
     this.app.viewer.invalidate();
@@ -172,6 +177,17 @@ export class Hold {
     else this.hovered = { aim: this.rigid.aim(vertex), x, y };
     this.app.viewer.element.style.cursor = this.hovered ? 'pointer' : '';
     if (before || this.hovered) this.app.viewer.invalidate();
+  }
+
+  /** Lights up a part, as when it is under the pointer. */
+  point(vertices: Uint8Array | undefined): void {
+    this.pointed = vertices;
+    this.app.viewer.invalidate();
+  }
+
+  /** Says what a part is; undefined: as it is found. */
+  setKind(aim: RigidAim, kind: Kind | undefined): void {
+    this.tell(this.rigid.setKind(aim, kind));
   }
 
   leave(): void {

@@ -1,16 +1,17 @@
 // The panel of the tool: switches, a legend in plain words, and the list of corrections.
 import { KEYS } from 'limber/engine';
 import { getKey } from '../../core/document';
-import { h, once, svg } from '../../ui/dom';
+import { h, once, sentence, svg } from '../../ui/dom';
 import { ICONS } from '../../ui/icons';
 import { keyRow } from '../../ui/key_row';
 import type { Row } from '../../ui/key_row';
-import { button, segmented, toggle } from '../../ui/widgets';
+import { button, segmented, select, toggle } from '../../ui/widgets';
 import { ADDED, css, HELD, LOOSE, PARTS, REMOVED, SKIN } from './colors';
 import type { Rgb } from './colors';
 import type { Correction } from './contacts';
 import type { Hold, Mode } from './hold';
-import { LAYER } from './rigid';
+import { KINDS, LAYER } from './rigid';
+import type { Kind } from './rigid';
 
 const swatch = (color: string, text: string, kind = ''): HTMLElement =>
   h('li', {}, h('span', { class: `swatch ${kind}`, style: `--swatch:${color}`, 'aria-hidden': 'true' }), text);
@@ -44,6 +45,11 @@ export class HoldPanel {
     );
     const refresh = once(() => this.refresh());
     this.stops.push(
+      hold.picked.listen((part) => {
+        const row = this.element.querySelectorAll<HTMLSelectElement>('.parts select')[part];
+        row?.scrollIntoView({ block: 'nearest' });
+        row?.focus();
+      }),
       hold.mode.watch((mode) => {
         for (const [name, body] of Object.entries(bodies)) body.hidden = name !== mode;
         refresh();
@@ -154,21 +160,14 @@ export class HoldPanel {
       const { parts, ofVertex } = hold.rigid.actual;
       const { ofVertex: possible, parts: all } = hold.rigid.possible;
       const found = all.length;
+      const stiff = new Set(possible.filter((part, u) => part >= 0 && ofVertex[u] >= 0)).size;
       const colorOf = (part: number) => PARTS[Math.max(possible[ofVertex.indexOf(part)], 0) % PARTS.length];
-      list.replaceChildren(
-        ...parts.map((part, i) =>
-          h(
-            'li',
-            {},
-            h('span', { class: 'dot', style: `background:${css(colorOf(i))}` }),
-            h('span', {}, hold.rigid.nameOf(part)),
-            h('small', {}, part.vertexCount.toLocaleString('en')),
-          ),
-        ),
-      );
+      const focused = [...list.querySelectorAll('select')].indexOf(document.activeElement as HTMLSelectElement);
+      list.replaceChildren(...parts.map((_, i) => this.part(i, css(colorOf(i)))));
+      list.querySelectorAll('select')[focused]?.focus({ preventScroll: true });
       note.textContent = !found
         ? 'No part of this character is stiff by itself.'
-        : `${parts.length} of ${found} parts keep their shape.${hold.rigid.isPainted ? ` The layer “${LAYER}” says which.` : ''}`;
+        : `${hold.rigid.isPainted ? parts.length : stiff} of ${found} parts keep their shape.${hold.rigid.isPainted ? ` The layer “${LAYER}” says which.` : ''}`;
     });
     return h(
       'div',
@@ -186,9 +185,45 @@ export class HoldPanel {
         swatch(css(LOOSE), 'Could be stiff, but bends'),
         swatch(css(SKIN), 'Skin: bends'),
       ),
-      h('p', { class: 'tool-note' }, 'Click a part to keep it stiff or let it bend.'),
+      h(
+        'p',
+        { class: 'tool-note' },
+        'Click a part to keep it stiff or let it bend; Shift + click finds it in the list.',
+      ),
       note,
       list,
+    );
+  }
+
+  /** A part in the list, and what it is: a mass, a prop, an appendage, or what was found. */
+  private part(index: number, tint: string): HTMLElement {
+    const { hold } = this;
+    const part = hold.rigid.actual.parts[index];
+    const { found, said, aim } = hold.rigid.kindOf(index);
+    const name = hold.rigid.nameOf(part);
+    const kind = select(
+      `What ${name} is`,
+      [
+        { value: '', text: said ? `Found: ${found}` : sentence(found) },
+        ...KINDS.filter((one) => one !== found || said === one).map((one) => ({ value: one, text: sentence(one) })),
+      ],
+      said ?? '',
+      (value) => aim && hold.setKind(aim, value ? (value as Kind) : undefined),
+    );
+    kind.classList.add('small');
+    kind.classList.toggle('set', said !== undefined);
+    kind.disabled = aim?.pattern === undefined;
+    const others = aim && aim.count > 1 ? `, with ${aim.count - 1} more of this name` : '';
+    return h(
+      'li',
+      {
+        title: `${name}${others}: ${part.vertexCount.toLocaleString('en')} vertices`,
+        onpointerenter: () => hold.point(aim?.vertices),
+        onpointerleave: () => hold.point(undefined),
+      },
+      h('span', { class: 'dot', style: `background:${tint}` }),
+      h('span', {}, name),
+      kind,
     );
   }
 

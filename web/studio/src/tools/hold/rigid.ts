@@ -1,5 +1,5 @@
 // Which parts keep their shape: the key `rigid` of the style or, where there is one, the layer `rigid`.
-import type { Character, Pipeline, RigidPart, RigidParts, Style } from 'limber/engine';
+import type { Character, Pipeline, RigidKind, RigidPart, RigidParts, Style } from 'limber/engine';
 import type { App } from '../../app';
 import { setKey } from '../../core/document';
 import type { Session } from '../../core/session';
@@ -20,24 +20,44 @@ export interface RigidAim {
   pattern?: string;
 }
 
-type Choice = { only: string[]; except: string[] };
+/** What the style can say that a part is. Riders are only found. */
+export const KINDS = ['mass', 'prop', 'appendage'] as const satisfies readonly RigidKind[];
+export type Kind = (typeof KINDS)[number];
 
-const choiceOf = ({ rigid }: Style): Choice | 'auto' | 'off' =>
-  typeof rigid === 'object' ? { only: [...(rigid.only ?? [])], except: [...(rigid.except ?? [])] } : (rigid ?? 'off');
+const LISTS = ['only', 'except', ...KINDS] as const;
+type Lists = Record<(typeof LISTS)[number], string[]>;
+
+const isOff = ({ rigid }: Style): boolean => (rigid ?? 'off') === 'off';
+
+/** The names of the style's key, without one of them in some lists. */
+function listsOf({ rigid }: Style, pattern = '', from: readonly (keyof Lists)[] = []): Lists {
+  const given: Partial<Lists> = typeof rigid === 'object' ? rigid : {};
+  return Object.fromEntries(
+    LISTS.map((list) => [list, (given[list] ?? []).filter((one) => one !== pattern || !from.includes(list))]),
+  ) as Lists;
+}
+
+function keyOf(lists: Lists): Style['rigid'] {
+  const used = LISTS.filter((list) => lists[list].length);
+  return used.length ? Object.fromEntries(used.map((list) => [list, lists[list]])) : 'auto';
+}
 
 /** The style's key after a name was chosen, or no longer is. */
 export function choose(style: Style, pattern: string, on: boolean): Style['rigid'] {
-  const now = choiceOf(style);
-  if (now === 'auto') return on ? 'auto' : { except: [pattern] };
-  if (now === 'off') return on ? { only: [pattern] } : 'off';
-  const without = (list: string[]) => list.filter((one) => one !== pattern);
-  const only = without(now.only);
-  const except = without(now.except);
-  if (on && now.only.length) only.push(pattern);
-  if (!on && !now.only.includes(pattern)) except.push(pattern);
-  if (now.only.length && !only.length) return 'off'; // an empty `only` would mean all parts
-  if (!only.length && !except.length) return 'auto';
-  return { ...(only.length ? { only } : {}), ...(except.length ? { except } : {}) };
+  if (isOff(style)) return on ? { only: [pattern] } : 'off';
+  const before = listsOf(style);
+  const lists = listsOf(style, pattern, ['only', 'except']);
+  if (on && before.only.length) lists.only.push(pattern);
+  if (!on && !before.only.includes(pattern)) lists.except.push(pattern);
+  if (before.only.length && !lists.only.length) return 'off'; // an empty `only` would mean all parts
+  return keyOf(lists);
+}
+
+/** The style's key after it was said what a part is; undefined: as it is found. */
+export function chooseKind(style: Style, pattern: string, kind: Kind | undefined): Style['rigid'] {
+  const lists = listsOf(style, pattern, KINDS);
+  if (kind) lists[kind].push(pattern);
+  return keyOf(lists);
 }
 
 export class RigidEditor {
@@ -55,7 +75,7 @@ export class RigidEditor {
   }
 
   get isOn(): boolean {
-    return choiceOf(this.style) !== 'off';
+    return !isOff(this.style);
   }
 
   /** Whether a layer says which vertices are rigid; names then choose among the painted parts only. */
@@ -142,6 +162,32 @@ export class RigidEditor {
     if (!isRigid && size > MOST * vertices.length) return undefined;
     const mesh = this.session.character.meshes.findLast(({ firstVertex }) => vertex >= firstVertex);
     return { vertices, name: part >= 0 ? this.nameOf(parts[part]) : (mesh?.name ?? 'piece'), count: 1, isRigid };
+  }
+
+  /** The part of the style at a vertex; -1: none. */
+  partAt(vertex: number): number {
+    return this.actual.ofVertex[vertex] ?? -1;
+  }
+
+  /** What a part of the style is by itself, and what the style says that it is. */
+  kindOf(part: number): { found: RigidKind; said: Kind | undefined; aim: RigidAim | undefined } {
+    const vertex = this.actual.ofVertex.indexOf(part);
+    const aim = this.aim(vertex);
+    const { parts, ofVertex } = this.possible;
+    const lists = listsOf(this.style);
+    const said = KINDS.findLast((kind) => aim?.pattern !== undefined && lists[kind].includes(aim.pattern));
+    return { found: (parts[ofVertex[vertex]] ?? this.actual.parts[part]).kind, said, aim };
+  }
+
+  /** Says what a part is; undefined: as it is found. Returns what is wrong, if anything. */
+  setKind({ name, pattern }: RigidAim, kind: Kind | undefined): string | undefined {
+    if (pattern === undefined) return 'Parts without a name in the file cannot be chosen';
+    const label = kind
+      ? `${name} is ${kind === 'appendage' ? 'an' : 'a'} ${kind}`
+      : `${name} is what it is found to be`;
+    const fault = this.app.changeStyle(label, (style) => setKey(style, 'rigid', chooseKind(style, pattern, kind)));
+    this.app.store.settle();
+    return fault;
   }
 
   /** Makes it rigid, or lets it bend. Returns what is wrong, if anything. */
