@@ -1,6 +1,6 @@
 """Limber: cartoon motion for rigged characters, live in the viewport and in renders.
 
-The rooms of the add-on: `library` finds the C library, `table` and `style` know style files, `props` keeps the settings
+The rooms of the add-on: `library` finds the C library, `table`, `style` and `words` know style files, `props` keeps the settings
 of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work;
 `bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons.
 """

@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import bake, baked, gains, library, live, props, style, table
+from . import bake, baked, gains, library, live, props, style, table, words
 
 FIRST_PRESET = "cartoon"
 
@@ -122,6 +122,7 @@ class LIMBER_OT_preset(OnCharacter, bpy.types.Operator):
         obj.limber.preset = self.name
         obj.limber.shelf = "{}"
         props.forget_faults()
+        obj.limber.base = ""
         props.set_style(obj, style.with_preset(props.style_dict(obj), self.name))
         if lost:
             self.report({"INFO"}, f"Preset {self.name} replaced your changes; Ctrl Z brings them back")
@@ -147,6 +148,20 @@ class LIMBER_OT_reset(OnCharacter, bpy.types.Operator):
         if message:
             self.report({"ERROR"}, message)
             return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class LIMBER_OT_reset_word(OnCharacter, bpy.types.Operator):
+    """As much as the style had when it was chosen"""
+
+    bl_idname = "limber.reset_word"
+    bl_label = "Reset"
+    name: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        for word in words.WORDS:
+            if word.name == self.name:
+                props.reset_amount(character(context), word)
         return {"FINISHED"}
 
 
@@ -245,6 +260,7 @@ def use_text(operator, obj, text, source):
     props.forget_faults()
     obj.limber.shelf = "{}"
     obj.limber.preset = ""
+    obj.limber.base = text
     obj.limber.style = text
     return {"FINISHED"}
 
@@ -334,10 +350,10 @@ class LIMBER_OT_apply_text(OnCharacter, bpy.types.Operator):
         if text is None:
             self.report({"ERROR"}, f"There is no text '{text_name(obj)}'; press Edit as Text first")
             return {"CANCELLED"}
-        preset = obj.limber.preset
+        preset, base = obj.limber.preset, obj.limber.base
         result = use_text(self, obj, text.as_string(), text.name)
         if result == {"FINISHED"}:
-            obj.limber.preset = preset
+            obj.limber.preset, obj.limber.base = preset, base
         return result
 
 
@@ -428,7 +444,7 @@ class LIMBER_OT_drop_name(OnCharacter, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
+CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_word, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
            LIMBER_OT_formula, LIMBER_OT_import_style, LIMBER_OT_export_style, LIMBER_OT_copy_style,
            LIMBER_OT_paste_style, LIMBER_OT_edit_text, LIMBER_OT_apply_text, LIMBER_OT_add_gain, LIMBER_OT_remove_gain,
            LIMBER_OT_paint_layer, LIMBER_OT_drop_name)

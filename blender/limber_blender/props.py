@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import baked, gains, library, nodes, rig, style, table
+from . import baked, gains, library, nodes, rig, style, table, words
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -115,7 +115,11 @@ def forget_faults(*_):
 
 def change(obj, path, value, key="", typed=""):
     """Sets one value (None removes it). A wrong one is kept as a fault and changes nothing."""
-    new = style.put(style_dict(obj), path, value)
+    return change_to(obj, style.put(style_dict(obj), path, value), key, typed)
+
+
+def change_to(obj, new, key="", typed=""):
+    """Uses another style, or keeps why not as a fault."""
     message = style.check_style(new) or _try(obj, new)
     if message:
         _faults[(obj.name_full, key)] = (typed, message)
@@ -329,6 +333,40 @@ def _properties(rows):
     return made
 
 
+# --- five words ---
+
+def base_style(obj):
+    """The style as it was chosen, from a preset or a file: where the five words are at 1."""
+    return table.preset_style(obj.limber.preset) if obj.limber.preset else style.parse(obj.limber.base)
+
+
+def amount_of(obj, word):
+    return words.amount_of(word, style_dict(obj), base_style(obj))
+
+
+def set_amount(obj, word, amount):
+    """Like `_write`, it leaves a value alone that is in force already."""
+    if not is_linked(obj) and abs(amount - amount_of(obj, word)) > 1e-6:
+        new = words.with_amount(word, style.number_text(amount), style_dict(obj), base_style(obj))
+        change_to(obj, new, key=word.name, typed=str(amount))
+
+
+def reset_amount(obj, word):
+    change_to(obj, words.as_chosen(word, style_dict(obj), base_style(obj)), key=word.name)
+
+
+def is_amount_changed(obj, word):
+    base = base_style(obj)
+    return abs(amount_of(obj, word) - words.amount_of(word, base, base)) > 1e-6
+
+
+def _word_property(word):
+    return FloatProperty(get=lambda group: amount_of(group.id_data, word),
+                         set=lambda group, value: set_amount(group.id_data, word, value),
+                         name=word.name.capitalize(), description=word.help + ". 1: as chosen, 0: none",
+                         default=1, min=0, max=words.MAX, precision=2, step=5, options=set(), override=OVERRIDE)
+
+
 # --- what Blender keeps ---
 
 def _enabled_changed(limber, context):
@@ -365,6 +403,8 @@ def _settings(groups):
                                 override=OVERRIDE, default="{}", options=set(), update=_style_changed),
         "preset": StringProperty(name="Preset", description="The preset that the style started from",
                                  override=OVERRIDE, options=set()),
+        "base": StringProperty(name="Base", description="The style file that the style started from",
+                               override=OVERRIDE, options=set()),
         "shelf": StringProperty(name="Shelf", description="Values of parts that are switched off", default="{}",
                                 override=OVERRIDE, options=set()),
         "strength": FloatProperty(name="Strength", description="Multiplies the whole style. Keyframes and drivers work",
@@ -398,11 +438,12 @@ _classes = []
 def register():
     keys = _group("LimberKeys", _properties(table.rows()))
     mesh = _group("LimberMeshKeys", _properties(table.mesh_rows()))
-    for group in (keys, mesh):
+    five = _group("LimberWords", {word.name: _word_property(word) for word in words.WORDS})
+    for group in (keys, mesh, five):
         bpy.utils.register_class(group)
-    settings = _group("LimberSettings", _settings({"controls": keys, "mesh": mesh}))
+    settings = _group("LimberSettings", _settings({"controls": keys, "mesh": mesh, "words": five}))
     bpy.utils.register_class(settings)
-    _classes.extend((keys, mesh, settings))
+    _classes.extend((keys, mesh, five, settings))
     bpy.types.Object.limber = PointerProperty(type=settings, override=OVERRIDE)
     for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post, bpy.app.handlers.load_post):
         handlers.append(_forget)

@@ -6,7 +6,7 @@ import functools
 
 import bpy
 
-from . import bake_ui, gains, library, live, operators, props, style, table
+from . import bake_ui, gains, library, live, operators, props, style, table, words
 from .wrapped import wrapped
 
 TITLES = {
@@ -168,6 +168,7 @@ class Main:
         column.enabled = not props.is_linked(obj)
         draw_preset(column, context, obj)
         column.use_property_split = True
+        draw_words(column, context, obj)
         column.prop(obj.limber, "strength", slider=True)
         draw_frames(column, obj)
         draw_messages(layout, context, obj)
@@ -198,6 +199,23 @@ def draw_preset(layout, context, obj):
     found = next((p for p in table.presets() if p.name == name), None)
     if found:
         wrapped(layout, context, found.summary[:1].upper() + found.summary[1:])
+
+
+def draw_words(layout, context, obj):
+    """Timing, pose, anticipation, squash and drag, as much as the style had when it was chosen or more or less."""
+    column = layout.column(align=True)
+    column.use_property_decorate = False
+    for word in words.WORDS:
+        wrong = props.fault(obj, word.name)
+        line = column.row(align=True)
+        line.alert = wrong is not None
+        line.prop(obj.limber.words, word.name, slider=True)
+        if props.is_amount_changed(obj, word):
+            line.operator("limber.reset_word", text="", icon="LOOP_BACK").name = word.name
+        else:
+            line.label(text="", icon="BLANK1")
+        if wrong:
+            wrapped(column, context, f"{word.name.capitalize()}: {wrong[1]}", icon="ERROR", alert=True)
 
 
 def draw_frames(layout, obj):

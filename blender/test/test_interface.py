@@ -1,11 +1,12 @@
 """Settings, operators and panels: everything in the table can be changed, and the text of the style stays the truth."""
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kit import *  # noqa: E402,F403
-from limber_blender import gains, library, operators, props, rebuild, style, style_ui, table  # noqa: E402
+from limber_blender import gains, library, operators, props, rebuild, style, style_ui, table, words  # noqa: E402
 
 # Values for keys that are edited as text, and for words that must name something.
 SAMPLES = {
@@ -261,6 +262,85 @@ def test_values_and_styles_can_be_reset_to_the_preset():
     assert style.get(props.style_dict(armature), "effects.floppy.angular") == 1
     assert bpy.ops.limber.reset(path="") == {"FINISHED"}
     assert armature.limber.style == text
+
+
+def test_five_words_stand_for_the_keys_that_the_documentation_lists():
+    told = re.findall(r"^\| (timing|pose|anticipation|squash|drag) \|(.*)\|(.*)\|$",
+                      (ROOT / "docs" / "acting.md").read_text(encoding="utf-8"), re.M)
+    known = {row.path for row in table.rows()}
+    assert [name for name, *_ in told] == [word.name for word in words.WORDS]
+    for word, (_, keys, limits) in zip(words.WORDS, told):
+        assert word.keys == tuple(re.findall("`(.+?)`", keys)) and set(word.keys) <= known, word.name
+        assert word.limits == tuple(re.findall("`(.+?)`", limits)) and set(word.limits) <= known, word.name
+
+
+def test_five_words_multiply_what_the_preset_has():
+    armature, _ = beam()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.add(preset="cartoon")
+    five, cartoon, text = armature.limber.words, table.preset_style("cartoon"), armature.limber.style
+    assert all(abs(getattr(five, word.name) - 1) < 1e-6 for word in words.WORDS)
+    armature.limber.controls.timing_step = 2
+    five.timing, five.squash, five.drag = 0.5, 2, 0
+    now = props.style_dict(armature)
+    near(now["timing"]["snap"], cartoon["timing"]["snap"] / 2, 1e-6)
+    assert now["timing"]["step"] == 2
+    near(now["body"]["squash"], 2 * cartoon["body"]["squash"], 1e-6)
+    near(now["effects"]["squash"]["max"], 2 * cartoon["effects"]["squash"]["max"], 1e-6)
+    assert now["effects"]["overlap"]["gain"] == 0
+    assert now["effects"]["overlap"]["max"] == cartoon["effects"]["overlap"]["max"], "0 would be no limit"
+    assert abs(five.timing - 0.5) < 1e-6 and five.drag == 0
+    bpy.ops.limber.reset(path="timing.step")
+    for word in words.WORDS:
+        bpy.ops.limber.reset_word(name=word.name)
+    assert props.style_dict(armature) == json.loads(text)
+    bpy.ops.limber.preset(name="rubberhose")
+    assert five.anticipation == 0 and not table.preset_style("rubberhose")["pose"].get("anticipate")
+    five.anticipation = 1
+    assert props.style_dict(armature)["pose"]["anticipate"] == cartoon["pose"]["anticipate"]
+    assert props.is_amount_changed(armature, words.WORDS[2])
+    bpy.ops.limber.reset_word(name="anticipation")
+    assert style.is_preset(props.style_dict(armature), "rubberhose")
+    bpy.ops.limber.preset(name="drybrush")
+    five.drag, five.timing = 1, 2
+    assert props.style_dict(armature)["effects"]["overlap"]["gain"] == cartoon["effects"]["overlap"]["gain"]
+    for name in ("drag", "timing"):
+        bpy.ops.limber.reset_word(name=name)
+    now = props.style_dict(armature)
+    assert not now.get("effects") and "timing" not in now
+
+
+def test_five_words_start_from_a_style_file_and_scale_formulas():
+    armature, _ = beam()
+    add(armature)
+    formula = "0.2 * smoothstep(0.2, 1, height)"
+    path = temporary("own.limber.json")
+    path.write_text(json.dumps({"effects": {"floppy": {"angular": formula, "max_bend": 100}}}))
+    bpy.ops.limber.import_style(filepath=str(path))
+    five, floppy = armature.limber.words, lambda: props.style_dict(armature)["effects"]["floppy"]
+    assert five.drag == 1
+    five.drag = 1.5
+    assert floppy() == {"angular": f"1.5 * ({formula})", "max_bend": 150}
+    assert abs(five.drag - 1.5) < 1e-6
+    five.drag = 2
+    assert floppy()["max_bend"] == 180, "no more than the key takes"
+    five.drag = 1
+    assert floppy() == {"angular": formula, "max_bend": 100}
+    five.timing = 1
+    assert props.style_dict(armature)["timing"] == table.preset_style("cartoon")["timing"]
+
+
+def test_five_words_are_seen_at_once():
+    armature, mesh = beam()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.add(preset="cartoon")
+    for name in ("pose", "drag"):
+        setattr(armature.limber.words, name, 0)
+        none = at(9, mesh)
+        setattr(armature.limber.words, name, 2)
+        assert np.abs(at(9, mesh) - none).max() > 0.02, name
+        setattr(armature.limber.words, name, 1)
+    assert live.problem(armature) is None
 
 
 def test_parts_that_are_switched_off_keep_their_values():
@@ -566,6 +646,8 @@ def test_overridden_characters_can_be_changed():
     assert controls.is_property_overridable_library("effects_floppy_angular"), "its slider is grey"
     controls.effects_floppy_angular = 0.9
     armature.limber.strength = 0.5
+    assert armature.limber.words.is_property_overridable_library("timing")
+    armature.limber.words.timing = 0.5
     text, seen = armature.limber.style, at(7, mesh)
     assert np.abs(seen - before).max() > 0.01 and '"angular": 0.9' in text
     shot = temporary("shot.blend")
