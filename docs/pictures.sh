@@ -195,3 +195,19 @@ outside() { # NAME FILE CLIP RANGE OPTIONS...
 }
 outside rigid-swing Mage Running_A 0:0.7 --yaw 100
 outside rigs-riders Snake 'SnakeArmature|Snake_Attack' 0.2:0.45 --yaw 50
+
+# Twelve principles, on characters that were not made for limber.
+principle() { # NAME FILE CLIP OPTIONS...
+    name=$1 file=$2 clip=$3
+    shift 3
+    $limber render "$LIMBER_TEST_ASSETS/$file.glb" --clip "$clip" --fps 20 --size 200x200 --compare "$@" -o "$out/principle-$name.webp"
+}
+principle squash RobotExpressive Jump --style cartoon --yaw 60
+principle anticipation more/Mage 1H_Melee_Attack_Slice_Horizontal --style mocap-toon
+principle follow-through more/Mage Running_A --style cartoon --yaw 70
+principle slow-in more/Mage 2H_Melee_Attack_Chop --style snappy
+principle arcs more/Snake 'SnakeArmature|Snake_Walk' --style rubberhose --yaw 40 --pitch 25
+principle secondary more/Mage Jump_Full_Short --style cartoon --yaw 60
+principle timing RobotExpressive Punch --style mocap-toon --set timing.step=2
+principle exaggeration more/Wolf 'AnimalArmature|Attack' --style cartoon --yaw 60
+principle solid RobotExpressive Walking --style cartoon --yaw 50
