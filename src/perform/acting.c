@@ -251,9 +251,12 @@ static void find_floor(limberi_acting* a, const leg_points* legs) {
         return;
     double* low = a->speeds[0];
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        low[f] = INFINITY;
-        for (uint32_t i = 0; i < legs->count; i++)
-            low[f] = fmin(low[f], (double)legs->places[3 * ((size_t)f * legs->count + i) + 1]);
+        float lowest = INFINITY; // by comparing: gcc 12 for Arm fails to compile fmin here
+        for (uint32_t i = 0; i < legs->count; i++) {
+            float high = legs->places[3 * ((size_t)f * legs->count + i) + 1];
+            lowest = high < lowest ? high : lowest;
+        }
+        low[f] = lowest;
     }
     double stands = limberi_signal_percentile(&a->grid, 0.05, low, a->scratch);
     bool found = false;

@@ -383,7 +383,8 @@ static double trunk_held(const limberi_live_acting* l) {
     double held = 0;
     for (uint32_t i = 0; i < body->trunk_count && l->now.has_floor; i++) {
         double high = (l->now.world[body->trunk[i]].place[1] - l->now.floor) / body->height;
-        held = fmax(held, (1 - limberi_smooth_step(0.10, 0.22, high)) * l->pose.touch[body->trunk[i]]);
+        double near = (1 - limberi_smooth_step(0.10, 0.22, high)) * l->pose.touch[body->trunk[i]];
+        held = near > held ? near : held; // by comparing: gcc 12 for Arm fails to compile fmax here
     }
     return held;
 }
