@@ -437,3 +437,14 @@ void limberi_leg_bend(const limberi_acting* a, const limberi_leg* leg, uint32_t 
     aim_turn(&t, bend, target, aim);
     turn_leg(&a->model->rig, leg, aim, bend, plain, world, local);
 }
+
+void limberi_turn_above(const limber_rig* rig, const limber_transform* local, uint32_t joint, double* turn) {
+    const double still[4] = {0, 0, 0, 1};
+    memcpy(turn, still, sizeof still);
+    for (int32_t j = rig->parents[joint]; j >= 0; j = rig->parents[j]) {
+        double own[4], sum[4];
+        limberi_turn_of(&local[j], own);
+        limberi_turn_mul(own, turn, sum);
+        memcpy(turn, sum, sizeof sum);
+    }
+}

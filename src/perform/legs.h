@@ -72,4 +72,7 @@ static inline void limberi_set_turn(limber_transform* t, const double* q) {
     t->rotation.w = (float)(q[3] / size);
 }
 
+// The turn of a joint's parent in the world.
+void limberi_turn_above(const limber_rig* rig, const limber_transform* local, uint32_t joint, double* turn);
+
 #endif

@@ -150,17 +150,16 @@ static void take_out_yaw(const limberi_acting* a, uint32_t hips, double* e) {
     }
 }
 
-// How much of an edit is let through at one moment, apart from what depends on the angle.
+// How much of an edit is let through at one moment, apart from what depends on the gain.
 static double let_through(const limberi_poser* p, int32_t limb, const double* held, uint32_t f) {
     const limberi_acting* a = p->a;
-    double gate = p->fade[f] * (held ? 1 - held[f] : 1);
     if (limb < 0)
-        return gate * p->calm[f];
+        return (1 - held[f]) * p->calm[f];
     double touch = 0;
     for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
         if (a->touch[j] && a->body->limb_of[j] == limb && a->body->held[j] > 0.002f)
             touch = fmax(touch, a->touch[j][f]);
-    return gate * (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
+    return (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
 }
 
 double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
@@ -172,52 +171,67 @@ double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
     return depth / (depth + 2.0);
 }
 
-static void turn_joint(limberi_poser* p, uint32_t joint, double share, uint32_t moving_trunk, double* held) {
+// A joint that turns farther; the same for every gain.
+struct limberi_turn_track {
+    uint32_t joint;
+    bool limb;      // else: trunk
+    double limit;   // radians
+    double delay_s; // of what flows through the limbs
+    double* away;   // [moment * 3] rotation vectors from where the character dwells, smoothed
+    double* curve;  // [moment * 3] their second derivatives
+    double* gate;   // [moment] how much is let through
+};
+
+static void find_turner(limberi_poser* p, double share, double* held, limberi_turn_track* t) {
     limberi_acting* a = p->a;
-    int32_t limb = a->body->limb_of[joint];
-    bool hips = (int32_t)joint == a->body->hips;
+    int32_t limb = a->body->limb_of[t->joint];
+    bool hips = (int32_t)t->joint == a->body->hips;
     double* turns = held + a->grid.count; // [moment * 4]
     for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_turn_of(&a->local[limberi_acting_at(a, f, joint)], &turns[4 * (size_t)f]);
+        limberi_turn_of(&a->local[limberi_acting_at(a, f, t->joint)], &turns[4 * (size_t)f]);
     deviate(p, turns, p->q, p->e);
     if (hips)
-        take_out_yaw(a, joint, p->e);
-    double gain = p->gain * (limb < 0 ? 1 : limberi_limb_gain);
-    double before = p->amounts->anticipate * (limb < 0 ? 1 : limb_wind_up);
-    memcpy(p->x, p->e, 3 * (size_t)a->grid.count * sizeof *p->x);
-    limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
-    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
-        p->x[i] *= gain;
-    memcpy(p->q, p->e, 3 * (size_t)a->grid.count * sizeof *p->q);
-    limberi_poser_wind_up(p, before, p->q, p->x);
-    limberi_poser_delay(p, p->trail_s * (1 + 0.5 * limberi_far_down(a->body, joint)), 3, p->x);
-    if (limb < 0 && hips)
+        take_out_yaw(a, t->joint, p->e);
+    memcpy(t->away, p->e, 3 * (size_t)a->grid.count * sizeof *t->away);
+    memcpy(t->curve, p->e, 3 * (size_t)a->grid.count * sizeof *t->curve);
+    limberi_signal_smooth(&a->grid, soft_s, 3, t->away, a->scratch);
+    limberi_poser_curve(p, t->curve);
+    t->delay_s = p->trail_s * (1 + 0.5 * limberi_far_down(a->body, t->joint));
+    if (hips)
         memcpy(held, p->lying, a->grid.count * sizeof *held);
     else if (limb < 0) {
-        find_held(a, joint, held);
+        find_held(a, t->joint, held);
         widen(a, held);
     }
-    double limit = limberi_degree * (limb < 0 ? limberi_trunk_max / moving_trunk : limberi_limb_max * p->room_for_more);
     for (uint32_t f = 0; f < a->grid.count; f++) {
-        double* x = &p->x[3 * (size_t)f];
-        double* e = &p->e[3 * (size_t)f];
-        double size = sqrt(limberi_dot3(x, x)) / limit;
-        double turn[4];
-        double out[4];
-        double gate = share * let_through(p, limb, limb < 0 ? held : NULL, f) / sqrt(1 + size * size);
-        gate *= 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(e, e)));
-        limberi_turn_exp(x, gate, turn);
-        limberi_turn_mul(turn, &turns[4 * (size_t)f], out);
-        limberi_set_turn(&p->out[limberi_acting_at(a, f, joint)], out);
+        const double* e = &p->e[3 * (size_t)f];
+        double near = 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(e, e)));
+        t->gate[f] = share * near * let_through(p, limb, held, f);
     }
 }
 
-static limber_result turn_joints(limberi_poser* p) {
+static bool add_turner(limberi_poser* p, uint32_t joint, double share, uint32_t moving_trunk, double* held) {
+    limberi_acting* a = p->a;
+    limberi_turn_track* t = &p->turners[p->turner_count++];
+    t->joint = joint;
+    t->limb = a->body->limb_of[joint] >= 0;
+    t->limit = limberi_degree * (t->limb ? limberi_limb_max : limberi_trunk_max / moving_trunk);
+    t->away = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
+    t->curve = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
+    t->gate = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
+    if (a->arena.failed)
+        return false;
+    find_turner(p, share, held, t);
+    return true;
+}
+
+static limber_result find_turners(limberi_poser* p) {
     limberi_acting* a = p->a;
     const limberi_anatomy* body = a->body;
     double* held = LIMBERI_ALLOCATE(&a->arena, double, 5 * (size_t)a->grid.count);
     uint32_t moving = 0;
-    if (!held)
+    p->turners = LIMBERI_ALLOCATE(&a->arena, limberi_turn_track, a->joint_count);
+    if (a->arena.failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < body->trunk_count; i++)
         moving += turns_at_all(a, body->trunk[i], 1e-3);
@@ -229,9 +243,33 @@ static limber_result turn_joints(limberi_poser* p) {
             limberi_carries_stiff_leg(body, &p->legs, j) || !turns_at_all(a, j, 1e-4))
             continue;
         share *= (int32_t)j == body->head ? 1 - limberi_head_back : 1;
-        turn_joint(p, j, share, moving ? moving : 1, held);
+        if (!add_turner(p, j, share, moving ? moving : 1, held))
+            return LIMBER_ERROR_MEMORY;
     }
     return LIMBER_OK;
+}
+
+static void turn_joint(limberi_poser* p, const limberi_turn_track* t) {
+    limberi_acting* a = p->a;
+    double gain = p->gain * (t->limb ? limberi_limb_gain : 1);
+    double limit = t->limit * (t->limb ? p->room_for_more : 1);
+    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
+        p->x[i] = gain * t->away[i];
+    limberi_poser_wind_up(p, p->amounts->anticipate * (t->limb ? limb_wind_up : 1), t->curve, p->x);
+    limberi_poser_delay(p, t->delay_s, 3, p->x);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        const double* x = &p->x[3 * (size_t)f];
+        limber_transform* local = &p->out[limberi_acting_at(a, f, t->joint)];
+        double size = sqrt(limberi_dot3(x, x)) / limit;
+        double gate = t->gate[f] * p->fade[f] / sqrt(1 + size * size);
+        double own[4], turn[4], out[4];
+        if (gate == 0)
+            continue;
+        limberi_turn_of(local, own);
+        limberi_turn_exp(x, gate, turn);
+        limberi_turn_mul(turn, own, out);
+        limberi_set_turn(local, out);
+    }
 }
 
 void limberi_steady_head(const double* plain, const double* now, limber_transform* head) {
@@ -248,13 +286,12 @@ static void steady_head(limberi_poser* p) {
     const limberi_acting* a = p->a;
     int32_t head = a->body->head;
     int32_t parent = head < 0 ? -1 : a->model->rig.parents[head];
-    if (parent < 0)
-        return;
-    limberi_poser_place(p);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn,
-                            p->now[limberi_acting_at(a, f, (uint32_t)parent)].turn,
-                            &p->out[limberi_acting_at(a, f, (uint32_t)head)]);
+    for (uint32_t f = 0; parent >= 0 && f < a->grid.count; f++) {
+        limber_transform* local = &p->out[limberi_acting_at(a, f, 0)];
+        double now[4];
+        limberi_turn_above(&a->model->rig, local, (uint32_t)head, now);
+        limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, now, &local[head]);
+    }
 }
 
 // --- all of it ---
@@ -308,13 +345,13 @@ static const double most_room = 1.9;
 static const double swing_times[2] = {0.4, 2}; // seconds
 enum { TRIES = 3 };
 
-static limber_result edit(limberi_poser* p) {
+static void edit(limberi_poser* p) {
     limberi_acting* a = p->a;
     memcpy(p->out, a->local, (size_t)a->grid.count * a->joint_count * sizeof *p->out);
-    if (turn_joints(p))
-        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < p->turner_count; i++)
+        turn_joint(p, &p->turners[i]);
     steady_head(p);
-    return limberi_poser_stand(p);
+    limberi_poser_stand(p);
 }
 
 // No moment is moved too far: what such a moment gets less is known once it was tried.
@@ -324,7 +361,8 @@ static limber_result edit_within_limits(limberi_poser* p) {
     double* keep = p->e;
     bool any = false;
     memcpy(p->fade, p->ends, a->grid.count * sizeof *p->fade);
-    if (edit(p) || !limberi_changes(a, p->out, keep))
+    edit(p);
+    if (!limberi_changes(a, p->out, keep))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t f = 0; f < a->grid.count; f++) {
         any = any || keep[f] > limit;
@@ -335,7 +373,8 @@ static limber_result edit_within_limits(limberi_poser* p) {
     limberi_soften_keep(a, limit_soft_s, keep);
     for (uint32_t f = 0; f < a->grid.count; f++)
         p->fade[f] = p->ends[f] * keep[f];
-    return edit(p);
+    edit(p);
+    return LIMBER_OK;
 }
 
 static limber_result try_gain(limberi_poser* p) {
@@ -399,6 +438,8 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
     limberi_poser_weigh(&p);
     find_lying(&p);
     find_calm(&p);
+    if (a->arena.failed || find_turners(&p) || limberi_stance_find(&p))
+        return LIMBER_ERROR_MEMORY;
     if (find_gain(&p, limberi_pose_gain(a, amounts->exaggerate)))
         return LIMBER_ERROR_MEMORY;
     *edited = p.out;

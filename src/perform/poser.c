@@ -30,17 +30,17 @@ void limberi_poser_refer(const limberi_poser* p, uint32_t width, double* values)
             values[(size_t)f * width + w] /= fmax(p->weights[f], 1e-12);
 }
 
-// values -= amount * wind_up^2 * the second derivative of `of`, smoothed. `of` is spoiled.
-void limberi_poser_wind_up(const limberi_poser* p, double amount, double* of, double* values) {
+void limberi_poser_curve(const limberi_poser* p, double* values) {
     const limberi_acting* a = p->a;
     double* rate = a->speeds[1];
-    if (amount == 0)
-        return;
-    limberi_signal_smooth(&a->grid, wind_up_s, 3, of, a->scratch);
-    limberi_signal_rate(&a->grid, 3, of, rate);
-    limberi_signal_rate(&a->grid, 3, rate, of);
-    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
-        values[i] -= amount * wind_up_s * wind_up_s * of[i];
+    limberi_signal_smooth(&a->grid, wind_up_s, 3, values, a->scratch);
+    limberi_signal_rate(&a->grid, 3, values, rate);
+    limberi_signal_rate(&a->grid, 3, rate, values);
+}
+
+void limberi_poser_wind_up(const limberi_poser* p, double amount, const double* curve, double* values) {
+    for (size_t i = 0; amount > 0 && i < 3 * (size_t)p->a->grid.count; i++)
+        values[i] -= amount * wind_up_s * wind_up_s * curve[i];
 }
 
 void limberi_poser_delay(const limberi_poser* p, double delay_s, uint32_t width, double* values) {

@@ -6,6 +6,10 @@
 #include "perform/legs.h"
 #include "perform/room.h"
 
+typedef struct limberi_turn_track limberi_turn_track;
+typedef struct limberi_stance limberi_stance;
+
+// The edit is tried with several gains; what does not depend on the gain is found once.
 typedef struct limberi_poser {
     limberi_acting* a;
     const limberi_pose_amounts* amounts;
@@ -24,10 +28,13 @@ typedef struct limberi_poser {
     double* weights; // [moment] the same, smoothed
     double* lying;   // [moment] the legs carry nothing
     double* calm;    // [moment] how much the trunk may bend further
-    double* shift;   // [moment * 3] of the hips, world units
-    double* e;       // [moment * 3] scratch
-    double* x;       // [moment * 3] scratch
-    double* q;       // [moment * 4] scratch
+    uint32_t turner_count;
+    limberi_turn_track* turners; // [turner_count] joints that turn farther
+    limberi_stance* stance;      // where hips and feet are, whatever the gain
+    double* shift;               // [moment * 3] of the hips, world units
+    double* e;                   // [moment * 3] scratch
+    double* x;                   // [moment * 3] scratch
+    double* q;                   // [moment * 4] scratch
 } limberi_poser;
 
 // --- rules that live poses share (S16) ---
@@ -66,9 +73,10 @@ bool limberi_may_shift(const limberi_anatomy* body, const limberi_legs* legs, bo
 void limberi_poser_weigh(limberi_poser* poser);
 // The mean around each moment, in place; slow moments count most.
 void limberi_poser_refer(const limberi_poser* poser, uint32_t width, double* values);
-// values -= amount * width^2 * the second derivative of `of`, smoothed: each motion starts the other way. `of`: [moment *
-// 3], spoiled.
-void limberi_poser_wind_up(const limberi_poser* poser, double amount, double* of, double* values);
+// The smoothed second derivative of [moment * 3] values, in place.
+void limberi_poser_curve(const limberi_poser* poser, double* values);
+// values -= amount * width^2 * curve: each motion starts the other way.
+void limberi_poser_wind_up(const limberi_poser* poser, double amount, const double* curve, double* values);
 // Shows what was `delay_s` before, in place; `width` up to 3.
 void limberi_poser_delay(const limberi_poser* poser, double delay_s, uint32_t width, double* values);
 // What the style says about a joint.
@@ -82,8 +90,10 @@ double limberi_amplitude(const limberi_acting* a, const limber_transform* local)
 // How far the skin is from its plain place at each moment, as the root of a mean square, in heights. False: the same.
 LIMBER_MUST_USE bool limberi_changes(const limberi_acting* a, const limber_transform* edited, double* changes);
 
-// stance.c: moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
-LIMBER_MUST_USE limber_result limberi_poser_stand(limberi_poser* poser);
+// stance.c: finds what stays the same in all tries.
+LIMBER_MUST_USE limber_result limberi_stance_find(limberi_poser* poser);
+// Moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
+void limberi_poser_stand(limberi_poser* poser);
 
 // Part of the way from one turn to another.
 static inline void limberi_turn_blend(const double* from, const double* to, double part, double* out) {

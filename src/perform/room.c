@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FAR_POINTS = 16, OTHER_POINTS = 600, TRIES = 3 };
+enum { FAR_POINTS = 16, OTHER_POINTS = 600, AT_ONCE = 4, TRIES = 3 };
 
 static const double looks_per_second = 30;
 static const double far_half = 0.55;
@@ -50,6 +50,19 @@ static void see_points(point_look* look, const uint32_t* list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         limberi_skin_sums_place(look->a->surface, (const limberi_slot_matrix*)look->slots,
                                 look->a->points->vertices[list[i]], look->places + 3 * (size_t)list[i]);
+}
+
+// [joint] how far from it its points are, as the clip starts.
+static void find_reach(point_look* look, float* reach) {
+    limberi_acting* a = look->a;
+    look_at(look, a->local);
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        uint32_t joint = a->points->joints[i];
+        see_points(look, &i, 1);
+        limber_vec3 place = limberi_load3(look->places + 3 * (size_t)i);
+        limber_vec3 away = limberi_sub(place, limberi_mat4_translation(&look->pose.world_from_joint[joint]));
+        reach[joint] = fmaxf(reach[joint], limberi_length(away));
+    }
 }
 
 // --- the body itself ---
@@ -103,17 +116,20 @@ static double gap(const limb_points* chosen, const float* places) {
         z[k] = q[2];
         squares[k] = INFINITY;
     }
-    for (uint32_t i = 0; i < chosen->far_count; i++) {
-        const float* p = places + 3 * (size_t)chosen->far[i];
-        for (uint32_t k = 0; k < chosen->other_count; k++) {
-            float square =
-                (p[0] - x[k]) * (p[0] - x[k]) + (p[1] - y[k]) * (p[1] - y[k]) + (p[2] - z[k]) * (p[2] - z[k]);
-            squares[k] = square < squares[k] ? square : squares[k];
-        }
+    for (uint32_t i = 0; i < chosen->far_count; i += AT_ONCE) {
+        const float* p[AT_ONCE];
+        for (uint32_t n = 0; n < AT_ONCE; n++)
+            p[n] = places + 3 * (size_t)chosen->far[i + n < chosen->far_count ? i + n : i];
+        for (uint32_t k = 0; k < chosen->other_count; k++)
+            for (uint32_t n = 0; n < AT_ONCE; n++) {
+                float square = (p[n][0] - x[k]) * (p[n][0] - x[k]) + (p[n][1] - y[k]) * (p[n][1] - y[k]) +
+                               (p[n][2] - z[k]) * (p[n][2] - z[k]);
+                squares[k] = square < squares[k] ? square : squares[k];
+            }
     }
     float min = INFINITY;
     for (uint32_t k = 0; k < chosen->other_count; k++)
-        min = fminf(min, squares[k]);
+        min = squares[k] < min ? squares[k] : min;
     return sqrt((double)min);
 }
 
@@ -186,19 +202,6 @@ typedef struct floor_look {
     float* reach;   // [joint] how far from it its points are
 } floor_look;
 
-static void find_reach(floor_look* look) {
-    limberi_acting* a = look->plain.a;
-    const limber_pose* pose = &look->now.pose;
-    look_at(&look->now, a->local);
-    for (uint32_t i = 0; i < a->points->count; i++) {
-        uint32_t joint = a->points->joints[i];
-        see_points(&look->now, &i, 1);
-        limber_vec3 place = limberi_load3(look->now.places + 3 * (size_t)i);
-        limber_vec3 away = limberi_sub(place, limberi_mat4_translation(&pose->world_from_joint[joint]));
-        look->reach[joint] = fmaxf(look->reach[joint], limberi_length(away));
-    }
-}
-
 static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
     limberi_acting* a = look->plain.a;
     look_at(&look->now, edited);
@@ -250,18 +253,6 @@ static double see_depth(floor_look* look, const limber_transform* edited, uint32
     return max;
 }
 
-// The turn of a joint's parent in the world.
-static void world_turn_above(const limber_rig* rig, const limber_transform* local, uint32_t joint, double* turn) {
-    const double still[4] = {0, 0, 0, 1};
-    memcpy(turn, still, sizeof still);
-    for (int32_t j = rig->parents[joint]; j >= 0; j = rig->parents[j]) {
-        double own[4], sum[4];
-        limberi_turn_of(&local[j], own);
-        limberi_turn_mul(own, turn, sum);
-        memcpy(turn, sum, sizeof sum);
-    }
-}
-
 // Turns the limb up at its root by at most 12 degrees.
 static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited, double* depth, double* axis) {
     limberi_acting* a = look->plain.a;
@@ -292,7 +283,7 @@ static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited,
         double v[3] = {n[0] / size, 0, n[2] / size};
         limberi_turn_exp(v, depth[f], turn);
         limberi_turn_of(&local[root], own);
-        world_turn_above(&a->model->rig, local, root, above);
+        limberi_turn_above(&a->model->rig, local, root, above);
         limberi_turn_mul(above, own, whole);
         limberi_turn_mul(turn, whole, out);
         limberi_turn_inverse(above, back);
@@ -373,35 +364,61 @@ static bool list_resting(limberi_acting* a, uint32_t f, float* const* rows, limb
     return true;
 }
 
-static void see_row(point_look* look, uint32_t f, const uint32_t* all, float* row) {
+// What the points of three moments after each other take.
+typedef struct point_rows {
+    float* reach; // [joint]
+    uint32_t* list;
+    float* places[3]; // [point * 3]
+} point_rows;
+
+// Whether points of a joint may lie on the floor at a moment, or at the one before or after it.
+static bool may_lie(const limberi_acting* a, const point_rows* rows, uint32_t joint, uint32_t f) {
+    double low = a->floor + on_floor[1] * a->body->height + 1.25 * (double)rows->reach[joint];
+    uint32_t from = f > 0 ? f - 1 : 0;
+    for (uint32_t k = from; k <= f + 1 && k < a->grid.count; k++)
+        if (a->world[limberi_acting_at(a, k, joint)].place[1] < low)
+            return true;
+    return false;
+}
+
+// Points that cannot lie there are high up.
+static void see_row(point_look* look, uint32_t f, point_rows* rows, float* row) {
     limberi_acting* a = look->a;
-    look_at(look, &a->local[limberi_acting_at(a, f, 0)]);
-    see_points(look, all, a->points->count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->points->count; i++) {
+        look->places[3 * (size_t)i + 1] = INFINITY;
+        if (may_lie(a, rows, a->points->joints[i], f))
+            rows->list[count++] = i;
+    }
+    if (count)
+        look_at(look, &a->local[limberi_acting_at(a, f, 0)]);
+    see_points(look, rows->list, count);
     memcpy(row, look->places, 3 * (size_t)a->points->count * sizeof *row);
 }
 
 // Three moments at a time: a clip may be long.
 static bool watch_points(limberi_acting* a, point_look* look, limberi_arena* arena, limberi_resting* resting) {
     uint32_t last = a->grid.count - 1;
-    uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
-    float* rows[3];
+    point_rows rows;
+    float** places = rows.places;
     size_t room = 0;
+    rows.reach = LIMBERI_ALLOCATE(arena, float, a->joint_count);
+    rows.list = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
     for (int r = 0; r < 3; r++)
-        rows[r] = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
+        places[r] = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
     if (arena->failed)
         return false;
-    for (uint32_t i = 0; i < a->points->count; i++)
-        all[i] = i;
-    see_row(look, 0, all, rows[1]);
-    memcpy(rows[0], rows[1], 3 * (size_t)a->points->count * sizeof *rows[0]);
+    find_reach(look, rows.reach);
+    see_row(look, 0, &rows, places[1]);
+    memcpy(places[0], places[1], 3 * (size_t)a->points->count * sizeof *places[0]);
     for (uint32_t f = 0; f <= last; f++) {
-        see_row(look, f < last ? f + 1 : last, all, rows[2]);
-        if (!list_resting(a, f, rows, resting, &room))
+        see_row(look, f < last ? f + 1 : last, &rows, places[2]);
+        if (!list_resting(a, f, places, resting, &room))
             return false;
-        float* oldest = rows[0];
-        rows[0] = rows[1];
-        rows[1] = rows[2];
-        rows[2] = oldest;
+        float* oldest = places[0];
+        places[0] = places[1];
+        places[1] = places[2];
+        places[2] = oldest;
     }
     return true;
 }
@@ -520,7 +537,7 @@ limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, const l
     look.reach = LIMBERI_ALLOCATE(&arena, float, a->joint_count);
     bool made = !arena.failed && open_look(a, &arena, &look.plain) && open_look(a, &arena, &look.now);
     if (made) {
-        find_reach(&look);
+        find_reach(&look.now, look.reach);
         find_deep_limbs(&look, edited, deepest);
     }
     for (uint32_t l = 0; made && l < a->body->limb_count; l++)

@@ -31,6 +31,10 @@ static double integral_to(const prefix_sum* p, double place) {
     return before + p->sums[at] + (place - at) * (p->sums[at + 1] - p->sums[at]);
 }
 
+static double mean_around(const prefix_sum* p, uint32_t moment, double half) {
+    return (integral_to(p, moment + 0.5 + half) - integral_to(p, moment + 0.5 - half)) / (2 * half);
+}
+
 static void box(const limberi_moments* grid, double half, uint32_t width, double* values, double* scratch) {
     uint32_t period = grid->count - grid->loops;
     double* sums = scratch;
@@ -39,8 +43,20 @@ static void box(const limberi_moments* grid, double half, uint32_t width, double
         sums[i + 1] = sums[i] + values[(size_t)i * width];
     prefix_sum p = {sums, values[0], values[(size_t)(period - 1) * width], period, grid->loops};
     double* out = scratch + grid->count + 1;
-    for (uint32_t i = 0; i < period; i++)
-        out[i] = (integral_to(&p, i + 0.5 + half) - integral_to(&p, i + 0.5 - half)) / (2 * half);
+    double reach = ceil(half + 0.5);
+    uint32_t from = reach < period ? (uint32_t)reach : period; // from here the box lies inside of the signal, ...
+    uint32_t to = 2 * reach < period ? period - from : from;   // ... and up to here
+    for (uint32_t i = 0; i < from; i++)
+        out[i] = mean_around(&p, i, half);
+    for (uint32_t i = to; i < period; i++)
+        out[i] = mean_around(&p, i, half);
+    uint32_t whole = (uint32_t)fmin(half + 0.5, period); // inside, its ends are always at the same part of a moment
+    double part = half + 0.5 - whole;
+    for (uint32_t i = from; i < to; i++) {
+        const double* low = &sums[i - whole];
+        const double* high = &sums[i + whole];
+        out[i] = (high[0] - low[1] + part * (high[1] - high[0] + low[1] - low[0])) / (2 * half);
+    }
     for (uint32_t i = 0; i < period; i++)
         values[(size_t)i * width] = out[i];
 }

@@ -8,6 +8,24 @@
 
 static const double soft_s = 0.04; // the way of the hips is smoothed by this
 
+// One leg or arm that reaches for something.
+typedef struct leg_track {
+    double lowest;   // of its end, world height
+    double* touch;   // [moment] of its end
+    double* way;     // [moment * 3] of its end from its root, from where it dwells; NULL: it does not carry the body
+    double* gate;    // [moment] 0 ... 1: how much of a larger step is let through
+    double* steps;   // [moment * 3] where the end goes on top of its plain place
+    double* targets; // [moment * 3]
+} leg_track;
+
+struct limberi_stance {
+    double* way;   // [moment * 3] of the hips from where they dwell
+    double* curve; // [moment * 3] the second derivative of their place
+    double* air;   // [moment] 1 while no leg touches anything
+    leg_track* tracks;
+    limber_transform* scratch; // [joint]
+};
+
 // --- the place of the body ---
 
 static double amount_of_body(const limberi_poser* p) {
@@ -46,33 +64,38 @@ static double limit_sinking(const limberi_poser* p, uint32_t f, double down) {
     return down;
 }
 
+static void find_way_of_hips(limberi_poser* p) {
+    limberi_acting* a = p->a;
+    limberi_stance* stance = p->stance;
+    size_t count = 3 * (size_t)a->grid.count;
+    place_of_hips(a, stance->curve);
+    memcpy(stance->way, stance->curve, count * sizeof *stance->way);
+    memcpy(p->x, stance->curve, count * sizeof *p->x);
+    limberi_signal_smooth(&a->grid, soft_s, 3, stance->way, a->scratch);
+    limberi_poser_refer(p, 3, p->x);
+    for (size_t i = 0; i < count; i++)
+        stance->way[i] -= p->x[i];
+    limberi_poser_curve(p, stance->curve);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        stance->air[f] = is_in_air(p, f);
+    limberi_signal_smooth(&a->grid, 0.05, 1, stance->air, a->scratch);
+}
+
 static void shift_body(limberi_poser* p) {
     limberi_acting* a = p->a;
+    const limberi_stance* stance = p->stance;
     double height = a->body->height;
-    double* place = p->e;
-    double* air = p->q;
-    place_of_hips(a, place);
-    memcpy(p->x, place, 3 * (size_t)a->grid.count * sizeof *p->x);
-    limberi_signal_smooth(&a->grid, soft_s, 3, p->x, a->scratch);
-    memcpy(p->shift, place, 3 * (size_t)a->grid.count * sizeof *p->shift);
-    limberi_poser_refer(p, 3, p->shift);
     double y = limberi_body_y * amount_of_body(p);
     double xz = limberi_body_xz * amount_of_body(p);
     for (uint32_t f = 0; f < a->grid.count; f++)
-        for (int i = 0; i < 3; i++) {
-            double gain = i == 1 ? y : xz * a->free[f];
-            p->shift[3 * (size_t)f + (size_t)i] =
-                gain * (p->x[3 * (size_t)f + (size_t)i] - p->shift[3 * (size_t)f + (size_t)i]);
-        }
-    limberi_poser_wind_up(p, p->amounts->anticipate, place, p->shift);
+        for (size_t i = 0; i < 3; i++)
+            p->shift[3 * (size_t)f + i] = (i == 1 ? y : xz * a->free[f]) * stance->way[3 * (size_t)f + i];
+    limberi_poser_wind_up(p, p->amounts->anticipate, stance->curve, p->shift);
     limberi_poser_delay(p, p->trail_s, 3, p->shift);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        air[f] = is_in_air(p, f);
-    limberi_signal_smooth(&a->grid, 0.05, 1, air, a->scratch);
     double gain = limberi_poser_gain_of(p, (uint32_t)a->body->hips);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* s = &p->shift[3 * (size_t)f];
-        double up = limberi_body_max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * air[f] : 0));
+        double up = limberi_body_max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * stance->air[f] : 0));
         double side = limberi_body_max_xz * height;
         double level = (s[0] * s[0] + s[2] * s[2]) / (side * side);
         double gate = gain * p->fade[f] * (1 - p->lying[f]);
@@ -83,13 +106,14 @@ static void shift_body(limberi_poser* p) {
     }
 }
 
+// No joint above the hips is edited.
 static void move_hips(limberi_poser* p) {
     const limberi_acting* a = p->a;
     uint32_t hips = (uint32_t)a->body->hips;
     int32_t parent = a->model->rig.parents[hips];
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double way[3];
-        limberi_way_below(parent < 0 ? NULL : &p->now[limberi_acting_at(a, f, (uint32_t)parent)],
+        limberi_way_below(parent < 0 ? NULL : &a->world[limberi_acting_at(a, f, (uint32_t)parent)],
                           &p->shift[3 * (size_t)f], way);
         limber_vec3 plain = a->local[limberi_acting_at(a, f, hips)].translation;
         limber_transform* out = &p->out[limberi_acting_at(a, f, hips)];
@@ -101,52 +125,45 @@ static void move_hips(limberi_poser* p) {
 
 // --- legs ---
 
-// Where the ankle goes on top of its plain place, because the pose is larger: outwards and up, never down.
-static limber_result find_steps(limberi_poser* p, const limberi_leg* leg, double** steps) {
+static void find_way_of_leg(limberi_poser* p, const limberi_leg* leg, leg_track* track) {
     limberi_acting* a = p->a;
-    size_t count = a->grid.count;
-    double* step = *steps = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
-    double* touch = a->speeds[0];
-    if (!step)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t f = 0; f < count; f++) {
+    for (uint32_t f = 0; f < a->grid.count; f++) {
         const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
-        touch[f] = limberi_leg_end_touch(a, leg, f);
-        for (int i = 0; i < 3; i++)
-            step[3 * (size_t)f + (size_t)i] = p->x[3 * (size_t)f + (size_t)i] =
-                w[leg->end].place[i] - w[leg->root].place[i];
+        track->gate[f] = track->touch[f];
+        for (size_t i = 0; i < 3; i++)
+            track->way[3 * (size_t)f + i] = p->x[3 * (size_t)f + i] = w[leg->end].place[i] - w[leg->root].place[i];
     }
-    limberi_signal_smooth(&a->grid, 0.03, 3, step, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.03, 3, track->way, a->scratch);
     limberi_poser_refer(p, 3, p->x);
-    limberi_signal_max(&a->grid, 0.05, touch, a->scratch);
-    limberi_signal_smooth(&a->grid, 0.05, 1, touch, a->scratch);
-    double limit = limberi_step_max * a->body->height * p->room_for_more;
+    limberi_signal_max(&a->grid, 0.05, track->gate, a->scratch);
+    limberi_signal_smooth(&a->grid, 0.05, 1, track->gate, a->scratch);
+    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
+        track->way[i] -= p->x[i];
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        track->gate[f] = (1 - track->gate[f]) * (1 - p->lying[f]) * limberi_leg_room(a, leg, f);
+}
+
+// Where the ankle goes on top of its plain place, because the pose is larger: outwards and up, never down.
+static void find_steps(const limberi_poser* p, const limberi_leg* leg, leg_track* track) {
+    double limit = limberi_step_max * p->a->body->height * p->room_for_more;
     double gain =
         limberi_step_gain * amount_of_body(p) * pow(p->room_for_more, 3) * limberi_poser_gain_of(p, leg->root);
-    for (uint32_t f = 0; f < count; f++) {
-        double* s = &step[3 * (size_t)f];
-        double gate = (1 - touch[f]) * p->fade[f] * (1 - p->lying[f]) * limberi_leg_room(a, leg, f);
-        for (int i = 0; i < 3; i++)
-            s[i] = gain * (s[i] - p->x[3 * (size_t)f + (size_t)i]);
+    for (uint32_t f = 0; f < p->a->grid.count; f++) {
+        double* s = &track->steps[3 * (size_t)f];
+        for (size_t i = 0; i < 3; i++)
+            s[i] = gain * track->way[3 * (size_t)f + i];
         s[1] = fmax(s[1], 0);
         double over = 1 / sqrt(1 + limberi_dot3(s, s) / (limit * limit));
         for (int i = 0; i < 3; i++)
-            s[i] *= gate * over;
+            s[i] *= track->gate[f] * p->fade[f] * over;
     }
-    return LIMBER_OK;
 }
-
-typedef struct leg_track {
-    double* steps;   // [moment * 3] NULL: the limb does not carry the body
-    double lowest;   // of its end, world height
-    double* targets; // [moment * 3]
-} leg_track;
 
 static void aim_leg(limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
     const limberi_acting* a = p->a;
     const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, f, 0)];
     const limberi_placed_joint* now = &p->now[limberi_acting_at(a, f, 0)];
-    double touch = limberi_leg_end_touch(a, leg, f);
+    double touch = track->touch[f];
     double* target = &track->targets[3 * (size_t)f];
     for (int i = 0; i < 3; i++) {
         if (!p->legs.is_leg[leg->limb]) {
@@ -189,7 +206,6 @@ static void bring_into_reach(limberi_poser* p, const leg_track* tracks) {
     const limberi_acting* a = p->a;
     double* back = p->x;
     for (int pass = 0;; pass++) {
-        limberi_poser_place(p);
         move_hips(p);
         limberi_poser_place(p);
         if (!aim_legs(p, tracks, back) || pass == 2)
@@ -213,15 +229,15 @@ static void move_foot(limberi_poser* p, const limberi_leg* leg, const double* ta
 }
 
 // A hand that touches the floor now and then is bent only while it does.
-static void bend_by_touch(limberi_poser* p, const limberi_leg* leg, const double* target, uint32_t f,
-                          limber_transform* scratch) {
+static void bend_by_touch(limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
     const limberi_acting* a = p->a;
-    double touch = limberi_leg_end_touch(a, leg, f);
+    double touch = track->touch[f];
+    limber_transform* scratch = p->stance->scratch;
     limber_transform* out = &p->out[limberi_acting_at(a, f, 0)];
     if (!(touch > 0))
         return;
     memcpy(scratch, out, a->joint_count * sizeof *scratch);
-    limberi_leg_bend(a, leg, f, target, &p->now[limberi_acting_at(a, f, 0)], scratch);
+    limberi_leg_bend(a, leg, f, &track->targets[3 * (size_t)f], &p->now[limberi_acting_at(a, f, 0)], scratch);
     for (int32_t j = (int32_t)leg->end; j >= (int32_t)leg->root; j = a->model->rig.parents[j]) {
         double from[4], to[4], turn[4];
         limberi_turn_of(&out[j], from);
@@ -242,21 +258,12 @@ static bool needs_no_bend(const limberi_poser* p, const limberi_leg* leg, const 
                              p->now[limberi_acting_at(a, f, leg->root)].place) < near;
 }
 
-static limber_result bend_legs(limberi_poser* p) {
+static void bend_legs(limberi_poser* p) {
     limberi_acting* a = p->a;
-    leg_track* tracks = LIMBERI_ALLOCATE(&a->arena, leg_track, p->legs.count + (size_t)1);
-    limber_transform* scratch = LIMBERI_ALLOCATE(&a->arena, limber_transform, a->joint_count);
-    for (uint32_t i = 0; tracks && i < p->legs.count; i++) {
-        const limberi_leg* leg = &p->legs.list[i];
-        tracks[i].targets = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
-        tracks[i].lowest = INFINITY;
-        for (uint32_t f = 0; f < a->grid.count; f++)
-            tracks[i].lowest = fmin(tracks[i].lowest, a->world[limberi_acting_at(a, f, leg->end)].place[1]);
-        if (p->legs.is_leg[leg->limb] && find_steps(p, leg, &tracks[i].steps))
-            return LIMBER_ERROR_MEMORY;
-    }
-    if (a->arena.failed)
-        return LIMBER_ERROR_MEMORY;
+    const leg_track* tracks = p->stance->tracks;
+    for (uint32_t i = 0; i < p->legs.count; i++)
+        if (tracks[i].way)
+            find_steps(p, &p->legs.list[i], &p->stance->tracks[i]);
     bring_into_reach(p, tracks);
     for (uint32_t i = 0; i < p->legs.count; i++) {
         const limberi_leg* leg = &p->legs.list[i];
@@ -272,10 +279,9 @@ static limber_result bend_legs(limberi_poser* p) {
                 limberi_leg_bend(a, leg, f, target, &p->now[limberi_acting_at(a, f, 0)],
                                  &p->out[limberi_acting_at(a, f, 0)]);
             else
-                bend_by_touch(p, leg, target, f, scratch);
+                bend_by_touch(p, leg, &tracks[i], f);
         }
     }
-    return LIMBER_OK;
 }
 
 bool limberi_may_shift(const limberi_anatomy* body, const limberi_legs* legs, bool has_floor) {
@@ -287,8 +293,48 @@ bool limberi_may_shift(const limberi_anatomy* body, const limberi_legs* legs, bo
     return true;
 }
 
-limber_result limberi_poser_stand(limberi_poser* p) {
+static bool find_track(limberi_poser* p, const limberi_leg* leg, leg_track* track) {
+    limberi_acting* a = p->a;
+    size_t count = a->grid.count;
+    track->touch = LIMBERI_ALLOCATE(&a->arena, double, count);
+    track->targets = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    track->lowest = INFINITY;
+    for (uint32_t f = 0; !a->arena.failed && f < count; f++) {
+        track->touch[f] = limberi_leg_end_touch(a, leg, f);
+        track->lowest = fmin(track->lowest, a->world[limberi_acting_at(a, f, leg->end)].place[1]);
+    }
+    if (!p->legs.is_leg[leg->limb])
+        return !a->arena.failed;
+    track->way = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    track->gate = LIMBERI_ALLOCATE(&a->arena, double, count);
+    track->steps = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
+    if (a->arena.failed)
+        return false;
+    find_way_of_leg(p, leg, track);
+    return true;
+}
+
+limber_result limberi_stance_find(limberi_poser* p) {
+    limberi_acting* a = p->a;
+    limberi_stance* stance = p->stance = LIMBERI_ALLOCATE(&a->arena, limberi_stance, 1);
+    if (!stance)
+        return LIMBER_ERROR_MEMORY;
+    stance->way = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
+    stance->curve = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
+    stance->air = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
+    stance->tracks = LIMBERI_ALLOCATE(&a->arena, leg_track, p->legs.count + (size_t)1);
+    stance->scratch = LIMBERI_ALLOCATE(&a->arena, limber_transform, a->joint_count);
+    if (a->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    find_way_of_hips(p);
+    for (uint32_t i = 0; i < p->legs.count; i++)
+        if (!find_track(p, &p->legs.list[i], &stance->tracks[i]))
+            return LIMBER_ERROR_MEMORY;
+    return LIMBER_OK;
+}
+
+void limberi_poser_stand(limberi_poser* p) {
     if (limberi_may_shift(p->a->body, &p->legs, p->a->has_floor))
         shift_body(p);
-    return bend_legs(p);
+    bend_legs(p);
 }

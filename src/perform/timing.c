@@ -10,6 +10,7 @@ static const double shortest_s = 0.25; // shorter clips are left alone
 static const double speed_soft_s = 0.045;
 static const double speed_around_s = 0.5;
 static const double speed_none = 0.1;
+static const double speed_still = 1e-5; // less is rounding, and must not choose a key pose
 static const double idle_none = 0.10; // 95th percentile of the speed: nothing to time in an idle
 static const double idle_full = 0.45;
 static const double cycle_none = 0.25; // of limberi_acting.rest: a loop that never rests is a gait
@@ -133,7 +134,7 @@ static void find_hurry(const limberi_acting* a, double snap, double* speed, doub
         speed[f] = a->speed[f] * a->speed[f];
     limberi_signal_smooth(grid, speed_soft_s, 1, speed, a->scratch);
     for (uint32_t f = 0; f < grid->count; f++) {
-        speed[f] = sqrt(fmax(speed[f], 0));
+        speed[f] = sqrt(fmax(speed[f] - speed_still * speed_still, 0));
         hurry[f] = around[f] = 0.5 * log(speed[f] * speed[f] + speed_none * speed_none);
     }
     limberi_signal_smooth(grid, speed_around_s, 1, around, a->scratch);
