@@ -142,14 +142,38 @@ static void a_hold_at_an_end_lies_on_one_side(void** state) {
     limber_pipeline_destroy(p);
 }
 
+// A key pose less than 0.18 s from it moves with it, and is not in its way.
+static void a_hold_takes_a_near_key_pose_along(void** state) {
+    (void)state;
+    uint32_t jump = clip_of("jump");
+    limber_hold hold = {-1, 1.33, 0.2};
+    limber_pipeline* p = holding(hero, 0, &hold, 1);
+    assert_true(rate_at(p, jump, 1.33 - 0.085) < 0.6 && rate_at(p, jump, 1.33 + 0.085) < 0.6);
+    assert_true(limber_pipeline_source_time(p, jump, 1.2083) > 1.2083 + 0.03);
+    limber_pipeline_destroy(p);
+}
+
+static void nothing_is_shifted_too_far(void** state) {
+    (void)state;
+    uint32_t jump = clip_of("jump");
+    limber_hold hold = {-1, length_of(jump), 0.7};
+    limber_pipeline* p = holding(hero, 0, &hold, 1);
+    limber_performance found;
+    assert_true(limber_pipeline_performance(p, jump, &found));
+    expect_near("shift", found.max_shift_s, 0.22, 0.005);
+    limber_pipeline_destroy(p);
+}
+
 static void what_is_far_from_a_hold_stays(void** state) {
     (void)state;
     uint32_t jump = clip_of("jump");
-    limber_hold hold = {-1, 0.6, 0.2};
+    limber_hold hold = {-1, 2.3, 0.1}; // the next key pose is at 3.2 s
     limber_pipeline* p = holding(hero, 0, &hold, 1);
-    for (double t = 1.7; t < length_of(jump); t += 0.1)
+    for (double t = 3.11; t < length_of(jump); t += 0.01)
         expect_near("later", limber_pipeline_source_time(p, jump, t), t, 1e-6);
-    assert_true(limber_pipeline_source_time(p, jump, 0.7) < 0.66);
+    for (double t = 0; t < 2.1; t += 0.1)
+        expect_near("earlier", limber_pipeline_source_time(p, jump, t), t, 1e-6);
+    assert_true(limber_pipeline_source_time(p, jump, 2.9) < 2.9 - 0.003);
     limber_pipeline_destroy(p);
 }
 
@@ -234,13 +258,14 @@ static void the_last_hold_of_a_pose_counts(void** state) {
 static void holds_that_overlap_share_the_room(void** state) {
     (void)state;
     uint32_t jump = clip_of("jump");
-    limber_hold holds[] = {{-1, 0.6, 0.3}, {-1, 0.75, 0.3}};
+    limber_hold holds[] = {{-1, 0.5, 0.3}, {-1, 0.8, 0.3}};
     limber_pipeline* p = holding(hero, 0, holds, 2);
     expect_sound(p, jump);
     for (int i = 0; i < 2; i++) {
         expect_near("its own time", limber_pipeline_source_time(p, jump, holds[i].at_s), holds[i].at_s, 1.0 / 120);
         assert_true(lingers_at(p, jump, holds[i].at_s) > 0.1);
     }
+    assert_true(rate_at(p, jump, 0.53) < 0.6 && rate_at(p, jump, 0.77) < 0.6);
     limber_pipeline_destroy(p);
 }
 
@@ -452,6 +477,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hold_lingers_for_its_length),
         cmocka_unit_test(a_hold_at_an_end_lies_on_one_side),
+        cmocka_unit_test(a_hold_takes_a_near_key_pose_along),
+        cmocka_unit_test(nothing_is_shifted_too_far),
         cmocka_unit_test(what_is_far_from_a_hold_stays),
         cmocka_unit_test(a_key_pose_is_held_longer_or_shorter_than_by_the_snap),
         cmocka_unit_test(without_length_a_key_pose_passes_at_the_plain_speed),
