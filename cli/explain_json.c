@@ -110,6 +110,7 @@ static void report_performance(limberi_json_writer* w, const cli_explained* one)
     cli_report_switch(w, "gait", a->gait);
     cli_report_reals(w, "key_poses", a->key_times, (int)a->key_count);
     cli_report_integer(w, "flights", a->flight_count);
+    cli_report_integer(w, "holds", a->hold_count);
     cli_report_switch(w, "retimed", a->retimed);
     cli_report_real(w, "max_shift", a->max_shift_s);
     cli_report_real(w, "slowest", a->slowest);

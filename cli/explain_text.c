@@ -96,6 +96,8 @@ static void print_timing(const cli_explained* one) {
            a->flight_count == 1 ? "" : "s");
     if (a->gait)
         printf(", a gait");
+    if (a->hold_count)
+        printf(", %u hold%s", a->hold_count, a->hold_count == 1 ? "" : "s");
     if (a->retimed)
         printf("; shifted by up to %.0f ms, %.2f to %.2f of the plain speed, %.0f %% of the time below 0.8 of it\n",
                1000 * a->max_shift_s, a->slowest, a->fastest, 100 * a->lingers);

@@ -329,7 +329,7 @@ static double source_time(const dumper* d, uint32_t frame) {
 static void dump_source_times(dumper* d) {
     limberi_npy npy;
     const limber_perform_settings* style = &limber_pipeline_stage_settings(d->pipeline)->perform;
-    if (d->clip_index < 0 || (style->snap == 0 && style->hang == 0 && style->step == 1) ||
+    if (d->clip_index < 0 || (style->snap == 0 && style->hang == 0 && style->step == 1 && style->hold_count == 0) ||
         !open_array(d, &npy, "source_time.npy", LIMBERI_NPY_FLOAT32, d->count, 0, 0))
         return;
     for (uint32_t i = 0; i < d->count; i++) {

@@ -196,7 +196,7 @@ static const limber_layout rows[] = {
     FIELD(limber_performance, max_shift_s), FIELD(limber_performance, slowest), FIELD(limber_performance, fastest),
     FIELD(limber_performance, lingers), FIELD(limber_performance, pose_gain), FIELD(limber_performance, amplitude),
     FIELD(limber_performance, new_amplitude), FIELD(limber_performance, shortest), FIELD(limber_performance, tallest),
-    FIELD(limber_performance, held_frames), FIELD(limber_performance, reserved),
+    FIELD(limber_performance, held_frames), FIELD(limber_performance, hold_count), FIELD(limber_performance, reserved),
     WHOLE(limber_pose), FIELD(limber_pose, local), FIELD(limber_pose, world_from_joint),
     FIELD(limber_pose, morph_weights),
     WHOLE(limber_smear_live_settings), FIELD(limber_smear_live_settings, struct_size),

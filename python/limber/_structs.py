@@ -443,7 +443,8 @@ class Performance(Structure):
         ("gait", c_bool), ("shaped", c_bool), ("key_count", c_uint32), ("key_times", c_void_p),
         ("flight_count", c_uint32), ("max_shift_s", c_double), ("slowest", c_double), ("fastest", c_double),
         ("lingers", c_double), ("pose_gain", c_double), ("amplitude", c_double), ("new_amplitude", c_double),
-        ("shortest", c_double), ("tallest", c_double), ("held_frames", c_uint32 * 3), ("reserved", c_void_p * 6),
+        ("shortest", c_double), ("tallest", c_double), ("held_frames", c_uint32 * 3), ("hold_count", c_uint32),
+        ("reserved", c_void_p * 6),
     ]
 
 

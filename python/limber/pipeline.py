@@ -153,6 +153,7 @@ class Performance(NamedTuple):
     shortest: float  #: height of the body, as a part of its own
     tallest: float
     held_frames: "tuple[int, int, int]"  #: of a step of "auto": frames of 1/24 s on ones, twos and threes
+    holds: int  #: single holds of the style in this clip
 
 
 class _Pool:
@@ -353,6 +354,7 @@ class Pipeline(m.NotPickled):
             bool(row.retimed), row.max_shift_s, row.slowest, row.fastest, row.lingers, bool(row.posed), row.pose_gain,
             row.amplitude, row.new_amplitude, bool(row.shaped), row.shortest, row.tallest,
             (int(row.held_frames[0]), int(row.held_frames[1]), int(row.held_frames[2])),
+            int(row.hold_count),
         )
 
     def edited_clip(self, clip: ClipLike) -> Optional[EditedClip]:

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "collide/style_keys.h"
-#include "text/text.h"
+#include "keys/items.h"
 
 #include <string.h>
 
@@ -45,24 +45,11 @@ static const char* key_at(const void* user, size_t index) {
 
 static limber_result fail_key(const checker* c, const char* key, const char* of, const char* const* known,
                               uint32_t count) {
-    char name[64];
-    char all[96] = "";
-    limberi_json_tidy(key, name, sizeof name);
-    const char* near = limberi_suggest(name, key_at, known, count);
-    if (near)
-        return limberi_fail(c->error, LIMBER_ERROR_DATA, "unknown key '%s' of a %s; did you mean '%s'?", name, of,
-                            near);
-    for (uint32_t i = 0; i < count; i++) {
-        size_t length = strlen(all);
-        limberi_format(all + length, sizeof all - length, i ? ", %s" : "%s", known[i]);
-    }
-    return limberi_fail(c->error, LIMBER_ERROR_DATA, "unknown key '%s' of a %s (known: %s)", name, of, all);
+    return limberi_fail_unknown_key(key, of, key_at, known, count, c->error);
 }
 
 static limber_result check_name(const checker* c, const limberi_json* node) {
-    if (node->type == LIMBERI_JSON_STRING && node->text[0] && strlen(node->text) < LIMBERI_PATTERN_BYTES)
-        return LIMBER_OK;
-    return fail_found(c, node, "a name in quotes");
+    return limberi_check_pattern(c->json, node, c->fault, c->error);
 }
 
 static limber_result check_names(const checker* c, const limberi_json* list) {

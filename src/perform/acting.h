@@ -6,6 +6,7 @@
 #include "perform/anatomy.h"
 #include "perform/signal.h"
 #include "perform/skin_sums.h"
+#include <limber/stages/perform.h>
 
 // Vertices that can touch a floor.
 typedef struct limberi_touch_points {
@@ -69,17 +70,26 @@ double limberi_carried(const limberi_acting* a, uint32_t moment);
 
 // --- timing (S15) ---
 
+typedef struct limberi_timing_amounts {
+    double snap, hang;
+    uint32_t hold_count;
+    const limber_hold* holds; // of all clips
+    int32_t clip;             // which one this is
+} limberi_timing_amounts;
+
 typedef struct limberi_timing {
     double* source;     // [moment] of the output: which moment of the plain clip it shows, in moments
     uint32_t key_count; // key poses: where the motion rests
     uint32_t* keys;     // moments of the plain clip
     uint32_t flight_count;
-    bool gait; // a loop that never comes to rest
+    uint32_t hold_count; // single holds
+    bool gait;           // a loop that never comes to rest
     bool changed;
 } limberi_timing;
 
 // Arrays are in the arena of the acting.
-LIMBER_MUST_USE limber_result limberi_timing_find(limberi_acting* a, double snap, double hang, limberi_timing* timing);
+LIMBER_MUST_USE limber_result limberi_timing_find(limberi_acting* a, const limberi_timing_amounts* amounts,
+                                                  limberi_timing* timing);
 
 // --- pose and anticipation (S16) ---
 

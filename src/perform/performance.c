@@ -22,7 +22,7 @@ bool limber_perform_is_on(const limber_perform_settings* s) {
 }
 
 bool limberi_perform_edits(const limber_perform_settings* s) {
-    return s->snap != 0 || s->hang != 0 || s->exaggerate != 0 || s->anticipate != 0;
+    return s->snap != 0 || s->hang != 0 || s->exaggerate != 0 || s->anticipate != 0 || s->hold_count > 0;
 }
 
 // --- frames ---
@@ -126,6 +126,7 @@ static bool keep_timing(const limberi_acting* a, const limberi_timing* timing, l
     made->key_times = keys;
     made->key_count = timing->key_count;
     made->flight_count = timing->flight_count;
+    made->hold_count = timing->hold_count;
     made->gait = timing->gait || travels(a);
     made->amplitude = a->amplitude;
     made->count = a->grid.count;
@@ -148,12 +149,13 @@ static bool shape_body(limberi_acting* a, const limber_perform_settings* setting
     return limberi_body_find(a, played, made->source, squash, settings->bend, &made->arena, &made->body) == LIMBER_OK;
 }
 
-static bool build(limberi_acting* a, const limber_perform_settings* settings, limberi_performance* made) {
+static bool build(limberi_acting* a, int32_t clip, const limber_perform_settings* settings, limberi_performance* made) {
+    limberi_timing_amounts pace = {settings->snap, settings->hang, settings->hold_count, settings->holds, clip};
     limberi_timing timing;
     limber_transform* edited;
     limberi_pose_amounts amounts = {settings->exaggerate, settings->anticipate, settings->trail, settings->of_joint};
     takes t;
-    if (limberi_timing_find(a, settings->snap, settings->hang, &timing) || !keep_timing(a, &timing, made) ||
+    if (limberi_timing_find(a, &pace, &timing) || !keep_timing(a, &timing, made) ||
         limberi_pose_edit(a, &amounts, &edited))
         return false;
     if (settings->step == 0 && limberi_holds_find(a, made->source, &made->arena, &made->holds))
@@ -172,7 +174,7 @@ static bool build(limberi_acting* a, const limber_perform_settings* settings, li
     return shape_body(a, settings, t.made.local, made);
 }
 
-limberi_performance* limberi_perform(const limberi_performer* performer, const limber_clip* clip,
+limberi_performance* limberi_perform(const limberi_performer* performer, int32_t index, const limber_clip* clip,
                                      const limberi_clip_ground* ground, bool loops,
                                      const limber_perform_settings* settings) {
     limberi_performance* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -185,7 +187,7 @@ limberi_performance* limberi_perform(const limberi_performer* performer, const l
     bool failed = limberi_acting_create(performer->anatomy, performer->surface, &performer->points, clip, ground, loops,
                                         &acting) != LIMBER_OK;
     if (!failed) {
-        failed = !build(&acting, settings, made);
+        failed = !build(&acting, index, settings, made);
         limberi_acting_destroy(&acting);
     }
     if (!failed)

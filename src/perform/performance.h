@@ -28,13 +28,14 @@ typedef struct limberi_performance {
     const limberi_body_moment* body; // [count] NULL: it keeps its shape
     limberi_holds holds;             // of a step that goes by the speed
     uint32_t flight_count;
-    bool gait;        // travels steadily, or never rests
-    double gain;      // of the poses
-    double amplitude; // of the plain clip
+    uint32_t hold_count; // single holds
+    bool gait;           // travels steadily, or never rests
+    double gain;         // of the poses
+    double amplitude;    // of the plain clip
 } limberi_performance;
 
-// `ground` is what the plain clip does on it. NULL: not enough memory.
-limberi_performance* limberi_perform(const limberi_performer* performer, const limber_clip* clip,
+// `index` is the clip's number in the model, `ground` what the plain clip does on it. NULL: not enough memory.
+limberi_performance* limberi_perform(const limberi_performer* performer, int32_t index, const limber_clip* clip,
                                      const limberi_clip_ground* ground, bool loops,
                                      const limber_perform_settings* settings);
 void limberi_performance_destroy(limberi_performance* performance);

@@ -1,7 +1,73 @@
 // The style keys of the performance: timing and poses.
 #include "perform/style_keys.h"
 
+#include "base/error.h"
+#include "keys/items.h"
+
 #include <stddef.h>
+#include <string.h>
+
+// --- single holds ---
+
+static const limberi_item_key hold_keys[] = {
+    {"clip", true, false, 0, 0}, {"at", false, true, 0, 1e6}, {"length", false, true, 0, 10}};
+static const limberi_items hold_items = {"hold", "{\"at\": ..., \"length\": ...}", hold_keys,
+                                         sizeof hold_keys / sizeof *hold_keys, NULL};
+
+static limber_result check_holds(const limberi_row* row, const limberi_json_document* json, const limberi_json* node,
+                                 const limberi_json** fault, limber_error* error) {
+    (void)row;
+    return limberi_items_check(&hold_items, json, node, fault, error);
+}
+
+typedef struct hold_list {
+    limber_hold* holds;
+    limber_hold next; // what is added, for one clip after the other
+    uint32_t count;
+} hold_list;
+
+static void add_hold(void* user, int32_t clip) {
+    hold_list* list = user;
+    list->next.clip = clip;
+    list->holds[list->count++] = list->next;
+}
+
+static limber_result bind_holds(limberi_binder* b, const limberi_entry* entry, void* out) {
+    limberi_json_document json;
+    limber_perform_settings* settings = out;
+    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
+    if (result)
+        return result;
+    size_t max = (size_t)limberi_json_count(json.root) * (b->model->clip_count + 1);
+    hold_list list = {.holds = LIMBERI_ALLOCATE(b->arena, limber_hold, max)};
+    if (!list.holds)
+        result = limberi_fail_memory(b->error);
+    for (uint32_t i = 0; !result && i < limberi_json_count(json.root); i++) {
+        const limberi_json* item = limberi_json_at(json.root, i);
+        list.next.at_s = limberi_item_number(item, "at", 0);
+        list.next.length_s = limberi_item_number(item, "length", 0);
+        result = limberi_bind_item_clips(b, entry, i, item, add_hold, &list);
+    }
+    settings->holds = list.holds;
+    settings->hold_count = list.count;
+    limberi_json_free(&json);
+    return result;
+}
+
+static const char* const holds_schema[] = {
+    "type", "\"array\"", "items",
+    LIMBERI_TEXT("{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"clip\": "
+                 "{\"description\": \"in which clip (default: all); with a * all that match\", \"type\": "
+                 "\"string\", \"minLength\": 1}, \"at\": {\"description\": \"which moment of the plain clip (s)\", "
+                 "\"type\": \"number\", \"minimum\": 0, \"maximum\": 1000000}, \"length\": {\"description\": "
+                 "\"how long it stays (s); 0: not held at all\", \"type\": \"number\", \"minimum\": 0, "
+                 "\"maximum\": 10}}, \"required\": [\"at\", \"length\"]}"),
+    NULL};
+
+static const limberi_reader holds_reader = {
+    .check = check_holds, .bind = bind_holds, .schema = LIMBERI_TEXTS(holds_schema)};
+
+// --- the keys ---
 
 static const limberi_row rows[] = {
     LIMBERI_ROW("timing.snap", CONSTANT, "", 0, 3, false, "0", NULL,
@@ -13,6 +79,10 @@ static const limberi_row rows[] = {
     LIMBERI_ROW("timing.step", CONSTANT, "frames of 1/24 s", 1, 24, false, "1", "auto",
                 "how long each pose is held; 1: not at all, 2: on twos, \"auto\": ones, twos and threes by speed",
                 COUNT, 0, 0, offsetof(limber_perform_settings, step), NULL),
+    LIMBERI_ROW("timing.holds", OTHER, "", 0, 0, false, "[]", NULL,
+                "single poses that stay longer or shorter: a list of {\"clip\", \"at\", \"length\"} in seconds; see "
+                "docs/acting.md",
+                OWN, 0, 0, 0, LIMBERI_HAS_CLIPS ? &holds_reader : NULL),
     LIMBERI_ROW("pose.exaggerate", CONSTANT, "", 0, 5, false, "0", NULL,
                 "make the character's own poses larger, with feet that stay in place; 0.8 is clearly visible", DOUBLE,
                 0, 0, offsetof(limber_perform_settings, exaggerate), NULL),
@@ -39,9 +109,10 @@ static const limberi_row joint_rows[] = {
 static const limberi_section sections[] = {
     {"timing", "timing",
      LIMBERI_TEXT("Retimes whole poses of the clip before anything else. The clip keeps its length, key poses keep "
-                  "their times, and loops stay loops. Steady walks, runs and swims, and idles are left alone. A step "
-                  "holds whole frames of any clip, as drawn films do."),
-     LIMBERI_TEXT("{\"timing\": {\"snap\": 0.75, \"hang\": 1, \"step\": \"auto\"}}")},
+                  "their times, and loops stay loops. Steady walks, runs and swims, and idles are left alone, but for "
+                  "single holds. A step holds whole frames of any clip, as drawn films do."),
+     LIMBERI_TEXT("{\"timing\": {\"snap\": 0.75, \"hang\": 1, \"step\": \"auto\", \"holds\": [{\"at\": 0.42, "
+                  "\"length\": 0.2}]}}")},
     {"pose", "pose",
      LIMBERI_TEXT("Makes the poses of the clip stronger: each goes farther from where the character dwells, the body "
                   "sinks deeper and rises higher, and legs are bent so that the feet stay where they were. Hips, "

@@ -1,6 +1,6 @@
 // Timing (S15): the clip lingers in its key poses, hurries between them and hangs in the air. Whole poses are retimed, so
 // that what stands on the floor goes on standing. The clip keeps its length, and key poses keep their times.
-#include "perform/acting.h"
+#include "perform/held_poses.h"
 
 #include "base/math.h"
 
@@ -237,11 +237,10 @@ static bool pin(const limberi_acting* a, const limberi_timing* timing, double* s
     return !failed;
 }
 
-// Bounds of the shift and of the speed, then the inverse: which moment of the plain clip each output moment shows.
-static void invert(const limberi_acting* a, double* shift, double* source) {
+// Both ends keep their times, and nothing is shifted too far.
+static void bound(const limberi_acting* a, double* shift) {
     uint32_t last = a->grid.count - 1;
     uint32_t first = a->first;
-    double step = a->grid.step_s;
     double start = shift[first];
     double end = shift[last];
     for (uint32_t f = first; f <= last; f++) {
@@ -249,6 +248,13 @@ static void invert(const limberi_acting* a, double* shift, double* source) {
         shift[f] -= a->grid.loops ? start : start * (1 - at) + end * at;
         shift[f] /= sqrt(1 + shift[f] * shift[f] / (max_shift_s * max_shift_s));
     }
+}
+
+// Bounds of the speed, then the inverse: which moment of the plain clip each output moment shows.
+static void invert(const limberi_acting* a, const double* shift, double* source) {
+    uint32_t last = a->grid.count - 1;
+    uint32_t first = a->first;
+    double step = a->grid.step_s;
     double* out = a->speeds[0]; // the output moment at which each plain one is shown
     out[first] = 0;
     for (uint32_t f = first + 1; f <= last; f++) {
@@ -274,7 +280,8 @@ static bool has_other_cuts(const limberi_acting* a) {
     return a->clip->cut_count > (a->first > 0);
 }
 
-limber_result limberi_timing_find(limberi_acting* a, double snap, double hang, limberi_timing* timing) {
+limber_result limberi_timing_find(limberi_acting* a, const limberi_timing_amounts* amounts, limberi_timing* timing) {
+    const limberi_warp_bounds bounds = {slowest, fastest, max_shift_s, key_apart_s};
     uint32_t count = a->grid.count;
     memset(timing, 0, sizeof *timing);
     timing->source = LIMBERI_ALLOCATE(&a->arena, double, count);
@@ -289,13 +296,15 @@ limber_result limberi_timing_find(limberi_acting* a, double snap, double hang, l
         timing->source[f] = f;
     double length = (count - 1 - a->first) * a->grid.step_s;
     if (!failed && length >= shortest_s && !has_other_cuts(a)) {
-        find_hurry(a, snap, speed, more, hurry);
+        find_hurry(a, amounts->snap, speed, more, hurry);
         find_keys(a, speed, more, timing);
         timing->gait = a->grid.loops && a->rest > cycle_full;
         if (a->has_floor && a->belt < 0.1 && !timing->gait)
-            timing->flight_count = time_flights(a, more, hang, hurry);
+            timing->flight_count = time_flights(a, more, amounts->hang, hurry);
         integrate(a, hurry, shift);
         failed = !pin(a, timing, shift, more);
+        bound(a, shift);
+        failed = failed || limberi_poses_hold(a, &bounds, amounts, timing, shift);
         invert(a, shift, timing->source);
     }
     for (uint32_t f = 0; !failed && f < count; f++)

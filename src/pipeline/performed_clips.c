@@ -158,7 +158,8 @@ limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
         return LIMBER_ERROR_MEMORY;
     const limber_clip* plain = &p->performed_clips[clip];
     bool loops = limberi_motion_loops(plain, &p->settings.motion);
-    p->performed[clip] = limberi_perform(&r->performer, plain, &r->grounds[clip], loops, &p->settings.perform);
+    p->performed[clip] =
+        limberi_perform(&r->performer, (int32_t)clip, plain, &r->grounds[clip], loops, &p->settings.perform);
     if (!p->performed[clip])
         return LIMBER_ERROR_MEMORY;
     p->performed_clips[clip] = p->performed[clip]->clip;
@@ -311,6 +312,7 @@ bool limber_pipeline_performance(limber_pipeline* p, uint32_t clip, limber_perfo
     out->key_count = made->key_count;
     out->key_times = made->key_times;
     out->flight_count = made->flight_count;
+    out->hold_count = made->hold_count;
     out->gait = made->gait;
     out->pose_gain = made->gain;
     measure_timing(made, out);

@@ -45,6 +45,10 @@ static void scale_performance(limber_perform_settings* s, double strength) {
     s->exaggerate *= strength;
     s->anticipate *= strength;
     s->step = strength > 0 ? s->step : 1;
+    s->hold_count = strength > 0 ? s->hold_count : 0;
+    limber_hold* holds = (limber_hold*)(uintptr_t)s->holds; // the bound style's own
+    for (uint32_t i = 0; i < s->hold_count; i++)
+        holds[i].length_s *= strength;
 }
 
 static void scale_smears(limber_smear_settings* smear, float strength) {

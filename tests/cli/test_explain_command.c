@@ -67,6 +67,10 @@ static void performances_say_what_they_found_and_did(void** state) {
          "1 of 1 clip within all bounds"); // poses that change at once are no pops
     SAYS("hero.glb --set pose.exaggerate=0.8 --clip jump --json", "\"hips\": [\n      \"Hips\"\n    ]", "\"step\": 1",
          "\"flights\": 1", "\"posed\": true", "\"retimed\": false");
+    SAYS("hero.glb --set 'timing.holds=[{\"at\":0.3,\"length\":0.1}]' --clip run",
+         "    timing: 0 key poses, 0 flights, a gait, 1 hold; shifted by up to ");
+    SAYS("hero.glb --set 'timing.holds=[{\"at\":2,\"length\":0.1},{\"at\":1,\"length\":0.1}]' --clip jump --json",
+         "\"holds\": 2", "\"retimed\": true");
     SAYS("hero.glb --set timing.step=auto --clip run --json", "\"step\": \"auto\"", "\"gait\": true",
          "\"frames_on_ones\": 14", "\"posed\": false");
     SAYS("hero.glb --set strength=1 --clip run --json", "\"performance\": null", "\"body\": null");

@@ -209,7 +209,7 @@ static void wrong_values_are_refused(void** state) {
     refused("{\"contacts\": true}",
             "expected a list of contacts: [{\"joint\": ..., \"from\": ..., \"to\": ...}], found true");
     refused("{\"contacts\": [1]}", "expected a contact: {\"joint\": ...");
-    refused("{\"contacts\": [{\"from\": 1}]}", "a contact needs a \"joint\"");
+    refused("{\"contacts\": [{\"from\": 1}]}", "a contact needs the key \"joint\"");
     refused("{\"contacts\": [{\"joint\": 3}]}", "expected a name in quotes");
     refused("{\"contacts\": [{\"joint\": \"a\", \"form\": 1}]}",
             "unknown key 'form' of a contact; did you mean 'from'?");

@@ -64,6 +64,13 @@ static bool check_members(const limberi_json* rule, const limberi_json* value, c
     return true;
 }
 
+static bool check_required(const limberi_json* word, const limberi_json* value) {
+    for (uint32_t i = 0; i < limberi_json_count(word); i++)
+        if (!limberi_json_get(value, limberi_json_at(word, i)->text))
+            return false;
+    return true;
+}
+
 static bool check_items(const limberi_json* word, const limberi_json* value, char* path) {
     for (uint32_t i = 0; i < limberi_json_count(value); i++)
         if (!obeys(word, limberi_json_at(value, i), path))
@@ -105,6 +112,8 @@ static bool check_word(const limberi_json* rule, const char* name, const limberi
         return !list || check_unique(value);
     if (strcmp(name, "items") == 0)
         return !list || check_items(word, value, path);
+    if (strcmp(name, "required") == 0)
+        return value->type != LIMBERI_JSON_OBJECT || check_required(word, value);
     if (strcmp(name, "additionalProperties") == 0)
         return value->type != LIMBERI_JSON_OBJECT || check_members(rule, value, path);
     if (strcmp(name, "properties") != 0 && strcmp(name, "description") != 0 && strcmp(name, "default") != 0 &&

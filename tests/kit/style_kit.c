@@ -312,7 +312,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "contacts";
     if (a->morphs.drag != b->morphs.drag || a->morphs.squash != b->morphs.squash || a->morphs.max != b->morphs.max)
         return "morphs";
-    if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang || a->perform.step != b->perform.step)
+    if (a->perform.snap != b->perform.snap || a->perform.hang != b->perform.hang ||
+        a->perform.step != b->perform.step || a->perform.hold_count != b->perform.hold_count)
         return "timing";
     if (a->perform.trail != b->perform.trail)
         return "trail";

@@ -123,8 +123,9 @@ static void skirts_that_lift_report_each_failing_allocation(void** state) {
 static void performances_report_each_failing_allocation(void** state) {
     (void)state;
     limber_asset *hero, *runner;
-    limber_style* style = style_kit_read("{\"timing\": {\"snap\": 0.8, \"hang\": 1, \"step\": \"auto\"}, \"pose\": "
-                                         "{\"exaggerate\": 1, \"anticipate\": 0.5}}");
+    limber_style* style = style_kit_read(
+        "{\"timing\": {\"snap\": 0.8, \"hang\": 1, \"step\": \"auto\", "
+        "\"holds\": [{\"at\": 0.3, \"length\": 0.1}]}, \"pose\": {\"exaggerate\": 1, \"anticipate\": 0.5}}");
     assert_int_equal(limberi_character_create("hero", 0.5, &hero, NULL), LIMBER_OK);
     limber_model model = *limber_asset_model(hero);
     model.clip_count = 1; // a short one

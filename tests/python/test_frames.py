@@ -119,9 +119,10 @@ class AnyOrder(kit.Case):
 
     def test_performances_say_which_time_is_on_show(self):
         path, out = kit.sample("hero"), self.folder / "numbers"
-        keys = {"timing": {"snap": 0.75, "hang": 1, "step": "auto"}, "pose": {"exaggerate": 0.8}}
+        holds = [{"clip": "jump", "at": 2.1, "length": 0.5}]
+        keys = {"timing": {"snap": 0.75, "hang": 1, "step": "auto", "holds": holds}, "pose": {"exaggerate": 0.8}}
         kit.program("dump", path, "--set", "timing.snap=0.75", "--set", "timing.hang=1", "--set", "timing.step=auto",
-                    "--set", "pose.exaggerate=0.8", "--clip", "jump", "-o", out)
+                    "--set", 'timing.holds=[{"clip": "jump", "at": 2.1, "length": 0.5}]', "--set", "pose.exaggerate=0.8", "--clip", "jump", "-o", out)
         character = limber.load(path).character
         pipeline = limber.Pipeline(character, keys)
         shown = [pipeline.source_time("jump", time) for time in np.load(out / "time.npy")]
@@ -138,6 +139,7 @@ class AnyOrder(kit.Case):
         self.assertEqual((len(act.key_times), act.flights), (4, 1))
         self.assertGreater(act.new_amplitude, act.amplitude)
         self.assertEqual(sum(act.held_frames), round(24 * character.clips[1].duration))
+        self.assertEqual((act.holds, pipeline.performance("run").holds), (1, 0))
         self.assertTrue(pipeline.performance("run").gait)
         self.assertIsNone(limber.Pipeline(character, "subtle").performance(None))
         self.assertIsNone(limber.Pipeline(character).performance("jump"))

@@ -155,6 +155,8 @@ static const char* another_value(const limber_key* key) {
     default:
         if (strcmp(key->path, "contacts") == 0)
             return "[{\"joint\": \"Leg*\", \"to\": 0.5}]";
+        if (strcmp(key->path, "timing.holds") == 0)
+            return "[{\"at\": 0.5, \"length\": 0.2}]";
         if (strcmp(key->path, "wind") == 0 || strcmp(key->path, "gravity") == 0)
             return "[0, 0.5, 0]";
         return "\"auto\"";

@@ -27,7 +27,7 @@ uint32_t WEB_EXPORT(clip_performance)(const web_pipeline* p, uint32_t clip, floa
         a.hips,         a.head,    a.trunk_count,    a.limb_count,     a.leg_count,      a.key_count,
         a.flight_count, a.gait,    a.retimed,        a.posed,          a.shaped,         a.max_shift_s,
         a.slowest,      a.fastest, a.lingers,        a.pose_gain,      a.amplitude,      a.new_amplitude,
-        a.shortest,     a.tallest, a.held_frames[0], a.held_frames[1], a.held_frames[2],
+        a.shortest,     a.tallest, a.held_frames[0], a.held_frames[1], a.held_frames[2], a.hold_count,
     };
     uint32_t count = sizeof numbers / sizeof *numbers;
     for (uint32_t i = 0; out && i < count; i++)

@@ -30,6 +30,15 @@
 extern "C" {
 #endif
 
+// A moment that stays for as long as an animator says, whatever `snap`, gaits and flights do there. It keeps its time, as
+// key poses do; where there is no room beside it, it comes out shorter. What is not a time (NaN, below 0, behind the end)
+// is left out; of several holds within 0.09 s the last one counts.
+typedef struct limber_hold {
+    int32_t clip;    // -1: every clip
+    double at_s;     // from the start of the plain clip
+    double length_s; // how long it stays; 0: the clip passes it at its plain speed
+} limber_hold;
+
 typedef struct limber_perform_settings {
     uint32_t struct_size;  // set by limber_perform_settings_default
     double snap;           // timing: holds and snaps; 0: off, 0.75: clearly visible
@@ -41,6 +50,8 @@ typedef struct limber_perform_settings {
     double squash; // of the whole body, with its volume kept; 0: off, 1: clearly visible. Instead of the impact
     double bend;   // of the whole body against its acceleration; 0: off, 1: clearly visible
     uint32_t step; // timing: frames of 1/24 s that a pose is held; 1: off, 0: 1 to 3 by speed ("auto")
+    const limber_hold* holds; // timing: single holds; borrowed like of_joint
+    uint32_t hold_count;
 } limber_perform_settings;
 
 // Everything off.
@@ -70,6 +81,7 @@ typedef struct limber_performance {
     double shortest;         // height of the body, as a part of its own: where it is squashed most, ...
     double tallest;          // ... and where it is stretched most
     uint32_t held_frames[3]; // step "auto": how many frames of 1/24 s are on ones, twos and threes
+    uint32_t hold_count;     // single holds of the settings in this clip
     const void* reserved[6];
 } limber_performance;
 

@@ -1,43 +1,17 @@
 // Values of the keys of exaggeration: constraints one by one, and joints by their names.
 #include "base/error.h"
+#include "keys/items.h"
 #include "perform/exaggerate/style_keys.h"
-#include "text/text.h"
 
 #include <string.h>
 
 enum { CONSTRAINT_LIMIT = 1024, TARGET_LIMIT = 4096 };
-
-static limber_result check_name(const limberi_json_document* json, const limberi_json* node, const limberi_json** fault,
-                                limber_error* error) {
-    if (node->type != LIMBERI_JSON_STRING || !node->text[0])
-        return limberi_fail_found(json, node, fault, "a name in quotes", error);
-    if (strlen(node->text) < LIMBERI_PATTERN_BYTES)
-        return LIMBER_OK;
-    *fault = node;
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
-                        LIMBERI_PATTERN_BYTES - 1);
-}
 
 // --- the keys of a constraint ---
 
 // `user` is the reader, which has the keys.
 static const char* name_at(const void* user, size_t index) {
     return strrchr(((const limberi_reader*)user)->items[index].key.path, '.') + 1;
-}
-
-static limber_result fail_unknown(const limberi_reader* reader, const char* key, limber_error* error) {
-    char name[64];
-    char all[128] = "";
-    limberi_json_tidy(key, name, sizeof name);
-    const char* near = limberi_suggest(name, name_at, reader, reader->item_count);
-    if (near)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "unknown key '%s' of a constraint; did you mean '%s'?", name,
-                            near);
-    for (uint32_t i = 0; i < reader->item_count; i++) {
-        size_t length = strlen(all);
-        limberi_format(all + length, sizeof all - length, i ? ", %s" : "%s", name_at(reader, i));
-    }
-    return limberi_fail(error, LIMBER_ERROR_DATA, "unknown key '%s' of a constraint (known: %s)", name, all);
 }
 
 static limber_result check_target(const limberi_json_document* json, const limberi_json* node, double* before,
@@ -74,7 +48,7 @@ static limber_result check_member(const limberi_reader* reader, const limberi_js
                                   const limberi_json* node, const limberi_json** fault, limber_error* error) {
     *fault = node;
     if (strcmp(key, "joint") == 0)
-        return check_name(json, node, fault, error);
+        return limberi_check_pattern(json, node, fault, error);
     if (strcmp(key, "keys") == 0)
         return check_targets(json, node, fault, error);
     for (uint32_t i = 0; i < reader->item_count; i++) {
@@ -86,7 +60,7 @@ static limber_result check_member(const limberi_reader* reader, const limberi_js
         limberi_arena_free(&scratch);
         return result;
     }
-    return fail_unknown(reader, key, error);
+    return limberi_fail_unknown_key(key, "constraint", name_at, reader, reader->item_count, error);
 }
 
 static limber_result check_constraint(const limberi_reader* reader, const limberi_json_document* json,

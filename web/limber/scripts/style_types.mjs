@@ -67,6 +67,7 @@ function typeOf(key) {
         return `${words.join(' | ')} | { only?: string[]; except?: string[]; mass?: string[]; prop?: string[]; appendage?: string[] }`;
       if (key.path === 'contacts')
         return '{ joint: string; clip?: string; from?: number; to?: number; amount?: number; shift?: number }[]';
+      if (key.path === 'timing.holds') return '{ clip?: string; at: number; length: number }[]';
       return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
   }
 }

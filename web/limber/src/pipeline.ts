@@ -101,6 +101,8 @@ export interface Performance {
   tallest: number;
   /** Of a step of "auto": frames of 1/24 s on ones, twos and threes. */
   heldFrames: [number, number, number];
+  /** How many single holds of the style are in this clip. */
+  holds: number;
 }
 
 const WHAT_IF = ['linear', 'linearAcceleration', 'angular', 'angularAcceleration'] as const;
@@ -109,7 +111,7 @@ const WHAT_IF = ['linear', 'linearAcceleration', 'angular', 'angularAcceleration
 function readPerformance(numbers: number[]): Performance {
   // prettier-ignore
   const [hips, head, trunks, limbs, legs, keys, flights, gait, retimed, posed, shaped, maxShift, slowest, fastest,
-    lingers, poseGain, amplitude, newAmplitude, shortest, tallest, ones, twos, threes, ...lists] = numbers;
+    lingers, poseGain, amplitude, newAmplitude, shortest, tallest, ones, twos, threes, holds, ...lists] = numbers;
   const trunk = lists.slice(0, trunks);
   const all = lists.slice(trunks, trunks + limbs);
   return {
@@ -134,6 +136,7 @@ function readPerformance(numbers: number[]): Performance {
     shortest,
     tallest,
     heldFrames: [ones, twos, threes],
+    holds,
   };
 }
 

@@ -426,6 +426,25 @@ test('a style may correct contacts of a clip by its name; live poses go on witho
   toon.dispose();
 });
 
+test('a style may hold moments of a clip by its name; live poses go on without', async () => {
+  const gltf = await loadGlb(sampleFile('cow'));
+  const [clip] = gltf.animations;
+  const toon = await limber(gltf.scene, {}, { clips: gltf.animations });
+  const holds = [{ clip: clip.name, at: 0.4, length: 0.2 }];
+  toon.style = { timing: { holds } };
+  toon.exact(0, 0.4);
+  const { pipeline, clip: index } = toon.exactPipeline(0);
+  assert.equal(pipeline.performance(index).holds, 1);
+  const passed = pipeline.sourceTime(index, 0.44) - pipeline.sourceTime(index, 0.36);
+  assert.ok(passed < 0.06, `${passed} s of the plain clip pass in 0.08 s`);
+  assert.deepEqual(toon.style.timing.holds, holds);
+  toon.update(1 / 60);
+  toon.style = { timing: { holds: [{ ...holds[0], clip: 'no clip of this name' }] } };
+  toon.update(1 / 60);
+  assert.throws(() => toon.exact(0, 0.4), /no clip of this name/);
+  toon.dispose();
+});
+
 test('exaggerated clips and smears into the future work in exact frames', async () => {
   const gltf = await loadGlb(sampleFile('cow'));
   const toon = await limber(gltf.scene, {}, { clips: gltf.animations });

@@ -249,17 +249,175 @@ describe('the timing', () => {
     assert.equal(await page.evaluate(() => window.studio.player.time.value), 0.9, 'the playhead stays');
   });
 
-  test('is not there if the style leaves it alone', async () => {
+  test('is a line with an offer if the style leaves it alone', async () => {
+    const offer = page.locator('.lane').filter({ hasText: 'Timing' }).filter({ hasNotText: 'Lingers' });
     await put('timing', 0);
     await lane().waitFor({ state: 'detached' });
+    await offer.waitFor();
     await page.evaluate(() => window.studio.setKey('timing.step', 2));
     await lane().waitFor();
+    await offer.waitFor({ state: 'detached' });
     await picture(page, 'timing-twos');
     await page.evaluate(() => window.studio.setKey('timing.step', undefined));
     await put('timing', 2);
     await lane().waitFor();
     await picture(page, 'timing-twice');
     await put('timing', 1);
+    assert.deepEqual(app.faults(), []);
+  });
+});
+
+describe('holds', () => {
+  const lane = () => page.locator('.lane').filter({ hasText: 'Timing' });
+  const holds = async () => (await style()).timing?.holds;
+  const place = async (time) => {
+    const box = await lane().locator('canvas').boundingBox();
+    const { start, end } = await page.evaluate(() => window.studio.player.span.value);
+    return [box.x + 10 + ((time - start) / (end - start)) * (box.width - 20), box.y + box.height / 2];
+  };
+  const secondsPerPixel = async () => 1 / ((await place(1))[0] - (await place(0))[0]);
+  const said = async (time) => {
+    await page.mouse.move(...(await place(time)));
+    await settle(page);
+    return lane().locator('canvas').getAttribute('title');
+  };
+  /** Drags what is at a time sideways, in pixels. */
+  const drag = async (time, pixels) => {
+    const [x, y] = await place(time);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + pixels / 2, y + 1, { steps: 3 });
+    await page.mouse.move(x + pixels, y, { steps: 3 });
+    await page.mouse.up();
+  };
+  const double = async (time) => page.mouse.dblclick(...(await place(time)));
+  /** Key poses of the plain clip, when they are on show, and for how long the clip lingers there. */
+  const poses = () =>
+    page.evaluate(() => {
+      const { session, store } = window.studio;
+      const { pipeline, clip } = session.value.pipeline(store.current.clip);
+      const { end } = session.value.clipInfo(store.current.clip);
+      const step = 1 / 480;
+      const source = (time) => pipeline.sourceTime(clip, time);
+      const rate = (time) => (source(time + step) - source(time)) / step;
+      return pipeline.performance(clip).keyTimes.map((at) => {
+        let shown = 0;
+        while (shown < end && source(shown) < at - 1e-6) shown += step;
+        let [from, to] = [shown, shown];
+        while (from - step >= 0 && rate(from - step) < 0.7) from -= step;
+        while (to + 2 * step <= end && rate(to) < 0.7) to += step;
+        return { at, shown, from, to };
+      });
+    });
+  const middle = (all) => all.find(({ shown }) => shown > 0.3);
+  const lasts = ({ from, to }) => to - from;
+  /** The lane draws a little after a change of the style. */
+  const drawn = (time, words) => until(async () => words.test(await said(time)), `nothing says ${words} at ${time} s`);
+
+  before(async () => {
+    await page.getByRole('button', { name: 'cartoon' }).click();
+    await isPressed(page.getByRole('button', { name: 'cartoon' }), true);
+    await lane().filter({ hasText: 'Lingers' }).waitFor();
+  });
+
+  test('are set by dragging one key pose sideways, in one step', async () => {
+    const { timing } = await parsed('cartoon');
+    const was = await poses();
+    const pose = middle(was);
+    await drawn(pose.shown, /^Key pose: drag it right to hold this one longer/);
+    const pixels = 30;
+    await drag(pose.shown, pixels);
+    await until(async () => (await holds())?.length === 1, 'there is no hold');
+    const [hold] = await holds();
+    const wanted = lasts(pose) + 2 * pixels * (await secondsPerPixel());
+    assert.equal(hold.clip, 'jump');
+    assert.ok(Math.abs(hold.at - pose.at) < 0.002, `at ${hold.at} s, not ${pose.at} s`);
+    assert.ok(Math.abs(hold.length - Math.min(wanted, 0.73)) < 0.02, `${hold.length} s, not ${wanted} s`);
+    assert.equal((await style()).timing.snap, timing.snap);
+    const now = await poses();
+    assert.equal(now.length, was.length);
+    now.forEach(({ shown }, i) => assert.ok(Math.abs(shown - was[i].shown) < 0.02, `key pose ${i} moved`));
+    assert.ok(lasts(middle(now)) > lasts(pose) + 0.05, `${lasts(middle(now))} s, ${lasts(pose)} s before`);
+    await drawn(pose.shown, /^Key pose: .*double-click to remove/);
+    await picture(page, 'hold-longer');
+    await undo();
+    await becomes(holds, undefined);
+  });
+
+  test('become shorter on the way back, down to none', async () => {
+    const pose = middle(await poses());
+    await drawn(pose.shown, /^Key pose: drag it right to hold this one/);
+    await drag(pose.shown, -120);
+    await until(async () => (await holds())?.[0]?.length === 0, 'it is still held');
+    assert.ok(lasts(middle(await poses())) < 0.02);
+    await drawn(pose.shown, /double-click to remove/);
+    await picture(page, 'hold-none');
+    await double(pose.shown);
+    await becomes(holds, undefined);
+  });
+
+  test('are added at any moment by a double click, dragged at their ends, and removed', async () => {
+    const time = 1.3; // far from key poses and both ends
+    await drawn(time, /^Double-click to hold this moment/);
+    const source = await page.evaluate((t) => {
+      const { session, store } = window.studio;
+      const { pipeline, clip } = session.value.pipeline(store.current.clip);
+      return pipeline.sourceTime(clip, t);
+    }, time);
+    await double(time);
+    await until(async () => (await holds())?.length === 1, 'there is no hold');
+    const [hold] = await holds();
+    assert.ok(Math.abs(hold.at - source) < 0.01, `at ${hold.at} s, not ${source} s`);
+    await drawn(time, /^Hold: /);
+    await picture(page, 'hold-anywhere');
+    let end = time + hold.length / 2 + 0.02;
+    await until(async () => {
+      end -= 0.004;
+      return /^Held for/.test(await said(end));
+    }, 'it has no end');
+    await drag(end, -12);
+    await until(async () => (await holds())[0].length < hold.length - 0.01, 'it is as long as before');
+    await page.evaluate(() => document.activeElement?.blur?.());
+    await drawn(time, /^Hold: /);
+    await page.keyboard.press('Delete');
+    await becomes(holds, undefined);
+    await undo();
+    await until(async () => (await holds())?.length === 1, 'it does not come back');
+    await undo();
+    await until(async () => (await holds())[0].length === hold.length, 'the drag takes more than one step back');
+    await undo();
+    await becomes(holds, undefined);
+  });
+
+  test('stay when a preset is chosen, and go with a double click', async () => {
+    const pose = middle(await poses());
+    await drawn(pose.shown, /^Key pose/);
+    await double(pose.shown);
+    await until(async () => (await holds())?.length === 1, 'there is no hold');
+    const kept = await holds();
+    await page.getByRole('button', { name: 'snappy' }).click();
+    await until(async () => (await style()).timing.snap === (await parsed('snappy')).timing.snap, 'it is not snappy');
+    assert.deepEqual(await holds(), kept);
+    await page.getByRole('button', { name: 'cartoon' }).click();
+    await until(async () => (await style()).timing.snap === (await parsed('cartoon')).timing.snap, 'it is not cartoon');
+    await drawn(pose.shown, /double-click to remove/);
+    await double(pose.shown);
+    await becomes(holds, undefined);
+  });
+
+  test('are offered where the style leaves the timing alone', async () => {
+    await page.evaluate(() => window.studio.wear('mine.json', { limber: 1 }));
+    await lane().filter({ hasNotText: 'Lingers' }).waitFor();
+    await drawn(0.8, /^Double-click to hold a moment/);
+    await picture(page, 'hold-offer');
+    await double(0.8);
+    await until(async () => (await holds())?.length === 1, 'there is no hold');
+    assert.deepEqual(await holds(), [{ clip: 'jump', at: (await holds())[0].at, length: 0.3 }]);
+    assert.ok(Math.abs((await holds())[0].at - 0.8) < 0.01);
+    await lane().filter({ hasText: 'Lingers' }).waitFor();
+    await picture(page, 'hold-alone');
+    await undo();
+    await lane().filter({ hasNotText: 'Lingers' }).waitFor();
     assert.deepEqual(app.faults(), []);
   });
 });

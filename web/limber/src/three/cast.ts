@@ -187,12 +187,21 @@ function sameRig(a: Rig, b: Rig): boolean {
   );
 }
 
-/** Corrections of contacts in clips mean nothing to live poses, and the live character has no clips of these names. */
+type OfClip = { clip?: string };
+const isNamed = ({ clip }: OfClip): boolean => clip !== undefined;
+const forAll = <T extends OfClip>(list: T[]): T[] => list.filter((one) => !isNamed(one));
+
+/**
+ * Corrections of contacts and holds in clips mean nothing to live poses, and the live character has no clips of these
+ * names.
+ */
 function forLive(style: Style): Style {
-  const { contacts, ...rest } = style;
-  return Array.isArray(contacts) && contacts.some((one) => one.clip !== undefined)
-    ? { ...rest, contacts: contacts.filter((one) => one.clip === undefined) }
-    : style;
+  const { contacts, timing } = style;
+  let live = style;
+  if (Array.isArray(contacts) && contacts.some(isNamed)) live = { ...live, contacts: forAll(contacts) };
+  if (Array.isArray(timing?.holds) && timing.holds.some(isNamed))
+    live = { ...live, timing: { ...timing, holds: forAll(timing.holds) } };
+  return live;
 }
 
 /** All characters with the same geometries and rig. */

@@ -2,8 +2,8 @@
 import type { Style } from 'limber/engine';
 import { getKey, setKey } from './document';
 
-/** Lists of edits and corrections that name joints of the character. */
-const OWN = ['joints', 'contacts', 'exaggerate.constraints', 'colliders', 'rigid'];
+/** Lists of edits and corrections that name joints or clips of the character. */
+const OWN = ['joints', 'contacts', 'timing.holds', 'exaggerate.constraints', 'colliders', 'rigid'];
 
 const isOwn = (value: unknown): boolean => typeof value === 'object' && value !== null;
 

@@ -22,7 +22,7 @@ export interface LaneColors {
 }
 
 export interface LanePointer {
-  event: PointerEvent;
+  event: MouseEvent;
   time: number;
   x: number;
   y: number;
@@ -41,6 +41,12 @@ export interface Lane {
   down?(pointer: LanePointer): boolean | void;
   drag?(pointer: LanePointer): void;
   up?(pointer: LanePointer): void;
+  /** A double click. */
+  double?(pointer: LanePointer): void;
+  /** The Delete key, with the pointer here. Return true if there was something to delete. */
+  erase?(pointer: LanePointer): boolean;
   /** Tooltip at this position. */
   tip?(pointer: LanePointer): string | undefined;
+  /** The CSS cursor at this position. */
+  cursor?(pointer: LanePointer): string | undefined;
 }

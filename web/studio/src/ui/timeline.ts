@@ -5,7 +5,7 @@ import { ICONS } from './icons';
 import type { Lane, LanePointer, LaneScale } from './lanes';
 import { curvesLane } from './curves';
 import { color, laneColors, theme } from './theme';
-import { Timing, timingLane } from './timing';
+import { offerLane, Timing, timingLane } from './timing';
 import { iconButton } from './widgets';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
@@ -36,11 +36,15 @@ export class Timeline {
   private readonly curves: Lane;
   private readonly timing: Timing;
   private readonly timingLane: Lane;
+  private readonly offerLane: Lane;
+  /** The lane under the pointer, and where that is. */
+  private hovered: { lane: Lane; pointer: LanePointer } | undefined;
 
   constructor(private readonly app: App) {
     this.curves = curvesLane(app, () => this.redraw());
     this.timing = new Timing(app, () => this.showLanes());
     this.timingLane = timingLane(app, this.timing);
+    this.offerLane = offerLane(this.timing);
     const track = h(
       'div',
       { class: 'track' },
@@ -60,6 +64,7 @@ export class Timeline {
     player.span.listen(() => this.redraw());
     theme.listen(() => this.redraw());
     new ResizeObserver(() => this.redraw()).observe(this.element);
+    window.addEventListener('keydown', (event) => this.erase(event), { capture: true });
   }
 
   setToolLanes(lanes: readonly Lane[]): void {
@@ -67,14 +72,29 @@ export class Timeline {
     this.showLanes();
   }
 
-  /** Lanes of the active tool are above the permanent ones. The timing is shown if the style changes it. */
+  /** Lanes of the active tool are above the permanent ones. The timing has room if the style changes it. */
   private showLanes(): void {
-    const lanes = [...this.toolLanes, ...(this.timing.curve ? [this.timingLane] : []), this.curves];
+    const lanes = [...this.toolLanes, ...this.timingLanes(), this.curves];
     if (lanes.length !== this.rows.length || lanes.some((lane, i) => lane !== this.rows[i].lane)) {
       this.rows = lanes.map((lane) => this.makeRow(lane));
       this.lanes.replaceChildren(...this.rows.map((row) => row.element));
     }
     this.redraw();
+  }
+
+  private timingLanes(): Lane[] {
+    if (!this.timing.curve) return [];
+    return [this.timing.isChanged ? this.timingLane : this.offerLane];
+  }
+
+  /** Delete takes what is under the pointer, before a tool takes what it has selected. */
+  private erase(event: KeyboardEvent): void {
+    if (!this.hovered || (event.key !== 'Delete' && event.key !== 'Backspace')) return;
+    if (event.target instanceof HTMLElement && event.target.matches('input, textarea, select')) return;
+    const { lane, pointer } = this.hovered;
+    if (!lane.erase?.(pointer)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
   }
 
   private makeRow(lane: Lane): Row {
@@ -117,7 +137,7 @@ export class Timeline {
 
   private connectScrub(canvas: HTMLCanvasElement, lane?: Lane): void {
     const { player } = this.app;
-    const at = (event: PointerEvent): LanePointer => {
+    const at = (event: MouseEvent): LanePointer => {
       const box = canvas.getBoundingClientRect();
       const scale = this.scale(canvas);
       const x = event.clientX - box.left;
@@ -137,8 +157,12 @@ export class Timeline {
     canvas.addEventListener('pointermove', (event) => {
       if (kept === 'lane') lane?.drag?.(at(event));
       else if (kept === 'scrub') player.seek(at(event).time);
-      else if (lane?.tip) canvas.title = lane.tip(at(event)) ?? '';
+      else if (lane) this.hover(canvas, lane, at(event));
     });
+    canvas.addEventListener('pointerleave', () => {
+      if (this.hovered?.lane === lane) this.hovered = undefined;
+    });
+    canvas.addEventListener('dblclick', (event) => lane?.double?.(at(event)));
     const end = (event: PointerEvent) => {
       if (kept === 'lane') lane?.up?.(at(event));
       kept = undefined;
@@ -155,6 +179,12 @@ export class Timeline {
       else return;
       event.preventDefault();
     });
+  }
+
+  private hover(canvas: HTMLCanvasElement, lane: Lane, pointer: LanePointer): void {
+    this.hovered = { lane, pointer };
+    if (lane.tip) canvas.title = lane.tip(pointer) ?? '';
+    if (lane.cursor) canvas.style.cursor = lane.cursor(pointer) ?? '';
   }
 
   // --- drawing ---
