@@ -19,7 +19,7 @@ enum {
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
-    LIMBERI_PACK_HEAD = 10,     // texels before those of joints
+    LIMBERI_PACK_HEAD = 10,    // texels before those of joints
     LIMBERI_PACK_FLAGS = 15,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text

@@ -17,7 +17,8 @@ enum {
 };
 
 // All of limber_smear_settings.
-extern const limberi_keys limberi_smear_keys, limberi_drawn_keys, limberi_smear_mesh_keys, limberi_smear_gain_keys, limberi_spin_keys;
+extern const limberi_keys limberi_smear_keys, limberi_drawn_keys, limberi_smear_mesh_keys, limberi_smear_gain_keys,
+    limberi_spin_keys;
 
 limber_result limberi_bind_smear_value(limberi_binder* binder, const limberi_entry* entry, void* settings);
 // What is known once all keys are: of joints and of meshes.

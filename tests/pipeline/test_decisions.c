@@ -74,8 +74,7 @@ static void say_layer(FILE* out, const char* name, const float* values, uint32_t
         max = fmax(max, (double)values[u]);
         min = fmin(min, (double)values[u]);
     }
-    fprintf(out, " layer %s: from %.3f to %.3f mean %.4f square %.4f\n", name, min, max, sum / count,
-            square / count);
+    fprintf(out, " layer %s: from %.3f to %.3f mean %.4f square %.4f\n", name, min, max, sum / count, square / count);
 }
 
 static void say_layers(FILE* out, const limber_asset* asset) {

@@ -91,7 +91,7 @@ typedef struct limber_follower {
     double damping;      // 1 is critical
     double smooth_s;     // of the lag
     double ahead_s;      // in clips the lag is that of a moment later; live poses have no later
-    double arrive;       // 0 to 1: in clips nothing lags where a fast tip stops, and then overshoots; not for live poses
+    double arrive; // 0 to 1: in clips nothing lags where a fast tip stops, and then overshoots; not for live poses
 } limber_follower;
 
 // What the motion of a joint is relative to, besides its parent: bit flags.
