@@ -49,19 +49,28 @@ const contacts = () =>
     return found;
   });
 
-/** A point of the view (CSS pixels of the page) where the surface belongs to a vertex that `wanted` (a function) accepts. */
+/**
+ * A point of the view (CSS pixels of the page) where the surface belongs to a vertex that `wanted` (a function) accepts:
+ * well inside of it, if there is such a point.
+ */
 const place = (wanted, argument) =>
   page.evaluate(
     ([text, value]) => {
-      const { viewer, picker, session } = window.studio;
+      const { viewer, picker } = window.studio;
       const accept = new Function('vertex', 'studio', 'value', `return (${text})(vertex, studio, value)`);
       const box = viewer.element.getBoundingClientRect();
+      const fits = (x, y) => {
+        const hit = picker.hit(viewer.ray(x, y));
+        return hit && accept(hit.vertex, window.studio, value);
+      };
+      let first;
       for (let y = 4; y < box.height - 40; y += 5)
         for (let x = 4; x < box.width; x += 5) {
-          const hit = picker.hit(viewer.ray(x, y));
-          if (hit && accept(hit.vertex, window.studio, value)) return [box.left + x, box.top + y];
+          if (!fits(x, y)) continue;
+          first ??= [box.left + x, box.top + y];
+          if (fits(x - 4, y) && fits(x + 4, y) && fits(x, y - 4) && fits(x, y + 4)) return [box.left + x, box.top + y];
         }
-      return session.value && undefined;
+      return first;
     },
     [wanted.toString(), argument],
   );
