@@ -59,14 +59,15 @@ static double depth_of(const limberi_acting* a, const double* speed, uint32_t mo
 
 static bool is_minimum(const limberi_acting* a, const double* speed, uint32_t moment) {
     int64_t last = (int64_t)a->grid.count - 1;
+    int64_t end = a->grid.loops ? moment + last : last;
     double here = log_speed(a, speed, moment);
     bool starts = !a->grid.loops && moment == a->first;
     if (!starts && !(log_speed(a, speed, (int64_t)moment - 1) > here))
         return false;
     int64_t next = (int64_t)moment + 1; // over a plateau, whose first moment it is: others need not look
-    while (next <= last && log_speed(a, speed, next) == here)
+    while (next <= end && log_speed(a, speed, next) == here)
         next++;
-    return (!a->grid.loops && next > last) || log_speed(a, speed, next) > here;
+    return next > end ? !a->grid.loops : log_speed(a, speed, next) > here;
 }
 
 // The deepest first; others must keep away from it.

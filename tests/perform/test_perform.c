@@ -12,6 +12,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include "kit/scene.h"
+#include "perform/acting.h"
 
 // --- helpers ---
 
@@ -476,6 +477,30 @@ static void loops_close(void** state) {
     }
 }
 
+// Where a loop rests over its seam, that is one key pose, at the moment where it comes to rest; not where rounding has it.
+static void a_rest_over_the_seam_of_a_loop_is_a_key_pose(void** state) {
+    (void)state;
+    enum { COUNT = 241, MOVES = 60, RESTS = 180 };
+    static double speed[COUNT], all[COUNT], scratch[2 * COUNT + 2], one[COUNT], three[3 * COUNT];
+    limber_clip clip = {.name = "wave"};
+    limberi_acting a = {.clip = &clip, .grid = {COUNT, 1 / 120.0, true}, .speed = speed, .free = all};
+    limberi_timing_amounts amounts = {.snap = 0.75};
+    limberi_timing timing;
+    for (int f = 0; f < COUNT; f++) {
+        double part = (f - MOVES) / (double)(RESTS - MOVES);
+        speed[f] = part > 0 && part < 1 ? 3 * sin(3.14159 * part) : 0;
+        all[f] = 1;
+    }
+    a.scratch = scratch;
+    a.speeds[0] = one;
+    a.speeds[1] = three;
+    assert_int_equal(limberi_timing_find(&a, &amounts, &timing), LIMBER_OK);
+    assert_int_equal(timing.key_count, 1);
+    if (timing.keys[0] < RESTS || timing.keys[0] > RESTS + 25)
+        fail_msg("it rests from moment %d; the key pose is at %u", RESTS, timing.keys[0]);
+    limberi_arena_free(&a.arena);
+}
+
 static void any_order_of_frames_gives_the_same_bits(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
@@ -508,6 +533,7 @@ int main(void) {
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(heading_and_place_do_not_matter),
         cmocka_unit_test(loops_close),
+        cmocka_unit_test(a_rest_over_the_seam_of_a_loop_is_a_key_pose),
         cmocka_unit_test(any_order_of_frames_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, drop_loaded);
