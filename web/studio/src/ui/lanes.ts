@@ -50,3 +50,13 @@ export interface Lane {
   /** The CSS cursor at this position. */
   cursor?(pointer: LanePointer): string | undefined;
 }
+
+/** The path of a key: a diamond around (x, y). */
+export function diamond(context: CanvasRenderingContext2D, x: number, y: number, size: number): void {
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y);
+  context.lineTo(x, y + size);
+  context.lineTo(x - size, y);
+  context.closePath();
+}

@@ -6,6 +6,7 @@ import { getKey } from '../core/document';
 import { type Hold, Holds, isSamePose, LONGEST, NEW_LENGTH } from './holds';
 import type { Session } from '../core/session';
 import { h } from './dom';
+import { diamond } from './lanes';
 import type { Lane, LaneColors, LanePointer, LaneScale } from './lanes';
 import { color } from './theme';
 
@@ -149,15 +150,6 @@ function shade(context: CanvasRenderingContext2D, curve: TimingCurve, scale: Lan
     context.fillRect(left, 0, Math.round(scale.xOf(curve.times[i + 1])) - left, scale.height);
   }
   context.globalAlpha = 1;
-}
-
-function diamond(context: CanvasRenderingContext2D, x: number, y: number, size: number): void {
-  context.beginPath();
-  context.moveTo(x, y - size);
-  context.lineTo(x + size, y);
-  context.lineTo(x, y + size);
-  context.lineTo(x - size, y);
-  context.closePath();
 }
 
 const yOf = (scale: LaneScale, time: number): number =>

@@ -1,6 +1,7 @@
 // The edits on the timeline: a band for the window of each joint, and diamonds for its keys.
 import type { App } from '../../app';
 import type { Signal } from '../../core/signal';
+import { diamond } from '../../ui/lanes';
 import type { Lane, LanePointer, LaneScale } from '../../ui/lanes';
 import { color } from '../../ui/theme';
 import { editsOf, withEdit } from './edits';
@@ -57,12 +58,7 @@ function drawEdit(
     const x = scale.xOf(time);
     const here = mine && Math.abs(chosen.time - time) < 1e-4;
     const size = here ? 7 : 5.5;
-    context.beginPath();
-    context.moveTo(x, y - size);
-    context.lineTo(x + size, y);
-    context.lineTo(x, y + size);
-    context.lineTo(x - size, y);
-    context.closePath();
+    diamond(context, x, y, size);
     context.fillStyle = here ? color('accent') : tint;
     context.strokeStyle = color('panel');
     context.lineWidth = 1.5;
