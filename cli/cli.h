@@ -62,7 +62,8 @@ typedef struct cli_common {
     double fps, budget;
     uint32_t threads;
     bool quiet;
-    cli_list sets;
+    cli_list sets, motions;
+    bool in_place, mirror; // of the motions
 } cli_common;
 
 // One line on stderr, `limber: SUBJECT: ...`, with names made harmless. Return the exit status.
@@ -101,6 +102,10 @@ bool cli_has_ending(const char* path, const char* ending); // ignoring case
 
 // Loads a character; prints the reason and returns CLI_FAILED when it cannot.
 int cli_load(const char* path, limber_gltf** gltf);
+// The same, with the clips of --motion after its own.
+int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf** gltf);
+// The clip that a command takes by itself: the first one of --motion, else of the file.
+uint32_t cli_first_clip(void);
 // With what this program can unpack.
 limber_gltf_limits cli_gltf_limits(void);
 int cli_compress(limber_gltf_edits* edits); // --compress

@@ -70,7 +70,7 @@ static double choose_rate(const shot* s) {
 static int choose_frames(shot* s) {
     const cli_common* common = &s->options->common;
     double start_s = s->options->start_s;
-    uint32_t clip = 0;
+    uint32_t clip = cli_first_clip();
     int status = common->clip ? cli_find_clip(s->input, s->model, common->clip, &clip) : CLI_DONE;
     if (status || !s->model->clip_count)
         return status;
@@ -127,7 +127,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
     s->options = options;
     s->clip_index = -1;
     s->frames.count = 1;
-    int status = cli_load(input, &s->gltf);
+    int status = cli_load_with_motion(input, &options->common, &s->gltf);
     if (status)
         return status;
     s->model = limber_asset_model(limber_gltf_asset(s->gltf));

@@ -403,7 +403,7 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     source->no_normals = w->options->vat && w->options->no_normals;
     source->progress = cli_progress_start("writing frame", common->quiet);
     if (w->model->clip_count) {
-        uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
+        uint32_t clip = w->settings->clips ? w->settings->clips[0] : cli_first_clip();
         source->clip = &w->model->clips[clip];
         source->clip_index = (int32_t)clip;
         source->fps = common->fps > 0 ? common->fps : source->clip->fps;
@@ -533,7 +533,7 @@ static void tell_cones(const apply_work* w) {
 static int subdivide(apply_work* w) {
     const apply_options* o = w->options;
     bool cache = writes_frames(o);
-    const uint32_t first = 0;
+    const uint32_t first = cli_first_clip();
     limber_bake_settings frames = *w->settings;
     if (o->what_ifs.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
         return CLI_DONE;
@@ -549,7 +549,7 @@ static int subdivide(apply_work* w) {
 
 static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
     limber_gltf* gltf;
-    int status = cli_load(input, &gltf);
+    int status = cli_load_with_motion(input, &o->common, &gltf);
     if (status)
         return status;
     apply_work w;

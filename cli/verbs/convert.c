@@ -2,17 +2,23 @@
 #include "cli/cli.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct convert_options {
     const char *output, *clip, *repair;
     double fps;
     uint32_t repairs;
     bool quiet;
+    cli_common common; // only what --motion needs
 } convert_options;
 
 static const cli_option options[] = {
     {"-o", "OUT", CLI_TEXT, offsetof(convert_options, output), "output file (.glb, .gltf or .bvh)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
+    {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, offsetof(convert_options, common.motions),
+     "add clips of another file's skeleton (repeatable)"},
+    {"--in-place", NULL, CLI_FLAG, offsetof(convert_options, common.in_place), "take the travel out of --motion"},
+    {"--mirror", NULL, CLI_FLAG, offsetof(convert_options, common.mirror), "swap left and right of --motion"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
     {"--repair", "all|none|LIST", CLI_TEXT, offsetof(convert_options, repair), "what to put right (default: none)"},
     {"--quiet", NULL, CLI_FLAG, offsetof(convert_options, quiet), "print errors only"},
@@ -54,6 +60,7 @@ static int save_bvh(const char* input, const convert_options* o, const limber_mo
     limber_error error;
     settings.layout = layout;
     settings.fps = o->fps;
+    settings.clip = cli_first_clip();
     int status = o->clip ? cli_find_clip(input, model, o->clip, &settings.clip) : CLI_DONE;
     if (status)
         return status;
@@ -61,7 +68,7 @@ static int save_bvh(const char* input, const convert_options* o, const limber_mo
         return cli_fail(input, "has no skeleton to write");
     if (limber_bvh_save_file(model, &settings, o->output, &report, &error) != LIMBER_OK)
         return cli_fail_error(o->output, &error);
-    if (!o->clip && model->clip_count > 1)
+    if (!o->clip && !o->common.motions.count && model->clip_count > 1)
         cli_warn(o->output, "a .bvh holds one clip: wrote '%s', the first of %u; use --clip to choose another",
                  model->clips[0].name, model->clip_count);
     warn_losses(input, o->output, &report);
@@ -81,10 +88,10 @@ static int rewrite_bvh(const char* input, const convert_options* o) {
 
 static int convert(const char* input, const convert_options* o) {
     bool skeleton = cli_has_ending(o->output, ".bvh");
-    if (skeleton && cli_has_ending(input, ".bvh"))
+    if (skeleton && cli_has_ending(input, ".bvh") && !o->common.motions.count)
         return rewrite_bvh(input, o);
     limber_gltf* gltf;
-    int status = cli_load(input, &gltf);
+    int status = cli_load_with_motion(input, &o->common, &gltf);
     if (status)
         return status;
     limber_gltf_edits edits = limber_gltf_edits_default();
@@ -103,7 +110,8 @@ static int convert(const char* input, const convert_options* o) {
 }
 
 int limber_cli_convert(int argc, char** argv) {
-    convert_options o = {NULL, NULL, NULL, 0, 0, false};
+    convert_options o;
+    memset(&o, 0, sizeof o);
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

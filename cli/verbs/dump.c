@@ -419,7 +419,7 @@ static int dump_all(dumper* d) {
 static int choose_frames(dumper* d, const cli_common* common) {
     double start_s, end_s;
     int status = cli_parse_range(common->range, &start_s, &end_s);
-    uint32_t clip = 0;
+    uint32_t clip = cli_first_clip();
     if (!status && common->clip)
         status = cli_find_clip(d->input, d->model, common->clip, &clip);
     if (status)
@@ -446,7 +446,7 @@ static int choose_frames(dumper* d, const cli_common* common) {
 
 static int dump(const char* input, const cli_common* common, const cli_list* what_ifs) {
     limber_gltf* gltf;
-    int status = cli_load(input, &gltf);
+    int status = cli_load_with_motion(input, common, &gltf);
     if (status)
         return status;
     dumper d;

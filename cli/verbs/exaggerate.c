@@ -253,8 +253,11 @@ static int choose_clips(work* w, bool skeleton) {
         return cli_find_clip(w->input, w->model, common->clip, &w->first);
     }
     if (skeleton && w->count > 1) {
-        cli_warn(common->output, "a .bvh holds one clip: writing '%s', the first of %u; use --clip to choose another",
-                 w->model->clips[0].name, w->count);
+        w->first = cli_first_clip();
+        if (!common->motions.count)
+            cli_warn(common->output,
+                     "a .bvh holds one clip: writing '%s', the first of %u; use --clip to choose another",
+                     w->model->clips[0].name, w->count);
         w->count = 1;
     }
     return CLI_DONE;
@@ -262,7 +265,7 @@ static int choose_clips(work* w, bool skeleton) {
 
 static int load(work* w, bool skeleton) {
     limber_error error;
-    int status = cli_load(w->input, &w->gltf);
+    int status = cli_load_with_motion(w->input, &w->options->common, &w->gltf);
     if (status)
         return status;
     w->model = limber_asset_model(limber_gltf_asset(w->gltf));

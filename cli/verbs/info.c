@@ -19,6 +19,9 @@ static const cli_option options[] = {
     {"--style", "FILE|PRESET", CLI_TEXT, COMMON(style), "explain what this style does to each clip"},
     {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, COMMON(clip), "clip to explain (default: all)"},
+    {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
+    {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
+    {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
     {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
     {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
@@ -462,7 +465,7 @@ int limber_cli_info(int argc, char** argv) {
     if (o.common.clip && !explains)
         return cli_usage("--clip needs a style to explain: --style or --set");
     limber_gltf* gltf;
-    status = cli_load(input, &gltf);
+    status = cli_load_with_motion(input, &o.common, &gltf);
     if (status)
         return status;
     status = explains ? cli_explain(input, gltf, &o.common, o.json) : print_contents(input, gltf, o.json);

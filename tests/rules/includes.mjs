@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', import.meta.url)));
 
-const STAGES = ['asset', 'layer', 'keys', 'perform', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide', 'smear', 'bake'];
+const STAGES = ['asset', 'layer', 'keys', 'retarget', 'perform', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'gpu', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
 const FILES = ['io', 'io/bindings', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'];
@@ -22,6 +22,7 @@ const ROOMS = {
   'src/asset': [],
   'src/layer': ['asset'],
   'src/keys': ['asset', 'layer'],
+  'src/retarget': ['asset'],
   'src/perform': ['asset', 'keys'],
   'src/motion': ['asset', 'keys'],
   'src/skin': ['asset', 'keys'],

@@ -3,6 +3,7 @@
 //     expression   numbers that are formulas
 //     pose         where every joint is at one moment
 //     layer        automatic layers: thickness, height, distance from a joint
+//     retarget     a clip of one skeleton onto another
 //     perform      a clip in, a clip out: timing, stronger poses, anticipation
 //     exaggerate   a clip in, a cartoon clip out
 //     motion       velocities and accelerations of joints, time filters, a live tracker
@@ -31,6 +32,7 @@
 #include <limber/stages/motion.h>
 #include <limber/stages/perform.h>
 #include <limber/stages/pose.h>
+#include <limber/stages/retarget.h>
 #include <limber/stages/rigid.h>
 #include <limber/stages/settings.h>
 #include <limber/stages/skin.h>

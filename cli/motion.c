@@ -1,0 +1,219 @@
+// --motion FILE[#CLIP][@A:B]: clips of other files, put onto the character that a command works on.
+#include "cli/cli.h"
+
+#include <limber/stages/retarget.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CLIPS = 1024, NAME_BYTES = 256 };
+
+// Where the clips of --motion begin in the character that was loaded last; a program loads one of these.
+static uint32_t first_of_motion;
+
+typedef struct motion_request {
+    char path[4096];
+    char clip[NAME_BYTES]; // "": all of the file's
+    double start_s, end_s; // end 0: to the end
+} motion_request;
+
+typedef struct motion_work {
+    const char* input;
+    const cli_common* common;
+    const limber_model* character;
+    uint32_t source_count;
+    limber_gltf* files[CLI_LIST_MAX];
+    uint32_t clip_count;
+    limber_retarget* retargets[MAX_CLIPS];
+    limber_edited_clip clips[MAX_CLIPS];
+    char names[MAX_CLIPS][NAME_BYTES];
+} motion_work;
+
+// --- the option's text ---
+
+static bool file_exists(const char* path) {
+    FILE* file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+// Cuts at the last `mark`, and gives back what follows it; NULL: there is none.
+static char* cut_at(char* text, char mark) {
+    char* at = strrchr(text, mark);
+    if (at)
+        *at++ = 0;
+    return at;
+}
+
+static int parse_request(const char* text, motion_request* request) {
+    memset(request, 0, sizeof *request);
+    if (strlen(text) >= sizeof request->path)
+        return cli_usage("--motion: the name of the file is too long");
+    strcpy(request->path, text);
+    if (file_exists(text)) // whatever signs its name has
+        return CLI_DONE;
+    char* range = cut_at(request->path, '@');
+    if (range) {
+        int status = cli_parse_range(range, &request->start_s, &request->end_s);
+        if (status)
+            return status;
+        request->end_s = isfinite(request->end_s) ? request->end_s : 0;
+        request->start_s = request->start_s > 0 ? request->start_s : 0;
+    }
+    if (file_exists(request->path))
+        return CLI_DONE;
+    char* clip = cut_at(request->path, '#');
+    if (clip && strlen(clip) >= sizeof request->clip)
+        return cli_usage("--motion: the name of the clip is too long");
+    if (clip)
+        strcpy(request->clip, clip);
+    return CLI_DONE;
+}
+
+// --- names ---
+
+static bool is_taken(const motion_work* w, const char* name) {
+    for (uint32_t i = 0; i < w->clip_count; i++)
+        if (!strcmp(w->names[i], name))
+            return true;
+    return limber_model_find_clip(w->character, name) >= 0;
+}
+
+static const char* new_name(motion_work* w, const char* wanted) {
+    char* name = w->names[w->clip_count];
+    snprintf(name, NAME_BYTES, "%s", wanted);
+    for (uint32_t number = 2; is_taken(w, name); number++)
+        snprintf(name, NAME_BYTES, "%.*s %u", NAME_BYTES - 16, wanted, number);
+    return name;
+}
+
+// --- one motion ---
+
+static void tell_match(const motion_request* request, const limber_retarget* retarget, const limber_model* character) {
+    uint32_t count = limber_retarget_match_count(retarget);
+    double sure = 1;
+    for (uint32_t i = 0; i < count; i++)
+        sure = fmin(sure, (double)limber_retarget_match(retarget, i).sure);
+    cli_tell(request->path, "%u of the character's %u joints take its motion (%s)", count, character->rig.joint_count,
+             sure >= 1    ? "the skeletons are the same"
+             : sure > 0.8 ? "matched by name"
+                          : "matched by shape");
+}
+
+static int add_clip(motion_work* w, const motion_request* request, const limber_model* motion, uint32_t index) {
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    limber_error error;
+    settings.start_s = request->start_s;
+    settings.end_s = request->end_s;
+    settings.in_place = w->common->in_place;
+    settings.mirror = w->common->mirror;
+    settings.name = new_name(w, motion->clips[index].name);
+    limber_retarget** retarget = &w->retargets[w->clip_count];
+    if (limber_retarget_create(motion, w->character, &settings, retarget, &error) != LIMBER_OK)
+        return cli_fail_error(request->path, &error);
+    limber_edited_clip* edit = &w->clips[w->clip_count++];
+    memset(edit, 0, sizeof *edit);
+    edit->index = LIMBER_NEW_CLIP;
+    if (limber_retarget_clip(*retarget, &motion->clips[index], &edit->clip, &error) != LIMBER_OK)
+        return cli_fail_error(request->path, &error);
+    return CLI_DONE;
+}
+
+static int add_motion(motion_work* w, const char* text) {
+    motion_request request;
+    int status = parse_request(text, &request);
+    limber_gltf** gltf = &w->files[w->source_count];
+    if (!status)
+        status = cli_load(request.path, gltf);
+    if (status)
+        return status;
+    w->source_count++;
+    const limber_model* motion = limber_asset_model(limber_gltf_asset(*gltf));
+    uint32_t first = 0;
+    uint32_t count = motion->clip_count;
+    if (!count)
+        return cli_fail(request.path, "has no clip to take the motion of");
+    if (*request.clip) {
+        status = cli_find_clip(request.path, motion, request.clip, &first);
+        count = 1;
+    }
+    if (!status && w->clip_count + count > MAX_CLIPS)
+        return cli_fail(request.path, "too many clips (max %d); choose one with #CLIP", MAX_CLIPS);
+    for (uint32_t i = first; !status && i < first + count; i++)
+        status = add_clip(w, &request, motion, i);
+    if (!status)
+        tell_match(&request, w->retargets[w->clip_count - 1], w->character);
+    return status;
+}
+
+// --- the character with its new clips ---
+
+static void folder_of(const char* path, char* folder, size_t size) {
+    snprintf(folder, size, "%s", path);
+    char* slash = strrchr(folder, '/');
+    if (slash)
+        *slash = 0;
+    else
+        snprintf(folder, size, ".");
+}
+
+static int rewrite(motion_work* w, limber_gltf** gltf) {
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    limber_gltf_limits limits = cli_gltf_limits();
+    limber_error error;
+    void* bytes;
+    size_t byte_count;
+    char folder[4096];
+    edits.clip_count = w->clip_count;
+    edits.clips = w->clips;
+    if (limber_gltf_save_memory(*gltf, &edits, &bytes, &byte_count, &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
+    first_of_motion = w->character->clip_count;
+    limber_gltf_destroy(*gltf);
+    folder_of(w->input, folder, sizeof folder);
+    limber_result result = limber_gltf_load_memory(bytes, byte_count, folder, &limits, gltf, &error);
+    limber_release(bytes);
+    if (result == LIMBER_OK)
+        return CLI_DONE;
+    *gltf = NULL;
+    return cli_fail_error(w->input, &error);
+}
+
+static int add_all(motion_work* w, limber_gltf** gltf) {
+    int status = CLI_DONE;
+    w->character = limber_asset_model(limber_gltf_asset(*gltf));
+    for (uint32_t i = 0; !status && i < w->common->motions.count; i++)
+        status = add_motion(w, w->common->motions.items[i]);
+    if (!status)
+        status = rewrite(w, gltf);
+    for (uint32_t i = 0; i < w->clip_count; i++)
+        limber_retarget_destroy(w->retargets[i]);
+    for (uint32_t i = 0; i < w->source_count; i++)
+        limber_gltf_destroy(w->files[i]);
+    return status;
+}
+
+int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf** gltf) {
+    first_of_motion = 0;
+    int status = cli_load(path, gltf);
+    if (status || !common->motions.count)
+        return status;
+    motion_work* work = calloc(1, sizeof *work);
+    if (!work)
+        return cli_fail_memory(path);
+    work->input = path;
+    work->common = common;
+    status = add_all(work, gltf);
+    free(work);
+    if (status && *gltf) {
+        limber_gltf_destroy(*gltf);
+        *gltf = NULL;
+    }
+    return status;
+}
+
+uint32_t cli_first_clip(void) {
+    return first_of_motion;
+}

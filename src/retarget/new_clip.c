@@ -1,0 +1,273 @@
+// A clip of the motion, moment by moment, as keys of the character's joints.
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/turns.h"
+#include "retarget/retarget_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double max_samples = 16777216; // joints times frames
+static const double floor_differs = 0.12;   // of the leg: a rest pose that does not stand where the clip does
+
+typedef struct clip_frames {
+    const limber_clip* motion;
+    uint32_t count;
+    double fps, first_s, last_s; // of the motion's clip
+} clip_frames;
+
+static limber_result choose_frames(const limber_retarget* r, const limber_clip* motion, clip_frames* f,
+                                   limber_error* error) {
+    const limber_retarget_settings* s = &r->settings;
+    f->motion = motion;
+    f->fps = s->fps > 0 ? s->fps : motion->fps;
+    f->first_s = motion->start_s + (s->start_s > 0 ? s->start_s : 0);
+    f->last_s = s->end_s > 0 && motion->start_s + s->end_s < motion->end_s ? motion->start_s + s->end_s : motion->end_s;
+    if (f->first_s > f->last_s)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip '%s' ends at %g s, before that part of it begins",
+                            motion->name, motion->end_s - motion->start_s);
+    double steps = ceil((f->last_s - f->first_s) * f->fps - 1e-6);
+    if (!((steps + 1) * (r->character->rig.joint_count + r->motion->rig.joint_count) <= max_samples))
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long; take a part of it or a lower rate",
+                            motion->name);
+    f->count = (uint32_t)(steps > 0 ? steps : 0) + 1;
+    return LIMBER_OK;
+}
+
+static double frame_time(const clip_frames* f, uint32_t frame) {
+    double time_s = f->first_s + frame / f->fps;
+    return frame + 1 == f->count || time_s > f->last_s ? f->last_s : time_s;
+}
+
+// Keys of one joint: three or four numbers a frame.
+typedef struct key_track {
+    uint32_t joint;
+    limber_channel_path path;
+    float* values;
+} key_track;
+
+typedef struct clip_builder {
+    limber_retarget* r;
+    clip_frames frames;
+    uint32_t track_count, track_room;
+    key_track* tracks;
+    limber_pose pose; // of the motion
+    limberi_moment moment;
+} clip_builder;
+
+static uint32_t path_width(limber_channel_path path) {
+    return path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+}
+
+static void add_track(clip_builder* b, uint32_t joint, limber_channel_path path) {
+    key_track* track = &b->tracks[b->track_count++];
+    track->joint = joint;
+    track->path = path;
+    track->values = LIMBERI_ALLOCATE(&b->r->arena, float, (size_t)b->frames.count* path_width(path));
+}
+
+static bool allocate_moment(clip_builder* b) {
+    limber_retarget* r = b->r;
+    limberi_moment* m = &b->moment;
+    uint32_t joints = r->character->rig.joint_count;
+    m->from = b->pose.world_from_joint;
+    m->from_turn = limberi_arena_allocate(&r->arena, r->motion->rig.joint_count, sizeof *m->from_turn);
+    m->extra = limberi_arena_allocate(&r->arena, joints, sizeof *m->extra);
+    m->turn = limberi_arena_allocate(&r->arena, joints, sizeof *m->turn);
+    m->place = limberi_arena_allocate(&r->arena, joints, sizeof *m->place);
+    return !r->arena.failed;
+}
+
+static bool plan_tracks(clip_builder* b) {
+    limber_retarget* r = b->r;
+    uint32_t joints = r->character->rig.joint_count;
+    b->tracks = LIMBERI_ALLOCATE(&r->arena, key_track, (size_t)3 * joints);
+    if (!b->tracks)
+        return false;
+    for (uint32_t j = 0; j < joints; j++) {
+        if (!r->same && r->drive_of[j] >= 0)
+            add_track(b, j, LIMBER_CHANNEL_ROTATION);
+        for (int path = 0; r->same && path < 3; path++)
+            if (b->frames.motion->channel_of_joint[3 * (size_t)j + (size_t)path] >= 0)
+                add_track(b, j, (limber_channel_path)path);
+    }
+    if (!r->same)
+        add_track(b, (uint32_t)r->to.hips, LIMBER_CHANNEL_TRANSLATION);
+    for (uint32_t i = 0; i < r->foot_count; i++)
+        if (r->feet[i].to->loose)
+            add_track(b, (uint32_t)r->feet[i].to->end, LIMBER_CHANNEL_TRANSLATION);
+    return !r->arena.failed;
+}
+
+static void sample_motion(clip_builder* b, uint32_t frame) {
+    limber_clip_sample(b->r->motion, b->frames.motion, frame_time(&b->frames, frame), &b->pose);
+    limber_pose_update_world(b->r->motion, &b->pose);
+}
+
+static double ankle_height(const clip_builder* b, uint32_t leg) {
+    const limberi_figure* f = &b->r->from;
+    const float* m = b->pose.world_from_joint[f->limbs[leg].end].m;
+    return (double)m[12] * f->up[0] + (double)m[13] * f->up[1] + (double)m[14] * f->up[2];
+}
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a;
+    double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Where the motion's ankles are when it stands: as in its rest pose, or, where that floats (captures), as low as they
+// come in the clip, but for its lowest twentieth.
+static bool find_lift(clip_builder* b) {
+    const limber_retarget* r = b->r;
+    double* lows = limberi_allocate(b->frames.count * sizeof *lows);
+    if (!lows)
+        return false;
+    for (uint32_t f = 0; f < b->frames.count; f++) {
+        sample_motion(b, f);
+        double left = ankle_height(b, LIMBERI_LEG_LEFT);
+        double right = ankle_height(b, LIMBERI_LEG_RIGHT);
+        lows[f] = left < right ? left : right;
+    }
+    qsort(lows, b->frames.count, sizeof *lows, compare_doubles);
+    double floor = lows[b->frames.count / 20];
+    limberi_release(lows);
+    if (fabs(floor - r->floor_rest) < floor_differs * limberi_leg_length_of(&r->from))
+        floor = r->floor_rest;
+    b->moment.lift = r->floor_goal - r->scale * floor;
+    return true;
+}
+
+// The steady way of the hips along the ground, per second.
+static void find_belt(clip_builder* b, double* speed) {
+    double ends[2][3];
+    memset(b->moment.belt, 0, sizeof b->moment.belt);
+    double duration = b->frames.last_s - b->frames.first_s;
+    for (uint32_t i = 0; i < 2; i++) {
+        sample_motion(b, i ? b->frames.count - 1 : 0);
+        limberi_carry_place(b->r, &b->moment, (uint32_t)b->r->from.hips, ends[i]);
+    }
+    double climb = 0;
+    for (int i = 0; i < 3; i++) {
+        speed[i] = duration > 0 ? (ends[1][i] - ends[0][i]) / duration : 0;
+        climb += speed[i] * b->r->to.up[i];
+    }
+    for (int i = 0; i < 3; i++)
+        speed[i] = b->r->settings.in_place ? speed[i] - climb * b->r->to.up[i] : 0;
+}
+
+static void store_turn(const clip_builder* b, uint32_t j, float* key, uint32_t frame) {
+    const limberi_moment* m = &b->moment;
+    int32_t parent = b->r->character->rig.parents[j];
+    double local[4];
+    memcpy(local, m->turn[j], sizeof local);
+    if (parent >= 0) {
+        double inverse[4];
+        limberi_turn_inverse(m->turn[parent], inverse);
+        limberi_turn_mul(inverse, m->turn[j], local);
+    }
+    double size = sqrt(local[0] * local[0] + local[1] * local[1] + local[2] * local[2] + local[3] * local[3]);
+    double dot = 0;
+    for (int i = 0; i < 4; i++)
+        dot += frame ? local[i] * (double)key[i - 4] : 1;
+    for (int i = 0; i < 4; i++)
+        key[i] = (float)(dot < 0 ? -local[i] / size : local[i] / size);
+}
+
+static void store_place(const clip_builder* b, uint32_t j, float* key) {
+    const limberi_moment* m = &b->moment;
+    int32_t parent = b->r->character->rig.parents[j];
+    double way[3];
+    double local[3];
+    memcpy(local, m->place[j], sizeof local);
+    if (parent >= 0) {
+        double inverse[4];
+        for (int i = 0; i < 3; i++)
+            way[i] = (m->place[j][i] - m->place[parent][i]) / b->r->size[parent];
+        limberi_turn_inverse(m->turn[parent], inverse);
+        limberi_turn_rotate(inverse, way, local);
+    }
+    for (int i = 0; i < 3; i++)
+        key[i] = (float)local[i];
+}
+
+static void store_same(const clip_builder* b, const key_track* track, float* key) {
+    const limber_transform* t = &b->pose.local[track->joint];
+    const float* part = &t->translation.x;
+    if (track->path == LIMBER_CHANNEL_ROTATION)
+        part = &t->rotation.x;
+    if (track->path == LIMBER_CHANNEL_SCALE)
+        part = &t->scale.x;
+    memcpy(key, part, path_width(track->path) * sizeof *key);
+}
+
+static void store_frame(const clip_builder* b, uint32_t frame) {
+    for (uint32_t i = 0; i < b->track_count; i++) {
+        const key_track* track = &b->tracks[i];
+        float* key = track->values + (size_t)frame * path_width(track->path);
+        if (b->r->same)
+            store_same(b, track, key);
+        else if (track->path == LIMBER_CHANNEL_ROTATION)
+            store_turn(b, track->joint, key, frame);
+        else
+            store_place(b, track->joint, key);
+    }
+}
+
+static bool make_frames(clip_builder* b) {
+    double speed[3] = {0, 0, 0};
+    if (!b->r->same) {
+        if (!allocate_moment(b) || !find_lift(b))
+            return false;
+        find_belt(b, speed);
+    }
+    for (uint32_t f = 0; f < b->frames.count; f++) {
+        sample_motion(b, f);
+        for (int i = 0; i < 3; i++)
+            b->moment.belt[i] = speed[i] * (frame_time(&b->frames, f) - b->frames.first_s);
+        if (!b->r->same)
+            limberi_moment_solve(b->r, &b->moment);
+        store_frame(b, f);
+    }
+    return true;
+}
+
+static const limber_clip* build_clip(clip_builder* b) {
+    limberi_arena* arena = &b->r->arena;
+    limber_clip* clip = LIMBERI_ALLOCATE(arena, limber_clip, 1);
+    limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, b->track_count);
+    float* times = LIMBERI_ALLOCATE(arena, float, b->frames.count);
+    if (arena->failed)
+        return NULL;
+    for (uint32_t f = 0; f < b->frames.count; f++)
+        times[f] = (float)(frame_time(&b->frames, f) - b->frames.first_s);
+    for (uint32_t i = 0; i < b->track_count; i++) {
+        channels[i].path = b->tracks[i].path;
+        channels[i].interpolation = LIMBER_INTERPOLATION_LINEAR;
+        channels[i].target = b->tracks[i].joint;
+        channels[i].key_count = b->frames.count;
+        channels[i].times = times;
+        channels[i].values = b->tracks[i].values;
+    }
+    clip->name = limberi_arena_string(arena, b->r->settings.name ? b->r->settings.name : b->frames.motion->name);
+    clip->channel_count = b->track_count;
+    clip->channels = channels;
+    return arena->failed ? NULL : clip;
+}
+
+limber_result limber_retarget_clip(limber_retarget* r, const limber_clip* motion, const limber_clip** clip,
+                                   limber_error* error) {
+    clip_builder b;
+    memset(&b, 0, sizeof b);
+    *clip = NULL;
+    b.r = r;
+    limber_result result = choose_frames(r, motion, &b.frames, error);
+    if (result)
+        return result;
+    if (limber_pose_create(r->motion, &b.pose))
+        return limberi_fail_memory(error);
+    if (plan_tracks(&b) && make_frames(&b))
+        *clip = build_clip(&b);
+    limber_pose_destroy(&b.pose);
+    return *clip ? LIMBER_OK : limberi_fail_memory(error);
+}

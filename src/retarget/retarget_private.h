@@ -1,0 +1,95 @@
+// Inside of src/retarget: two figures, and what of one drives what of the other.
+#ifndef LIMBERI_RETARGET_PRIVATE_H
+#define LIMBERI_RETARGET_PRIVATE_H
+
+#include "base/arena.h"
+#include "retarget/figure.h"
+#include <limber/stages/pose.h>
+#include <limber/stages/retarget.h>
+
+// A joint of the character that takes its turn from the motion: from one joint, or from between two.
+typedef struct limberi_drive {
+    uint32_t joint, a, b;
+    double part;    // of the way from a to b
+    double turn[4]; // of the joint in the world when the motion is in its rest pose
+    const char* name;
+    float sure;
+} limberi_drive;
+
+// A foot that goes where the foot of the motion goes.
+typedef struct limberi_foot {
+    const limberi_figure_limb* from;
+    const limberi_figure_limb* to;
+    double wide[3];                            // how much farther out the leg begins than in the motion, rest pose
+    double toes[3];                            // from the ankle to the toes, rest pose
+    double longer[3];                          // how much farther that is than in the motion
+    double from_toes[3];                       // the same in the motion, in the character's world and size
+    bool has_toes;                             // both have
+    bool has_sole;                             // the character's foot has skin
+    double tip[3], heel[3], left[3], right[3]; // of its sole, from the ankle, rest pose
+    double from_length;                        // of the motion's leg
+    double length;                             // of the character's
+    double end_offset[3];                      // of a loose end, in the frame of the last bone
+} limberi_foot;
+
+struct limber_retarget {
+    limberi_arena arena;
+    const limber_model* motion;
+    const limber_model* character;
+    limber_retarget_settings settings;
+    limberi_figure from, to;
+    bool same;              // the skeletons agree joint for joint
+    double turn[4];         // from the motion's world to the character's
+    double scale;           // length of the character's legs over that of the motion's
+    double floor_rest;      // height of the motion's ankles, rest pose, along its up
+    double floor_goal;      // of the character's
+    double sole;            // height of the character's soles, rest pose
+    double (*from_rest)[4]; // [joint of the motion] its turn in the rest pose, inverse
+    double (*rest)[4];      // [joint of the character] its turn in the rest pose
+    double* size;           // [joint of the character] its scale in the world
+    uint32_t drive_count;
+    limberi_drive* drives;
+    int32_t* drive_of; // [joint of the character] -1: none
+    uint32_t foot_count;
+    limberi_foot feet[LIMBERI_LIMBS];
+    double middle[3]; // between the legs, from the hips, rest pose of the character
+};
+
+// One moment of the character while it is put together.
+typedef struct limberi_moment {
+    const limber_mat4* from; // [joint of the motion] world
+    double (*from_turn)[4];  // [joint of the motion] turn since the rest pose, in the character's world
+    double (*extra)[4];      // [joint of the character] what the feet add to its turn
+    double (*turn)[4];       // [joint of the character] world
+    double (*place)[3];
+    double lift;     // along the character's up
+    double belt[3];  // what is taken off every place
+    double shift[3]; // of the hips, so that the legs can keep their directions with feet that stand
+} limberi_moment;
+
+// retarget.c
+void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn);
+double limberi_leg_length_of(const limberi_figure* figure); // mean of both
+
+// match.c
+LIMBER_MUST_USE limber_result limberi_retarget_match(limber_retarget* r);
+
+// From the motion's world to the character's.
+void limberi_carry_vector(const limber_retarget* r, const double* v, double* out);
+void limberi_carry_turn(const limber_retarget* r, const double* q, double* out);
+void limberi_carry_place(const limber_retarget* r, const limberi_moment* m, uint32_t joint, double* out);
+// The shortest rotation from one direction to another.
+void limberi_swing(const double* from, const double* to, double* q);
+
+// soles.c: where the skin of each foot begins and ends, and how high it stands.
+LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);
+
+// feet.c
+void limberi_feet_prepare(limber_retarget* r);
+// Sets m->shift, and m->extra of the legs and feet, so that the feet come to their goals.
+void limberi_feet_solve(const limber_retarget* r, limberi_moment* m);
+
+// moment.c: the character at a moment of the motion, whose joints are in m->from.
+void limberi_moment_solve(const limber_retarget* r, limberi_moment* m);
+
+#endif
