@@ -1,5 +1,7 @@
 // --motion FILE[#CLIP][@A:B]: clips of other files, put onto the character that a command works on.
 #include "cli/cli.h"
+#include "cli/match.h"
+#include "io/system.h"
 
 #include <limber/stages/retarget.h>
 #include <math.h>
@@ -24,6 +26,7 @@ typedef struct motion_work {
     const limber_model* character;
     uint32_t source_count;
     limber_gltf* files[CLI_LIST_MAX];
+    cli_match match; // of the motion that is being added
     uint32_t clip_count;
     limber_retarget* retargets[MAX_CLIPS];
     limber_edited_clip clips[MAX_CLIPS];
@@ -33,10 +36,7 @@ typedef struct motion_work {
 // --- the option's text ---
 
 static bool file_exists(const char* path) {
-    FILE* file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file != NULL;
+    return limberi_system_kind(path) != LIMBERI_KIND_NONE;
 }
 
 // Cuts at the last `mark`, and gives back what follows it; NULL: there is none.
@@ -109,6 +109,8 @@ static int add_clip(motion_work* w, const motion_request* request, const limber_
     settings.end_s = request->end_s;
     settings.in_place = w->common->in_place;
     settings.mirror = w->common->mirror;
+    settings.pairs = w->match.pairs;
+    settings.pair_count = w->match.count;
     settings.name = new_name(w, motion->clips[index].name);
     limber_retarget** retarget = &w->retargets[w->clip_count];
     if (limber_retarget_create(motion, w->character, &settings, retarget, &error) != LIMBER_OK)
@@ -141,11 +143,19 @@ static int add_motion(motion_work* w, const char* text) {
     }
     if (!status && w->clip_count + count > MAX_CLIPS)
         return cli_fail(request.path, "too many clips (max %d); choose one with #CLIP", MAX_CLIPS);
+    bool given = w->common->match && file_exists(w->common->match);
+    if (!status && given)
+        status = cli_match_read(w->common->match, w->character, motion, &w->match);
     for (uint32_t i = first; !status && i < first + count; i++)
         status = add_clip(w, &request, motion, i);
-    if (!status)
-        tell_match(&request, w->retargets[w->clip_count - 1], w->character);
-    return status;
+    cli_match_free(&w->match);
+    if (status)
+        return status;
+    const limber_retarget* retarget = w->retargets[w->clip_count - 1];
+    tell_match(&request, retarget, w->character);
+    if (w->common->lists_matches)
+        cli_match_print(w->character, motion, retarget);
+    return w->common->match && !given ? cli_match_write(w->common->match, w->character, motion, retarget) : CLI_DONE;
 }
 
 // --- the character with its new clips ---

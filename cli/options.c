@@ -16,6 +16,7 @@ static const cli_option common_options[] = {
     {"--style", "FILE|PRESET", CLI_TEXT, COMMON(style), "style to apply (default: embedded style, else none)"},
     {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
+    {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
     {"--fps", "N", CLI_NUMBER, COMMON(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},

@@ -17,6 +17,8 @@ static const cli_option options[] = {
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, offsetof(convert_options, common.motions),
      "add clips of another file's skeleton (repeatable)"},
+    {"--match", "FILE", CLI_TEXT, offsetof(convert_options, common.match),
+     "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, offsetof(convert_options, common.in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, offsetof(convert_options, common.mirror), "swap left and right of --motion"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},

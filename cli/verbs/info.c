@@ -20,6 +20,7 @@ static const cli_option options[] = {
     {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, COMMON(clip), "clip to explain (default: all)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
+    {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
@@ -465,6 +466,7 @@ int limber_cli_info(int argc, char** argv) {
     if (o.common.clip && !explains)
         return cli_usage("--clip needs a style to explain: --style or --set");
     limber_gltf* gltf;
+    o.common.lists_matches = !o.json;
     status = cli_load_with_motion(input, &o.common, &gltf);
     if (status)
         return status;

@@ -200,6 +200,26 @@ static void drive_trunk(limber_retarget* r) {
     drive_chain(r, (uint32_t)from->hips, &from->tail, (uint32_t)to->hips, &to->tail, none, "tail");
 }
 
+static void remove_drive(limber_retarget* r, uint32_t joint) {
+    int32_t index = r->drive_of[joint];
+    if (index < 0)
+        return;
+    r->drives[index] = r->drives[--r->drive_count];
+    r->drive_of[r->drives[index].joint] = index;
+    r->drive_of[joint] = -1;
+}
+
+// A pair that was found already stays as it is: it also knows how the bones lie against each other.
+static void obey(limber_retarget* r, const limber_joint_pair* pair) {
+    int32_t index = r->drive_of[pair->joint];
+    if (pair->source == LIMBER_NO_SOURCE)
+        remove_drive(r, pair->joint);
+    else if (index < 0 || limberi_drive_source(&r->drives[index]) != pair->source)
+        add(r, pair->joint, pair->source, "given")->sure = 1;
+    else
+        r->drives[index].sure = 1;
+}
+
 limber_result limberi_retarget_match(limber_retarget* r) {
     uint32_t joints = r->character->rig.joint_count;
     r->drives = LIMBERI_ALLOCATE(&r->arena, limberi_drive, joints);
@@ -213,6 +233,6 @@ limber_result limberi_retarget_match(limber_retarget* r) {
         if (limberi_figure_has(&r->to, l) && limberi_figure_has(&r->from, r->settings.mirror ? l ^ 1u : l))
             drive_limb(r, l);
     for (uint32_t i = 0; i < r->settings.pair_count; i++)
-        add(r, r->settings.pairs[i].joint, r->settings.pairs[i].source, "given")->sure = 1;
+        obey(r, &r->settings.pairs[i]);
     return LIMBER_OK;
 }

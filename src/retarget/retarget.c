@@ -143,7 +143,8 @@ static void find_middle(limber_retarget* r) {
 static limber_result check_pairs(const limber_retarget* r, limber_error* error) {
     for (uint32_t i = 0; i < r->settings.pair_count; i++)
         if (r->settings.pairs[i].joint >= r->character->rig.joint_count ||
-            r->settings.pairs[i].source >= r->motion->rig.joint_count)
+            (r->settings.pairs[i].source >= r->motion->rig.joint_count &&
+             r->settings.pairs[i].source != LIMBER_NO_SOURCE))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "pair %u names a joint that is not there", i);
     return LIMBER_OK;
 }
@@ -219,5 +220,5 @@ limber_joint_match limber_retarget_match(const limber_retarget* r, uint32_t inde
     if (r->same)
         return (limber_joint_match){index, index, "same joint", 1};
     const limberi_drive* d = &r->drives[index];
-    return (limber_joint_match){d->joint, d->part > 0.5 ? d->b : d->a, d->name, d->sure};
+    return (limber_joint_match){d->joint, limberi_drive_source(d), d->name, d->sure};
 }

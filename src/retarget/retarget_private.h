@@ -16,6 +16,11 @@ typedef struct limberi_drive {
     float sure;
 } limberi_drive;
 
+// The joint that it takes most of its turn from.
+static inline uint32_t limberi_drive_source(const limberi_drive* drive) {
+    return drive->part > 0.5 ? drive->b : drive->a;
+}
+
 // A foot that goes where the foot of the motion goes.
 typedef struct limberi_foot {
     const limberi_figure_limb* from;

@@ -35,10 +35,12 @@ typedef struct limber_joint_match {
     float sure;       // 0 ... 1
 } limber_joint_match;
 
-// A joint of the character takes the motion of one that is named, whatever is found otherwise.
+#define LIMBER_NO_SOURCE UINT32_MAX
+
+// A joint of the character takes the motion of the one that is given, whatever is found otherwise, or keeps its rest pose.
 typedef struct limber_joint_pair {
     uint32_t joint;  // of the character
-    uint32_t source; // of the motion
+    uint32_t source; // of the motion, or LIMBER_NO_SOURCE
 } limber_joint_pair;
 
 typedef struct limber_retarget_settings {

@@ -1,0 +1,113 @@
+// `--motion` as a user meets it: clips of another file's skeleton in every command, the pairs of joints as a file, and one
+// line where it cannot be.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/program.h"
+#include <limber/gltf.h>
+
+static int make_files(void** state) {
+    (void)state;
+    return test_folder_enter() || test_limber("", "sample", "hero -o hero.glb").status ||
+           test_limber("", "sample", "toon -o toon.glb").status || test_limber("", "sample", "dog -o dog.glb").status ||
+           test_limber("", "convert", "hero.glb --clip run -o run.bvh").status;
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    static const char* const names[] = {"hero.glb", "toon.glb", "dog.glb", "run.bvh"};
+    for (int i = 0; i < 4; i++)
+        unlink(names[i]);
+    return test_folder_leave();
+}
+
+static void clips_of(const char* path, char* names, size_t size) {
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_load_file(path, NULL, &gltf, NULL), LIMBER_OK);
+    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
+    names[0] = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        snprintf(names + strlen(names), size - strlen(names), "%s;", model->clips[i].name);
+    limber_gltf_destroy(gltf);
+}
+
+static void its_clips_come_after_those_that_are_there(void** state) {
+    (void)state;
+    char before[512];
+    char after[512];
+    char expected[1024];
+    clips_of("toon.glb", before, sizeof before);
+    test_succeeds("convert", "toon.glb --motion run.bvh --motion 'hero.glb#swing' -o out.glb", "matched by name");
+    clips_of("out.glb", after, sizeof after);
+    assert_non_null(strstr(before, "run;")); // it has clips of these names: the new ones get a number
+    snprintf(expected, sizeof expected, "%srun 2;swing 2;", before);
+    assert_string_equal(after, expected);
+    unlink("out.glb");
+}
+
+static void commands_take_the_motion_by_themselves(void** state) {
+    (void)state;
+    test_succeeds("convert", "toon.glb --motion 'hero.glb#swing@0.5:1.5' --in-place -o out.bvh", "");
+    answer a = test_limber("", "info", "out.bvh");
+    assert_non_null(strstr(a.text, ": 1.000 s"));
+    unlink("out.bvh");
+    test_succeeds("apply", "toon.glb --motion 'hero.glb#swing' --style cartoon --clip 'swing 2' -o out.glb", "");
+    char names[512];
+    clips_of("out.glb", names, sizeof names);
+    assert_non_null(strstr(names, "swing 2;"));
+    unlink("out.glb");
+}
+
+static void info_says_which_joint_takes_what(void** state) {
+    (void)state;
+    answer a = test_limber("", "info", "toon.glb --motion run.bvh");
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "ArmUpperLeft: ArmUpperLeft (left upper arm, 95 % sure)"));
+    assert_non_null(strstr(a.text, "Hat: keeps its rest pose"));
+}
+
+static void pairs_are_written_and_read(void** state) {
+    (void)state;
+    test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out.glb", "change what is wrong");
+    test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out2.glb", "");
+    assert_int_equal(test_shell("cmp out.glb out2.glb").status, 0); // what was found stays as it was found
+    assert_int_equal(test_shell("sed -i 's/\"HandLeft\": \"HandLeft\"/\"HandLeft\": null/' pairs.json").status, 0);
+    answer a = test_limber("", "info", "toon.glb --motion run.bvh --match pairs.json");
+    assert_non_null(strstr(a.text, "HandLeft: keeps its rest pose"));
+    assert_non_null(strstr(a.text, "100 % sure"));
+    assert_int_equal(test_shell("sed -i 's/\"Head\": \"Head\"/\"Head\": \"Haed\"/' pairs.json").status, 0);
+    test_fails("", "info", "toon.glb --motion run.bvh --match pairs.json", 1, "did you mean 'Head'", 1);
+    assert_int_equal(test_shell("echo '{}' > pairs.json").status, 0);
+    test_fails("", "info", "toon.glb --motion run.bvh --match pairs.json", 1, "is no list of joint pairs", 1);
+    unlink("pairs.json");
+    unlink("out.glb");
+    unlink("out2.glb");
+}
+
+static void what_cannot_be_is_said_in_one_line(void** state) {
+    (void)state;
+    test_fails("", "convert", "toon.glb --motion dog.glb -o out.glb", 1,
+               "dog.glb: the motion goes on all fours, the character on two legs", 1);
+    test_fails("", "convert", "toon.glb --motion missing.bvh -o out.glb", 1, "missing.bvh", 1);
+    test_fails("", "convert", "toon.glb --motion 'hero.glb#swimm' -o out.glb", 1, "swimm", 1);
+    test_fails("", "convert", "toon.glb --motion 'hero.glb@9:10' -o out.glb", 1, "before that part of it begins", 1);
+    test_fails("", "convert", "toon.glb --motion 'hero.glb@x' -o out.glb", 2, "", 1);
+    assert_int_not_equal(access("out.glb", F_OK), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_clips_come_after_those_that_are_there),
+        cmocka_unit_test(commands_take_the_motion_by_themselves),
+        cmocka_unit_test(info_says_which_joint_takes_what),
+        cmocka_unit_test(pairs_are_written_and_read),
+        cmocka_unit_test(what_cannot_be_is_said_in_one_line),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
