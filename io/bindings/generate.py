@@ -20,6 +20,7 @@ STAGES = {
     "motion.h": ["limber_kinematics"],
     "perform.h": ["limber_performance"],
     "pose.h": ["limber_pose"],
+    "retarget.h": ["limber_joint_match", "limber_joint_pair", "limber_retarget_settings"],
     "smear_live.h": ["limber_smear_live_settings"],
 }
 

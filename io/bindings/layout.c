@@ -5,6 +5,7 @@
 #include <limber/stages/motion.h>
 #include <limber/stages/perform.h>
 #include <limber/stages/pose.h>
+#include <limber/stages/retarget.h>
 #include <limber/stages/smear_live.h>
 
 // clang-format off
@@ -199,6 +200,14 @@ static const limber_layout rows[] = {
     FIELD(limber_performance, held_frames), FIELD(limber_performance, hold_count), FIELD(limber_performance, reserved),
     WHOLE(limber_pose), FIELD(limber_pose, local), FIELD(limber_pose, world_from_joint),
     FIELD(limber_pose, morph_weights),
+    WHOLE(limber_joint_match), FIELD(limber_joint_match, joint), FIELD(limber_joint_match, source),
+    FIELD(limber_joint_match, part), FIELD(limber_joint_match, sure),
+    WHOLE(limber_joint_pair), FIELD(limber_joint_pair, joint), FIELD(limber_joint_pair, source),
+    WHOLE(limber_retarget_settings), FIELD(limber_retarget_settings, struct_size), FIELD(limber_retarget_settings, fps),
+    FIELD(limber_retarget_settings, start_s), FIELD(limber_retarget_settings, end_s),
+    FIELD(limber_retarget_settings, in_place), FIELD(limber_retarget_settings, mirror),
+    FIELD(limber_retarget_settings, name), FIELD(limber_retarget_settings, pair_count),
+    FIELD(limber_retarget_settings, pairs),
     WHOLE(limber_smear_live_settings), FIELD(limber_smear_live_settings, struct_size),
     FIELD(limber_smear_live_settings, fps), FIELD(limber_smear_live_settings, history),
     FIELD(limber_smear_live_settings, teleport),

@@ -27,13 +27,14 @@ from .errors import (
 from .file import BvhReport, File, load, loads, save_bvh
 from .live import Live
 from .pipeline import Frame, Frames, Performance, Pipeline, SmearMesh
+from .retarget import JointMatch, match, retarget
 from .style import Key, Preset, Style, keys, presets, schema
 
 __all__ = [
     "__version__", "ArgumentError", "Bake", "BakeBone", "BakeCurve", "BakeMesh", "BakePiece", "BakeSmearMesh",
     "BakeTrack", "BusyError", "BvhReport", "cache", "Channel", "Character", "CharacterClip", "CharacterMesh", "Clip",
     "ClipChannel", "Crowd", "CrowdFrame", "DataError", "EditedClip", "Estimate", "File", "FileError", "Frame",
-    "Frames", "Joints", "Key", "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load",
-    "loads", "Material", "Member", "Mesh", "Performance", "Pipeline", "Preset", "presets", "save_bvh", "schema", "SmearMesh",
+    "Frames", "JointMatch", "Joints", "Key", "keys", "library_path", "LibraryError", "LimberError", "LimitError", "Live", "load",
+    "loads", "match", "Material", "Member", "Mesh", "Performance", "Pipeline", "Preset", "presets", "retarget", "save_bvh", "schema", "SmearMesh",
     "Stretch", "Style", "UnsupportedError", "version",
 ]

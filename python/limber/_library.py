@@ -60,6 +60,15 @@ FUNCTIONS: Dict[str, Signature] = {
     # stages/settings.h
     "limber_pipeline_source_time": (c_double, [c_void_p, c_uint32, c_double]),
     "limber_pipeline_performance": (c_bool, [c_void_p, c_uint32, POINTER(s.Performance)]),
+    # stages/retarget.h
+    "limber_retarget_settings_init": (None, [POINTER(s.RetargetSettings), c_size_t]),
+    "limber_retarget_create": (
+        c_int, [POINTER(s.Model), POINTER(s.Model), POINTER(s.RetargetSettings), _HANDLE, _ERROR],
+    ),
+    "limber_retarget_destroy": (None, [c_void_p]),
+    "limber_retarget_match_count": (c_uint32, [c_void_p]),
+    "limber_retarget_match": (s.JointMatch, [c_void_p, c_uint32]),
+    "limber_retarget_clip": (c_int, [c_void_p, POINTER(s.Clip), _HANDLE, _ERROR]),
     # live.h
     "limber_live_create": (c_int, [c_void_p, c_void_p, _HANDLE, _ERROR]),
     "limber_live_destroy": (None, [c_void_p]),

@@ -454,6 +454,25 @@ class Pose(Structure):
     ]
 
 
+class JointMatch(Structure):
+    _fields_ = [
+        ("joint", c_uint32), ("source", c_uint32), ("part", c_char_p), ("sure", c_float),
+    ]
+
+
+class JointPair(Structure):
+    _fields_ = [
+        ("joint", c_uint32), ("source", c_uint32),
+    ]
+
+
+class RetargetSettings(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("fps", c_double), ("start_s", c_double), ("end_s", c_double), ("in_place", c_bool),
+        ("mirror", c_bool), ("name", c_char_p), ("pair_count", c_uint32), ("pairs", c_void_p),
+    ]
+
+
 class SmearLiveSettings(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("fps", c_double), ("history", c_uint32), ("teleport", c_float),
@@ -480,5 +499,6 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_gltf_layer": GltfLayer, "limber_gltf_edits": GltfEdits, "limber_pack_layout": PackLayout,
     "limber_frame": Frame, "limber_smeared": Smeared, "limber_preset": Preset, "limber_usd_job": UsdJob,
     "limber_key": Key, "limber_kinematics": Kinematics, "limber_performance": Performance, "limber_pose": Pose,
+    "limber_joint_match": JointMatch, "limber_joint_pair": JointPair, "limber_retarget_settings": RetargetSettings,
     "limber_smear_live_settings": SmearLiveSettings,
 }

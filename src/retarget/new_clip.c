@@ -26,7 +26,7 @@ static limber_result choose_frames(const limber_retarget* r, const limber_clip* 
     if (f->first_s > f->last_s)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip '%s' ends at %g s, before that part of it begins",
                             motion->name, motion->end_s - motion->start_s);
-    double steps = ceil((f->last_s - f->first_s) * f->fps - 1e-6);
+    double steps = ceil((f->last_s - f->first_s) * f->fps - 1e-3);
     if (!((steps + 1) * (r->character->rig.joint_count + r->motion->rig.joint_count) <= max_samples))
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long; take a part of it or a lower rate",
                             motion->name);

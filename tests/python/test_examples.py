@@ -20,7 +20,8 @@ class Examples(kit.Case):
         return done.stdout
 
     def test_code_in_the_documentation_runs(self):
-        shutil.copy(kit.sample("dog"), self.folder / "dog.glb")
+        for name in ("dog", "hero", "toon"):
+            shutil.copy(kit.sample(name), self.folder / f"{name}.glb")
         for page in ("docs/python.md", "README.md", "python/README.md"):
             blocks = re.findall(r"^```python\n(.*?)^```", (kit.SOURCE / page).read_text(), re.M | re.S)
             self.assertTrue(blocks, page)

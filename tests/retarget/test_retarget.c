@@ -454,6 +454,18 @@ static void a_higher_rate_has_the_same_poses_in_between(void** state) {
     stop(&q);
 }
 
+static void keys_come_one_after_the_other(void** state) {
+    (void)state;
+    const limber_model* model = limber_asset_model(hero);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        player p = play(hero, model->clips[c].name, toon, NULL);
+        const limber_channel* channel = &p.clip->channels[0];
+        for (uint32_t k = 1; k < channel->key_count; k++)
+            assert_true(channel->times[k] - channel->times[k - 1] > 0.01f);
+        stop(&p);
+    }
+}
+
 static void a_given_pair_wins(void** state) {
     (void)state;
     const limber_rig* from = &limber_asset_model(hero)->rig;
@@ -568,6 +580,7 @@ int main(void) {
         cmocka_unit_test(in_place_ends_where_it_begins),
         cmocka_unit_test(a_part_of_a_clip_begins_at_zero),
         cmocka_unit_test(a_higher_rate_has_the_same_poses_in_between),
+        cmocka_unit_test(keys_come_one_after_the_other),
         cmocka_unit_test(a_given_pair_wins),
         cmocka_unit_test(what_has_no_body_is_refused),
         cmocka_unit_test(swapped_sides_are_refused),

@@ -1,0 +1,54 @@
+"""Motions of one skeleton on another."""
+
+import unittest
+
+import limber
+import numpy as np
+
+from kit import Case, program, sample
+
+
+class Retarget(Case):
+    def setUp(self):
+        super().setUp()
+        self.hero = limber.load(sample("hero")).character
+        self.toon = limber.load(sample("toon")).character
+
+    def test_equals_the_program(self):
+        path = self.folder / "both.glb"
+        program("convert", sample("toon"), "--motion", f"{sample('hero')}#jump", "-o", path)
+        made = self.toon.with_clips([limber.retarget(self.hero, self.toon, "jump")])
+        theirs = limber.load(path).character
+        plain = limber.Style()
+        a = limber.Pipeline(made, plain).evaluate(0, 1.2).positions
+        b = limber.Pipeline(theirs, plain).evaluate(len(theirs.clips) - 1, 1.2).positions
+        self.assertLess(np.abs(a - b).max(), 1e-5 * self.toon.size)
+
+    def test_matches_have_names_and_parts(self):
+        found = {one.joint: one for one in limber.match(self.hero, self.toon)}
+        self.assertEqual(found["LegUpperLeft"].source, "LegUpperLeft")
+        self.assertEqual(found["LegUpperLeft"].part, "left upper leg")
+        self.assertNotIn("Hat", found)
+        given = {one.joint: one for one in limber.match(self.hero, self.toon, {"Hat": "Head", "HandLeft": None})}
+        self.assertEqual((given["Hat"].source, given["Hat"].sure), ("Head", 1))
+        self.assertNotIn("HandLeft", given)
+
+    def test_a_part_with_a_name(self):
+        clip = limber.retarget(self.hero, self.toon, "jump", name="hop", start=0.5, end=1.0)
+        self.assertEqual(clip.name, "hop")
+        self.assertAlmostEqual(float(clip.channels[0].times[-1]), 0.5, 5)
+
+    def test_says_what_is_wrong(self):
+        dog = limber.load(sample("dog")).character
+        with self.assertRaisesRegex(limber.ArgumentError, "all fours"):
+            limber.retarget(dog, self.toon)
+        with self.assertRaisesRegex(limber.ArgumentError, "HandLeft"):
+            limber.match(self.hero, self.toon, {"HandLfet": "HandLeft"})
+        with self.assertRaisesRegex(limber.ArgumentError, "Character"):
+            limber.retarget("hero.glb", self.toon)
+        with self.assertRaises(limber.ArgumentError):
+            limber.retarget(self.hero, self.toon, None)
+
+
+if __name__ == "__main__":
+    unittest.main()
