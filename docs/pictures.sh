@@ -45,6 +45,11 @@ $limber render "$work/dog.glb" --clip jump --style cartoon --yaw 50 --ink --comp
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
 
+# One jump on two characters.
+$limber render "$work/hero.glb" --clip jump --range 0.6:1.9 --sheet 5 --even --size 200x200 -o "$work/hero-jump.png"
+$limber render "$work/toon.glb" --motion "$work/hero.glb#jump@0.6:1.9" --sheet 5 --even --size 200x200 -o "$work/toon-jump.png"
+ffmpeg -loglevel error -y -i "$work/hero-jump.png" -i "$work/toon-jump.png" -filter_complex vstack "$out/retarget.png"
+
 # The ground and the world.
 film() { # NAME CHARACTER CLIP OPTIONS...
     name=$1 character=$2 clip=$3
