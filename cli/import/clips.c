@@ -86,6 +86,16 @@ static uint32_t next_above(const import_scene* s, uint32_t node) {
     return up != IMPORT_NONE && s->nodes[up].joint < 0 ? up : IMPORT_NONE;
 }
 
+// Some versions of Assimp make nodes of a pre-rotation, but write it into the keys of the joint's own node, too: such
+// keys hold all of the chain.
+static bool is_in_keys(const clip_import* c, uint32_t node, uint32_t above) {
+    const char* name = c->s->nodes[node].source->mName.data;
+    size_t length = strlen(name);
+    const char* helper = c->s->nodes[above].source->mName.data;
+    return c->moved[node] && strncmp(helper, name, length) == 0 &&
+           strncmp(helper + length, IMPORT_HELPER, strlen(IMPORT_HELPER)) == 0;
+}
+
 static int compare_times(const void* a, const void* b) {
     double x = *(const double*)a;
     double y = *(const double*)b;
@@ -138,6 +148,8 @@ static void fill_keys(const clip_import* c, uint32_t node, const double* ticks, 
     for (uint32_t k = 0; k < keys; k++) {
         limber_mat4 local = node_at(c, node, ticks[k]);
         for (uint32_t up = next_above(c->s, node); up != IMPORT_NONE; up = next_above(c->s, up)) {
+            if (is_in_keys(c, node, up))
+                continue;
             limber_mat4 above = node_at(c, up, ticks[k]);
             local = limberi_mat4_mul(&above, &local);
         }

@@ -162,7 +162,7 @@ static bool is_identity(const limber_mat4* a) {
 }
 
 static bool is_folded(const struct aiNode* node) {
-    return strstr(node->mName.data, "_$AssimpFbx$_") && node->mNumMeshes == 0 && node->mNumChildren > 0;
+    return strstr(node->mName.data, IMPORT_HELPER) && node->mNumMeshes == 0 && node->mNumChildren > 0;
 }
 
 // --- joints ---

@@ -11,6 +11,7 @@
 #include <limber/limber.h>
 
 #define IMPORT_NONE UINT32_MAX
+#define IMPORT_HELPER "_$AssimpFbx$_" // in the names of nodes that Assimp adds, after that of the joint
 
 typedef struct import_node {
     const struct aiNode* source;
