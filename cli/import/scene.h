@@ -11,7 +11,6 @@
 #include <limber/limber.h>
 
 #define IMPORT_NONE UINT32_MAX
-#define IMPORT_HELPER "_$AssimpFbx$_" // in the names of nodes that Assimp adds, after that of the joint
 
 typedef struct import_node {
     const struct aiNode* source;
@@ -44,6 +43,10 @@ uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NO
 // Where nodes of a name start in `by_name`, and whether one of them is at a place there.
 uint32_t import_find_name(const import_scene* s, const char* name);
 bool import_is_named(const import_scene* s, uint32_t place, const char* name);
+// The node above if it is folded into this one, or IMPORT_NONE.
+uint32_t import_folded_above(const import_scene* s, uint32_t node);
+// Which transform of FBX's chain for `node` another node has ("PreRotation"); NULL: it is no such helper of it.
+const char* import_helper_kind(const import_scene* s, uint32_t node, uint32_t helper);
 
 // The steps, in this order.
 limber_result import_rig(import_scene* s);
