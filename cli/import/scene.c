@@ -1,6 +1,6 @@
 // Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
 #include "cli/import/scene.h"
-#include "io/file.h"
+#include "io/gltf/document.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -21,7 +21,11 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
         return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
     limber_result result = limber_asset_create(&s->model, &asset, s->error);
     if (!result)
+        result = import_check(s, limber_asset_model(asset)->size);
+    if (!result)
         result = limber_gltf_from_asset(asset, gltf, s->error);
+    for (uint32_t i = 0; !result && i < s->problem_count; i++)
+        limberi_gltf_tell(*gltf, s->problems[i]);
     limber_asset_destroy(asset);
     return result;
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeDae, makeFbx } from './foreign_files.mjs';
-import { makeSample, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
+import { makeSample, PROBLEMS, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
 import { readGltf } from './gltf_file.mjs';
 import { dump, largestDistance, Report, run, temporaryFolder } from './run.mjs';
 import { verticesOfThree } from './three_fbx.mjs';
@@ -58,6 +58,18 @@ function compareSample(name, sample) {
   }
 }
 for (const [name, sample] of Object.entries(SAMPLES)) compareSample(name, sample);
+
+/** What limber says about a file that cannot be right: in `info`, and as one line on stderr. */
+function checkProblem(name, sample, problem) {
+  const file = write('sample.fbx', makeSample(sample));
+  const done = spawnSync(program, ['info', file], { encoding: 'utf8' });
+  const told = done.stdout.split('\n').filter((line) => line.startsWith('problem: '));
+  const lines = done.stderr.split('\n').filter(Boolean);
+  const good = problem ? told.length === 1 && problem.test(told[0]) && lines.length === 1 && problem.test(lines[0]) : !told.length && !lines.length;
+  report.expect(`sample '${name}': ${problem ? 'one problem' : 'no problem'}`, done.status === 0 && good, done.stderr + told.join());
+}
+for (const [name, [sample, problem]] of Object.entries(PROBLEMS)) checkProblem(name, sample, problem);
+for (const [name, sample] of Object.entries(SAMPLES)) checkProblem(name, sample, null);
 
 async function convert(file) {
   const name = path.basename(file);
