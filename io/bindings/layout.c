@@ -156,7 +156,7 @@ static const limber_layout rows[] = {
     WHOLE(limber_gltf_packed_mesh), FIELD(limber_gltf_packed_mesh, bytes), FIELD(limber_gltf_packed_mesh, byte_count),
     FIELD(limber_gltf_packed_mesh, vertex_count), FIELD(limber_gltf_packed_mesh, index_count),
     FIELD(limber_gltf_packed_mesh, attribute_count), FIELD(limber_gltf_packed_mesh, attributes),
-    FIELD(limber_gltf_packed_mesh, indices),
+    FIELD(limber_gltf_packed_mesh, indices), FIELD(limber_gltf_packed_mesh, counts),
     WHOLE(limber_gltf_unpacked), FIELD(limber_gltf_unpacked, mode), FIELD(limber_gltf_unpacked, filter),
     FIELD(limber_gltf_unpacked, bits), FIELD(limber_gltf_unpacked, group), FIELD(limber_gltf_unpacked, bytes),
     FIELD(limber_gltf_unpacked, count), FIELD(limber_gltf_unpacked, stride), FIELD(limber_gltf_unpacked, out),

@@ -356,7 +356,7 @@ class GltfPackedAttribute(Structure):
 class GltfPackedMesh(Structure):
     _fields_ = [
         ("bytes", c_void_p), ("byte_count", c_size_t), ("vertex_count", c_uint32), ("index_count", c_uint32),
-        ("attribute_count", c_uint32), ("attributes", c_void_p), ("indices", c_void_p),
+        ("attribute_count", c_uint32), ("attributes", c_void_p), ("indices", c_void_p), ("counts", c_void_p),
     ]
 
 
