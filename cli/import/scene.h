@@ -64,6 +64,9 @@ limber_result import_clips(import_scene* s);
 // Last, with the character's size: tells what cannot be right.
 limber_result import_check(import_scene* s, float size);
 
+// Drops spaces around the words of an XML file, in place; gives its new size.
+size_t import_trim_collada(char* text, size_t size);
+
 // All of them, of a scene and of a file.
 limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
                                 limber_error* error);

@@ -45,6 +45,10 @@ compareTriangle(files[0], 'move', [0, 10, 0]);
 compareTriangle(files[0], 'rise', [0, 0, 5]);
 compareTriangle(files[1], '0', [0, 10, 0]);
 
+// XML allows spaces around everything, and comments anywhere.
+const spaced = makeDae().replace(/>([^<\n]+)</g, (_, text) => `>\n\t  ${text.split(' ').join(' \n\t')}\r\n <`).replace(/="([^"]+)"/g, '=" $1\t"').replace('<asset>', "<!-- it's inches --><asset>");
+compareTriangle(write('spaced.dae', spaced), '0', [0, 10, 0]);
+
 // Every kind of transform that FBX has, at the times of the keys. Loose vertices come in any order of meshes.
 function compareSample(name, sample) {
   const file = write('sample.fbx', makeSample(sample));
