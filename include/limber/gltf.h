@@ -165,6 +165,8 @@ typedef struct limber_gltf_edits {
     size_t (*pack)(const limber_gltf_unpacked* view);
     bool (*unpack)(const limber_gltf_packed* packed); // needed with `pack`
     const limber_parallel* parallel;                  // threads to look at targets with; NULL: the calling one
+    // NULL, or where to count the bones that players will see: joints of skins, and the nodes that hold them together.
+    uint32_t* bone_count;
 } limber_gltf_edits;
 
 LIMBER_DEFAULT(limber_gltf_edits)
