@@ -1,7 +1,17 @@
 // Characters of every format that is read.
 #include "cli/cli.h"
-#ifdef LIMBER_WITH_ASSIMP
-#endif
+#include "io/gltf/document.h"
+
+static void tell_frames(const char* path, const limber_bvh* bvh, limber_gltf* gltf) {
+    char text[160];
+    uint32_t frames = limber_bvh_frame_count(bvh);
+    uint32_t declared = limber_bvh_declared_frame_count(bvh);
+    if (frames == declared)
+        return;
+    limberi_format(text, sizeof text, "has %u frames, though it says %u; all are read", frames, declared);
+    limberi_gltf_tell(gltf, text);
+    cli_warn(path, "%s", text);
+}
 
 // Every verb works on glTF documents; a skeleton with its generated body becomes one.
 static int load_bvh(const char* path, limber_gltf** gltf) {
@@ -10,6 +20,8 @@ static int load_bvh(const char* path, limber_gltf** gltf) {
     if (limber_bvh_load_file(path, NULL, &bvh, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     limber_result result = limber_gltf_from_asset(limber_bvh_asset(bvh), gltf, &error);
+    if (result == LIMBER_OK)
+        tell_frames(path, bvh, *gltf);
     limber_bvh_destroy(bvh);
     return result == LIMBER_OK ? CLI_DONE : cli_fail_error(path, &error);
 }

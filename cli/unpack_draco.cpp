@@ -13,6 +13,13 @@
 
 namespace {
 
+// Whether there may be so many, though the file has `said` another number: a few bytes are not a large mesh.
+bool may_be(uint64_t count, uint32_t said, const limber_gltf_packed_mesh* packed, int which) {
+    enum { MOST_PER_BYTE = 64 };
+    uint64_t most = packed->counts ? packed->counts[which] : 0;
+    return count <= said || (count <= most && count <= MOST_PER_BYTE * static_cast<uint64_t>(packed->byte_count));
+}
+
 // What a mesh says of its size at its start, so that the decoder does not allocate memory for more than is expected.
 // Section 6 of Draco's bitstream specification: header, metadata, then the connectivity.
 bool announces(const limber_gltf_packed_mesh* packed) {
@@ -37,7 +44,7 @@ bool announces(const limber_gltf_packed_mesh* packed) {
     if (!draco::DecodeVarint(&first, &buffer) || !draco::DecodeVarint(&second, &buffer))
         return false;
     uint64_t faces = method == SEQUENTIAL ? first : second, vertices = method == SEQUENTIAL ? second : first;
-    return 3 * faces == packed->index_count && vertices <= packed->vertex_count;
+    return may_be(vertices, packed->vertex_count, packed, 0) && may_be(3 * faces, packed->index_count, packed, 1);
 }
 
 template <typename T>
@@ -72,6 +79,17 @@ bool copy_attribute(const draco::Mesh& mesh, const limber_gltf_packed_attribute&
     }
 }
 
+// False: it differs from what the file says. The caller is told.
+bool has_counts(const draco::Mesh& mesh, const limber_gltf_packed_mesh* packed) {
+    uint64_t vertices = mesh.num_points(), indices = 3ull * mesh.num_faces();
+    bool fit = packed->counts && vertices <= packed->counts[0] && indices <= packed->counts[1];
+    if (fit) {
+        packed->counts[0] = static_cast<uint32_t>(vertices);
+        packed->counts[1] = static_cast<uint32_t>(indices);
+    }
+    return vertices == packed->vertex_count && indices == packed->index_count;
+}
+
 bool unpack(const limber_gltf_packed_mesh* packed) {
     if (!announces(packed))
         return false;
@@ -82,7 +100,7 @@ bool unpack(const limber_gltf_packed_mesh* packed) {
     if (!decoded.ok())
         return false;
     const std::unique_ptr<draco::Mesh> mesh = std::move(decoded).value();
-    if (!mesh || mesh->num_points() != packed->vertex_count || 3ull * mesh->num_faces() != packed->index_count)
+    if (!mesh || !has_counts(*mesh, packed))
         return false;
     for (uint32_t f = 0; f < mesh->num_faces(); f++)
         for (uint32_t c = 0; c < 3; c++)

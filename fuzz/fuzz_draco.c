@@ -14,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     limber_gltf_packed_mesh mesh = {.bytes = data + 2, .byte_count = size - 2};
     mesh.vertex_count = data[0];
     mesh.index_count = 3u * data[1];
+    uint32_t counts[2] = {1000, 3000};
+    mesh.counts = data[0] % 2 ? counts : NULL;
     limber_gltf_packed_attribute attributes[3];
     mesh.attributes = attributes;
     mesh.attribute_count = 3;

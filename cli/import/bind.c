@@ -11,7 +11,7 @@ typedef struct bind_pose {
     bool* known;             // [joint]: a skin says where it is
 } bind_pose;
 
-static void find_world(const limber_rig* rig, const limber_transform* locals, limber_mat4* world) {
+void import_find_world(const limber_rig* rig, const limber_transform* locals, limber_mat4* world) {
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         world[j] = limberi_mat4_from_transform(&locals[j]);
         if (rig->parents[j] >= 0)
@@ -85,10 +85,11 @@ limber_result import_bind_pose(import_scene* s) {
     const bool* animated = find_animated(s);
     if (!animated)
         return import_memory(s);
-    find_world(rig, rest, p.now);
+    import_find_world(rig, rest, p.now);
     ask_skins(s, &p);
     if (!is_complete(s, &p, animated))
         return LIMBER_OK;
+    s->rest_is_bind = true;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         limber_mat4 identity = limber_mat4_identity();
         limber_mat4 joint_from_world;

@@ -64,6 +64,18 @@ static limber_quat rotation_at(const struct aiQuatKey* keys, uint32_t count, dou
     return limberi_quat_mul(limberi_quat_exp(limberi_scale(axis, part * angle / sine)), a);
 }
 
+// Where the keys of a joint's own node move it, they hold all of FBX's chain, though its helper nodes are there, too. Of
+// the chain's last rotation they have the inverse, twice of which puts that right (Assimp 5.2).
+static limber_quat last_turn(const import_scene* s, uint32_t node) {
+    limber_transform t = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    for (uint32_t up = import_folded_above(s, node); up != IMPORT_NONE; up = import_folded_above(s, up)) {
+        const char* kind = import_helper_kind(s, node, up);
+        if (kind && strcmp(kind, "PostRotation") == 0)
+            (void)limberi_mat4_decompose(&s->nodes[up].local, &t);
+    }
+    return limberi_quat_mul(t.rotation, t.rotation);
+}
+
 static limber_mat4 node_at(const clip_import* c, uint32_t node, double time) {
     const struct aiNodeAnim* moved = c->moved[node];
     limber_transform t;
@@ -73,18 +85,14 @@ static limber_mat4 node_at(const clip_import* c, uint32_t node, double time) {
     if (moved->mNumPositionKeys)
         t.translation = limberi_scale(vector_at(moved->mPositionKeys, moved->mNumPositionKeys, time), c->s->meters);
     if (moved->mNumRotationKeys)
-        t.rotation = rotation_at(moved->mRotationKeys, moved->mNumRotationKeys, time);
+        t.rotation =
+            limberi_quat_mul(rotation_at(moved->mRotationKeys, moved->mNumRotationKeys, time), last_turn(c->s, node));
     if (moved->mNumScalingKeys)
         t.scale = vector_at(moved->mScalingKeys, moved->mNumScalingKeys, time);
     return limberi_mat4_from_transform(&t);
 }
 
 // --- one joint: its own node and the folded ones above ---
-
-static uint32_t next_above(const import_scene* s, uint32_t node) {
-    uint32_t up = s->nodes[node].parent;
-    return up != IMPORT_NONE && s->nodes[up].joint < 0 ? up : IMPORT_NONE;
-}
 
 static int compare_times(const void* a, const void* b) {
     double x = *(const double*)a;
@@ -95,14 +103,14 @@ static int compare_times(const void* a, const void* b) {
 // All times of its keys in ticks, sorted, none twice; NULL with *count 0: it does not move, or memory is short.
 static double* key_times(const clip_import* c, uint32_t node, uint32_t* count) {
     size_t room = 0;
-    for (uint32_t n = node; n != IMPORT_NONE; n = next_above(c->s, n))
+    for (uint32_t n = node; n != IMPORT_NONE; n = import_folded_above(c->s, n))
         if (c->moved[n])
             room +=
                 (size_t)c->moved[n]->mNumPositionKeys + c->moved[n]->mNumRotationKeys + c->moved[n]->mNumScalingKeys;
     double* times = room ? LIMBERI_ALLOCATE(&c->s->arena, double, room) : NULL;
     size_t all = 0;
     size_t kept = 0;
-    for (uint32_t n = node; times && n != IMPORT_NONE; n = next_above(c->s, n)) {
+    for (uint32_t n = node; times && n != IMPORT_NONE; n = import_folded_above(c->s, n)) {
         const struct aiNodeAnim* moved = c->moved[n];
         for (uint32_t k = 0; moved && k < moved->mNumPositionKeys; k++)
             times[all++] = moved->mPositionKeys[k].mTime;
@@ -137,7 +145,9 @@ static void fill_keys(const clip_import* c, uint32_t node, const double* ticks, 
     limber_quat before = {0, 0, 0, 0};
     for (uint32_t k = 0; k < keys; k++) {
         limber_mat4 local = node_at(c, node, ticks[k]);
-        for (uint32_t up = next_above(c->s, node); up != IMPORT_NONE; up = next_above(c->s, up)) {
+        for (uint32_t up = import_folded_above(c->s, node); up != IMPORT_NONE; up = import_folded_above(c->s, up)) {
+            if (c->moved[node] && import_helper_kind(c->s, node, up))
+                continue;
             limber_mat4 above = node_at(c, up, ticks[k]);
             local = limberi_mat4_mul(&above, &local);
         }

@@ -3,6 +3,7 @@
 // it in one line.
 #include "cli/cli.h"
 #include "cli/import/scene.h"
+#include "io/gltf/document.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +50,15 @@ static void set_limits(uint64_t file_bytes) {
 
 // --- the child ---
 
+static void send_line(const handover* h, const char* place, const char* message) {
+    char line[640];
+    limberi_format(line, sizeof line - 1, "%s%s%s", place, place[0] ? ": " : "", message);
+    size_t length = strcspn(line, "\r\n");
+    line[length++] = '\n';
+    ssize_t written = write(h->message[1], line, length);
+    (void)written; // nobody is left to tell
+}
+
 static void run_child(const char* path, const handover* h, uint64_t file_bytes) {
     limber_gltf* gltf = NULL;
     limber_error error;
@@ -59,13 +69,10 @@ static void run_child(const char* path, const handover* h, uint64_t file_bytes) 
     limber_result result = import_file(path, &gltf, &error);
     if (result == LIMBER_OK)
         result = limber_gltf_save_file(gltf, NULL, h->file, &error);
-    if (result != LIMBER_OK) {
-        char line[1024];
-        limberi_format(line, sizeof line, "%s%s%s", error.place, error.place[0] ? ": " : "", error.message);
-        line[strcspn(line, "\r\n")] = 0;
-        ssize_t written = write(h->message[1], line, strlen(line));
-        (void)written; // nobody is left to tell
-    }
+    if (result != LIMBER_OK)
+        send_line(h, error.place, error.message);
+    for (uint32_t i = 0; result == LIMBER_OK && i < limber_gltf_warning_count(gltf); i++)
+        send_line(h, "", limber_gltf_warning(gltf, i));
     _exit(result == LIMBER_OK ? 0 : EXIT_TOLD);
 }
 
@@ -92,7 +99,8 @@ static void read_message(int descriptor, char* line, size_t size) {
     line[length] = 0;
 }
 
-static int fail_child(const char* path, int status, const char* line) {
+static int fail_child(const char* path, int status, char* line) {
+    line[strcspn(line, "\n")] = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TOLD && line[0])
         return cli_fail(path, "%s", line);
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
@@ -100,8 +108,20 @@ static int fail_child(const char* path, int status, const char* line) {
     return cli_fail(path, "cannot be read: it is damaged (the library that reads it broke down)");
 }
 
+// One line of the child each.
+static void tell_problems(const char* path, char* lines, limber_gltf* gltf) {
+    for (char* line = lines; *line;) {
+        size_t length = strcspn(line, "\n");
+        bool more = line[length] != 0;
+        line[length] = 0;
+        limberi_gltf_tell(gltf, line);
+        cli_warn(path, "%s", line);
+        line += length + more;
+    }
+}
+
 static int run_import(const char* path, handover* h, uint64_t file_bytes, limber_gltf** gltf) {
-    char line[1024];
+    char lines[640 * IMPORT_PROBLEMS];
     limber_error error;
     if (pipe(h->message) != 0)
         return cli_fail(path, "cannot be read: no pipe is left");
@@ -110,16 +130,19 @@ static int run_import(const char* path, handover* h, uint64_t file_bytes, limber
     if (child == 0)
         run_child(path, h, file_bytes);
     (void)close(h->message[1]);
-    read_message(h->message[0], line, sizeof line);
+    read_message(h->message[0], lines, sizeof lines);
     (void)close(h->message[0]);
     int status = child > 0 ? wait_for(child) : -1;
     if (child < 0)
         return cli_fail(path, "cannot be read: no process can be started");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return fail_child(path, status, line);
+        return fail_child(path, status, lines);
     limber_gltf_limits limits = cli_gltf_limits();
     limber_result result = limber_gltf_load_file(h->file, &limits, gltf, &error);
-    return result == LIMBER_OK ? CLI_DONE : cli_fail(path, "%s", error.message);
+    if (result != LIMBER_OK)
+        return cli_fail(path, "%s", error.message);
+    tell_problems(path, lines, *gltf);
+    return CLI_DONE;
 }
 
 static bool make_folder(handover* h) {

@@ -10,6 +10,7 @@ typedef struct mesh_import {
     uint32_t node;
     limber_mesh* mesh;
     limber_skin* skin;
+    limber_mat4 geometric;
     uint32_t joint_room;
     uint32_t
         loose; // index of the node's own joint in the skin, for vertices without weights; IMPORT_NONE: not used yet
@@ -100,11 +101,23 @@ static void count_influences(const struct aiMesh* from, uint32_t* first) {
                 first[from->mBones[b]->mWeights[w].mVertexId + 1]++;
 }
 
+// FBX's transform of a mesh alone. Bind poses of bones are without it.
+static limber_mat4 find_geometric(const import_scene* s, uint32_t node) {
+    limber_mat4 all = limber_mat4_identity();
+    for (uint32_t up = import_folded_above(s, node); up != IMPORT_NONE; up = import_folded_above(s, up)) {
+        const char* kind = import_helper_kind(s, node, up);
+        if (kind && strncmp(kind, "Geometric", strlen("Geometric")) == 0)
+            all = limberi_mat4_mul(&s->nodes[up].local, &all);
+    }
+    return all;
+}
+
 static limber_result fill_bone(mesh_import* m, const struct aiMesh* from, const struct aiBone* bone,
                                const uint32_t* first, uint32_t* used) {
     uint32_t node = import_find_node(m->s, bone->mName.data);
     uint32_t index = 0;
     limber_mat4 joint_from_mesh = import_matrix(&bone->mOffsetMatrix, m->s->meters);
+    joint_from_mesh = limberi_mat4_mul(&joint_from_mesh, &m->geometric);
     if (node == IMPORT_NONE || !limberi_mat4_is_finite(&joint_from_mesh))
         return limberi_fail(m->s->error, LIMBER_ERROR_DATA, "mesh '%s': bone '%s' has no node or a bad bind pose",
                             m->mesh->name, bone->mName.data);
@@ -299,6 +312,7 @@ limber_result import_meshes(import_scene* s) {
         if (!has_surface(s, n))
             continue;
         mesh_import m = {.s = s, .node = n, .mesh = &meshes[count], .skin = &skins[count], .loose = IMPORT_NONE};
+        m.geometric = find_geometric(s, n);
         meshes[count].skin = count;
         s->mesh_of_node[n] = count++;
         limber_result result = import_mesh(&m);

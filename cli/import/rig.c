@@ -161,8 +161,24 @@ static bool is_identity(const limber_mat4* a) {
     return worst < 1e-6f;
 }
 
+// In the names of nodes that Assimp adds, between that of the joint and the kind of transform.
+static const char helper_mark[] = "_$AssimpFbx$_";
+
+const char* import_helper_kind(const import_scene* s, uint32_t node, uint32_t helper) {
+    const char* name = s->nodes[helper].source->mName.data;
+    size_t length = strlen(s->nodes[node].source->mName.data);
+    bool same = strncmp(name, s->nodes[node].source->mName.data, length) == 0;
+    bool marked = same && strncmp(name + length, helper_mark, strlen(helper_mark)) == 0;
+    return marked ? name + length + strlen(helper_mark) : NULL;
+}
+
+uint32_t import_folded_above(const import_scene* s, uint32_t node) {
+    uint32_t up = s->nodes[node].parent;
+    return up != IMPORT_NONE && s->nodes[up].joint < 0 ? up : IMPORT_NONE;
+}
+
 static bool is_folded(const struct aiNode* node) {
-    return strstr(node->mName.data, "_$AssimpFbx$_") && node->mNumMeshes == 0 && node->mNumChildren > 0;
+    return strstr(node->mName.data, helper_mark) && node->mNumMeshes == 0 && node->mNumChildren > 0;
 }
 
 // --- joints ---

@@ -1,6 +1,6 @@
 // Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
 #include "cli/import/scene.h"
-#include "io/file.h"
+#include "io/gltf/document.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -21,9 +21,32 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
         return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
     limber_result result = limber_asset_create(&s->model, &asset, s->error);
     if (!result)
+        result = import_check(s, limber_asset_model(asset)->size);
+    if (!result)
         result = limber_gltf_from_asset(asset, gltf, s->error);
+    for (uint32_t i = 0; !result && i < s->problem_count; i++)
+        limberi_gltf_tell(*gltf, s->problems[i]);
     limber_asset_destroy(asset);
     return result;
+}
+
+// A file of two bytes per letter is left to Assimp.
+static const struct aiScene* open_collada(const char* path, unsigned steps, const struct aiPropertyStore* properties) {
+    limberi_arena arena = {NULL, false};
+    limberi_bytes file = {NULL, 0};
+    const struct aiScene* scene = NULL;
+    limber_result result =
+        limberi_file_read(path, limber_gltf_limits_default().file_bytes, &arena, &file, &(limber_error){.place = ""});
+    bool plain =
+        result == LIMBER_OK && file.size <= UINT32_MAX && !memchr(file.data, 0, file.size < 64 ? file.size : 64);
+    if (plain) {
+        size_t size = import_trim_collada((char*)file.data, file.size);
+        scene = aiImportFileFromMemoryWithProperties((const char*)file.data, (unsigned)size, steps, "dae", properties);
+    } else {
+        scene = aiImportFileExWithProperties(path, steps, NULL, properties);
+    }
+    limberi_arena_free(&arena);
+    return scene;
 }
 
 static const struct aiScene* open_scene(const char* path) {
@@ -34,7 +57,9 @@ static const struct aiScene* open_scene(const char* path) {
         return NULL;
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
     aiSetImportPropertyInteger(properties, "IMPORT_FBX_IGNORE_UP_DIRECTION", 1); // versions differ; rig.c does it
-    const struct aiScene* scene = aiImportFileExWithProperties(path, steps, NULL, properties);
+    const struct aiScene* scene = limberi_file_has_ending(path, ".dae")
+                                      ? open_collada(path, steps, properties)
+                                      : aiImportFileExWithProperties(path, steps, NULL, properties);
     aiReleasePropertyStore(properties);
     return scene;
 }

@@ -12,6 +12,8 @@
 
 #define IMPORT_NONE UINT32_MAX
 
+enum { IMPORT_PROBLEMS = 8 };
+
 typedef struct import_node {
     const struct aiNode* source;
     uint32_t parent;   // a node before it, or IMPORT_NONE
@@ -32,17 +34,26 @@ typedef struct import_scene {
     uint32_t* mesh_of_node;        // the model's, or IMPORT_NONE
     limber_transform* saved_local; // [joint]: the pose the file was saved in
     float meters;                  // per unit of the file
+    bool rest_is_bind;             // the rest pose was taken from the skins
+    uint32_t problem_count;
+    const char* problems[IMPORT_PROBLEMS];
 } import_scene;
 
-limber_result import_memory(import_scene* s); // says that there is too little
+limber_result import_memory(import_scene* s);                                    // says that there is too little
+void import_tell(import_scene* s, const char* format, ...) LIMBERI_PRINTF(2, 3); // a problem, while there is room
 // Bytes that are no UTF-8 become '?', as in files from before it.
 void import_tidy(char* text);
 const char* import_name(import_scene* s, const struct aiString* name);
 limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters);
 uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none; bones before meshes
+void import_find_world(const limber_rig* rig, const limber_transform* locals, limber_mat4* world); // [joint]
 // Where nodes of a name start in `by_name`, and whether one of them is at a place there.
 uint32_t import_find_name(const import_scene* s, const char* name);
 bool import_is_named(const import_scene* s, uint32_t place, const char* name);
+// The node above if it is folded into this one, or IMPORT_NONE.
+uint32_t import_folded_above(const import_scene* s, uint32_t node);
+// Which transform of FBX's chain for `node` another node has ("PreRotation"); NULL: it is no such helper of it.
+const char* import_helper_kind(const import_scene* s, uint32_t node, uint32_t helper);
 
 // The steps, in this order.
 limber_result import_rig(import_scene* s);
@@ -50,6 +61,11 @@ limber_result import_materials(import_scene* s);
 limber_result import_meshes(import_scene* s);
 limber_result import_bind_pose(import_scene* s);
 limber_result import_clips(import_scene* s);
+// Last, with the character's size: tells what cannot be right.
+limber_result import_check(import_scene* s, float size);
+
+// Drops spaces around the words of an XML file, in place; gives its new size.
+size_t import_trim_collada(char* text, size_t size);
 
 // All of them, of a scene and of a file.
 limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,

@@ -2,10 +2,23 @@
 #include "text/text.h"
 #include "cli/import/scene.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 limber_result import_memory(import_scene* s) {
     return limberi_fail_memory(s->error);
+}
+
+void import_tell(import_scene* s, const char* format, ...) {
+    char text[512];
+    va_list arguments;
+    if (s->problem_count == IMPORT_PROBLEMS)
+        return;
+    va_start(arguments, format);
+    limberi_format_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    import_tidy(text);
+    s->problems[s->problem_count++] = limberi_arena_string(&s->arena, text);
 }
 
 void import_tidy(char* text) {

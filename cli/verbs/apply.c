@@ -223,13 +223,14 @@ static int write_subdivided(const apply_work* w, limber_gltf** finer) {
                                                                              : cli_fail_error(w->input, &error);
 }
 
-static int save(const apply_work* w, const limber_bake* bake) {
+static int save(const apply_work* w, const limber_bake* bake, uint32_t* bones) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     uint32_t repaired[LIMBER_REPAIR_COUNT] = {0};
     limber_parallel parallel = cli_pool_parallel(w->pool);
     edits.bake = bake;
     edits.repaired = repaired;
+    edits.bone_count = bones;
     edits.parallel = &parallel;
     if (w->options->compress && cli_compress(&edits) != CLI_DONE)
         return CLI_USAGE;
@@ -304,7 +305,7 @@ static int estimate(apply_work* w) {
     if (status)
         return status;
     if (e.target_count && w->settings->kind == LIMBER_BAKE_AUTO)
-        cli_tell(output, "%u frames, at most about %s", e.frame_count, cli_bytes(bytes));
+        cli_tell(output, "%u frames, about %s as morph targets", e.frame_count, cli_bytes(bytes));
     else if (e.target_count)
         cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
                  cli_bytes(bytes));
@@ -313,7 +314,8 @@ static int estimate(apply_work* w) {
     return open_store(w, &e);
 }
 
-static void tell_baked(const apply_work* w, const limber_bake* bake) {
+// `all_bones`: those of the file, as players see them.
+static void tell_baked(const apply_work* w, const limber_bake* bake, uint32_t all_bones) {
     uint32_t max = 0;
     uint32_t helpers = 0;
     char what[160];
@@ -324,7 +326,7 @@ static void tell_baked(const apply_work* w, const limber_bake* bake) {
     for (uint32_t i = 0; i < bake->bone_count; i++)
         helpers += bake->bones[i].helper_mesh >= 0;
     if (bake->kind == LIMBER_BAKE_BONES)
-        snprintf(bones, sizeof bones, "%u bones (%u helpers), ", bake->bone_count, helpers);
+        snprintf(bones, sizeof bones, "%u bones (%u baked, %u helpers), ", all_bones, bake->bone_count, helpers);
     if (w->settings->kind == LIMBER_BAKE_AUTO)
         warn_of_targets(w, max);
     if (bake->kind == LIMBER_BAKE_BONES || bake->error > 0)
@@ -346,16 +348,17 @@ static int bake(const apply_work* w, limber_bake** baked) {
 
 static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
+    uint32_t bones = 0;
     int status = estimate(w);
     if (!status)
         status = bake(w, &baked);
     if (!status)
         status = writes_skeleton(w->options)
                      ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)
-                     : save(w, baked);
+                     : save(w, baked, &bones);
     if (!status) {
         warn_of_size(w, baked);
-        tell_baked(w, baked);
+        tell_baked(w, baked, bones);
     }
     limber_bake_destroy(baked);
     limber_gltf_store_close(w->store);
@@ -510,7 +513,7 @@ static int apply_work_run(apply_work* w) {
         return status ? status : save_cache(w, &source);
     }
     if (w->options->bake && strcmp(w->options->bake, "none") == 0) {
-        int status = save(w, NULL);
+        int status = save(w, NULL, NULL);
         if (!status)
             cli_tell_written(w->options->common.output, "the style", w->started_s);
         return status;

@@ -183,8 +183,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* p
 LIMBER_API void limber_bake_destroy(limber_bake* bake);
 
 // What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
-// with a tolerance, better without. In-between copies and motion lines do not count. Auto: what it comes to at most,
-// which is the smaller corrective bake.
+// with a tolerance, better without. In-between copies and motion lines do not count. Auto: that of the smaller corrective
+// bake, in whose place bones come where they take less.
 typedef struct limber_bake_estimate {
     uint32_t frame_count;  // of all clips
     uint32_t target_count; // of the mesh that has most

@@ -53,6 +53,8 @@ LIMBER_API void limber_bvh_destroy(limber_bvh* bvh);
 // The character; it belongs to the file.
 LIMBER_API const limber_asset* limber_bvh_asset(const limber_bvh* bvh);
 LIMBER_API uint32_t limber_bvh_frame_count(const limber_bvh* bvh);
+// What the file says at its start. It may have more frames than that, which are read, but not fewer.
+LIMBER_API uint32_t limber_bvh_declared_frame_count(const limber_bvh* bvh);
 LIMBER_API double limber_bvh_frame_time_s(const limber_bvh* bvh);
 
 typedef struct limber_bvh_settings {

@@ -51,7 +51,8 @@ typedef struct limber_gltf_packed {
 } limber_gltf_packed;
 
 // A primitive that KHR_draco_mesh_compression has packed, and where its values go. The counts are what the file says
-// elsewhere: data that has others is damaged.
+// elsewhere. Where the data has others, an unpacker that can tells them in `counts` and returns false: it is called again
+// with room for these.
 typedef struct limber_gltf_packed_attribute {
     uint32_t id;        // Draco's unique id of the attribute
     uint32_t component; // type of its numbers as glTF counts them: 5120 int8, 5121 uint8, ..., 5126 float
@@ -66,6 +67,7 @@ typedef struct limber_gltf_packed_mesh {
     uint32_t vertex_count, index_count, attribute_count;
     const limber_gltf_packed_attribute* attributes;
     uint32_t* indices; // index_count of them, three per triangle
+    uint32_t* counts; // [2] of vertices and indices; in: the most there may be, out: those in the data. NULL: not asked
 } limber_gltf_packed_mesh;
 
 // A view to be packed, as EXT_meshopt_compression describes it.
@@ -163,6 +165,8 @@ typedef struct limber_gltf_edits {
     size_t (*pack)(const limber_gltf_unpacked* view);
     bool (*unpack)(const limber_gltf_packed* packed); // needed with `pack`
     const limber_parallel* parallel;                  // threads to look at targets with; NULL: the calling one
+    // NULL, or where to count the bones that players will see: joints of skins, and the nodes that hold them together.
+    uint32_t* bone_count;
 } limber_gltf_edits;
 
 LIMBER_DEFAULT(limber_gltf_edits)

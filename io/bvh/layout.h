@@ -31,6 +31,7 @@ struct limber_bvh {
     limberi_bvh_node* nodes;
     uint32_t channel_count; // over all joints: numbers in a frame
     uint32_t frame_count;
+    uint32_t declared_frame_count; // what the file says; it may have more
     double frame_time_s;
 };
 

@@ -150,6 +150,10 @@ const limber_asset* limber_bvh_asset(const limber_bvh* bvh) {
     return bvh->asset;
 }
 
+uint32_t limber_bvh_declared_frame_count(const limber_bvh* bvh) {
+    return bvh->declared_frame_count;
+}
+
 uint32_t limber_bvh_frame_count(const limber_bvh* bvh) {
     return bvh->frame_count;
 }

@@ -245,6 +245,18 @@ static limber_result read_row(motion* m, uint32_t frame) {
     return LIMBER_OK;
 }
 
+// Frames after the last one that the file announces: whole ones count. 0: something else follows.
+static uint32_t count_more(const motion* m) {
+    limberi_bvh_scanner rest = m->reader->scanner;
+    uint64_t numbers = 0;
+    double number;
+    for (limberi_bvh_skip_space(&rest); rest.at < rest.end; limberi_bvh_skip_space(&rest), numbers++)
+        if (limberi_bvh_number(&rest, &number) != LIMBERI_NUMBER_OK)
+            return 0;
+    uint64_t frames = numbers / m->reader->bvh->channel_count;
+    return numbers % m->reader->bvh->channel_count || frames > MAX_FRAMES - m->frame_count ? 0 : (uint32_t)frames;
+}
+
 static limber_result read_rows(motion* m) {
     for (uint32_t frame = 0; frame < m->frame_count; frame++) {
         limber_result result = read_row(m, frame);
@@ -254,9 +266,24 @@ static limber_result read_rows(motion* m) {
         store_frame(m, frame);
     }
     limberi_bvh_skip_space(&m->reader->scanner);
-    if (m->reader->scanner.at < m->reader->scanner.end)
-        return fail_count(m, m->reader->scanner.at, m->frame_count, 0);
     return LIMBER_OK;
+}
+
+static limber_result read_frames(motion* m) {
+    limber_result result = check_key_limit(m);
+    if (!result)
+        result = make_plans(m);
+    return result ? result : read_rows(m);
+}
+
+// Captures are appended to, and the number of frames at their start forgotten: then all is read again with room for them.
+static limber_result read_more(motion* m, uint32_t more) {
+    limberi_bvh_reader* reader = m->reader;
+    motion all = {.reader = reader, .data = m->data, .frame_count = m->frame_count + more};
+    reader->bvh->frame_count = all.frame_count;
+    reader->clip.channel_count = 0;
+    reader->scanner.at = all.data;
+    return read_frames(&all);
 }
 
 limber_result limberi_bvh_read_motion(limberi_bvh_reader* reader) {
@@ -266,13 +293,12 @@ limber_result limberi_bvh_read_motion(limberi_bvh_reader* reader) {
         result = read_frame_time(reader);
     if (result)
         return result;
-    motion m;
-    memset(&m, 0, sizeof m);
-    m.reader = reader;
+    reader->bvh->declared_frame_count = reader->bvh->frame_count;
+    motion m = {.reader = reader, .data = reader->scanner.at};
     m.frame_count = reader->bvh->channel_count ? reader->bvh->frame_count : 0;
-    m.data = reader->scanner.at;
-    result = check_key_limit(&m);
-    if (!result)
-        result = make_plans(&m);
-    return result ? result : read_rows(&m);
+    result = read_frames(&m);
+    if (result || reader->scanner.at == reader->scanner.end)
+        return result;
+    uint32_t more = reader->bvh->channel_count ? count_more(&m) : 0;
+    return more ? read_more(&m, more) : fail_count(&m, reader->scanner.at, m.frame_count, 0);
 }

@@ -30,6 +30,9 @@ struct limber_gltf {
     char* style; // JSON text of LIMBER_style, or NULL
 };
 
+// One more of the document's problems. Past the first hundred only that there are more.
+void limberi_gltf_tell(limber_gltf* gltf, const char* sentence);
+
 // The file no longer uses the extension.
 void limberi_gltf_undeclare(limberi_json* root, const char* extension);
 

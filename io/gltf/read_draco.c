@@ -75,12 +75,7 @@ static limber_result find_target(unpacking* u, const limberi_json* object, const
     return LIMBER_OK;
 }
 
-static void place_target(unpacking* u, target* t) {
-    t->offset = u->byte_count;
-    u->byte_count += (t->count * t->stride + 3) & ~(uint64_t)3;
-}
-
-static limber_result find_attribute(unpacking* u, const char* name, const limberi_json* ids, uint64_t vertices) {
+static limber_result find_attribute(unpacking* u, const char* name, const limberi_json* ids) {
     uint64_t id = UINT64_MAX;
     uint32_t n = u->mesh.attribute_count;
     limber_result result = limberi_gltf_unsigned(u->reader, &u->place, ids, name, &id);
@@ -92,9 +87,6 @@ static limber_result find_attribute(unpacking* u, const char* name, const limber
     result = find_target(u, limberi_json_get(u->primitive, "attributes"), name, t);
     if (result || !t->accessor)
         return result;
-    if (t->count != vertices)
-        return fail(u, LIMBER_ERROR_DATA, "its compressed attributes differ in their number of vertices");
-    place_target(u, t);
     limber_gltf_packed_attribute a = {(uint32_t)id, (uint32_t)t->component, t->width, t->stride, NULL};
     u->attributes[u->mesh.attribute_count++] = a;
     return LIMBER_OK;
@@ -118,11 +110,10 @@ static limber_result find_all(unpacking* u) {
     if (position.count > limits->vertices || u->indices.count > 12 * limits->vertices)
         return fail(u, LIMBER_ERROR_LIMIT, "has more compressed vertices or triangles than the limits allow");
     u->indices.stride = bytes_of(u->indices.component);
-    place_target(u, &u->indices);
     u->mesh.vertex_count = (uint32_t)position.count;
     u->mesh.index_count = (uint32_t)u->indices.count;
     for (uint32_t i = 0; i < limberi_json_count(ids); i++) {
-        result = find_attribute(u, limberi_json_key_at(ids, i), ids, position.count);
+        result = find_attribute(u, limberi_json_key_at(ids, i), ids);
         if (result)
             return result;
     }
@@ -160,11 +151,22 @@ static bool store_indices(const unpacking* u, const uint32_t* indices) {
     return true;
 }
 
-static limber_result decode(unpacking* u) {
+// --- decoding ---
+
+static void place_target(unpacking* u, target* t, uint32_t count) {
+    t->count = count;
+    t->offset = u->byte_count;
+    u->byte_count += (t->count * t->stride + 3) & ~(uint64_t)3;
+}
+
+static limber_result make_room(unpacking* u) {
     limberi_gltf_reader* reader = u->reader;
-    uint64_t scratch = 4 * (uint64_t)u->mesh.index_count;
-    limber_result result =
-        limberi_gltf_charge(reader, &u->place, &reader->budget.bytes, u->byte_count + scratch, "bytes");
+    u->byte_count = 0;
+    place_target(u, &u->indices, u->mesh.index_count);
+    for (uint32_t i = 0; i < u->mesh.attribute_count; i++)
+        place_target(u, &u->targets[i], u->mesh.vertex_count);
+    uint64_t bytes = u->byte_count + 4 * (uint64_t)u->mesh.index_count;
+    limber_result result = limberi_gltf_charge(reader, &u->place, &reader->budget.bytes, bytes, "bytes");
     if (result)
         return result;
     u->room = LIMBERI_ALLOCATE(reader->arena, uint8_t, (size_t)u->byte_count);
@@ -174,9 +176,31 @@ static limber_result decode(unpacking* u) {
     for (uint32_t i = 0; i < u->mesh.attribute_count; i++)
         u->attributes[i].out = u->room + u->targets[i].offset;
     u->mesh.attributes = u->attributes;
-    if (!reader->limits.unpack_mesh(&u->mesh) || !store_indices(u, u->mesh.indices))
-        return fail(u, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");
     return LIMBER_OK;
+}
+
+static uint32_t at_most(uint64_t count) {
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+// Other programs go by what they decode, so that files whose accessors have other counts exist.
+static limber_result decode(unpacking* u) {
+    const limber_gltf_limits* limits = &u->reader->limits;
+    for (bool again = false;; again = true) {
+        uint32_t counts[2] = {at_most(limits->vertices), at_most(12 * limits->vertices)};
+        const uint32_t most[2] = {counts[0], counts[1]};
+        limber_result result = make_room(u);
+        if (result)
+            return result;
+        u->mesh.counts = counts;
+        if (limits->unpack_mesh(&u->mesh) && store_indices(u, u->mesh.indices))
+            return LIMBER_OK;
+        bool others = counts[0] != u->mesh.vertex_count || counts[1] != u->mesh.index_count;
+        if (again || memcmp(counts, most, sizeof most) == 0 || counts[0] > most[0] || counts[1] > most[1] || !others)
+            return fail(u, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");
+        u->mesh.vertex_count = counts[0];
+        u->mesh.index_count = counts[1];
+    }
 }
 
 // --- the result in the tree ---
@@ -186,11 +210,61 @@ static void set_number(limberi_gltf_reader* reader, limberi_json* object, const 
     limberi_json_set(json, object, key, limberi_json_new_integer(json, (int64_t)value));
 }
 
+static double number_at(const uint8_t* bytes, uint64_t component) {
+    float real;
+    uint32_t whole;
+    uint16_t two;
+    switch (component) {
+    case LIMBERI_GLTF_INT8:
+        return (int8_t)bytes[0];
+    case LIMBERI_GLTF_UINT8:
+        return bytes[0];
+    case LIMBERI_GLTF_INT16:
+        memcpy(&two, bytes, sizeof two);
+        return (int16_t)two;
+    case LIMBERI_GLTF_UINT16:
+        memcpy(&two, bytes, sizeof two);
+        return two;
+    case LIMBERI_GLTF_UINT32:
+        memcpy(&whole, bytes, sizeof whole);
+        return whole;
+    default:
+        memcpy(&real, bytes, sizeof real);
+        return (double)real;
+    }
+}
+
+// Packing rounds: the bounds are those of the values that came out.
+static void set_bound(unpacking* u, const target* t, const char* key, double sign) {
+    limberi_json_document* json = &u->reader->gltf->json;
+    limberi_json* bound = limberi_json_new(json, LIMBERI_JSON_ARRAY);
+    for (uint32_t c = 0; c < t->width; c++) {
+        const uint8_t* bytes = u->room + t->offset + c * (size_t)bytes_of(t->component);
+        double best = number_at(bytes, t->component);
+        for (uint64_t i = 1; i < t->count; i++) {
+            double value = number_at(bytes + i * t->stride, t->component);
+            if (sign * value > sign * best)
+                best = value;
+        }
+        limberi_json_append(json, bound, limberi_json_new_real(json, best));
+    }
+    limberi_json_set(json, t->accessor, key, bound);
+}
+
+static void update_accessor(unpacking* u, const target* t) {
+    set_number(u->reader, t->accessor, "count", t->count);
+    if (t->count && limberi_json_get(t->accessor, "min"))
+        set_bound(u, t, "min", -1);
+    if (t->count && limberi_json_get(t->accessor, "max"))
+        set_bound(u, t, "max", 1);
+}
+
 static void add_view(unpacking* u, const target* t, bool vertices) {
     limberi_gltf_reader* reader = u->reader;
     limberi_json_document* json = &reader->gltf->json;
     limberi_json* views = limberi_json_get(json->root, "bufferViews");
     limberi_json* view = limberi_json_new(json, LIMBERI_JSON_OBJECT);
+    update_accessor(u, t);
     set_number(reader, t->accessor, "bufferView", limberi_json_count(views));
     limberi_json_remove(t->accessor, "byteOffset");
     set_number(reader, view, "buffer", reader->gltf->buffer_count);

@@ -65,16 +65,21 @@ limber_result limberi_gltf_fail(limberi_gltf_reader* reader, const limberi_gltf_
     return result;
 }
 
-void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...) {
-    limber_gltf* gltf = reader->gltf;
+void limberi_gltf_tell(limber_gltf* gltf, const char* sentence) {
     if (!gltf->problems)
-        gltf->problems = LIMBERI_ALLOCATE(reader->arena, const char*, PROBLEM_LIMIT);
+        gltf->problems = LIMBERI_ALLOCATE(&gltf->arena, const char*, PROBLEM_LIMIT);
     if (!gltf->problems)
         return;
     if (gltf->problem_count == PROBLEM_LIMIT) {
         gltf->problems[PROBLEM_LIMIT - 1] = "and more problems like these";
         return;
     }
+    const char* kept = limberi_arena_string(&gltf->arena, sentence);
+    if (kept)
+        gltf->problems[gltf->problem_count++] = kept;
+}
+
+void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...) {
     char where[128] = "";
     char text[SENTENCE];
     char sentence[SENTENCE + 128];
@@ -86,9 +91,7 @@ void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* pl
     va_end(arguments);
     limberi_format(sentence, sizeof sentence, place ? "%s: %s" : "%s%s", where, text);
     limberi_text_tidy(sentence);
-    const char* kept = limberi_arena_string(reader->arena, sentence);
-    if (kept)
-        gltf->problems[gltf->problem_count++] = kept;
+    limberi_gltf_tell(reader->gltf, sentence);
 }
 
 limber_result limberi_gltf_charge(limberi_gltf_reader* reader, const limberi_gltf_place* place, uint64_t* budget,

@@ -99,9 +99,14 @@ static limber_result unpack_view(limberi_gltf_reader* reader, uint32_t index) {
         return result;
     reader->unpacked = true;
     p.out = reader->rooms[buffer] + (to.bytes.data - reader->rooms[buffer]);
-    if (!is_sound(&p) || p.count > to.bytes.size / p.stride || !reader->limits.unpack(&p))
-        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");
-    return LIMBER_OK;
+    if (is_sound(&p) && p.count <= to.bytes.size / p.stride && reader->limits.unpack(&p))
+        return LIMBER_OK;
+    if (p.mode == LIMBER_PACKED_ATTRIBUTES && p.byte_count && p.bytes[0] > 0xa0 && p.bytes[0] <= 0xa9)
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_UNSUPPORTED,
+                                 "is compressed by a newer meshoptimizer (codec 0xa%u); unpacking it needs a newer "
+                                 "library than this limber was built with",
+                                 p.bytes[0] - 0xa0u);
+    return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");
 }
 
 // --- all of them ---

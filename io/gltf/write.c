@@ -84,6 +84,8 @@ static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
     limberi_repair_values(writer);
     if (edits->repaired)
         memcpy(edits->repaired, writer->repaired, sizeof writer->repaired);
+    if (edits->bone_count)
+        *edits->bone_count = limberi_count_bones(writer);
 }
 
 limber_result limberi_writer_begin(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,

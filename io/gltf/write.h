@@ -222,6 +222,10 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
 // write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
 
+// The name of a new node; one that is taken gets a number.
+void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* name, const char* end);
+// Joints of skins, and nodes above some of them, but not above all.
+uint32_t limberi_count_bones(limberi_writer* writer);
 // A new node below another; one that bends or stretches a skin.
 uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation);
 // Rigid meshes that a node carries itself hang on another one below it from now on.

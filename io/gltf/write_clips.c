@@ -82,7 +82,7 @@ static void write_weights(clip_writer* c, const limber_channel* channel) {
 
 uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation) {
     limberi_json* object = limberi_new_object(writer);
-    limberi_put_string(writer, object, "name", name);
+    limberi_name_node(writer, object, name, "");
     limberi_put(writer, object, "rotation", limberi_reals(writer, &rotation.x, 4));
     uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), object);
     limberi_json* above = limberi_item(writer->json.root, "nodes", parent);

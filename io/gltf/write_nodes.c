@@ -189,16 +189,40 @@ static void move_copies(limberi_writer* writer, limberi_json* from, limberi_json
         limberi_json_remove(from, "extensions");
 }
 
-// A new node of the same name takes the mesh over.
+static bool is_node_name(const limberi_writer* writer, const char* name) {
+    const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    for (size_t i = 0; i < limberi_json_count(nodes); i++) {
+        const char* other = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
+        if (other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* name, const char* end) {
+    enum { NUMBER_BYTES = 16 };
+    size_t room = strlen(name) + strlen(end) + NUMBER_BYTES;
+    char* text = LIMBERI_ALLOCATE(&writer->arena, char, room);
+    if (!text)
+        return;
+    limberi_format(text, room, "%s%s", name, end);
+    for (uint32_t number = 2; is_node_name(writer, text); number++)
+        limberi_format(text, room, "%s%s.%u", name, end, number);
+    limberi_put_string(writer, node, "name", text);
+}
+
+// A new node takes the mesh over. Clips, constraints and engines go by names, which the old one keeps.
 static uint32_t split(limberi_writer* writer, uint32_t node, limberi_json* object) {
-    static const char* const moved[] = {"name", "mesh", "skin", "weights"};
+    static const char* const moved[] = {"mesh", "skin", "weights"};
     limberi_json* fresh = limberi_new_object(writer);
+    const char* name = limberi_json_as_text(limberi_json_get(object, "name"));
+    if (name)
+        limberi_name_node(writer, fresh, name, ".mesh");
     for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) {
         limberi_json* value = limberi_json_get(object, moved[k]);
         if (value)
             limberi_put(writer, fresh, moved[k], value);
-        if (k > 0)
-            limberi_json_remove(object, moved[k]);
+        limberi_json_remove(object, moved[k]);
     }
     move_copies(writer, object, fresh);
     uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), fresh);
@@ -255,4 +279,53 @@ uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node) {
     limberi_put_integer(writer, object, "mesh", clone);
     writer->mesh_users[mesh]--;
     return clone;
+}
+
+// --- bones ---
+
+static bool find_parents(const limberi_json* nodes, uint32_t* parents, uint32_t count) {
+    memset(parents, 0xff, count * sizeof *parents); // UINT32_MAX
+    for (uint32_t n = 0; n < count; n++) {
+        const limberi_json* children = limberi_json_get(limberi_json_at(nodes, n), "children");
+        for (size_t i = 0; i < limberi_json_count(children); i++) {
+            int64_t child = limberi_json_as_integer(limberi_json_at(children, i));
+            if (child < 0 || child >= (int64_t)count)
+                return false;
+            parents[child] = n;
+        }
+    }
+    return true;
+}
+
+static uint32_t mark_joints(const limberi_json* skins, bool* is_joint, uint32_t count) {
+    uint32_t found = 0;
+    for (size_t s = 0; s < limberi_json_count(skins); s++) {
+        const limberi_json* joints = limberi_json_get(limberi_json_at(skins, s), "joints");
+        for (size_t i = 0; i < limberi_json_count(joints); i++) {
+            int64_t joint = limberi_json_as_integer(limberi_json_at(joints, i));
+            if (joint < 0 || joint >= (int64_t)count || is_joint[joint])
+                continue;
+            is_joint[joint] = true;
+            found++;
+        }
+    }
+    return found;
+}
+
+uint32_t limberi_count_bones(limberi_writer* writer) {
+    const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    uint32_t count = limberi_json_count(nodes);
+    uint32_t* parents = LIMBERI_ALLOCATE(&writer->arena, uint32_t, count);
+    uint32_t* below = LIMBERI_ALLOCATE(&writer->arena, uint32_t, count); // joints at or below the node
+    bool* is_joint = LIMBERI_ALLOCATE(&writer->arena, bool, count);
+    if (!parents || !below || !is_joint || !find_parents(nodes, parents, count))
+        return 0;
+    uint32_t joints = mark_joints(limberi_json_get(writer->json.root, "skins"), is_joint, count);
+    uint32_t bones = 0;
+    for (uint32_t n = 0; n < count; n++)
+        for (uint32_t up = n; is_joint[n] && up != UINT32_MAX; up = parents[up])
+            below[up]++;
+    for (uint32_t n = 0; n < count; n++)
+        bones += is_joint[n] || (below[n] && below[n] < joints);
+    return bones;
 }

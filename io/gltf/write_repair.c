@@ -70,7 +70,7 @@ void limberi_repair_roots(limberi_writer* writer) {
         if (marked[n])
             limberi_push_integer(writer, children, n);
     writer->repaired[LIMBER_REPAIR_ROOT]++;
-    limberi_put_string(writer, wrapper, "name", "root");
+    limberi_name_node(writer, wrapper, "root", "");
     limberi_put(writer, wrapper, "children", children);
     uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), wrapper);
     for (uint32_t n = 0; n < writer->node_count; n++)

@@ -246,7 +246,7 @@ static uint32_t add_node(const extra_edit* edit, limberi_json* mesh) {
     limberi_format(text, sizeof text, "%s%s%s", whose ? name : "", whose ? " " : "", extra->name);
     limberi_json* node = limberi_new_object(writer);
     limberi_put_string(writer, mesh, "name", text);
-    limberi_put_string(writer, node, "name", text);
+    limberi_name_node(writer, node, text, "");
     limberi_put_integer(writer, node, "mesh",
                         limberi_push(writer, limberi_child_array(writer, writer->json.root, "meshes"), mesh));
     limberi_put(writer, node, "translation", limberi_reals(writer, &extra->center.x, 3));

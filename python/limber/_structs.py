@@ -356,7 +356,7 @@ class GltfPackedAttribute(Structure):
 class GltfPackedMesh(Structure):
     _fields_ = [
         ("bytes", c_void_p), ("byte_count", c_size_t), ("vertex_count", c_uint32), ("index_count", c_uint32),
-        ("attribute_count", c_uint32), ("attributes", c_void_p), ("indices", c_void_p),
+        ("attribute_count", c_uint32), ("attributes", c_void_p), ("indices", c_void_p), ("counts", c_void_p),
     ]
 
 
@@ -385,6 +385,7 @@ class GltfEdits(Structure):
         ("struct_size", c_uint32), ("bake", c_void_p), ("style", c_char_p), ("layer_count", c_uint32),
         ("layers", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p), ("repairs", c_uint32),
         ("repaired", c_void_p), ("pack", c_void_p), ("unpack", c_void_p), ("parallel", c_void_p),
+        ("bone_count", c_void_p),
     ]
 
 

@@ -183,6 +183,31 @@ static void a_file_without_frames_or_channels_is_a_still_figure(void** state) {
     limber_bvh_destroy(bvh);
 }
 
+static void frames_beyond_the_declared_ones_are_read(void** state) {
+    (void)state;
+    const char* head = "HIERARCHY ROOT a\n{ OFFSET 0 0 0 CHANNELS 3 Xposition Yposition Zposition } MOTION Frames:";
+    static const char* const declared[] = {"3", "2", "1", "0"};
+    char text[256];
+    for (uint32_t i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, "%s %s Frame Time: 0.1\n1 2 3\n4 5 6\n7 8 9\n\n", head, declared[i]);
+        limber_bvh* bvh = load(text);
+        const limber_channel* channel = &model_of(bvh)->clips[0].channels[0];
+        assert_int_equal(limber_bvh_frame_count(bvh), 3);
+        assert_int_equal(limber_bvh_declared_frame_count(bvh), 3 - i);
+        assert_int_equal(model_of(bvh)->clips[0].channel_count, 1);
+        assert_int_equal(channel->key_count, 3);
+        assert_float_equal(channel->times[2], 0.2f, 1e-6f);
+        assert_float_equal(channel->values[8], 9, 0);
+        limber_bvh_destroy(bvh);
+    }
+    static const char* const wrong[] = {"1 2 3 4 5", "1 2 3 4 5 x", "1 2 3 end"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        limber_bvh* bvh;
+        snprintf(text, sizeof text, "%s 1 Frame Time: 0.1\n%s", head, wrong[i]);
+        assert_int_equal(limber_bvh_load_memory(text, strlen(text), NULL, NULL, &bvh, NULL), LIMBER_ERROR_DATA);
+    }
+}
+
 static void the_clip_is_named_after_the_file(void** state) {
     (void)state;
     char folder[] = "/tmp/limber-bvh-XXXXXX", path[64];
@@ -449,6 +474,7 @@ int main(void) {
         cmocka_unit_test(everything_odd_that_files_hold_is_understood),
         cmocka_unit_test(line_ends_of_every_system_count_the_same),
         cmocka_unit_test(a_file_without_frames_or_channels_is_a_still_figure),
+        cmocka_unit_test(frames_beyond_the_declared_ones_are_read),
         cmocka_unit_test(the_clip_is_named_after_the_file),
         cmocka_unit_test(numbers_are_what_strtod_says),
         cmocka_unit_test(angles_come_back_near_those_of_the_frame_before),

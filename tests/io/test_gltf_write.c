@@ -106,7 +106,7 @@ static void a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own(void** state)
     assert_int_equal(limberi_json_count(at(back, "nodes")), 7);
     assert_null(at(back, "nodes/4/mesh"));
     assert_null(at(back, "nodes/4/skin"));
-    assert_string_equal(limberi_json_as_text(at(back, "nodes/6/name")), "body");
+    assert_string_equal(limberi_json_as_text(at(back, "nodes/6/name")), "body.mesh");
     assert_int_equal(limberi_json_as_integer(at(back, "scenes/0/nodes/1")), 6);
     assert_int_equal(limberi_json_as_integer(at(back, "animations/0/channels/0/target/node")), 4);
     assert_int_equal(limberi_json_as_integer(at(back, "animations/0/channels/3/target/node")),

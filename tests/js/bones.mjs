@@ -36,6 +36,23 @@ function worstFrame(player, nodes, clip, dumped) {
 
 const targetsOf = (json) => json.meshes.reduce((sum, mesh) => sum + (mesh.primitives[0].targets?.length ?? 0), 0);
 
+/** Joints of skins and the nodes that hold them together, which is what Blender makes bones of. */
+function countBones(json) {
+  const parents = [];
+  json.nodes.forEach((node, i) => node.children?.forEach((child) => { parents[child] = i; }));
+  const joints = new Set((json.skins ?? []).flatMap((skin) => skin.joints));
+  const below = new Map();
+  for (const joint of joints)
+    for (let node = joint; node !== undefined; node = parents[node]) below.set(node, (below.get(node) ?? 0) + 1);
+  return [...below].filter(([node, count]) => joints.has(node) || count < joints.size).length;
+}
+
+/** How often a name is there that another node has, too. */
+const repeatedNames = (json) => {
+  const names = json.nodes.map((node) => node.name).filter((name) => name !== undefined);
+  return names.length - new Set(names).size;
+};
+
 async function checkClip(asset, clip, before, tolerance, ...options) {
   const out = path.join(folder, 'out.glb');
   const said = bake(asset, out, '--clip', String(clip), '--tolerance', String(tolerance), ...options);
@@ -46,6 +63,8 @@ async function checkClip(asset, clip, before, tolerance, ...options) {
   report.check(`${what}, played against said, in L`, Math.abs(worst - said.error), ROUNDING + 0.005 * said.error);
   if (options.includes('--targets')) report.expect(`${what} has no new targets`, targetsOf(player.json) === targetsOf(before));
   else report.check(`${what}, ${said.bones} bones, ${said.targets} targets, in L`, worst, tolerance / 1000 + ROUNDING);
+  report.expect(`${what}: ${said.bones} bones, as players see them`, said.bones === countBones(player.json), `${countBones(player.json)}`);
+  report.expect(`${what}: new nodes have names of their own`, repeatedNames(player.json) <= repeatedNames(before), `${repeatedNames(player.json)}`);
   const known = new Set((await validate(asset)).filter(isFault).map(({ code }) => code));
   const faults = (await validate(out)).filter(isFault).filter(({ code }) => !known.has(code));
   report.expect(`${what} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));

@@ -1,5 +1,6 @@
 // node bvh.mjs PROGRAM [FILE.bvh...]: BVH files as limber reads and writes them, against three.js's BVHLoader, and the
 // .glb made of them against the validator.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as THREE from 'three';
@@ -109,5 +110,17 @@ async function checkFile(file) {
   await checkValid(`${name} with a style`, toon);
 }
 
+/** Captures are appended to, and their number of frames forgotten. */
+function checkMoreFrames() {
+  const file = path.join(folder, 'more.bvh');
+  const frames = Number(HAND_MADE.match(/Frames: *(\d+)/)[1]);
+  fs.writeFileSync(file, HAND_MADE.replace(/Frames: *\d+/, `Frames: ${frames - 1}`));
+  const done = spawnSync(program, ['info', file], { encoding: 'utf8' });
+  const text = `has ${frames} frames, though it says ${frames - 1}; all are read`;
+  const lines = done.stderr.trim().split('\n');
+  report.expect('more frames than declared: read, one problem, one warning', done.status === 0 && done.stdout.includes(`problem: ${text}`) && lines.length === 1 && lines[0].endsWith(text), done.stderr);
+}
+
 for (const file of inputs()) await checkFile(file);
+checkMoreFrames();
 report.end();

@@ -73,13 +73,14 @@ export function shownMeshes(json) {
   return entries.sort((a, b) => a.mesh - b.mesh || a.node - b.node);
 }
 
-// Where the meshes of `before` are in `after`: on the same node, or on a new one of the same name.
+// Where the meshes of `before` are in `after`: on the same node, or on a new one that is called after it.
 export function followMeshes(before, after) {
   const taken = new Set();
   return shownMeshes(before).map(({ node }) => {
     if (after.nodes[node].mesh !== undefined) return node;
-    const found = after.nodes.findIndex(
-      (n, i) => i >= before.nodes.length && n.name === before.nodes[node].name && n.mesh !== undefined && !taken.has(i));
+    const { name } = before.nodes[node];
+    const isIt = (other) => other === name || (name !== undefined && other?.startsWith(`${name}.mesh`));
+    const found = after.nodes.findIndex((n, i) => i >= before.nodes.length && isIt(n.name) && n.mesh !== undefined && !taken.has(i));
     if (found < 0) throw new Error(`the mesh of node ${node} is gone`);
     taken.add(found);
     return found;

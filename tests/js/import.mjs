@@ -1,11 +1,13 @@
 // node import.mjs PROGRAM [FBX...]: .fbx and .dae files: a triangle whose motion is known, damaged copies of it, and,
-// where Blender is installed, files from outside against Blender's own import.
+// files from outside against three.js and, where it is installed, Blender.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeDae, makeFbx } from './foreign_files.mjs';
+import { makeSample, PROBLEMS, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
 import { readGltf } from './gltf_file.mjs';
 import { dump, largestDistance, Report, run, temporaryFolder } from './run.mjs';
+import { verticesOfThree } from './three_fbx.mjs';
 import { describe, isFault, validate } from './validate.mjs';
 
 const [program, ...named] = process.argv.slice(2);
@@ -42,6 +44,36 @@ function compareTriangle(file, clip, end) {
 compareTriangle(files[0], 'move', [0, 10, 0]);
 compareTriangle(files[0], 'rise', [0, 0, 5]);
 compareTriangle(files[1], '0', [0, 10, 0]);
+
+// XML allows spaces around everything, and comments anywhere.
+const spaced = makeDae().replace(/>([^<\n]+)</g, (_, text) => `>\n\t  ${text.split(' ').join(' \n\t')}\r\n <`).replace(/="([^"]+)"/g, '=" $1\t"').replace('<asset>', "<!-- it's inches --><asset>");
+compareTriangle(write('spaced.dae', spaced), '0', [0, 10, 0]);
+
+// Every kind of transform that FBX has, at the times of the keys. Loose vertices come in any order of meshes.
+function compareSample(name, sample) {
+  const file = write('sample.fbx', makeSample(sample));
+  const ours = dump(program, file, path.join(folder, 'dump'), '--fps', '2');
+  const { shape: [frames, vertices], data } = ours.array('skinned');
+  report.expect(`sample '${name}': 3 frames of 6 vertices`, frames === 3 && vertices === 6);
+  const distance = (key, lists) => largestDistance(data.subarray(18 * key, 18 * key + 18), lists.flat()) / ours.manifest.size;
+  for (let key = 0; key < frames; key++) {
+    const lists = verticesOfSample(sample, key);
+    report.check(`sample '${name}': key ${key}, in L`, Math.min(distance(key, lists), distance(key, lists.reverse())), 1e-5);
+  }
+}
+for (const [name, sample] of Object.entries(SAMPLES)) compareSample(name, sample);
+
+/** What limber says about a file that cannot be right: in `info`, and as one line on stderr. */
+function checkProblem(name, sample, problem) {
+  const file = write('sample.fbx', makeSample(sample));
+  const done = spawnSync(program, ['info', file], { encoding: 'utf8' });
+  const told = done.stdout.split('\n').filter((line) => line.startsWith('problem: '));
+  const lines = done.stderr.split('\n').filter(Boolean);
+  const good = problem ? told.length === 1 && problem.test(told[0]) && lines.length === 1 && problem.test(lines[0]) : !told.length && !lines.length;
+  report.expect(`sample '${name}': ${problem ? 'one problem' : 'no problem'}`, done.status === 0 && good, done.stderr + told.join());
+}
+for (const [name, [sample, problem]] of Object.entries(PROBLEMS)) checkProblem(name, sample, problem);
+for (const [name, sample] of Object.entries(SAMPLES)) checkProblem(name, sample, null);
 
 async function convert(file) {
   const name = path.basename(file);
@@ -92,36 +124,26 @@ for (const [name, text] of [['none.fbx', null], ['empty.fbx', ''], ['other.fbx',
   report.expect(`${name}: one line`, done.status === 1 && done.stderr.trim().split('\n').length === 1, done.stderr);
 }
 
-// --- against Blender ---
+// --- against other programs ---
 
 const TIMES = [0, 0.5, 1, 2];
-const WRONG = ['mixamo.fbx'];
+const TOLERANCE = 1e-4; // of L
 
 /** For each of our vertices the one of theirs that was at the same place in the bind pose and stays nearest. */
-function compareWithBlender(file) {
-  const name = path.basename(file);
-  const out = path.join(folder, 'blender.json');
-  const script = path.join(import.meta.dirname, 'blender_import.py');
-  const done = spawnSync('blender', ['-b', '--factory-startup', '--python-exit-code', '7', '--python', script, '--', file, out, ...TIMES.map(String)], { encoding: 'utf8' });
-  if (done.status !== 0) {
-    report.expect(`${name}: Blender opens it`, false, done.stdout + done.stderr);
-    return;
-  }
-  const { rate, lists } = JSON.parse(fs.readFileSync(out, 'utf8'));
-  const theirs = lists.map((list) => Object.values(list).flat());
-  const ours = dump(program, file, path.join(folder, 'dump'), '--fps', String(rate));
+function compareWith(other, file, ours, rate, [restOfTheirs, ...theirs]) {
   const { shape: [frames, vertices], data } = ours.array('skinned');
   const rest = ours.array('rest').data;
   const L = ours.manifest.size;
   const cell = (x, y, z) => `${Math.round(x / (1e-4 * L))} ${Math.round(y / (1e-4 * L))} ${Math.round(z / (1e-4 * L))}`;
   const places = new Map();
-  for (let v = 0; v < theirs[0].length; v += 3) {
-    const key = cell(theirs[0][v], theirs[0][v + 1], theirs[0][v + 2]);
-    places.set(key, [...(places.get(key) ?? []), v]);
+  for (let v = 0; v < restOfTheirs.length; v += 3) {
+    const key = cell(restOfTheirs[v], restOfTheirs[v + 1], restOfTheirs[v + 2]);
+    if (!places.has(key)) places.set(key, []);
+    places.get(key).push(v);
   }
   const distance = (v, u) => Math.max(...TIMES.map((t, i) => {
     const at = 3 * (Math.min(Math.round(t * rate), frames - 1) * vertices + v);
-    return Math.hypot(data[at] - theirs[i + 1][u], data[at + 1] - theirs[i + 1][u + 1], data[at + 2] - theirs[i + 1][u + 2]);
+    return Math.hypot(data[at] - theirs[i][u], data[at + 1] - theirs[i][u + 1], data[at + 2] - theirs[i][u + 2]);
   }));
   let worst = 0;
   let compared = 0;
@@ -131,11 +153,18 @@ function compareWithBlender(file) {
     worst = Math.max(worst, Math.min(...near.map((u) => distance(v, u))));
     compared++;
   }
-  const label = `${name}: ${compared} of ${vertices} vertices against Blender, in L`;
-  // Known to be wrong (docs/inputs.md); this fails once it is right.
-  if (WRONG.includes(name)) report.expect(`${label}: ${(worst / L).toExponential(2)}, not right yet`, worst / L > 1e-3);
-  else report.check(label, worst / L, 1e-3);
-  report.expect(`${name}: nearly all of them`, compared > 0.8 * vertices);
+  const label = `${path.basename(file)} against ${other}`;
+  report.check(`${label}: ${compared} of ${vertices} vertices, in L`, worst / L, TOLERANCE);
+  report.expect(`${label}: nearly all vertices`, compared > 0.8 * vertices);
+}
+
+function verticesOfBlender(file) {
+  const out = path.join(folder, 'blender.json');
+  const script = path.join(import.meta.dirname, 'blender_import.py');
+  const done = spawnSync('blender', ['-b', '--factory-startup', '--python-exit-code', '7', '--python', script, '--', file, out, ...TIMES.map(String)], { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`Blender does not open ${file}: ${done.stdout}${done.stderr}`);
+  const { rate, lists } = JSON.parse(fs.readFileSync(out, 'utf8'));
+  return { rate, lists: lists.map((list) => Object.values(list).flat()) };
 }
 
 function outside() {
@@ -145,6 +174,14 @@ function outside() {
     fs.readdirSync(place).filter((file) => /\.fbx$/i.test(file)).map((file) => path.join(place, file)));
 }
 
-if (spawnSync('blender', ['--version']).status === 0) outside().forEach(compareWithBlender);
-else console.log('Blender is not installed: files from outside are not compared with its import');
+const hasBlender = spawnSync('blender', ['--version']).status === 0;
+if (!outside().length) console.log('LIMBER_TEST_ASSETS is not set, or has no .fbx: no files from outside are compared');
+if (!hasBlender) console.log('Blender is not installed: files from outside are not compared with its import');
+for (const file of outside()) {
+  const theirs = hasBlender ? verticesOfBlender(file) : null;
+  const rate = theirs?.rate ?? 30;
+  const ours = dump(program, file, path.join(folder, 'dump'), '--fps', String(rate));
+  if (theirs) compareWith('Blender', file, ours, rate, theirs.lists);
+  compareWith('three.js', file, ours, rate, verticesOfThree(file, TIMES));
+}
 report.end();

@@ -29,7 +29,7 @@ function packingOf(json, index) {
 }
 
 /** The file with every view packed that may be; the room for them is a buffer without bytes. */
-function pack(file, name) {
+function pack(file, name, version = 0) {
   const { json, buffers } = readGltf(file);
   const packed = structuredClone(json);
   const chunks = [];
@@ -51,7 +51,7 @@ function pack(file, name) {
       Object.assign(view, { buffer: 0, byteOffset: put(bytes) });
       return;
     }
-    const data = MeshoptEncoder.encodeGltfBuffer(Uint8Array.from(bytes), how.count, how.stride, how.mode);
+    const data = MeshoptEncoder.encodeGltfBuffer(Uint8Array.from(bytes), how.count, how.stride, how.mode, how.mode === 'ATTRIBUTES' ? version : undefined);
     const extension = { buffer: 0, byteOffset: put(data), byteLength: data.length, byteStride: how.stride, mode: how.mode, count: how.count };
     Object.assign(view, { buffer: 1, byteOffset: room, extensions: { EXT_meshopt_compression: extension } });
     room += view.byteLength + ((4 - (view.byteLength % 4)) % 4);
@@ -122,13 +122,26 @@ function breakAll(packed) {
   report.expect(`${count} damaged files, a line each`, count >= 40);
 }
 
+/** A codec that is newer than the library: read right, or refused with a line that says so. */
+function compareNewer(asset) {
+  const { out, binary, json } = pack(asset, 'newer', 1);
+  const view = json.bufferViews.find((v) => v.extensions?.EXT_meshopt_compression?.mode === 'ATTRIBUTES').extensions.EXT_meshopt_compression;
+  report.expect('the newer codec is in use', binary[view.byteOffset] === 0xa1);
+  const done = spawnSync(program, ['info', out], { encoding: 'utf8' });
+  const said = done.status === 1 && /newer meshoptimizer \(codec 0xa1\).*needs a newer library/.test(done.stderr) && done.stderr.trim().split('\n').length === 1;
+  report.expect(`${path.basename(asset)}: the newer codec is read, or needs a newer library`, said || (done.status === 0 && !done.stderr), done.stderr);
+}
+
 let packedFiles = 0;
 for (const asset of assetsFor(program, named, folder)) {
   if (!/\.(glb|gltf)$/.test(asset) || !readGltf(asset).json.animations) continue;
   const packed = pack(asset, `packed-${packedFiles}`);
   if (!packed.count) continue;
   if (packedFiles < 3 || named.length) compare(asset, packed);
-  if (packedFiles === 0) breakAll(packed);
+  if (packedFiles === 0) {
+    compareNewer(asset);
+    breakAll(packed);
+  }
   packedFiles++;
 }
 report.expect('some files were packed', packedFiles > 0);

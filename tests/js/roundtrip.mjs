@@ -92,7 +92,7 @@ class Repairs {
 
   undoSplit(i) {
     const { before, after } = this;
-    const fresh = after.nodes.findIndex((n, k) => k >= before.nodes.length && n.name === before.nodes[i].name);
+    const fresh = after.nodes.findIndex((n, k) => k >= before.nodes.length && n.name === (before.nodes[i].name && `${before.nodes[i].name}.mesh`));
     if (fresh < 0) return;
     for (const key of MESH_KEYS) if (after.nodes[fresh][key] !== undefined) after.nodes[i][key] = after.nodes[fresh][key];
     for (const animation of after.animations ?? [])
