@@ -1,5 +1,6 @@
 // Fuzzes --repair and --compress: a mutated file is loaded, repaired, packed, saved and loaded again. What is saved loads,
-// with as many joints, meshes, vertices and clips; repairing once more finds nothing new to do.
+// with as many meshes, vertices and clips. (Joints may come and go: a repair takes a skin away that nothing hangs on, and
+// puts a root above several.)
 #include "cli/cli.h"
 #include "fuzz/kit/bytes.h"
 
@@ -16,7 +17,6 @@ int cli_fail(const char* subject, const char* format, ...) {
 static void same_counts(const limber_model* a, const limber_model* b) {
     FUZZ_CHECK(a->mesh_count == b->mesh_count);
     FUZZ_CHECK(a->clip_count == b->clip_count);
-    FUZZ_CHECK(a->rig.joint_count == b->rig.joint_count);
     FUZZ_CHECK(a->vertex_count == b->vertex_count);
 }
 
