@@ -105,6 +105,33 @@ static bool stays_inside(char* path) {
     return kept > 0;
 }
 
+// A file that is named more than once is read once, and its bytes are shared.
+typedef struct known_file {
+    limberi_bytes bytes;
+    const limberi_arena* arena;
+} known_file;
+
+// The document's own memory lives longest.
+static bool find_known(const limberi_gltf_reader* reader, const char* path, const limberi_arena* arena,
+                       limberi_bytes* out) {
+    const known_file* file = (const known_file*)(uintptr_t)limberi_gltf_known_get(&reader->files, path);
+    if (!file || (file->arena != arena && file->arena != reader->arena))
+        return false;
+    *out = file->bytes;
+    return true;
+}
+
+static limber_result keep_known(limberi_gltf_reader* reader, const char* path, limberi_arena* arena,
+                                limberi_bytes bytes) {
+    known_file* file = LIMBERI_ALLOCATE(arena, known_file, 1);
+    if (!file)
+        return limberi_fail_memory(reader->error);
+    file->bytes = bytes;
+    file->arena = arena;
+    limberi_gltf_known_set(&reader->files, path, (int64_t)(uintptr_t)file);
+    return reader->files.json.arena.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
+}
+
 static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
                                 limberi_arena* arena, limberi_bytes* out) {
     const char* folder = reader->gltf->folder;
@@ -121,12 +148,14 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     if (has_scheme || strlen(path) != length || !stays_inside(path))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_UNSUPPORTED,
                                  "its URI must name a file in the document's folder or below, and no hidden one");
+    if (find_known(reader, path, arena, out))
+        return LIMBER_OK;
     limber_error why;
     limber_result result = limberi_file_read_below(folder, path, reader->budget.bytes, arena, out, &why);
     if (result)
         return limberi_gltf_fail(reader, place, result, "'%s': %s", uri, why.message);
     reader->budget.bytes -= out->size;
-    return LIMBER_OK;
+    return keep_known(reader, path, arena, *out);
 }
 
 const char* limberi_gltf_file_of(limberi_gltf_reader* reader, const char* uri) {

@@ -277,6 +277,66 @@ static void external_buffers_are_found_beside_the_file(void** state) {
     assert_int_equal(remove(inner) | remove(path) | remove(sub) | remove(folder), 0);
 }
 
+enum { PICTURE_BYTES = 100000, PICTURES = 30 };
+
+// Thirty materials with a picture each, and two buffers; all pictures are one file, and so are the buffers.
+static void make_repetitive(gltf_kit* kit) {
+    static const char* const names[] = {"p.png", "./p.png", "%70.png"};
+    char text[256];
+    kit_character(kit);
+    snprintf(text, sizeof text, "[{'byteLength': %zu, 'uri': 'b.bin'}, {'byteLength': %zu, 'uri': './b.bin'}]",
+             kit->size - 4, kit->size);
+    kit_set(kit, "buffers", text);
+    kit_set(kit, "bufferViews/15/buffer", "1");
+    for (uint32_t i = 0; i < PICTURES; i++) {
+        snprintf(text, sizeof text, "{'uri': '%s'}", names[i % 3]);
+        kit_push(kit, "images", text);
+        snprintf(text, sizeof text, "{'source': %u}", i);
+        kit_push(kit, "textures", text);
+        snprintf(text, sizeof text, "{'pbrMetallicRoughness': {'baseColorTexture': {'index': %u}}}", i);
+        kit_push(kit, "materials", text);
+    }
+}
+
+static void a_file_that_is_named_often_is_read_and_counted_once(void** state) {
+    (void)state;
+    static uint8_t picture[PICTURE_BYTES] = "\x89PNG\r\n\x1a\n";
+    char folder[] = "/tmp/limber-gltf-XXXXXX", paths[3][64];
+    static const char* const names[] = {"b.bin", "p.png", "a.gltf"};
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++)
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+    gltf_kit kit;
+    size_t size;
+    make_repetitive(&kit);
+    uint8_t* text = kit_gltf(&kit, &size);
+    write_file(paths[0], kit.bytes, kit.size);
+    write_file(paths[1], picture, sizeof picture);
+    write_file(paths[2], text, size);
+    free(text);
+    limber_gltf* gltf;
+    limber_error error;
+    limber_gltf_limits limits = limber_gltf_limits_default();
+    limits.file_bytes = size + kit.size + sizeof picture;
+    kit_end(&kit);
+    if (limber_gltf_load_file(paths[2], &limits, &gltf, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    assert_int_equal(limber_gltf_warning_count(gltf), 0);
+    assert_int_equal(model_of(gltf)->image_count, 1);
+    assert_int_equal(model_of(gltf)->materials[PICTURES].image, 0);
+    void* bytes;
+    size_t written;
+    assert_int_equal(limber_gltf_save_memory(gltf, NULL, &bytes, &written, &error), LIMBER_OK);
+    limber_gltf_destroy(gltf);
+    assert_true(written < size + limits.file_bytes); // its JSON, and each file once
+    limits.file_bytes = written;
+    assert_int_equal(limber_gltf_load_memory(bytes, written, NULL, &limits, &gltf, &error), LIMBER_OK);
+    assert_int_equal(model_of(gltf)->vertex_count, 11);
+    limber_gltf_destroy(gltf);
+    limber_release(bytes);
+    assert_int_equal(remove(paths[0]) | remove(paths[1]) | remove(paths[2]) | remove(folder), 0);
+}
+
 static void only_the_active_scene_shows_meshes(void** state) {
     (void)state;
     gltf_kit kit;
@@ -729,6 +789,7 @@ int main(void) {
         cmocka_unit_test(many_vertices_that_are_no_numbers_are_refused),
         cmocka_unit_test(glb_and_text_give_the_same_model),
         cmocka_unit_test(external_buffers_are_found_beside_the_file),
+        cmocka_unit_test(a_file_that_is_named_often_is_read_and_counted_once),
         cmocka_unit_test(only_the_active_scene_shows_meshes),
         cmocka_unit_test(without_scenes_every_root_is_shown),
         cmocka_unit_test(scene_order_decides_the_order_of_roots),
