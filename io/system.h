@@ -16,6 +16,8 @@ typedef enum limberi_kind {
 
 // Descriptors, -1: failed.
 int limberi_system_open(const char* path); // to read
+// To read a plain file, or what a link to one leads to; EINVAL for anything else. Never waits, and does nothing to a device.
+int limberi_system_open_plain(const char* path);
 // To read what a document refers to: `path` leads down from the folder, "a/b.bin", without "." and "..". Nothing but a
 // plain file is opened, and ELOOP when it, or a folder on the way, is a link.
 int limberi_system_open_below(const char* folder, const char* path);

@@ -23,20 +23,24 @@ int limberi_system_open(const char* path) {
 }
 
 // Looked at first: to open a device can already do something, and to open a pipe can wait.
-static int open_plain(int folder, const char* name) {
+static int open_plain(int folder, const char* name, bool follows) {
     struct stat status;
-    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstatat(folder, name, &status, follows ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     errno = S_ISLNK(status.st_mode) ? ELOOP : EINVAL;
     if (!S_ISREG(status.st_mode))
         return -1;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW));
     if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
         close(file);
         errno = EINVAL;
         return -1;
     }
     return file;
+}
+
+int limberi_system_open_plain(const char* path) {
+    return open_plain(AT_FDCWD, path, true);
 }
 
 // Some systems say "not a folder" of a link.
@@ -62,7 +66,7 @@ int limberi_system_open_below(const char* folder, const char* path) {
         if (length < sizeof step) {
             memcpy(step, name, length);
             step[length] = 0;
-            next = slash ? open_folder(at, step) : open_plain(at, step);
+            next = slash ? open_folder(at, step) : open_plain(at, step, false);
         }
         int number = errno;
         close(at);

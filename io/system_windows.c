@@ -74,6 +74,14 @@ static bool is_free_of_links(wchar_t* path, size_t folder_length) {
 }
 
 // A colon would name a stream behind a file.
+int limberi_system_open_plain(const char* path) {
+    if (limberi_system_kind(path) != LIMBERI_KIND_FILE) {
+        errno = EINVAL;
+        return -1;
+    }
+    return open_with(path, _O_RDONLY);
+}
+
 int limberi_system_open_below(const char* folder, const char* path) {
     size_t size = strlen(folder) + strlen(path) + 2;
     char* full = limberi_allocate(size);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/gltf/document.h"
+#include "io/known.h"
 
 #define LIMBERI_NONE UINT32_MAX
 
@@ -44,18 +45,6 @@ typedef struct limberi_gltf_tree {
     bool* shown;            // [node]: reachable from the active scene
 } limberi_gltf_tree;
 
-// Numbers by a text, or by an address; 0: it is not known. When memory is short, what is set stays unknown, and false is
-// what comes back at the end.
-typedef struct limberi_gltf_known {
-    limberi_json_document json;
-} limberi_gltf_known;
-
-int64_t limberi_gltf_known_get(const limberi_gltf_known* known, const char* key);
-void limberi_gltf_known_set(limberi_gltf_known* known, const char* key, int64_t value);
-int64_t limberi_gltf_known_at(const limberi_gltf_known* known, const void* bytes);
-void limberi_gltf_known_put(limberi_gltf_known* known, const void* bytes, int64_t value);
-bool limberi_gltf_known_free(limberi_gltf_known* known);
-
 typedef struct limberi_gltf_reader {
     limber_gltf* gltf;    // the document being filled
     limberi_arena* arena; // the document's
@@ -65,12 +54,12 @@ typedef struct limberi_gltf_reader {
     limber_error* error; // never NULL
     limberi_bytes binary_chunk;
     bool has_binary_chunk;
-    limberi_gltf_known files; // that were read, by their paths: addresses of what read_buffers.c keeps about them
-    bool mends;               // values that are not finite become 0 instead of an error
-    bool mended, sorted;      // told already: values that were, keys that were
-    uint8_t** rooms;          // [buffers]: those that packed views are unpacked into, else NULL
-    bool unpacked;            // something was
-    bool* packed_views;       // [packed_view_count]: those of unpacked primitives; NULL: none
+    limberi_known files; // that were read, by their paths: addresses of what read_buffers.c keeps about them
+    bool mends;          // values that are not finite become 0 instead of an error
+    bool mended, sorted; // told already: values that were, keys that were
+    uint8_t** rooms;     // [buffers]: those that packed views are unpacked into, else NULL
+    bool unpacked;       // something was
+    bool* packed_views;  // [packed_view_count]: those of unpacked primitives; NULL: none
     uint32_t packed_view_count;
 
     limberi_gltf_list accessors, animations, buffer_views, buffers, cameras, images, materials, meshes, nodes, scenes,

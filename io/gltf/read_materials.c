@@ -87,8 +87,8 @@ enum { UNREAD = 0, ABSENT = -1 }; // otherwise: index into the model's images, p
 
 // A picture without bytes stays out of the model, and those that share their bytes are one.
 static limber_result add_image(limberi_gltf_reader* reader, uint32_t index, const limber_image* image,
-                               limber_image* images, limberi_gltf_known* shared, int32_t* slot) {
-    int64_t same = image->byte_count ? limberi_gltf_known_at(shared, image->bytes) : ABSENT;
+                               limber_image* images, limberi_known* shared, int32_t* slot) {
+    int64_t same = image->byte_count ? limberi_known_at(shared, image->bytes) : ABSENT;
     *slot = (int32_t)same;
     if (same == ABSENT || (same && images[same - 1].byte_count == image->byte_count))
         return LIMBER_OK;
@@ -100,13 +100,13 @@ static limber_result add_image(limberi_gltf_reader* reader, uint32_t index, cons
         return result;
     images[reader->model.image_count++] = *image;
     *slot = (int32_t)reader->model.image_count;
-    limberi_gltf_known_put(shared, image->bytes, *slot);
+    limberi_known_put(shared, image->bytes, *slot);
     return LIMBER_OK;
 }
 
 // Reads each picture once.
 static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int32_t* slots, limber_image* images,
-                               limberi_gltf_known* shared, int32_t* out) {
+                               limberi_known* shared, int32_t* out) {
     limber_result result = LIMBER_OK;
     if (slots[index] == UNREAD) {
         limber_image image = {NULL, NULL, 0, NULL};
@@ -119,7 +119,7 @@ static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int3
     return result;
 }
 
-static limber_result read_materials(limberi_gltf_reader* reader, limberi_gltf_known* shared) {
+static limber_result read_materials(limberi_gltf_reader* reader, limberi_known* shared) {
     uint32_t count = reader->materials.count;
     limber_material* materials = LIMBERI_ALLOCATE(&reader->scratch, limber_material, count);
     limber_image* images = LIMBERI_ALLOCATE(&reader->scratch, limber_image, reader->images.count);
@@ -148,8 +148,8 @@ static limber_result read_materials(limberi_gltf_reader* reader, limberi_gltf_kn
 }
 
 limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
-    limberi_gltf_known shared = {{0}};
+    limberi_known shared = {{0}};
     limber_result result = read_materials(reader, &shared);
-    bool kept = limberi_gltf_known_free(&shared);
+    bool kept = limberi_known_free(&shared);
     return result || kept ? result : limberi_fail_memory(reader->error);
 }

@@ -19,21 +19,21 @@ static void shift_view(limberi_writer* writer, limberi_json* view, const uint64_
 }
 
 // Buffers of one file share its bytes: the longest of them stands for all. Its index plus 1 is known by their address.
-static void find_longest(const limber_gltf* document, limberi_gltf_known* longest) {
+static void find_longest(const limber_gltf* document, limberi_known* longest) {
     for (uint32_t b = 0; b < document->buffer_count; b++) {
         const limberi_bytes* bytes = &document->buffers[b];
-        int64_t other = bytes->size ? limberi_gltf_known_at(longest, bytes->data) : 0;
+        int64_t other = bytes->size ? limberi_known_at(longest, bytes->data) : 0;
         if (bytes->size && (!other || document->buffers[other - 1].size < bytes->size))
-            limberi_gltf_known_put(longest, bytes->data, (int64_t)b + 1);
+            limberi_known_put(longest, bytes->data, (int64_t)b + 1);
     }
 }
 
 static void append_buffers(limberi_writer* writer, uint64_t* starts) {
     const limber_gltf* document = writer->document;
-    limberi_gltf_known longest = {{0}};
+    limberi_known longest = {{0}};
     find_longest(document, &longest);
     for (uint32_t b = 0; b < document->buffer_count; b++) {
-        int64_t whole = document->buffers[b].size ? limberi_gltf_known_at(&longest, document->buffers[b].data) : 0;
+        int64_t whole = document->buffers[b].size ? limberi_known_at(&longest, document->buffers[b].data) : 0;
         if (whole && whole - 1 != b)
             continue;
         limberi_writer_append(writer, NULL, (size_t)(-writer->byte_count & (BUFFER_ALIGNMENT - 1)));
@@ -41,10 +41,10 @@ static void append_buffers(limberi_writer* writer, uint64_t* starts) {
         limberi_writer_append(writer, document->buffers[b].data, document->buffers[b].size);
     }
     for (uint32_t b = 0; b < document->buffer_count; b++) {
-        int64_t whole = document->buffers[b].size ? limberi_gltf_known_at(&longest, document->buffers[b].data) : 0;
+        int64_t whole = document->buffers[b].size ? limberi_known_at(&longest, document->buffers[b].data) : 0;
         starts[b] = whole ? starts[whole - 1] : starts[b];
     }
-    writer->failed = !limberi_gltf_known_free(&longest) || writer->failed;
+    writer->failed = !limberi_known_free(&longest) || writer->failed;
 }
 
 void limberi_merge_buffers(limberi_writer* writer) {
@@ -84,19 +84,19 @@ const char* limberi_picture_type(limberi_bytes bytes) {
 }
 
 // A file that several pictures name is taken once; `views` has its view plus 1.
-static void embed_image(limberi_writer* writer, limberi_json* image, const char* uri, limberi_gltf_known* views) {
+static void embed_image(limberi_writer* writer, limberi_json* image, const char* uri, limberi_known* views) {
     limberi_bytes bytes = {NULL, 0};
     if (!limberi_read_uri(writer, uri, &bytes))
         return;
     const char* type = limberi_picture_type(bytes);
     if (!type)
         return;
-    int64_t known = limberi_gltf_known_at(views, bytes.data);
+    int64_t known = limberi_known_at(views, bytes.data);
     uint32_t view = known ? (uint32_t)(known - 1) : limberi_view_begin(writer, 0, 0);
     if (!known) {
         limberi_writer_append(writer, bytes.data, bytes.size);
         limberi_view_end(writer, view);
-        limberi_gltf_known_put(views, bytes.data, (int64_t)view + 1);
+        limberi_known_put(views, bytes.data, (int64_t)view + 1);
     }
     limberi_json_remove(image, "uri");
     limberi_put_integer(writer, image, "bufferView", view);
@@ -104,7 +104,7 @@ static void embed_image(limberi_writer* writer, limberi_json* image, const char*
 }
 
 void limberi_embed_images(limberi_writer* writer, bool data_uris) {
-    limberi_gltf_known views = {{0}};
+    limberi_known views = {{0}};
     size_t i;
     limberi_json* image;
     for (i = 0; (image = limberi_json_at(limberi_json_get(writer->json.root, "images"), i)) != NULL; i++) {
@@ -112,5 +112,5 @@ void limberi_embed_images(limberi_writer* writer, bool data_uris) {
         if (uri && (data_uris || strncmp(uri, "data:", 5) != 0))
             embed_image(writer, image, uri, &views);
     }
-    writer->failed = !limberi_gltf_known_free(&views) || writer->failed;
+    writer->failed = !limberi_known_free(&views) || writer->failed;
 }

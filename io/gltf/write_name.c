@@ -38,7 +38,7 @@ static const char* old_buffer(limberi_arena* arena, const char* path) {
     limber_error ignored;
     const char* uri = NULL;
     if (limberi_system_kind(path) == LIMBERI_KIND_FILE &&
-        limberi_file_read(path, MAX_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
+        limberi_file_read_plain(path, MAX_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
         limberi_json_read((const char*)text.data, text.size, &rules, &json, &ignored) == LIMBER_OK) {
         const limberi_json* buffers = limberi_json_get(json.root, "buffers");
         uri = limberi_json_as_text(limberi_json_get(limberi_json_at(buffers, 0), "uri"));
