@@ -99,9 +99,29 @@ int limberi_system_create(const char* path, const char* like) {
     return file;
 }
 
+// A file that never has a name cannot stay behind, whenever a signal ends the program.
+static int open_unnamed(const char* beside) {
+#ifdef __O_TMPFILE // O_TMPFILE is declared by _GNU_SOURCE only, as syncfs
+    char folder[4096];
+    const char* slash = strrchr(beside, '/');
+    size_t length = slash ? (size_t)(slash - beside) + 1 : 1;
+    if (length >= sizeof folder)
+        return -1;
+    memcpy(folder, slash ? beside : ".", length);
+    folder[length] = 0;
+    return open(folder, __O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+#else
+    (void)beside;
+    return -1;
+#endif
+}
+
 int limberi_system_open_nameless(const char* beside) {
     static const char suffix[] = ".frames.XXXXXX";
     size_t size = strlen(beside) + sizeof suffix;
+    int unnamed = open_unnamed(beside);
+    if (unnamed >= 0)
+        return unnamed;
     char* path = limberi_allocate(size);
     if (!path) {
         errno = ENOMEM;

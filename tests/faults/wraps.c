@@ -279,7 +279,8 @@ int __wrap_mkdir(const char* path, mode_t mode) {
 int __wrap_open64(const char* path, int flags, ...) {
     va_list list;
     va_start(list, flags);
-    mode_t mode = flags & O_CREAT ? (mode_t)va_arg(list, int) : 0;
+    bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+    mode_t mode = makes ? (mode_t)va_arg(list, int) : 0;
     va_end(list);
     return flags & O_CREAT && refuses(ENOSPC) ? -1 : __real_open64(path, flags, mode);
 }
