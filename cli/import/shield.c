@@ -8,25 +8,32 @@
 
 // --- limits ---
 
-static void lower(int resource, uint64_t max) {
-    struct rlimit now;
-    if (getrlimit(resource, &now) != 0)
-        return;
+static struct rlimit lower(struct rlimit now, uint64_t max) {
     if (now.rlim_max == RLIM_INFINITY || now.rlim_max > max)
         now.rlim_max = (rlim_t)max;
     now.rlim_cur = now.rlim_max;
-    (void)setrlimit(resource, &now);
+    return now;
 }
 
 // The clock, too: a file system may keep a reader waiting. But others may be using the machine.
 void import_limit(uint64_t seconds, uint64_t bytes) {
     const uint64_t patience = 5;
-    lower(RLIMIT_CORE, 0);
-    lower(RLIMIT_CPU, seconds);
+    struct rlimit now;
+    if (getrlimit(RLIMIT_CORE, &now) == 0) {
+        now = lower(now, 0);
+        (void)setrlimit(RLIMIT_CORE, &now);
+    }
+    if (getrlimit(RLIMIT_CPU, &now) == 0) {
+        now = lower(now, seconds);
+        (void)setrlimit(RLIMIT_CPU, &now);
+    }
 #ifdef LIMBERI_ONE_COPY // sanitizers reserve more than there is
     (void)bytes;
 #else
-    lower(RLIMIT_AS, bytes);
+    if (getrlimit(RLIMIT_AS, &now) == 0) {
+        now = lower(now, bytes);
+        (void)setrlimit(RLIMIT_AS, &now);
+    }
 #endif
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm((unsigned)(patience * seconds));
@@ -46,9 +53,9 @@ void import_limit(uint64_t seconds, uint64_t bytes) {
 // --- system calls ---
 
 #ifdef __x86_64__
-enum { ARCHITECTURE = AUDIT_ARCH_X86_64 };
+static const uint32_t architecture = AUDIT_ARCH_X86_64;
 #else
-enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
+static const uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // Memory, time, reading, and writing to what is open; whatever opens files is up to Landlock.
@@ -135,7 +142,7 @@ static void answer(program* p, uint32_t action) {
 static bool limit_calls(void) {
     program p = {.count = 0};
     load(&p, offsetof(struct seccomp_data, arch));
-    add(&p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)ARCHITECTURE, 1, 0);
+    add(&p, BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
     answer(&p, SECCOMP_RET_KILL_PROCESS);
     load(&p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < LIST; i++) {

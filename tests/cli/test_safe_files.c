@@ -172,30 +172,11 @@ static void buffers_that_nothing_uses_are_left_out(void** state) {
     expect_shell("rm -r d");
 }
 
-static const char triangle[] =
-    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>"
-    "<library_images><image id='i'><init_from>pipe.png</init_from></image></library_images><library_effects><effect "
-    "id='e'><profile_COMMON><newparam sid='s'><surface "
-    "type='2D'><init_from>i</init_from></surface></newparam><newparam "
-    "sid='t'><sampler2D><source>s</source></sampler2D></newparam><technique sid='c'><lambert><diffuse><texture "
-    "texture='t' texcoord='u'/></diffuse></lambert></technique></profile_COMMON></effect></library_effects>"
-    "<library_materials><material id='m'><instance_effect url='#e'/></material></library_materials><library_geometries>"
-    "<geometry id='g'><mesh><source id='p'><float_array id='a' count='9'>0 0 0 1 0 0 0 1 0</float_array>"
-    "<technique_common><accessor source='#a' count='3' stride='3'><param name='X' type='float'/><param name='Y' "
-    "type='float'/><param name='Z' type='float'/></accessor></technique_common></source><vertices id='v'><input "
-    "semantic='POSITION' source='#p'/></vertices><triangles count='1' material='k'><input semantic='VERTEX' "
-    "source='#v' "
-    "offset='0'/><p>0 1 2</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene "
-    "id='w'><node id='n'><instance_geometry url='#g'><bind_material><technique_common><instance_material symbol='k' "
-    "target='#m'/></technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>"
-    "<scene><instance_visual_scene url='#w'/></scene></COLLADA>";
-
 // A build without the library says so.
 static void imports_wait_for_no_pipe_and_leave_nothing(void** state) {
     (void)state;
     expect_shell("mkdir d d/tmp; mkfifo d/pipe.png");
-    FILE* file = fopen("d/a.dae", "w");
-    assert_true(file && fputs(triangle, file) >= 0 && fclose(file) == 0);
+    assert_int_equal(test_dae_write("d/a.dae"), 0);
     answer a = test_limber("TMPDIR=$PWD/d/tmp", "info", "d/a.dae --json");
     if (a.status == 0)
         assert_true(strstr(a.text, "\"seccomp\": ") && strstr(a.text, "\"vertices\": 3"));
