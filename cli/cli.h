@@ -224,5 +224,6 @@ char** cli_windows_start(int* argc);
 
 // Prints the reason and returns CLI_FAILED when it cannot.
 int cli_import(const char* path, limber_gltf** gltf);
+unsigned cli_import_shield(void); // IMPORT_SHIELD_... (cli/import/shield.h) of the last one
 
 #endif

@@ -1,5 +1,9 @@
 // Characters of every format that is read.
 #include "cli/cli.h"
+#include "cli/report.h"
+#ifdef LIMBER_WITH_ASSIMP
+#include "cli/import/shield.h"
+#endif
 #include "io/gltf/document.h"
 
 static void tell_frames(const char* path, const limber_bvh* bvh, limber_gltf* gltf) {
@@ -36,12 +40,30 @@ static int load_foreign(const char* path, limber_gltf** gltf) {
 #endif
 }
 
+static bool is_foreign(const char* path) {
+    return cli_has_ending(path, ".fbx") || cli_has_ending(path, ".dae");
+}
+
+void cli_report_import(limberi_json_writer* w, const char* path) {
+#ifdef LIMBER_WITH_ASSIMP
+    if (!is_foreign(path))
+        return;
+    cli_report_open(w, "import", '{');
+    cli_report_switch(w, "seccomp", (cli_import_shield() & IMPORT_SHIELD_CALLS) != 0);
+    cli_report_switch(w, "landlock", (cli_import_shield() & IMPORT_SHIELD_FILES) != 0);
+    limberi_json_close(w, '}');
+#else
+    (void)w;
+    (void)path;
+#endif
+}
+
 int cli_load(const char* path, limber_gltf** gltf) {
     limber_error error;
     limber_gltf_limits limits = cli_gltf_limits();
     if (cli_has_ending(path, ".bvh"))
         return load_bvh(path, gltf);
-    if (cli_has_ending(path, ".fbx") || cli_has_ending(path, ".dae"))
+    if (is_foreign(path))
         return load_foreign(path, gltf);
     if (limber_gltf_load_file(path, &limits, gltf, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);

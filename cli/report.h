@@ -22,6 +22,9 @@ void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const l
 void cli_report_colliders(limberi_json_writer* w, const limber_model* model, const limber_colliders* colliders);
 const char* cli_collider_shape(limber_collider_shape shape);
 
+// "import": {"seccomp", "landlock"}: what kept the process that read this file from doing harm; of .fbx and .dae only.
+void cli_report_import(limberi_json_writer* w, const char* path);
+
 // JSON that somebody else wrote, laid out like the rest; null when it is none.
 void cli_report_json(limberi_json_writer* w, const char* key, const char* json);
 

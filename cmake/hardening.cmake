@@ -1,6 +1,22 @@
 # What a bug meets when it happens all the same: guarded stacks, checked copies, no writable tables of addresses, no
 # fixed addresses. The test `hardening` reads it back from what was built. Windows' linkers do their part by themselves.
 option(LIMBER_HARDENING "Guard stacks, copies and addresses" ON)
+# limber_guard_cxx(TARGET): the same for C++, which is enabled where it is needed.
+set(LIMBER_GUARDS "")
+function(limber_guard_cxx target)
+  include(CheckCXXCompilerFlag)
+  foreach(flag ${LIMBER_GUARDS})
+    string(MAKE_C_IDENTIFIER "LIMBER_CXX_HAS${flag}" known)
+    check_cxx_compiler_flag(${flag} ${known})
+    if(${known})
+      target_compile_options(${target} PRIVATE ${flag})
+    endif()
+  endforeach()
+  if(LIMBER_GUARDS)
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+  endif()
+endfunction()
+
 if(NOT LIMBER_HARDENING OR WIN32 OR MSVC)
   return()
 endif()

@@ -125,7 +125,7 @@ limber_wasm_link(${LIMBER_LIGHT} ${LIMBER_LIGHT_OBJECTS})
 
 # The studio's module for .glb files, loaded when it exports one: the engine with the glTF reader and writer.
 set(LIMBER_GLTF_SOURCES ${LIMBER_IO_SOURCES})
-list(FILTER LIMBER_GLTF_SOURCES INCLUDE REGEX "^io/(gltf/|format_number)")
+list(FILTER LIMBER_GLTF_SOURCES INCLUDE REGEX "^io/(gltf/|format_number|inside|known)")
 list(FILTER LIMBER_GLTF_SOURCES EXCLUDE REGEX "gltf/(store|write_file|write_name)") # these open files
 list(APPEND LIMBER_GLTF_SOURCES web/wasm/gltf/export.c web/wasm/gltf/files.c)
 set(LIMBER_GLTF_OBJECTS ${LIMBER_WASM_OBJECTS})

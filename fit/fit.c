@@ -29,6 +29,12 @@ limber_result limberi_fit_check(const limber_model* plain, const limber_model* w
     return LIMBER_OK;
 }
 
+// Squares of numbers near the end of what floats hold: no search can compare what comes of them.
+static limber_result fail_extreme(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_DATA,
+                        "the two motions cannot be compared: they are too extreme, a distance is not finite");
+}
+
 // Plain skinning, by the method that the style asks for.
 static limber_result open_plain(limberi_fit_search* s, limber_error* error) {
     limber_stage_settings settings = limber_stage_settings_default();
@@ -51,6 +57,8 @@ static limber_result open_files(limberi_fit_search* s, limber_error* error) {
     double numbers = (double)s->frame_count * s->model->vertex_count;
     if (!result && !s->frame_count)
         result = limberi_fail(error, LIMBER_ERROR_DATA, "there are no frames to compare");
+    if (!result && !isfinite(s->energy))
+        result = fail_extreme(error);
     if (!result && s->energy <= pow(nothing * (double)s->model->size, 2) * numbers)
         result = limberi_fail(error, LIMBER_ERROR_DATA, "moves like the plain clip: there is nothing to fit");
     return result;
@@ -71,6 +79,7 @@ static limber_result find_start(limberi_fit_search* s, limber_error* error) {
     limberi_fit_key first[LIMBERI_FIT_KEYS], best[LIMBERI_FIT_KEYS];
     double min = INFINITY;
     memcpy(first, s->keys, sizeof first);
+    memcpy(best, s->keys, sizeof best);
     for (int i = 0; i < (key ? 3 : 1); i++) {
         memcpy(s->keys, first, sizeof first);
         if (key)
@@ -80,13 +89,14 @@ static limber_result find_start(limberi_fit_search* s, limber_error* error) {
             result = limberi_fit_descend(s, START_ROUNDS, error);
         if (result)
             return result;
-        if (s->left < min)
+        if (s->left < min) {
             memcpy(best, s->keys, sizeof best);
-        min = fmin(min, s->left);
+            min = s->left;
+        }
     }
     memcpy(s->keys, best, sizeof best);
     s->left = min;
-    return LIMBER_OK;
+    return isfinite(min) ? LIMBER_OK : fail_extreme(error);
 }
 
 static void remove_key(limberi_fit_search* s, uint32_t at) {
@@ -204,6 +214,8 @@ static limber_result measure_owner(limberi_fit_search* s, owner* o, limber_error
         total->left += clips[i].left;
         finish_measure(&clips[i], s->model);
     }
+    if (!result && !isfinite(total->wanted + total->left))
+        result = fail_extreme(error);
     finish_measure(total, s->model);
     limber_pipeline_destroy(fitted);
     o->fit.clips = clips;

@@ -132,7 +132,8 @@ limber_result limberi_fit_add_options(limberi_fit_search* s, limber_error* error
         if (result)
             return result;
         double gained = before.left - s->left;
-        if (gained < worth_left * before.left || gained < worth_all * s->energy) {
+        bool worth_it = gained >= worth_left * before.left && gained >= worth_all * s->energy; // not where it is NaN
+        if (!worth_it) {
             restore(s, &before);
             break;
         }

@@ -114,6 +114,22 @@ limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena*
     return read_and_close(file, limit, arena, out, error);
 }
 
+static limber_result fail_plain(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_FILE, "is not a plain file");
+}
+
+limber_result limberi_file_read_plain(const char* path, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
+                                      limber_error* error) {
+    out->data = NULL;
+    out->size = 0;
+    int file = limberi_system_open_plain(path);
+    if (file < 0 && errno == EINVAL)
+        return fail_plain(error);
+    if (file < 0)
+        return fail_errno(error, "cannot be opened", errno);
+    return read_and_close(file, limit, arena, out, error);
+}
+
 limber_result limberi_file_read_below(const char* folder, const char* path, uint64_t limit, limberi_arena* arena,
                                       limberi_bytes* out, limber_error* error) {
     out->data = NULL;
@@ -122,7 +138,7 @@ limber_result limberi_file_read_below(const char* folder, const char* path, uint
     if (file < 0 && errno == ELOOP)
         return limberi_fail(error, LIMBER_ERROR_FILE, "is a link or behind one, which is not followed");
     if (file < 0 && errno == EINVAL)
-        return limberi_fail(error, LIMBER_ERROR_FILE, "is not a plain file");
+        return fail_plain(error);
     if (file < 0)
         return fail_errno(error, "cannot be opened", errno);
     return read_and_close(file, limit, arena, out, error);

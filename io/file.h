@@ -15,6 +15,10 @@ typedef struct limberi_bytes {
 LIMBER_MUST_USE limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena,
                                                 limberi_bytes* out, limber_error* error);
 
+// The same for plain files only: never waits, as for a pipe that nobody writes to.
+LIMBER_MUST_USE limber_result limberi_file_read_plain(const char* path, uint64_t limit, limberi_arena* arena,
+                                                      limberi_bytes* out, limber_error* error);
+
 // The same for a file that a document refers to: only plain files at or below the folder, and no link is followed.
 LIMBER_MUST_USE limber_result limberi_file_read_below(const char* folder, const char* path, uint64_t limit,
                                                       limberi_arena* arena, limberi_bytes* out, limber_error* error);

@@ -27,6 +27,8 @@ static char* copy_text(const char* text) {
 static limber_result final_path(const char* path, char** out, limber_error* error) {
     limberi_kind kind = limberi_system_kind(path);
     *out = NULL;
+    if (kind == LIMBERI_KIND_UNKNOWN)
+        return fail(error, "write", path, errno);
     if (kind == LIMBERI_KIND_FOLDER)
         return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is a folder", path);
     if (kind != LIMBERI_KIND_NONE && kind != LIMBERI_KIND_FILE)
@@ -41,9 +43,9 @@ static limber_result final_path(const char* path, char** out, limber_error* erro
 static const char* watched_path;
 static limberi_identity watched;
 
+// Where the system does not tell, the time begins with limberi_file_open.
 void limberi_file_watch(const char* path) {
-    watched_path = path;
-    watched = limberi_system_identity(path);
+    watched_path = limberi_system_identity(path, &watched) ? path : NULL;
 }
 
 static bool is_there(const limberi_identity* i) {
@@ -55,6 +57,18 @@ static bool is_same(const limberi_identity* a, const limberi_identity* b) {
            a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
+// A signal does not come between a file and the note that it has to go.
+static int create_swept(limberi_file* file) {
+    limberi_system_hold_end();
+    int descriptor = limberi_system_create(file->temporary, file->path);
+    int number = errno;
+    if (descriptor >= 0)
+        file->sweep = limberi_sweep_add(file->temporary);
+    limberi_system_release_end();
+    errno = number;
+    return descriptor;
+}
+
 static int open_beside(limberi_file* file) {
     size_t size = strlen(file->path) + SUFFIX_BYTES;
     file->temporary = limberi_allocate(size);
@@ -62,9 +76,7 @@ static int open_beside(limberi_file* file) {
         return -1;
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         limberi_format(file->temporary, size, "%s.%u.%u.tmp", file->path, limberi_system_process(), attempt);
-        int descriptor = limberi_system_create(file->temporary, file->path);
-        if (descriptor >= 0)
-            file->sweep = limberi_sweep_add(file->temporary);
+        int descriptor = create_swept(file);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -84,7 +96,13 @@ limber_result limberi_file_open(limberi_file* file, const char* path, limber_err
     limber_result result = final_path(path, &file->path, error);
     if (result != LIMBER_OK)
         return result;
-    file->before = watched_path && strcmp(watched_path, path) == 0 ? watched : limberi_system_identity(path);
+    bool known = watched_path && strcmp(watched_path, path) == 0;
+    file->before = watched;
+    if (!known && !limberi_system_identity(path, &file->before)) {
+        int reason = errno;
+        forget(file);
+        return fail(error, "write", path, reason);
+    }
     errno = ENOMEM;
     int descriptor = open_beside(file);
     file->descriptor = descriptor;
@@ -150,20 +168,60 @@ static limber_result wait_for_disk(const limberi_file* file, bool (*sync)(const 
     return sync(file->temporary) ? LIMBER_OK : fail(error, "write", file->path, errno);
 }
 
-static limber_result rename_into_place(limberi_file* file, limber_error* error) {
-    limberi_identity now = limberi_system_identity(file->path);
-    if (!is_same(&now, &file->before))
+// --- names ---
+// Files get their names while this process has their folder for itself and no signal ends it. So what is found there does
+// not change between the look and the rename, not even by another limber, and nothing is left half done.
+
+static limber_result begin_names(const limberi_file* file, int* lock, limber_error* error) {
+    if (!limberi_system_lock_folder(file->path, lock))
         return limberi_fail(error, LIMBER_ERROR_FILE,
-                            "cannot write '%s': another program has written it since this run began; it was left as "
-                            "it is",
+                            "cannot write '%s': another program has been writing in its folder for a minute",
                             file->path);
+    limberi_system_hold_end();
+    return LIMBER_OK;
+}
+
+static void end_names(int lock) {
+    limberi_system_unlock_folder(lock);
+    limberi_system_release_end();
+}
+
+static limber_result check_unchanged(const limberi_file* file, limber_error* error) {
+    limberi_identity now;
+    if (!limberi_system_identity(file->path, &now))
+        return fail(error, "write", file->path, errno);
+    if (is_same(&now, &file->before))
+        return LIMBER_OK;
+    return limberi_fail(error, LIMBER_ERROR_FILE,
+                        "cannot write '%s': another program has written it since this run began; it was left as it is",
+                        file->path);
+}
+
+static limber_result rename_into_place(limberi_file* file, limber_error* error) {
     if (!limberi_system_rename(file->temporary, file->path))
         return fail(error, "write", file->path, errno);
     limberi_sweep_forget(file->sweep);
     file->sweep = NULL;
-    if (watched_path)
-        watched = limberi_system_identity(watched_path);
     return LIMBER_OK;
+}
+
+// What this run wrote is no change by others.
+static void watch_again(void) {
+    if (watched_path)
+        limberi_file_watch(watched_path);
+}
+
+static limber_result name_one(limberi_file* file, limber_error* error) {
+    int lock;
+    limber_result result = begin_names(file, &lock, error);
+    if (result != LIMBER_OK)
+        return result;
+    result = check_unchanged(file, error);
+    if (result == LIMBER_OK)
+        result = rename_into_place(file, error);
+    watch_again();
+    end_names(lock);
+    return result;
 }
 
 limber_result limberi_file_commit(limberi_file* file, limber_error* error) {
@@ -171,7 +229,7 @@ limber_result limberi_file_commit(limberi_file* file, limber_error* error) {
     if (result == LIMBER_OK)
         result = wait_for_disk(file, limberi_system_sync, error);
     if (result == LIMBER_OK)
-        result = rename_into_place(file, error);
+        result = name_one(file, error);
     if (result != LIMBER_OK)
         limberi_system_remove(file->temporary);
     else
@@ -189,18 +247,56 @@ static limber_result keep_former(limberi_file* file, limber_error* error) {
     if (!file->former)
         return fail(error, "write", file->path, ENOMEM);
     limberi_format(file->former, size, "%s.old", file->temporary);
-    if (!limberi_system_link(file->path, file->former)) {
-        limberi_release(file->former);
-        file->former = NULL;
-    }
-    return LIMBER_OK;
+    if (limberi_system_link(file->path, file->former))
+        return LIMBER_OK;
+    int number = errno;
+    limberi_release(file->former);
+    file->former = NULL;
+    bool has_none = number != EIO && number != ENOSPC && number != EDQUOT && number != EROFS;
+    return has_none ? LIMBER_OK : fail(error, "write", file->path, number);
 }
 
+// Where the rename fails that should bring it back, another way may still work. What cannot come back stays beside it.
 static void undo(limberi_file* file) {
-    if (file->former)
-        limberi_system_rename(file->former, file->path);
-    else if (!is_there(&file->before))
-        limberi_system_remove(file->path);
+    if (!file->former) {
+        if (!is_there(&file->before))
+            limberi_system_remove(file->path);
+        return;
+    }
+    bool back = limberi_system_rename(file->former, file->path) ||
+                (limberi_system_remove(file->path) && limberi_system_link(file->former, file->path) &&
+                 limberi_system_remove(file->former));
+    if (back)
+        return;
+    limberi_release(file->former);
+    file->former = NULL;
+}
+
+static limber_result rename_all(limberi_file* files, size_t count, size_t* done, limber_error* error) {
+    limber_result result = LIMBER_OK;
+    for (size_t i = 0; i < count && result == LIMBER_OK; i++)
+        result = check_unchanged(&files[i], error);
+    for (size_t i = 0; i < count && result == LIMBER_OK; i++)
+        result = keep_former(&files[i], error);
+    for (*done = 0; *done < count && result == LIMBER_OK; *done += result == LIMBER_OK)
+        result = rename_into_place(&files[*done], error);
+    for (size_t i = *done; result != LIMBER_OK && i-- > 0;)
+        undo(&files[i]);
+    for (size_t i = 0; i < count; i++)
+        if (files[i].former)
+            limberi_system_remove(files[i].former);
+    return result;
+}
+
+static limber_result name_all(limberi_file* files, size_t count, size_t* done, limber_error* error) {
+    int lock;
+    limber_result result = begin_names(&files[count - 1], &lock, error);
+    if (result != LIMBER_OK)
+        return result;
+    result = rename_all(files, count, done, error);
+    watch_again();
+    end_names(lock);
+    return result;
 }
 
 limber_result limberi_files_commit(limberi_file* files, size_t count, limber_error* error) {
@@ -212,19 +308,10 @@ limber_result limberi_files_commit(limberi_file* files, size_t count, limber_err
         result = wait_for_disk(&files[i], limberi_system_sync, error);
     if (count > MANY && result == LIMBER_OK)
         result = wait_for_disk(&files[0], limberi_system_sync_all, error);
-    for (; done < count && result == LIMBER_OK; done += result == LIMBER_OK) {
-        result = keep_former(&files[done], error);
-        if (result == LIMBER_OK)
-            result = rename_into_place(&files[done], error);
-    }
-    for (size_t i = done; result != LIMBER_OK && i-- > 0;)
-        undo(&files[i]);
-    for (size_t i = 0; i < count; i++) {
-        if (files[i].former)
-            limberi_system_remove(files[i].former);
-        if (i >= done)
-            limberi_system_remove(files[i].temporary);
-    }
+    if (count && result == LIMBER_OK)
+        result = name_all(files, count, &done, error);
+    for (size_t i = done; i < count; i++)
+        limberi_system_remove(files[i].temporary);
     if (result == LIMBER_OK && count) {
         limberi_system_sync_folder(files[0].path);
         limberi_system_sync_folder(files[count - 1].path);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "io/system.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -81,4 +82,14 @@ void limberi_sweep_forget(limberi_sweep* entry) {
         return;
     atomic_store(&entry->state, FREE);
     atomic_fetch_add(&free_count, 1);
+}
+
+bool limberi_sweep_make_folder(const char* path, limberi_sweep** entry) {
+    limberi_system_hold_end();
+    bool made = limberi_system_make_folder(path);
+    int number = errno;
+    *entry = made ? limberi_sweep_add(path) : NULL;
+    limberi_system_release_end();
+    errno = number;
+    return made;
 }

@@ -7,15 +7,18 @@
 #include <stdio.h>
 
 typedef enum limberi_kind {
-    LIMBERI_KIND_NONE, // not there
+    LIMBERI_KIND_NONE, // not there, for sure
     LIMBERI_KIND_FILE,
     LIMBERI_KIND_FOLDER,
     LIMBERI_KIND_PIPE,
-    LIMBERI_KIND_OTHER // a device, a socket
+    LIMBERI_KIND_OTHER,  // a device, a socket
+    LIMBERI_KIND_UNKNOWN // the system does not tell; errno says why
 } limberi_kind;
 
 // Descriptors, -1: failed.
 int limberi_system_open(const char* path); // to read
+// To read a plain file, or what a link to one leads to; EINVAL for anything else. Never waits, and does nothing to a device.
+int limberi_system_open_plain(const char* path);
 // To read what a document refers to: `path` leads down from the folder, "a/b.bin", without "." and "..". Nothing but a
 // plain file is opened, and ELOOP when it, or a folder on the way, is a link.
 int limberi_system_open_below(const char* folder, const char* path);
@@ -55,11 +58,20 @@ typedef struct limberi_identity {
     uint64_t volume, number, byte_count, seconds, nanoseconds;
 } limberi_identity;
 
-limberi_identity limberi_system_identity(const char* path);
+bool limberi_system_identity(const char* path, limberi_identity* out); // false: the system does not tell
+
+// Nobody else who asks for the same folder, that of this file, gets it until it is given back. Waits a while for others.
+// False: they did not give it back; true with a *lock of -1: this file system has no locks.
+bool limberi_system_lock_folder(const char* of, int* lock);
+void limberi_system_unlock_folder(int lock);
 
 // Before a signal ends the program, call this. It may use limberi_system_remove and limberi_system_remove_folder. A file
 // that grows too large is an error of write() from then on, not the end. Windows has no such signals.
 void limberi_system_before_end(void (*call)(void));
+// Between these two, in any thread, such a signal waits: steps that leave something behind when they are half done. They
+// are short, and may be inside each other.
+void limberi_system_hold_end(void);
+void limberi_system_release_end(void);
 
 bool limberi_system_is_separator(char c);                       // between the parts of a path
 void limberi_system_reason(int number, char* out, size_t size); // an errno in words

@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -23,20 +26,24 @@ int limberi_system_open(const char* path) {
 }
 
 // Looked at first: to open a device can already do something, and to open a pipe can wait.
-static int open_plain(int folder, const char* name) {
+static int open_plain(int folder, const char* name, bool follows) {
     struct stat status;
-    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstatat(folder, name, &status, follows ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     errno = S_ISLNK(status.st_mode) ? ELOOP : EINVAL;
     if (!S_ISREG(status.st_mode))
         return -1;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW));
     if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
         close(file);
         errno = EINVAL;
         return -1;
     }
     return file;
+}
+
+int limberi_system_open_plain(const char* path) {
+    return open_plain(AT_FDCWD, path, true);
 }
 
 // Some systems say "not a folder" of a link.
@@ -62,7 +69,7 @@ int limberi_system_open_below(const char* folder, const char* path) {
         if (length < sizeof step) {
             memcpy(step, name, length);
             step[length] = 0;
-            next = slash ? open_folder(at, step) : open_plain(at, step);
+            next = slash ? open_folder(at, step) : open_plain(at, step, false);
         }
         int number = errno;
         close(at);
@@ -95,9 +102,29 @@ int limberi_system_create(const char* path, const char* like) {
     return file;
 }
 
+// A file that never has a name cannot stay behind, whenever a signal ends the program.
+static int open_unnamed(const char* beside) {
+#ifdef __O_TMPFILE // O_TMPFILE is declared by _GNU_SOURCE only, as syncfs
+    char folder[4096];
+    const char* slash = strrchr(beside, '/');
+    size_t length = slash ? (size_t)(slash - beside) + 1 : 1;
+    if (length >= sizeof folder)
+        return -1;
+    memcpy(folder, slash ? beside : ".", length);
+    folder[length] = 0;
+    return open(folder, __O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+#else
+    (void)beside;
+    return -1;
+#endif
+}
+
 int limberi_system_open_nameless(const char* beside) {
     static const char suffix[] = ".frames.XXXXXX";
     size_t size = strlen(beside) + sizeof suffix;
+    int unnamed = open_unnamed(beside);
+    if (unnamed >= 0)
+        return unnamed;
     char* path = limberi_allocate(size);
     if (!path) {
         errno = ENOMEM;
@@ -179,7 +206,9 @@ static limberi_kind kind_of(mode_t mode) {
 
 limberi_kind limberi_system_kind(const char* path) {
     struct stat status;
-    return stat(path, &status) == 0 ? kind_of(status.st_mode) : LIMBERI_KIND_NONE;
+    if (stat(path, &status) == 0)
+        return kind_of(status.st_mode);
+    return errno == ENOENT || errno == ENOTDIR ? LIMBERI_KIND_NONE : LIMBERI_KIND_UNKNOWN;
 }
 
 limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
@@ -197,14 +226,15 @@ bool limberi_system_is_locked(const char* path) {
     return stat(path, &status) == 0 && (!(status.st_mode & 0222) || access(path, W_OK) != 0);
 }
 
-limberi_identity limberi_system_identity(const char* path) {
+bool limberi_system_identity(const char* path, limberi_identity* out) {
     struct stat status;
-    limberi_identity none = {0, 0, 0, 0, 0};
+    memset(out, 0, sizeof *out);
     if (stat(path, &status) != 0)
-        return none;
+        return errno == ENOENT || errno == ENOTDIR;
     limberi_identity found = {(uint64_t)status.st_dev, (uint64_t)status.st_ino, (uint64_t)status.st_size,
                               (uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec};
-    return found;
+    *out = found;
+    return true;
 }
 
 // Some file systems have nothing to sync, and say so.
@@ -247,20 +277,52 @@ bool limberi_system_sync_all(const char* path) {
 }
 #endif
 
-// Nothing to do about one that fails: the file has its name.
-void limberi_system_sync_folder(const char* of) {
+static int open_folder_of(const char* of) {
     const char* slash = strrchr(of, '/');
     size_t length = slash && slash > of ? (size_t)(slash - of) : 1;
     char folder[4096];
-    if (length >= sizeof folder)
-        return;
+    if (length >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     memcpy(folder, slash ? of : ".", length);
     folder[length] = 0;
-    int descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    return open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+}
+
+// Nothing to do about one that fails: the file has its name.
+void limberi_system_sync_folder(const char* of) {
+    int descriptor = open_folder_of(of);
     if (descriptor < 0)
         return;
     fsync(descriptor);
     close(descriptor);
+}
+
+// On the folder itself: nothing is left behind, and the system gives it back when a process ends, however it does.
+bool limberi_system_lock_folder(const char* of, int* lock) {
+    enum { TRIES = 6000 };
+    const struct timespec moment = {0, 10 * 1000 * 1000};
+    *lock = open_folder_of(of);
+    for (int i = 0; *lock >= 0 && i < TRIES; i++) {
+        if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno == EWOULDBLOCK)
+            nanosleep(&moment, NULL);
+        else if (errno != EINTR)
+            break;
+    }
+    bool busy = *lock >= 0 && errno == EWOULDBLOCK;
+    if (*lock >= 0)
+        close(*lock);
+    *lock = -1;
+    errno = EWOULDBLOCK;
+    return !busy;
+}
+
+void limberi_system_unlock_folder(int lock) {
+    if (lock >= 0)
+        close(lock);
 }
 
 bool limberi_system_link(const char* from, const char* to) {
@@ -284,16 +346,34 @@ bool limberi_system_remove_folder(const char* path) {
 }
 
 static void (*before_end)(void);
+static atomic_int holds;
+static atomic_int waiting; // a signal
 
 static void end_by(int number) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    atomic_store(&waiting, number);
+    if (atomic_load(&holds)) // whoever releases the last one sees it
+        return;
     before_end();
-    raise(number); // its own action again, see SA_RESETHAND; delivered on return
+    sigaction(number, &standard, NULL);
+    raise(number); // delivered on return, where this is a handler
+}
+
+void limberi_system_hold_end(void) {
+    atomic_fetch_add(&holds, 1);
+}
+
+void limberi_system_release_end(void) {
+    bool last = atomic_fetch_sub(&holds, 1) == 1;
+    int number = last ? atomic_load(&waiting) : 0;
+    if (number)
+        end_by(number);
 }
 
 void limberi_system_before_end(void (*call)(void)) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction former;
-    struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_flags = SA_RESTART};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     before_end = call;
     action.sa_handler = end_by;

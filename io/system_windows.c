@@ -74,6 +74,14 @@ static bool is_free_of_links(wchar_t* path, size_t folder_length) {
 }
 
 // A colon would name a stream behind a file.
+int limberi_system_open_plain(const char* path) {
+    if (limberi_system_kind(path) != LIMBERI_KIND_FILE) {
+        errno = EINVAL;
+        return -1;
+    }
+    return open_with(path, _O_RDONLY);
+}
+
 int limberi_system_open_below(const char* folder, const char* path) {
     size_t size = strlen(folder) + strlen(path) + 2;
     char* full = limberi_allocate(size);
@@ -204,8 +212,12 @@ limberi_kind limberi_system_kind(const char* path) {
     struct _stat64 status;
     wchar_t* name = wide(path);
     bool there = name && _wstat64(name, &status) == 0;
+    int number = errno;
     limberi_release(name);
-    return there ? kind_of(status.st_mode) : LIMBERI_KIND_NONE;
+    errno = number;
+    if (there)
+        return kind_of(status.st_mode);
+    return name && errno == ENOENT ? LIMBERI_KIND_NONE : LIMBERI_KIND_UNKNOWN;
 }
 
 limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
@@ -224,25 +236,25 @@ bool limberi_system_is_locked(const char* path) {
     return locked;
 }
 
-limberi_identity limberi_system_identity(const char* path) {
-    limberi_identity out = {0, 0, 0, 0, 0};
+bool limberi_system_identity(const char* path, limberi_identity* out) {
     BY_HANDLE_FILE_INFORMATION about;
+    memset(out, 0, sizeof *out);
     wchar_t* name = wide(path);
     HANDLE file = name ? CreateFileW(name, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                      OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL)
                        : INVALID_HANDLE_VALUE;
     limberi_release(name);
     if (file == INVALID_HANDLE_VALUE)
-        return out;
+        return GetLastError() == ERROR_FILE_NOT_FOUND || GetLastError() == ERROR_PATH_NOT_FOUND;
     if (GetFileInformationByHandle(file, &about)) {
-        out.volume = (uint64_t)about.dwVolumeSerialNumber + 1;
-        out.number = (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow;
-        out.byte_count = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
-        out.seconds = about.ftLastWriteTime.dwHighDateTime;
-        out.nanoseconds = about.ftLastWriteTime.dwLowDateTime;
+        out->volume = (uint64_t)about.dwVolumeSerialNumber + 1;
+        out->number = (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow;
+        out->byte_count = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
+        out->seconds = about.ftLastWriteTime.dwHighDateTime;
+        out->nanoseconds = about.ftLastWriteTime.dwLowDateTime;
     }
     CloseHandle(file);
-    return out;
+    return true;
 }
 
 bool limberi_system_sync(const char* path) {
@@ -266,6 +278,23 @@ bool limberi_system_sync_all(const char* path) {
 // NTFS keeps its names in a journal.
 void limberi_system_sync_folder(const char* of) {
     (void)of;
+}
+
+// Renames are refused while another program has the file open.
+bool limberi_system_lock_folder(const char* of, int* lock) {
+    (void)of;
+    *lock = -1;
+    return true;
+}
+
+void limberi_system_unlock_folder(int lock) {
+    (void)lock;
+}
+
+void limberi_system_hold_end(void) {
+}
+
+void limberi_system_release_end(void) {
 }
 
 void limberi_system_before_end(void (*call)(void)) {

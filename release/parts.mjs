@@ -7,22 +7,26 @@ import path from 'node:path';
 const run = (command, ...args) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
 
-// The Debian package that owns a file; undefined: none does. /lib is a link to /usr/lib, and dpkg knows one of them.
-function owner(file) {
-  for (const name of [file, file.replace(/^\/usr/, ''), `/usr${file}`]) {
-    try {
-      return run('dpkg', '-S', name).split('\n')[0].split(': ')[0].split(', ')[0];
-    } catch {
-      // the other spelling, then
-    }
+// The Debian packages that own files. /lib is a link to /usr/lib, and dpkg knows one of them.
+function owners(files) {
+  const names = files.flatMap((file) => [file, file.replace(/^\/usr/, ''), `/usr${file}`]);
+  if (!names.length) return [];
+  let text;
+  try {
+    text = run('dpkg', '-S', ...names);
+  } catch (error) {
+    text = error.stdout; // those that it does know
   }
-  return undefined;
+  const lines = text.split('\n').filter((line) => line && !line.startsWith('diversion '));
+  return [...new Set(lines.map((line) => line.split(': ')[0].split(', ')[0]))];
 }
+
+const debianName = (name) => name.split(':')[0];
 
 export function debian(name, how) {
   const [version, source, architecture] = run(
     'dpkg-query', '-W', '-f=${Version}\n${source:Package}\n${Architecture}', name).split('\n');
-  return { kind: 'deb', name: name.split(':')[0], version, source, architecture, how };
+  return { kind: 'deb', name: debianName(name), version, source, architecture, how };
 }
 
 export function copyrightText(name) {
@@ -31,11 +35,12 @@ export function copyrightText(name) {
   return fs.readFileSync(file, 'utf8');
 }
 
-// Shared libraries that a program names itself, not what those need in turn.
-function linked(program) {
-  const needed = [...run('readelf', '-d', program).matchAll(/\(NEEDED\).*\[(.*)\]/g)].map((m) => m[1]);
-  const places = new Map([...run('ldd', program).matchAll(/^\s*(\S+) => (\/\S+)/gm)].map((m) => [m[1], m[2]]));
-  return needed.map((name) => owner(places.get(name) ?? name)).filter(Boolean);
+// All that the loader brings along with a program or a library: those it names itself, and what these need in turn.
+function libraries(file) {
+  const places = new Map([...run('ldd', file).matchAll(/^\s*(\S+) => (\/\S+)/gm)].map((m) => [m[1], m[2]]));
+  const named = [...run('readelf', '-d', file).matchAll(/\(NEEDED\).*\[(.*)\]/g)].map((m) => m[1]);
+  const direct = named.map((name) => places.get(name)).filter(Boolean);
+  return { direct, indirect: [...places.values()].filter((place) => !direct.includes(place)) };
 }
 
 // Packages whose headers the compiler read: of a library without a binary they are all there is of it.
@@ -43,23 +48,43 @@ function included(build) {
   const inputs = new Set(run('ninja', '-C', build, '-t', 'inputs', 'limber').split('\n'));
   const blocks = run('ninja', '-C', build, '-t', 'deps').split('\n\n');
   const own = blocks.filter((block) => inputs.has(block.trim().split(':')[0]));
-  const headers = own.flatMap((block) => block.match(/\/usr\/include\/\S+/g) ?? []);
-  const folders = new Map(headers.map((file) => [path.dirname(file), file])); // one file of each folder will do
-  return [...folders.values()].map(owner).filter(Boolean);
+  return owners([...new Set(own.flatMap((block) => block.match(/\/usr\/include\/\S+/g) ?? []))]);
 }
 
 // Libraries of which the program reads the headers only: it opens them when it needs them.
 const opened = /^lib(egl|gles|gl|microhttpd)\d*-dev/;
 
+// The package with the library itself, by that with its headers.
+function runtimeOf(name) {
+  const depends = run('dpkg-query', '-W', '-f=${Depends}', name).split(/, */);
+  return depends.filter((d) => /\(= /.test(d) && !/-dev/.test(d)).map((d) => d.split(' ')[0]);
+}
+
+function sharedFiles(name) {
+  return run('dpkg', '-L', name).split('\n').filter((file) => /\.so\.\d+$/.test(file) && fs.existsSync(file));
+}
+
 // Everything of the program in a build folder. The C library's own headers count with the C library.
 export function programParts(build) {
   const parts = new Map();
-  for (const name of linked(path.join(build, 'limber'))) parts.set(name, debian(name, 'linked'));
-  for (const name of included(build)) {
-    const part = debian(name, opened.test(name) ? 'opened at run time' : 'compiled in');
-    const known = [...parts.values()].some((p) => p.source === part.source);
-    if (!known && !/^(linux-libc-dev|libc6-dev|libgcc|libstdc|gcc|libclang)/.test(name)) parts.set(name, part);
+  const add = (names, how) => {
+    for (const name of names) if (!parts.has(debianName(name))) parts.set(debianName(name), debian(name, how));
+  };
+  const program = libraries(path.join(build, 'limber'));
+  add(owners(program.direct), 'linked');
+  const headers = included(build);
+  const text = fs.readFileSync(path.join(build, 'limber'), 'latin1');
+  const isNamed = (name) => sharedFiles(name).some((file) => text.includes(path.basename(file)));
+  const later = headers.filter((name) => opened.test(name)).flatMap(runtimeOf).filter(isNamed);
+  add(later, 'opened at run time');
+  for (const name of headers) {
+    const part = debian(name, 'compiled in');
+    const known = opened.test(name) || [...parts.values()].some((p) => p.source === part.source);
+    if (!known && !/^(linux-libc-dev|libc6-dev|libgcc|libstdc|gcc|libclang)/.test(name)) add([name], 'compiled in');
   }
+  add(owners(program.indirect), 'needed by a linked library');
+  const theirs = later.flatMap(sharedFiles).flatMap((file) => Object.values(libraries(file)).flat());
+  add(owners([...new Set(theirs)]), 'needed by a library that is opened at run time');
   return [...parts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "cli/cli.h"
+#include "io/file.h"
 
 #include <limber/base.h>
 #include <stddef.h>
@@ -116,8 +117,18 @@ bool batch_files_hash(batch_files* files, const char* path, char out[BATCH_HASH_
 bool batch_key(batch_files* files, uint32_t count, const char* const* words, char out[BATCH_HASH_CHARS],
                uint64_t* input_bytes);
 
-// All that a glTF refers to, and the file itself: calls `each` with paths. False: memory is short or `each` said so.
-bool batch_each_file(const char* path, bool (*each)(void* user, const char* path), void* user);
+// A file, or one that it refers to.
+typedef struct batch_part {
+    const char* folder;  // NULL: the file itself
+    const char* path;    // below the folder, without "." and ".."
+    limberi_bytes bytes; // where they were read already
+} batch_part;
+
+// The file itself and all that a glTF refers to, each once. False: memory is short or `each` said so.
+typedef bool (*batch_visit)(void* user, const batch_part* part);
+bool batch_each_file(const char* path, batch_visit each, void* user);
+// Never waits and leaves devices alone; one that is named by another is a plain file in its folder or below. -1: none.
+int batch_open(const batch_part* part);
 
 typedef struct batch_stamp {
     bool found, whole;          // whole: written, and all files are there, as large as they were

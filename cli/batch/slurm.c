@@ -57,7 +57,7 @@ static void read_id(const char* folder, char id[ID_CHARS]) {
     limberi_bytes bytes;
     const char* path = batch_slurm_path(&arena, folder, "slurm.id");
     id[0] = 0;
-    if (path && limberi_file_read(path, ID_CHARS - 1, &arena, &bytes, NULL) == LIMBER_OK) {
+    if (path && limberi_file_read_plain(path, ID_CHARS - 1, &arena, &bytes, NULL) == LIMBER_OK) {
         memcpy(id, bytes.data, bytes.size);
         id[bytes.size] = 0;
         id[strspn(id, "0123456789")] = 0;
@@ -255,7 +255,7 @@ static void read_tasks(batch_plan* plan, uint32_t tasks) {
         char name[NAME];
         limberi_format(name, sizeof name, "task-%u.json", t);
         const char* path = batch_slurm_path(&arena, plan->folder, name);
-        if (path && limberi_file_read(path, UINT32_MAX, &arena, &bytes, NULL) == LIMBER_OK &&
+        if (path && limberi_file_read_plain(path, UINT32_MAX, &arena, &bytes, NULL) == LIMBER_OK &&
             limberi_json_read((const char*)bytes.data, bytes.size, &rules, &json, NULL) == LIMBER_OK) {
             read_failures(plan, order, limberi_json_get(json.root, "jobs"));
             limberi_json_free(&json);

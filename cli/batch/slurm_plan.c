@@ -170,7 +170,7 @@ int batch_slurm_load(batch_plan* plan, const char* folder, uint32_t* tasks) {
     const char* path = batch_slurm_path(&arena, folder, "slurm.json");
     int status = CLI_DONE;
     plan->folder = folder;
-    if (!path || limberi_file_read(path, max_bytes, &arena, &bytes, &error) != LIMBER_OK) {
+    if (!path || limberi_file_read_plain(path, max_bytes, &arena, &bytes, &error) != LIMBER_OK) {
         status = cli_fail(folder, "has no jobs of Slurm; submit them with limber batch ... --slurm");
     } else if (limberi_json_read((const char*)bytes.data, bytes.size, &rules, &json, &error) != LIMBER_OK) {
         status = cli_fail_error(path, &error);

@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/file_write.h"
+#include "io/inside.h"
 #include "io/system.h"
 #include "text/json_write.h"
 
@@ -26,9 +27,9 @@ static uint64_t peak_bytes(void) {
     return 1024 * peak;
 }
 
-static uint64_t bytes_of(const char* path) {
+static uint64_t bytes_of(const batch_part* part) {
     uint64_t bytes = 0;
-    int descriptor = limberi_system_open(path);
+    int descriptor = batch_open(part);
     if (descriptor < 0)
         return 0;
     (void)limberi_system_kind_of(descriptor, &bytes);
@@ -39,15 +40,15 @@ static uint64_t bytes_of(const char* path) {
 typedef struct size_visit {
     limberi_json_writer* writer;
     uint64_t bytes;
-    size_t folder_length; // with the slash: names in the stamp are those below the folder of the output
 } size_visit;
 
-static bool write_size(void* user, const char* path) {
+// Names in the stamp are those below the folder of the output.
+static bool write_size(void* user, const batch_part* part) {
     size_visit* visit = user;
-    uint64_t bytes = bytes_of(path);
+    uint64_t bytes = bytes_of(part);
     visit->bytes += bytes;
     limberi_json_open(visit->writer, '{');
-    cli_report_text(visit->writer, "name", path + visit->folder_length);
+    cli_report_text(visit->writer, "name", part->folder ? part->path : limberi_file_name(part->path));
     cli_report_integer(visit->writer, "bytes", (int64_t)bytes);
     limberi_json_close(visit->writer, '}');
     return true;
@@ -79,7 +80,8 @@ limber_result batch_stamp_end(const char* path, const char* output, const char* 
                               limber_error* error) {
     limberi_buffer text = {0};
     limberi_json_writer w = {.out = &text, .indent = 2};
-    size_visit visit = {&w, 0, (size_t)(limberi_file_name(output) - output)};
+    size_visit visit = {&w, 0};
+    const batch_part whole = {NULL, output, {NULL, 0}};
     limberi_json_open(&w, '{');
     cli_report_text(&w, "limber", limber_version());
     cli_report_text(&w, "output", limberi_file_name(output));
@@ -88,7 +90,7 @@ limber_result batch_stamp_end(const char* path, const char* output, const char* 
     if (limberi_file_has_ending(output, ".gltf"))
         (void)batch_each_file(output, write_size, &visit);
     else
-        (void)write_size(&visit, output);
+        (void)write_size(&visit, &whole);
     limberi_json_close(&w, ']');
     cli_report_integer(&w, "bytes", (int64_t)visit.bytes);
     cli_report_real(&w, "seconds", seconds);
@@ -97,20 +99,22 @@ limber_result batch_stamp_end(const char* path, const char* output, const char* 
     return save(path, &text, error);
 }
 
-// Files lie beside the output or below its folder; a glTF cannot refer to others.
+// Files lie beside the output or below its folder; a glTF cannot refer to others, and a stamp is a file like any other.
 static bool are_there(const limberi_json* files, const char* output, limberi_arena* arena) {
     const char* folder = limberi_file_folder(arena, output);
     for (uint32_t i = 0; folder && i < limberi_json_count(files); i++) {
         const limberi_json* file = limberi_json_at(files, i);
         const char* name = limberi_json_as_text(limberi_json_get(file, "name"));
-        name = i ? name : limberi_file_name(output);
-        size_t size = name ? strlen(folder) + strlen(name) + 2 : 0;
-        char* path = size ? limberi_arena_allocate(arena, size, 1) : NULL;
-        if (!path)
+        char* path = name ? limberi_arena_string(arena, name) : NULL;
+        batch_part part = {i ? folder : NULL, i ? path : output, {NULL, 0}};
+        if (i && (!path || !limberi_inside_settle(path)))
             return false;
-        limberi_format(path, size, "%s/%s", folder, name);
-        if (limberi_system_kind(path) != LIMBERI_KIND_FILE ||
-            (int64_t)bytes_of(path) != limberi_json_as_integer(limberi_json_get(file, "bytes")))
+        int descriptor = batch_open(&part);
+        uint64_t bytes = 0;
+        bool plain = descriptor >= 0 && limberi_system_kind_of(descriptor, &bytes) == LIMBERI_KIND_FILE;
+        if (descriptor >= 0)
+            limberi_system_close(descriptor);
+        if (!plain || (int64_t)bytes != limberi_json_as_integer(limberi_json_get(file, "bytes")))
             return false;
     }
     return folder && limberi_json_count(files) > 0;
@@ -121,7 +125,7 @@ batch_stamp batch_stamp_read(const char* path, const char* output) {
     limberi_arena arena = {NULL, false};
     limberi_bytes bytes;
     limberi_json_document json;
-    if (limberi_file_read(path, MAX_STAMP_BYTES, &arena, &bytes, NULL) == LIMBER_OK) {
+    if (limberi_file_read_plain(path, MAX_STAMP_BYTES, &arena, &bytes, NULL) == LIMBER_OK) {
         stamp.found = true;
         if (limberi_json_read((const char*)bytes.data, bytes.size, NULL, &json, NULL) == LIMBER_OK) {
             const char* key = limberi_json_as_text(limberi_json_get(json.root, "key"));

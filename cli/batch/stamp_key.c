@@ -1,7 +1,8 @@
 // Fingerprints: of files with all they refer to, and of jobs.
 #include "cli/batch/batch.h"
 #include "cli/cli.h"
-#include "io/file.h"
+#include "io/inside.h"
+#include "io/known.h"
 #include "io/system.h"
 #include "text/json.h"
 
@@ -23,25 +24,6 @@ static const uint32_t json_chunk = 0x4e4f534au;
 
 // --- what a glTF refers to ---
 
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 32);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-// In place.
-static void percent_decode(char* text) {
-    char* out = text;
-    for (const char* in = text; *in; in++) {
-        int high = *in == '%' ? hex_value(in[1]) : -1;
-        int low = high >= 0 ? hex_value(in[2]) : -1;
-        *out++ = low >= 0 ? (char)(16 * high + low) : *in;
-        in += low >= 0 ? 2 : 0;
-    }
-    *out = 0;
-}
-
 static uint32_t little_endian(const uint8_t* b) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
@@ -59,57 +41,73 @@ static limberi_bytes json_of(limberi_bytes file) {
     return none;
 }
 
-static bool visit_list(const limberi_json* list, const char* folder, limberi_arena* arena,
-                       bool (*each)(void* user, const char* path), void* user) {
+typedef struct reference_visit {
+    const char* folder;
+    limberi_arena* arena;
+    limberi_known seen;
+    batch_visit each;
+    void* user;
+} reference_visit;
+
+// What leads out of the folder is not opened, as in the reader.
+static bool visit_list(reference_visit* v, const limberi_json* list) {
     for (uint32_t i = 0; i < limberi_json_count(list); i++) {
         const char* uri = limberi_json_as_text(limberi_json_get(limberi_json_at(list, i), "uri"));
         if (!uri || strncmp(uri, "data:", 5) == 0)
             continue;
-        size_t start = strlen(folder) + 1;
-        size_t size = start + strlen(uri) + 1;
-        char* path = limberi_arena_allocate(arena, size, 1);
+        char* path = limberi_arena_allocate(v->arena, strlen(uri) + 1, 1);
         if (!path)
             return false;
-        limberi_format(path, size, "%s/%s", folder, uri);
-        percent_decode(path + start);
-        if (!each(user, path))
+        if (!limberi_inside_path(uri, path) || limberi_known_get(&v->seen, path))
+            continue;
+        limberi_known_set(&v->seen, path, 1);
+        const batch_part part = {v->folder, path, {NULL, 0}};
+        if (!v->each(v->user, &part))
             return false;
     }
     return true;
 }
 
 // A glTF that cannot be parsed refers to nothing: whoever loads it says what is wrong.
-static bool visit_references(const char* path, limberi_bytes file, limberi_arena* arena,
-                             bool (*each)(void* user, const char* path), void* user) {
+static bool visit_references(reference_visit* v, limberi_bytes file) {
     limberi_json_document json;
     limberi_bytes text = json_of(file);
     limberi_json_rules rules = limberi_json_rules_exact();
     rules.byte_count = rules.byte_count > text.size ? rules.byte_count : text.size;
     if (!text.size || limberi_json_read((const char*)text.data, text.size, &rules, &json, NULL) != LIMBER_OK)
         return true;
-    const char* folder = limberi_file_folder(arena, path);
-    bool done = folder && visit_list(limberi_json_get(json.root, "buffers"), folder, arena, each, user) &&
-                visit_list(limberi_json_get(json.root, "images"), folder, arena, each, user);
+    bool done =
+        visit_list(v, limberi_json_get(json.root, "buffers")) && visit_list(v, limberi_json_get(json.root, "images"));
     limberi_json_free(&json);
-    return done;
+    return limberi_known_free(&v->seen) && done;
 }
 
-bool batch_each_file(const char* path, bool (*each)(void* user, const char* path), void* user) {
+bool batch_each_file(const char* path, batch_visit each, void* user) {
     limberi_arena arena = {NULL, false};
-    limberi_bytes bytes;
-    bool done = each(user, path);
+    batch_part whole = {NULL, path, {NULL, 0}};
+    reference_visit visit = {.folder = limberi_file_folder(&arena, path), .arena = &arena, .each = each, .user = user};
     bool gltf = cli_has_ending(path, ".glb") || cli_has_ending(path, ".gltf") || cli_has_ending(path, ".vrm");
-    if (done && gltf && limberi_file_read(path, max_bytes, &arena, &bytes, NULL) == LIMBER_OK)
-        done = visit_references(path, bytes, &arena, each, user);
+    if (gltf && limberi_file_read_plain(path, max_bytes, &arena, &whole.bytes, NULL) != LIMBER_OK)
+        gltf = false;
+    bool done = visit.folder && each(user, &whole) && (!gltf || visit_references(&visit, whole.bytes));
     limberi_arena_free(&arena);
     return done;
 }
 
+int batch_open(const batch_part* part) {
+    return part->folder ? limberi_system_open_below(part->folder, part->path) : limberi_system_open_plain(part->path);
+}
+
 // --- fingerprints of files ---
 
-static bool hash_bytes(batch_hash* hash, const char* path, uint64_t* bytes) {
+static bool hash_bytes(batch_hash* hash, const batch_part* part, uint64_t* bytes) {
     static uint8_t piece[PIECE];
-    int descriptor = limberi_system_open(path);
+    int descriptor = part->bytes.data ? -1 : batch_open(part);
+    if (part->bytes.data) {
+        batch_hash_add(hash, part->bytes.data, part->bytes.size);
+        *bytes = part->bytes.size;
+        return true;
+    }
     if (descriptor < 0)
         return false;
     int64_t got = 1;
@@ -131,10 +129,10 @@ typedef struct hash_visit {
 } hash_visit;
 
 // A picture that is not there is part of the fingerprint, too: it may come back.
-static bool hash_one(void* user, const char* path) {
+static bool hash_one(void* user, const batch_part* part) {
     hash_visit* visit = user;
     uint64_t bytes = 0;
-    bool there = hash_bytes(&visit->hash, path, &bytes);
+    bool there = hash_bytes(&visit->hash, part, &bytes);
     batch_hash_text(&visit->hash, there ? "file" : "missing");
     visit->bytes += bytes;
     visit->missing += !there && !visit->count; // the first is the file itself

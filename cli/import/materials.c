@@ -40,16 +40,16 @@ static bool fetch_picture(import_scene* s, const char* path, limber_image* out) 
         bytes.size = texture->mWidth;
     } else if (!texture) {
         enum { MAX = 256 << 20 };
-        char file[4096];
+        const char* name = base_name(path);
         limber_error ignored;
-        limberi_format(file, sizeof file, "%s/%s", s->folder, base_name(path));
-        if (!base_name(path)[0] || limberi_file_read(file, MAX, &s->arena, &bytes, &ignored) != LIMBER_OK)
+        if (!name[0] || name[0] == '.' ||
+            limberi_file_read_below(s->folder, name, MAX, &s->arena, &bytes, &ignored) != LIMBER_OK)
             return false;
     }
-    struct aiString name;
-    memset(&name, 0, sizeof name);
-    limberi_format(name.data, sizeof name.data, "%s", base_name(path));
-    out->name = import_name(s, &name);
+    struct aiString shown;
+    memset(&shown, 0, sizeof shown);
+    limberi_format(shown.data, sizeof shown.data, "%s", base_name(path));
+    out->name = import_name(s, &shown);
     out->bytes = bytes.data;
     out->byte_count = bytes.size;
     return bytes.data && is_picture(bytes.data, bytes.size);

@@ -21,10 +21,8 @@ static bool make_folder(cli_dump_files* d) {
                                limberi_system_process(), attempt);
         if (written >= (int)sizeof d->made_in)
             break;
-        if (limberi_system_make_folder(d->made_in)) {
-            d->sweep = limberi_sweep_add(d->made_in);
+        if (limberi_sweep_make_folder(d->made_in, &d->sweep))
             return true;
-        }
         if (errno != EEXIST)
             return false;
     }
@@ -39,7 +37,8 @@ bool cli_dump_files_open(cli_dump_files* d, const char* folder) {
     d->is_new = kind == LIMBERI_KIND_NONE;
     if (d->is_new)
         return make_folder(d);
-    errno = kind == LIMBERI_KIND_FOLDER ? ENAMETOOLONG : ENOTDIR;
+    if (kind != LIMBERI_KIND_UNKNOWN)
+        errno = kind == LIMBERI_KIND_FOLDER ? ENAMETOOLONG : ENOTDIR;
     return kind == LIMBERI_KIND_FOLDER &&
            snprintf(d->made_in, sizeof d->made_in, "%s", folder) < (int)sizeof d->made_in;
 }
@@ -132,6 +131,8 @@ int cli_dump_files_commit(cli_dump_files* d, const char* const* sometimes, uint3
         char path[PATH_MAX];
         sweeps[i] = path_in(d->made_in, d->names[i], path) ? limberi_sweep_add(path) : NULL;
     }
+    if (!d->is_new) // earlier files go with the same step
+        limberi_system_hold_end();
     if (limberi_files_commit(d->files, d->count, &error) != LIMBER_OK) {
         status = cli_fail_error(d->folder, &error);
         if (d->is_new)
@@ -140,6 +141,8 @@ int cli_dump_files_commit(cli_dump_files* d, const char* const* sometimes, uint3
         status = name_folder(d);
     else
         remove_earlier(d, sometimes, sometimes_count);
+    if (!d->is_new)
+        limberi_system_release_end();
     for (uint32_t i = 0; i < d->count; i++)
         limberi_sweep_forget(sweeps[i]);
     end(d);

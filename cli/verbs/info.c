@@ -427,6 +427,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_rigid(w, model, found->parts);
     cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));
+    cli_report_import(w, path);
     cli_report_open(w, "problems", '[');
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
         cli_report_text(w, NULL, limber_gltf_warning(gltf, i));

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/gltf/document.h"
+#include "io/known.h"
 
 #define LIMBERI_NONE UINT32_MAX
 
@@ -53,6 +54,7 @@ typedef struct limberi_gltf_reader {
     limber_error* error; // never NULL
     limberi_bytes binary_chunk;
     bool has_binary_chunk;
+    limberi_known files; // that were read, by their paths: addresses of what read_buffers.c keeps about them
     bool mends;          // values that are not finite become 0 instead of an error
     bool mended, sorted; // told already: values that were, keys that were
     uint8_t** rooms;     // [buffers]: those that packed views are unpacked into, else NULL

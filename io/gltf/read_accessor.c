@@ -283,14 +283,15 @@ static uint32_t sparse_start(const limberi_gltf_accessor* a, uint32_t first) {
     return low;
 }
 
-// The sparse elements of a block, one by one: false after the last. `at` runs from sparse_start on.
-static bool sparse_next(const limberi_gltf_accessor* a, uint64_t end, uint32_t* at, uint32_t* element,
+// The sparse elements of a block, one by one: false after the last. `at` runs from sparse_start on. Accessors may lie over
+// each other, and mending one can change the order that was checked: the block's own bounds count.
+static bool sparse_next(const limberi_gltf_accessor* a, uint32_t first, uint64_t end, uint32_t* at, uint32_t* element,
                         const uint8_t** value) {
     if (*at >= a->sparse_count)
         return false;
     size_t index_bytes = component_bytes(a->sparse_index_component);
     *element = load_unsigned(a->sparse_indices + index_bytes * *at, a->sparse_index_component);
-    if (*element >= end)
+    if (*element < first || *element >= end)
         return false;
     *value = a->sparse_values + (size_t)a->components * a->component_bytes * *at;
     (*at)++;
@@ -345,7 +346,7 @@ limber_result limberi_gltf_read_floats(limberi_gltf_reader* reader, const limber
     const uint8_t* value;
     uint32_t element;
     uint32_t at = sparse_start(a, first);
-    while (sparse_next(a, (uint64_t)first + count, &at, &element, &value))
+    while (sparse_next(a, first, (uint64_t)first + count, &at, &element, &value))
         load_element(a, value, out + (size_t)out_stride * (element - first));
     bool could_be_bad = a->component == LIMBERI_GLTF_FLOAT;
     return could_be_bad ? check_finite(reader, a, first, count, out, out_stride) : LIMBER_OK;
@@ -362,7 +363,7 @@ void limberi_gltf_read_unsigned(const limberi_gltf_accessor* a, uint32_t first, 
     const uint8_t* value;
     uint32_t element;
     uint32_t at = sparse_start(a, first);
-    while (sparse_next(a, (uint64_t)first + count, &at, &element, &value))
+    while (sparse_next(a, first, (uint64_t)first + count, &at, &element, &value))
         for (size_t c = 0; c < width; c++)
             out[width * (element - first) + c] = load_unsigned(value + bytes * c, a->component);
 }

@@ -1,27 +1,8 @@
 // The bytes behind the JSON: data URIs, files beside the document, the binary chunk, and views of them.
 #include "io/gltf/read.h"
+#include "io/inside.h"
 
 #include <string.h>
-
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// Replaces %41 by A; `out` has room for strlen(text) bytes. A percent sign without two digits stands for itself.
-static size_t percent_decode(const char* text, uint8_t* out) {
-    size_t count = 0;
-    for (size_t i = 0; text[i]; i++) {
-        int high = text[i] == '%' ? hex_digit(text[i + 1]) : -1;
-        int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-        out[count++] = low >= 0 ? (uint8_t)(high * 16 + low) : (uint8_t)text[i];
-        i += low >= 0 ? 2 : 0;
-    }
-    return count;
-}
 
 static int base64_digit(char c) {
     if (c >= 'A' && c <= 'Z')
@@ -71,38 +52,38 @@ static limber_result fetch_data_uri(limberi_gltf_reader* reader, const limberi_g
     if (!data)
         return limberi_fail_memory(reader->error);
     if (!base64)
-        out->size = percent_decode(text, data);
+        out->size = limberi_percent_decode(text, data);
     else if (!base64_decode(text, length, data, &out->size))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its data URI is not valid base64");
     out->data = data;
     return LIMBER_OK;
 }
 
-// Takes "." and "a/.." out of a path, in place. False when it leaves the folder it is relative to, names nothing or a
-// hidden file: those hold keys and settings, never meshes.
-static bool stays_inside(char* path) {
-    size_t kept = 0;
-    if (path[0] == '/')
+// A file that is named more than once is read once, and its bytes are shared.
+typedef struct known_file {
+    limberi_bytes bytes;
+    const limberi_arena* arena;
+} known_file;
+
+// The document's own memory lives longest.
+static bool find_known(const limberi_gltf_reader* reader, const char* path, const limberi_arena* arena,
+                       limberi_bytes* out) {
+    const known_file* file = (const known_file*)(uintptr_t)limberi_known_get(&reader->files, path);
+    if (!file || (file->arena != arena && file->arena != reader->arena))
         return false;
-    for (const char* segment = path; segment;) {
-        const char* slash = strchr(segment, '/');
-        size_t length = slash ? (size_t)(slash - segment) : strlen(segment);
-        bool up = length == 2 && memcmp(segment, "..", 2) == 0;
-        bool stay = length == 0 || (length == 1 && segment[0] == '.');
-        if ((up && !kept) || (!up && !stay && segment[0] == '.'))
-            return false;
-        while (up && kept && path[--kept] != '/')
-            continue;
-        if (!up && !stay) {
-            kept += kept > 0; // the slash
-            memmove(path + kept, segment, length);
-            kept += length;
-        }
-        segment = slash ? slash + 1 : NULL;
-        if (kept)
-            path[kept] = segment ? '/' : 0;
-    }
-    return kept > 0;
+    *out = file->bytes;
+    return true;
+}
+
+static limber_result keep_known(limberi_gltf_reader* reader, const char* path, limberi_arena* arena,
+                                limberi_bytes bytes) {
+    known_file* file = LIMBERI_ALLOCATE(arena, known_file, 1);
+    if (!file)
+        return limberi_fail_memory(reader->error);
+    file->bytes = bytes;
+    file->arena = arena;
+    limberi_known_set(&reader->files, path, (int64_t)(uintptr_t)file);
+    return reader->files.json.arena.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
 }
 
 static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
@@ -114,26 +95,24 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     char* path = LIMBERI_ALLOCATE(&reader->scratch, char, strlen(uri) + 1);
     if (!path)
         return limberi_fail_memory(reader->error);
-    size_t length = percent_decode(uri, (uint8_t*)path);
-    for (size_t i = 0; i < length; i++)
-        path[i] = path[i] == '\\' ? '/' : path[i];
-    bool has_scheme = uri[strcspn(uri, ":/?#")] == ':';
-    if (has_scheme || strlen(path) != length || !stays_inside(path))
+    if (!limberi_inside_path(uri, path))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_UNSUPPORTED,
                                  "its URI must name a file in the document's folder or below, and no hidden one");
+    if (find_known(reader, path, arena, out))
+        return LIMBER_OK;
     limber_error why;
     limber_result result = limberi_file_read_below(folder, path, reader->budget.bytes, arena, out, &why);
     if (result)
         return limberi_gltf_fail(reader, place, result, "'%s': %s", uri, why.message);
     reader->budget.bytes -= out->size;
-    return LIMBER_OK;
+    return keep_known(reader, path, arena, *out);
 }
 
 const char* limberi_gltf_file_of(limberi_gltf_reader* reader, const char* uri) {
     if (strncmp(uri, "data:", 5) == 0)
         return NULL;
     char* path = LIMBERI_ALLOCATE(&reader->scratch, char, strlen(uri) + 1);
-    size_t length = path ? percent_decode(uri, (uint8_t*)path) : 0;
+    size_t length = path ? limberi_percent_decode(uri, (uint8_t*)path) : 0;
     for (size_t i = 0; i < length; i++)
         path[i] = path[i] == '\\' ? '/' : path[i];
     return path;

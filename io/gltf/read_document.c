@@ -131,6 +131,7 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
     }
     if (!result)
         result = read_document(&reader);
+    (void)limberi_known_free(&reader.files);
     limberi_arena_free(&reader.scratch);
     if (result) {
         limber_gltf_destroy(gltf);

@@ -153,7 +153,11 @@ limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gl
         return limberi_fail_memory(reader->error);
     mesh->part_count = geometry->primitive_count;
     mesh->parts = parts;
-    limber_result result = read_optional(reader, geometry, "POSITION", "VEC3", 3, 0, &mesh->positions);
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; i < geometry->primitive_count && !result; i++)
+        result = limberi_gltf_mend_positions(reader, &geometry->primitives[i]);
+    if (!result)
+        result = read_optional(reader, geometry, "POSITION", "VEC3", 3, 0, &mesh->positions);
     if (!result)
         result = limberi_gltf_read_triangles(reader, geometry, parts);
     if (!result)

@@ -173,7 +173,11 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
     g.slot = LIMBERI_ALLOCATE(&block, uint32_t, LIMBER_JOINT_LIMIT + 1);
     g.found = LIMBERI_ALLOCATE(&block, uint16_t, max);
     g.sum = LIMBERI_ALLOCATE(&block, float, max);
-    limber_result result = block.failed ? limberi_fail_memory(reader->error) : gather_all(&g, false);
+    limber_result result = block.failed ? limberi_fail_memory(reader->error) : LIMBER_OK;
+    for (uint32_t i = 0; i < geometry->primitive_count && !result; i++)
+        result = limberi_gltf_mend_weights(reader, &geometry->primitives[i]);
+    if (!result)
+        result = gather_all(&g, false);
     if (!result)
         result = allocate_result(&g);
     if (!result)

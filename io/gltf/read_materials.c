@@ -66,9 +66,6 @@ static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, lim
     if (!result && view_index != LIMBERI_NONE) {
         limberi_gltf_view view;
         result = limberi_gltf_buffer_view(reader, view_index, &view);
-        if (!result)
-            result =
-                limberi_gltf_charge(reader, &place, &reader->budget.image_bytes, view.bytes.size, "bytes of pictures");
         bytes = view.bytes;
     } else if (!result && uri) {
         result = limberi_gltf_fetch(reader, &place, uri, &reader->scratch, &bytes);
@@ -86,25 +83,43 @@ static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, lim
     return result;
 }
 
-// Reads each picture once. A picture without bytes stays out of the model.
+enum { UNREAD = 0, ABSENT = -1 }; // otherwise: index into the model's images, plus 1
+
+// A picture without bytes stays out of the model, and those that share their bytes are one.
+static limber_result add_image(limberi_gltf_reader* reader, uint32_t index, const limber_image* image,
+                               limber_image* images, limberi_known* shared, int32_t* slot) {
+    int64_t same = image->byte_count ? limberi_known_at(shared, image->bytes) : ABSENT;
+    *slot = (int32_t)same;
+    if (same == ABSENT || (same && images[same - 1].byte_count == image->byte_count))
+        return LIMBER_OK;
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->images, index);
+    bool in_view = limberi_json_get(limberi_gltf_entry(&reader->images, index), "bufferView") != NULL;
+    uint64_t count = in_view ? image->byte_count : 0; // others were counted when they were fetched
+    limber_result result = limberi_gltf_charge(reader, &place, &reader->budget.image_bytes, count, "bytes of pictures");
+    if (result)
+        return result;
+    images[reader->model.image_count++] = *image;
+    *slot = (int32_t)reader->model.image_count;
+    limberi_known_put(shared, image->bytes, *slot);
+    return LIMBER_OK;
+}
+
+// Reads each picture once.
 static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int32_t* slots, limber_image* images,
-                               int32_t* out) {
-    enum { UNREAD = 0, ABSENT = -1 }; // otherwise: index into the model's images, plus 1
+                               limberi_known* shared, int32_t* out) {
     limber_result result = LIMBER_OK;
     if (slots[index] == UNREAD) {
         limber_image image = {NULL, NULL, 0, NULL};
-        result = read_image(reader, index, &image);
         slots[index] = ABSENT;
-        if (!result && image.byte_count > 0) {
-            images[reader->model.image_count++] = image;
-            slots[index] = (int32_t)reader->model.image_count;
-        }
+        result = read_image(reader, index, &image);
+        if (!result)
+            result = add_image(reader, index, &image, images, shared, &slots[index]);
     }
     *out = slots[index] == ABSENT ? -1 : slots[index] - 1;
     return result;
 }
 
-limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
+static limber_result read_materials(limberi_gltf_reader* reader, limberi_known* shared) {
     uint32_t count = reader->materials.count;
     limber_material* materials = LIMBERI_ALLOCATE(&reader->scratch, limber_material, count);
     limber_image* images = LIMBERI_ALLOCATE(&reader->scratch, limber_image, reader->images.count);
@@ -122,7 +137,7 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
         if (!result)
             result = find_image(reader, &place, object, &image, &materials[i].ends);
         if (!result && image != LIMBERI_NONE)
-            result = use_image(reader, image, slots, images, &materials[i].image);
+            result = use_image(reader, image, slots, images, shared, &materials[i].image);
         if (result)
             return result;
     }
@@ -130,4 +145,11 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
     reader->model.materials = materials;
     reader->model.images = images;
     return LIMBER_OK;
+}
+
+limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
+    limberi_known shared = {{0}};
+    limber_result result = read_materials(reader, &shared);
+    bool kept = limberi_known_free(&shared);
+    return result || kept ? result : limberi_fail_memory(reader->error);
 }

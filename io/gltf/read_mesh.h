@@ -43,6 +43,10 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
 limber_result limberi_gltf_read_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 limber_result limberi_gltf_read_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 
+// Positions and weights that are not finite, where few are.
+limber_result limberi_gltf_mend_positions(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive);
+limber_result limberi_gltf_mend_weights(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive);
+
 // How many layers and morph targets there are, known before their memory is allocated.
 limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);

@@ -18,16 +18,40 @@ static void shift_view(limberi_writer* writer, limberi_json* view, const uint64_
         limberi_put_integer(writer, view, "byteOffset", offset + (int64_t)starts[buffer]);
 }
 
-void limberi_merge_buffers(limberi_writer* writer) {
-    const limber_gltf* document = writer->document;
-    uint64_t* starts = LIMBERI_ALLOCATE(&writer->arena, uint64_t, document->buffer_count);
-    if (!starts)
-        return;
+// Buffers of one file share its bytes: the longest of them stands for all. Its index plus 1 is known by their address.
+static void find_longest(const limber_gltf* document, limberi_known* longest) {
     for (uint32_t b = 0; b < document->buffer_count; b++) {
+        const limberi_bytes* bytes = &document->buffers[b];
+        int64_t other = bytes->size ? limberi_known_at(longest, bytes->data) : 0;
+        if (bytes->size && (!other || document->buffers[other - 1].size < bytes->size))
+            limberi_known_put(longest, bytes->data, (int64_t)b + 1);
+    }
+}
+
+static void append_buffers(limberi_writer* writer, uint64_t* starts) {
+    const limber_gltf* document = writer->document;
+    limberi_known longest = {{0}};
+    find_longest(document, &longest);
+    for (uint32_t b = 0; b < document->buffer_count; b++) {
+        int64_t whole = document->buffers[b].size ? limberi_known_at(&longest, document->buffers[b].data) : 0;
+        if (whole && whole - 1 != b)
+            continue;
         limberi_writer_append(writer, NULL, (size_t)(-writer->byte_count & (BUFFER_ALIGNMENT - 1)));
         starts[b] = writer->byte_count;
         limberi_writer_append(writer, document->buffers[b].data, document->buffers[b].size);
     }
+    for (uint32_t b = 0; b < document->buffer_count; b++) {
+        int64_t whole = document->buffers[b].size ? limberi_known_at(&longest, document->buffers[b].data) : 0;
+        starts[b] = whole ? starts[whole - 1] : starts[b];
+    }
+    writer->failed = !limberi_known_free(&longest) || writer->failed;
+}
+
+void limberi_merge_buffers(limberi_writer* writer) {
+    uint64_t* starts = LIMBERI_ALLOCATE(&writer->arena, uint64_t, writer->document->buffer_count);
+    if (!starts)
+        return;
+    append_buffers(writer, starts);
     size_t i;
     limberi_json* view;
     for (i = 0; (view = limberi_json_at(limberi_json_get(writer->json.root, "bufferViews"), i)) != NULL; i++) {
@@ -59,27 +83,34 @@ const char* limberi_picture_type(limberi_bytes bytes) {
     return NULL;
 }
 
-static void embed_image(limberi_writer* writer, limberi_json* image, const char* uri) {
+// A file that several pictures name is taken once; `views` has its view plus 1.
+static void embed_image(limberi_writer* writer, limberi_json* image, const char* uri, limberi_known* views) {
     limberi_bytes bytes = {NULL, 0};
     if (!limberi_read_uri(writer, uri, &bytes))
         return;
     const char* type = limberi_picture_type(bytes);
     if (!type)
         return;
-    uint32_t view = limberi_view_begin(writer, 0, 0);
-    limberi_writer_append(writer, bytes.data, bytes.size);
-    limberi_view_end(writer, view);
+    int64_t known = limberi_known_at(views, bytes.data);
+    uint32_t view = known ? (uint32_t)(known - 1) : limberi_view_begin(writer, 0, 0);
+    if (!known) {
+        limberi_writer_append(writer, bytes.data, bytes.size);
+        limberi_view_end(writer, view);
+        limberi_known_put(views, bytes.data, (int64_t)view + 1);
+    }
     limberi_json_remove(image, "uri");
     limberi_put_integer(writer, image, "bufferView", view);
     limberi_put_string(writer, image, "mimeType", type);
 }
 
 void limberi_embed_images(limberi_writer* writer, bool data_uris) {
+    limberi_known views = {{0}};
     size_t i;
     limberi_json* image;
     for (i = 0; (image = limberi_json_at(limberi_json_get(writer->json.root, "images"), i)) != NULL; i++) {
         const char* uri = limberi_json_as_text(limberi_json_get(image, "uri"));
         if (uri && (data_uris || strncmp(uri, "data:", 5) != 0))
-            embed_image(writer, image, uri);
+            embed_image(writer, image, uri, &views);
     }
+    writer->failed = !limberi_known_free(&views) || writer->failed;
 }

@@ -4,6 +4,7 @@
 #include "io/gltf/write.h"
 #include "io/system.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum { MAX_TEXT = 256 << 20, MAX_NAMES = 1000, NUMBER_BYTES = 16 };
@@ -29,32 +30,48 @@ char* limberi_file_uri(limberi_arena* arena, const char* path) {
     return uri;
 }
 
-// The one buffer of the .gltf that is there now; NULL: there is none, or it is not a file with one buffer beside it.
-static const char* old_buffer(limberi_arena* arena, const char* path) {
+static limber_result fail_unknown(const char* path, limber_error* error) {
+    char reason[128];
+    limberi_system_reason(errno, reason, sizeof reason);
+    return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': %s", path, reason);
+}
+
+// The one buffer of the .gltf that is there now; NULL: there is none, or it is not a file with one buffer beside it. Where
+// nobody can tell, nothing may be replaced.
+static limber_result find_old_buffer(limberi_arena* arena, const char* path, const char** out, limber_error* error) {
     limberi_arena scratch = {NULL, false};
     limberi_json_rules rules = limberi_json_rules_exact();
     limberi_json_document json;
     limberi_bytes text;
     limber_error ignored;
     const char* uri = NULL;
-    if (limberi_system_kind(path) == LIMBERI_KIND_FILE &&
-        limberi_file_read(path, MAX_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
+    *out = NULL;
+    limberi_kind kind = limberi_system_kind(path);
+    if (kind == LIMBERI_KIND_UNKNOWN)
+        return fail_unknown(path, error);
+    if (kind != LIMBERI_KIND_FILE)
+        return LIMBER_OK;
+    limber_result result = limberi_file_read_plain(path, MAX_TEXT, &scratch, &text, error);
+    if (result == LIMBER_OK &&
         limberi_json_read((const char*)text.data, text.size, &rules, &json, &ignored) == LIMBER_OK) {
         const limberi_json* buffers = limberi_json_get(json.root, "buffers");
         uri = limberi_json_as_text(limberi_json_get(limberi_json_at(buffers, 0), "uri"));
-        uri = limberi_json_count(buffers) == 1 && uri ? limberi_arena_string(arena, uri) : NULL;
+        *out = limberi_json_count(buffers) == 1 && uri ? limberi_arena_string(arena, uri) : NULL;
         limberi_json_free(&json);
     }
     limberi_arena_free(&scratch);
-    return uri;
+    return limberi_file_blame(path, result == LIMBER_ERROR_LIMIT ? LIMBER_OK : result, error);
 }
 
 limber_result limberi_binary_name(limberi_writer* writer, const char* path, const char** out, limber_error* error) {
     size_t stem = strlen(path) - strlen(".gltf");
     size_t size = strlen(path) + NUMBER_BYTES;
     char* name = LIMBERI_ALLOCATE(&writer->arena, char, size);
-    const char* old = old_buffer(&writer->arena, path);
+    const char* old;
     *out = name;
+    limber_result result = find_old_buffer(&writer->arena, path, &old, error);
+    if (result != LIMBER_OK)
+        return result;
     for (uint32_t i = 0; name && i < MAX_NAMES; i++) {
         memcpy(name, path, stem);
         if (i)
@@ -64,7 +81,10 @@ limber_result limberi_binary_name(limberi_writer* writer, const char* path, cons
         const char* uri = limberi_file_uri(&writer->arena, name);
         if (!uri)
             break;
-        if (limberi_system_kind(name) == LIMBERI_KIND_NONE || (old && strcmp(old, uri) == 0))
+        limberi_kind kind = limberi_system_kind(name);
+        if (kind == LIMBERI_KIND_UNKNOWN)
+            return fail_unknown(name, error);
+        if (kind == LIMBERI_KIND_NONE || (old && strcmp(old, uri) == 0))
             return LIMBER_OK;
     }
     if (writer->arena.failed)

@@ -55,14 +55,19 @@ static uint32_t element_bytes(const limberi_json* accessor) {
     return known ? component_bytes(accessor) * limberi_type_size(type) : mixed;
 }
 
-static bool is_index(const limberi_json* meshes, uint32_t accessor) {
+// [accessor] Those that hold the corners of triangles; NULL when memory is short.
+static bool* find_indices(const packer* p, uint32_t accessor_count) {
+    const limberi_json* meshes = limberi_json_get(p->writer->json.root, "meshes");
+    bool* found = LIMBERI_ALLOCATE(&p->writer->arena, bool, (size_t)accessor_count + 1);
     size_t m, i;
     const limberi_json *mesh, *primitive;
-    for (m = 0; (mesh = limberi_json_at(meshes, m)) != NULL; m++)
-        for (i = 0; (primitive = limberi_json_at(limberi_json_get(mesh, "primitives"), i)) != NULL; i++)
-            if (limberi_index(primitive, "indices") == accessor)
-                return true;
-    return false;
+    for (m = 0; found && (mesh = limberi_json_at(meshes, m)) != NULL; m++)
+        for (i = 0; (primitive = limberi_json_at(limberi_json_get(mesh, "primitives"), i)) != NULL; i++) {
+            uint32_t accessor = limberi_index(primitive, "indices");
+            if (accessor < accessor_count)
+                found[accessor] = true;
+        }
+    return found;
 }
 
 static void note_accessor(packer* p, const limberi_json* accessor, bool indices) {
@@ -262,10 +267,12 @@ static limber_result pack_all(packer* p) {
         return limberi_fail_memory(p->error);
     for (size_t s = 0; s < writer->segment_count; start += writer->segments[s++].size)
         p->starts[s] = start;
-    const limberi_json* root = writer->json.root;
-    const limberi_json* accessor;
-    for (size_t a = 0; (accessor = limberi_json_at(limberi_json_get(root, "accessors"), a)) != NULL; a++)
-        note_accessor(p, accessor, is_index(limberi_json_get(root, "meshes"), (uint32_t)a));
+    const limberi_json* accessors = limberi_json_get(writer->json.root, "accessors");
+    const bool* indices = find_indices(p, limberi_json_count(accessors));
+    if (!indices)
+        return limberi_fail_memory(p->error);
+    for (uint32_t a = 0; a < limberi_json_count(accessors); a++)
+        note_accessor(p, limberi_json_at(accessors, a), indices[a]);
     for (size_t v = 0; v < p->view_count; v++) {
         limber_result result = pack_view(p, v);
         if (result)

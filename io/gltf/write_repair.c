@@ -28,12 +28,17 @@ static uint32_t mark_roots(const limberi_writer* writer, bool* marked) {
     return count;
 }
 
-static uint32_t count_marked(const limberi_writer* writer, const limberi_json* nodes, const bool* marked) {
+// A scene may name a node twice. `seen` is false everywhere, before and after.
+static uint32_t count_marked(const limberi_writer* writer, const limberi_json* nodes, const bool* marked, bool* seen) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < limberi_json_count(nodes); i++) {
-        int64_t index = limberi_json_as_integer(limberi_json_at(nodes, i));
-        count += index >= 0 && index < writer->node_count && marked[index];
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < limberi_json_count(nodes); i++) {
+            int64_t index = limberi_json_as_integer(limberi_json_at(nodes, i));
+            if (index < 0 || index >= writer->node_count || !marked[index])
+                continue;
+            count += pass == 0 && !seen[index];
+            seen[index] = pass == 0;
+        }
     return count;
 }
 
@@ -54,12 +59,13 @@ static void replace_marked(limberi_writer* writer, limberi_json* nodes, const bo
 // glTF wants the joints of a skin in one tree: a plain node above their roots makes them one.
 void limberi_repair_roots(limberi_writer* writer) {
     bool* marked = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
-    uint32_t count = marked ? mark_roots(writer, marked) : 0;
+    bool* seen = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
+    uint32_t count = marked && seen ? mark_roots(writer, marked) : 0;
     size_t s;
     limberi_json* scene;
     limberi_json* scenes = limberi_json_get(writer->json.root, "scenes");
     for (s = 0; (scene = limberi_json_at(scenes, s)) != NULL; s++) {
-        uint32_t here = count ? count_marked(writer, limberi_json_get(scene, "nodes"), marked) : 0;
+        uint32_t here = count ? count_marked(writer, limberi_json_get(scene, "nodes"), marked, seen) : 0;
         count = here == 0 || here == count ? count : 0; // a scene that shows half of them cannot be helped
     }
     if (!count)

@@ -37,6 +37,7 @@ void limberi_writer_for(const limberi_writer* writer, uint32_t count, limber_tas
 
 void limberi_writer_free(limberi_writer* writer) {
     limberi_json_free(&writer->json);
+    (void)limberi_known_free(&writer->reader.files);
     limberi_arena_free(&writer->reader.scratch);
     limberi_release(writer->segments);
     limberi_arena_free(&writer->arena);

@@ -261,11 +261,12 @@ static limber_result write_all(vat* v, const char* name, limber_error* error) {
     return limberi_files_commit(files, 3, error);
 }
 
-static limber_result make_folder(const char* folder, bool* made, limber_error* error) {
-    *made = limberi_system_make_folder(folder);
-    if (*made || limberi_system_kind(folder) == LIMBERI_KIND_FOLDER)
+static limber_result make_folder(const char* folder, limberi_sweep** sweep, bool* made, limber_error* error) {
+    *made = limberi_sweep_make_folder(folder, sweep);
+    limberi_kind kind = *made ? LIMBERI_KIND_FOLDER : limberi_system_kind(folder);
+    if (kind == LIMBERI_KIND_FOLDER)
         return LIMBER_OK;
-    if (limberi_system_kind(folder) != LIMBERI_KIND_NONE)
+    if (kind != LIMBERI_KIND_NONE && kind != LIMBERI_KIND_UNKNOWN)
         return limberi_fail(error, LIMBER_ERROR_FILE, "'%s' is not a folder", folder);
     return limberi_fail(error, LIMBER_ERROR_FILE, "cannot make the folder '%s'", folder);
 }
@@ -274,6 +275,7 @@ limber_result limber_vat_save(const limber_cache_job* job, const limber_clip* cl
                               const char* name, limber_error* error) {
     vat v;
     bool made = false;
+    limberi_sweep* sweep = NULL;
     memset(&v, 0, sizeof v);
     limber_result result = limberi_cache_job_read(job, &v.job, error);
     if (result == LIMBER_OK && !(folder && *folder && name && *name))
@@ -281,7 +283,7 @@ limber_result limber_vat_save(const limber_cache_job* job, const limber_clip* cl
     if (result == LIMBER_OK)
         result = make_room(&v, folder, name, error);
     if (result == LIMBER_OK)
-        result = make_folder(folder, &made, error);
+        result = make_folder(folder, &sweep, &made, error);
     v.clip = clip;
     if (result == LIMBER_OK)
         result = write_all(&v, name, error);
@@ -291,5 +293,6 @@ limber_result limber_vat_save(const limber_cache_job* job, const limber_clip* cl
     limberi_arena_free(&v.arena);
     if (result != LIMBER_OK && made)
         limberi_system_remove_folder(folder);
+    limberi_sweep_forget(sweep);
     return result;
 }

@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "kit/gltf_kit.h"
 #include "kit/program.h"
 
 static const char head[] = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"
@@ -96,10 +98,41 @@ static void what_overflows_is_said(void** state) {
     test_fails("", "dump", "far.bvh -o out", 1, "a number of velocity.npy is not finite", 1);
 }
 
+// A hat of 2e29 m that grows and turns within a trillionth of a second, or not at all.
+static void write_giant(const char* path, bool moves) {
+    static const float hat[3][3] = {{0, 0, 2e29f}, {0, 7e22f, 0}, {3e27f, 1e25f, 0}};
+    static const float times[3] = {2.5035635e-12f, 2.503564e-12f, 2.5177e-12f};
+    static const float scales[3][3] = {{1, 8e17f, 1}, {2e8f, 1e8f, 1}, {1, 2e8f, 1}};
+    gltf_kit kit;
+    size_t size;
+    kit_character(&kit);
+    kit_poke(&kit, KIT_PROP_POSITION, 0, hat, sizeof hat);
+    kit_poke(&kit, KIT_TIMES, 0, times, sizeof times);
+    kit_poke(&kit, KIT_SCALES, 0, scales, sizeof scales);
+    if (!moves)
+        kit_set(&kit, "animations/0/channels", "[]");
+    uint8_t* bytes = kit_glb(&kit, &size);
+    FILE* file = fopen(path, "wb");
+    assert_true(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    free(bytes);
+    kit_end(&kit);
+}
+
+// Whatever style is tried, its vertices are too far away to be compared with the wanted ones.
+static void a_fit_that_cannot_compare_is_refused(void** state) {
+    (void)state;
+    write_giant("plain.glb", true);
+    write_giant("wanted.glb", false);
+    test_fails("", "fit", "plain.glb wanted.glb -o out.json", 1, "a distance is not finite", 1);
+    assert_false(is_there("out.json"));
+    assert_int_equal(test_shell("rm plain.glb wanted.glb").status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_files_load_again_or_are_not_written),
         cmocka_unit_test(what_overflows_is_said),
+        cmocka_unit_test(a_fit_that_cannot_compare_is_refused),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -172,6 +172,35 @@ static void buffers_that_nothing_uses_are_left_out(void** state) {
     expect_shell("rm -r d");
 }
 
+// A build without the library says so.
+static void imports_wait_for_no_pipe_and_leave_nothing(void** state) {
+    (void)state;
+    expect_shell("mkdir d d/tmp; mkfifo d/pipe.png");
+    assert_int_equal(test_dae_write("d/a.dae"), 0);
+    answer a = test_limber("TMPDIR=$PWD/d/tmp", "info", "d/a.dae --json");
+    if (a.status == 0)
+        assert_true(strstr(a.text, "\"seccomp\": ") && strstr(a.text, "\"vertices\": 3"));
+    else
+        assert_non_null(strstr(a.text, "libassimp-dev"));
+    expect_shell("rmdir d/tmp && rm -r d");
+}
+
+// Fingerprints are made of the same files that the reader opens: a pipe is not waited for, and what lies outside of the
+// folder, or behind a link, is not looked at, so that the job stays up to date when it changes.
+static void batches_open_only_what_readers_open(void** state) {
+    (void)state;
+    make_document("b.bin");
+    expect_shell("cp tube.bin d/b.bin; mkfifo d/pipe.png; echo 1 >outside.png; ln -s ../outside.png d/link.png; sed -i "
+                 "'s:\"buffers\":\"images\"\\:[{\"uri\"\\:\"pipe.png\"},{\"uri\"\\:\"../outside.png\"},"
+                 "{\"uri\"\\:\"link.png\"},{\"uri\"\\:\"inside.png\"}],&:' d/a.gltf; grep -q pipe.png d/a.gltf");
+    test_succeeds("batch", "d/a.gltf --style cartoon -o d/out --quiet", "");
+    expect_shell("echo 22 >outside.png");
+    test_succeeds("batch", "d/a.gltf --style cartoon -o d/out --json", "\"up_to_date\": 1");
+    expect_shell("echo 1 >d/inside.png");
+    test_succeeds("batch", "d/a.gltf --style cartoon -o d/out --json", "\"up_to_date\": 0");
+    expect_shell("rm -r d outside.png");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_keep_their_permissions),
@@ -184,6 +213,8 @@ int main(void) {
         cmocka_unit_test(only_plain_files_below_the_document_are_read),
         cmocka_unit_test(hidden_files_are_not_read),
         cmocka_unit_test(buffers_that_nothing_uses_are_left_out),
+        cmocka_unit_test(imports_wait_for_no_pipe_and_leave_nothing),
+        cmocka_unit_test(batches_open_only_what_readers_open),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

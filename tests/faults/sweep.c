@@ -1,9 +1,12 @@
-// Every allocation and every call that changes a file fails once, in every command that writes: the command ends with
-// status 1 and one line, leaves nothing behind but what was there, and loses no memory. A fault that does no harm
-// (something optional was left out) may also end well, with the same files as ever.
+// Every allocation, every call that changes a file and every one that looks at one fails, once or from then on, in every
+// command that writes: the command ends with status 1 and one line, leaves nothing behind but what was there, and loses
+// no memory. A fault that does no harm (something optional was left out) may also end well, with the same files as ever.
 //
-//     limber_sweep [--all | --none] [CASE...]    --all: every fault; otherwise a few of each case, spread evenly;
-//                                                --none: no faults, only whether the files are durable
+//     limber_sweep [--all] [--none | --signals] [CASE...]
+//         --all: every fault; otherwise a few of each case, spread evenly
+//         --none: no faults, only whether the files are durable
+//         --signals: a signal after each call that changes a file: what was there stays, or all that is new is there;
+//                    no temporary file is left, and no process
 //
 // The program's own main is called in a child process for each fault.
 #define _GNU_SOURCE
@@ -14,6 +17,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +39,7 @@
 int __real_main(int argc, char** argv);
 int __wrap_main(int argc, char** argv);
 
-enum { ARGUMENTS = 24, TEXT = 8192, FEW = 8 };
+enum { ARGUMENTS = 24, TEXT = 8192, FEW = 6, FEWER = 2 };
 
 typedef struct fault_case {
     const char *name, *line; // the command without "limber"
@@ -68,6 +73,9 @@ static const fault_case cases[] = {
     {.name = "mocap", .line = "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh"},
     {.name = "paint", .line = "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb"},
     {.name = "convert", .line = "convert in.bvh --quiet -o out.glb"},
+#ifdef LIMBER_WITH_ASSIMP
+    {.name = "import", .line = "convert in.dae --quiet -o out.glb"},
+#endif
     {.name = "repair", .line = "convert in.glb --quiet --repair all -o out.gltf"},
     {.name = "dump", .line = "dump in.glb --quiet --style cartoon --fps 4 -o dumped"},
     {.name = "dumped",
@@ -79,16 +87,29 @@ static const fault_case cases[] = {
      .draws = true},
 };
 
-static int fail(const char* name, fault_kind kind, long at, const char* why, const char* said) {
-    fprintf(stderr, "%s, %s %ld: %s\n%s", name, kind == FAULT_MEMORY ? "allocation" : "write", at, why, said);
+// What goes wrong in a run.
+typedef struct fault {
+    fault_kind kind;
+    long at; // negative: nothing
+    bool lasts;
+    int signal; // instead of a failure
+} fault;
+
+static const fault no_fault = {FAULT_MEMORY, -1, false, 0};
+
+static int fail(const char* name, fault f, const char* why, const char* said) {
+    static const char* const kinds[] = {"allocation", "write", "look"};
+    fprintf(stderr, "%s, %s %ld%s: %s\n%s", name, f.signal ? "signal" : kinds[f.kind], f.at,
+            f.lasts ? " and those after it" : "", why, said);
     return 1;
 }
 
 // --- a command in a child process ---
 
 typedef struct ending {
-    int status; // of waitpid
-    long counts[FAULT_KINDS];
+    int status;                   // of waitpid
+    long counts[FAULT_KINDS + 1]; // and moments for signals
+    bool over;                    // no process is left
     char said[TEXT];
 } ending;
 
@@ -109,13 +130,16 @@ static int run_line(const char* text) {
 }
 
 static void send_counts(int pipe_end) {
-    long counts[FAULT_KINDS] = {fault_count(FAULT_MEMORY), fault_count(FAULT_WRITES)};
-    fault_set(FAULT_WRITES, -1);
+    long counts[FAULT_KINDS + 1] = {fault_count(FAULT_MEMORY), fault_count(FAULT_WRITES), fault_count(FAULT_LOOKS),
+                                    fault_signal_count()};
+    fault_set(FAULT_WRITES, -1, false);
+    fault_set(FAULT_LOOKS, -1, false);
+    fault_signal(0, 0);
     ssize_t sent = write(pipe_end, counts, sizeof counts);
     (void)sent;
 }
 
-static _Noreturn void run_child(const fault_case* c, fault_kind kind, long at, int pipe_end) {
+static _Noreturn void run_child(const fault_case* c, fault f, int pipe_end) {
     int said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(said, 1);
     dup2(said, 2);
@@ -123,16 +147,17 @@ static _Noreturn void run_child(const fault_case* c, fault_kind kind, long at, i
 #ifdef WITH_SANITIZER
     size_t before = __sanitizer_get_current_allocated_bytes();
 #endif
-    fault_set(FAULT_MEMORY, kind == FAULT_MEMORY ? at : -1);
-    fault_set(FAULT_WRITES, kind == FAULT_WRITES ? at : -1);
+    for (fault_kind kind = FAULT_MEMORY; kind < FAULT_KINDS; kind++)
+        fault_set(kind, kind == f.kind && !f.signal ? f.at : -1, f.lasts);
+    fault_signal(f.at, f.signal);
     int status = run_line(c->line);
     const char* why = status == 0 ? fault_undurable() : NULL;
     send_counts(pipe_end);
     if (why)
-        status = fail(c->name, kind, at, why, "");
+        status = fail(c->name, f, why, "");
     fflush(stdout);
 #ifdef WITH_SANITIZER
-    fault_set(FAULT_MEMORY, -1);
+    fault_set(FAULT_MEMORY, -1, false);
     if (__sanitizer_get_current_allocated_bytes() != before && !c->draws && __lsan_do_recoverable_leak_check())
         status = 99;
 #endif
@@ -165,7 +190,15 @@ static void write_olds(const fault_case* c) {
     }
 }
 
-static ending run_with(const fault_case* c, fault_kind kind, long at) {
+// Whoever still runs has the other end.
+static bool has_ended(int pipe_end) {
+    enum { PATIENCE_MS = 60000 };
+    struct pollfd waits = {.fd = pipe_end, .events = POLLIN};
+    char more;
+    return poll(&waits, 1, PATIENCE_MS) == 1 && read(pipe_end, &more, 1) == 0;
+}
+
+static ending run_with(const fault_case* c, fault f) {
     ending e = {.status = -1};
     int ends[2];
     write_olds(c);
@@ -174,13 +207,14 @@ static ending run_with(const fault_case* c, fault_kind kind, long at) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        run_child(c, kind, at, ends[1]);
+        run_child(c, f, ends[1]);
     close(ends[1]);
     ssize_t got = read(ends[0], e.counts, sizeof e.counts);
     (void)got; // a child that was killed says nothing
-    close(ends[0]);
     if (child > 0)
         waitpid(child, &e.status, 0);
+    e.over = has_ended(ends[0]);
+    close(ends[0]);
     read_said(e.said);
     return e;
 }
@@ -238,7 +272,7 @@ static bool nothing_left(const fault_case* c) {
 
 // Once more, without a fault.
 static bool goes_on(const fault_case* c, uint64_t good) {
-    return run_with(c, FAULT_MEMORY, -1).status == 0 && look_into(".", true) == good;
+    return run_with(c, no_fault).status == 0 && look_into(".", true) == good;
 }
 
 static int line_count(const char* text) {
@@ -249,47 +283,83 @@ static int line_count(const char* text) {
 }
 
 // The same fault once more, with the calls that led to it.
-static void show_place(const fault_case* c, fault_kind kind, long at) {
+static void show_place(const fault_case* c, fault f) {
     setenv("LIMBER_FAULT_TRACE", "1", 1);
-    fprintf(stderr, "%s\n", run_with(c, kind, at).said);
+    fprintf(stderr, "%s\n", run_with(c, f).said);
     unsetenv("LIMBER_FAULT_TRACE");
     look_into(".", true);
 }
 
-static int check_fault(const fault_case* c, fault_kind kind, long at, uint64_t good) {
-    ending e = run_with(c, kind, at);
+static int check_fault(const fault_case* c, fault f, uint64_t good) {
+    ending e = run_with(c, f);
     int bad = 0;
     if (!WIFEXITED(e.status))
-        bad = fail(c->name, kind, at, "the program was killed", e.said);
+        bad = fail(c->name, f, "the program was killed", e.said);
     else if (WEXITSTATUS(e.status) == 0)
-        bad = look_into(".", false) != good ? fail(c->name, kind, at, "status 0, but other files", e.said) : 0;
+        bad = look_into(".", false) != good ? fail(c->name, f, "status 0, but other files", e.said) : 0;
     else if (WEXITSTATUS(e.status) != 1)
-        bad = fail(c->name, kind, at, WEXITSTATUS(e.status) == 99 ? "memory is lost" : "status is not 1", e.said);
+        bad = fail(c->name, f, WEXITSTATUS(e.status) == 99 ? "memory is lost" : "status is not 1", e.said);
     else if (c->resumes ? !goes_on(c, good) : !nothing_left(c))
-        bad = fail(c->name, kind, at, "something is left behind", e.said);
+        bad = fail(c->name, f, "something is left behind", e.said);
     else if (strncmp(e.said, "limber: ", 8) != 0 || line_count(e.said) != 1)
-        bad = fail(c->name, kind, at, "not one line", e.said);
+        bad = fail(c->name, f, "not one line", e.said);
     look_into(".", true);
     if (bad)
-        show_place(c, kind, at);
+        show_place(c, f);
     return bad;
 }
 
-static int sweep(const fault_case* c, bool all, bool none) {
+// All or nothing. A program that has done its work may also end well, when the last thing it does is to clean up.
+static int check_signal(const fault_case* c, fault f, uint64_t good) {
+    ending e = run_with(c, f);
+    bool ended = WIFSIGNALED(e.status) ? WTERMSIG(e.status) == f.signal : WIFEXITED(e.status);
+    rmdir("vat");
+    rmdir("dumped");
+    uint64_t left = look_into(".", !c->resumes);
+    int bad = 0;
+    if (!ended || !e.over)
+        bad = fail(c->name, f, ended ? "a process is left" : "the program ends otherwise", e.said);
+    else if (c->resumes ? !goes_on(c, good) : left != good && left != look_before(c))
+        bad = fail(c->name, f, "something is left behind", e.said);
+    look_into(".", true);
+    return bad;
+}
+
+static int sweep_kind(const fault_case* c, fault f, long count, bool all, uint64_t good) {
+    long few = f.lasts || f.kind == FAULT_LOOKS ? FEWER : FEW;
+    long step = all || count <= few ? 1 : count / few;
+    int bad = 0;
+    for (f.at = 0; f.at < count && bad < 5; f.at += step)
+        bad += f.signal ? check_signal(c, f, good) : check_fault(c, f, good);
+    return bad;
+}
+
+typedef struct scope {
+    bool all, none, signals;
+} scope;
+
+static int sweep(const fault_case* c, scope wanted) {
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
     int bad = 0;
     if (!c->draws && run_line(c->line) != 0) // once in this process, so that what is made once is there
-        return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", "");
+        return fail(c->name, no_fault, "the command fails without a fault", "");
     look_into(".", true);
-    ending plain = run_with(c, FAULT_MEMORY, -1);
+    ending plain = run_with(c, no_fault);
     uint64_t good = look_into(".", true);
     if (plain.status != 0 || !good)
-        return fail(c->name, FAULT_MEMORY, -1, "the command fails without a fault", plain.said);
-    for (fault_kind kind = FAULT_MEMORY; kind < FAULT_KINDS && !none; kind++) {
-        long count = plain.counts[kind], step = all || count <= FEW ? 1 : count / FEW;
-        for (long at = 0; at < count && bad < 5; at += step)
-            bad += check_fault(c, kind, at, good);
+        return fail(c->name, no_fault, "the command fails without a fault", plain.said);
+    for (int i = 0; i < 2 * FAULT_KINDS && !wanted.none && !wanted.signals; i++) {
+        fault f = {.kind = (fault_kind)(i / 2), .lasts = i % 2 != 0};
+        if (f.kind != FAULT_MEMORY || !f.lasts)
+            bad += sweep_kind(c, f, plain.counts[f.kind], wanted.all, good);
     }
-    printf("%s: %ld allocations, %ld writes\n", c->name, plain.counts[FAULT_MEMORY], plain.counts[FAULT_WRITES]);
+    for (int i = 0; i < 3 && wanted.signals; i++) {
+        fault f = {.signal = numbers[i]};
+        if (i == 0 || wanted.all)
+            bad += sweep_kind(c, f, plain.counts[FAULT_KINDS], wanted.all, good);
+    }
+    printf("%s: %ld allocations, %ld writes, %ld looks, %ld moments\n", c->name, plain.counts[FAULT_MEMORY],
+           plain.counts[FAULT_WRITES], plain.counts[FAULT_LOOKS], plain.counts[FAULT_KINDS]);
     return bad;
 }
 
@@ -304,25 +374,30 @@ static bool is_named(int argc, char** argv, const char* name) {
 }
 
 int __wrap_main(int argc, char** argv) {
-    bool all = false, none = false;
+    scope wanted = {false, false, false};
     if (getenv("LIMBER_SWEEP_WITHIN")) // a job of a batch
         return __real_main(argc, argv);
     setenv("LIMBER_SWEEP_WITHIN", "1", 1);
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); // jobs look for none at their end, which takes seconds
     int elsewhere = chdir("/dev/shm");           // where there is one: writes that reach a disk take long
     (void)elsewhere;
-    int bad = test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0;
-    for (int i = 1; i < argc; i++)
-        all = all || strcmp(argv[i], "--all") == 0, none = none || strcmp(argv[i], "--none") == 0;
+    int bad =
+        test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0 || test_dae_write("in.dae") != 0;
+    for (int i = 1; i < argc; i++) {
+        wanted.all = wanted.all || strcmp(argv[i], "--all") == 0;
+        wanted.none = wanted.none || strcmp(argv[i], "--none") == 0;
+        wanted.signals = wanted.signals || strcmp(argv[i], "--signals") == 0;
+    }
     bad = bad || run_line("sample ball -o in.ball.glb") != 0;
     bad = bad || run_line("convert in.glb --quiet --quiet -o in.bvh") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
-            bad += sweep(&cases[i], all, none);
+            bad += sweep(&cases[i], wanted);
     look_into(".", true);
     unlink("in.glb");
     unlink("in.ball.glb");
     unlink("in.bvh");
+    unlink("in.dae");
     bad = bad || test_folder_leave() != 0;
     fflush(stdout);
     _exit(bad); // the children looked for leaks; a search here would take seconds

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -98,10 +99,33 @@ const char* fault_undurable(void) {
 // --- faults ---
 
 static atomic_long counts[FAULT_KINDS];
-static long fails_at[FAULT_KINDS] = {-1, -1};
+static long fails_at[FAULT_KINDS] = {-1, -1, -1};
+static bool lasting[FAULT_KINDS];
+static atomic_long deeds;
+static long signal_at;
+static int signal_number;
 
-void fault_set(fault_kind kind, long at) {
+void fault_signal(long at, int number) {
+    signal_at = at;
+    signal_number = number;
+    atomic_store(&deeds, 0);
+}
+
+long fault_signal_count(void) {
+    return atomic_load(&deeds);
+}
+
+// Right after a call that changed something: the worst moment.
+static void interrupt(void) {
+    int number = errno;
+    if (atomic_fetch_add(&deeds, 1) == signal_at && signal_number)
+        raise(signal_number);
+    errno = number;
+}
+
+void fault_set(fault_kind kind, long at, bool lasts) {
     fails_at[kind] = at;
+    lasting[kind] = lasts;
     atomic_store(&counts[kind], 0);
     event_count = 0;
 }
@@ -112,7 +136,8 @@ long fault_count(fault_kind kind) {
 
 // LIMBER_FAULT_TRACE=1 shows where the fault happened.
 static bool fails(fault_kind kind) {
-    bool now = atomic_fetch_add(&counts[kind], 1) == fails_at[kind];
+    long count = atomic_fetch_add(&counts[kind], 1);
+    bool now = count == fails_at[kind] || (lasting[kind] && fails_at[kind] >= 0 && count > fails_at[kind]);
 #ifdef WITH_SANITIZER
     if (now && getenv("LIMBER_FAULT_TRACE"))
         __sanitizer_print_stack_trace();
@@ -204,6 +229,44 @@ int __wrap_mkstemp64(char* path);
 int __wrap_mkdir(const char* path, mode_t mode);
 int __wrap_open64(const char* path, int flags, ...);
 
+int __real_unlink(const char* path);
+int __real_rmdir(const char* path);
+int __real_link(const char* from, const char* to);
+pid_t __real_fork(void);
+int __wrap_unlink(const char* path);
+int __wrap_rmdir(const char* path);
+int __wrap_link(const char* from, const char* to);
+pid_t __wrap_fork(void);
+
+// These do not fail here: something has to work, to clean up with.
+int __wrap_unlink(const char* path) {
+    int result = __real_unlink(path);
+    interrupt();
+    return result;
+}
+
+int __wrap_rmdir(const char* path) {
+    int result = __real_rmdir(path);
+    interrupt();
+    return result;
+}
+
+int __wrap_link(const char* from, const char* to) {
+    int result = __real_link(from, to);
+    interrupt();
+    return result;
+}
+
+// A signal to the parent only: the child has to end by itself.
+pid_t __wrap_fork(void) {
+    pid_t child = __real_fork();
+    if (child == 0)
+        signal_number = 0;
+    else
+        interrupt();
+    return child;
+}
+
 size_t __wrap_fwrite(const void* bytes, size_t size, size_t count, FILE* stream) {
     if (is_ours(stream) && fails(FAULT_WRITES))
         fill_disk(stream);
@@ -221,6 +284,7 @@ int __wrap_fclose(FILE* stream) {
     if (is_ours(stream) && __fwriting(stream))
         note_descriptor(WRITTEN, fileno(stream)); // what is buffered is written now
     int result = __real_fclose(stream);
+    interrupt();
     if (!refused)
         return result;
     errno = EIO;
@@ -265,21 +329,50 @@ int __wrap_rename(const char* from, const char* to) {
     int result = __real_rename(from, to);
     if (result == 0 && realpath(to, after))
         note(RENAMED, before, after);
+    interrupt();
     return result;
 }
 
 int __wrap_mkstemp64(char* path) {
-    return refuses(ENOSPC) ? -1 : __real_mkstemp64(path);
+    int result = refuses(ENOSPC) ? -1 : __real_mkstemp64(path);
+    interrupt();
+    return result;
 }
 
 int __wrap_mkdir(const char* path, mode_t mode) {
-    return refuses(ENOSPC) ? -1 : __real_mkdir(path, mode);
+    int result = refuses(ENOSPC) ? -1 : __real_mkdir(path, mode);
+    interrupt();
+    return result;
 }
 
 int __wrap_open64(const char* path, int flags, ...) {
     va_list list;
     va_start(list, flags);
-    mode_t mode = flags & O_CREAT ? (mode_t)va_arg(list, int) : 0;
+    bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+    mode_t mode = makes ? (mode_t)va_arg(list, int) : 0;
     va_end(list);
-    return flags & O_CREAT && refuses(ENOSPC) ? -1 : __real_open64(path, flags, mode);
+    int result = flags & O_CREAT && refuses(ENOSPC) ? -1 : __real_open64(path, flags, mode);
+    if (makes)
+        interrupt();
+    return result;
 }
+
+// --- looks ---
+
+#define LOOK(call, parameters, arguments)                                                                              \
+    int __real_##call parameters;                                                                                      \
+    int __wrap_##call parameters;                                                                                      \
+    int __wrap_##call parameters {                                                                                     \
+        if (!fails(FAULT_LOOKS))                                                                                       \
+            return __real_##call arguments;                                                                            \
+        errno = EIO;                                                                                                   \
+        return -1;                                                                                                     \
+    }
+
+LOOK(stat, (const char* path, struct stat* out), (path, out))
+LOOK(stat64, (const char* path, struct stat64* out), (path, out))
+LOOK(fstatat, (int at, const char* path, struct stat* out, int flags), (at, path, out, flags))
+LOOK(fstatat64, (int at, const char* path, struct stat64* out, int flags), (at, path, out, flags))
+LOOK(fstat, (int descriptor, struct stat* out), (descriptor, out))
+LOOK(fstat64, (int descriptor, struct stat64* out), (descriptor, out))
+LOOK(access, (const char* path, int mode), (path, mode))

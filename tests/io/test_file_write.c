@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -171,6 +172,51 @@ static void files_of_others_are_left_alone(void** state) {
     assert_int_equal(unlink("a"), 0);
 }
 
+// Another run, in the middle of its renames: one file has its name, the other gets it a moment later.
+static pid_t start_slow_run(void) {
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct timespec moment = {0, 200 * 1000 * 1000};
+        int lock;
+        bool locked = limberi_system_lock_folder("a", &lock) && lock >= 0;
+        ssize_t sent = write(ready[1], &byte, 1);
+        nanosleep(&moment, NULL);
+        write_text("a", "theirs");
+        write_text("b", "theirs");
+        _exit(locked && sent == 1 ? 0 : 1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+static void of_two_runs_at_once_one_has_all_files(void** state) {
+    (void)state;
+    for (size_t count = 1; count <= 2; count++) {
+        limberi_file files[2];
+        limber_error error;
+        int status;
+        open_with(&files[0], "a", "mine");
+        open_with(&files[1], "b", "mine");
+        pid_t other = start_slow_run();
+        limber_result result =
+            count == 1 ? limberi_file_commit(&files[0], &error) : limberi_files_commit(files, 2, &error);
+        assert_int_equal(result, LIMBER_ERROR_FILE);
+        assert_non_null(strstr(error.message, "another program has written it"));
+        limberi_file_discard(&files[0]);
+        limberi_file_discard(&files[1]);
+        assert_true(waitpid(other, &status, 0) == other && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        expect_text("a", "theirs");
+        expect_text("b", "theirs");
+        expect_files(2);
+        assert_int_equal(unlink("a") | unlink("b"), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(temporary_files_go_when_a_signal_ends_the_program),
@@ -178,6 +224,7 @@ int main(void) {
         cmocka_unit_test(files_that_cannot_appear_together_become_what_they_were),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
         cmocka_unit_test(files_of_others_are_left_alone),
+        cmocka_unit_test(of_two_runs_at_once_one_has_all_files),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

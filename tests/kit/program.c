@@ -82,3 +82,26 @@ int test_tube_write(const char* path, uint32_t joint_count, float angle_rad, uin
     limber_asset_destroy(asset);
     return result ? -1 : 0;
 }
+
+static const char triangle[] =
+    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>"
+    "<library_images><image id='i'><init_from>pipe.png</init_from></image></library_images><library_effects><effect "
+    "id='e'><profile_COMMON><newparam sid='s'><surface "
+    "type='2D'><init_from>i</init_from></surface></newparam><newparam "
+    "sid='t'><sampler2D><source>s</source></sampler2D></newparam><technique sid='c'><lambert><diffuse><texture "
+    "texture='t' texcoord='u'/></diffuse></lambert></technique></profile_COMMON></effect></library_effects>"
+    "<library_materials><material id='m'><instance_effect url='#e'/></material></library_materials><library_geometries>"
+    "<geometry id='g'><mesh><source id='p'><float_array id='a' count='9'>0 0 0 1 0 0 0 1 0</float_array>"
+    "<technique_common><accessor source='#a' count='3' stride='3'><param name='X' type='float'/><param name='Y' "
+    "type='float'/><param name='Z' type='float'/></accessor></technique_common></source><vertices id='v'><input "
+    "semantic='POSITION' source='#p'/></vertices><triangles count='1' material='k'><input semantic='VERTEX' "
+    "source='#v' "
+    "offset='0'/><p>0 1 2</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene "
+    "id='w'><node id='n'><instance_geometry url='#g'><bind_material><technique_common><instance_material symbol='k' "
+    "target='#m'/></technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>"
+    "<scene><instance_visual_scene url='#w'/></scene></COLLADA>";
+
+int test_dae_write(const char* path) {
+    FILE* file = fopen(path, "w");
+    return !file || fputs(triangle, file) < 0 || fclose(file) != 0;
+}

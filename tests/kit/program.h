@@ -31,4 +31,7 @@ const char* test_folder_name(void);
 // A tube of models.h as a .glb.
 int test_tube_write(const char* path, uint32_t joint_count, float angle_rad, uint32_t fps, bool back_again);
 
+// A triangle as a Collada file; its texture is "pipe.png" beside it. 0: done.
+int test_dae_write(const char* path);
+
 #endif

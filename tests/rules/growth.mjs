@@ -1,4 +1,4 @@
-// node growth.mjs LIMBER VALGRIND: the work on a file grows with what is in it, not with its square. Counts instructions
+// node growth.mjs LIMBER VALGRIND [VERB|KIND...]: the work on a file grows with what is in it, not with its square. Counts instructions
 // for 1, 2 and 4 times as many meshes, joints and so on: from 2 to 4 times it costs twice what it costs from 1 to 2, and
 // four times when something is quadratic.
 import { execFileSync } from 'node:child_process';
@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [limber, valgrind] = process.argv.slice(2);
+const [limber, valgrind, ...wanted] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'limber-growth-'));
 const most = 2.4;
 
@@ -14,7 +14,7 @@ const most = 2.4;
 function character(kind, n) {
   const count = (name, usual) => (kind === name ? n : usual);
   const joints = count('joints', 3), meshes = count('meshes', 1) * count('props', 1), clips = count('clips', 1);
-  const keys = count('keys', 3), materials = count('materials', 1), vertices = 8;
+  const keys = count('keys', 3), materials = count('materials', 1) * count('images', 1), targets = count('targets', 0), vertices = 8;
   const chunks = [], bufferViews = [], accessors = [];
   let size = 0;
   const add = (array, type, width, bounds) => {
@@ -46,7 +46,11 @@ function character(kind, n) {
   }
   for (let i = 0; i < count('nodes', 0); i++) roots.push(nodes.push({ name: `x${i}` }) - 1);
   for (let i = 0; i < count('accessors', 0); i++) accessors.push({ ...accessors[times] });
-  const primitive = (material) => ({ attributes: { POSITION: position, JOINTS_0: joint, WEIGHTS_0: weight }, indices, material });
+  const target = () => ({ POSITION: add(Float32Array.from({ length: 3 * vertices }, (_, i) => i / 100), 'VEC3', 3, true) });
+  const shapes = Array.from({ length: targets }, target);
+  const primitive = (material) => ({ attributes: { POSITION: position, JOINTS_0: joint, WEIGHTS_0: weight }, indices, material, targets: targets ? shapes : undefined });
+  const pictures = kind === 'images' ? Array.from({ length: n }, (_, i) => ({ uri: `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n${i}`, 'latin1').toString('base64')}` })) : [];
+  const material = (_, i) => (pictures.length ? { pbrMetallicRoughness: { baseColorTexture: { index: i } } } : {});
   const moved = Array.from({ length: joints }, (_, i) => i);
   const animation = (_, i) => ({
     name: `c${i}`, samplers: [{ input: times, output: turns }],
@@ -55,27 +59,41 @@ function character(kind, n) {
   return {
     asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: roots }], nodes,
     meshes: Array.from({ length: meshes }, (_, i) => ({ name: `m${i}`, primitives: Array.from({ length: materials }, (_, m) => primitive(m)) })),
-    materials: Array.from({ length: materials }, () => ({})), skins: [{ joints: moved }],
+    materials: Array.from({ length: materials }, material), images: pictures.length ? pictures : undefined,
+    textures: pictures.length ? pictures.map((_, source) => ({ source })) : undefined, skins: [{ joints: moved }],
     animations: Array.from({ length: clips }, animation), accessors, bufferViews,
     buffers: [{ byteLength: size, uri: `data:application/octet-stream;base64,${Buffer.concat(chunks).toString('base64')}` }],
   };
 }
 
+const bake = ['--style', 'jelly', '--bake', 'corrective', '--fps', '10', '--threads', '1'];
+const verbs = {
+  info: ['info'],
+  apply: ['apply', ...bake],
+  compress: ['apply', ...bake, '--compress'],
+  exaggerate: ['exaggerate', '--set', 'exaggerate.constraints=auto'],
+  repair: ['convert', '--repair', 'all'],
+  paint: ['paint', '--layer', 'floppy', '--auto', 'height'],
+};
+
 function instructions(kind, n, verb) {
   const path = join(folder, 'in.gltf');
   writeFileSync(path, JSON.stringify(character(kind, n)));
-  const options = verb === 'apply' ? ['--style', 'jelly', '--bake', 'corrective', '--fps', '10', '--threads', '1'] : [];
+  const [command, ...options] = verbs[verb];
   const log = join(folder, 'counts');
   execFileSync(valgrind, ['--tool=cachegrind', '--cache-sim=no', '--cachegrind-out-file=/dev/null', `--log-file=${log}`, limber,
-    verb, path, ...options, ...(verb === 'info' ? [] : ['--quiet', '-o', join(folder, 'out.glb')])], { stdio: ['ignore', 'ignore', 'inherit'] });
+    command, path, ...options, ...(verb === 'info' ? [] : ['--quiet', '-o', join(folder, 'out.glb')])], { stdio: ['ignore', 'ignore', 'inherit'] });
   const text = execFileSync('cat', [log], { encoding: 'utf8' });
   return Number(text.match(/I +refs: +([\d,]+)/)[1].replaceAll(',', ''));
 }
 
 let failed = false;
 try {
-  for (const [kind, n] of Object.entries({ meshes: 200, props: 200, joints: 200, clips: 60, keys: 500, materials: 200, nodes: 1000, accessors: 1000 }))
-    for (const verb of ['info', 'apply']) {
+  for (const [kind, n] of Object.entries({ meshes: 200, props: 200, joints: 200, clips: 60, keys: 500, materials: 200, nodes: 1000, accessors: 1000,
+    images: 200, targets: 100 }))
+    for (const verb of Object.keys(verbs)) {
+      if (wanted.length && !(wanted.includes(kind) && wanted.includes(verb)))
+        continue;
       const [a, b, c] = [1, 2, 4].map((times) => instructions(kind, times * n, verb));
       const growth = (c - b) / (b - a);
       console.log(`${verb} ${kind}: ${growth.toFixed(2)} (${[a, b, c].map((x) => (x / 1e6).toFixed(0)).join(', ')} million)`);

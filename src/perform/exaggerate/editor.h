@@ -10,6 +10,8 @@
 // Keys that share one window: `key_count` of them between two ends, in limberi_pull.knots from `first`.
 typedef struct limberi_pull_group {
     uint32_t first, key_count;
+    double start_s; // of this group and those after it: nothing before
+    double end_s;   // of this group and those before it: nothing after
 } limberi_pull_group;
 
 // Where one joint is pulled over time.

@@ -81,6 +81,38 @@ static limber_vec3 bone_direction(const limberi_editor* e, uint32_t frame, uint3
     return limberi_vec3(0, 0, 0);
 }
 
+// Few groups reach a time, however many there are.
+static void find_reach(limberi_pull* pull) {
+    double end_s = -INFINITY;
+    double start_s = INFINITY;
+    for (uint32_t g = 0; g < pull->group_count; g++) {
+        limberi_pull_group* group = &pull->groups[g];
+        double last_s = pull->knots[group->first + group->key_count + 1].time_s;
+        end_s = last_s > end_s ? last_s : end_s;
+        group->end_s = end_s;
+    }
+    for (uint32_t g = pull->group_count; g-- > 0;) {
+        double first_s = pull->knots[pull->groups[g].first].time_s;
+        start_s = first_s < start_s ? first_s : start_s;
+        pull->groups[g].start_s = start_s;
+    }
+}
+
+static void add_groups(const limberi_editor* e, const limberi_pull* pull, double time_s, limber_vec3* sum) {
+    uint32_t g = 0;
+    for (uint32_t end = pull->group_count; g < end;) { // the first that does not end before
+        uint32_t middle = g + (end - g) / 2;
+        if (pull->groups[middle].end_s > time_s)
+            end = middle;
+        else
+            g = middle + 1;
+    }
+    for (; g < pull->group_count && pull->groups[g].start_s < time_s; g++) {
+        const limberi_pull_group* group = &pull->groups[g];
+        limberi_spread_add(pull->knots + group->first, group->key_count, e->settings->spread, time_s, sum);
+    }
+}
+
 static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, uint32_t frame) {
     limber_vec3 sum = {0, 0, 0};
     if (pull->constraint && !pull->constraint->key_count) {
@@ -89,12 +121,8 @@ static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, ui
     }
     double t = frame * e->take.step_s;
     double period = e->clip->end_s - e->clip->start_s;
-    for (uint32_t g = 0; g < pull->group_count; g++) {
-        const limberi_knot* knots = pull->knots + pull->groups[g].first;
-        uint32_t count = pull->groups[g].key_count;
-        for (int turn = e->take.loops ? -1 : 0; turn <= (e->take.loops ? 1 : 0); turn++)
-            limberi_spread_add(knots, count, e->settings->spread, t + turn * period, &sum);
-    }
+    for (int turn = e->take.loops ? -1 : 0; turn <= (e->take.loops ? 1 : 0); turn++)
+        add_groups(e, pull, t + turn * period, &sum);
     return sum;
 }
 
@@ -114,21 +142,24 @@ static bool make_slots(limberi_editor* e, slots* s) {
     s->weights = LIMBERI_ALLOCATE(&e->arena, float, e->pull_count);
     s->of_pull = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
     s->sums = LIMBERI_ALLOCATE(&e->arena, limber_vec3, e->pull_count);
+    uint32_t* of_joint = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->take.joint_count); // plus 1
     if (e->arena.failed)
         return false;
     for (uint32_t i = 0; i < e->pull_count; i++) {
-        uint32_t at = 0;
-        while (at < s->count && s->joints[at] != e->pulls[i].joint)
-            at++;
+        uint32_t* slot = &of_joint[e->pulls[i].joint];
+        bool known = *slot != 0;
+        *slot = known ? *slot : ++s->count;
+        uint32_t at = *slot - 1;
         s->joints[at] = e->pulls[i].joint;
-        s->weights[at] = at < s->count ? fmaxf(s->weights[at], e->pulls[i].weight) : e->pulls[i].weight;
-        s->count += at == s->count;
+        s->weights[at] = known ? fmaxf(s->weights[at], e->pulls[i].weight) : e->pulls[i].weight;
         s->of_pull[i] = at;
     }
     return true;
 }
 
 static void solve_frames(limberi_editor* e, limber_bone_solver* solver, const slots* s) {
+    for (uint32_t i = 0; i < e->pull_count; i++)
+        find_reach(&e->pulls[i]);
     for (uint32_t f = 0; f < e->take.frame_count; f++) {
         memset(s->sums, 0, s->count * sizeof *s->sums);
         for (uint32_t i = 0; i < e->pull_count; i++) {

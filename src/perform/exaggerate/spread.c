@@ -48,8 +48,13 @@ void limberi_spread_add(const limberi_knot* knots, uint32_t count, limber_spread
     uint32_t i = 0;
     if (!(time_s > knots[0].time_s && time_s < knots[last].time_s))
         return;
-    while (i + 1 < last && time_s >= knots[i + 1].time_s)
-        i++;
+    for (uint32_t end = last; end - i > 1;) {
+        uint32_t middle = i + (end - i) / 2;
+        if (time_s >= knots[middle].time_s)
+            i = middle;
+        else
+            end = middle;
+    }
     const limberi_knot* a = &knots[i];
     const limberi_knot* b = &knots[i + 1];
     double step = b->time_s - a->time_s;
