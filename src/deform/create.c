@@ -131,10 +131,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         limber_result result = effect->check ? effect->check(&s->effects[slot], error) : LIMBER_OK;
         if (result)
             return result;
-        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression != NULL;
+        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression ||
+                       limberi_number_of(&s->effects[slot], LIMBERI_VALUE_GATE_LIMIT).expression;
         if (effect->gate != LIMBER_GATE_NONE && formula &&
             (filters->acceleration.type || filters->angular_acceleration.type))
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%s: 'turn' must be a number where there is a filter",
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                                "%s: 'turn' and 'gate.limit' must be numbers where there is a filter",
                                 limberi_effects[slot]->name);
     }
     if (!(s->size >= 0) || !isfinite(s->size))

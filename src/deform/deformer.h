@@ -164,6 +164,14 @@ static inline limber_joint_gain limberi_frame_gain(const limber_deformer* d, uin
     return gain;
 }
 
+// What squash keeps in place at this joint.
+static inline limber_about limberi_about_of(const limber_deformer* d, uint32_t slot, uint32_t joint) {
+    const int8_t* about = d->settings.about;
+    if (about && about[joint] >= 0)
+        return (limber_about)about[joint];
+    return (limber_about)limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value;
+}
+
 // Whether the accelerations that drive the part come with their share already.
 static inline bool limberi_is_gated(const limber_deformer* d, const limber_deform_job* job, uint32_t slot,
                                     uint32_t part) {

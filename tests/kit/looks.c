@@ -290,6 +290,15 @@ LOOK(motion_for_some_effects_only) {
     s->effects[LIMBER_EFFECT_DRAG].linear = formula("0.05 * speed");
 }
 
+LOOK(gates_of_the_paper) {
+    everything(s, target);
+    static const limber_effect effects[] = {LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
+    for (int i = 0; i < 2; i++) {
+        limber_effect_number(s, effects[i], "gate.type")->value = LIMBER_GATE_PRODUCT;
+        limber_effect_number(s, effects[i], "gate.limit")->value = 2.0f + (float)i;
+    }
+}
+
 LOOK(negative_gains) {
     everything(s, target);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
@@ -575,6 +584,7 @@ const test_look test_looks[] = {
     {"derivative with everything", derivative_with_everything, K, 1},
     {"hose", hose, K | C, 1},
     {"hose with everything", hose_with_everything, K | C, 1},
+    {"gates of the paper", gates_of_the_paper, K, 2},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

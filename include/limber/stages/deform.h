@@ -47,7 +47,12 @@ typedef enum limber_effect {
 #define LIMBER_EFFECT_LIMIT 24u  // arrays by effect have room for effects that are still to come
 #define LIMBER_CUSTOM_EFFECTS 8u // max effects of your own
 
+// How drag and followthrough share an acceleration: by the time until the motion turns, or by the product of velocity and
+// acceleration, as printed (acceleration skinning, equation 9).
+typedef enum limber_gate_type { LIMBER_GATE_TIME, LIMBER_GATE_PRODUCT } limber_gate_type;
 typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
+// Which motion squash sees: that of the springs of overlap, where it is on, or always the joints' own.
+typedef enum limber_driven_by { LIMBER_DRIVEN_BY_OVERLAP, LIMBER_DRIVEN_BY_MOTION } limber_driven_by;
 typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } limber_profile;
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
 // Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
