@@ -55,7 +55,7 @@ static void find_active(limber_deformer* d) {
         d->active |= 1u << slot;
         d->names_used |= names_of(s);
         d->source_users |= effect->sources ? 1u << slot : 0;
-        d->sources |= effect->sources ? effect->sources(s) & ((1u << slot) - 1) : 0;
+        d->sources |= effect->sources ? effect->sources(s) & ~(1u << slot) : 0;
     }
     d->own_sources = d->sources & d->active;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
@@ -107,7 +107,7 @@ static limber_result allocate_memory(limber_deformer* d, const limber_asset* ass
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
     limber_result result = LIMBER_OK;
     for (uint32_t slot = 0; !result && slot < LIMBER_EFFECT_COUNT; slot++)
-        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->prepare)
+        if (limberi_slot_begins(d, slot) && limberi_effects[slot]->prepare)
             result = limberi_effects[slot]->prepare(d, slot, error);
     if (result == LIMBER_ERROR_MEMORY)
         return limberi_fail_memory(error);

@@ -151,6 +151,11 @@ static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slo
     return d->sources >> slot & 1;
 }
 
+// Whether the effect is made ready: it is on, or another one reads it with its own gains.
+static inline bool limberi_slot_begins(const limber_deformer* d, uint32_t slot) {
+    return (d->active | d->own_sources) >> slot & 1;
+}
+
 static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uint32_t slot, uint32_t joint) {
     limber_joint_gain one = {1, 1};
     return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;

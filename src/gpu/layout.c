@@ -61,6 +61,10 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
                                     limberi_effect_number_name(limberi_effects[slot], value));
     if (p->deformer->cone_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_slot_is_source(p->deformer, slot) && !limberi_effects[slot]->gpu.source_texels)
+            return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader cannot do lift by '%s'",
+                                limberi_effects[slot]->name);
     return check_blocks(p, error);
 }
 

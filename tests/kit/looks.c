@@ -104,6 +104,12 @@ LOOK(lift_cone) {
     s->lift_cones.cone = cone;
 }
 
+LOOK(lift_without_falloff) {
+    lift_cone(s, target);
+    gains(s, LIMBER_EFFECT_LIFT, 0, 0.004f);
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "falloff")->value = LIMBER_LIFT_EVEN;
+}
+
 LOOK(lift_by_other_sources) {
     lift_mesh(s, target);
     limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value =
@@ -551,6 +557,7 @@ const test_look test_looks[] = {
     {"stretch, quadratic", stretch_quadratic, K | S, 1},
     {"lift by mesh normals", lift_mesh, K | S, 1},
     {"lift by a cone", lift_cone, K | C, 1},
+    {"lift without falloff", lift_without_falloff, K, 1},
     {"lift by other sources", lift_by_other_sources, K, 1},
     {"lift in place of its sources", lift_in_place_of_its_sources, K | C, 1},
     {"lift by quadratic stretch", lift_by_quadratic_stretch, K, 1},

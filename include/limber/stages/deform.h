@@ -58,6 +58,8 @@ typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_l
 // Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
 // left (acceleration skinning, equation 14).
 typedef enum limber_lift_mode { LIMBER_LIFT_ADD, LIMBER_LIFT_REPLACE } limber_lift_mode;
+// How lift grows with the distance from the axis of rotation: beyond the base radius, or not at all (thesis, 5.3.1).
+typedef enum limber_lift_falloff { LIMBER_LIFT_BY_RADIUS, LIMBER_LIFT_EVEN } limber_lift_falloff;
 // What drives the effect derivative: the first to fourth derivative of a joint's place and rotation.
 typedef enum limber_derivative {
     LIMBER_BY_VELOCITY,
@@ -102,7 +104,7 @@ typedef struct limber_lift_cones {
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
     // Its own numbers; limber_effect_number finds them by their names. Where the style has a word, the number says which
-    // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is effect i.
+    // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is word i of docs/style.md.
     limber_number values[LIMBER_EFFECT_VALUES];
     const char* layer;       // scales the gains; NULL: none
     const char* joint_layer; // overlap: scales what joints lag, by the mean over their skin; NULL: none
