@@ -54,7 +54,7 @@ set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/ma
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/gpu/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bone|sizes|smearer|lines|spin|multiples)")
 string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|values)|normals/welds|hose_limbs|motion/(arrivals|seam|curves|air|following|track\\.)")
-string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|offsets|path)") # these only now and then
+string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|changes|offsets|path)") # these only now and then
 
 # One object of a module: its path goes into `objects`.
 function(limber_wasm_object objects folder source)
