@@ -192,7 +192,8 @@ static limber_result motion_open(const limber_asset* asset, limber_filter_type t
                                  limber_error* error) {
     limber_stage_settings settings = bench_settings(BENCH_VELOCITY);
     const limber_filter filter = {type, 0.2, 4, 0.3}; // a soft low-pass, a lively spring
-    const limber_filter_set filters = {filter, filter, filter, filter, LIMBER_GATE_NONE, 0, {0, 0, 0, 0, 0}, 0, 0};
+    const limber_filter_set filters = {filter, filter,          filter, filter, LIMBER_GATE_NONE,
+                                       0,      {0, 0, 0, 0, 0}, 0,      0,      {0, 0}};
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         if (type != LIMBER_FILTER_NONE)
             settings.deform.effects[e].filters = filters;

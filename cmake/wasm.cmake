@@ -9,6 +9,7 @@ endif()
 
 # What the light module exports, and what the whole one adds to it.
 set(LIMBER_LIGHT_EXPORTS
+    web/wasm/angles.c
     web/wasm/base.c
     web/wasm/builder.c
     web/wasm/character.c
@@ -53,7 +54,7 @@ set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/ma
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/gpu/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bone|sizes|smearer|lines|spin|multiples)")
 string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|values)|normals/welds|hose_limbs|motion/(arrivals|seam|curves|air|following|track\\.)")
-string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|offsets|path)") # these only now and then
+string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|changes|offsets|path)") # these only now and then
 
 # One object of a module: its path goes into `objects`.
 function(limber_wasm_object objects folder source)
@@ -131,7 +132,7 @@ list(APPEND LIMBER_GLTF_SOURCES web/wasm/gltf/export.c web/wasm/gltf/files.c)
 set(LIMBER_GLTF_OBJECTS ${LIMBER_WASM_OBJECTS})
 list(FILTER LIMBER_GLTF_OBJECTS EXCLUDE REGEX "/wasm_[a-z]+[.]c[.]o$")
 set(LIMBER_GLTF_SHARED ${LIMBER_WASM_OBJECTS})
-list(FILTER LIMBER_GLTF_SHARED INCLUDE REGEX "/wasm_(base|style)[.]c[.]o$")
+list(FILTER LIMBER_GLTF_SHARED INCLUDE REGEX "/wasm_(angles|base|style)[.]c[.]o$")
 list(APPEND LIMBER_GLTF_OBJECTS ${LIMBER_GLTF_SHARED})
 foreach(source IN LISTS LIMBER_GLTF_SOURCES)
   limber_wasm_object(LIMBER_GLTF_OBJECTS objects ${source} -Oz)

@@ -19,25 +19,6 @@ static void show_extras(const shot* s, const limber_smeared* smeared) {
     }
 }
 
-// How far vertices are from where the plain motion has them: the root of the mean square, as a share of the size.
-static float strength_of(const limber_model* model, const float* styled, const float* plain) {
-    double sum = 0;
-    size_t count = 3 * (size_t)model->vertex_count;
-    for (size_t i = 0; i < count; i++) {
-        double moved = (double)styled[i] - (double)plain[i];
-        sum += isfinite(moved) ? moved * moved : 0;
-    }
-    return count && model->size > 0 ? (float)(sqrt(3 * sum / (double)count) / (double)model->size) : 0;
-}
-
-// What smears add to a character counts as a little, so that a sheet shows frames with ribbons.
-static float strength_of_meshes(const limber_smeared* styled) {
-    for (uint32_t i = 0; i < styled->mesh_count; i++)
-        if (styled->meshes[i].visible)
-            return 0.002f;
-    return 0;
-}
-
 static int find_plain(const shot* s, double time_s, limber_frame* frame) {
     if (limber_pipeline_evaluate(s->reference, s->clip_index, time_s, frame) != LIMBER_OK)
         return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
@@ -59,7 +40,7 @@ static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
     show_extras(s, &styled);
     if (s->plain)
         limberi_renderer_frame(s->renderer, plain.positions);
-    s->strength[index] = strength_of(s->model, styled.frame.positions, plain.positions) + strength_of_meshes(&styled);
+    s->strength[index] = strength_find(s->model, &styled, plain.positions);
     if (time_s >= shot_motion_start(s))
         floor_survey_look(floor, plain.positions);
     return CLI_DONE;

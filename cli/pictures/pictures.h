@@ -108,7 +108,7 @@ typedef struct shot {
     float floor;               // height in the world, of the plain motion
     uint32_t step;             // of the frames, those the camera looks at: more than one apart in very long clips
     uint32_t seen_count;       // how many these are
-    float* strength;           // what the style does in each of these: mean displacement, as a share of the size
+    float* strength;           // what the style does in each of these (strength_find)
     follow_path way;           // of the camera
 } shot;
 
@@ -165,6 +165,10 @@ void floor_survey_look(floor_survey* survey, const float* positions);
 
 // NAN before the first look.
 float floor_survey_height(const floor_survey* survey);
+
+// --- strength ---
+// How far a style moves the character from `plain`, and how much its copies and lines add to it, as a share of the size.
+float strength_find(const limber_model* model, const limber_smeared* styled, const float* plain);
 
 // --- framing ---
 // Where the camera of `limber render` stands, and where the floor lies.

@@ -5,6 +5,7 @@
 #include "cli/report.h"
 #include "cli/verbs/dump_files.h"
 #include "io/npy.h"
+#include "motion/kinematics.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -365,7 +366,8 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
     cli_report_open(w, NULL, '{');
     report_model(w, d->model);
     cli_report_real(w, "fps", d->fps);
-    cli_report_switch(w, "loop", d->clip && d->clip->loops);
+    const limber_motion_settings* motion = &limber_pipeline_stage_settings(d->pipeline)->motion;
+    cli_report_switch(w, "loop", d->clip && limberi_motion_loops(d->clip, motion));
     if (d->clip)
         cli_report_text(w, "clip", d->clip->name);
     else

@@ -505,20 +505,33 @@ vec2 limber_squashed(float s, float rate, float most) {
     return s > -0.9 ? vec2(s, rate) : vec2(-0.9, 0.0);
 }
 
-// rows: axis, squash per distance; across the medial axis; along the motion, max.
-mat3 limber_squash_angular(vec4 row, vec3 e, vec4 z, float gain, mat3 arm) {
+// What a squash about a center does along the medial axis m: `center` along it, 0 where there is none.
+mat3 limber_shorten(vec3 m, float center, float grown, vec3 more, mat3 arm) {
+    if (center == 0.0)
+        return mat3(0.0);
+    vec3 along = m * arm - vec3(center, 0.0, 0.0);
+    float inverse = 1.0 / (1.0 + grown);
+    return outerProduct(m, -inverse * (grown * along + inverse * more * along.x));
+}
+
+// rows: axis, squash per distance; across the medial axis, center; along the motion, max.
+mat3 limber_squash_angular(vec4 row, vec4 across, vec4 z, float gain, mat3 arm) {
+    vec3 e = across.xyz;
     mat3 r = limber_across(row.xyz, arm);
     float size = length(r[0]), rate = row.w * gain;
     vec2 squashed = limber_squashed(rate * size, rate, z.w);
     float grown = squashed.x, inverse = 1.0 / (1.0 + grown);
     vec3 more = squashed.y * limber_growth(r, size), a = e * arm, c = z.xyz * arm;
-    return outerProduct(e, grown * a + more * a.x) - outerProduct(z.xyz, inverse * (grown * c + inverse * more * c.x));
+    return outerProduct(e, grown * a + more * a.x) - outerProduct(z.xyz, inverse * (grown * c + inverse * more * c.x)) +
+           limber_shorten(cross(z.xyz, e), across.w, grown, more, arm);
 }
 
-// Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
-// per distance; along the motion, max. In the plane of the first two only two coordinates count.
+// Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, as parts
+// of z and the medial axis, then center, squash per distance; along the motion, max. In the plane of the first two only
+// two coordinates count.
 mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec2 gains, float limit, mat3 arm) {
-    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z.xyz * arm;
+    vec3 m = cross(z.xyz, e.xyz), second = f.x * z.xyz + f.y * m;
+    vec3 a = e.xyz * arm, b = second * arm, c = z.xyz * arm;
     float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
     vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) * (1.0 / max(size, 1e-30));
     vec4 swing = limber_swing(e.w * gains.x, size, limit);
@@ -528,7 +541,8 @@ mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec2 gains, float limit, mat3 arm) {
     vec3 along_e = (grown - swing.y) * a - swing.x * b + more * a.x - growth * (swing.z * b.x + swing.w * a.x);
     vec3 along_f = swing.x * a - swing.y * b + growth * (swing.z * a.x - swing.w * b.x);
     vec3 along_z = inverse * (grown * c + inverse * more * c.x);
-    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z.xyz, along_z);
+    return outerProduct(e.xyz, along_e) + outerProduct(second, along_f) - outerProduct(z.xyz, along_z) +
+           limber_shorten(m, f.z, grown, more, arm);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
@@ -598,7 +612,7 @@ mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 a
 #endif
 #if (LIMBER_MAY_SOURCES & 2) != 0
     if ((LIMBER_SOURCES & 2) != 0) {
-        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2),
+        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1), limber_texel(at + 2),
                                        limber_source_scale(vertex, 1, 1), arm);
         vec4 center = limber_texel(at + 4);
         moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0), center.w,

@@ -55,7 +55,7 @@ static void find_active(limber_deformer* d) {
         d->active |= 1u << slot;
         d->names_used |= names_of(s);
         d->source_users |= effect->sources ? 1u << slot : 0;
-        d->sources |= effect->sources ? effect->sources(s) & ((1u << slot) - 1) : 0;
+        d->sources |= effect->sources ? effect->sources(s) & ~(1u << slot) : 0;
     }
     d->own_sources = d->sources & d->active;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
@@ -107,7 +107,7 @@ static limber_result allocate_memory(limber_deformer* d, const limber_asset* ass
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
     limber_result result = LIMBER_OK;
     for (uint32_t slot = 0; !result && slot < LIMBER_EFFECT_COUNT; slot++)
-        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->prepare)
+        if (limberi_slot_begins(d, slot) && limberi_effects[slot]->prepare)
             result = limberi_effects[slot]->prepare(d, slot, error);
     if (result == LIMBER_ERROR_MEMORY)
         return limberi_fail_memory(error);
@@ -131,10 +131,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         limber_result result = effect->check ? effect->check(&s->effects[slot], error) : LIMBER_OK;
         if (result)
             return result;
-        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression != NULL;
+        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression ||
+                       limberi_number_of(&s->effects[slot], LIMBERI_VALUE_GATE_LIMIT).expression;
         if (effect->gate != LIMBER_GATE_NONE && formula &&
             (filters->acceleration.type || filters->angular_acceleration.type))
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%s: 'turn' must be a number where there is a filter",
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                                "%s: 'turn' and 'gate.limit' must be numbers where there is a filter",
                                 limberi_effects[slot]->name);
     }
     if (!(s->size >= 0) || !isfinite(s->size))

@@ -151,6 +151,11 @@ static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slo
     return d->sources >> slot & 1;
 }
 
+// Whether the effect is made ready: it is on, or another one reads it with its own gains.
+static inline bool limberi_slot_begins(const limber_deformer* d, uint32_t slot) {
+    return (d->active | d->own_sources) >> slot & 1;
+}
+
 static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uint32_t slot, uint32_t joint) {
     limber_joint_gain one = {1, 1};
     return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;
@@ -162,6 +167,14 @@ static inline limber_joint_gain limberi_frame_gain(const limber_deformer* d, uin
     gain.linear *= d->frame.strength;
     gain.angular *= d->frame.strength;
     return gain;
+}
+
+// What squash keeps in place at this joint.
+static inline limber_about limberi_about_of(const limber_deformer* d, uint32_t slot, uint32_t joint) {
+    const int8_t* about = d->settings.about;
+    if (about && about[joint] >= 0)
+        return (limber_about)about[joint];
+    return (limber_about)limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value;
 }
 
 // Whether the accelerations that drive the part come with their share already.

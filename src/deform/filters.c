@@ -18,7 +18,8 @@ static limber_follower follower_of(const limber_deform_settings* settings, uint3
     limber_follower follower = {0, 0, 0, 0, 0};
     const limberi_effect* effect = limberi_slot_effect(slot);
     const limber_filter_set* filters = &limberi_slot_settings(settings, slot)->filters;
-    bool joins = effect->joins_follower && !filters->velocity.type && !filters->angular_velocity.type;
+    bool joins = limberi_effect_joins(effect, limberi_slot_settings(settings, slot)) && !filters->velocity.type &&
+                 !filters->angular_velocity.type;
     if (!effect->has_follower && !joins)
         return filters->follower;
     for (uint32_t k = 0; k < LIMBER_EFFECT_COUNT; k++)
@@ -27,7 +28,17 @@ static limber_follower follower_of(const limber_deform_settings* settings, uint3
     return follower;
 }
 
-limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot) {
+static void set_gate(const limber_effect_settings* s, float size, limber_filter_set* filters) {
+    double limit = (double)limberi_number_of(s, LIMBERI_VALUE_GATE_LIMIT).value;
+    filters->turn_s = (double)limberi_number_of(s, LIMBERI_VALUE_TURN).value;
+    if (limberi_number_of(s, LIMBERI_VALUE_GATE).value != LIMBER_GATE_PRODUCT)
+        return;
+    filters->turn_s = 0;
+    filters->gate_limit[LIMBERI_LINEAR] = limit * (double)size * (double)size;
+    filters->gate_limit[LIMBERI_ANGULAR] = limit;
+}
+
+limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size) {
     const limber_effect_settings* s = limberi_slot_settings(settings, slot);
     const limberi_effect* effect = limberi_slot_effect(slot);
     limber_filter_set filters = s->filters;
@@ -36,7 +47,8 @@ limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, u
     if (effect->derivative && is_active(s))
         filters.derivative = effect->derivative(s);
     filters.air = effect->air & settings->air;
-    filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)limberi_number_of(s, LIMBERI_VALUE_TURN).value : 0;
+    if (effect->gate != LIMBER_GATE_NONE)
+        set_gate(s, size, &filters);
     return filters;
 }
 

@@ -46,6 +46,15 @@ void limberi_gpu_place(const limber_deformer* d, limberi_joint_quad* quads) {
     }
 }
 
+limberi_lanes limberi_gpu_center(const limberi_joint_quad* quad, uint32_t slot) {
+    limberi_vectors3 center = limberi_vectors_sub(quad->centroid, quad->position);
+    limberi_lanes along = limberi_vectors_dot(center, quad->medial_axis) + 1e-20f;
+    for (int i = 0; i < LIMBERI_QUAD_JOINTS; i++)
+        if (limberi_about_of(quad->d, slot, quad->joints[i]) == LIMBER_ABOUT_AXIS)
+            along[i] = 0;
+    return along;
+}
+
 // Most effects of a joint share one motion.
 void limberi_gpu_set_motion(limberi_joint_quad* quad, const limber_kinematics* motion) {
     if (quad->motion == motion)

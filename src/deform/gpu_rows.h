@@ -125,6 +125,9 @@ static inline const limberi_turns* limberi_gpu_turns(limberi_joint_quad* quad, b
     return t;
 }
 
+// How far along the medial axis the center is that a squash goes about, never 0; 0: it goes about the axis.
+limberi_lanes limberi_gpu_center(const limberi_joint_quad* quad, uint32_t slot);
+
 // limberi_squash_plane_of, without what nobody asks for: the share of an angular squash that is left with this fade.
 typedef struct limberi_squash_planes {
     limberi_mask is_there;

@@ -412,7 +412,7 @@ void limberi_begin_effects(limber_deformer* d) {
         bool ready = d->frame.constants_ready && !d->plans[slot].constants_change;
         if (!ready && (limberi_slot_is_on(d, slot) || limberi_slot_is_source(d, slot)))
             fill_constant(d, slot);
-        if (limberi_slot_is_on(d, slot) && effect->begin)
+        if (limberi_slot_begins(d, slot) && effect->begin)
             effect->begin(d, slot);
     }
     d->frame.constants_ready = true;

@@ -53,8 +53,6 @@ struct limberi_joint_plan {
 void limberi_fill_place(const limber_deformer* deformer, const limber_deform_job* job, uint32_t joint,
                         limber_effect_block* out);
 void limberi_fill_axes(const limber_deformer* deformer, const limber_deform_job* job, limber_effect_block* out);
-// Whether the settings give the joint an axis. It passes through the joint, and not through the centroid.
-bool limberi_has_medial_axis(const limber_deformer* deformer, uint32_t joint);
 LIMBERI_INLINED void limberi_fill_motion(const limber_kinematics* k, uint32_t j, limber_effect_block* out) {
     out->velocity = k->velocity[j];
     out->acceleration = k->acceleration[j];
@@ -84,6 +82,8 @@ void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, floa
 void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share);
 // Angular squash in a plane by `rate` per distance.
 void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate);
+// What it does along the medial axis where it goes about the center; max 0: no limit.
+void limberi_plan_shorten(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate, float max);
 // Stretch along a direction by `rate` per gain, about the centroid; max 0: no limit.
 void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate, float max);
 // Away from the axis of the turn, with the square of the distance; and along the normals of lift.

@@ -15,7 +15,8 @@ void limberi_fill_place(const limber_deformer* d, const limber_deform_job* job, 
     out->joint = j;
 }
 
-bool limberi_has_medial_axis(const limber_deformer* d, uint32_t j) {
+// Whether the settings give the joint an axis. It passes through the joint, and not through the centroid.
+static bool has_medial_axis(const limber_deformer* d, uint32_t j) {
     return d->settings.medial_axes && !limberi_is_zero(d->settings.medial_axes[j]);
 }
 
@@ -24,7 +25,7 @@ void limberi_fill_axes(const limber_deformer* d, const limber_deform_job* job, l
     limber_vec3 medial = limberi_sub(out->centroid, out->position);
     float length = limberi_length(medial);
     out->medial_axis = limberi_vec3(0, 0, 0);
-    if (limberi_has_medial_axis(d, out->joint))
+    if (has_medial_axis(d, out->joint))
         out->medial_axis = limberi_normalize(limberi_mat4_vector(world, d->settings.medial_axes[out->joint]));
     else if (length > LIMBERI_SHORTEST_AXIS * d->model->size)
         out->medial_axis = limberi_scale(medial, 1 / length);
@@ -227,7 +228,6 @@ static void add_squash(limberi_joint_plan* p, bool together) {
         add_work(p, together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH]);
     limberi_turn_row* row = &added->turn;
     set_turn_plane(row, plane->e, limberi_cross(plane->axis, plane->e), p->at.position, rate, 1);
-    // A centroid lies on the same axis; a given axis ignores it.
     row->squash_second = plane_through(plane->z, p->at.position);
     row->squash_rate = p->squash.rate / fabsf(rate);
 }
@@ -264,6 +264,15 @@ static void add_spin(limberi_joint_plan* p, limberi_shape shape, float rate) {
     row->axis = plane_through(turn->turn.axis, p->at.position);
     row->rate = rate;
     row->base_radius = p->d->cone.base_radius;
+}
+
+void limberi_plan_shorten(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate, float max) {
+    limberi_spin_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_SHORTEN)->spin;
+    row->first = plane_through(plane->e, p->at.position);
+    row->second = plane_through(limberi_cross(plane->axis, plane->e), p->at.position);
+    row->axis = plane_through(plane->m, p->at.centroid);
+    row->rate = rate;
+    row->base_radius = max > 0 ? fmaxf(max, LIMBERI_MIN_MAX_SQUASH) : 0;
 }
 
 void limberi_plan_spin(limberi_joint_plan* p, float rate) {

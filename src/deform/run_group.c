@@ -45,15 +45,6 @@ static limber_effect_block block_of(const limberi_effect_call* call, const limbe
     return out;
 }
 
-// What squash keeps in place at this joint.
-static void choose_about(const limberi_effect_call* call, limber_number* about) {
-    const int8_t* of_joint = call->deformer->settings.about;
-    if (of_joint && of_joint[call->joint] >= 0)
-        about->value = (float)of_joint[call->joint];
-    if (limberi_has_medial_axis(call->deformer, call->joint))
-        about->value = LIMBER_ABOUT_AXIS;
-}
-
 static void fill_input(const limberi_effect_call* call, uint32_t slot, const limberi_block_values* values,
                        effect_input* out) {
     const limber_deform_settings* settings = &call->deformer->settings;
@@ -82,7 +73,8 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
     }
     out->settings = *limberi_slot_settings(settings, slot);
     if (call->deformer->plans[slot].effect->shapes >> LIMBERI_SHAPE_SQUASH & 1)
-        choose_about(call, &out->settings.values[LIMBERI_VALUE_ABOUT - LIMBERI_VALUE_OWN]);
+        out->settings.values[LIMBERI_VALUE_ABOUT - LIMBERI_VALUE_OWN].value =
+            (float)limberi_about_of(call->deformer, slot, call->joint);
     out->block.linear = out->gains[LIMBERI_LINEAR];
     out->block.angular = out->gains[LIMBERI_ANGULAR];
     out->block.settings = &out->settings;
@@ -274,6 +266,8 @@ void limberi_group_run_rows(limberi_group_state* g, const limberi_work* work, co
         g->kernels->travel(&g->block, calls, count, gain);
     else if (work->shape == LIMBERI_SHAPE_SPIN)
         g->kernels->spin(&g->block, calls, count, gain);
+    else if (work->shape == LIMBERI_SHAPE_SHORTEN)
+        g->kernels->shorten(&g->block, calls, count, gain);
     else if (work->shape == LIMBERI_SHAPE_FOLLOW)
         g->kernels->follow(&g->block, calls, count, gain,
                            limberi_group_gain_or_ones(g, (uint32_t)work->slot, LIMBERI_LINEAR));

@@ -17,10 +17,13 @@ enum {
     LIMBERI_VALUE_MAX_BEND = LIMBERI_VALUE_OWN, // of effects that bend
     LIMBERI_VALUE_TWIST,
     LIMBERI_VALUE_BEND,
-    LIMBERI_VALUE_TURN,                           // of those with a gate
+    LIMBERI_VALUE_TURN, // of those with a gate
+    LIMBERI_VALUE_GATE_LIMIT,
+    LIMBERI_VALUE_GATE,                           // limber_gate_type; no formula
     LIMBERI_VALUE_MAX_SQUASH = LIMBERI_VALUE_OWN, // of LIMBERI_SHAPE_SQUASH
     LIMBERI_VALUE_FADE,
     LIMBERI_VALUE_ABOUT,                       // limber_about; no formula
+    LIMBERI_VALUE_DRIVEN_BY,                   // of effects that join a follower: limber_driven_by; no formula
     LIMBERI_VALUE_PROFILE = LIMBERI_VALUE_OWN, // of LIMBERI_SHAPE_SPIN: limber_profile; no formula
     LIMBERI_VALUES = LIMBERI_VALUE_OWN + (int)LIMBER_EFFECT_VALUES
 };

@@ -72,8 +72,8 @@ LIMBER_MUST_USE limber_result limberi_deformer_create_averager(limber_deformer* 
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 
-// The filters that an effect's motion takes, with its gate.
-limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot);
+// The filters that an effect's motion takes, with its gate; `size`: L.
+limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size);
 // Effects with gates that add up to the whole acceleration: equal in all they have, and filtered. Bit per slot, 0: none.
 uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count);
 

@@ -61,6 +61,10 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
                                     limberi_effect_number_name(limberi_effects[slot], value));
     if (p->deformer->cone_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_slot_is_source(p->deformer, slot) && !limberi_effects[slot]->gpu.source_texels)
+            return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader cannot do lift by '%s'",
+                                limberi_effects[slot]->name);
     return check_blocks(p, error);
 }
 
@@ -181,8 +185,8 @@ static void find_slots(limberi_pack* p) {
 }
 
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
-    limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a);
-    limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b);
+    limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a, p->deformer->size);
+    limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b, p->deformer->size);
     return limberi_filter_set_equal(&x, &y);
 }
 

@@ -36,13 +36,18 @@ static void put_turn(limberi_joint_quad* quad, const uint32_t* slots, limberi_la
         limberi_gpu_squash_planes(quad, turn->speed, limberi_gpu_constant(quad, slots[1], LIMBERI_VALUE_FADE));
     limberi_lanes max = limberi_lanes_all(limberi_gpu_constant(quad, slots[1], LIMBERI_VALUE_MAX_SQUASH));
     limberi_lanes squash_rate = limberi_lanes_where(q.is_there, q.share * squash * turn->speed / quad->d->size);
+    limberi_vectors3 m = quad->medial_axis;
     if (limberi_lanes_any(~q.is_there)) {
         q.e = limberi_vectors_select(q.is_there, q.e, any_across(turn->axis));
-        q.z = limberi_vectors_where(q.is_there, q.z);
+        q.z = limberi_vectors_select(q.is_there, q.z, turn->axis);
+        m = limberi_vectors_cross(q.z, q.e);
     }
+    limberi_vectors3 second = limberi_vectors_cross(turn->axis, q.e);
+    second = limberi_vectors_of(limberi_vectors_dot(second, q.z), limberi_vectors_dot(second, m),
+                                limberi_gpu_center(quad, slots[1]));
     rate = limberi_lanes_where(turn->turns, rate);
     limberi_gpu_put(quad, limberi_vectors_where(turn->turns, q.e), rate);
-    limberi_gpu_put(quad, limberi_vectors_where(turn->turns, limberi_vectors_cross(turn->axis, q.e)), squash_rate);
+    limberi_gpu_put(quad, limberi_vectors_where(turn->turns, second), squash_rate);
     limberi_gpu_put(quad, limberi_vectors_where(turn->turns, q.z), limberi_lanes_where(turn->turns, max));
     quad->acts |= (rate != 0) | (squash_rate != 0);
 }

@@ -20,9 +20,8 @@ struct limberi_live_filter {
     limberi_arena arena;
     uint32_t joint_count;
     limber_filter filters[QUANTITIES];
-    signal* signals[QUANTITIES]; // [joint * 3], NULL for a quantity without a filter
-    limber_gate gate;
-    double turn_s;
+    signal* signals[QUANTITIES];           // [joint * 3], NULL for a quantity without a filter
+    limber_filter_set set;                 // for its gate
     limber_vec3* gated;                    // [joint] input of one quantity; NULL: as it comes
     limberi_live_differences* differences; // NULL: accelerations stay what they are
     limber_follower follower;
@@ -43,9 +42,8 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     for (int q = 0; q < QUANTITIES; q++)
         if (made->filters[q].type != LIMBER_FILTER_NONE)
             made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
-    made->gate = filters->gate;
-    made->turn_s = filters->turn_s;
-    if (made->gate != LIMBER_GATE_NONE)
+    made->set = *filters;
+    if (filters->gate != LIMBER_GATE_NONE)
         made->gated = LIMBERI_ALLOCATE(&made->arena, limber_vec3, made->joint_count);
     if (filters->derivative)
         made->differences =
@@ -98,7 +96,7 @@ static const float* input_of(limberi_live_filter* f, const limber_kinematics* pl
     if (!f->gated || q % 2 == 0)
         return &all[q]->x;
     for (uint32_t j = 0; j < f->joint_count; j++)
-        f->gated[j] = limberi_gated(f->gate, f->turn_s, all[q - 1][j], all[q][j]);
+        f->gated[j] = limberi_gated(&f->set, q / 2, all[q - 1][j], all[q][j]);
     return &f->gated->x;
 }
 

@@ -40,8 +40,10 @@ void limberi_track_apply(const limber_track* track, double time_s, const limber_
 
 // `dot` is velocity . acceleration, `square` acceleration . acceleration. t = -dot / square is the time until the motion
 // turns round, negative after it; the result is smoothstep(-turn, turn, t): 1 while the motion stops, 0 while it starts,
-// half at the turning point. A turn of 0 is a hard switch.
-static inline float limberi_slowing_share(float dot, float square, float turn_s) {
+// half at the turning point. A turn of 0 is a hard switch. A limit takes the place of all that: clamp(-dot / limit, 0, 1).
+static inline float limberi_slowing_share(float dot, float square, float turn_s, float limit) {
+    if (limit > 0)
+        return limberi_clamp(-dot / limit, 0, 1);
     if (!(turn_s > 0) || !(square > 0))
         return dot < 0 ? 1.0f : 0.0f;
     float x = 0.5f - 0.5f * (dot / square) / turn_s;
@@ -49,12 +51,14 @@ static inline float limberi_slowing_share(float dot, float square, float turn_s)
     return x * x * (3 - 2 * x);
 }
 
-static inline limber_vec3 limberi_gated(limber_gate gate, double turn_s, limber_vec3 velocity,
+// `part`: 0 linear, 1 angular.
+static inline limber_vec3 limberi_gated(const limber_filter_set* filters, int part, limber_vec3 velocity,
                                         limber_vec3 acceleration) {
+    limber_gate gate = filters->gate;
     if (gate == LIMBER_GATE_NONE)
         return acceleration;
     float share = limberi_slowing_share(limberi_dot(velocity, acceleration), limberi_dot(acceleration, acceleration),
-                                        (float)turn_s);
+                                        (float)filters->turn_s, (float)filters->gate_limit[part]);
     return limberi_scale(acceleration, gate == LIMBER_GATE_STOPPING ? share : 1 - share);
 }
 

@@ -27,9 +27,8 @@ struct limber_track {
     const limber_clip* clip;
     limber_motion_settings settings;
     limber_filter filters[QUANTITIES];
-    limber_gate gate;
-    double turn_s;
-    uint32_t derivative; // 3, 4 or 0: none
+    limber_filter_set set; // for its gate
+    uint32_t derivative;   // 3, 4 or 0: none
     limber_follower follower;
     const limberi_arrivals* arrivals; // [joint] NULL: followers are late
     double (*speeds)[3];              // of the arrivals of a joint
@@ -70,7 +69,9 @@ static bool follower_equal(const limber_follower* a, const limber_follower* b) {
 
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
     bool used = a->acceleration.type || a->angular_acceleration.type;
-    return !used || (a->gate == b->gate && (a->gate == LIMBER_GATE_NONE || a->turn_s == b->turn_s));
+    return !used || (a->gate == b->gate &&
+                     (a->gate == LIMBER_GATE_NONE || (a->turn_s == b->turn_s && a->gate_limit[0] == b->gate_limit[0] &&
+                                                      a->gate_limit[1] == b->gate_limit[1])));
 }
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
@@ -145,9 +146,8 @@ static void mark_cut(const limber_track* track, const limber_cut* cut, uint8_t* 
 static void gate_joints(const limber_track* track, limber_kinematics* k) {
     for (uint32_t i = 0; i < track->joint_count; i++) {
         uint32_t j = track->joints[i];
-        k->acceleration[j] = limberi_gated(track->gate, track->turn_s, k->velocity[j], k->acceleration[j]);
-        k->angular_acceleration[j] =
-            limberi_gated(track->gate, track->turn_s, k->angular_velocity[j], k->angular_acceleration[j]);
+        k->acceleration[j] = limberi_gated(&track->set, 0, k->velocity[j], k->acceleration[j]);
+        k->angular_acceleration[j] = limberi_gated(&track->set, 1, k->angular_velocity[j], k->angular_acceleration[j]);
     }
 }
 
@@ -258,7 +258,7 @@ static void follow_samples(limber_track* track, limber_kinematics* scratch) {
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
         sample_motion(track, &track->settings, sample_time(track, i), scratch);
-        if (track->gate != LIMBER_GATE_NONE)
+        if (track->set.gate != LIMBER_GATE_NONE)
             gate_joints(track, scratch);
         for (int q = 0; q < QUANTITIES; q++)
             for (uint32_t k = 0; track->samples[q] && k < track->joint_count; k++)
@@ -384,8 +384,7 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
     made->filters[1] = filters->acceleration;
     made->filters[2] = filters->angular_velocity;
     made->filters[3] = filters->angular_acceleration;
-    made->gate = filters->gate;
-    made->turn_s = filters->turn_s;
+    made->set = *filters;
     made->derivative = filters->derivative;
     made->follower = filters->follower;
     made->air = filters->air && clip ? air : NULL;

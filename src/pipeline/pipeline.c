@@ -26,9 +26,10 @@ static uint32_t find_filter(limber_pipeline* p, const limber_filter_set* set) {
 // whole motion, the second not at all.
 static void find_filters(limber_pipeline* p) {
     limber_filter_set none = limber_filter_set_none();
+    float size = p->settings.deform.size > 0 ? p->settings.deform.size : p->model->size;
     p->whole = limberi_slots_that_add_up(&p->settings.deform, p->model->rig.joint_count);
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
-        limber_filter_set set = limberi_slot_filters(&p->settings.deform, slot);
+        limber_filter_set set = limberi_slot_filters(&p->settings.deform, slot, size);
         p->filter_of_slot[slot] = UINT32_MAX;
         if (p->whole >> slot & 1)
             set.gate = LIMBER_GATE_NONE;

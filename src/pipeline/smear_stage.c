@@ -279,9 +279,20 @@ static limber_result offsets_at(limber_pipeline* p, const limberi_timeline* t, i
     return LIMBER_OK;
 }
 
+// A job with its time, for formulas.
+static limber_smear_job job_at(const limberi_timeline* t) {
+    limber_smear_job job = limber_smear_job_default();
+    double duration = t->clip ? t->clip->end_s - t->clip->start_s : 0;
+    job.time_s = t->clip ? t->time_s - t->clip->start_s : 0;
+    job.frame = job.time_s * t->fps;
+    job.phase = duration > 0 ? job.time_s / duration : 0;
+    return job;
+}
+
 static limber_result smooth_offsets(limber_pipeline* p, const limberi_timeline* t) {
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
-    int32_t n = (int32_t)p->settings.smear.offsets.smooth;
+    limber_smear_job job = job_at(t);
+    int32_t n = (int32_t)limberi_smear_smooth_at(&p->settings.smear, &job);
     for (int32_t i = -n; i <= n; i++) {
         limber_result result = offsets_at(p, t, i, &around[i + n]);
         if (result)
@@ -317,11 +328,7 @@ static limber_result run_smear(limber_pipeline* p, const limberi_timeline* t, sl
     if (result)
         return result;
     limber_smear_frame views[3] = {view_of(now), view_of(from), view_of(to)};
-    limber_smear_job job = limber_smear_job_default();
-    double duration = t->clip ? t->clip->end_s - t->clip->start_s : 0;
-    job.time_s = t->clip ? t->time_s - t->clip->start_s : 0;
-    job.frame = job.time_s * t->fps;
-    job.phase = duration > 0 ? job.time_s / duration : 0;
+    limber_smear_job job = job_at(t);
     job.now = &views[0];
     job.from = from == now ? &views[0] : &views[1];
     job.to = to == now ? &views[0] : &views[2];

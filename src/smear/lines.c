@@ -308,13 +308,13 @@ static float silhouette(const limber_smearer* s, const limber_smear_job* job, co
     return limberi_smoothstep((cosine + 0.8f) / 0.3f) * (1 - limberi_smoothstep((cosine - 0.05f) / 0.25f));
 }
 
-static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job,
-                                    const limberi_smear_seed* seed) {
+static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job, uint32_t index) {
+    const limberi_smear_seed* seed = &s->seeds[index];
     const limber_smear_line_settings* all = &s->settings.lines;
     const limber_smear_line_settings* set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
     const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0};
     limberi_smear_line line = none;
-    if (!(seed_value(seed, s->speeds) >= all->min_speed))
+    if (index >= all->count || !(seed_value(seed, s->speeds) >= all->min_speed))
         return none;
     float step = (float)s->settings.step;
     float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
@@ -336,7 +336,7 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
 void limberi_smear_plan_lines(limber_smearer* s, const limber_smear_job* job, float* min, float* max) {
     for (uint32_t i = 0; i < s->seed_count; i++) {
         limberi_smear_line* line = &s->lines[i];
-        *line = plan_line(s, job, &s->seeds[i]);
+        *line = plan_line(s, job, i);
         *min = fminf(*min, line->end);
         *max = fmaxf(*max, line->end);
     }

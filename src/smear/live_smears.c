@@ -109,6 +109,8 @@ static limber_result read_settings(const limber_smear_live_settings* given, limb
 // Frames to keep, plus one: a spline reads one frame beyond its point. (Offsets only need the step after each frame.)
 static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
     uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
+    if (s->changes.past || s->changes.spacing)
+        copies = LIMBER_SMEAR_REACH;
     uint32_t max = asked > copies ? asked : copies;
     max = max > s->offsets.smooth ? max : s->offsets.smooth;
     max += s->step - 1; // a pose is held so long
@@ -340,8 +342,8 @@ static limber_smear_frame view_of(const moment* m) {
 }
 
 // Offsets of a frame are for the step after it; of the newest, for the step before it.
-static void smooth_offsets(limber_smear_live* live) {
-    uint32_t n = live->smearer->settings.offsets.smooth;
+static void smooth_offsets(limber_smear_live* live, const limber_smear_job* job) {
+    uint32_t n = limberi_smear_smooth_at(&live->smearer->settings, job);
     uint32_t known = n < live->first ? n : live->first;
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
     for (uint32_t k = 0; k <= known; k++) {
@@ -392,12 +394,12 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
     if (!live->count)
         return LIMBER_ERROR_ARGUMENT;
     start_frame(live);
-    smooth_offsets(live);
     limber_smear_frame now = view_of(frame_at(live, 0));
     limber_smear_frame before = view_of(frame_at(live, 1));
     limber_smear_job job = limber_smear_job_default();
     job.time_s = live->now_s;
     job.frame = job.time_s * live->fps;
+    smooth_offsets(live, &job);
     job.now = job.to = &now;
     job.from = live->first ? &before : &now;
     job.offsets = live->smoothed;

@@ -128,7 +128,11 @@ void limberi_smear_multiples(limber_smearer* s, const limber_smear_job* job, con
         float* normals = s->copy_normals + 3 * vertices;
         size_t from = 3 * (size_t)s->model->meshes[copy->source].first_vertex;
         size_t count = 3 * (size_t)copy->vertex_count;
-        copy->visible = fill_colors(s, job, copy, s->copy_colors + 4 * vertices);
+        bool shown = copy->number < 0 ? -copy->number <= (int32_t)s->settings.multiples.past
+                                      : copy->number <= (int32_t)s->settings.multiples.future;
+        copy->visible = shown && fill_colors(s, job, copy, s->copy_colors + 4 * vertices);
+        if (!shown)
+            memset(s->copy_colors + 4 * vertices, 0, 4 * (size_t)copy->vertex_count * sizeof *s->copy_colors);
         if (copy->visible) {
             float amount = (float)copy->number * spacing;
             limberi_smear_copy(frames, first, amount, from, count, positions);

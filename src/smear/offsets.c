@@ -264,7 +264,6 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
                         const limber_smear_frame* to, float* offsets) {
     uint32_t joints = s->model->rig.joint_count;
     bone_sizes* sizes = s->sizes;
-    memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
     for (uint32_t j = 0; j < joints; j++) {
         const limberi_smear_bones* b = &s->bones;
         sizes[j].own = 0;
@@ -289,10 +288,11 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
 
 // --- one object ---
 
-static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
+// Of some of the meshes.
+static limber_vec3 center_of(const limber_smearer* s, const float* positions, uint32_t first, uint32_t end) {
     double area[4] = {0, 0, 0, 0};
     double plain[4] = {0, 0, 0, 0};
-    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+    for (uint32_t m = first; m < end; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         const float* p = positions + 3 * (size_t)mesh->first_vertex;
         for (size_t u = 0; u < mesh->vertex_count && !limberi_smear_skips(s, mesh); u++)
@@ -307,18 +307,17 @@ static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
     return limberi_vec3((float)(sum[0] * scale), (float)(sum[1] * scale), (float)(sum[2] * scale));
 }
 
-// SMEAR, eq. 1
+// SMEAR, eq. 1, for some of the meshes as one object.
 static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
-                       const limber_smear_frame* to, float* offsets) {
-    limber_vec3 before = center_of(s, from->positions);
-    limber_vec3 after = center_of(s, to->positions);
-    limber_vec3 center = at == from ? before : after;
+                       const limber_smear_frame* to, uint32_t first, uint32_t end, float* offsets) {
+    limber_vec3 before = center_of(s, from->positions, first, end);
+    limber_vec3 after = center_of(s, to->positions, first, end);
+    limber_vec3 center = at->positions == from->positions ? before : after;
     before = limberi_smear_filter_point(s, at, from, center, before);
     after = limberi_smear_filter_point(s, at, to, center, after);
     limber_vec3 direction = direction_of(before, after, s->size);
     float max = LIMBERI_FLAT * s->size;
-    memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
-    for (uint32_t m = 0; !limberi_is_zero(direction) && m < s->model->mesh_count; m++) {
+    for (uint32_t m = first; !limberi_is_zero(direction) && m < end; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         if (limberi_smear_skips(s, mesh))
             continue;
@@ -326,8 +325,20 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
             offsets[u] = limberi_dot(limberi_sub(limberi_load3(at->positions + 3 * u), center), direction);
         max = fmaxf(max, largest(offsets + mesh->first_vertex, mesh->vertex_count));
     }
-    for (uint32_t u = 0; u < s->model->vertex_count; u++)
-        offsets[u] /= max;
+    for (uint32_t m = first; m < end; m++)
+        for (uint32_t u = 0; u < s->model->meshes[m].vertex_count; u++)
+            offsets[s->model->meshes[m].first_vertex + u] /= max;
+}
+
+// SMEAR, section 3: any animated mesh. Where no bone moves, what morph targets move goes the way of its centroid.
+static void morphed(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
+                    const limber_smear_frame* to, float* offsets) {
+    for (uint32_t j = 0; j < s->model->rig.joint_count; j++)
+        if (s->sizes[j].motion.kind != STILL)
+            return;
+    for (uint32_t m = 0; m < s->model->mesh_count; m++)
+        if (s->model->meshes[m].morph_count)
+            one_object(s, at, from, to, m, m + 1, offsets);
 }
 
 limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
@@ -343,10 +354,14 @@ void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, con
         limberi_smear_filter_bones(s, at, i ? to : from, bones);
         moved[i].bones = bones;
     }
-    if (s->settings.offsets.skeleton)
-        articulated(s, at, &moved[0], &moved[1], offsets);
-    else
-        one_object(s, at, from, to, offsets);
+    memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
+    if (!s->settings.offsets.skeleton) {
+        one_object(s, at, from, to, 0, s->model->mesh_count, offsets);
+        return;
+    }
+    articulated(s, at, &moved[0], &moved[1], offsets);
+    if (s->model->morph_count && from->positions && to->positions)
+        morphed(s, at, from, to, offsets);
 }
 
 void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {

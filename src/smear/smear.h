@@ -58,4 +58,7 @@ LIMBER_MUST_USE limber_result limberi_mesh_split(limberi_arena* arena, const lim
 // The largest difference seen along any edge, in model units.
 float limberi_subdivider_worst(const limber_subdivider* subdivider);
 
+// How many frames on either side the offsets of a frame are smoothed over; `job` has its time.
+uint32_t limberi_smear_smooth_at(const limber_smear_settings* settings, const limber_smear_job* job);
+
 #endif

@@ -92,6 +92,10 @@ static limber_result check(const limber_smearer* s, limber_error* error) {
     if (limberi_smear_draws(set))
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                             "smears as drawn (smear.stretch, ribbon, strokes) are computed on the CPU");
+    if (set->changes.past || set->changes.spacing || set->changes.copy_min_speed || set->changes.line_count ||
+        set->changes.line_min_speed || set->changes.smooth)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "smears whose copies, lines or smoothing change with time are computed on the CPU");
     if (set->motion.part)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smears of a part of the motion are computed on the CPU");
     if (set->of_mesh)

@@ -65,6 +65,7 @@ struct limber_smearer {
     limber_smear_mesh* meshes;      // multiples, lines
     uint32_t mesh_count, multiple_count;
     float *copy_positions, *copy_normals, *copy_colors;
+    uint32_t max_past, max_future; // copies that there is memory for
     uint32_t seed_count;
     limberi_smear_seed* seeds;
     limberi_smear_line* lines; // [seed]
@@ -170,6 +171,8 @@ void limberi_smear_lines(limber_smearer* smearer, const limber_smear_frame* fram
 // Values of a number for `count` vertices from `first` of a mesh. `copy` is the number of the in-between copy, 0: none.
 void limberi_smear_evaluate(const limber_smearer* smearer, const limber_smear_job* job, uint32_t mesh,
                             limber_number number, int32_t copy, uint32_t first, uint32_t count, float* out);
+// changes.c: the settings of this frame.
+void limberi_smear_change(limber_smearer* s, const limber_smear_job* job);
 limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job);
 
 static inline bool limberi_number_is_on(limber_number number) {

@@ -117,6 +117,8 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
         return limberi_fail_memory(error);
     made->model = limber_asset_model(asset);
     made->settings = chosen;
+    made->max_past = chosen.multiples.past;
+    made->max_future = chosen.multiples.future;
     made->size = chosen.size > 0 ? chosen.size : made->model->size;
     if (prepare(made)) {
         limber_smearer_destroy(made);
@@ -179,6 +181,7 @@ limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* giv
     limber_result result = read_job(given, &job);
     if (result)
         return result;
+    limberi_smear_change(s, &job);
     limberi_smear_speeds(s, &job);
     s->min = s->max = 0;
     if (s->elongates)

@@ -10,18 +10,20 @@ enum {
     AMOUNT = LIMBERI_SMEAR_AMOUNT,
     OPACITY = LIMBERI_SMEAR_OPACITY,
     LENGTH = LIMBERI_SMEAR_LENGTH,
-    COLOR = LIMBERI_SMEAR_COLOR
+    COLOR = LIMBERI_SMEAR_COLOR,
+    CHANGE = LIMBERI_SMEAR_CHANGE
 };
 
 // Formulas of opacities also know the copies.
-static const limberi_reader readers[2] = {
+static const limberi_reader readers[3] = {
     {.scope = {((1u << LIMBER_VARIABLE_COUNT) - 1) & ~(1u << LIMBER_VARIABLE_COPY | 1u << LIMBER_VARIABLE_COPIES),
                true},
      .bind = limberi_bind_smear_value},
     {.scope = {(1u << LIMBER_VARIABLE_COUNT) - 1, true}, .bind = limberi_bind_smear_value},
+    {.scope = {(1u << LIMBER_VARIABLE_FRAME_COUNT) - 1, false}, .bind = limberi_bind_smear_value},
 };
 
-#define READER_OF(part) (LIMBERI_HAS_SMEARS ? &readers[(part) == OPACITY] : NULL)
+#define READER_OF(part) (LIMBERI_HAS_SMEARS ? &readers[((part) == OPACITY) + 2 * ((part) == CHANGE)] : NULL)
 
 #define SMEAR(name, type, unit, min, max, value, choices, help, store, part, member)                                   \
     LIMBERI_ROW("smear." name, type, unit, min, max, false, value, choices, help, store, 0, part,                      \
@@ -52,8 +54,8 @@ static const limberi_row rows[] = {
     SMEAR("offsets.prune_below", CONSTANT, "L", 0, 10, "0", NULL,
           "prunes fingers, toes and strands: joints with less skin, descendants included, than a square of this side",
           FLOAT, 0, offsets.prune_below),
-    SMEAR("offsets.smooth", CONSTANT, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
-          "frames on either side over which offsets are smoothed", COUNT, 0, offsets.smooth),
+    SMEAR("offsets.smooth", NUMBER, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
+          "frames on either side over which offsets are smoothed", OWN, CHANGE, offsets.smooth),
     SMEAR("offsets.space", TEXT, "", 0, 0, "\"world\"", NULL,
           "\"world\": motion in the world; a camera name (\"camera\": the first): motion as that camera sees it", OWN,
           SPACE, offsets.camera),
@@ -74,24 +76,24 @@ static const limberi_row rows[] = {
     SMEAR("elongate.tear", CONSTANT, "L", 0.0001, 10, "0.02", NULL,
           "with subdivide: split an edge when its ends move apart by more than this in any frame", FLOAT, 0,
           elongate.tear),
-    SMEAR("multiples.past", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "in-between copies behind", COUNT, 0,
+    SMEAR("multiples.past", NUMBER, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "in-between copies behind", OWN, CHANGE,
           multiples.past),
-    SMEAR("multiples.future", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "in-between copies ahead", COUNT, 0,
+    SMEAR("multiples.future", NUMBER, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "in-between copies ahead", OWN, CHANGE,
           multiples.future),
     SMEAR("multiples.overlap", CONSTANT, "", 0, 2 * LIMBER_SMEAR_COPIES, "1", NULL,
           "how many copies coincide with copies of the next frame; they are 1 / (past + future + 1 - overlap) frames "
           "apart",
           FLOAT, 0, multiples.overlap),
-    SMEAR("multiples.spacing", CONSTANT, "frames", 0.001, LIMBER_SMEAR_REACH, "\"auto\"", "auto",
-          "time between copies; \"auto\": from overlap", FLOAT, 0, multiples.spacing),
+    SMEAR("multiples.spacing", NUMBER, "frames", 0.001, LIMBER_SMEAR_REACH, "\"auto\"", "auto",
+          "time between copies; \"auto\": from overlap", OWN, CHANGE, multiples.spacing),
     SMEAR("multiples.opacity", NUMBER, "", 0, 1, "\"default\"", "default",
           "opacity of the copies; \"default\": by offset and distance. Formulas may use copy (-past ... future, "
           "never 0) and copies (on its side)",
           OWN, OPACITY, multiples.opacity),
-    SMEAR("multiples.min_speed", CONSTANT, "L per frame", 0, 1000, "0", NULL, "slower parts have no copies", FLOAT, 0,
+    SMEAR("multiples.min_speed", NUMBER, "L per frame", 0, 1000, "0", NULL, "slower parts have no copies", OWN, CHANGE,
           multiples.min_speed),
-    SMEAR("lines.count", CONSTANT, "", 0, LIMBER_SMEAR_LINES, "0", NULL, "number of lines, spread over the surface",
-          COUNT, 0, lines.count),
+    SMEAR("lines.count", NUMBER, "", 0, LIMBER_SMEAR_LINES, "0", NULL, "number of lines, spread over the surface", OWN,
+          CHANGE, lines.count),
     SMEAR("lines.from", CHOICE, "", 0, 0, "\"surface\"", "surface silhouette",
           "where lines start: anywhere, or where the surface turns away from the motion", SWITCH, 0, lines.silhouette),
     SMEAR("lines.color", TEXT, "", 0, 0, "\"surface\"", NULL,
@@ -111,7 +113,7 @@ static const limberi_row rows[] = {
     SMEAR("lines.opacity", NUMBER, "", 0, 1, "1", NULL, "opacity at the start", NUMBER, 0, lines.opacity),
     SMEAR("lines.fade", NUMBER, "", 0, 1, "0", NULL, "fraction of the opacity lost along the line", NUMBER, 0,
           lines.fade),
-    SMEAR("lines.min_speed", CONSTANT, "L per frame", 0, 1000, "0.02", NULL, "slower points have no line", FLOAT, 0,
+    SMEAR("lines.min_speed", NUMBER, "L per frame", 0, 1000, "0.02", NULL, "slower points have no line", OWN, CHANGE,
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, 0, lines.seed),
 };

@@ -13,7 +13,8 @@ enum {
     LIMBERI_SMEAR_AMOUNT,  // a word stands for a formula
     LIMBERI_SMEAR_OPACITY, // of multiples: a word selects SMEAR, eq. 12
     LIMBERI_SMEAR_LENGTH,  // of lines
-    LIMBERI_SMEAR_COLOR    // of lines
+    LIMBERI_SMEAR_COLOR,   // of lines
+    LIMBERI_SMEAR_CHANGE   // a number or a formula of time
 };
 
 // All of limber_smear_settings.

@@ -4,6 +4,7 @@
 #include "text/text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 // SMEAR, sections 4.1 and 5.2. `past` and `future` are what the paper calls the largest elongation.
@@ -124,6 +125,45 @@ static limber_result bind_color(limberi_binder* b, const limberi_entry* entry, l
         entry);
 }
 
+// Where the formulas of numbers go that change with time, and how large counts may become then.
+typedef struct change {
+    size_t number, formula;
+    uint32_t count; // 0: not a count
+} change;
+
+#define CHANGE(member, formula, count)                                                                                 \
+    { offsetof(limber_smear_settings, member), offsetof(limber_smear_settings, changes.formula), count }
+
+enum { CHANGING_LINES = 256 }; // seeds are spread for all of them
+
+static const change changes[] = {
+    CHANGE(multiples.past, past, LIMBER_SMEAR_COPIES),
+    CHANGE(multiples.future, future, LIMBER_SMEAR_COPIES),
+    CHANGE(multiples.spacing, spacing, 0),
+    CHANGE(multiples.min_speed, copy_min_speed, 0),
+    CHANGE(lines.count, line_count, CHANGING_LINES),
+    CHANGE(lines.min_speed, line_min_speed, 0),
+    CHANGE(offsets.smooth, smooth, LIMBER_SMEAR_SMOOTH),
+};
+
+static limber_result bind_change(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
+    limber_number number = {0, NULL}; // "auto"
+    limber_result result = entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &number);
+    for (size_t i = 0; !result && i < sizeof changes / sizeof *changes; i++) {
+        const change* c = &changes[i];
+        if (c->number != entry->row->offset)
+            continue;
+        const limber_expression* formula = number.expression;
+        uint32_t count = formula ? c->count : (uint32_t)(number.value + 0.5f);
+        memcpy((char*)smear + c->formula, &formula, sizeof formula);
+        if (c->count)
+            memcpy((char*)smear + c->number, &count, sizeof count);
+        else
+            memcpy((char*)smear + c->number, &number.value, sizeof number.value);
+    }
+    return result;
+}
+
 limber_result limberi_bind_smear_value(limberi_binder* b, const limberi_entry* entry, void* settings) {
     limber_smear_settings* smear = settings;
     void* out = (char*)settings + entry->row->offset;
@@ -141,6 +181,8 @@ limber_result limberi_bind_smear_value(limberi_binder* b, const limberi_entry* e
     case LIMBERI_SMEAR_LENGTH:
         smear->lines.standard_length = false;
         return limberi_bind_number(b, entry, out);
+    case LIMBERI_SMEAR_CHANGE:
+        return bind_change(b, entry, smear);
     default:
         return bind_color(b, entry, &smear->lines);
     }

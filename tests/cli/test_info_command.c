@@ -92,6 +92,17 @@ static void dump_says_which_vertices_are_rigid(void** state) {
                "no rigid part matches 'Nekc'; did you mean 'Neck'?", 1);
 }
 
+// As the style has it, not as the clip could be played.
+static void dump_says_whether_the_clip_loops(void** state) {
+    (void)state;
+    test_succeeds("", "dump swing.glb -o numbers --range 0:0", "");
+    assert_int_equal(test_shell("grep -q '\"loop\": *true' numbers/manifest.json && rm -r numbers").status, 0);
+    test_succeeds("", "dump swing.glb -o numbers --range 0:0 --set loop=false", "");
+    assert_int_equal(test_shell("grep -q '\"loop\": *false' numbers/manifest.json && rm -r numbers").status, 0);
+    test_succeeds("", "dump bend.glb -o numbers --range 0:0 --set loop=true", "");
+    assert_int_equal(test_shell("grep -q '\"loop\": *true' numbers/manifest.json && rm -r numbers").status, 0);
+}
+
 static void contacts_are_described(void** state) {
     (void)state;
     test_succeeds("", "sample ball -o ball.glb", "");
@@ -130,6 +141,7 @@ int main(void) {
         cmocka_unit_test(json_has_the_numbers),
         cmocka_unit_test(rigid_parts_are_listed),
         cmocka_unit_test(dump_says_which_vertices_are_rigid),
+        cmocka_unit_test(dump_says_whether_the_clip_loops),
         cmocka_unit_test(contacts_are_described),
         cmocka_unit_test(dump_writes_contacts),
         cmocka_unit_test(the_size_is_said),

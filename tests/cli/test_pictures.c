@@ -117,6 +117,47 @@ static void camera_follows_who_travels_and_nobody_else(void** state) {
     limber_asset_destroy(asset);
 }
 
+// SMEAR 4.2 and 4.3: a style of copies or lines alone counts where they are farthest and most visible.
+static void copies_and_lines_count_for_sheets(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("ball", 1);
+    const limber_model* model = limber_asset_model(asset);
+    size_t count = model->vertex_count;
+    float* plain = calloc(3 * count, sizeof *plain);
+    float* away = calloc(3 * count, sizeof *away);
+    float* colors = calloc(4 * count, sizeof *colors);
+    assert_true(plain && away && colors);
+    limber_smear_mesh extra = {.kind = LIMBER_SMEAR_KIND_COPY,
+                               .vertex_count = model->meshes[0].vertex_count,
+                               .triangle_count = model->meshes[0].triangle_count,
+                               .triangles = model->meshes[0].triangles,
+                               .positions = away,
+                               .colors = colors};
+    limber_smeared styled = {.frame = {.positions = plain}, .mesh_count = 1, .meshes = &extra};
+    assert_true(strength_find(model, &styled, plain) == 0);
+    extra.visible = true;
+    float before = 0;
+    for (int i = 1; i < 4; i++) { // farther, then more opaque
+        for (size_t v = 0; v < count; v++) {
+            away[3 * v] = i < 3 ? 0.1f * (float)i : 0.2f;
+            colors[4 * v + 3] = i < 3 ? 0.3f : 0.6f;
+        }
+        float strength = strength_find(model, &styled, plain);
+        assert_true(strength > 1.5f * before && strength > 1e-3f);
+        before = strength;
+    }
+    extra.kind = LIMBER_SMEAR_KIND_LINES;
+    float thin = strength_find(model, &styled, plain); // all triangles are points
+    assert_true(thin > 1e-3f);
+    for (size_t v = 0; v < 3 * count; v++)
+        away[v] = model->meshes[0].positions[v];
+    assert_true(strength_find(model, &styled, plain) > 2 * thin);
+    free(plain);
+    free(away);
+    free(colors);
+    limber_asset_destroy(asset);
+}
+
 static void labels_name_style_and_frame(void** state) {
     (void)state;
     char text[64];
@@ -137,6 +178,7 @@ int main(void) {
         cmocka_unit_test(floor_lies_under_the_feet),
         cmocka_unit_test(nothing_small_and_nothing_short_lowers_the_floor),
         cmocka_unit_test(camera_follows_who_travels_and_nobody_else),
+        cmocka_unit_test(copies_and_lines_count_for_sheets),
         cmocka_unit_test(labels_name_style_and_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 #include "skin/blend_group.h"
 #include "skin/skin.h"
 
-enum { RIGS = TEST_SANITIZED ? 12 : 66, MAX_LOOKS = 64 };
+enum { RIGS = TEST_SANITIZED ? 12 : 66, MAX_LOOKS = 80 };
 
 static limber_compose compose; // how the effects are compared just now
 

@@ -94,6 +94,79 @@ static limber_asset* hard_cube(void) {
     return asset;
 }
 
+// Thesis, 5.3.1, without X: what the sources do, k times, along the normal; of every effect that may be a source.
+static void lift_without_falloff_is_the_source_along_the_normal(void** state) {
+    (void)state;
+    static const limber_effect effects[] = {LIMBER_EFFECT_FLOPPY,        LIMBER_EFFECT_SQUASH,  LIMBER_EFFECT_DRAG,
+                                            LIMBER_EFFECT_FOLLOWTHROUGH, LIMBER_EFFECT_STRETCH, LIMBER_EFFECT_OVERLAP,
+                                            LIMBER_EFFECT_DERIVATIVE};
+    for (uint32_t e = 0; e < sizeof effects / sizeof *effects; e++) {
+        test_scene s;
+        test_scene_open(&s, "cylinder");
+        limber_vec3* plain = malloc(s.model->vertex_count * sizeof *plain);
+        float most = 0;
+        assert_non_null(plain);
+        effect(&s, effects[e])->angular.value = effects[e] == LIMBER_EFFECT_OVERLAP ? 1 : 0.02f;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_DERIVATIVE, "by")->value = LIMBER_BY_ACCELERATION;
+        for (uint32_t j = 0; j < 2; j++) {
+            s.motion.angular_velocity[j] = limberi_vec3(1, 2, 3);
+            s.motion.angular_acceleration[j] = limberi_vec3(2, 40, 10 - 60 * (float)j);
+        }
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++)
+            plain[u] = test_scene_displacement(&s, u);
+        effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.7f;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "mode")->value = LIMBER_LIFT_REPLACE;
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "source")->value = (float)(1u << e);
+        limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "falloff")->value = LIMBER_LIFT_EVEN;
+        s.settings.deform.lift_cones.cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 p = test_scene_position(&s, u), out = limberi_normalize(limberi_vec3(p.x, 0, p.z));
+            limber_vec3 n = limberi_vec3(out.x * cosf(0.3f), sinf(0.3f), out.z * cosf(0.3f));
+            limber_vec3 wanted = limberi_scale(n, 0.7f * limberi_dot(plain[u], n));
+            assert_true(close_to(test_scene_displacement(&s, u), wanted, 5e-6f));
+            most = fmaxf(most, limberi_length(wanted));
+        }
+        assert_true(most > 1e-3f);
+        free(plain);
+        test_scene_close(&s);
+    }
+}
+
+// The kernel of lift, which plain stretch drives, has no X either.
+static void lift_by_plain_stretch_has_no_falloff_either(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.01f;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "falloff")->value = LIMBER_LIFT_EVEN;
+    s.settings.deform.lift_cones.cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    test_scene_run(&s);
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u), out = limberi_normalize(limberi_vec3(p.x, 0, p.z));
+        limber_vec3 n = limberi_vec3(out.x * cosf(0.3f), sinf(0.3f), out.z * cosf(0.3f));
+        float amount = 0.01f * 16 * sqrtf(p.x * p.x + p.z * p.z) * cosf(0.3f);
+        assert_true(close_to(test_scene_displacement(&s, u), limberi_scale(n, amount), 5e-6f));
+    }
+    test_scene_close(&s);
+}
+
+static void lift_by_what_is_off_is_refused(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_deformer* made;
+    limber_error error;
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 1;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "normals")->value = LIMBER_LIFT_MESH;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_LIFT, "source")->value = 1 << 5;
+    assert_int_equal(limber_deformer_create(s.asset, &s.settings.deform, &made, &error), LIMBER_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "lift: its source 'overlap' is off");
+    test_scene_close(&s);
+}
+
 static void open_cube(test_scene* s) {
     memset(s, 0, sizeof *s);
     s->asset = hard_cube();
@@ -182,6 +255,9 @@ int main(void) {
         cmocka_unit_test(lift_projects_the_source_on_the_cone_and_spares_the_waist),
         cmocka_unit_test(lift_takes_any_list_of_sources_with_their_own_gains),
         cmocka_unit_test(lift_may_replace_its_sources),
+        cmocka_unit_test(lift_without_falloff_is_the_source_along_the_normal),
+        cmocka_unit_test(lift_by_plain_stretch_has_no_falloff_either),
+        cmocka_unit_test(lift_by_what_is_off_is_refused),
         cmocka_unit_test(lift_does_not_tear_hard_edges),
         cmocka_unit_test(lift_moves_hard_edges_alike_whether_normals_are_wanted_or_not),
         cmocka_unit_test(lift_of_a_sheet_with_two_sides_keeps_them_together),

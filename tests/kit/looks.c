@@ -104,6 +104,12 @@ LOOK(lift_cone) {
     s->lift_cones.cone = cone;
 }
 
+LOOK(lift_without_falloff) {
+    lift_cone(s, target);
+    gains(s, LIMBER_EFFECT_LIFT, 0, 0.004f);
+    limber_effect_number(s, LIMBER_EFFECT_LIFT, "falloff")->value = LIMBER_LIFT_EVEN;
+}
+
 LOOK(lift_by_other_sources) {
     lift_mesh(s, target);
     limber_effect_number(s, LIMBER_EFFECT_LIFT, "source")->value =
@@ -288,6 +294,15 @@ LOOK(motion_for_some_effects_only) {
     target->job->motion[LIMBER_EFFECT_STRETCH] = NULL;
     target->job->plain_motion = NULL;
     s->effects[LIMBER_EFFECT_DRAG].linear = formula("0.05 * speed");
+}
+
+LOOK(gates_of_the_paper) {
+    everything(s, target);
+    static const limber_effect effects[] = {LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
+    for (int i = 0; i < 2; i++) {
+        limber_effect_number(s, effects[i], "gate.type")->value = LIMBER_GATE_PRODUCT;
+        limber_effect_number(s, effects[i], "gate.limit")->value = 2.0f + (float)i;
+    }
 }
 
 LOOK(negative_gains) {
@@ -542,6 +557,7 @@ const test_look test_looks[] = {
     {"stretch, quadratic", stretch_quadratic, K | S, 1},
     {"lift by mesh normals", lift_mesh, K | S, 1},
     {"lift by a cone", lift_cone, K | C, 1},
+    {"lift without falloff", lift_without_falloff, K, 1},
     {"lift by other sources", lift_by_other_sources, K, 1},
     {"lift in place of its sources", lift_in_place_of_its_sources, K | C, 1},
     {"lift by quadratic stretch", lift_by_quadratic_stretch, K, 1},
@@ -575,6 +591,7 @@ const test_look test_looks[] = {
     {"derivative with everything", derivative_with_everything, K, 1},
     {"hose", hose, K | C, 1},
     {"hose with everything", hose_with_everything, K | C, 1},
+    {"gates of the paper", gates_of_the_paper, K, 2},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

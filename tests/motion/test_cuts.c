@@ -109,7 +109,7 @@ static limber_kinematics new_kinematics(const dance* d) {
 
 static limber_track* new_track(const dance* d) {
     static const limber_filter lowpass = {LIMBER_FILTER_LOWPASS, 0.4, 0, 0}, spring = {LIMBER_FILTER_SPRING, 0, 3, 0.3};
-    limber_filter_set set = {lowpass, lowpass, spring, spring, LIMBER_GATE_NONE, 0, {0, 0, 0, 0, 0}, 0, 0};
+    limber_filter_set set = {lowpass, lowpass, spring, spring, LIMBER_GATE_NONE, 0, {0, 0, 0, 0, 0}, 0, 0, {0, 0}};
     limber_motion_settings settings = limber_motion_settings_default();
     limber_track* track;
     assert_int_equal(limber_track_create(d->model, d->clip, &settings, &set, &track, NULL), LIMBER_OK);

@@ -227,7 +227,7 @@ static void bench_open(bench* b, const walk* w, int filter, limber_loop_mode loo
     b->clip = &model->clips[0];
     const limber_filter f = filters[filter % JERK];
     const limber_filter_set set = {
-        f, f, f, f, LIMBER_GATE_NONE, 0, {0, 0, 0, 0, 0}, 0, filter >= JERK ? (uint32_t)filter : 0};
+        f, f, f, f, LIMBER_GATE_NONE, 0, {0, 0, 0, 0, 0}, 0, filter >= JERK ? (uint32_t)filter : 0, {0, 0}};
     assert_int_equal(limber_track_create(model, b->clip, &settings, &set, &b->track, NULL), LIMBER_OK);
     assert_int_equal(limber_kinematics_create(model, &b->motion), LIMBER_OK);
 }

@@ -17,14 +17,14 @@ static const limber_filter spring = {LIMBER_FILTER_SPRING, 0, 2.5, 0.2};
 
 static void the_share_depends_on_the_time_to_the_turning_point_alone(void** state) {
     (void)state;
-    assert_true(limberi_slowing_share(0, 1, 0.06f) == 0.5f);
+    assert_true(limberi_slowing_share(0, 1, 0.06f, 0) == 0.5f);
     for (float scale = 1e-3f; scale < 1e4f; scale *= 10)
         for (float t = -0.1f; t < 0.1f; t += 0.01f) { // a motion that turns in t seconds: v = -a t
             float x = fminf(fmaxf((t + 0.06f) / 0.12f, 0), 1), wanted = x * x * (3 - 2 * x), a = 3 * scale;
-            assert_true(fabsf(limberi_slowing_share(-a * t * a, a * a, 0.06f) - wanted) < 1e-5f);
-            assert_true(limberi_slowing_share(-a * t * a, a * a, 0) == (t > 0 ? 1.0f : 0.0f));
+            assert_true(fabsf(limberi_slowing_share(-a * t * a, a * a, 0.06f, 0) - wanted) < 1e-5f);
+            assert_true(limberi_slowing_share(-a * t * a, a * a, 0, 0) == (t > 0 ? 1.0f : 0.0f));
         }
-    assert_true(limberi_slowing_share(0, 0, 0.06f) == 0);
+    assert_true(limberi_slowing_share(0, 0, 0.06f, 0) == 0);
 }
 
 // The plain acceleration deformer: -k a, and a bend by -k |alpha x r| / L about alpha.
@@ -42,6 +42,45 @@ static void plain_deformer(const limber_effect_block* b) {
         b->dy[i] += b->weight[i] * d.y;
         b->dz[i] += b->weight[i] * d.z;
     }
+}
+
+// AS 9, as printed.
+static float printed_share(limber_vec3 a, limber_vec3 b, float limit) {
+    float product = limberi_dot(a, b);
+    if (product >= 0)
+        return 0;
+    return product >= -limit ? fabsf(product) / limit : 1;
+}
+
+enum { LIMIT = 30 };
+
+// AS 10 and, for a negative sign, AS 11, with limits in rad^2/s^3 and L^2/s^3.
+static void printed(const limber_effect_block* b, bool slowing) {
+    float turn = printed_share(b->angular_velocity, b->angular_acceleration, LIMIT);
+    float move = printed_share(b->velocity, b->acceleration, LIMIT * b->size * b->size);
+    limber_effect_block part = *b;
+    float linear[LIMBER_BLOCK];
+    float weight[LIMBER_BLOCK];
+    float none[LIMBER_BLOCK] = {0};
+    for (uint32_t i = 0; i < b->count; i++) {
+        weight[i] = b->weight[i] * (slowing ? turn : 1 - turn);
+        linear[i] = b->weight[i] * (slowing ? move : 1 - move);
+    }
+    part.weight = weight;
+    part.linear = none;
+    plain_deformer(&part);
+    part = *b;
+    part.weight = linear;
+    part.angular = none;
+    plain_deformer(&part);
+}
+
+static void printed_drag(const limber_effect_block* b) {
+    printed(b, false);
+}
+
+static void printed_followthrough(const limber_effect_block* b) {
+    printed(b, true);
 }
 
 static void set_gains(limber_effect_settings* s, bool filtered) {
@@ -101,6 +140,62 @@ static void the_two_add_up_to_the_plain_deformer_with_and_without_filters(void**
         assert_true(largest_difference(s.asset, &pair, &plain, &strongest) > 0.01);
         test_scene_close(&s);
     }
+}
+
+// AS 9 to 11 (TH 5.1 to 5.3).
+static void the_gate_of_the_paper_is_as_printed(void** state) {
+    (void)state;
+    static const limber_effect effects[] = {LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
+    static const limber_effect_function wanted[] = {printed_drag, printed_followthrough};
+    for (int n = 0; n < 4; n++) {
+        test_scene s;
+        test_scene_open(&s, n / 2 ? "cow" : "cylinder");
+        limber_stage_settings ours = s.settings, theirs = s.settings;
+        ours.deform.size = theirs.deform.size = n / 2 ? 1.3f : 0; // limits go with it
+        set_gains(&ours.deform.effects[effects[n % 2]], false);
+        limber_effect_number(&ours.deform, effects[n % 2], "gate.type")->value = LIMBER_GATE_PRODUCT;
+        limber_effect_number(&ours.deform, effects[n % 2], "gate.limit")->value = LIMIT;
+        limber_custom_effect* custom = &theirs.deform.custom[theirs.deform.custom_count++];
+        memset(custom, 0, sizeof *custom);
+        custom->name = "printed";
+        custom->function = wanted[n % 2];
+        custom->settings = limber_effect_settings_default(LIMBER_EFFECT_STRETCH);
+        set_gains(&custom->settings, false);
+        double strongest = 0;
+        assert_true(largest_difference(s.asset, &ours, &theirs, &strongest) < 1e-6);
+        assert_true(strongest > 0.01);
+        // By time it is another.
+        limber_effect_number(&ours.deform, effects[n % 2], "gate.type")->value = LIMBER_GATE_TIME;
+        assert_true(largest_difference(s.asset, &ours, &theirs, &strongest) > 1e-3);
+        test_scene_close(&s);
+    }
+}
+
+// The filters of an effect run on the same shares.
+static void filters_take_the_gate_of_the_paper(void** state) {
+    (void)state;
+    limber_filter_set set = limber_filter_set_none();
+    limber_vec3 v = {1, 0, 2}, a = {-3, 1, 0};
+    set.gate_limit[0] = 4;
+    set.gate_limit[1] = 12;
+    set.gate = LIMBER_GATE_STOPPING;
+    assert_true(fabsf(limberi_gated(&set, 0, v, a).x + 3 * 0.75f) < 1e-6f);
+    assert_true(fabsf(limberi_gated(&set, 1, v, a).x + 3 * 0.25f) < 1e-6f);
+    set.gate = LIMBER_GATE_STARTING;
+    assert_true(fabsf(limberi_gated(&set, 1, v, a).x + 3 * 0.75f) < 1e-6f);
+    v.x = -1; // it speeds up
+    assert_true(limberi_gated(&set, 0, v, a).x == -3);
+    test_scene s;
+    test_scene_open(&s, "cow");
+    limber_stage_settings soft = s.settings;
+    set_gains(&soft.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH], true);
+    limber_effect_number(&soft.deform, LIMBER_EFFECT_FOLLOWTHROUGH, "gate.type")->value = LIMBER_GATE_PRODUCT;
+    limber_stage_settings hard = soft;
+    limber_effect_number(&hard.deform, LIMBER_EFFECT_FOLLOWTHROUGH, "gate.limit")->value = 0;
+    limber_effect_number(&soft.deform, LIMBER_EFFECT_FOLLOWTHROUGH, "gate.limit")->value = 50;
+    double strongest = 0;
+    assert_true(largest_difference(s.asset, &soft, &hard, &strongest) > 1e-3);
+    test_scene_close(&s);
 }
 
 // --- each by its own layer and gains ---
@@ -251,7 +346,7 @@ static void a_formula_for_turn_needs_the_plain_motion(void** state) {
     limber_effect_number(&s.settings.deform, LIMBER_EFFECT_DRAG, "turn")->expression = formula;
     assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
                      LIMBER_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "drag: 'turn' must be a number where there is a filter"));
+    assert_non_null(strstr(error.message, "drag: 'turn' and 'gate.limit' must be numbers where there is a filter"));
     limber_expression_destroy(formula);
     test_scene_close(&s);
 }
@@ -260,6 +355,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_depends_on_the_time_to_the_turning_point_alone),
         cmocka_unit_test(the_two_add_up_to_the_plain_deformer_with_and_without_filters),
+        cmocka_unit_test(the_gate_of_the_paper_is_as_printed),
+        cmocka_unit_test(filters_take_the_gate_of_the_paper),
         cmocka_unit_test(drag_and_followthrough_keep_to_their_own_layers),
         cmocka_unit_test(drag_and_followthrough_keep_to_their_own_gains),
         cmocka_unit_test(a_spring_settles_after_a_stop_and_nothing_jumps_at_a_turn),

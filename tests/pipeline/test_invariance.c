@@ -257,7 +257,7 @@ static void loops_close_under_every_filter(void** state) {
             limber_stage_settings settings = test_everything(limber_asset_model(asset));
             for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
                 limber_filter_set set = {filters[f], filters[f],      filters[f], filters[f], LIMBER_GATE_NONE,
-                                         0,          {0, 0, 0, 0, 0}, 0,          0};
+                                         0,          {0, 0, 0, 0, 0}, 0,          0,          {0, 0}};
                 settings.deform.effects[e].filters = set;
             }
             check_seam(asset, &settings, test_character_name(i));

@@ -259,9 +259,36 @@ static void the_shader_is_told_how_many_columns_there_are(void** state) {
     limber_asset_destroy(asset);
 }
 
+// AS 10 to 12 on the dog's run: they can be seen, and legs do not fly off.
+static void presets_of_acceleration_skinning_stay_on_the_dog(void** state) {
+    (void)state;
+    static const char* const presets[] = {"as-drag", "as-followthrough", "as-stretch"};
+    limber_asset* asset = test_built_in("dog", 1);
+    const limber_model* model = limber_asset_model(asset);
+    int32_t run = (int32_t)limber_model_find_clip(model, "run");
+    for (int i = 0; i < 3; i++) {
+        limber_pipeline* pipeline = styled(asset, presets[i]);
+        double most = 0;
+        for (int n = 0; n < 16; n++) {
+            limber_frame frame;
+            assert_int_equal(limber_pipeline_evaluate(pipeline, run, n / 30.0, &frame), LIMBER_OK);
+            for (uint32_t u = 0; u < model->vertex_count; u++) {
+                limber_vec3 d = limberi_sub(limberi_load3(frame.positions + 3 * (size_t)u),
+                                            limberi_load3(frame.skinned + 3 * (size_t)u));
+                most = fmax(most, (double)(limberi_length(d) / model->size));
+            }
+        }
+        print_message("%s: %.3f L\n", presets[i], most);
+        assert_true(most > 0.1 && most < 0.5);
+        limber_pipeline_destroy(pipeline);
+    }
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_move_characters_as_before),
+        cmocka_unit_test(presets_of_acceleration_skinning_stay_on_the_dog),
         cmocka_unit_test(limits_that_vary_take_a_column),
         cmocka_unit_test(limits_of_effects_are_in_the_first_texel),
         cmocka_unit_test(the_shader_is_told_how_many_columns_there_are),

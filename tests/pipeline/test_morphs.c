@@ -273,6 +273,40 @@ static void bakes_and_packs_have_it(void** state) {
     limber_asset_destroy(asset);
 }
 
+// SMEAR 3 and equation 1: a mesh that its targets alone move has offsets by the way of its centroid.
+static void smears_see_what_only_targets_move(void** state) {
+    (void)state;
+    shapes s = {{0.4f, 0.1f, 0}, true, ramp, 1};
+    limber_asset* asset = make(&s);
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings settings = limber_stage_settings_default();
+    limber_pipeline* pipeline;
+    limber_smeared got;
+    settings.smear.multiples.past = 1;
+    settings.smear.offsets.smooth = 0;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 0, 0.5, 24, &got), LIMBER_OK);
+    limber_vec3 way = limberi_normalize(s.way), center = limberi_vec3(0, 0, 0);
+    double area = 0;
+    float max = 0;
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        limber_vec3 p = limberi_load3(got.frame.positions + 3 * (size_t)u);
+        center = limberi_add(center, limberi_scale(p, model->meshes[0].areas[u]));
+        area += (double)model->meshes[0].areas[u];
+    }
+    center = limberi_scale(center, (float)(1 / area));
+    for (uint32_t u = 0; u < model->vertex_count; u++)
+        max = fmaxf(max,
+                    fabsf(limberi_dot(way, limberi_sub(limberi_load3(got.frame.positions + 3 * (size_t)u), center))));
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        limber_vec3 arm = limberi_sub(limberi_load3(got.frame.positions + 3 * (size_t)u), center);
+        assert_true(fabsf(got.offsets[u] - limberi_dot(way, arm) / max) < 1e-4f);
+    }
+    assert_true(got.mesh_count == 1 && got.meshes[0].visible);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_lag_behind_the_target_that_moves_them),
@@ -282,6 +316,7 @@ int main(void) {
         cmocka_unit_test(larger_characters_move_alike_within_the_max_and_loops_close),
         cmocka_unit_test(live_weights_and_strength_count),
         cmocka_unit_test(bakes_and_packs_have_it),
+        cmocka_unit_test(smears_see_what_only_targets_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

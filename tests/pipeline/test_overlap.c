@@ -188,6 +188,41 @@ static void squash_of_a_slow_motion_is_small(void** state) {
     }
 }
 
+// What squash by itself does at any time of the clip, VS 14 and 15, and next to an overlap that moves nothing.
+static double squash_next_to_overlap(limber_driven_by by) {
+    test_scene s;
+    test_scene_open(&s, "cow");
+    limber_stage_settings alone = s.settings;
+    alone.deform.compose = LIMBER_COMPOSE_CHAIN;
+    limber_effect_settings* squash = &alone.deform.effects[LIMBER_EFFECT_SQUASH];
+    squash->linear.value = squash->angular.value = 0.2f;
+    limber_effect_number(&alone.deform, LIMBER_EFFECT_SQUASH, "driven_by")->value = (float)by;
+    limber_stage_settings both = alone;
+    both.deform.effects[LIMBER_EFFECT_OVERLAP].angular.value = 1e-6f;
+    limber_pipeline* pipelines[2];
+    limber_frame frames[2];
+    double worst = 0;
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &alone, &pipelines[0], NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &both, &pipelines[1], NULL), LIMBER_OK);
+    for (int n = 0; n < 10; n++) {
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(limber_pipeline_evaluate(pipelines[i], 0, 0.13 * n, &frames[i]), LIMBER_OK);
+        for (uint32_t u = 0; u < 3 * s.model->vertex_count; u++)
+            worst = fmax(worst, fabs((double)(frames[0].positions[u] - frames[1].positions[u])));
+    }
+    worst /= (double)s.model->size;
+    limber_pipeline_destroy(pipelines[0]);
+    limber_pipeline_destroy(pipelines[1]);
+    test_scene_close(&s);
+    return worst;
+}
+
+static void squash_driven_by_motion_is_that_without_overlap(void** state) {
+    (void)state;
+    assert_true(squash_next_to_overlap(LIMBER_DRIVEN_BY_OVERLAP) > 0.01);
+    assert_true(squash_next_to_overlap(LIMBER_DRIVEN_BY_MOTION) < 2e-6);
+}
+
 // --- strength ---
 
 static void strength_scales_all_of_a_style(void** state) {
@@ -230,6 +265,7 @@ int main(void) {
         cmocka_unit_test(lags_along_a_chain_telescope),
         cmocka_unit_test(shifts_are_limited_and_grow_with_the_distance),
         cmocka_unit_test(squash_of_a_slow_motion_is_small),
+        cmocka_unit_test(squash_driven_by_motion_is_that_without_overlap),
         cmocka_unit_test(strength_scales_all_of_a_style),
     };
     return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);

@@ -580,6 +580,98 @@ static void copies_have_the_given_spacing(void** state) {
     stage_close(&s);
 }
 
+// --- numbers that change with time ---
+
+static limber_pipeline* with_style(const stage* s, const char* text) {
+    limber_style* style;
+    limber_error error;
+    limber_pipeline* made;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read(style, text, strlen(text), &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(s->asset, style, &made, &error), LIMBER_OK);
+    limber_style_destroy(style);
+    return made;
+}
+
+static double visible_part(const limber_smeared* a) {
+    double sum = 0;
+    for (uint32_t m = 0; m < a->mesh_count; m++)
+        for (size_t v = 0; a->meshes[m].visible && v < a->meshes[m].vertex_count; v++)
+            sum += (double)a->meshes[m].colors[4 * v + 3];
+    return sum;
+}
+
+// Every mesh of `b` is in `a`, the same to the bit, and `a` shows no more.
+static void check_same_meshes(const limber_smeared* a, const limber_smeared* b) {
+    for (uint32_t m = 0; m < b->mesh_count; m++) {
+        const limber_smear_mesh *wanted = &b->meshes[m], *found = NULL;
+        for (uint32_t k = 0; wanted->visible && k < a->mesh_count; k++)
+            if (strcmp(a->meshes[k].name, wanted->name) == 0 && a->meshes[k].source == wanted->source)
+                found = &a->meshes[k];
+        if (!wanted->visible)
+            continue;
+        assert_non_null(found);
+        assert_true(found->visible && found->vertex_count >= wanted->vertex_count);
+        assert_memory_equal(found->positions, wanted->positions, 3 * wanted->vertex_count * sizeof(float));
+        assert_memory_equal(found->colors, wanted->colors, 4 * wanted->vertex_count * sizeof(float));
+    }
+    assert_true(visible_part(a) == visible_part(b));
+}
+
+// SMEAR 4.2, 4.3 and equation 2: what the authors set keys on may be a formula of time.
+static void formulas_of_time_stand_for_numbers(void** state) {
+    (void)state;
+    static const struct {
+        const char *formula, *before, *after; // 0.9 s
+    } pairs[] = {
+        {"{\"smear\": {\"multiples\": {\"past\": \"1 + 2 * step(0.9, t)\", \"future\": \"step(0.9, t)\"}}}",
+         "{\"smear\": {\"multiples\": {\"past\": 1}}}", "{\"smear\": {\"multiples\": {\"past\": 3, \"future\": 1}}}"},
+        {"{\"smear\": {\"multiples\": {\"past\": 2, \"spacing\": \"0.5 + step(0.9, t)\"}}}",
+         "{\"smear\": {\"multiples\": {\"past\": 2, \"spacing\": 0.5}}}",
+         "{\"smear\": {\"multiples\": {\"past\": 2, \"spacing\": 1.5}}}"},
+        {"{\"smear\": {\"multiples\": {\"past\": 2, \"min_speed\": \"9 * step(0.9, t)\"}}}",
+         "{\"smear\": {\"multiples\": {\"past\": 2}}}",
+         "{\"smear\": {\"multiples\": {\"past\": 2, \"min_speed\": 9}}}"},
+        {"{\"smear\": {\"lines\": {\"count\": \"10 + 30 * step(0.9, t)\"}}}",
+         "{\"smear\": {\"lines\": {\"count\": 10}}}", "{\"smear\": {\"lines\": {\"count\": 40}}}"},
+        {"{\"smear\": {\"lines\": {\"count\": 20, \"min_speed\": \"9 * step(0.9, t)\"}}}",
+         "{\"smear\": {\"lines\": {\"count\": 20, \"min_speed\": 0}}}",
+         "{\"smear\": {\"lines\": {\"count\": 20, \"min_speed\": 9}}}"},
+        {"{\"smear\": {\"offsets\": {\"smooth\": \"4 * step(0.9, t)\"}, \"lines\": {\"count\": 20}}}",
+         "{\"smear\": {\"offsets\": {\"smooth\": 0}, \"lines\": {\"count\": 20}}}",
+         "{\"smear\": {\"offsets\": {\"smooth\": 4}, \"lines\": {\"count\": 20}}}"},
+    };
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    int32_t clip = (int32_t)(s.moves - s.model->clips);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        limber_pipeline* changing = with_style(&s, pairs[i].formula);
+        limber_pipeline* still[2] = {with_style(&s, pairs[i].before), with_style(&s, pairs[i].after)};
+        limber_smeared now, wanted;
+        double parts[2];
+        for (int k = 0; k < 4; k++) {
+            static const double times[] = {0.8, 0.85, 0.95, 1};
+            assert_int_equal(limber_pipeline_evaluate_smeared(changing, clip, times[k], 24, &now), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate_smeared(still[k / 2], clip, times[k], 24, &wanted), LIMBER_OK);
+            assert_true(k >= 2 || visible_part(&wanted) > 0);
+            check_same_meshes(&now, &wanted);
+        }
+        // and the two differ
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(limber_pipeline_evaluate_smeared(still[k], clip, 0.95, 24, &wanted), LIMBER_OK);
+            parts[k] = visible_part(&wanted);
+            for (uint32_t m = 0; m < wanted.mesh_count; m++)
+                for (size_t v = 0; v < 3 * (size_t)wanted.meshes[m].vertex_count; v++)
+                    parts[k] += 1e-3 * (double)wanted.meshes[m].positions[v];
+        }
+        assert_true(parts[0] != parts[1]);
+        limber_pipeline_destroy(changing);
+        limber_pipeline_destroy(still[0]);
+        limber_pipeline_destroy(still[1]);
+    }
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_front_of_the_ball_touches_where_it_will_be),
@@ -599,6 +691,7 @@ int main(void) {
         cmocka_unit_test(opacity_of_copies_follows_the_offset),
         cmocka_unit_test(formulas_know_which_copy_they_are_for),
         cmocka_unit_test(copies_have_the_given_spacing),
+        cmocka_unit_test(formulas_of_time_stand_for_numbers),
     };
     return cmocka_run_group_tests_name("smear_clip", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static const bad unreadable[] = {
     {"{\"effects\": {\"floppy\": {\"maxbend\": 1}}}", "line 1, column 25 (effects.floppy.maxbend)",
      "did you mean 'max_bend'?"},
     {"{\"effects\": {\"squash\": {\"max_bend\": 1}}}", "line 1, column 25 (effects.squash.max_bend)",
-     "squash does not use 'max_bend' (it has: linear, angular, about, fade, max, layer, filter)"},
+     "squash does not use 'max_bend' (it has: linear, angular, about, driven_by, fade, max, layer, filter)"},
     {"{\"effects\": {\"stretch\": {\"linear\": 1}}}", "line 1, column 26 (effects.stretch.linear)",
      "stretch does not use 'linear'"},
     {"{\"effects\": {\"floppy.angular\": 1}}", "line 1, column 14 (effects.floppy.angular)",

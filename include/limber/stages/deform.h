@@ -47,12 +47,19 @@ typedef enum limber_effect {
 #define LIMBER_EFFECT_LIMIT 24u  // arrays by effect have room for effects that are still to come
 #define LIMBER_CUSTOM_EFFECTS 8u // max effects of your own
 
+// How drag and followthrough share an acceleration: by the time until the motion turns, or by the product of velocity and
+// acceleration, as printed (acceleration skinning, equation 9).
+typedef enum limber_gate_type { LIMBER_GATE_TIME, LIMBER_GATE_PRODUCT } limber_gate_type;
 typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
+// Which motion squash sees: that of the springs of overlap, where it is on, or always the joints' own.
+typedef enum limber_driven_by { LIMBER_DRIVEN_BY_OVERLAP, LIMBER_DRIVEN_BY_MOTION } limber_driven_by;
 typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } limber_profile;
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
 // Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
 // left (acceleration skinning, equation 14).
 typedef enum limber_lift_mode { LIMBER_LIFT_ADD, LIMBER_LIFT_REPLACE } limber_lift_mode;
+// How lift grows with the distance from the axis of rotation: beyond the base radius, or not at all (thesis, 5.3.1).
+typedef enum limber_lift_falloff { LIMBER_LIFT_BY_RADIUS, LIMBER_LIFT_EVEN } limber_lift_falloff;
 // What drives the effect derivative: the first to fourth derivative of a joint's place and rotation.
 typedef enum limber_derivative {
     LIMBER_BY_VELOCITY,
@@ -97,7 +104,7 @@ typedef struct limber_lift_cones {
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
     // Its own numbers; limber_effect_number finds them by their names. Where the style has a word, the number says which
-    // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is effect i.
+    // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is word i of docs/style.md.
     limber_number values[LIMBER_EFFECT_VALUES];
     const char* layer;       // scales the gains; NULL: none
     const char* joint_layer; // overlap: scales what joints lag, by the mean over their skin; NULL: none

@@ -80,7 +80,8 @@ typedef struct limber_filter {
 
 // Which share of an acceleration a filter runs on: all of it, the share of a motion that starts (drag), or that of one
 // that stops (followthrough). t = -(v . a) / |a|^2 is the time until the motion turns round; the share of a stop is
-// smoothstep(-turn_s, turn_s, t), that of a start the rest.
+// smoothstep(-turn_s, turn_s, t), that of a start the rest. With a limit it is clamp(-(v . a) / limit, 0, 1) instead
+// (acceleration skinning, equation 9).
 typedef enum limber_gate { LIMBER_GATE_NONE, LIMBER_GATE_STARTING, LIMBER_GATE_STOPPING } limber_gate;
 
 // A spring that follows each joint. What comes out instead of the joint's motion is how it is followed: `velocity` and
@@ -113,6 +114,7 @@ typedef struct limber_filter_set {
     limber_follower follower; // instead of all of these
     uint32_t air;             // LIMBER_AIR_... that the motion is relative to, before any filter
     uint32_t derivative;      // 3, 4: accelerations become jerk, jounce before their filters run; 0: they stay
+    double gate_limit[2];     // of linear and angular motion, in place of turn_s; 0: none
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);

@@ -130,6 +130,13 @@ typedef struct limber_smear_drawn_settings {
     float frames;     // T0 around the fastest moment of a part in which it is smeared
 } limber_smear_drawn_settings;
 
+// Numbers of the settings below that change with time: formulas of `t`, `frame` and `phase`. Counts are rounded, and the
+// counts of the settings are their max. NULL: the number itself.
+typedef struct limber_smear_changes {
+    const limber_expression *past, *future, *spacing, *copy_min_speed;
+    const limber_expression *line_count, *line_min_speed, *smooth;
+} limber_smear_changes;
+
 // Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
@@ -151,6 +158,7 @@ typedef struct limber_smear_settings {
     // (limber_pipeline_texture_shifts).
     bool texture_spin;
     limber_smear_drawn_settings drawn;
+    limber_smear_changes changes;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.

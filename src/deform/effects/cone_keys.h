@@ -6,7 +6,7 @@
 #include "keys/bind.h"
 
 // Places of the numbers of lift.
-enum { LIMBERI_LIFT_SOURCE = LIMBERI_VALUE_OWN, LIMBERI_LIFT_MODE, LIMBERI_LIFT_NORMALS };
+enum { LIMBERI_LIFT_SOURCE = LIMBERI_VALUE_OWN, LIMBERI_LIFT_MODE, LIMBERI_LIFT_NORMALS, LIMBERI_LIFT_FALLOFF };
 
 typedef enum limberi_cone_key {
     LIMBERI_CONE_JOINT,

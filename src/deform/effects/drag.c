@@ -25,7 +25,7 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("drag", DRAG, "s^2", "how far parts stay back while a joint accelerates"),
     LIMBERI_ANGULAR_KEY("drag", DRAG, "s^2", "how far parts bend back while a rotation accelerates"),
     LIMBERI_BEND_KEYS("drag", DRAG),
-    LIMBERI_TURN_KEY("drag", DRAG),
+    LIMBERI_GATE_KEYS("drag", DRAG),
     LIMBERI_LAYER_KEY("drag", DRAG),
 };
 

@@ -16,12 +16,13 @@ enum { LIMBERI_LINEAR, LIMBERI_ANGULAR, LIMBERI_NO_PART };
 
 // Kernels, by the shape of the motion they make (deform/kernels). What is affine in p needs none of these.
 typedef enum limberi_shape {
-    LIMBERI_SHAPE_BEND,   // about an axis through the joint, with a limit
-    LIMBERI_SHAPE_SQUASH, // in the plane across the medial axis; runs as one with a bend of the same turn
-    LIMBERI_SHAPE_TRAVEL, // stretch along a direction, about the centroid
-    LIMBERI_SHAPE_SPIN,   // away from an axis, with the square of the distance
-    LIMBERI_SHAPE_LIFT,   // along normals
-    LIMBERI_SHAPE_FOLLOW, // a turn and a shift that grow with the distance up to their whole size
+    LIMBERI_SHAPE_BEND,    // about an axis through the joint, with a limit
+    LIMBERI_SHAPE_SQUASH,  // in the plane across the medial axis; runs as one with a bend of the same turn
+    LIMBERI_SHAPE_TRAVEL,  // stretch along a direction, about the centroid
+    LIMBERI_SHAPE_SPIN,    // away from an axis, with the square of the distance
+    LIMBERI_SHAPE_SHORTEN, // along the medial axis, towards the centroid
+    LIMBERI_SHAPE_LIFT,    // along normals
+    LIMBERI_SHAPE_FOLLOW,  // a turn and a shift that grow with the distance up to their whole size
     LIMBERI_SHAPE_COUNT
 } limberi_shape;
 
@@ -70,8 +71,10 @@ typedef struct limberi_effect {
     uint32_t air;                  // LIMBER_AIR_... that act on it
     uint32_t shapes;               // bit per limberi_shape that its plan may ask for
     bool gains_are_in_motion;      // `begin` puts the gains of effect and joints into the motion
-    bool has_follower;   // springs follow the joints (limber_filter_set.follower); `begin` makes the motion of them
-    bool joins_follower; // without a filter of its own, it goes by the springs of the effect that has them and is on
+    bool has_follower; // springs follow the joints (limber_filter_set.follower); `begin` makes the motion of them
+    // Without a filter of its own it goes by the springs of the effect that has them and is on, unless its `driven_by`
+    // says otherwise.
+    bool joins_follower;
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
@@ -84,7 +87,7 @@ typedef struct limberi_effect {
     bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
     bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
     bool (*reads_normals)(const limber_effect_settings* settings);
-    uint32_t (*sources)(const limber_effect_settings* settings); // other effects it reads, bit per slot below its own
+    uint32_t (*sources)(const limber_effect_settings* settings);      // other effects it reads, bit per slot
     bool (*replaces_sources)(const limber_effect_settings* settings); // they act through this effect alone
     // Which time derivative of the motion stands in place of the accelerations: 3 jerk, 4 jounce, 0 none.
     uint32_t (*derivative)(const limber_effect_settings* settings);
@@ -162,6 +165,12 @@ extern const limberi_effect limberi_effect_custom;
 
 // Effects in the order of reports: those with a follower first, which move most where they are on.
 limber_effect limberi_effect_by_weight(uint32_t index);
+
+// Whether the effect goes by the springs of one that has them, where it has no filter of its own.
+static inline bool limberi_effect_joins(const limberi_effect* effect, const limber_effect_settings* settings) {
+    return effect->joins_follower &&
+           limberi_number_of(settings, LIMBERI_VALUE_DRIVEN_BY).value == LIMBER_DRIVEN_BY_OVERLAP;
+}
 
 static inline const limberi_effect* limberi_slot_effect(uint32_t slot) {
     return slot < LIMBER_EFFECT_COUNT ? limberi_effects[slot] : &limberi_effect_custom;

@@ -25,7 +25,7 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts carry on while a joint slows down"),
     LIMBERI_ANGULAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts bend on while a rotation slows down"),
     LIMBERI_BEND_KEYS("followthrough", FOLLOWTHROUGH),
-    LIMBERI_TURN_KEY("followthrough", FOLLOWTHROUGH),
+    LIMBERI_GATE_KEYS("followthrough", FOLLOWTHROUGH),
     LIMBERI_LAYER_KEY("followthrough", FOLLOWTHROUGH),
 };
 

@@ -1,5 +1,5 @@
 // Lift: skirts fly up when they spin (acceleration skinning, equations 13 and 14; thesis 5.3, the two-pass form).
-//   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
+//   angular  k X (source . n) n, X = max(0, (|r| - r0) / L), or 1 without a falloff (thesis, 5.3.1)
 // n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex,
 // which lift adds to or replaces.
 #include "base/error.h"
@@ -9,6 +9,17 @@
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 #include "deform/run.h"
+
+// Without a falloff everything is that far from the axis: what is added to |r| is lost in rounding.
+#define EVEN_REACH 1e18f
+
+static bool is_even(const limber_deformer* d) {
+    return limberi_number_of(&d->settings.effects[LIMBER_EFFECT_LIFT], LIMBERI_LIFT_FALLOFF).value == LIMBER_LIFT_EVEN;
+}
+
+static float per_reach(const limber_deformer* d) {
+    return 1 / (is_even(d) ? EVEN_REACH : d->size);
+}
 
 // Where the cone stands in this frame; none: mesh normals.
 typedef struct cone_place {
@@ -45,7 +56,7 @@ static void lift_by_cones(const limberi_effect_call* call, const limber_effect_b
             limber_vec3 n = cone_normal(&cone, p);
             limber_vec3 source = limberi_vec3(sources->v[0][i], sources->v[1][i], sources->v[2][i]);
             float reach = limberi_length(limberi_radius(p, b->position, axis)) - own->cone.base_radius;
-            float amount = part * b->angular[i] * (fmaxf(reach, 0) / b->size) * limberi_dot(source, n);
+            float amount = part * b->angular[i] * (fmaxf(reach, 0) * per_reach(d)) * limberi_dot(source, n);
             limberi_displace(b, i, limberi_scale(n, amount));
         }
     }
@@ -72,7 +83,7 @@ static void lift(const limberi_effect_call* call, const limber_effect_block* b, 
             continue;
         limber_vec3 n = d->has_cone ? cone_normal(&cone, p) : limberi_vec3(b->nx[i], b->ny[i], b->nz[i]);
         limber_vec3 source = limberi_vec3(sources->v[0][i], sources->v[1][i], sources->v[2][i]);
-        float amount = b->angular[i] * (reach / b->size) * limberi_dot(source, n);
+        float amount = b->angular[i] * (reach * per_reach(d)) * limberi_dot(source, n);
         limberi_displace(b, i, limberi_scale(n, amount));
     }
 }
@@ -93,11 +104,24 @@ static void plan(limberi_joint_plan* p) {
     }
     const limberi_turn* turn = limberi_plan_turn(p, false);
     if (turn)
-        limberi_plan_lift(p, p->gain.angular * source.angular * turn->speed * turn->speed / p->at.size);
+        limberi_plan_lift(p, p->gain.angular * source.angular * turn->speed * turn->speed * per_reach(p->d));
 }
 
+// The words of the key: effects up to stretch, then those after lift.
 static uint32_t sources(const limber_effect_settings* settings) {
-    return (uint32_t)limberi_number_of(settings, LIMBERI_LIFT_SOURCE).value;
+    uint32_t words = (uint32_t)limberi_number_of(settings, LIMBERI_LIFT_SOURCE).value;
+    uint32_t before = (1u << LIMBER_EFFECT_LIFT) - 1;
+    return (words & before) | (words & ~before) << 1;
+}
+
+// These have nothing to go by while they are off.
+static limber_result check_sources(const limber_deformer* d, limber_error* error) {
+    uint32_t missing = d->sources & ~d->own_sources;
+    for (uint32_t slot = LIMBER_EFFECT_LIFT + 1; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (missing >> slot & 1)
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift: its source '%s' is off",
+                                slot == LIMBER_EFFECT_OVERLAP ? "overlap" : "derivative");
+    return LIMBER_OK;
 }
 
 static bool replaces_sources(const limber_effect_settings* settings) {
@@ -125,7 +149,7 @@ static limber_result find_split(limber_deformer* d, limber_error* error) {
     return result || d->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
-static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
+static limber_result prepare_cones(limber_deformer* d, uint32_t slot, limber_error* error) {
     const limber_effect_settings* settings = &d->settings.effects[slot];
     const limber_lift_cones* cones = &d->settings.lift_cones;
     d->cone = cones->cone;
@@ -143,6 +167,18 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
     limber_result result = limberi_cone_fit(d->model, (uint32_t)cones->cone.joint, &d->cone, &d->cone_residual, error);
     if (given > 0)
         d->cone.base_radius = given;
+    return result;
+}
+
+static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
+    limber_result result = check_sources(d, error);
+    if (!result)
+        result = prepare_cones(d, slot, error);
+    if (!is_even(d))
+        return result;
+    d->cone.base_radius = -EVEN_REACH;
+    for (uint32_t c = 0; c < d->cone_count; c++)
+        d->cones[c].cone.base_radius = -EVEN_REACH;
     return result;
 }
 
@@ -174,7 +210,7 @@ static void put(limberi_joint_quad* quad, uint32_t slot) {
     limberi_mask lifts = turn->turns & (gain != 0);
     limberi_lanes driven = quad->puts_sources ? limberi_lanes_all(1) : turn->speed * turn->speed;
     limberi_gpu_put(quad, limberi_vectors_where(lifts, turn->axis),
-                    limberi_lanes_where(lifts, gain / quad->d->size * driven));
+                    limberi_lanes_where(lifts, gain * per_reach(quad->d) * driven));
     quad->acts |= lifts;
 }
 
@@ -186,13 +222,16 @@ static const limberi_row keys[] = {
     LIMBERI_ANGULAR_KEY("lift", LIFT, "", "how far the sources push parts along the normals"),
     LIMBERI_EFFECT_KEY(
         "lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
-        "floppy squash drag followthrough stretch",
+        "floppy squash drag followthrough stretch overlap derivative",
         "effects whose displacement lifts; \"stretch\" alone has gain 1 unless replaced, others use their own gains",
         VALUE, 0, LIMBERI_PLACE_OF(LIMBERI_LIFT_SOURCE)),
     LIMBERI_CHOICE_KEY("lift", LIFT, "mode", LIMBERI_LIFT_MODE, "\"add\"", "add replace",
                        "add to the sources, or replace them: only their part along the normals stays"),
     LIMBERI_CHOICE_KEY("lift", LIFT, "normals", LIMBERI_LIFT_NORMALS, "\"cone\"", "cone mesh",
                        "normals come from a cone fixed to a joint, or from the mesh"),
+    LIMBERI_CHOICE_KEY(
+        "lift", LIFT, "falloff", LIMBERI_LIFT_FALLOFF, "\"radius\"", "radius none",
+        "lift grows with the distance from the axis of rotation, beyond cone.base_radius, or it does not"),
     LIMBERI_LAYER_KEY("lift", LIFT),
     CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
              "joint that carries the cone; with a * the first match"),

@@ -228,7 +228,7 @@ static void begin(limber_deformer* d, uint32_t slot) {
         follow_joint(d, slot, &n, in, j);
     bool follows = d->settings.effects[slot].filters.follower.frequency_hz > 0;
     for (uint32_t k = 0; follows && k < LIMBER_EFFECT_COUNT; k++)
-        if (d->plans[k].effect->joins_follower && motion[k] == in)
+        if (limberi_effect_joins(d->plans[k].effect, &d->settings.effects[k]) && motion[k] == in)
             motion[k] = &state->followed;
     motion[slot] = &state->followed;
 }

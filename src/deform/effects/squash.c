@@ -2,7 +2,8 @@
 // and 15).
 //   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
 //   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
-//            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+//            s = k |w x (p - p_j)| / L, and y from the medial axis to p; about the center also (1 / (1 + s) - 1)
+//            (m . (p - c)) m, which the paper's text leaves out and the authors' program has
 // The angular s is multiplied by the square of the sine between m and w, so that nothing jumps where they pass each
 // other (fade 1; 0 is the paper's own). With a max, s becomes s / sqrt(1 + (s / max)^2).
 #include "deform/effects/keys.h"
@@ -26,9 +27,12 @@ static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, cons
                              limberi_values_of(b, LIMBERI_VALUE_MAX_SQUASH)[i]);
     float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
     // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
-    limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
-    return limberi_add(limberi_scale(q->e, (stretch - 1) * limberi_dot(q->e, y)),
-                       limberi_scale(q->z, (1 / stretch - 1) * limberi_dot(q->z, y)));
+    limber_vec3 d = limberi_add(limberi_scale(q->e, (stretch - 1) * limberi_dot(q->e, arm)),
+                                limberi_scale(q->z, (1 / stretch - 1) * limberi_dot(q->z, arm)));
+    if (about_axis)
+        return d;
+    limber_vec3 from_center = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
+    return limberi_add(d, limberi_scale(q->m, (1 / stretch - 1) * limberi_dot(q->m, from_center)));
 }
 
 static void squash(const limber_effect_block* b) {
@@ -78,7 +82,10 @@ static void plan(limberi_joint_plan* p) {
     if (!limberi_squash_plane_of(&p->at, &plane))
         return;
     float share = limberi_squash_share(&plane, constant(p->d, p->slot, LIMBERI_VALUE_FADE));
-    limberi_plan_squash(p, &plane, share * p->gain.angular * plane.speed / p->at.size);
+    float rate = share * p->gain.angular * plane.speed / p->at.size;
+    limberi_plan_squash(p, &plane, rate);
+    if (LIMBERI_HAS_VERTICES && limberi_about_of(p->d, p->slot, p->joint) == LIMBER_ABOUT_CENTER)
+        limberi_plan_shorten(p, &plane, rate, constant(p->d, p->slot, LIMBERI_VALUE_MAX_SQUASH));
 }
 
 static limberi_lanes limit_squash(limberi_lanes s, float max) {
@@ -141,8 +148,7 @@ static void put_source(limberi_joint_quad* quad, uint32_t slot) {
     limberi_mask acts = quad->acts;
     limberi_lanes rate = q.share * gain * turn->speed / quad->d->size;
     limberi_gpu_put(quad, limberi_vectors_where(there, turn->axis), limberi_lanes_where(there, rate));
-    // About the axis or the centroid: both lie on it, or the axis is given.
-    limberi_gpu_put(quad, limberi_vectors_where(there, q.e), limberi_lanes_all(0));
+    limberi_gpu_put(quad, limberi_vectors_where(there, q.e), limberi_gpu_center(quad, slot));
     limberi_gpu_put(quad, limberi_vectors_where(there, q.z), limberi_lanes_where(there, max));
     put_travel(quad, slot);
     quad->acts = acts;
@@ -151,8 +157,11 @@ static void put_source(limberi_joint_quad* quad, uint32_t slot) {
 static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("squash", SQUASH, "s", "stretch along the path of a joint, with thinning across it"),
     LIMBERI_ANGULAR_KEY("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
-    LIMBERI_CHOICE_KEY("squash", SQUASH, "about", LIMBERI_VALUE_ABOUT, "\"axis\"", "axis center",
-                       "what the angular part keeps in place: the medial axis of the part, or its center"),
+    LIMBERI_CHOICE_KEY(
+        "squash", SQUASH, "about", LIMBERI_VALUE_ABOUT, "\"axis\"", "axis center",
+        "what the angular part keeps in place: the medial axis of the part, or its center, along the axis too"),
+    LIMBERI_CHOICE_KEY("squash", SQUASH, "driven_by", LIMBERI_VALUE_DRIVEN_BY, "\"overlap\"", "overlap motion",
+                       "the motion it sees: that of overlap's springs, if on and without a filter, or the joints' own"),
     LIMBERI_NUMBER_KEY("squash", SQUASH, "fade", LIMBERI_VALUE_FADE, "", 0, 1, "1",
                        "how smoothly the angular part vanishes where a part spins about its own axis; 0: abruptly"),
     LIMBERI_NUMBER_KEY("squash", SQUASH, "max", LIMBERI_VALUE_MAX_SQUASH, "", 0, LIMBERI_MAX_GAIN, "0",
@@ -179,7 +188,7 @@ const limberi_effect limberi_effect_squash = {
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_LINEAR,
-    .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,
+    .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_SHORTEN | 1u << LIMBERI_SHAPE_TRAVEL,
     .function = LIMBERI_SCALAR(squash),
     .plan = plan,
     .fold = fold,

@@ -64,8 +64,16 @@ void LIMBERI_VARIANT(limberi_advance)(const limberi_lane_block* given, limberi_b
     }
 }
 
-const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {
-    LIMBERI_VARIANT(limberi_turn),   LIMBERI_VARIANT(limberi_travel),  LIMBERI_VARIANT(limberi_spin),
-    LIMBERI_VARIANT(limberi_lift),   LIMBERI_VARIANT(limberi_follow),  LIMBERI_VARIANT(limberi_link),
-    LIMBERI_VARIANT(limberi_affine), LIMBERI_VARIANT(limberi_cone),    LIMBERI_VARIANT(limberi_box),
-    LIMBERI_VARIANT(limberi_finish), LIMBERI_VARIANT(limberi_advance), LIMBERI_VARIANT(limberi_jacobian_normals)};
+const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {LIMBERI_VARIANT(limberi_turn),
+                                                                        LIMBERI_VARIANT(limberi_travel),
+                                                                        LIMBERI_VARIANT(limberi_spin),
+                                                                        LIMBERI_VARIANT(limberi_shorten),
+                                                                        LIMBERI_VARIANT(limberi_lift),
+                                                                        LIMBERI_VARIANT(limberi_follow),
+                                                                        LIMBERI_VARIANT(limberi_link),
+                                                                        LIMBERI_VARIANT(limberi_affine),
+                                                                        LIMBERI_VARIANT(limberi_cone),
+                                                                        LIMBERI_VARIANT(limberi_box),
+                                                                        LIMBERI_VARIANT(limberi_finish),
+                                                                        LIMBERI_VARIANT(limberi_advance),
+                                                                        LIMBERI_VARIANT(limberi_jacobian_normals)};

@@ -42,11 +42,12 @@ typedef struct limberi_travel_row {
     float max;  // of the squash; 0: none
 } limberi_travel_row;
 
-// The stretch of a joint that spins, growing with the square of the distance, and lift.
+// The stretch of a joint that spins, growing with the square of the distance, lift, and the angular squash along the
+// medial axis: `axis` measures from the centroid then.
 typedef struct limberi_spin_row {
     limberi_plane first, second, axis;
     float rate;        // displacement per gain and distance, in units of the kernel
-    float base_radius; // lift
+    float base_radius; // lift; of a squash its max, 0: none
 } limberi_spin_row;
 
 // A joint that the skin follows: it turns by an angle, and shifts, by as much as the distance says.
@@ -128,6 +129,8 @@ typedef struct limberi_deform_kernels {
                    const float* gain);
     void (*spin)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                  const float* gain);
+    void (*shorten)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                    const float* gain);
     // All joints that lift: they push along the same normals.
     void (*lift)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count, const float* gain,
                  const limberi_block3* normal);

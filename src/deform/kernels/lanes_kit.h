@@ -109,6 +109,8 @@ void LIMBERI_VARIANT(limberi_link)(const limberi_lane_block* block, const limber
                                    const limberi_link_mode* mode);
 void LIMBERI_VARIANT(limberi_spin)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const float* gain);
+void LIMBERI_VARIANT(limberi_shorten)(const limberi_lane_block* block, const limberi_row_call* calls,
+                                      uint32_t call_count, const float* gain);
 void LIMBERI_VARIANT(limberi_lift)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const float* gain, const limberi_block3* normal);
 void LIMBERI_VARIANT(limberi_affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
