@@ -34,7 +34,7 @@
 int __real_main(int argc, char** argv);
 int __wrap_main(int argc, char** argv);
 
-enum { ARGUMENTS = 24, TEXT = 8192, FEW = 8 };
+enum { ARGUMENTS = 24, TEXT = 8192, FEW = 5 };
 
 typedef struct fault_case {
     const char *name, *line; // the command without "limber"
