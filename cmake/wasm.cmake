@@ -56,6 +56,8 @@ set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|
 string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|values)|normals/welds|hose_limbs|motion/(arrivals|seam|curves|air|following|track\\.)")
 string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|changes|offsets|path)") # these only now and then
 
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/web/objects ${PROJECT_BINARY_DIR}/web/light)
+
 # One object of a module: its path goes into `objects`.
 function(limber_wasm_object objects folder source)
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
@@ -65,7 +67,6 @@ function(limber_wasm_object objects folder source)
   set(object ${PROJECT_BINARY_DIR}/web/${folder}/${parent}_${file}.o)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/web/${folder}
     COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${ARGN} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
             -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} limber_presets
@@ -110,6 +111,12 @@ add_custom_command(
   DEPENDS ${LIMBER_LIGHT_PRESETS} ${PROJECT_SOURCE_DIR}/src/style/embed_presets.cmake
   VERBATIM)
 list(APPEND LIMBER_LIGHT_SOURCES ${presets})
+# Nothing in it calls these, which saves compiling them.
+set(LIMBER_LIGHT_WITHOUT "src/bake/|text/expression_(code|emit|lex|names|parse|tree)|perform/live_|style/(schema|texts)[.]c")
+string(APPEND LIMBER_LIGHT_WITHOUT "|pipeline/(bake|crowd|crowd_evaluate|probes|subdivide|team|texture_spin)[.]c")
+string(APPEND LIMBER_LIGHT_WITHOUT "|layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c|effects/hose_(arc|limbs)[.]c")
+string(APPEND LIMBER_LIGHT_WITHOUT "|smear/(smear_pack|smear_pack_fixed|spin|spin_surface|split_mesh|subdivider)[.]c|deform/reference[.]c")
+list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "${LIMBER_LIGHT_WITHOUT}")
 
 set(LIMBER_LIGHT_FLAGS -Oz -mbulk-memory -mnontrapping-fptoint -msign-ext)
 foreach(source IN LISTS LIMBER_LIGHT_SOURCES)

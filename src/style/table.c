@@ -97,20 +97,25 @@ static const place places[] = {
 
 enum { PLACES = sizeof places / sizeof *places };
 
-static limberi_keys keys_of(const place* p, uint32_t effect) {
+static uint32_t count_of(const place* p, uint32_t effect) {
     if (p->keys)
-        return *p->keys;
+        return p->keys->count;
     const limberi_effect* e = limberi_effects[effect];
-    limberi_keys keys = {e->keys, e->key_count, NULL, 0};
-    limberi_keys of_joints = {e->joint_keys, e->joint_key_count, NULL, 0};
-    return p->settings ? of_joints : keys;
+    return p->settings ? e->joint_key_count : e->key_count;
+}
+
+static const limberi_row* rows_of(const place* p, uint32_t effect) {
+    if (p->keys)
+        return p->keys->rows;
+    const limberi_effect* e = limberi_effects[effect];
+    return p->settings ? e->joint_keys : e->keys;
 }
 
 // The place of a row. *index becomes its number among the keys there, *effect that of the effect.
 static const place* find_place(uint32_t* index, uint32_t* effect) {
     for (uint32_t i = 0; i < PLACES; i++)
         for (*effect = 0; *effect < (places[i].keys ? 1 : LIMBER_EFFECT_COUNT); ++*effect) {
-            uint32_t count = keys_of(&places[i], *effect).count;
+            uint32_t count = count_of(&places[i], *effect);
             if (*index < count)
                 return &places[i];
             *index -= count;
@@ -122,14 +127,14 @@ uint32_t limber_key_count(void) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < PLACES; i++)
         for (uint32_t e = 0; e < (places[i].keys ? 1 : LIMBER_EFFECT_COUNT); e++)
-            count += keys_of(&places[i], e).count;
+            count += count_of(&places[i], e);
     return count;
 }
 
 const limberi_row* limberi_row_at(uint32_t index) {
     uint32_t effect;
     const place* p = find_place(&index, &effect);
-    return p ? &keys_of(p, effect).rows[index] : NULL;
+    return p ? &rows_of(p, effect)[index] : NULL;
 }
 
 const limber_key* limber_key_at(uint32_t index) {
@@ -222,7 +227,8 @@ bool limberi_row_accepts(const limberi_row* row, const limberi_address* address,
 }
 
 int32_t limberi_row_find(const limberi_address* address) {
-    for (uint32_t i = 0; i < limber_key_count(); i++) {
+    uint32_t count = limber_key_count();
+    for (uint32_t i = 0; i < count; i++) {
         const limberi_row* row = limberi_row_at(i);
         if (limberi_row_depth(row) == address->count && limberi_row_accepts(row, address, address->count))
             return (int32_t)i;

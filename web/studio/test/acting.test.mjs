@@ -17,6 +17,9 @@ import {
   vertices,
 } from './help/kit.mjs';
 
+/** With --long only: every change of a style takes half a second without a GPU. */
+const LATER = { skip: !process.env.LIMBER_TEST_LONG && 'with --long' };
+
 let stage, app, page;
 before(async () => {
   stage = await start();
@@ -115,14 +118,14 @@ describe('five words', () => {
     };
     const moved = async (word) => difference(await shown(word, 0), await shown(word, 2));
     const size = await page.evaluate(() => window.studio.session.value.size);
-    for (const word of ['timing', 'pose', 'squash', 'drag']) {
+    for (const word of LATER.skip ? ['pose', 'drag'] : ['timing', 'pose', 'squash', 'drag']) {
       const most = (await moved(word)) / size;
       assert.ok(most > 0.01, `${word} moves nothing by more than ${most} of the size`);
       await put(word, 1);
     }
   });
 
-  test('find their amount in a style without them, and scale formulas', async () => {
+  test('find their amount in a style without them, and scale formulas', LATER, async () => {
     await page.getByRole('button', { name: 'rubberhose' }).click();
     await isPressed(page.getByRole('button', { name: 'rubberhose' }), true);
     await becomes(() => amount('anticipation'), 0);
@@ -249,7 +252,7 @@ describe('the timing', () => {
     assert.equal(await page.evaluate(() => window.studio.player.time.value), 0.9, 'the playhead stays');
   });
 
-  test('is a line with an offer if the style leaves it alone', async () => {
+  test('is a line with an offer if the style leaves it alone', LATER, async () => {
     const offer = page.locator('.lane').filter({ hasText: 'Timing' }).filter({ hasNotText: 'Lingers' });
     await put('timing', 0);
     await lane().waitFor({ state: 'detached' });
@@ -344,7 +347,7 @@ describe('holds', () => {
     await becomes(holds, undefined);
   });
 
-  test('become shorter on the way back, down to none', async () => {
+  test('become shorter on the way back, down to none', LATER, async () => {
     const pose = middle(await poses());
     await drawn(pose.shown, /^Key pose: drag it right to hold this one/);
     await drag(pose.shown, -120);
@@ -389,7 +392,7 @@ describe('holds', () => {
     await becomes(holds, undefined);
   });
 
-  test('stay when a preset is chosen, and go with a double click', async () => {
+  test('stay when a preset is chosen, and go with a double click', LATER, async () => {
     const pose = middle(await poses());
     await drawn(pose.shown, /^Key pose/);
     await double(pose.shown);

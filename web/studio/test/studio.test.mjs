@@ -32,7 +32,7 @@ before(async () => {
 after(() => stage?.close());
 
 const LONG = Boolean(process.env.LIMBER_TEST_LONG);
-const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? (LONG ? 100 : 15)); // they take long without a GPU
+const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? (LONG ? 100 : 8)); // they take long without a GPU
 const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
 const slider = (page, path) => row(page, path).locator('[role=slider]');
 const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), time);

@@ -31,7 +31,9 @@ function assetFile(file) {
 const OUTSIDE = assets().map(assetFile);
 const NAMES = LONG ? [...CHARACTERS, ...OUTSIDE] : ['hero', ...OUTSIDE.filter((name) => name === 'Fox')];
 const PRESETS = LONG ? ALL.map(({ name }) => name) : ['cartoon', 'rubberhose'];
-const STYLES = Object.fromEntries(PRESETS.map((name) => [name, name]));
+/** Drivers take most of the time to compile shaders: each day a preset has one character, if there are two. */
+const presetsOf = (name) =>
+  LONG || NAMES.length < 2 ? PRESETS : PRESETS.filter((_, i) => i % NAMES.length === NAMES.indexOf(name));
 const SMEARS = new Set(ALL.filter(({ text }) => /"smear":/.test(text)).map(({ name }) => name));
 const WAYS = {
   WebGLRenderer: ['stage.js', 'comparePresets'],
@@ -63,13 +65,16 @@ function table() {
 
 for (const name of NAMES)
   for (const [way, [file, call, ...first]] of Object.entries(WAYS))
-    test(`${name}, ${way}: ${PRESETS.length} presets are where the engine has them`, async (t) => {
+    test(`${name}, ${way}: presets are where the engine has them`, async (t) => {
+      const presets = presetsOf(name);
+      const styles = Object.fromEntries(presets.map((one) => [one, one]));
       const rows = await show.page.evaluate(
         async ([from, which, args]) => (await import(`/limber/test/browser/${from}`))[which](...args),
-        [file, call, [...first, name, STYLES, MOTION[name] ?? { clip: 0, start: 0.3 }]],
+        [file, call, [...first, name, styles, MOTION[name] ?? { clip: 0, start: 0.3 }]],
       );
       if (!rows) return t.skip('it has no clip');
-      assert.equal(rows.length, PRESETS.length);
+      assert.equal(rows.length, presets.length);
+      assert.ok(presets.length > 0);
       worst[name] ??= {};
       worst[name][way] = Math.max(...rows.map(({ most }) => most));
       for (const { title, most, count, moved, on } of rows) {
