@@ -1,11 +1,21 @@
 // Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
 #include "cli/import/scene.h"
+#include "io/bvh/layout.h"
 #include "io/gltf/document.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <string.h>
+
+// A skeleton that moves and has no mesh, as downloads of motions do, gets the body that a .bvh gets.
+static limber_result add_body(import_scene* s) {
+    limber_mat4* world = LIMBERI_ALLOCATE(&s->arena, limber_mat4, s->model.rig.joint_count);
+    if (!world)
+        return LIMBER_ERROR_MEMORY;
+    import_find_world(&s->model.rig, s->model.rig.rest_local, world);
+    return limberi_skeleton_body(world, &s->arena, &s->model);
+}
 
 static limber_result build(import_scene* s, limber_gltf** gltf) {
     static limber_result (*const steps[])(import_scene*) = {import_rig, import_materials, import_meshes,
@@ -17,6 +27,8 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
         if (failed)
             return failed;
     }
+    if (!s->model.mesh_count && s->model.clip_count && add_body(s))
+        return import_memory(s);
     if (!s->model.mesh_count)
         return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
     limber_result result = limber_asset_create(&s->model, &asset, s->error);

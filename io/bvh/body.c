@@ -212,3 +212,30 @@ limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, li
     plan_pieces(&b, &plan, thickest_child);
     return plan.piece_count ? limberi_bvh_body_mesh(&plan, scratch, model) : LIMBER_OK;
 }
+
+// The bones as a .bvh would have them, whose joints have the world's axes.
+static bool list_bones(const limber_rig* rig, const limber_mat4* world, limberi_arena* arena, limber_bvh* bvh) {
+    bvh->node_count = bvh->joint_count = rig->joint_count;
+    bvh->nodes = LIMBERI_ALLOCATE(arena, limberi_bvh_node, rig->joint_count);
+    for (uint32_t j = 0; bvh->nodes && j < rig->joint_count; j++) {
+        limberi_bvh_node* node = &bvh->nodes[j];
+        node->name = rig->names[j];
+        node->joint = (int32_t)j;
+        node->parent = rig->parents[j];
+        for (int i = 0; i < 3; i++)
+            node->offset[i] =
+                (double)world[j].m[12 + i] - (node->parent < 0 ? 0 : (double)world[node->parent].m[12 + i]);
+    }
+    return bvh->nodes != NULL;
+}
+
+limber_result limberi_skeleton_body(const limber_mat4* world, limberi_arena* arena, limber_model* model) {
+    limber_bvh bvh;
+    memset(&bvh, 0, sizeof bvh);
+    if (!list_bones(&model->rig, world, arena, &bvh))
+        return LIMBER_ERROR_MEMORY;
+    limber_result result = limberi_bvh_body(&bvh, arena, model);
+    for (uint32_t j = 0; !result && model->skin_count && j < model->rig.joint_count; j++)
+        (void)limberi_mat4_inverse(&world[j], (limber_mat4*)&model->skins[0].joint_from_mesh[j]);
+    return result;
+}

@@ -38,6 +38,10 @@ struct limber_bvh {
 // Appends the generated body (mesh, skin, material) to a model whose rig is filled. `nodes` tell where bones end.
 LIMBER_MUST_USE limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, limber_model* model);
 
+// The same for a skeleton of any file: `world` has its joints in the rest pose.
+LIMBER_MUST_USE limber_result limberi_skeleton_body(const limber_mat4* world, limberi_arena* arena,
+                                                    limber_model* model);
+
 // --- euler ---
 // Rotations as the three angles of a BVH joint.
 

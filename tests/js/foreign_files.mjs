@@ -12,7 +12,7 @@ const TURN_BACK = [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const CORNERS = [0, 0, 0, 3, 0, 0, 0, 0, 4];
 
-function fbxObjects() {
+function fbxObjects(mesh) {
   const bones = [...Array(BONES).keys()];
   const takes = [['move', 'X', 60], ['rise', 'Z', 30]];
   return [
@@ -31,10 +31,10 @@ Layer: 0 {\nVersion: 100\nLayerElement: {\nType: "LayerElementMaterial"\nTypedIn
       `AnimationCurveNode: ${420 + t}, "AnimCurveNode::T", "" {\n${properties(property('d|X', 'Number', '', 0), property('d|Y', 'Number', '', 0), property('d|Z', 'Number', '', 0))}\n}`,
       `AnimationCurve: ${430 + t}, "AnimCurve::", "" {\nDefault: 0\nKeyVer: 4008\n${block('KeyTime', [0, SECOND])}\n${block('KeyValueFloat', [0, far])}\n}`,
     ]),
-  ].join('\n');
+  ].filter((text) => mesh || !/^(Geometry|Deformer|Material|Model: 101,)/.test(text)).join('\n');
 }
 
-function fbxConnections() {
+function fbxConnections(mesh) {
   const bones = [...Array(BONES).keys()];
   const links = [[101, 0], [102, 0], [100, 101], [103, 101], [104, 100]];
   for (const i of bones) links.push([200 + i, 102], [300 + i, 104], [200 + i, 300 + i]);
@@ -42,10 +42,13 @@ function fbxConnections() {
     links.push([410 + t, 400 + t], [420 + t, 410 + t]);
     return [`C: "OP",${420 + t},${200 + BONES - 1}, "Lcl Translation"`, `C: "OP",${430 + t},${420 + t}, "d|${axis}"`];
   });
-  return [...links.map(([from, to]) => `C: "OO",${from},${to}`), ...named].join('\n');
+  const ofMesh = (id) => id >= 100 && id <= 104 && id !== 102 || id >= 300 && id < 310;
+  const kept = links.filter((link) => mesh || !link.some(ofMesh));
+  return [...kept.map(([from, to]) => `C: "OO",${from},${to}`), ...named].join('\n');
 }
 
-export function makeFbx() {
+/** Without the mesh: a skeleton and its motion, as downloads of motions are. */
+export function makeFbx({ mesh = true } = {}) {
   const axes = { UpAxis: 2, UpAxisSign: 1, FrontAxis: 1, FrontAxisSign: -1, CoordAxis: 0, CoordAxisSign: 1 };
   const settings = [...Object.entries(axes).map(([name, value]) => property(name, 'int', 'Integer', value)), property('UnitScaleFactor', 'double', 'Number', 2.54)];
   return `; FBX 7.4.0 project file
@@ -61,10 +64,10 @@ Definitions: {
 Version: 100
 }
 Objects: {
-${fbxObjects()}
+${fbxObjects(mesh)}
 }
 Connections: {
-${fbxConnections()}
+${fbxConnections(mesh)}
 }
 `;
 }

@@ -45,6 +45,14 @@ compareTriangle(files[0], 'move', [0, 10, 0]);
 compareTriangle(files[0], 'rise', [0, 0, 5]);
 compareTriangle(files[1], '0', [0, 10, 0]);
 
+// A skeleton that moves and has no mesh gets a body.
+const bare = dump(program, write('bare.fbx', makeFbx({ mesh: false })), path.join(folder, 'dump'), '--clip', 'move', '--fps', '2');
+const [, bareJoints] = bare.array('joint_position').shape;
+const bone = bare.manifest.joints.indexOf('Bone5');
+const places = [0, 2].map((f) => [...bare.array('joint_position').data.subarray(3 * (f * bareJoints + bone), 3 * (f * bareJoints + bone) + 3)]);
+report.check('bare.fbx: the bone goes 60 inches', largestDistance(places[1].map((c, i) => c - places[0][i]), [0, 0, -60 * INCH]), 1e-5);
+report.expect('bare.fbx: a body', bare.array('rest').shape[0] > 100);
+
 // XML allows spaces around everything, and comments anywhere.
 const spaced = makeDae().replace(/>([^<\n]+)</g, (_, text) => `>\n\t  ${text.split(' ').join(' \n\t')}\r\n <`).replace(/="([^"]+)"/g, '=" $1\t"').replace('<asset>', "<!-- it's inches --><asset>");
 compareTriangle(write('spaced.dae', spaced), '0', [0, 10, 0]);
