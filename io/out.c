@@ -15,25 +15,31 @@ limber_result limberi_out_open(limberi_out* out, const char* path, limber_error*
     return limberi_file_open(&out->file, path, error);
 }
 
-static void flush(limberi_out* out) {
-    limberi_file_put(&out->file, out->bytes, out->used);
+static void hand_on(limberi_out* out, const void* bytes, size_t count) {
+    limberi_file_put(&out->file, bytes, count);
+    if (out->watch)
+        out->watch(out->watcher, bytes, count);
+}
+
+void limberi_out_flush(limberi_out* out) {
+    hand_on(out, out->bytes, out->used);
     out->used = 0;
 }
 
 // Room for `count` more bytes (at most the whole buffer), which the caller fills and adds to `used`.
 static char* reserve(limberi_out* out, size_t count) {
     if (count > LIMBERI_OUT_BYTES - out->used)
-        flush(out);
+        limberi_out_flush(out);
     return out->bytes + out->used;
 }
 
 limber_result limberi_out_finish(limberi_out* out, limber_error* error) {
-    flush(out);
+    limberi_out_flush(out);
     return limberi_file_finish(&out->file, error);
 }
 
 limber_result limberi_out_commit(limberi_out* out, limber_error* error) {
-    flush(out);
+    limberi_out_flush(out);
     return limberi_file_commit(&out->file, error);
 }
 
@@ -45,8 +51,8 @@ void limberi_out_close(limberi_out* out) {
 
 void limberi_out_bytes(limberi_out* out, const void* bytes, size_t count) {
     if (count > LIMBERI_OUT_BYTES) {
-        flush(out);
-        limberi_file_put(&out->file, bytes, count);
+        limberi_out_flush(out);
+        hand_on(out, bytes, count);
         return;
     }
     memcpy(reserve(out, count), bytes, count);

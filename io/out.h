@@ -12,6 +12,8 @@ typedef struct limberi_out {
     limberi_file file;
     char* bytes;
     size_t used;
+    void (*watch)(void* user, const void* bytes, size_t count); // sees all that goes to the file; NULL: nobody does
+    void* watcher;
 } limberi_out;
 
 LIMBER_MUST_USE limber_result limberi_out_open(limberi_out* out, const char* path, limber_error* error);
@@ -23,6 +25,7 @@ LIMBER_MUST_USE limber_result limberi_out_commit(limberi_out* out, limber_error*
 // Discards the file if there still is one and frees the buffer.
 void limberi_out_close(limberi_out* out);
 
+void limberi_out_flush(limberi_out* out); // hands on what is buffered
 void limberi_out_bytes(limberi_out* out, const void* bytes, size_t count);
 void limberi_out_string(limberi_out* out, const char* text);
 void limberi_out_unsigned(limberi_out* out, uint32_t value);

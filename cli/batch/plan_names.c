@@ -31,12 +31,12 @@ static bool leaves_folder(const char* path) {
 }
 
 int batch_name_check(const char* pattern) {
-    static const char* const endings[] = {".glb", ".gltf", ".usda", ".pc2", ".mdd"};
+    static const char* const endings[] = {".glb", ".gltf", ".usda", ".usdz", ".pc2", ".mdd"};
     bool known = false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         known = known || cli_has_ending(pattern, endings[i]);
     if (!known)
-        return cli_usage("a batch writes .glb, .gltf, .usda, .pc2 or .mdd, not '%s'", pattern);
+        return cli_usage("a batch writes .glb, .gltf, .usda, .usdz, .pc2 or .mdd, not '%s'", pattern);
     if (leaves_folder(pattern))
         return cli_usage("the name of an output must stay in the folder, not '%s'", pattern);
     for (const char* at = strchr(pattern, '{'); at; at = strchr(at + 1, '{')) {

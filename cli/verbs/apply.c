@@ -51,6 +51,7 @@ static const cli_command command = {
         "The extension of OUT selects the format:\n"
         "  .glb .gltf         the whole input file, with the effects baked into it\n"
         "  .usda              UsdSkel: skeleton, one clip, and the effects as blend shapes\n"
+        "  .usdz              the same with its pictures in one file, for phones and viewers\n"
         "  .pc2 .mdd          a vertex cache of one clip\n"
         "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
         "\n"
@@ -117,6 +118,10 @@ static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras
     return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
 }
 
+static bool is_usd(const char* output) {
+    return cli_has_ending(output, ".usda") || cli_has_ending(output, ".usdz");
+}
+
 static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     static const char* const names[] = {"corrective", "vertex", "bones", "auto", "none"}; // as limber_bake_kind
     int kind = o->bake ? 0 : LIMBER_BAKE_AUTO;
@@ -124,7 +129,7 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
         kind++;
     if (kind == 5)
         return cli_usage("--bake must be auto, corrective, bones, vertex or none, not '%s'", o->bake);
-    bool holds_bones = !o->vat && !cli_has_ending(o->common.output, ".usda");
+    bool holds_bones = !o->vat && !is_usd(o->common.output);
     bool chosen = kind < LIMBER_BAKE_AUTO || (kind == LIMBER_BAKE_AUTO && holds_bones);
     bake->kind = chosen ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
     bake->target_limit = o->targets;
@@ -197,7 +202,7 @@ static bool bakes(const apply_options* o, const char* kind) {
 }
 
 static bool writes_skeleton(const apply_options* o) {
-    return !o->vat && cli_has_ending(o->common.output, ".usda") && bakes(o, "corrective") && !o->what_ifs.count;
+    return !o->vat && is_usd(o->common.output) && bakes(o, "corrective") && !o->what_ifs.count;
 }
 
 // The style stays in the file, marked as baked so that nobody applies it a second time.
@@ -609,10 +614,12 @@ static int parse(int argc, char** argv, apply_options* o, limber_bake_settings* 
         return status;
     o->common.output = o->vat ? o->vat : o->common.output;
     bool known = o->vat || cli_has_ending(o->common.output, ".glb") || cli_has_ending(o->common.output, ".gltf") ||
-                 limber_cache_knows(o->common.output);
+                 is_usd(o->common.output) || limber_cache_knows(o->common.output);
     if (!known)
-        return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o->common.output);
-    if (!o->vat && cli_has_ending(o->common.output, ".usda") && (bakes(o, "none") || bakes(o, "bones")))
+        return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda, .usdz or .obj, not '%s'", o->common.output);
+    if (!o->vat && cli_has_ending(o->common.output, ".usdz") && !writes_skeleton(o))
+        return cli_usage("a .usdz needs --bake corrective and no --what-if; a .usda can be a vertex cache");
+    if (!o->vat && is_usd(o->common.output) && (bakes(o, "none") || bakes(o, "bones")))
         return cli_usage("a .usda needs --bake corrective or vertex, not %s", o->bake);
     return check_options(o, bake);
 }

@@ -1,4 +1,4 @@
-// limber/usd.h: an animated character as UsdSkel (.usda): a skeleton, its animation, skinned meshes and blend shapes.
+// limber/usd.h: an animated character as UsdSkel (.usda, .usdz): a skeleton, its animation, skinned meshes and blend shapes.
 //
 // The effect rides in a corrective bake of one clip (limber/bake.h): its targets become blend shapes, which UsdSkel adds
 // before it skins, as glTF does.
@@ -56,7 +56,8 @@ typedef struct limber_usd_job {
 
 LIMBER_DEFAULT(limber_usd_job)
 
-// On failure no new file is left on the disk.
+// The extension of `path` chooses the container: .usda is text; .usdz is that text with its PNG and JPEG pictures in one
+// file, for phones and viewers (`textures` does not count then). On failure no new file is left on the disk.
 LIMBER_API LIMBER_MUST_USE limber_result limber_usd_save(const limber_usd_job* job, const char* path,
                                                          limber_error* error);
 

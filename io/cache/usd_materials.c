@@ -19,8 +19,33 @@ bool limberi_usd_open_materials(limberi_usd* usd) {
     return true;
 }
 
+// PNG and JPEG are all that a .usdz may have.
+static const char* picture_ending(const limber_image* image) {
+    static const uint8_t png[4] = {0x89, 'P', 'N', 'G'};
+    static const uint8_t jpeg[3] = {0xff, 0xd8, 0xff};
+    if (image->bytes && image->byte_count > sizeof png && memcmp(image->bytes, png, sizeof png) == 0)
+        return "png";
+    bool is_jpeg = image->bytes && image->byte_count > sizeof jpeg && memcmp(image->bytes, jpeg, sizeof jpeg) == 0;
+    return is_jpeg ? "jpg" : NULL;
+}
+
+bool limberi_usd_open_pictures(limberi_usd* usd) {
+    enum { NAME_BYTES = 32 };
+    usd->packed = LIMBERI_ALLOCATE(&usd->arena, const char*, (size_t)usd->model->image_count + 1);
+    for (uint32_t i = 0; usd->packed && i < usd->model->image_count; i++) {
+        const char* ending = picture_ending(&usd->model->images[i]);
+        char* name = ending ? LIMBERI_ALLOCATE(&usd->arena, char, NAME_BYTES) : NULL;
+        if (name)
+            limberi_format(name, NAME_BYTES, "textures/%u.%s", i, ending);
+        usd->packed[i] = name;
+    }
+    return !usd->arena.failed;
+}
+
 // The texture's file, NULL when there is none or USD could not name it.
 static const char* texture_of(const limberi_usd* usd, const limber_material* material) {
+    if (usd->packed)
+        return material->image >= 0 ? usd->packed[material->image] : NULL;
     const char* file = material->image >= 0 && usd->job->textures ? usd->job->textures[material->image] : NULL;
     for (const char* c = file; c && *c; c++)
         if (*c == '@' || (unsigned char)*c < 32)

@@ -1,6 +1,7 @@
 // A character as UsdSkel text (.usda): SkelRoot, Skeletons, SkelAnimation, skinned meshes with blend shapes, materials.
 #include "io/cache/usd_skel.h"
 #include "base/settings.h"
+#include "io/cache/zip.h"
 #include "io/file.h"
 
 #include <math.h>
@@ -229,9 +230,32 @@ static limber_result check_job(const limber_usd_job* job, const char* path, limb
     if (!(job->fps >= fps_min && job->fps <= fps_max))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a frame rate of %g is not between %g and %g", job->fps,
                             fps_min, fps_max);
-    if (!path || !limberi_file_has_ending(limberi_file_name(path), ".usda"))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' does not end in .usda", path ? path : "");
+    const char* name = path ? limberi_file_name(path) : "";
+    if (!limberi_file_has_ending(name, ".usda") && !limberi_file_has_ending(name, ".usdz"))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' does not end in .usda or .usdz", path ? path : "");
     return LIMBER_OK;
+}
+
+// The text and the pictures in one file.
+static limber_result put_packed(limberi_usd* usd, limber_error* error) {
+    limberi_zip zip;
+    if (!limberi_zip_begin(&zip, &usd->out, &usd->arena, usd->model->image_count + 1))
+        return limberi_fail_memory(error);
+    limberi_zip_open(&zip, "character.usda");
+    limber_result result = put_all(usd, error);
+    limberi_zip_close(&zip);
+    for (uint32_t i = 0; i < usd->model->image_count; i++) {
+        if (!usd->packed[i])
+            continue;
+        limberi_zip_open(&zip, usd->packed[i]);
+        limberi_out_bytes(&usd->out, usd->model->images[i].bytes, usd->model->images[i].byte_count);
+        limberi_zip_close(&zip);
+    }
+    bool fits = limberi_zip_end(&zip);
+    usd->out.watch = NULL;
+    if (result == LIMBER_OK && !fits)
+        result = limberi_fail(error, LIMBER_ERROR_LIMIT, "a .usdz can hold 4 GiB, and this needs more");
+    return result;
 }
 
 limber_result limber_usd_save(const limber_usd_job* given, const char* path, limber_error* error) {
@@ -245,11 +269,14 @@ limber_result limber_usd_save(const limber_usd_job* given, const char* path, lim
     memset(&usd, 0, sizeof usd);
     usd.job = &job;
     usd.model = job.model;
+    bool packs = limberi_file_has_ending(limberi_file_name(path), ".usdz");
     result = prepare(&usd, path, error);
+    if (result == LIMBER_OK && packs && !limberi_usd_open_pictures(&usd))
+        result = limberi_fail_memory(error);
     if (result == LIMBER_OK)
         result = limberi_out_open(&usd.out, path, error);
     if (result == LIMBER_OK)
-        result = put_all(&usd, error);
+        result = packs ? put_packed(&usd, error) : put_all(&usd, error);
     if (result == LIMBER_OK)
         result = limberi_out_commit(&usd.out, error);
     limberi_out_close(&usd.out);

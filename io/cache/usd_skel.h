@@ -59,8 +59,12 @@ typedef struct limberi_usd {
     uint32_t shape_count; // of all meshes
     limberi_usd_shapes* shapes;
     float* scratch; // 6 per vertex of the largest mesh
+
+    const char** packed; // [image] its name in a .usdz, or NULL; NULL: the file is a .usda
 } limberi_usd;
 
+// Names for the pictures that go into a .usdz; false: no memory.
+bool limberi_usd_open_pictures(limberi_usd* usd);
 // Numbers, with a look whether they are finite.
 void limberi_usd_floats(limberi_usd* usd, const float* values, size_t tuple_count, uint32_t size);
 void limberi_usd_matrix(limberi_usd* usd, const limber_mat4* matrix);

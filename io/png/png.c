@@ -1,25 +1,12 @@
 // PNG files, row by row, without a library: 8 or 16 bits per channel, with or without alpha.
 #include "io/png/png.h"
+#include "io/crc.h"
 
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { NONE, SUB, UP, AVERAGE, PAETH, HEADER_BYTES = 13 };
-
-static void fill_crc_table(uint32_t* table) {
-    for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xEDB88320u : 0);
-    }
-}
-
-static uint32_t crc_add(const limberi_png* png, uint32_t crc, const uint8_t* bytes, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        crc = crc >> 8 ^ png->crc_table[(crc ^ bytes[i]) & 255];
-    return crc;
-}
 
 static void store_word(uint8_t* at, uint32_t word) {
     for (int i = 0; i < 4; i++)
@@ -33,12 +20,12 @@ static void put_word(const limberi_png* png, uint32_t word) {
 }
 
 static void put_chunk(const limberi_png* png, const char* kind, const uint8_t* bytes, size_t count) {
-    uint32_t crc = crc_add(png, UINT32_MAX, (const uint8_t*)kind, 4);
+    uint32_t crc = limberi_crc_add(png->crc_table, UINT32_MAX, (const uint8_t*)kind, 4);
     put_word(png, (uint32_t)count);
     png->put(png->user, kind, 4);
     if (count)
         png->put(png->user, bytes, count);
-    put_word(png, ~crc_add(png, crc, bytes, count));
+    put_word(png, ~limberi_crc_add(png->crc_table, crc, bytes, count));
 }
 
 bool limberi_png_begin(limberi_png* png) {
@@ -54,7 +41,7 @@ bool limberi_png_begin(limberi_png* png) {
         return false;
     for (uint8_t i = 0; i < LIMBERI_PNG_FILTERS; i++)
         png->candidates[i][0] = i;
-    fill_crc_table(png->crc_table);
+    limberi_crc_begin(png->crc_table);
     uint8_t header[HEADER_BYTES] = {0};
     store_word(header, png->width);
     store_word(header + 4, png->height);

@@ -60,6 +60,7 @@ static const fault_case cases[] = {
     {.name = "smears", .line = "apply in.glb --quiet --style smear --fps 8 -o out.glb"},
     {.name = "points", .line = "apply in.glb --quiet --style cartoon --fps 8 -o out.pc2"},
     {.name = "usd", .line = "apply in.glb --quiet --style cartoon --bake corrective --fps 8 -o out.usda"},
+    {.name = "usdz", .line = "apply in.glb --quiet --style cartoon --bake corrective --fps 2 -o out.usdz"},
     {.name = "objects",
      .line = "apply in.glb --quiet --style cartoon --fps 4 -o out.%d.obj",
      .olds = {"out.1.obj", "out.3.obj"}},

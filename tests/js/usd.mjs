@@ -7,7 +7,7 @@ import { assetsFor } from './assets.mjs';
 import { makeGlb } from './gltf_file.mjs';
 import { writeRichFiles } from './rich.mjs';
 import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
-import { UsdFile, playedCorners, pointsAt } from './usd_file.mjs';
+import { UsdFile, opensInThree, playedCorners, pointsAt } from './usd_file.mjs';
 
 const LIMIT = 1e-4; // of L
 const [program, ...named] = process.argv.slice(2);
@@ -156,9 +156,51 @@ function checkPointCache(asset) {
   report.check('--bake vertex: points, in L', Math.max(...[0, 3].map((f) => largestDistance(data.subarray(3 * vertices * f, 3 * vertices * (f + 1)), points(start + f)))) / dumped.manifest.size, LIMIT);
 }
 
+function checksum(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+/** What is in a zip file, by its central directory: [{ name, method, start, bytes, crc }]. */
+function unzip(file) {
+  const all = fs.readFileSync(file), end = all.length - 22;
+  const parts = [];
+  let at = all.readUInt32LE(end + 16);
+  for (let i = 0; i < all.readUInt16LE(end + 10); i++) {
+    const [length, extra, note] = [28, 30, 32].map((field) => all.readUInt16LE(at + field)), header = all.readUInt32LE(at + 42);
+    const start = header + 30 + all.readUInt16LE(header + 26) + all.readUInt16LE(header + 28), size = all.readUInt32LE(at + 24);
+    const name = all.toString('utf8', at + 46, at + 46 + length), bytes = all.subarray(start, start + size);
+    const agree = all.compare(all, header + 14, header + 26, at + 16, at + 28) === 0 && all.toString('utf8', header + 30, header + 30 + length) === name;
+    parts.push({ name, method: all.readUInt16LE(at + 10), start, bytes, good: agree && all.readUInt32LE(at + 16) === checksum(bytes) });
+    at += 46 + length + extra + note;
+  }
+  return parts;
+}
+
+// Text and pictures in one file: stored, from multiples of 64 bytes on, the text first.
+function checkPacked(asset, pictures) {
+  const what = `${path.basename(asset)} as .usdz`, out = path.join(folder, 'character.usdz');
+  const usd = write(asset, '--fps', '4');
+  run(program, 'apply', asset, '-o', out, '--quiet', '--fps', '4');
+  const parts = unzip(out), [text, ...rest] = parts;
+  report.expect(`${what}: stored, aligned, whole`, parts.every(({ method, start, good }) => method === 0 && start % 64 === 0 && good));
+  report.expect(`${what}: the text first, then ${pictures} pictures`, text.name === 'character.usda' && rest.length === pictures, parts.map((p) => p.name).join());
+  const used = text.bytes.toString().match(/(?<=inputs:file = @)[^@]*/g) ?? [];
+  report.expect(`${what}: names its pictures`, used.length >= pictures && used.every((name) => rest.some((part) => part.name === name)), used.join());
+  const plain = (all) => all.split('\n').filter((line) => !line.includes('inputs:file')).join('\n').replace(/"out"|<\/out\b/g, (w) => w.replace('out', 'character'));
+  if (!pictures) report.expect(`${what}: the text of the .usda`, plain(usd.text) === plain(text.bytes.toString()));
+  if (!pictures) report.expect(`${what}: three.js opens it`, opensInThree(fs.readFileSync(out)));
+}
+
 function checkRefusals(asset) {
   const out = path.join(folder, 'none.usda');
   const tried = (...options) => spawnSync(program, ['apply', asset, '-o', out, ...options], { encoding: 'utf8' });
+  const packed = spawnSync(program, ['apply', asset, '-o', path.join(folder, 'none.usdz'), '--bake', 'vertex'], { encoding: 'utf8' });
+  report.expect('--bake vertex is no .usdz', packed.status === 2 && /needs --bake corrective/.test(packed.stderr), packed.stderr);
   const none = tried('--bake', 'none'), empty = tried('--range', '50:60');
   report.expect('--bake none is refused', none.status === 2 && /needs --bake corrective or vertex, not none/.test(none.stderr) && !fs.existsSync(out), none.stderr);
   report.expect('a range without frames is refused', empty.status === 1 && /no frame of clip/.test(empty.stderr) && !fs.existsSync(out), empty.stderr);
@@ -181,5 +223,7 @@ checkPlayed(flower);
 checkPlayed(cow);
 checkRange(flower);
 checkPointCache(flower);
+checkPacked(cow, 0);
+checkPacked(rich.find((file) => /everything/.test(file)), 1);
 checkRefusals(flower);
 report.end();

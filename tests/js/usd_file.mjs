@@ -133,3 +133,11 @@ export function playedCorners(text, times) {
 export function pointsAt(usd, code) {
   return Float64Array.from(usd.prims('Mesh').flatMap((mesh) => Array.from(skinnedPoints(usd, mesh, code))));
 }
+
+/** Whether three.js finds skinned meshes and a clip in the bytes of a file. */
+export function opensInThree(bytes) {
+  const group = new USDLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  let meshes = 0;
+  group.traverse((object) => { meshes += object.isSkinnedMesh ? 1 : 0; });
+  return meshes > 0 && group.animations.length > 0;
+}
