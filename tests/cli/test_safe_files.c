@@ -201,6 +201,33 @@ static void batches_open_only_what_readers_open(void** state) {
     expect_shell("rm -r d outside.png");
 }
 
+static void write_slurm(const char* output, const char* options) {
+    expect_shell("mkdir -p d/.limber");
+    FILE* file = fopen("d/.limber/slurm.json", "w");
+    assert_non_null(file);
+    fprintf(file,
+            "{\"tasks\": 1, \"jobs\": [{\"task\": 0, \"cost\": 1, \"memory\": 1, \"key\": "
+            "\"0123456789abcdef0123456789abcdef\", \"style\": \"cartoon\", \"output\": \"%s\", \"words\": [\"apply\", "
+            "\"tube.glb\", \"-o\", \"evil.glb\", \"--stamp\", \"evil.json\", %s\"--quiet\"]}]}",
+            output, options);
+    assert_int_equal(fclose(file), 0);
+}
+
+// A folder of jobs for Slurm may come from anybody.
+static void jobs_of_slurm_write_only_below_their_folder(void** state) {
+    (void)state;
+    static const char* const outputs[] = {"../evil.glb", "/tmp/evil.glb", "a/../../evil.glb", ".evil.glb"};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        write_slurm(outputs[i], "");
+        test_fails("", "batch", "-o d --task 0", 1, "is damaged", 1);
+    }
+    write_slurm("a.glb", "\"--vat\", \"evil\", ");
+    test_fails("", "batch", "-o d --task 0", 1, "is damaged", 1);
+    write_slurm("a.glb", "\"--style\", \"cartoon\", ");
+    test_succeeds("batch", "-o d --task 0", "");
+    expect_shell("test -e d/a.glb && test ! -e evil.glb && test ! -e evil.json && test ! -e evil && rm -r d");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_keep_their_permissions),
@@ -214,6 +241,7 @@ int main(void) {
         cmocka_unit_test(hidden_files_are_not_read),
         cmocka_unit_test(buffers_that_nothing_uses_are_left_out),
         cmocka_unit_test(imports_wait_for_no_pipe_and_leave_nothing),
+        cmocka_unit_test(jobs_of_slurm_write_only_below_their_folder),
         cmocka_unit_test(batches_open_only_what_readers_open),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
