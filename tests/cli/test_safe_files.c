@@ -48,6 +48,15 @@ static void read_only_files_are_not_replaced(void** state) {
     expect_shell("cmp tube.glb own.glb && rm -f own.glb");
 }
 
+static void a_link_to_nothing_is_not_replaced(void** state) {
+    (void)state;
+    expect_shell("ln -s nowhere/x.glb link.glb; ln -s there.glb good.glb; echo 1 >there.glb");
+    test_fails("", "convert", "tube.glb -o link.glb", 1, "is a link to a file that is not there", 1);
+    test_succeeds("convert", "tube.glb -o good.glb", "");
+    expect_shell(
+        "test -L link.glb && test -L good.glb && test $(wc -c <there.glb) -gt 100 && rm link.glb good.glb there.glb");
+}
+
 static void a_dump_keeps_its_folder_and_replaces_an_earlier_dump(void** state) {
     (void)state;
     expect_shell("mkdir -m 700 d && echo mine >d/notes.txt && echo old >d/rest.npy && echo old >d/contact.npy && "
@@ -232,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_keep_their_permissions),
         cmocka_unit_test(read_only_files_are_not_replaced),
+        cmocka_unit_test(a_link_to_nothing_is_not_replaced),
         cmocka_unit_test(a_dump_keeps_its_folder_and_replaces_an_earlier_dump),
         cmocka_unit_test(what_another_program_wrote_stays),
         cmocka_unit_test(a_limit_of_the_system_is_an_error_and_leaves_nothing),
