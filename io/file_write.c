@@ -29,6 +29,9 @@ static limber_result final_path(const char* path, char** out, limber_error* erro
     *out = NULL;
     if (kind == LIMBERI_KIND_UNKNOWN)
         return fail(error, "write", path, errno);
+    if (kind == LIMBERI_KIND_NONE && limberi_system_is_link(path))
+        return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is a link to a file that is not there",
+                            path);
     if (kind == LIMBERI_KIND_FOLDER)
         return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is a folder", path);
     if (kind != LIMBERI_KIND_NONE && kind != LIMBERI_KIND_FILE)

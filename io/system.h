@@ -39,6 +39,7 @@ FILE* limberi_system_write_file(const char* path); // fopen(path, "wb")
 
 limberi_kind limberi_system_kind(const char* path); // of what a link leads to
 limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count);
+bool limberi_system_is_link(const char* path);
 bool limberi_system_is_locked(const char* path);              // a file that may not be written
 bool limberi_system_rename(const char* from, const char* to); // a file that is there is replaced
 bool limberi_system_link(const char* from, const char* to);   // a second name

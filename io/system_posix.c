@@ -220,6 +220,11 @@ limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
     return kind_of(status.st_mode);
 }
 
+bool limberi_system_is_link(const char* path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 // Also for those who may write anything: the mark is there because someone wants to keep the file.
 bool limberi_system_is_locked(const char* path) {
     struct stat status;

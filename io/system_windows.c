@@ -229,6 +229,13 @@ limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count) {
     return kind_of(status.st_mode);
 }
 
+bool limberi_system_is_link(const char* path) {
+    wchar_t* name = wide(path);
+    DWORD about = name ? GetFileAttributesW(name) : INVALID_FILE_ATTRIBUTES;
+    limberi_release(name);
+    return about != INVALID_FILE_ATTRIBUTES && about & FILE_ATTRIBUTE_REPARSE_POINT;
+}
+
 bool limberi_system_is_locked(const char* path) {
     wchar_t* name = wide(path);
     bool locked = name && _waccess(name, 0) == 0 && _waccess(name, 2) != 0;

@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/file_write.h"
+#include "io/inside.h"
 #include "text/json.h"
 #include "text/text.h"
 
@@ -124,6 +125,39 @@ int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
     return status;
 }
 
+static bool is_among(const char* word, const char* const* words) {
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+// The folder may come from somebody else: a job writes its output and its stamp, below the folder, and nothing more.
+static bool make_harmless(batch_job* job) {
+    static const char* const valued[] = {"--style",   "--set",          "--clip", "--fps",
+                                         "--range",   "--skinning",     "--bake", "--tolerance",
+                                         "--targets", "--smear-meshes", NULL};
+    static const char* const flags[] = {"--no-normals", "--compress", "--quiet", NULL};
+    const batch_words* w = &job->words;
+    if (w->count < 6 || strcmp(w->items[0], "apply") != 0 || w->items[1][0] == '-' || strcmp(w->items[2], "-o") != 0 ||
+        strcmp(w->items[4], "--stamp") != 0)
+        return false;
+    w->items[3] = job->path;
+    w->items[5] = job->stamp;
+    for (uint32_t i = 6; i < w->count; i++) {
+        bool has_value = is_among(w->items[i], valued);
+        if (!has_value && !is_among(w->items[i], flags))
+            return false;
+        i += has_value;
+    }
+    return true;
+}
+
+static bool is_inside(limberi_arena* arena, const char* output) {
+    char* settled = limberi_arena_string(arena, output);
+    return settled && limberi_inside_settle(settled) && strcmp(settled, output) == 0;
+}
+
 static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job) {
     const limberi_json* words = limberi_json_get(json, "words");
     const char* output = limberi_json_as_text(limberi_json_get(json, "output"));
@@ -137,7 +171,7 @@ static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job)
         if (!word || !batch_words_add(&job->words, &plan->arena, word))
             return false;
     }
-    if (strcmp(job->words.items[0], "apply") != 0)
+    if (!is_inside(&plan->arena, output))
         return false;
     job->input = job->words.items[1];
     job->output = limberi_arena_string(&plan->arena, output);
@@ -149,7 +183,7 @@ static bool read_job(batch_plan* plan, const limberi_json* json, batch_job* job)
     job->chunk = (uint32_t)limberi_json_as_integer(limberi_json_get(json, "task"));
     job->cost = limberi_json_as_number(limberi_json_get(json, "cost"));
     job->memory_bytes = (uint64_t)limberi_json_as_integer(limberi_json_get(json, "memory"));
-    return !plan->arena.failed;
+    return !plan->arena.failed && make_harmless(job);
 }
 
 static bool read_jobs(batch_plan* plan, const limberi_json* jobs) {

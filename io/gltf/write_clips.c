@@ -94,21 +94,52 @@ uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* 
     return index;
 }
 
-static bool hang_skins(limberi_writer* writer, uint32_t from, uint32_t to) {
+// Nodes that scale joints, for all clips.
+typedef struct stretcher {
+    uint32_t* made;  // [joint] the node; UINT32_MAX: none yet
+    uint32_t* moved; // [node] what skins hang on instead
+    bool* hung;      // [node] whether a skin does
+} stretcher;
+
+// Calls `at` for each joint of each skin.
+static void each_skin_joint(limberi_writer* writer, const stretcher* st,
+                            void (*at)(limberi_writer*, const stretcher*, limberi_json* joints, size_t i,
+                                       uint32_t node)) {
     size_t s;
     limberi_json* skin;
-    bool any = false;
     for (s = 0; (skin = limberi_json_at(limberi_json_get(writer->json.root, "skins"), s)) != NULL; s++) {
         limberi_json* joints = limberi_json_get(skin, "joints");
         for (size_t i = 0; i < limberi_json_count(joints); i++) {
-            if (limberi_json_as_integer(limberi_json_at(joints, i)) != (int64_t)from)
-                continue;
-            any = true;
-            if (to != UINT32_MAX)
-                limberi_json_replace(&writer->json, joints, i, limberi_json_new_integer(&writer->json, to));
+            int64_t node = limberi_json_as_integer(limberi_json_at(joints, i));
+            if (node >= 0 && node < writer->node_count)
+                at(writer, st, joints, i, (uint32_t)node);
         }
     }
-    return any;
+}
+
+static void note_hung(limberi_writer* writer, const stretcher* st, limberi_json* joints, size_t i, uint32_t node) {
+    (void)writer;
+    (void)joints;
+    (void)i;
+    st->hung[node] = true;
+}
+
+static void hang_anew(limberi_writer* writer, const stretcher* st, limberi_json* joints, size_t i, uint32_t node) {
+    if (st->moved[node] != UINT32_MAX)
+        limberi_json_replace(&writer->json, joints, i, limberi_json_new_integer(&writer->json, st->moved[node]));
+}
+
+static bool begin_stretching(limberi_writer* writer, stretcher* st) {
+    uint32_t joints = limber_asset_model(writer->document->asset)->rig.joint_count;
+    st->made = LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints);
+    st->moved = LIMBERI_ALLOCATE(&writer->arena, uint32_t, writer->node_count);
+    st->hung = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
+    if (!st->made || !st->moved || !st->hung)
+        return false;
+    memset(st->made, 0xff, joints * sizeof *st->made);
+    memset(st->moved, 0xff, writer->node_count * sizeof *st->moved);
+    each_skin_joint(writer, st, note_hung);
+    return true;
 }
 
 static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, uint32_t to) {
@@ -150,11 +181,11 @@ static limber_quat x_onto(limber_vec3 axis) {
 }
 
 // The node that scales, UINT32_MAX when nothing hangs on the joint. Made once for all clips.
-static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stretch, uint32_t* made) {
+static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stretch, const stretcher* st) {
     uint32_t node = writer->document->node_of_joint[stretch->joint];
-    if (made[stretch->joint] != UINT32_MAX)
-        return made[stretch->joint];
-    if (!hang_skins(writer, node, UINT32_MAX) && !carries_mesh(writer, node))
+    if (st->made[stretch->joint] != UINT32_MAX)
+        return st->made[stretch->joint];
+    if (!st->hung[node] && !carries_mesh(writer, node))
         return UINT32_MAX;
     char name[160];
     const char* joint = limber_asset_model(writer->document->asset)->rig.names[stretch->joint];
@@ -165,16 +196,16 @@ static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stret
     uint32_t skin = limberi_add_below(writer, along, name, limberi_quat_conj(turn));
     if (limberi_writer_status(writer, NULL) != LIMBER_OK)
         return UINT32_MAX;
-    hang_skins(writer, node, skin);
+    st->moved[node] = skin;
     limberi_hang_meshes(writer, node, skin);
     writer->roles[skin] |= LIMBERI_ROLE_JOINT;
     writer->roles[along] |= LIMBERI_ROLE_ANIMATED;
-    made[stretch->joint] = along;
+    st->made[stretch->joint] = along;
     return along;
 }
 
-static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_t* made) {
-    uint32_t node = stretch_node(c->writer, stretch, made);
+static void write_stretch(clip_writer* c, const limber_stretch* stretch, const stretcher* st) {
+    uint32_t node = stretch_node(c->writer, stretch, st);
     float* scales = LIMBERI_ALLOCATE(&c->writer->arena, float, 3 * (size_t)stretch->key_count);
     if (node == UINT32_MAX || !scales)
         return;
@@ -230,8 +261,8 @@ static limber_result add_clip(limberi_writer* writer, const limber_clip* clip, l
 
 // --- all clips ---
 
-static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch, uint32_t* made,
-                                limber_error* error) {
+static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch,
+                                const stretcher* st, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     if (edit->index == LIMBER_NEW_CLIP)
         return add_clip(writer, edit->clip, error);
@@ -256,22 +287,23 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
             write_channel(&c, fewer);
     }
     for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)
-        write_stretch(&c, &edit->stretches[i], made);
+        write_stretch(&c, &edit->stretches[i], st);
     return LIMBER_OK;
 }
 
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
-    uint32_t joints = limber_asset_model(writer->document->asset)->rig.joint_count;
-    uint32_t* made = edits->clip_count ? LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints) : NULL;
+    stretcher st;
     bool stretch =
         !edits->bake || edits->bake->kind == LIMBER_BAKE_CORRECTIVE; // others have no skins, or bones that stretch
-    if (!made)
-        return edits->clip_count ? limberi_writer_status(writer, error) : LIMBER_OK;
-    memset(made, 0xff, joints * sizeof *made);
+    if (!edits->clip_count)
+        return LIMBER_OK;
+    if (!begin_stretching(writer, &st))
+        return limberi_writer_status(writer, error);
     for (uint32_t i = 0; i < edits->clip_count; i++) {
-        limber_result result = write_clip(writer, &edits->clips[i], stretch, made, error);
+        limber_result result = write_clip(writer, &edits->clips[i], stretch, &st, error);
         if (result)
             return result;
     }
+    each_skin_joint(writer, &st, hang_anew);
     return LIMBER_OK;
 }

@@ -48,6 +48,15 @@ static void read_only_files_are_not_replaced(void** state) {
     expect_shell("cmp tube.glb own.glb && rm -f own.glb");
 }
 
+static void a_link_to_nothing_is_not_replaced(void** state) {
+    (void)state;
+    expect_shell("ln -s nowhere/x.glb link.glb; ln -s there.glb good.glb; echo 1 >there.glb");
+    test_fails("", "convert", "tube.glb -o link.glb", 1, "is a link to a file that is not there", 1);
+    test_succeeds("convert", "tube.glb -o good.glb", "");
+    expect_shell(
+        "test -L link.glb && test -L good.glb && test $(wc -c <there.glb) -gt 100 && rm link.glb good.glb there.glb");
+}
+
 static void a_dump_keeps_its_folder_and_replaces_an_earlier_dump(void** state) {
     (void)state;
     expect_shell("mkdir -m 700 d && echo mine >d/notes.txt && echo old >d/rest.npy && echo old >d/contact.npy && "
@@ -201,10 +210,38 @@ static void batches_open_only_what_readers_open(void** state) {
     expect_shell("rm -r d outside.png");
 }
 
+static void write_slurm(const char* output, const char* options) {
+    expect_shell("mkdir -p d/.limber");
+    FILE* file = fopen("d/.limber/slurm.json", "w");
+    assert_non_null(file);
+    fprintf(file,
+            "{\"tasks\": 1, \"jobs\": [{\"task\": 0, \"cost\": 1, \"memory\": 1, \"key\": "
+            "\"0123456789abcdef0123456789abcdef\", \"style\": \"cartoon\", \"output\": \"%s\", \"words\": [\"apply\", "
+            "\"tube.glb\", \"-o\", \"evil.glb\", \"--stamp\", \"evil.json\", %s\"--quiet\"]}]}",
+            output, options);
+    assert_int_equal(fclose(file), 0);
+}
+
+// A folder of jobs for Slurm may come from anybody.
+static void jobs_of_slurm_write_only_below_their_folder(void** state) {
+    (void)state;
+    static const char* const outputs[] = {"../evil.glb", "/tmp/evil.glb", "a/../../evil.glb", ".evil.glb"};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        write_slurm(outputs[i], "");
+        test_fails("", "batch", "-o d --task 0", 1, "is damaged", 1);
+    }
+    write_slurm("a.glb", "\"--vat\", \"evil\", ");
+    test_fails("", "batch", "-o d --task 0", 1, "is damaged", 1);
+    write_slurm("a.glb", "\"--style\", \"cartoon\", ");
+    test_succeeds("batch", "-o d --task 0", "");
+    expect_shell("test -e d/a.glb && test ! -e evil.glb && test ! -e evil.json && test ! -e evil && rm -r d");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_keep_their_permissions),
         cmocka_unit_test(read_only_files_are_not_replaced),
+        cmocka_unit_test(a_link_to_nothing_is_not_replaced),
         cmocka_unit_test(a_dump_keeps_its_folder_and_replaces_an_earlier_dump),
         cmocka_unit_test(what_another_program_wrote_stays),
         cmocka_unit_test(a_limit_of_the_system_is_an_error_and_leaves_nothing),
@@ -214,6 +251,7 @@ int main(void) {
         cmocka_unit_test(hidden_files_are_not_read),
         cmocka_unit_test(buffers_that_nothing_uses_are_left_out),
         cmocka_unit_test(imports_wait_for_no_pipe_and_leave_nothing),
+        cmocka_unit_test(jobs_of_slurm_write_only_below_their_folder),
         cmocka_unit_test(batches_open_only_what_readers_open),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
