@@ -46,7 +46,9 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
         plan->constants_change = plan->constants_change || (number.expression && !differs);
     }
     // The kernels take one turning time and one mixture of twist and bend per joint.
-    plan->scalar = (!effect->plan && !effect->bend) || mixed || (effect->needs_scalar && effect->needs_scalar(s));
+    bool printed = effect->bends && limberi_number_of(s, LIMBERI_VALUE_DECOMPOSE).value != LIMBER_DECOMPOSE_MIXED;
+    plan->scalar =
+        (!effect->plan && !effect->bend) || mixed || printed || (effect->needs_scalar && effect->needs_scalar(s));
 }
 
 // --- once: palettes ---

@@ -20,6 +20,7 @@ enum {
     LIMBERI_VALUE_TURN, // of those with a gate
     LIMBERI_VALUE_GATE_LIMIT,
     LIMBERI_VALUE_GATE,                           // limber_gate_type; no formula
+    LIMBERI_VALUE_DECOMPOSE,                      // of effects that bend: limber_decompose; no formula
     LIMBERI_VALUE_MAX_SQUASH = LIMBERI_VALUE_OWN, // of LIMBERI_SHAPE_SQUASH
     LIMBERI_VALUE_FADE,
     LIMBERI_VALUE_ABOUT,                       // limber_about; no formula

@@ -59,6 +59,11 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
                                     limberi_effects[slot]->name,
                                     limberi_effect_number_name(limberi_effects[slot], value));
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_effects[slot]->bends && is_used(p, slot) &&
+            limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_DECOMPOSE).value != 0)
+            return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "%s: the shader cannot decompose as printed",
+                                limberi_effects[slot]->name);
     if (p->deformer->cone_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)

@@ -249,6 +249,34 @@ static void layers_scale_the_displacement(void** state) {
     test_scene_close(&s);
 }
 
+// Thesis 3.9 with 3.6 and 3.7, as printed: two displacements, by -m k_t |v| and by (1 + m) k_b |v|.
+static void twist_and_bend_may_be_two_displacements_as_printed(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    effect(&s, LIMBER_EFFECT_FLOPPY)->angular.value = 0.3f;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "twist")->value = 0.7f;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "bend")->value = -0.4f;
+    limber_effect_number(&s.settings.deform, LIMBER_EFFECT_FLOPPY, "decompose")->value = LIMBER_DECOMPOSE_PRINTED;
+    limber_vec3 w = {0, 1.2f, 1.6f};
+    s.motion.angular_velocity[0] = w;
+    test_scene_run(&s);
+    limber_vec3 axis = limberi_normalize(w), place = limberi_mat4_translation(&s.frame.pose->world_from_joint[0]);
+    float m = axis.y; // the bone stands upright
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 arm = limberi_sub(test_scene_position(&s, u), place);
+        limber_vec3 r = limberi_sub(arm, limberi_scale(axis, limberi_dot(arm, axis)));
+        float speed = limberi_length(limberi_cross(w, arm)) / s.model->size;
+        const float angles[2] = {-m * 0.3f * 0.7f * speed, (1 + m) * 0.3f * -0.4f * speed};
+        limber_vec3 wanted = limberi_vec3(0, 0, 0);
+        for (int i = 0; i < 2; i++)
+            wanted = limberi_add(wanted, limberi_sub(limberi_scale(limberi_cross(axis, r), sinf(angles[i])),
+                                                     limberi_scale(r, 1 - cosf(angles[i]))));
+        assert_true(close_to(test_scene_displacement(&s, u), wanted, 3e-6f));
+    }
+    test_scene_close(&s);
+}
+
 static void numbers_of_effects_have_names_and_defaults(void** state) {
     (void)state;
     const struct {
@@ -392,6 +420,7 @@ int main(void) {
         cmocka_unit_test(joint_gains_change_only_that_joint),
         cmocka_unit_test(layers_scale_the_displacement),
         cmocka_unit_test(numbers_of_effects_have_names_and_defaults),
+        cmocka_unit_test(twist_and_bend_may_be_two_displacements_as_printed),
         cmocka_unit_test(enormous_negative_and_zero_gains_stay_finite),
         cmocka_unit_test(an_effect_of_ones_own_runs_beside_the_others),
         cmocka_unit_test(both_normals_agree_on_smooth_meshes),

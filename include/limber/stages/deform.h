@@ -47,6 +47,9 @@ typedef enum limber_effect {
 #define LIMBER_EFFECT_LIMIT 24u  // arrays by effect have room for effects that are still to come
 #define LIMBER_CUSTOM_EFFECTS 8u // max effects of your own
 
+// How `twist` and `bend` make one rotation: multipliers of its angle, or two displacements as the thesis prints them
+// (equation 3.9), by -m twist and by (1 + m) bend.
+typedef enum limber_decompose { LIMBER_DECOMPOSE_MIXED, LIMBER_DECOMPOSE_PRINTED } limber_decompose;
 // How drag and followthrough share an acceleration: by the time until the motion turns, or by the product of velocity and
 // acceleration, as printed (acceleration skinning, equation 9).
 typedef enum limber_gate_type { LIMBER_GATE_TIME, LIMBER_GATE_PRODUCT } limber_gate_type;

@@ -105,9 +105,14 @@ static inline limber_vec3 limberi_bend_back(const limber_effect_block* b, uint32
     limber_vec3 r = limberi_radius(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position, turn->axis);
     float twist = limberi_values_of(b, LIMBERI_VALUE_TWIST)[i];
     float bend = limberi_values_of(b, LIMBERI_VALUE_BEND)[i];
+    float limit = limberi_values_of(b, LIMBERI_VALUE_MAX_BEND)[i];
+    float whole = gain * turn->speed * limberi_length(r) / b->size;
+    if (limberi_number_of(b->settings, LIMBERI_VALUE_DECOMPOSE).value == LIMBER_DECOMPOSE_PRINTED) // thesis, 3.9
+        return limberi_add(limberi_bend(limberi_limit_angle(-turn->twist * twist * whole, limit), turn->axis, r),
+                           limberi_bend(limberi_limit_angle((1 + turn->twist) * bend * whole, limit), turn->axis, r));
     float mixed = gain * (turn->twist * twist + (1 - turn->twist) * bend);
     float angle = -mixed * turn->speed * limberi_length(r) / b->size;
-    return limberi_bend(limberi_limit_angle(angle, limberi_values_of(b, LIMBERI_VALUE_MAX_BEND)[i]), turn->axis, r);
+    return limberi_bend(limberi_limit_angle(angle, limit), turn->axis, r);
 }
 
 static inline void limberi_displace(const limber_effect_block* b, uint32_t i, limber_vec3 d) {

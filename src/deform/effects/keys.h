@@ -56,7 +56,9 @@ _Static_assert(offsetof(limber_effect_settings, linear) == LIMBERI_PLACE_OF(LIMB
         LIMBERI_NUMBER_KEY(name, EFFECT, "twist", LIMBERI_VALUE_TWIST, "", -1000, 1000, "1",                           \
                            "multiplies the rotation around the bone"),                                                 \
         LIMBERI_NUMBER_KEY(name, EFFECT, "bend", LIMBERI_VALUE_BEND, "", -1000, 1000, "1",                             \
-                           "multiplies the rotation across the bone")
+                           "multiplies the rotation across the bone"),                                                 \
+        LIMBERI_CHOICE_KEY(name, EFFECT, "decompose", LIMBERI_VALUE_DECOMPOSE, "\"mixed\"", "mixed printed",           \
+                           "twist and bend multiply one rotation, or are two displacements as the thesis prints them")
 
 // Gains of a joint: `part` is LIMBERI_GAIN_...; formulas use what is the same for all vertices.
 enum { LIMBERI_GAIN_LINEAR = 1, LIMBERI_GAIN_ANGULAR = 2, LIMBERI_GAIN_BOTH = 3 };
