@@ -81,7 +81,8 @@ bool copy_attribute(const draco::Mesh& mesh, const limber_gltf_packed_attribute&
 
 // False: it differs from what the file says. The caller is told.
 bool has_counts(const draco::Mesh& mesh, const limber_gltf_packed_mesh* packed) {
-    uint64_t vertices = mesh.num_points(), indices = 3ull * mesh.num_faces();
+    uint64_t vertices = mesh.num_points();
+    uint64_t indices = 3ull * mesh.num_faces();
     bool fit = packed->counts && vertices <= packed->counts[0] && indices <= packed->counts[1];
     if (fit) {
         packed->counts[0] = static_cast<uint32_t>(vertices);

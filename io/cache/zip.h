@@ -9,7 +9,7 @@
 #define LIMBERI_CACHE_ZIP_H
 
 #include "base/arena.h"
-#include "io/crc.h"
+#include "base/crc.h"
 #include "io/out.h"
 
 enum { LIMBERI_ZIP_ALIGNMENT = 64 };

@@ -211,9 +211,9 @@ static void set_number(limberi_gltf_reader* reader, limberi_json* object, const 
 }
 
 static double number_at(const uint8_t* bytes, uint64_t component) {
-    float real;
-    uint32_t whole;
-    uint16_t two;
+    float real = 0;
+    uint32_t whole = 0;
+    uint16_t two = 0;
     switch (component) {
     case LIMBERI_GLTF_INT8:
         return (int8_t)bytes[0];

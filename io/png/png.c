@@ -1,6 +1,6 @@
 // PNG files, row by row, without a library: 8 or 16 bits per channel, with or without alpha.
 #include "io/png/png.h"
-#include "io/crc.h"
+#include "base/crc.h"
 
 #include "base/memory.h"
 #include <stdlib.h>

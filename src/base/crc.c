@@ -1,5 +1,5 @@
 // The checksum of PNG and zip files: CRC-32, a byte at a time.
-#include "io/crc.h"
+#include "base/crc.h"
 
 void limberi_crc_begin(uint32_t* table) {
     for (uint32_t i = 0; i < LIMBERI_CRC_TABLE; i++) {
