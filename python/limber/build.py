@@ -212,7 +212,10 @@ def _mesh(mesh: Mesh, skin: int, keep: m.Keep) -> s.Mesh:
     for name, width in (("normals", 3), ("uvs", 2), ("colors", 4)):
         value = getattr(mesh, name)
         if value is not None:
-            setattr(row, name, keep.address(m.floats(value, (count, width), f"the {name} {of}")))
+            numbers = m.floats(value, (count, width), f"the {name} {of}")
+            if not np.isfinite(numbers).all():
+                raise ArgumentError(f"the {name} {of} must be finite numbers")
+            setattr(row, name, keep.address(numbers))
     _influences(mesh, row, count, keep)
     _morphs(mesh, row, count, keep)
     layers = [

@@ -218,6 +218,9 @@ class Pipeline(m.NotPickled):
         self._twins: "List[Pipeline]" = []
         self._lock = threading.Lock()
         self._user: Optional[int] = None
+        self._owner: Optional[int] = None  # the thread whose frames lie in this pipeline
+        self._others = threading.local()  # .twin: where those of another thread lie
+        self._outputs: Optional[int] = None  # None: as they were made
         self._gone: List[Any] = []  # Lives that nobody has any more; destroyed when no call is running
         self._posed: "tuple[Any, str]" = (None, "")  # the Live whose pose the pipeline holds
         self._pool = _pool_of(threads)
@@ -230,14 +233,16 @@ class Pipeline(m.NotPickled):
             if result:
                 fail(result)
 
+    def _check_idle(self) -> None:
+        if self._user == threading.get_ident():
+            raise BusyError("this pipeline is at work already; use another one in callbacks")
+
     @contextmanager
     def _busy(self) -> Iterator[Any]:
         """Only one call at a time; a callback that calls back would wait for itself."""
-        me = threading.get_ident()
-        if self._user == me:
-            raise BusyError("this pipeline is at work already; use another one in callbacks")
+        self._check_idle()
         with self._lock:
-            self._user = me
+            self._user = threading.get_ident()
             _bury(self._gone)
             try:
                 yield self._handle.pointer
@@ -249,12 +254,32 @@ class Pipeline(m.NotPickled):
         bits = (_NORMALS if normals else 0) | (_SKINNED if skinned else 0) | (_OFFSETS if offsets else 0)
         with self._busy() as pointer:
             library().limber_pipeline_set_outputs(pointer, bits)
+            self._outputs = bits
+
+    def _mine(self) -> "Pipeline":
+        """The pipeline of this thread: a frame shows its memory, which no other thread may overwrite."""
+        me = threading.get_ident()
+        with self._lock:
+            self._owner = self._owner or me
+            outputs = self._outputs
+        if self._owner == me:
+            return self
+        twin: Optional[Pipeline] = getattr(self._others, "twin", None)
+        if twin is None:
+            twin = self._others.twin = Pipeline(self.character, self._style)
+        if twin._outputs != outputs and outputs is not None:
+            with twin._busy() as pointer:
+                library().limber_pipeline_set_outputs(pointer, outputs)
+                twin._outputs = outputs
+        return twin
 
     def evaluate(self, clip: ClipLike, time: float = 0.0) -> Frame:
         """The frame of a clip (number, name or clip; None: the rest pose) at a time in seconds, without smears."""
         index, at = self.character.clip_index(clip), m.seconds(time)
-        with self._busy():
-            return self._evaluate(index, at)
+        self._check_idle()
+        mine = self._mine()
+        with mine._busy():
+            return mine._evaluate(index, at)
 
     def _evaluate(self, clip: int, time: float) -> Frame:
         row = s.Frame()
@@ -267,8 +292,10 @@ class Pipeline(m.NotPickled):
     def evaluate_smeared(self, clip: ClipLike, time: float = 0.0, fps: float = 0.0) -> Frame:
         """The same with the smears of the style, which count in frames of `fps` (0: the clip's own)."""
         index, at, rate = self.character.clip_index(clip), m.seconds(time), m.rate(fps)
-        with self._busy():
-            return self._evaluate_smeared(index, at, rate)
+        self._check_idle()
+        mine = self._mine()
+        with mine._busy():
+            return mine._evaluate_smeared(index, at, rate)
 
     def _evaluate_smeared(self, clip: int, time: float, fps: float) -> Frame:
         row = s.Smeared()
@@ -304,7 +331,7 @@ class Pipeline(m.NotPickled):
         count = max(min(_thread_count(threads), len(frames)), 1)
         while len(self._twins) < count - 1:
             self._twins.append(Pipeline(self.character, self._style))
-        twins = [self] + self._twins
+        twins = [self._mine()] + self._twins
 
         def fill(worker: int) -> None:
             # Neighbors share the work of smears: each worker has a part of the clip.

@@ -75,6 +75,33 @@ class Threads(kit.Case):
 
         self.run_all(frames, lives, outputs, lambda: pipeline.bake(clips=[0]), frames, lives)
 
+    def test_frames_of_one_pipeline_belong_to_their_threads(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
+        times = [i / 40 for i in range(30)]
+        expected = [pipeline.evaluate(0, time).positions.copy() for time in times]
+        turn = threading.Barrier(4)
+        wrong = []
+
+        def work(own):
+            for i in range(len(times)):
+                at = (i * (own + 1) + own) % len(times)
+                frame = pipeline.evaluate(0, times[at])
+                turn.wait()  # all have evaluated, each another time
+                if not np.array_equal(frame.positions, expected[at]):
+                    wrong.append(at)
+                turn.wait()
+
+        self.run_all(*[lambda own=own: work(own) for own in range(4)])
+        self.assertEqual(wrong, [])
+
+    def test_outputs_are_those_of_all_threads(self):
+        pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
+        pipeline.evaluate(0, 0.1)
+        pipeline.set_outputs(normals=False)
+        found = []
+        self.run_all(lambda: found.append(pipeline.evaluate(0, 0.1).normals))
+        self.assertEqual(found, [None])
+
     def test_many_frames_from_many_threads(self):
         pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")
         expected = pipeline.positions(0)
