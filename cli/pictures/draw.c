@@ -28,6 +28,39 @@ static int shift_textures(const shot* s, bool plain, double time_s) {
     return result ? cli_fail_error(s->input, &error) : CLI_DONE;
 }
 
+// Copies and lines, and with --ghost the plain character as one more copy.
+static int give_copies(const shot* s, bool plain, double time_s, const limber_smeared* smeared) {
+    uint32_t own = smeared->mesh_count;
+    uint32_t count = own + (s->ghost && !plain ? s->model->mesh_count : 0);
+    limber_smear_mesh* meshes = calloc((size_t)count + 1, sizeof *meshes);
+    limber_frame frame;
+    limber_error error;
+    if (!meshes)
+        return cli_fail_memory(s->input);
+    for (uint32_t i = 0; i < own; i++)
+        meshes[i] = smeared->meshes[i];
+    int status = CLI_DONE;
+    if (count > own && limber_pipeline_evaluate(s->reference, s->clip_index, time_s, &frame) != LIMBER_OK)
+        status = cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
+    for (uint32_t m = 0; !status && own + m < count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        limber_smear_mesh* copy = &meshes[own + m];
+        copy->kind = LIMBER_SMEAR_KIND_COPY;
+        copy->source = m;
+        copy->vertex_count = mesh->vertex_count;
+        copy->triangle_count = mesh->triangle_count;
+        copy->triangles = mesh->triangles;
+        copy->positions = frame.positions + 3 * (size_t)mesh->first_vertex;
+        copy->normals = frame.normals + 3 * (size_t)mesh->first_vertex;
+        copy->colors = s->ghost + 4 * (size_t)mesh->first_vertex;
+        copy->visible = true;
+    }
+    if (!status && limberi_renderer_copies(s->renderer, meshes, count, &error) != LIMBER_OK)
+        status = cli_fail_error(s->input, &error);
+    free(meshes);
+    return status;
+}
+
 int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture) {
     limber_smeared smeared;
     limber_error error;
@@ -43,8 +76,10 @@ int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* pictu
         return status;
     const limber_frame* frame = &smeared.frame;
     limberi_renderer_ground(s->renderer, s->floor);
-    if (limberi_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
-        limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
+    status = give_copies(s, plain, time_s, &smeared);
+    if (status)
+        return status;
+    if (limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     sight_finish(s, picture);
     return CLI_DONE;

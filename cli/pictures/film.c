@@ -63,7 +63,9 @@ static const limberi_picture* canvas(const set* f) {
 static int draw_pair(set* f, double time_s) {
     char style[64];
     label_style(f->shot->options->common.style, style, sizeof style);
-    const char* const captions[2] = {"plain", style};
+    char plain[64];
+    shot_plain_label(f->shot, plain, sizeof plain);
+    const char* const captions[2] = {plain, style};
     memcpy(f->sheet.picture.pixels, f->paper.pixels, (size_t)4 * f->paper.width * f->paper.height);
     for (uint32_t i = 0; i < 2; i++) {
         int status = draw_moment(f->shot, i == 0, time_s, &f->picture);

@@ -38,11 +38,18 @@ static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
     shot_follow(s, time_s);
     limberi_renderer_frame(s->renderer, styled.frame.positions);
     show_extras(s, &styled);
-    if (s->plain)
+    if (s->plain == s->reference || s->ghost)
         limberi_renderer_frame(s->renderer, plain.positions);
     s->strength[index] = strength_find(s->model, &styled, plain.positions);
     if (time_s >= shot_motion_start(s))
         floor_survey_look(floor, plain.positions);
+    if (!s->other)
+        return CLI_DONE;
+    status = shot_evaluate(s, true, time_s, &styled);
+    if (status)
+        return status;
+    limberi_renderer_frame(s->renderer, styled.frame.positions);
+    show_extras(s, &styled);
     return CLI_DONE;
 }
 

@@ -81,11 +81,13 @@ typedef struct shot_options {
     limberi_render_settings camera; // of one picture
     sight_options sight;
     bool compare;
-    bool even;             // a sheet's frames are spread evenly
-    bool no_follow;        // the camera stays where it is
-    double time_s;         // NAN: not given
-    uint32_t frame, sheet; // SHOT_NOT_GIVEN
-    uint32_t loops;        // of a film; 0: not given
+    const char* compare_with; // another style, shown in place of the plain animation; NULL: none
+    const char* ghost;        // "plain": the plain character, transparent, in the same picture; NULL: none
+    bool even;                // a sheet's frames are spread evenly
+    bool no_follow;           // the camera stays where it is
+    double time_s;            // NAN: not given
+    uint32_t frame, sheet;    // SHOT_NOT_GIVEN
+    uint32_t loops;           // of a film; 0: not given
 } shot_options;
 
 typedef struct shot {
@@ -95,7 +97,9 @@ typedef struct shot {
     cli_look look;
     limber_asset* subdivided; // with more triangles than the file, or NULL
     limber_pipeline* pipeline;
-    limber_pipeline* plain;     // --compare: the same without a style, else NULL
+    cli_look other_look;        // --compare-with
+    limber_pipeline* other;     // the same with that style, or NULL
+    limber_pipeline* plain;     // --compare: the same without a style, or with the other one; else NULL
     limber_pipeline* reference; // without a style in any case: what the style is measured against
     cli_pool* pool;
     limberi_renderer* renderer;
@@ -109,6 +113,7 @@ typedef struct shot {
     uint32_t step;             // of the frames, those the camera looks at: more than one apart in very long clips
     uint32_t seen_count;       // how many these are
     float* strength;           // what the style does in each of these (strength_find)
+    float* ghost;              // colors of --ghost, 4 per vertex; or NULL
     follow_path way;           // of the camera
 } shot;
 
@@ -128,6 +133,9 @@ void shot_title(const shot* s, char* title, size_t size);
 
 // Moves the camera to where it is at a time.
 void shot_follow(const shot* s, double time_s);
+
+// What the left picture of a comparison is called.
+void shot_plain_label(const shot* s, char* name, size_t size);
 
 // The character at one moment, with copies and lines; `plain`: without the style, which only --compare has.
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared);

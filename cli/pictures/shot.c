@@ -52,6 +52,13 @@ void shot_title(const shot* s, char* title, size_t size) {
         snprintf(title, size, "%s", label_file(s->input));
 }
 
+void shot_plain_label(const shot* s, char* name, size_t size) {
+    if (s->other)
+        label_style(s->options->compare_with, name, size);
+    else
+        snprintf(name, size, "plain");
+}
+
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
     if (limber_pipeline_evaluate_smeared(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) !=
         LIMBER_OK)
@@ -104,10 +111,38 @@ static int create_pipelines(shot* s) {
     if (limber_pipeline_create(asset, NULL, &s->reference, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     s->plain = s->options->compare ? s->reference : NULL;
+    if (s->options->compare_with) {
+        if (limber_pipeline_create_from_settings(asset, &s->other_look.settings, &s->other, &error) != LIMBER_OK)
+            return cli_fail_error(s->input, &error);
+        s->plain = s->other;
+    }
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
-        cli_pool_lend(&s->pool, common.threads, s->reference) != LIMBER_OK)
+        cli_pool_lend(&s->pool, common.threads, s->reference) != LIMBER_OK ||
+        (s->other && cli_pool_lend(&s->pool, common.threads, s->other) != LIMBER_OK))
         return cli_fail_memory(s->input);
     return CLI_DONE;
+}
+
+// As the materials have them, and transparent.
+static int create_ghost(shot* s) {
+    const float opacity = 0.35f;
+    s->ghost = malloc(4 * ((size_t)s->model->vertex_count + 1) * sizeof *s->ghost);
+    if (!s->ghost)
+        return cli_fail_memory(s->input);
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        float* colors = s->ghost + 4 * (size_t)mesh->first_vertex;
+        for (size_t i = 0; i < 4 * (size_t)mesh->vertex_count; i++)
+            colors[i] = (mesh->colors ? mesh->colors[i] : 1) * (i % 4 == 3 ? opacity : 1);
+    }
+    return CLI_DONE;
+}
+
+static int open_other_look(shot* s) {
+    cli_common common = s->options->common;
+    common.style = s->options->compare_with;
+    memset(&common.sets, 0, sizeof common.sets);
+    return cli_look_open(s->input, s->gltf, &common, &s->other_look);
 }
 
 static int create_renderer(shot* s) {
@@ -132,12 +167,16 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
         return status;
     s->model = limber_asset_model(limber_gltf_asset(s->gltf));
     status = cli_look_open(input, s->gltf, &options->common, &s->look);
+    if (!status && options->compare_with)
+        status = open_other_look(s);
     if (!status)
         status = choose_frames(s);
     if (!status && s->model->triangle_count == 0)
         status = cli_fail(input, "has no mesh to draw");
     if (!status)
         status = create_pipelines(s);
+    if (!status && options->ghost)
+        status = create_ghost(s);
     return status ? status : create_renderer(s);
 }
 
@@ -145,10 +184,13 @@ void shot_close(shot* s) {
     limberi_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
     limber_pipeline_destroy(s->reference);
+    limber_pipeline_destroy(s->other);
     cli_pool_destroy(s->pool);
     cli_look_close(&s->look);
+    cli_look_close(&s->other_look);
     limber_asset_destroy(s->subdivided);
     limber_gltf_destroy(s->gltf);
     follow_close(&s->way);
     free(s->strength);
+    free(s->ghost);
 }

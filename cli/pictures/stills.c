@@ -45,8 +45,11 @@ static void write_caption(const shot* s, const limberi_sheet* sheet, uint32_t in
     bool plain = s->plain && index < sheet->cell_count / 2;
     bool named = s->plain || shot_is_styled(s);
     char style[64];
-    label_style(s->options->common.style, style, sizeof style);
-    const char* name = plain ? "plain" : style;
+    if (plain)
+        shot_plain_label(s, style, sizeof style);
+    else
+        label_style(s->options->common.style, style, sizeof style);
+    const char* name = style;
     if (!named)
         name = NULL;
     if (s->clip)

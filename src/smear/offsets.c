@@ -236,6 +236,44 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
     }
 }
 
+// The largest offset by the motion of one bone among the vertices of another.
+static float largest_by(const limber_smearer* s, const bone_motion* m, uint32_t of, const float* positions) {
+    const limberi_smear_bones* b = &s->bones;
+    float along[BLOCK], delta[BLOCK], value[BLOCK];
+    float most = 0;
+    places p;
+    for (uint32_t i = b->first[of]; i < b->first[of + 1]; i += BLOCK) {
+        uint32_t left = b->first[of + 1] - i;
+        uint32_t count = left < BLOCK ? left : BLOCK;
+        gather_places(&p, positions, b->vertex + i, count, m->origin);
+        find_along(&p, m->along, count, along);
+        if (m->kind == TURNING)
+            turning(m, &p, count, along, delta, value);
+        else
+            reversed(m, &p, count, along, delta, value);
+        most = fmaxf(most, largest(delta, count));
+    }
+    return most;
+}
+
+// SMEAR, eq. 9, as printed: what is around the root counts at the tip, and the other way round.
+static void find_printed_sizes(const limber_smearer* s, const float* positions, bone_sizes* sizes) {
+    const int32_t* parent = s->bones.parent;
+    for (uint32_t j = 0; j < s->model->rig.joint_count; j++) {
+        const bone_motion* m = &sizes[j].motion;
+        if (m->kind == STILL || m->kind == SIMPLE)
+            continue;
+        sizes[j].root = sizes[j].tip = largest_by(s, m, j, positions);
+        for (uint32_t k = 0; k < s->model->rig.joint_count; k++) {
+            bool beside = parent[j] >= 0 && (parent[k] == parent[j] || (int32_t)k == parent[j]);
+            if (beside)
+                sizes[j].tip = fmaxf(sizes[j].tip, largest_by(s, m, k, positions));
+            if (parent[k] == (int32_t)j)
+                sizes[j].root = fmaxf(sizes[j].root, largest_by(s, m, k, positions));
+        }
+    }
+}
+
 // SMEAR, eq. 7 and 8: the part of each offset that this bone gives.
 static void scale_values(const bone_sizes* size, float min, uint32_t count, const float* restrict u,
                          const float* restrict value, const float* restrict weight, float* restrict out) {
@@ -277,10 +315,12 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
         sizes[j].own = largest(s->delta + b->first[j], b->strong[j]);
     }
     find_sizes(s, sizes);
+    if (s->settings.printed_sizes)
+        find_printed_sizes(s, at->positions, sizes);
     for (uint32_t j = 0; j < joints; j++)
         if (sizes[j].motion.kind != STILL)
             add_bone(s, j, &sizes[j], offsets);
-    for (uint32_t u = 0; u < s->model->vertex_count; u++) {
+    for (uint32_t u = 0; !s->settings.printed_sizes && u < s->model->vertex_count; u++) {
         float x = offsets[u] < 1 ? offsets[u] : 1;
         offsets[u] = x > -1 ? x : -1;
     }

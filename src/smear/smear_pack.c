@@ -96,6 +96,8 @@ static limber_result check(const limber_smearer* s, limber_error* error) {
         set->changes.line_min_speed || set->changes.smooth)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                             "smears whose copies, lines or smoothing change with time are computed on the CPU");
+    if (set->printed_sizes)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "offsets as printed are computed on the CPU");
     if (set->motion.part)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smears of a part of the motion are computed on the CPU");
     if (set->of_mesh)

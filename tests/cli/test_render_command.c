@@ -169,6 +169,25 @@ static void sheets_take_every_choice_of_frames(void** state) {
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --style cartoon --even --no-follow", width, height);
 }
 
+// A second style beside the first one, and the plain character through it (stretchable cartoon editing, figures 1 and 2).
+static void pictures_compare_styles_and_show_the_plain_character(void** state) {
+    (void)state;
+    static const char* const pairs[][2] = {{"--sheet 3 --compare", "--sheet 3 --compare-with rubberhose"},
+                                           {"--time 0.3", "--time 0.3 --ghost plain"}};
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) {
+            char arguments[160];
+            snprintf(arguments, sizeof arguments, "tube.glb -o %s --size 40x30 --style jelly %s", k ? "b.png" : "a.png",
+                     pairs[i][k]);
+            assert_int_equal(run(arguments).status, 0);
+        }
+        assert_int_not_equal(test_shell("cmp -s a.png b.png").status, 0);
+    }
+    expect_failure("tube.glb -o out.png --ghost styled", 2, "--ghost must be plain");
+    expect_failure("tube.glb -o out.png --compare-with jellly", 1, "jelly");
+    assert_int_equal(test_shell("rm a.png b.png").status, 0);
+}
+
 static void floor_lies_where_it_is_put(void** state) {
     (void)state;
     enum { SIDE = 48 };
@@ -206,10 +225,14 @@ static void missing_graphics_driver_is_named(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_command_lines_end_with_2),     cmocka_unit_test(work_that_fails_ends_with_1),
-        cmocka_unit_test(pictures_have_the_size_asked_for),   cmocka_unit_test(floor_lies_where_it_is_put),
-        cmocka_unit_test(sheets_take_every_choice_of_frames), cmocka_unit_test(cameras_of_the_file_are_looked_through),
+        cmocka_unit_test(wrong_command_lines_end_with_2),
+        cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for),
+        cmocka_unit_test(floor_lies_where_it_is_put),
+        cmocka_unit_test(sheets_take_every_choice_of_frames),
+        cmocka_unit_test(cameras_of_the_file_are_looked_through),
         cmocka_unit_test(missing_graphics_driver_is_named),
+        cmocka_unit_test(pictures_compare_styles_and_show_the_plain_character),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
 }

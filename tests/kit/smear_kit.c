@@ -251,6 +251,57 @@ void test_offsets(const limber_model* model, const uint8_t* pruned, const limber
     free(weights);
 }
 
+// The largest |delta| by bone j over all vertices affected by bones around its root, and around its tip.
+static void printed_sizes(const limber_model* model, const plain_bone* bones, uint32_t j, const float* positions,
+                          double* root, double* tip) {
+    uint32_t joints = model->rig.joint_count;
+    int32_t parent = parent_of(model, NULL, j);
+    double* weights = calloc((size_t)joints + 1, sizeof *weights);
+    *root = *tip = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
+            double x, factor;
+            vec p = from3(limberi_load3(positions + 3 * ((size_t)model->meshes[m].first_vertex + u)));
+            double delta = fabs(delta_of(&bones[j], p, &x, &factor));
+            weights_of(model, NULL, &model->meshes[m], u, weights);
+            for (uint32_t k = 0; k < joints; k++) {
+                int32_t above = parent_of(model, NULL, k);
+                if (!(weights[k] > 0))
+                    continue;
+                if (k == j || (parent >= 0 && (above == parent || (int32_t)k == parent)))
+                    *root = fmax(*root, delta);
+                if (k == j || above == (int32_t)j)
+                    *tip = fmax(*tip, delta);
+            }
+        }
+    free(weights);
+}
+
+void test_offsets_printed(const limber_model* model, const limber_pose* pose, const limber_pose* next,
+                          const float* positions, double* offsets) {
+    uint32_t joints = model->rig.joint_count;
+    double* weights = calloc((size_t)joints + 1, sizeof *weights);
+    plain_bone* bones = calloc((size_t)joints + 1, sizeof *bones);
+    memset(offsets, 0, model->vertex_count * sizeof *offsets);
+    for (uint32_t j = 0; j < joints; j++)
+        bones[j] = bone_of(model, NULL, pose, next, j);
+    for (uint32_t j = 0; j < joints; j++) {
+        double root, tip;
+        printed_sizes(model, bones, j, positions, &root, &tip);
+        for (uint32_t m = 0; !bones[j].still && m < model->mesh_count; m++)
+            for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
+                size_t at = model->meshes[m].first_vertex + u;
+                double x, factor, delta = delta_of(&bones[j], from3(limberi_load3(positions + 3 * at)), &x, &factor);
+                weights_of(model, NULL, &model->meshes[m], u, weights);
+                double max = x * root + (1 - x) * tip;
+                if (weights[j] > 0 && max > 0)
+                    offsets[at] += weights[j] * factor * delta / max;
+            }
+    }
+    free(bones);
+    free(weights);
+}
+
 static bool is_delicate(const limber_model* model, const limber_pose* pose, const limber_pose* next, uint32_t joint) {
     vec root = sub(place_of(next, joint), place_of(pose, joint));
     vec tip = sub(tip_of(model, NULL, next, joint), tip_of(model, NULL, pose, joint));

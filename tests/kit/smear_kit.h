@@ -22,6 +22,9 @@ limber_smearer* test_smearer(const limber_asset* asset, const limber_smear_setti
 
 // The equations of SMEAR as corrected in docs/references.md, in double precision, with dense weights. `pruned` as in
 // the settings, or NULL.
+// With equation 9 as printed.
+void test_offsets_printed(const limber_model* model, const limber_pose* pose, const limber_pose* next,
+                          const float* positions, double* offsets);
 void test_offsets(const limber_model* model, const uint8_t* pruned, const limber_pose* pose, const limber_pose* next,
                   const float* positions, double* offsets);
 

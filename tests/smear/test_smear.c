@@ -108,6 +108,38 @@ static void offsets_equal_the_formulas_as_they_are_written(void** state) {
     }
 }
 
+// Equation 9, as printed.
+static void offsets_may_be_normalized_as_printed(void** state) {
+    (void)state;
+    limber_asset* asset = character("giraffe");
+    const limber_model* model = limber_asset_model(asset);
+    limber_smear_settings settings = limber_smear_settings_default();
+    double* expected = malloc(model->vertex_count * sizeof *expected);
+    limber_smearer* plain = test_smearer(asset, &settings);
+    settings.printed_sizes = true;
+    limber_smearer* smearer = test_smearer(asset, &settings);
+    test_reel reel = test_reel_open(asset, smearer, 1, 30, 8, 2);
+    float *offsets = offsets_of(smearer, &reel, 0), *usual = offsets_of(plain, &reel, 0);
+    double other = 0;
+    uint32_t compared = 0;
+    test_offsets_printed(model, &reel.poses[0], &reel.poses[1], reel.frames[0].positions, expected);
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        if (test_offset_is_delicate(model, &reel.poses[0], &reel.poses[1], u))
+            continue;
+        assert_true(fabs((double)offsets[u] - expected[u]) < 2e-3);
+        other = fmax(other, fabs((double)(offsets[u] - usual[u])));
+        compared++;
+    }
+    assert_true(other > 0.1 && compared > 100);
+    free(offsets);
+    free(usual);
+    free(expected);
+    test_reel_close(&reel);
+    limber_smearer_destroy(plain);
+    limber_smearer_destroy(smearer);
+    limber_asset_destroy(asset);
+}
+
 static void pruned_bones_hand_their_vertices_to_the_bone_above(void** state) {
     (void)state;
     limber_asset* asset = character("giraffe");
@@ -612,6 +644,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offsets_of_the_ball_are_signed_distances),
         cmocka_unit_test(offsets_equal_the_formulas_as_they_are_written),
+        cmocka_unit_test(offsets_may_be_normalized_as_printed),
         cmocka_unit_test(pruned_bones_hand_their_vertices_to_the_bone_above),
         cmocka_unit_test(fingers_and_strands_can_be_pruned_by_size),
         cmocka_unit_test(collinear_motion_is_not_sheared),

@@ -159,6 +159,7 @@ typedef struct limber_smear_settings {
     bool texture_spin;
     limber_smear_drawn_settings drawn;
     limber_smear_changes changes;
+    bool printed_sizes; // offsets are divided by what SMEAR, equation 9, says as printed, and may pass 1
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
