@@ -14,9 +14,9 @@
 
 static int make_files(void** state) {
     (void)state;
-    return test_folder_enter() || test_limber("", "sample", "hero --detail 0.3 -o hero.glb").status ||
-           test_limber("", "sample", "toon --detail 0.3 -o toon.glb").status ||
-           test_limber("", "sample", "dog --detail 0.3 -o dog.glb").status ||
+    return test_folder_enter() || test_limber("", "sample", "hero --detail 0.5 -o hero.glb").status ||
+           test_limber("", "sample", "toon --detail 0.5 -o toon.glb").status ||
+           test_limber("", "sample", "dog --detail 0.5 -o dog.glb").status ||
            test_limber("", "convert", "hero.glb --clip run -o run.bvh").status;
 }
 
