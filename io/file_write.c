@@ -255,7 +255,7 @@ static limber_result keep_former(limberi_file* file, limber_error* error) {
     int number = errno;
     limberi_release(file->former);
     file->former = NULL;
-    bool has_none = number != EIO && number != ENOSPC && number != EDQUOT && number != EROFS;
+    bool has_none = number != EIO && number != ENOSPC && number != EROFS;
     return has_none ? LIMBER_OK : fail(error, "write", file->path, number);
 }
 
