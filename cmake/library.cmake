@@ -18,6 +18,9 @@ function(limber_add_objects name)
   if(LIMBER_FUZZ)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
+  if(LIMBER_SANITIZE) # only readers look into bytes; a third of the time to compile
+    set_property(SOURCE ${LIMBER_CORE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=alignment)
+  endif()
 endfunction()
 
 limber_add_objects(limber_objects LIMBER_STATIC)
