@@ -13,6 +13,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 typedef enum cli_kind {
     CLI_TEXT,   // const char*
+    CLI_MAYBE,  // const char*, "" without a value; a word that follows is its value once the input was given
     CLI_NUMBER, // double
     CLI_COUNT,  // uint32_t
     CLI_FLAG,   // bool

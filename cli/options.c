@@ -100,7 +100,7 @@ static int store_value(const cli_option* option, const char* text, void* target)
 }
 
 // Handles argv[*at] (an option) and, when it needs one, its value.
-static int parse_option(const cli_command* command, int argc, char** argv, int* at, void* values) {
+static int parse_option(const cli_command* command, int argc, char** argv, int* at, bool has_input, void* values) {
     const char* text = argv[*at];
     const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
@@ -118,6 +118,8 @@ static int parse_option(const cli_command* command, int argc, char** argv, int* 
     }
     if (equals)
         return store_value(option, equals + 1, target);
+    if (option->kind == CLI_MAYBE && (!has_input || *at + 1 >= argc || argv[*at + 1][0] == '-'))
+        return store_value(option, "", target);
     if (*at + 1 >= argc)
         return cli_usage("%s needs a value (%s)", option->name, option->value_name);
     return store_value(option, argv[++*at], target);
@@ -167,7 +169,7 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
             *over = true;
             return CLI_DONE;
         } else if (!options_ended && text[0] == '-' && text[1]) {
-            int status = parse_option(command, argc, argv, &i, values);
+            int status = parse_option(command, argc, argv, &i, *input != NULL, values);
             if (status)
                 return status;
         } else if (command->many) {

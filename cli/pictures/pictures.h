@@ -97,7 +97,7 @@ typedef struct shot {
     cli_look look;
     limber_asset* subdivided; // with more triangles than the file, or NULL
     limber_pipeline* pipeline;
-    cli_look other_look;        // --compare-with
+    cli_look other_look;        // --compare STYLE
     limber_pipeline* other;     // the same with that style, or NULL
     limber_pipeline* plain;     // --compare: the same without a style, or with the other one; else NULL
     limber_pipeline* reference; // without a style in any case: what the style is measured against

@@ -30,8 +30,7 @@ static const cli_option options[] = {
     {"--frame", "N", CLI_COUNT, SHOT(frame), "picture of this frame (default: 0)"},
     {"--sheet", "N", CLI_COUNT, SHOT(sheet), "contact sheet of N frames, max 400"},
     {"--even", NULL, CLI_FLAG, SHOT(even), "spread the frames of a sheet evenly"},
-    {"--compare", NULL, CLI_FLAG, SHOT(compare), "show the plain animation next to the styled one"},
-    {"--compare-with", "STYLE", CLI_TEXT, SHOT(compare_with), "show this style next to the other one"},
+    {"--compare", "[STYLE]", CLI_MAYBE, SHOT(compare_with), "show the plain animation, or another style, beside it"},
     {"--ghost", "NAME", CLI_TEXT, SHOT(ghost), "plain: the plain character, transparent, in the picture"},
     {"--loops", "N", CLI_COUNT, SHOT(loops), "repeats of the clip in an .mp4, max 1000"},
     {"--size", "WxH", CLI_TEXT, GIVEN(size), "size of one picture [pixels] (default: see above)"},
@@ -146,7 +145,9 @@ static int check_options(const render_text* text, shot_options* o) {
         return cli_usage("--ghost must be plain, not '%s'", o->ghost);
     if (!(fabs(text->pitch_deg) <= 90))
         return cli_usage("--pitch must be between -90 and 90 degrees");
-    o->compare = o->compare || o->compare_with;
+    o->compare = o->compare_with != NULL;
+    if (o->compare && !*o->compare_with)
+        o->compare_with = NULL;
     choose_size(kind, o, &o->camera);
     o->camera.yaw_deg = (float)fmod(text->yaw_deg, 360.0);
     o->camera.pitch_deg = (float)text->pitch_deg;

@@ -172,7 +172,7 @@ static void sheets_take_every_choice_of_frames(void** state) {
 // A second style beside the first one, and the plain character through it (stretchable cartoon editing, figures 1 and 2).
 static void pictures_compare_styles_and_show_the_plain_character(void** state) {
     (void)state;
-    static const char* const pairs[][2] = {{"--sheet 3 --compare", "--sheet 3 --compare-with rubberhose"},
+    static const char* const pairs[][2] = {{"--sheet 3 --compare", "--sheet 3 --compare rubberhose"},
                                            {"--time 0.3", "--time 0.3 --ghost plain"}};
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 2; k++) {
@@ -184,7 +184,7 @@ static void pictures_compare_styles_and_show_the_plain_character(void** state) {
         assert_int_not_equal(test_shell("cmp -s a.png b.png").status, 0);
     }
     expect_failure("tube.glb -o out.png --ghost styled", 2, "--ghost must be plain");
-    expect_failure("tube.glb -o out.png --compare-with jellly", 1, "jelly");
+    expect_failure("tube.glb -o out.png --compare jellly", 1, "jelly");
     assert_int_equal(test_shell("rm a.png b.png").status, 0);
 }
 
