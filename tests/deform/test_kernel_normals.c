@@ -129,7 +129,7 @@ static void judge(const outcome* outcomes) {
 }
 
 static void compare_rigs(void) {
-    outcome outcomes[64];
+    outcome outcomes[TEST_LOOKS_MAX];
     memset(outcomes, 0, sizeof outcomes);
     for (uint32_t i = 0; i < RIGS; i++) {
         test_stage stage = test_stage_random(i);
@@ -139,7 +139,7 @@ static void compare_rigs(void) {
 }
 
 static void compare_characters(void) {
-    outcome outcomes[64];
+    outcome outcomes[TEST_LOOKS_MAX];
     memset(outcomes, 0, sizeof outcomes);
     for (uint32_t i = 0; i < test_character_count(); i += test_character_step()) {
         test_stage stage = test_stage_character(i);

@@ -613,6 +613,7 @@ const test_look test_looks[] = {
 };
 
 const uint32_t test_look_count = sizeof test_looks / sizeof *test_looks;
+_Static_assert(sizeof test_looks / sizeof *test_looks <= TEST_LOOKS_MAX, "arrays of tests have less room");
 
 const test_look* test_look_named(const char* name) {
     for (uint32_t i = 0; i < test_look_count; i++)

@@ -28,6 +28,7 @@ typedef struct test_look {
 } test_look;
 
 extern const test_look test_looks[];
+enum { TEST_LOOKS_MAX = 96 }; // room for them in arrays
 extern const uint32_t test_look_count;
 
 const test_look* test_look_named(const char* name);
