@@ -114,10 +114,17 @@ static uint32_t part_of(uint32_t shape) {
     return shape == LIMBERI_SHAPE_TRAVEL ? LIMBERI_LINEAR : LIMBERI_ANGULAR;
 }
 
+static bool is_about_a_center(const limber_deformer* d, uint32_t slot) {
+    return d->settings.about ||
+           (limber_about)limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value != LIMBER_ABOUT_AXIS;
+}
+
 // Whether the effect's plan may ask for the shape.
 static bool may_need(const limber_deformer* d, uint32_t slot, uint32_t shape) {
     uint32_t part = part_of(shape);
     limber_number gain = limberi_number_of(&d->settings.effects[slot], part);
+    if (shape == LIMBERI_SHAPE_SHORTEN && !is_about_a_center(d, slot))
+        return false;
     if (shape == LIMBERI_SHAPE_FOLLOW) // both parts
         return limberi_slot_is_on(d, slot) && (d->plans[slot].effect->shapes >> shape & 1);
     return limberi_slot_is_on(d, slot) && !d->plans[slot].scalar && (d->plans[slot].effect->shapes >> shape & 1) &&
