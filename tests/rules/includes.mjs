@@ -36,7 +36,7 @@ const ROOMS = {
   'src/gpu': ['asset', 'motion', 'skin', 'deform', 'contact', 'rigid', 'collide'], // what a GPU needs of them
   'src/pipeline': [...STAGES, 'style', 'gpu'],
   io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/png', 'io/vat'],
-  'io/bindings': ['limber', 'base', 'asset', 'motion', 'perform', 'smear'], // where the fields of all structs are
+  'io/bindings': ['limber', 'base', 'asset', 'motion', 'retarget', 'perform', 'smear'], // where the fields of all structs are
   'io/bvh': ['asset', 'skin', 'bake', 'io'],
   'io/cache': ['asset', 'skin', 'bake', 'io'],
   'io/gltf': ['asset', 'skin', 'bake', 'io'],
