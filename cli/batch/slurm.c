@@ -322,12 +322,14 @@ static int collect(batch_plan* plan, uint32_t tasks, bool json, bool quiet) {
     int status = batch_write_report(plan, &outcome, path, json);
     if (!json && !quiet)
         batch_print_table(plan, &outcome);
+    if (status) // one line is enough
+        return status;
     uint32_t failed = batch_plan_tally(plan, BATCH_FAILED);
     uint32_t missing = batch_plan_tally(plan, BATCH_WAITING);
     if (failed + missing)
         return cli_fail(plan->folder, "%u jobs failed, %u have no output; --slurm again submits those", failed,
                         missing);
-    return status;
+    return CLI_DONE;
 }
 
 int batch_slurm_collect(const char* folder, bool json, bool quiet) {

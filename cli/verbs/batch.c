@@ -214,12 +214,14 @@ static int run_plan(batch_plan* plan, const batch_options* o) {
     status = batch_write_report(plan, &outcome, report, o->json);
     if (!o->json && !o->quiet)
         batch_print_table(plan, &outcome);
+    if (status) // one line is enough
+        return status;
     if (outcome.interrupted)
         return cli_fail(plan->folder, "the batch was interrupted; start it again to go on");
     uint32_t failed = batch_plan_tally(plan, BATCH_FAILED);
     if (failed)
         return cli_fail(plan->folder, "%u of %u jobs failed", failed, plan->count);
-    return status;
+    return CLI_DONE;
 }
 
 static int plan_and_run(const request* r, const batch_options* o) {

@@ -174,7 +174,8 @@ static inline limber_about limberi_about_of(const limber_deformer* d, uint32_t s
     const int8_t* about = d->settings.about;
     if (about && about[joint] >= 0)
         return (limber_about)about[joint];
-    return (limber_about)limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value;
+    float chosen = limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value;
+    return chosen == (float)LIMBER_ABOUT_AXIS ? LIMBER_ABOUT_AXIS : LIMBER_ABOUT_CENTER;
 }
 
 // Whether the accelerations that drive the part come with their share already.

@@ -115,8 +115,8 @@ static uint32_t part_of(uint32_t shape) {
 }
 
 static bool is_about_a_center(const limber_deformer* d, uint32_t slot) {
-    return d->settings.about ||
-           (limber_about)limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value != LIMBER_ABOUT_AXIS;
+    float about = limberi_number_of(&d->settings.effects[slot], LIMBERI_VALUE_ABOUT).value;
+    return d->settings.about || about != (float)LIMBER_ABOUT_AXIS;
 }
 
 // Whether the effect's plan may ask for the shape.
