@@ -26,7 +26,8 @@ typedef struct motion_work {
     const limber_model* character;
     uint32_t source_count;
     limber_gltf* files[CLI_LIST_MAX];
-    cli_match match; // of the motion that is being added
+    bool match_is_given; // the file of --match was there
+    cli_match match;     // of the motion that is being added
     uint32_t clip_count;
     limber_retarget* retargets[MAX_CLIPS];
     limber_edited_clip clips[MAX_CLIPS];
@@ -56,9 +57,11 @@ static int parse_request(const char* text, motion_request* request) {
         return CLI_DONE;
     char* range = cut_at(request->path, '@');
     if (range) {
+        cli_be_silent(true);
         int status = cli_parse_range(range, &request->start_s, &request->end_s);
+        cli_be_silent(false);
         if (status)
-            return status;
+            return cli_usage("--motion '%s': after the @ must be START:END in seconds", text);
         request->end_s = isfinite(request->end_s) ? request->end_s : 0;
         request->start_s = request->start_s > 0 ? request->start_s : 0;
     }
@@ -69,6 +72,8 @@ static int parse_request(const char* text, motion_request* request) {
         return cli_usage("--motion: the name of the clip is too long");
     if (clip)
         strcpy(request->clip, clip);
+    if (!*request->path)
+        return cli_usage("--motion '%s' names no file", text);
     return CLI_DONE;
 }
 
@@ -96,10 +101,11 @@ static void tell_match(const motion_request* request, const limber_retarget* ret
     double sure = 1;
     for (uint32_t i = 0; i < count; i++)
         sure = fmin(sure, (double)limber_retarget_match(retarget, i).sure);
+    const char* how = sure > 0.8 ? "matched by name" : "matched by shape";
+    if (count && !strcmp(limber_retarget_match(retarget, 0).part, "same joint"))
+        how = "the skeletons are the same";
     cli_tell(request->path, "%u of the character's %u joints take its motion (%s)", count, character->rig.joint_count,
-             sure >= 1    ? "the skeletons are the same"
-             : sure > 0.8 ? "matched by name"
-                          : "matched by shape");
+             how);
 }
 
 static int add_clip(motion_work* w, const motion_request* request, const limber_model* motion, uint32_t index) {
@@ -143,8 +149,7 @@ static int add_motion(motion_work* w, const char* text) {
     }
     if (!status && w->clip_count + count > MAX_CLIPS)
         return cli_fail(request.path, "too many clips (max %d); choose one with #CLIP", MAX_CLIPS);
-    bool given = w->common->match && file_exists(w->common->match);
-    if (!status && given)
+    if (!status && w->match_is_given)
         status = cli_match_read(w->common->match, w->character, motion, &w->match);
     for (uint32_t i = first; !status && i < first + count; i++)
         status = add_clip(w, &request, motion, i);
@@ -155,7 +160,7 @@ static int add_motion(motion_work* w, const char* text) {
     tell_match(&request, retarget, w->character);
     if (w->common->lists_matches)
         cli_match_print(w->character, motion, retarget);
-    return w->common->match && !given ? cli_match_write(w->common->match, w->character, motion, retarget) : CLI_DONE;
+    return CLI_DONE;
 }
 
 // --- the character with its new clips ---
@@ -196,6 +201,9 @@ static int add_all(motion_work* w, limber_gltf** gltf) {
     w->character = limber_asset_model(limber_gltf_asset(*gltf));
     for (uint32_t i = 0; !status && i < w->common->motions.count; i++)
         status = add_motion(w, w->common->motions.items[i]);
+    if (!status && w->common->match && !w->match_is_given)
+        status = cli_match_write(w->common->match, w->character, limber_asset_model(limber_gltf_asset(w->files[0])),
+                                 w->retargets[0]);
     if (!status)
         status = rewrite(w, gltf);
     for (uint32_t i = 0; i < w->clip_count; i++)
@@ -205,9 +213,21 @@ static int add_all(motion_work* w, limber_gltf** gltf) {
     return status;
 }
 
+static int check_options(const cli_common* common) {
+    if (!common->motions.count && (common->match || common->in_place || common->mirror))
+        return cli_usage("--match, --in-place and --mirror need --motion");
+    if (common->match && common->motions.count > 1)
+        return cli_usage("--match goes with one --motion: the next one has other joints");
+    if (common->match && common->output && !strcmp(common->match, common->output))
+        return cli_usage("--match and -o name the same file");
+    return CLI_DONE;
+}
+
 int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf** gltf) {
     first_of_motion = 0;
-    int status = cli_load(path, gltf);
+    int status = check_options(common);
+    if (!status)
+        status = cli_load(path, gltf);
     if (status || !common->motions.count)
         return status;
     motion_work* work = calloc(1, sizeof *work);
@@ -215,6 +235,7 @@ int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf
         return cli_fail_memory(path);
     work->input = path;
     work->common = common;
+    work->match_is_given = common->match && file_exists(common->match);
     status = add_all(work, gltf);
     free(work);
     if (status && *gltf) {

@@ -3,6 +3,7 @@
 #define LIMBERI_TURNS_H
 
 #include <math.h>
+#include <stdbool.h>
 
 // a b; `out` is neither of them.
 static inline void limberi_turn_mul(const double* a, const double* b, double* out) {
@@ -50,6 +51,20 @@ static inline void limberi_turn_rotate(const double* q, const double* v, double*
     out[2] = v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
     out[0] = x;
     out[1] = y;
+}
+
+// The shortest rotation from one direction to another; none when they are opposite or one of them has no length.
+static inline void limberi_turn_onto(const double* from, const double* to, double* q) {
+    double sizes = sqrt((from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) *
+                        (to[0] * to[0] + to[1] * to[1] + to[2] * to[2]));
+    q[0] = from[1] * to[2] - from[2] * to[1];
+    q[1] = from[2] * to[0] - from[0] * to[2];
+    q[2] = from[0] * to[1] - from[1] * to[0];
+    q[3] = sizes + from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    bool clear = sizes > 0 && length > 1e-9 * sizes;
+    for (int i = 0; i < 4; i++)
+        q[i] = clear ? q[i] / length : i == 3;
 }
 
 #endif

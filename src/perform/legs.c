@@ -319,19 +319,6 @@ static double stretch_of(double upper, double lower, double plain, double wanted
     return over > 1 ? fmin(stretch * over, 1 + 1.5 * limit) : stretch;
 }
 
-// The shortest turn from one direction to another.
-static void turn_between(const double* from, const double* to, double* turn) {
-    double a[3] = {from[0], from[1], from[2]};
-    double b[3] = {to[0], to[1], to[2]};
-    scale_to(a, 1);
-    scale_to(b, 1);
-    cross3(a, b, turn);
-    turn[3] = fmax(1 + limberi_dot3(a, b), 1e-9);
-    double size = sqrt(limberi_dot3(turn, turn) + turn[3] * turn[3]);
-    for (int i = 0; i < 4; i++)
-        turn[i] /= size;
-}
-
 // The turn of a joint in the frame of a parent.
 static void set_world_turn(limber_transform* local, const double* parent, const double* turn) {
     double back[4], out[4];
@@ -395,7 +382,7 @@ static void aim_turn(const leg_triangle* t, const double* bend, const double* ta
     for (int i = 0; i < 3; i++)
         bent[i] = t->knee[i] + down[i] - t->root[i];
     subtract3(target, t->root, want);
-    turn_between(bent, want, turn);
+    limberi_turn_onto(bent, want, turn);
 }
 
 // The root turns by the aim, the knee by the bend before that; the end keeps the turn of the plain clip.

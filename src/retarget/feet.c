@@ -320,12 +320,12 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
         was[i] = m->place[knee][i] - h[i];
         now[i] = new_knee[i] - h[i];
     }
-    limberi_swing(was, now, swing[0]);
+    limberi_turn_onto(was, now, swing[0]);
     for (int i = 0; i < 3; i++) {
         was[i] = end[i] - m->place[knee][i];
         now[i] = goal[i] - new_knee[i];
     }
-    limberi_swing(was, now, swing[1]);
+    limberi_turn_onto(was, now, swing[1]);
     for (uint32_t i = 0; i < foot->to->bones.count; i++)
         add_turn(m, foot->to->bones.joints[i], swing[i >= foot->to->lower]);
 }

@@ -53,10 +53,10 @@ static void find_fingers(const limberi_joint_meaning* meanings, int side, const 
                          limberi_figure_limb* limb) {
     for (uint32_t j = (uint32_t)limb->end + 1; j < rig->joint_count; j++) {
         const limberi_joint_meaning* m = &meanings[j];
-        if (!limberi_means(m, LIMBERI_FAMILY_FINGER, side) || !limberi_is_below(rig, j, (uint32_t)limb->end))
+        if (!limberi_means(m, LIMBERI_FAMILY_FINGER, side) || !limberi_hangs_below(rig, j, (uint32_t)limb->end))
             continue;
         limberi_chain* finger = &limb->fingers[m->finger];
-        if (!finger->count || limberi_is_below(rig, j, finger->joints[finger->count - 1]))
+        if (!finger->count || limberi_hangs_below(rig, j, finger->joints[finger->count - 1]))
             limberi_chain_add(finger, j);
     }
 }
@@ -67,7 +67,7 @@ static int32_t first_of(const limber_rig* rig, const limberi_joint_meaning* mean
                         int32_t below) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (meanings[j].family == family && meanings[j].side < 0 && below >= 0 &&
-            limberi_is_below(rig, j, (uint32_t)below))
+            limberi_hangs_below(rig, j, (uint32_t)below))
             return (int32_t)j;
     return -1;
 }
@@ -83,7 +83,7 @@ static int32_t find_chest(const limberi_figure* f, const limberi_joint_meaning* 
                                      first_joint(&f->limbs[LIMBERI_ARM_RIGHT]));
     int32_t chest = -1;
     for (uint32_t j = 0; j < f->rig->joint_count; j++)
-        if (meanings[j].family == LIMBERI_FAMILY_SPINE && limberi_is_below(f->rig, j, (uint32_t)f->hips))
+        if (meanings[j].family == LIMBERI_FAMILY_SPINE && limberi_hangs_below(f->rig, j, (uint32_t)f->hips))
             chest = (int32_t)j;
     return chest;
 }
@@ -92,7 +92,7 @@ static void find_tail(limberi_figure* f, const limberi_joint_meaning* meanings) 
     for (uint32_t j = 0; j < f->rig->joint_count; j++) {
         limberi_chain* tail = &f->tail;
         if (meanings[j].family == LIMBERI_FAMILY_TAIL && meanings[j].side < 0 &&
-            (!tail->count || limberi_is_below(f->rig, j, tail->joints[tail->count - 1])))
+            (!tail->count || limberi_hangs_below(f->rig, j, tail->joints[tail->count - 1])))
             limberi_chain_add(tail, j);
     }
 }
@@ -104,7 +104,7 @@ static void find_trunk(limberi_figure* f, const limberi_joint_meaning* meanings)
     if (f->hips < 0)
         return;
     int32_t chest = find_chest(f, meanings);
-    if (chest >= 0 && limberi_is_below(rig, (uint32_t)chest, (uint32_t)f->hips))
+    if (chest >= 0 && limberi_hangs_below(rig, (uint32_t)chest, (uint32_t)f->hips))
         limberi_chain_between(rig, f->hips, chest, &f->spine);
     else
         chest = f->hips;

@@ -2,6 +2,7 @@
 #ifndef LIMBERI_RETARGET_FIGURE_PRIVATE_H
 #define LIMBERI_RETARGET_FIGURE_PRIVATE_H
 
+#include "asset/body.h"
 #include "retarget/figure.h"
 #include "retarget/joint_names.h"
 
@@ -11,8 +12,6 @@ static inline bool limberi_means(const limberi_joint_meaning* meaning, limberi_f
 
 // limbs.c
 
-// Whether a joint is `above` or below it.
-bool limberi_is_below(const limber_rig* rig, uint32_t joint, uint32_t above);
 // The lowest joint that both are below; -1: none.
 int32_t limberi_common_parent(const limber_rig* rig, uint32_t a, uint32_t b);
 double limberi_joints_apart(const limber_rig* rig, uint32_t a, uint32_t b); // in the rest pose

@@ -6,13 +6,6 @@
 
 // --- the tree ---
 
-bool limberi_is_below(const limber_rig* rig, uint32_t joint, uint32_t above) {
-    int32_t j = (int32_t)joint;
-    while (j > (int32_t)above)
-        j = rig->parents[j];
-    return j == (int32_t)above;
-}
-
 int32_t limberi_common_parent(const limber_rig* rig, uint32_t a, uint32_t b) {
     int32_t i = (int32_t)a;
     int32_t j = (int32_t)b;
@@ -128,7 +121,7 @@ static int32_t loose_end(const limber_rig* rig, const limberi_joint_meaning* mea
             return (int32_t)j;
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (limberi_means(&meanings[j], m.family, m.side) && meanings[j].piece == LIMBERI_PIECE_END &&
-            !limberi_is_below(rig, j, path->joints[0]))
+            !limberi_hangs_below(rig, j, path->joints[0]))
             return (int32_t)j;
     return -1;
 }

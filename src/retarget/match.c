@@ -8,23 +8,6 @@
 static const float sure_name = 0.95f;
 static const float sure_shape = 0.6f;
 
-void limberi_swing(const double* from, const double* to, double* q) {
-    double cross[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
-                       from[0] * to[1] - from[1] * to[0]};
-    double sizes = sqrt((from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) *
-                        (to[0] * to[0] + to[1] * to[1] + to[2] * to[2]));
-    double w = sizes + from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
-    double length = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2] + w * w);
-    if (!(length > 1e-9 * sizes) || !(sizes > 0)) { // no direction, or the opposite one: it stays
-        q[0] = q[1] = q[2] = 0;
-        q[3] = 1;
-        return;
-    }
-    for (int i = 0; i < 3; i++)
-        q[i] = cross[i] / length;
-    q[3] = w / length;
-}
-
 // Mirrored motions: across the plane between left and right of the character.
 static void reflect(const limber_retarget* r, double* v) {
     double along = 0;
@@ -145,7 +128,7 @@ static void drive_bone(limber_retarget* r, uint32_t joint, uint32_t next, uint32
     limberi_rest_way(&r->motion->rig, from, from_next, turned);
     limberi_carry_vector(r, turned, goal);
     limberi_turn_rotate(align, way, turned);
-    limberi_swing(turned, goal, swing);
+    limberi_turn_onto(turned, goal, swing);
     memcpy(before, align, sizeof before);
     limberi_turn_mul(swing, before, align);
     add_aligned(r, joint, from, align, name);

@@ -59,7 +59,6 @@ static limber_result find_sizes(limber_retarget* r, limber_error* error) {
         double x = (double)limberi_length(limberi_mat4_column(m, 0));
         double y = (double)limberi_length(limberi_mat4_column(m, 1));
         double z = (double)limberi_length(limberi_mat4_column(m, 2));
-        limberi_turn_of_matrix(m, r->rest[j]);
         r->size[j] = x;
         bool even = fabs(x - y) <= uneven_scale * x && fabs(x - z) <= uneven_scale * x && x > 0;
         if (!even && r->drive_of[j] >= 0)

@@ -83,8 +83,6 @@ LIMBER_MUST_USE limber_result limberi_retarget_match(limber_retarget* r);
 void limberi_carry_vector(const limber_retarget* r, const double* v, double* out);
 void limberi_carry_turn(const limber_retarget* r, const double* q, double* out);
 void limberi_carry_place(const limber_retarget* r, const limberi_moment* m, uint32_t joint, double* out);
-// The shortest rotation from one direction to another.
-void limberi_swing(const double* from, const double* to, double* q);
 
 // soles.c: where the skin of each foot begins and ends, and how high it stands.
 LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);

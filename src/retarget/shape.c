@@ -109,7 +109,8 @@ static bool find_pairs(const branch_shape* s, int axis, branch_pair* legs, branc
         }
     *has_arms = false;
     for (uint32_t from = 0; found && next_pair(s, axis, from, &pair); from = pair.a + 1) {
-        if (pair.a == legs->a || limberi_is_below(s->rig, pair.a, legs->a) || limberi_is_below(s->rig, pair.a, legs->b))
+        if (pair.a == legs->a || limberi_hangs_below(s->rig, pair.a, legs->a) ||
+            limberi_hangs_below(s->rig, pair.a, legs->b))
             continue;
         if (!*has_arms || tips_apart(s, &pair) > tips_apart(s, arms))
             *arms = pair;
@@ -185,8 +186,9 @@ int32_t limberi_shape_head(const limberi_figure* f, uint32_t chest) {
     for (uint32_t j = chest + 1; j < f->rig->joint_count; j++) {
         bool in_arm = false;
         for (uint32_t l = 0; l < LIMBERI_LIMBS; l++)
-            in_arm = in_arm || (limberi_figure_has(f, l) && limberi_is_below(f->rig, j, f->limbs[l].bones.joints[0]));
-        if (in_arm || !limberi_is_below(f->rig, j, chest))
+            in_arm =
+                in_arm || (limberi_figure_has(f, l) && limberi_hangs_below(f->rig, j, f->limbs[l].bones.joints[0]));
+        if (in_arm || !limberi_hangs_below(f->rig, j, chest))
             continue;
         if (head < 0 || f->rig->world_from_joint_rest[j].m[13] > f->rig->world_from_joint_rest[head].m[13])
             head = (int32_t)j;

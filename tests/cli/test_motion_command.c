@@ -98,7 +98,13 @@ static void what_cannot_be_is_said_in_one_line(void** state) {
     test_fails("", "convert", "toon.glb --motion missing.bvh -o out.glb", 1, "missing.bvh", 1);
     test_fails("", "convert", "toon.glb --motion 'hero.glb#swimm' -o out.glb", 1, "swimm", 1);
     test_fails("", "convert", "toon.glb --motion 'hero.glb@9:10' -o out.glb", 1, "before that part of it begins", 1);
-    test_fails("", "convert", "toon.glb --motion 'hero.glb@x' -o out.glb", 2, "", 1);
+    test_fails("", "convert", "toon.glb --motion 'hero.glb@x' -o out.glb", 2, "after the @", 1);
+    test_fails("", "convert", "toon.glb --motion '#run' -o out.glb", 2, "names no file", 1);
+    test_fails("", "convert", "toon.glb --mirror -o out.glb", 2, "need --motion", 1);
+    test_fails("", "convert", "toon.glb --motion run.bvh --motion hero.glb --match new.json -o out.glb", 2,
+               "goes with one --motion", 1);
+    test_fails("", "apply", "toon.glb --motion run.bvh --match out.glb -o out.glb", 2, "name the same file", 1);
+    assert_int_not_equal(access("new.json", F_OK), 0);
     assert_int_not_equal(access("out.glb", F_OK), 0);
 }
 
