@@ -68,29 +68,13 @@ static const limberi_drawn_point* sample(limberi_smear_samples* s, limber_pipeli
     return points;
 }
 
-// A part of the way from one frame to the next. The same moment is the same number from whichever frame it is seen.
-static double time_of(const limberi_timeline* t, int64_t parts_away, uint32_t parts) {
-    int64_t whole = parts_away / parts;
-    int64_t rest = parts_away % parts;
-    if (rest < 0) {
-        whole--;
-        rest += parts;
-    }
-    double time_s = limberi_timeline_at(t, (int32_t)whole);
-    if (rest == 0 || !t->clip)
-        return time_s;
-    double next_s = limberi_timeline_at(t, (int32_t)whole + 1);
-    double end_s = next_s > time_s ? fmin(t->end_s, next_s) : t->end_s; // around a loop the next one is the first
-    return next_s == time_s ? time_s : fmin(time_s + (double)rest / (parts * t->fps), end_s);
-}
-
 const limberi_drawn_point* const* limberi_smear_samples_around(limberi_smear_samples* s, limber_pipeline* p,
                                                                const limberi_timeline* t,
                                                                const limberi_drawn_grid* grid) {
     s->tick++;
     for (uint32_t i = 0; i < grid->count; i++) {
         int64_t away = ((int64_t)i - grid->now) * grid->frames * p->settings.smear.step;
-        s->around[i] = sample(s, p, t->clip, time_of(t, away, grid->parts));
+        s->around[i] = sample(s, p, t->clip, limberi_timeline_between(t, away, grid->parts));
     }
     return s->around;
 }

@@ -262,11 +262,23 @@ static limber_result find_step(limber_pipeline* p, const limberi_timeline* t, in
     return result;
 }
 
+// What offsets are by: the step of the frame, or, if they are steady, the last 1/24 s, as far as the clip has it.
+static limber_result find_span(limber_pipeline* p, const limberi_timeline* t, int32_t n, slot** from, slot** to) {
+    if (!p->settings.smear.steady_offsets || !t->clip)
+        return find_step(p, t, n, from, to);
+    const uint32_t parts = 240;
+    int64_t back = (int64_t)round(parts * fmax(t->fps / 24, 1)) * p->settings.smear.step;
+    limber_result result = get_slot(p, limberi_timeline_at(t, n), to);
+    if (!result)
+        result = get_slot(p, limberi_timeline_between(t, (int64_t)n * parts - back, parts), from);
+    return result || *from != *to ? result : find_step(p, t, n, from, to);
+}
+
 static limber_result offsets_at(limber_pipeline* p, const limberi_timeline* t, int32_t n, const float** out) {
     slot *at, *from, *to;
     limber_result result = get_slot(p, limberi_timeline_at(t, n), &at);
     if (!result && !at->has_offsets)
-        result = find_step(p, t, n, &from, &to);
+        result = find_span(p, t, n, &from, &to);
     if (result)
         return result;
     if (!at->has_offsets) {

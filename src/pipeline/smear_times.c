@@ -130,3 +130,18 @@ double limberi_timeline_at(const limberi_timeline* t, int32_t n) {
         at = (int64_t)t->last;
     return limber_clip_frame_time(t->clip, t->fps, (uint32_t)at);
 }
+
+double limberi_timeline_between(const limberi_timeline* t, int64_t parts_away, uint32_t parts) {
+    int64_t whole = parts_away / parts;
+    int64_t rest = parts_away % parts;
+    if (rest < 0) {
+        whole--;
+        rest += parts;
+    }
+    double time_s = limberi_timeline_at(t, (int32_t)whole);
+    if (rest == 0 || !t->clip)
+        return time_s;
+    double next_s = limberi_timeline_at(t, (int32_t)whole + 1);
+    double end_s = next_s > time_s ? fmin(t->end_s, next_s) : t->end_s; // around a loop the next one is the first
+    return next_s == time_s ? time_s : fmin(time_s + (double)rest / (parts * t->fps), end_s);
+}

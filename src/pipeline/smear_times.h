@@ -30,5 +30,8 @@ limberi_timeline limberi_timeline_of(limber_pipeline* pipeline, limberi_shots* s
 limberi_timeline limberi_timeline_held(const limberi_timeline* timeline, uint32_t step);
 // Time of frame number n.
 double limberi_timeline_at(const limberi_timeline* timeline, int32_t n);
+// Time of a part of the way from one frame to the next, `parts` to a frame. The same moment is the same number from
+// whichever frame it is seen.
+double limberi_timeline_between(const limberi_timeline* timeline, int64_t parts_away, uint32_t parts);
 
 #endif

@@ -18,6 +18,8 @@ static limber_result build(limberi_drawn_builder* b) {
     limber_result result = limberi_drawn_find_parts(b);
     if (!result)
         result = limberi_drawn_place_stations(b);
+    if (!result)
+        result = limberi_drawn_find_edges(b);
     return result ? result : limberi_drawn_open_ribbons(b->smearer);
 }
 

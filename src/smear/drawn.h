@@ -45,6 +45,12 @@ typedef struct limberi_drawn_state {
     float ribbon_before[LIMBERI_STATIONS]; // the same a T0 earlier
 } limberi_drawn_state;
 
+// What the edges around a vertex ask it to do.
+typedef struct limberi_drawn_pull {
+    limber_vec3 sum;
+    float count;
+} limberi_drawn_pull;
+
 struct limberi_drawn {
     const limber_smearer* smearer;
     uint32_t part_count;
@@ -59,7 +65,13 @@ struct limberi_drawn {
     uint32_t island_count;
     limber_vec3* island_steps; // [island]
     float* island_areas;
-    float* areas;                 // [vertex]
+    float* areas;   // [vertex]
+    uint32_t* weld; // [vertex] the first one at its place
+    uint32_t edge_count;
+    uint32_t* edges;              // [edge * 2] of the surface, between first ones
+    limber_vec3 *steps, *changes; // [vertex] how far first ones are stretched, and how they give way
+    limberi_drawn_pull* pulls;    // [vertex]
+    uint8_t* gave_way;            // [vertex]
     float (*colors)[4];           // [part * LIMBERI_STATIONS + station] of the surface
     limber_vec3 body_center;      // as drawn
     limber_vec3 body_way;         // of its motion
@@ -102,11 +114,14 @@ typedef struct limberi_drawn_builder {
 LIMBER_MUST_USE limber_result limberi_drawn_find_islands(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_parts(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_place_stations(limberi_drawn_builder* builder);
+LIMBER_MUST_USE limber_result limberi_drawn_find_edges(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_open_ribbons(limber_smearer* smearer);
 
 // The frame on show: `positions` are those before anything is smeared.
 void limberi_drawn_measure(struct limberi_drawn* drawn, const float* positions);
 void limberi_drawn_stretch(struct limberi_drawn* drawn, const float* now, float* positions);
+// Finds `changes` of `steps`.
+void limberi_drawn_hold_together(struct limberi_drawn* drawn, const float* now);
 void limberi_drawn_ribbons(struct limberi_drawn* drawn, limber_smear_mesh* mesh);
 
 // Where a station was `age` T0 ago, as drawn now; `at` is a place along the part, 0 ... LIMBERI_STATIONS - 1.

@@ -95,11 +95,14 @@ limber_result limberi_drawn_find_islands(limberi_drawn_builder* b) {
     w.table = LIMBERI_ALLOCATE(&b->scratch, uint32_t, w.size);
     b->island = LIMBERI_ALLOCATE(&b->scratch, uint32_t, vertices);
     b->rigid = LIMBERI_ALLOCATE(&b->scratch, uint8_t, vertices);
-    if (b->scratch.failed)
+    uint32_t* first = b->drawn->weld = LIMBERI_ALLOCATE(&b->smearer->arena, uint32_t, vertices);
+    if (b->scratch.failed || !first)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t v = 0; v < vertices; v++)
         w.parents[v] = v;
     weld(b, &w);
+    for (uint32_t v = 0; v < vertices; v++)
+        first[v] = find_root(w.parents, v);
     join_triangles(model, w.parents);
     for (uint32_t v = 0; v < vertices; v++) { // a root comes before all others
         uint32_t root = find_root(w.parents, v);

@@ -114,8 +114,12 @@ void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* pos
     find_island_steps(d, &a, now);
     for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
         uint16_t i = d->island_of[v];
-        limber_vec3 step =
+        d->steps[v] =
             i == LIMBERI_NO_ISLAND ? step_of(d, &a, v, limberi_load3(now + 3 * (size_t)v)) : d->island_steps[i];
+    }
+    limberi_drawn_hold_together(d, now);
+    for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
+        limber_vec3 step = limberi_add(d->steps[v], d->changes[d->weld[v]]);
         float* p = positions + 3 * (size_t)v;
         limberi_store3(p, limberi_add(limberi_load3(p), step));
     }

@@ -106,13 +106,19 @@ static limber_result read_settings(const limber_smear_live_settings* given, limb
     return LIMBER_OK;
 }
 
-// Frames to keep, plus one: a spline reads one frame beyond its point. (Offsets only need the step after each frame.)
-static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
+// Frames that the motion is looked at over for the offsets of one.
+static uint32_t span_of(const limber_smear_settings* s, double fps) {
+    return s->steady_offsets ? (uint32_t)fmin(fmax(round(fps / 24), 1) * s->step, LIMBER_SMEAR_REACH) : 1;
+}
+
+// Frames to keep, plus one: a spline reads one frame beyond its point.
+static uint32_t history_of(const limber_smear_settings* s, double fps, uint32_t asked) {
     uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
     if (s->changes.past || s->changes.spacing)
         copies = LIMBER_SMEAR_REACH;
     uint32_t max = asked > copies ? asked : copies;
-    max = max > s->offsets.smooth ? max : s->offsets.smooth;
+    uint32_t offsets = s->offsets.smooth + span_of(s, fps) - 1;
+    max = max > offsets ? max : offsets;
     max += s->step - 1; // a pose is held so long
     return (max < LIMBER_SMEAR_REACH ? max : LIMBER_SMEAR_REACH) + 1;
 }
@@ -141,7 +147,7 @@ static limber_result create(const limber_asset* asset, const limber_smear_settin
         live->smearer = smearer;
         live->bones_only = bones_only;
         live->fps = set.fps;
-        live->history = history_of(&past, set.history);
+        live->history = history_of(&past, set.fps, set.history);
         live->teleport = set.teleport;
     }
     if (!live || allocate_memory(live, &past)) {
@@ -341,16 +347,22 @@ static limber_smear_frame view_of(const moment* m) {
     return frame;
 }
 
-// Offsets of a frame are for the step after it; of the newest, for the step before it.
+// Offsets of a frame are for the step after it; of the newest, for the step before it. Steady ones are for the last
+// 1/24 s before it.
+static void find_offsets(limber_smear_live* live, uint32_t k) {
+    bool back = live->smearer->settings.steady_offsets || k == 0;
+    uint32_t span = span_of(&live->smearer->settings, live->fps);
+    limber_smear_frame from = view_of(frame_at(live, back ? k + span : k));
+    limber_smear_frame to = view_of(frame_at(live, back ? k : k - 1));
+    limber_smearer_offsets(live->smearer, back ? &to : &from, &from, &to, live->offsets[k]);
+}
+
 static void smooth_offsets(limber_smear_live* live, const limber_smear_job* job) {
     uint32_t n = limberi_smear_smooth_at(&live->smearer->settings, job);
     uint32_t known = n < live->first ? n : live->first;
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
-    for (uint32_t k = 0; k <= known; k++) {
-        limber_smear_frame from = view_of(frame_at(live, k ? k : 1));
-        limber_smear_frame to = view_of(frame_at(live, k ? k - 1 : 0));
-        limber_smearer_offsets(live->smearer, k ? &from : &to, &from, &to, live->offsets[k]);
-    }
+    for (uint32_t k = 0; k <= known; k++)
+        find_offsets(live, k);
     for (uint32_t i = 0; i <= n; i++) {
         around[n - i] = live->offsets[i < known ? i : known];
         around[n + i] = live->offsets[0];

@@ -16,18 +16,25 @@
 enum { BLOCK = 64 };
 
 static const float opposite_rad = 2.9f; // directions further apart than this reverse instead of turning
-static const float tiny = 1e-12f;       // square of a vector that rounding left where there is none
+static const float slow_part = 0.6f;  // steady: where a bone is slower than this part of its fastest end, offsets fade
+static const float slow_bone = 0.08f; // L in 1/24 s, steady: offsets of slower bones fade
+static const float tiny = 1e-12f;     // square of a vector that rounding left where there is none
 
-typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED } motion_kind;
+// STEADY: the velocities of root and tip, blended linearly, as they are along a rigid bone.
+typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED, STEADY } motion_kind;
 
 typedef struct bone_motion {
     motion_kind kind;
     limber_vec3 origin;
     limber_vec3 along; // bone direction over its length
     float angle;       // between the directions of motion
-    limber_vec3 a, b;  // TURNING: m and e without the bone's part; REVERSED: those of root and tip; SIMPLE: direction
-    float aa, ab, bb;  // products of the two: |n| must come from what (p - c).n comes from, or rounding blows it up
-    float cosine;      // REVERSED: between the directions of motion
+    // Without the bone's part. TURNING: m and e; REVERSED: directions of root and tip; STEADY: their velocities over
+    // the larger. SIMPLE: the direction.
+    limber_vec3 a, b;
+    float aa, ab, bb;     // products of the two: |n| must come from what (p - c).n comes from, or rounding blows it up
+    float cosine;         // REVERSED: between the directions of motion
+    limber_vec3 whole[2]; // STEADY: a and b with the bone's part
+    float steady;         // STEADY: how much the offsets count: a bone that turns back is still for a moment
 } bone_motion;
 
 // The direction of a step, or 0 when there is none.
@@ -48,8 +55,23 @@ static void set_directions(bone_motion* motion, limber_vec3 bone, limber_vec3 a,
     motion->bb = limberi_dot(motion->b, motion->b);
 }
 
-static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bone* from, const limber_smear_bone* to,
-                             float size) {
+static void set_steady(bone_motion* motion, const limber_smear_bone* from, const limber_smear_bone* to,
+                       limber_vec3 bone, float size) {
+    limber_vec3 root = limberi_sub(to->root, from->root);
+    limber_vec3 tip = limberi_sub(to->tip, from->tip);
+    float fastest = fmaxf(limberi_length(root), limberi_length(tip));
+    if (!(fastest > LIMBERI_STILL * size))
+        return;
+    motion->kind = STEADY;
+    motion->steady = limberi_smoothstep(fastest / (slow_bone * size));
+    motion->whole[0] = limberi_scale(root, 1 / fastest);
+    motion->whole[1] = limberi_scale(tip, 1 / fastest);
+    set_directions(motion, bone, motion->whole[0], motion->whole[1]);
+}
+
+static bone_motion motion_of(const limber_smearer* s, const limber_smear_bone* at, const limber_smear_bone* from,
+                             const limber_smear_bone* to) {
+    float size = s->size;
     limber_vec3 bone = limberi_sub(at->tip, at->root);
     float length = limberi_length(bone);
     bone_motion motion;
@@ -60,15 +82,19 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
         motion.origin = at->centroid;
         return motion;
     }
+    motion.origin = at->root;
+    bone = limberi_scale(bone, 1 / length);
+    motion.along = limberi_scale(bone, 1 / length);
+    if (s->settings.steady_offsets) {
+        set_steady(&motion, from, to, bone, size);
+        return motion;
+    }
     limber_vec3 root = direction_of(from->root, to->root, size);
     limber_vec3 tip = direction_of(from->tip, to->tip, size);
     root = limberi_is_zero(root) ? tip : root;
     tip = limberi_is_zero(tip) ? root : tip;
     if (limberi_is_zero(root))
         return motion;
-    bone = limberi_scale(bone, 1 / length);
-    motion.origin = at->root;
-    motion.along = limberi_scale(bone, 1 / length);
     limber_vec3 across = limberi_sub(tip, root);
     // The half angle by its sine: exact for small angles, where the cosine says nothing.
     float half = 0.5f * limberi_length(across);
@@ -90,7 +116,7 @@ void limberi_smear_bone_rows(const limber_smearer* s, const limber_smear_bone* a
         bone_motion m;
         memset(&m, 0, sizeof m);
         if (s->bones.first[j] < s->bones.first[j + 1])
-            m = motion_of(&at[j], &from[j], &to[j], s->size);
+            m = motion_of(s, &at[j], &from[j], &to[j]);
         const float row[LIMBERI_BONE_NUMBERS] = {(float)m.kind, m.angle,    m.cosine,   0,    //
                                                  m.origin.x,    m.origin.y, m.origin.z, 0,    //
                                                  m.along.x,     m.along.y,  m.along.z,  m.aa, //
@@ -175,9 +201,36 @@ static void reversed(const bone_motion* m, const places* p, uint32_t count, cons
     }
 }
 
+// As the collinearity weight, the offset fades where the bone hardly moves: about the pivot of a turning baton.
+static void steady(const bone_motion* m, const places* p, uint32_t count, const float* u, float* delta, float* value) {
+    for (uint32_t i = 0; i < count; i++) {
+        limber_vec3 q = limberi_vec3(p->x[i], p->y[i], p->z[i]);
+        float t = u[i];
+        float s = 1 - t;
+        limber_vec3 v = limberi_lerp(m->whole[0], m->whole[1], t);
+        float raw = s * limberi_dot(q, m->a) + t * limberi_dot(q, m->b);
+        float whole = limberi_dot(v, v);
+        float across = s * s * m->aa + 2 * s * t * m->ab + t * t * m->bb;
+        bool some = whole > tiny && across > tiny;
+        float fade = m->steady * limberi_smoothstep(sqrtf(whole) / slow_part);
+        delta[i] = some ? raw / sqrtf(across) : 0;
+        value[i] = some ? raw * sqrtf(across) / whole * fade : 0;
+    }
+}
+
 static void simple(const bone_motion* m, const places* p, uint32_t count, float* delta, float* value) {
     for (uint32_t i = 0; i < count; i++)
         delta[i] = value[i] = p->x[i] * m->a.x + p->y[i] * m->a.y + p->z[i] * m->a.z;
+}
+
+static void measure(const bone_motion* m, const places* p, uint32_t count, float* along, float* delta, float* value) {
+    find_along(p, m->along, count, along);
+    if (m->kind == TURNING)
+        turning(m, p, count, along, delta, value);
+    else if (m->kind == REVERSED)
+        reversed(m, p, count, along, delta, value);
+    else
+        steady(m, p, count, along, delta, value);
 }
 
 static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m, const float* positions) {
@@ -187,15 +240,10 @@ static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m
         uint32_t left = b->first[joint + 1] - i;
         uint32_t count = left < BLOCK ? left : BLOCK;
         gather_places(&p, positions, b->vertex + i, count, m->origin);
-        if (m->kind == SIMPLE) {
+        if (m->kind == SIMPLE)
             simple(m, &p, count, s->delta + i, s->value + i);
-            continue;
-        }
-        find_along(&p, m->along, count, s->along + i);
-        if (m->kind == TURNING)
-            turning(m, &p, count, s->along + i, s->delta + i, s->value + i);
         else
-            reversed(m, &p, count, s->along + i, s->delta + i, s->value + i);
+            measure(m, &p, count, s->along + i, s->delta + i, s->value + i);
     }
 }
 
@@ -246,11 +294,7 @@ static float largest_by(const limber_smearer* s, const bone_motion* m, uint32_t 
         uint32_t left = b->first[of + 1] - i;
         uint32_t count = left < BLOCK ? left : BLOCK;
         gather_places(&p, positions, b->vertex + i, count, m->origin);
-        find_along(&p, m->along, count, along);
-        if (m->kind == TURNING)
-            turning(m, &p, count, along, delta, value);
-        else
-            reversed(m, &p, count, along, delta, value);
+        measure(m, &p, count, along, delta, value);
         most = fmaxf(most, largest(delta, count));
     }
     return most;
@@ -308,7 +352,7 @@ static void articulated(limber_smearer* s, const limber_smear_frame* at, const l
         sizes[j].motion.kind = STILL;
         if (b->first[j] == b->first[j + 1])
             continue;
-        sizes[j].motion = motion_of(&at->bones[j], &from->bones[j], &to->bones[j], s->size);
+        sizes[j].motion = motion_of(s, &at->bones[j], &from->bones[j], &to->bones[j]);
         if (sizes[j].motion.kind == STILL)
             continue;
         measure_bone(s, j, &sizes[j].motion, at->positions);

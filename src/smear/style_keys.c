@@ -57,6 +57,10 @@ static const limberi_row rows[] = {
     SMEAR("offsets.normalize", CHOICE, "", 0, 0, "\"joints\"", "joints printed",
           "what offsets are divided by: alike on both sides of joints, or as equation 9 of the paper is printed",
           SWITCH, 0, printed_sizes),
+    SMEAR("offsets.motion", CHOICE, "", 0, 0, "\"step\"", "step steady",
+          "step: by the directions from one frame to the next, as in the paper; steady: by the velocities of the last "
+          "1/24 s, so that offsets do not jump",
+          SWITCH, 0, steady_offsets),
     SMEAR("offsets.smooth", NUMBER, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
           "frames on either side over which offsets are smoothed", OWN, CHANGE, offsets.smooth),
     SMEAR("offsets.space", TEXT, "", 0, 0, "\"world\"", NULL,

@@ -192,6 +192,7 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"prune", same_flags(a->offsets.pruned, b->offsets.pruned)},
         {"prune_below", a->offsets.prune_below == b->offsets.prune_below},
         {"smooth", a->offsets.smooth == b->offsets.smooth},
+        {"motion", a->steady_offsets == b->steady_offsets},
         {"normalize", a->printed_sizes == b->printed_sizes},
         {"space", a->offsets.camera == b->offsets.camera},
         {"amount", same_number(a->elongate.amount, b->elongate.amount)},

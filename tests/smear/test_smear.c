@@ -321,6 +321,43 @@ static void a_motion_that_reverses_passes_through_zero(void** state) {
 // --- flat and loose things ---
 
 // A cut-out: the tube pressed flat. In its plane it has a front and a back; across it there is none.
+// A part that turns back is still for a moment. The directions of one step flip there; steady offsets fade first.
+static void steady_offsets_fade_before_the_motion_turns_back(void** state) {
+    (void)state;
+    limber_asset* asset = character("toon");
+    const limber_model* model = limber_asset_model(asset);
+    limber_smear_settings settings = limber_smear_settings_default();
+    limber_smearer* stepped = test_smearer(asset, &settings);
+    settings.steady_offsets = true;
+    limber_smearer* steady = test_smearer(asset, &settings);
+    test_reel reel = test_reel_open(asset, steady, (uint32_t)limber_model_find_clip(model, "swing"), 24, 12, 2);
+    const limber_smear_frame *from = &reel.frames[0], *to = &reel.frames[1];
+    float* offsets = malloc(model->vertex_count * sizeof *offsets);
+    float largest[3] = {0, 0, 0};
+    limber_smear_bone* near = malloc(model->rig.joint_count * sizeof *near);
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) { // a hundredth of the way
+        near[j] = to->bones[j];
+        near[j].root = limberi_lerp(to->bones[j].root, from->bones[j].root, 0.01f);
+        near[j].tip = limberi_lerp(to->bones[j].tip, from->bones[j].tip, 0.01f);
+    }
+    limber_smear_frame slow = {to->positions, to->normals, near};
+    const limber_smear_frame* starts[3] = {&slow, &slow, from};
+    for (int i = 0; i < 3; i++) {
+        limber_smearer_offsets(i ? steady : stepped, to, starts[i], to, offsets);
+        for (uint32_t u = 0; u < model->vertex_count; u++)
+            largest[i] = fmaxf(largest[i], fabsf(offsets[u]));
+    }
+    assert_true(largest[0] > 0.9f);  // one step: full, however slow
+    assert_true(largest[1] < 0.01f); // steady: nearly none
+    assert_true(largest[2] > 0.3f);  // steady and fast
+    free(near);
+    free(offsets);
+    test_reel_close(&reel);
+    limber_smearer_destroy(stepped);
+    limber_smearer_destroy(steady);
+    limber_asset_destroy(asset);
+}
+
 static void a_flat_figure_has_a_front_in_its_plane_only(void** state) {
     (void)state;
     limber_asset* tube = test_tube_create(2, 1, 30, false);
@@ -650,6 +687,7 @@ int main(void) {
         cmocka_unit_test(collinear_motion_is_not_sheared),
         cmocka_unit_test(a_ribbon_follows_the_bones_where_a_plane_does_not),
         cmocka_unit_test(a_motion_that_reverses_passes_through_zero),
+        cmocka_unit_test(steady_offsets_fade_before_the_motion_turns_back),
         cmocka_unit_test(a_flat_figure_has_a_front_in_its_plane_only),
         cmocka_unit_test(rigid_meshes_are_objects_of_their_own),
         cmocka_unit_test(smoothing_is_a_mean),

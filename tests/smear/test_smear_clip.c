@@ -34,6 +34,31 @@ static void the_front_of_the_ball_touches_where_it_will_be(void** state) {
     stage_close(&s);
 }
 
+// Steady offsets look back over 1/24 s, whatever the frame rate; those of one step over one frame.
+static void steady_offsets_are_the_same_at_every_rate(void** state) {
+    (void)state;
+    double worst[2] = {0, 0};
+    for (int steady = 0; steady < 2; steady++) {
+        stage s;
+        stage_open(&s, "toon", "swing");
+        s.settings.smear.steady_offsets = steady;
+        s.settings.smear.offsets.smooth = 0;
+        s.settings.smear.elongate.amount = formula(&s, "0.5 * offset");
+        stage_start(&s);
+        limber_smeared now;
+        double time_s = s.moves->start_s + 0.5 * (s.moves->end_s - s.moves->start_s);
+        assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_s, 30, &now), LIMBER_OK);
+        float* slow = kept(now.offsets, s.model->vertex_count);
+        assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_s, 120, &now), LIMBER_OK);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++)
+            worst[steady] = fmax(worst[steady], fabs((double)(now.offsets[u] - slow[u])));
+        free(slow);
+        stage_close(&s);
+    }
+    assert_true(worst[0] > 0.01);
+    assert_true(worst[1] < 1e-4);
+}
+
 // Catmull-Rom as textbooks write it.
 static double spline(const float* const* p, size_t i, double t) {
     double a = (double)p[0][i], b = (double)p[1][i], c = (double)p[2][i], d = (double)p[3][i];
@@ -675,6 +700,7 @@ static void formulas_of_time_stand_for_numbers(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_front_of_the_ball_touches_where_it_will_be),
+        cmocka_unit_test(steady_offsets_are_the_same_at_every_rate),
         cmocka_unit_test(paths_are_catmull_rom_splines),
         cmocka_unit_test(elongation_stays_within_a_multiple_of_the_radius),
         cmocka_unit_test(paths_end_where_the_clip_does),

@@ -156,6 +156,50 @@ static limber_vec3 middle(const float* positions, size_t numbers) {
     return limberi_scale(sum, 3 / (float)numbers);
 }
 
+// The longest edge of a frame, smeared over plain.
+static double longest_edge(stage* s, uint32_t f) {
+    limber_smeared now = smear(s, f);
+    float* found = kept(now.frame.positions, s->numbers);
+    float* plain = plain_at(s, f);
+    double most = 0;
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        for (size_t t = 0; t < 3 * (size_t)mesh->triangle_count; t++) {
+            size_t a = 3 * ((size_t)mesh->first_vertex + mesh->triangles[t]);
+            size_t b = 3 * ((size_t)mesh->first_vertex + mesh->triangles[t % 3 == 2 ? t - 2 : t + 1]);
+            float before = limberi_length(limberi_sub(limberi_load3(plain + a), limberi_load3(plain + b)));
+            float after = limberi_length(limberi_sub(limberi_load3(found + a), limberi_load3(found + b)));
+            most = fmax(most, (double)(after / fmaxf(before, 0.002f * s->model->size)));
+        }
+    }
+    free(found);
+    free(plain);
+    return most;
+}
+
+// At elbows and knees the skin of a stretched limb would tear: four times as long without holding together.
+static void a_stretched_limb_stays_in_one_piece(void** state) {
+    (void)state;
+    const struct {
+        const char *character, *clip;
+        uint32_t first, last;
+    } cases[] = {{"hero", "swing", 24, 32}, {"cow", "charge-and-stop", 44, 56}};
+    double stretched = 1;
+    for (size_t i = 0; i < 2; i++) {
+        stage s;
+        stage_open(&s, cases[i].character, cases[i].clip);
+        draw_all(&s);
+        for (uint32_t f = cases[i].first; f < cases[i].last; f++) {
+            double longest = longest_edge(&s, f);
+            if (longest > 2)
+                fail_msg("%s frame %u: an edge is %g times as long", cases[i].character, f, longest);
+            stretched = fmax(stretched, longest);
+        }
+        stage_close(&s);
+    }
+    assert_true(stretched > 1.5);
+}
+
 static void a_dashing_ball_trails(void** state) {
     (void)state;
     stage s;
@@ -270,6 +314,7 @@ int main(void) {
         cmocka_unit_test(smears_last_for_few_frames),
         cmocka_unit_test(ribbons_lie_where_the_part_was_between_the_frames),
         cmocka_unit_test(rigid_parts_keep_their_shape),
+        cmocka_unit_test(a_stretched_limb_stays_in_one_piece),
         cmocka_unit_test(a_dashing_ball_trails),
         cmocka_unit_test(the_order_of_frames_does_not_matter),
         cmocka_unit_test(the_frame_rate_does_not_matter),

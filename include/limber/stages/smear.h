@@ -160,6 +160,9 @@ typedef struct limber_smear_settings {
     limber_smear_drawn_settings drawn;
     limber_smear_changes changes;
     bool printed_sizes; // offsets are divided by what SMEAR, equation 9, says as printed, and may pass 1
+    // Offsets by the velocities over the last 1/24 s, blended along bones, so that they do not jump between frames;
+    // false: by the directions of one frame's step, as in the paper.
+    bool steady_offsets;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
