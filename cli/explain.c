@@ -105,7 +105,7 @@ static limber_result measure_distortion(const explainer* e, cli_explained* one) 
 
 static int measure_clip(explainer* e, cli_explained* one) {
     limber_error error = {0};
-    limberi_review_job job = {e->plain, e->styled, one->clip, step, e};
+    limberi_review_job job = {e->plain, e->styled, one->clip, step, e, limber_smear_is_on(&e->all.settings->smear)};
     limber_result result = limberi_review_clip(&job, &one->review, &error);
     if (!result)
         result = limber_contacts_find(e->asset, one->clip, &e->all.settings->contacts, &one->contacts, &error);

@@ -152,6 +152,30 @@ static void report_body(limberi_json_writer* w, const cli_explanation* all) {
     limberi_json_close(w, '}');
 }
 
+static void report_smears(limberi_json_writer* w, const cli_explanation* all, const limberi_smear_review* s) {
+    if (!s->frame_count) {
+        cli_report_null(w, "smears");
+        return;
+    }
+    cli_report_open(w, "smears", '{');
+    cli_report_integer(w, "frames", s->frame_count);
+    cli_report_integer(w, "smeared", s->smeared);
+    cli_report_integer(w, "longest", s->longest);
+    report_measure(w, all, "stretch", s->stretch, s->at_stretch);
+    report_measure(w, all, "rigid", s->rigid, s->at_rigid);
+    report_measure(w, all, "idle", s->idle, s->at_idle);
+    cli_report_open(w, "bursts", '[');
+    for (uint32_t i = 0; i < s->burst_count && i < LIMBERI_SMEAR_BURSTS; i++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_real(w, "start", s->bursts[i].start_s);
+        cli_report_real(w, "end", s->bursts[i].end_s);
+        report_joint(w, all, s->bursts[i].joint);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+}
+
 static void report_clip(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
     const double measured[2] = {one->review.start_s, one->review.end_s};
     cli_report_open(w, NULL, '{');
@@ -168,6 +192,7 @@ static void report_clip(limberi_json_writer* w, const cli_explanation* all, cons
     }
     limberi_json_close(w, '}');
     report_ground(w, all, one);
+    report_smears(w, all, &one->review.smears);
     report_measure(w, all, "distortion", one->distorted, one->at_distorted);
     report_broken(w, all, one);
     limberi_json_close(w, '}');

@@ -128,6 +128,25 @@ static void print_performance(const cli_explanation* all, const cli_explained* o
         printf("    body: %.2f to %.2f of its height\n", a->shortest, a->tallest);
 }
 
+static void print_smears(const cli_explanation* all, const limberi_smear_review* s) {
+    if (!s->frame_count)
+        return;
+    printf("    smears: %u of %u frames", s->smeared, s->frame_count);
+    for (uint32_t i = 0; i < s->burst_count && i < LIMBERI_SMEAR_BURSTS; i++) {
+        printf("%s", i ? ", " : ": ");
+        cli_print_name(all->model->rig.names[s->bursts[i].joint]);
+        printf(" at %.2f", s->bursts[i].start_s);
+        if (s->bursts[i].end_s > s->bursts[i].start_s)
+            printf(" to %.2f", s->bursts[i].end_s);
+        printf(" s");
+    }
+    if (s->burst_count > LIMBERI_SMEAR_BURSTS)
+        printf(", and %u more", s->burst_count - LIMBERI_SMEAR_BURSTS);
+    printf("%s\n", s->stretch > 1.005 ? "" : "; nothing is stretched");
+    if (s->stretch > 1.005)
+        printf("    smears stretch edges to %.2f of their length at most\n", s->stretch);
+}
+
 static void print_distorted(const cli_explanation* all, const cli_explained* one) {
     char at[192];
     if (one->distorted < CLI_DISTORTED)
@@ -164,6 +183,7 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     print_performance(all, one);
     print_strength(all, r);
     print_stretch(all, r);
+    print_smears(all, &r->smears);
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         limber_effect effect = limberi_effect_by_weight(i);
         if (limberi_effects[effect]->limit.key)

@@ -14,9 +14,19 @@ void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, 
 }
 
 limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* r) {
-    const limberi_spot spots[LIMBERI_BOUND_COUNT] = {r->at_strength, r->at_strength, r->at_stretch,
-                                                     r->at_rigid,    r->at_pop,      r->at_floor,
-                                                     r->at_slide,    r->at_seam,     r->at_crack};
+    const limberi_spot spots[LIMBERI_BOUND_COUNT] = {r->at_strength,
+                                                     r->at_strength,
+                                                     r->at_stretch,
+                                                     r->at_rigid,
+                                                     r->at_pop,
+                                                     r->at_floor,
+                                                     r->at_slide,
+                                                     r->at_seam,
+                                                     r->at_crack,
+                                                     {UINT32_MAX, r->smears.bursts[0].start_s},
+                                                     r->smears.at_stretch,
+                                                     r->smears.at_rigid,
+                                                     r->smears.at_idle};
     return spots[bound];
 }
 
@@ -103,6 +113,20 @@ static const char* ground_remedy(const limber_stage_settings* s, limberi_bound b
                                         : "add the contact that was not found (docs/ground.md)";
 }
 
+static void smear_remedy(const limber_stage_settings* s, limberi_bound bound, char* text, size_t size) {
+    bool drawn = !is_set(s->smear.elongate.amount) && !s->smear.multiples.past && !s->smear.multiples.future &&
+                 !s->smear.lines.count;
+    const char* key = drawn ? "smear.stretch.amount" : "smear.elongate.amount";
+    if (bound == LIMBERI_BOUND_SMEARED && drawn)
+        snprintf(text, size, "raise smear.burst.width or lower smear.burst.frames");
+    else if (bound == LIMBERI_BOUND_SMEARED)
+        snprintf(text, size, "raise min_speed of copies and lines, or multiply amounts with speed");
+    else if (bound == LIMBERI_BOUND_SMEAR_STRETCH && !drawn)
+        snprintf(text, size, "lower %s or set smear.elongate.max", key);
+    else
+        snprintf(text, size, "lower %s, or joints.*.smear there", key);
+}
+
 // What is wrong, without what to do.
 static void describe(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text,
                      size_t size) {
@@ -126,8 +150,16 @@ static void describe(const cli_explanation* all, const cli_explained* one, limbe
         snprintf(text, size, "slides on the ground by %.3f L %s", value, at);
     else if (bound == LIMBERI_BOUND_SEAM)
         snprintf(text, size, "does not close: a seam of %.3f L %s", value, at);
-    else
+    else if (bound == LIMBERI_BOUND_CRACK)
         snprintf(text, size, "cracks open by %.4f L %s", value, at);
+    else if (bound == LIMBERI_BOUND_SMEARED)
+        snprintf(text, size, "smears %.0f %% of the frames; more than %.0f %%", 100 * value, 100 * limit);
+    else if (bound == LIMBERI_BOUND_SMEAR_STRETCH)
+        snprintf(text, size, "smears tear: edges get %.1f of their length %s", value, at);
+    else if (bound == LIMBERI_BOUND_SMEAR_RIGID)
+        snprintf(text, size, "smears change the length of a rigid part by %.0f %% %s", 100 * value, at);
+    else
+        snprintf(text, size, "smears what hardly moves by %.3f L %s", value, at);
 }
 
 static void remedy(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text, size_t size) {
@@ -149,6 +181,8 @@ static void remedy(const cli_explanation* all, const cli_explained* one, limberi
     else if (bound == LIMBERI_BOUND_SEAM)
         snprintf(text, size, "%s",
                  all->model->clips[one->clip].loops ? "use formulas that end where they begin" : "set loop=true");
+    else if (bound >= LIMBERI_BOUND_SMEARED)
+        smear_remedy(s, bound, text, size);
     else if (bound == LIMBERI_BOUND_CRACK)
         snprintf(text, size, "paint both sides of it alike, or weld its vertices");
     else

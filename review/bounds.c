@@ -38,20 +38,28 @@ limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool no_p
                               [LIMBERI_BOUND_FLOOR] = 0.01,
                               [LIMBERI_BOUND_SLIDE] = 0.015,
                               [LIMBERI_BOUND_SEAM] = LIMBERI_SEAM_BOUND,
-                              [LIMBERI_BOUND_CRACK] = 0.002},
+                              [LIMBERI_BOUND_CRACK] = 0.002,
+                              [LIMBERI_BOUND_SMEARED] = 0.6,
+                              [LIMBERI_BOUND_SMEAR_STRETCH] = 3,
+                              [LIMBERI_BOUND_SMEAR_RIGID] = no_props ? INFINITY : 0.1,
+                              [LIMBERI_BOUND_SMEAR_IDLE] = 0.02},
                              own ? own->lag_s : 0};
     return bounds;
 }
 
 const char* limberi_bound_name(limberi_bound bound) {
-    static const char* const names[LIMBERI_BOUND_COUNT] = {"weak",  "strong", "stretch", "rigid", "pop",
-                                                           "floor", "slide",  "seam",    "crack"};
+    static const char* const names[LIMBERI_BOUND_COUNT] = {
+        "weak", "strong", "stretch", "rigid",         "pop",         "floor",     "slide",
+        "seam", "crack",  "smeared", "smear-stretch", "smear-rigid", "smear-idle"};
     return names[bound];
 }
 
 double limberi_bound_value(limberi_bound bound, const limberi_review* r) {
+    const limberi_smear_review* s = &r->smears;
+    double smeared = s->frame_count ? (double)s->smeared / s->frame_count : 0;
     const double values[LIMBERI_BOUND_COUNT] = {r->strength, r->strength, r->stretch, r->rigid, r->pop,
-                                                r->floor,    r->slide,    r->seam,    r->crack};
+                                                r->floor,    r->slide,    r->seam,    r->crack, smeared,
+                                                s->stretch,  s->rigid,    s->idle};
     return values[bound];
 }
 

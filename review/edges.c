@@ -75,6 +75,16 @@ void limberi_edges_add(limberi_review_edges* e, double size, const float* plain,
     }
 }
 
+double limberi_edges_frame(limberi_review_edges* e, double size, const float* plain, const float* styled) {
+    e->frames = 0;
+    limberi_edges_add(e, size, plain, styled);
+    size_t count = 0;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->ratios[i] >= 0)
+            e->ratios[count++] = e->ratios[i];
+    return count ? limberi_percentile(e->ratios, count, 99.9) : 1;
+}
+
 // The joint that has most of what is stretched as much as `min`, and when it is stretched most.
 static limberi_spot find_spot(const limberi_review_edges* e, limberi_arena* arena, const limber_model* model,
                               double min, const double* times) {

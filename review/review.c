@@ -15,7 +15,8 @@ typedef struct work {
     const limber_model* model;
     const limber_clip* clip;
     limber_frame_range frames;
-    double* times; // [frame]
+    double* times;         // [frame]
+    float *first, *middle; // plain positions of these frames
     double size;
     limberi_changes changes;
     limberi_review_parts parts;
@@ -73,8 +74,8 @@ static limber_result copy_plain(work* w, uint32_t frame, float* positions) {
 
 static limber_result begin(work* w) {
     uint32_t few = (w->frames.count + LIMBERI_REVIEW_EVERY - 1) / LIMBERI_REVIEW_EVERY;
-    float* first = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
-    float* middle = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
+    float* first = w->first = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
+    float* middle = w->middle = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
     if (w->arena.failed)
         return LIMBER_ERROR_MEMORY;
     limber_result result = copy_plain(w, 0, first);
@@ -188,6 +189,8 @@ static limber_result measure_clip(work* w, limberi_review* review, limber_error*
     }
     if (!result)
         end(w, review);
+    if (!result)
+        result = limberi_smears_measure(w->job, &w->arena, w->first, w->middle, review);
     if (result == LIMBER_ERROR_MEMORY || w->arena.failed)
         return limberi_fail_memory(error);
     return result;

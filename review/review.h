@@ -28,6 +28,25 @@ typedef struct limberi_limited {
     double max_share; // of that joint
 } limberi_limited;
 
+// Frames in a row in which something is smeared.
+typedef struct limberi_smear_burst {
+    double start_s, end_s;
+    uint32_t joint; // of what is smeared most
+} limberi_smear_burst;
+
+#define LIMBERI_SMEAR_BURSTS 8u // more are counted, and not kept
+
+// What is smeared, at 24 frames per second. All 0 where the style smears nothing.
+typedef struct limberi_smear_review {
+    uint32_t frame_count, smeared, longest; // frames; those with a smear; the most of them in a row
+    double stretch;                         // 99.9th percentile of the edges' lengths, smeared over not, worst frame
+    double rigid;                           // largest relative change of length of what is rigid
+    double idle; // how far something is smeared that went less than a hundredth of L since the last frame
+    uint32_t burst_count;
+    limberi_smear_burst bursts[LIMBERI_SMEAR_BURSTS];
+    limberi_spot at_stretch, at_rigid, at_idle;
+} limberi_smear_review;
+
 typedef struct limberi_review {
     double start_s, end_s; // what was measured
     uint32_t frame_count;
@@ -48,6 +67,7 @@ typedef struct limberi_review {
     uint32_t rigid_count; // islands that are rigid in the plain motion
     limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
     limberi_limited limits[LIMBER_EFFECT_COUNT]; // of effects that have one
+    limberi_smear_review smears;
 } limberi_review;
 
 typedef struct limberi_review_job {
@@ -55,6 +75,7 @@ typedef struct limberi_review_job {
     uint32_t clip;
     limber_progress progress; // may be NULL
     void* user;
+    bool smears; // the style does: measures that, too
 } limberi_review_job;
 
 // LIMBER_ERROR_MEMORY, or an error with a sentence where a frame is not finite.

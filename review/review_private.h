@@ -49,6 +49,8 @@ typedef struct limberi_review_edges {
 
 void limberi_edges_find(limberi_review_edges* edges, limberi_arena* arena, const limber_model* model, uint32_t frames);
 void limberi_edges_add(limberi_review_edges* edges, double size, const float* plain, const float* styled);
+// The 99.9th percentile of the ratios of one frame, which is not kept.
+double limberi_edges_frame(limberi_review_edges* edges, double size, const float* plain, const float* styled);
 // `times`: of every frame of the clip.
 void limberi_edges_end(const limberi_review_edges* edges, limberi_arena* arena, const limber_model* model,
                        const double* times, limberi_review* review);
@@ -70,6 +72,12 @@ void limberi_samples_end(const limberi_review_samples* samples, limberi_arena* a
                          const double* times, limberi_review* review);
 void limberi_samples_slide(const limberi_review_samples* samples, limberi_arena* arena, const limber_model* model,
                            const double* times, double floor, limberi_review* review);
+
+// --- smears.c: what is smeared ---
+
+// `first` and `middle`: plain positions of those frames. Needs the review's size, start_s and end_s.
+LIMBER_MUST_USE limber_result limberi_smears_measure(const limberi_review_job* job, limberi_arena* arena,
+                                                     const float* first, const float* middle, limberi_review* review);
 
 // --- limits.c: what of the effects is near its limit ---
 

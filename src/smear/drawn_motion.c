@@ -6,6 +6,7 @@
 enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
+static const float walk = 0.05f;       // L in T0: parts that go less far in a frame are not smeared
 
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
     limberi_drawn_grid grid;
@@ -153,10 +154,20 @@ static float path_in_step(const struct limberi_drawn* d, float (*lengths)[LIMBER
     return lengths[i][k] - lengths[before][k];
 }
 
-static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k) {
+// Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
+static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
+    uint32_t before = i > d->per_step ? i - d->per_step : 0;
+    float travel = limberi_length(limberi_sub(body_at(d, i), body_at(d, before)));
+    float limb = limberi_ss(0.2f, 0.3f, d->parts[part].length / d->smearer->size);
+    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * limb *
+           limberi_ss(0.04f, 0.15f, travel / d->body_size);
+}
+
+static float own_part(const struct limberi_drawn* d, uint32_t part, paths* p, uint32_t i, uint32_t k) {
     float path = path_in_step(d, p->path, i, k);
     float own = path_in_step(d, p->own, i, k);
-    return d->part_count < 2 || own >= path ? 1 : own / path;
+    float share = d->part_count < 2 || own >= path ? 1 : own / path;
+    return fmaxf(share, leap_at(d, part, i));
 }
 
 static limber_vec3 axis_at(const limberi_drawn_point* points, uint32_t k, float size) {
@@ -199,17 +210,18 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         float across = s->travel[k] * share[k] / s->width[k];
         float along = s->travel[k] * sqrtf(fmaxf(1 - share[k] * share[k], 0)) / (length + s->width[k]);
-        s->ratio[k] = sqrtf(across * across + along * along) * own_part(d, p, i, k);
+        float fast = limberi_ss(walk, 2 * walk, s->travel[k] / d->smearer->size);
+        s->ratio[k] = sqrtf(across * across + along * along) * own_part(d, part, p, i, k) * fast;
     }
 }
 
 // A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that.
-static void find_ribbon(const struct limberi_drawn* d, uint32_t part, const limberi_drawn_state* s, float burst,
-                        float* ribbon) {
+static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t at, const limberi_drawn_state* s,
+                        float burst, float* ribbon) {
     const limberi_drawn_part* p = &d->parts[part];
     float scale = d->smearer->settings.drawn.width / 0.45f;
-    float low = (0.9f - 0.3f * p->stiff) * scale;
-    float high = (1.6f - 0.4f * p->stiff) * scale;
+    float low = (0.9f - 0.25f * leap_at(d, part, at) - 0.3f * p->stiff) * scale;
+    float high = (1.6f - 0.4f * leap_at(d, part, at) - 0.4f * p->stiff) * scale;
     float most = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         most = fmaxf(most, s->travel[k]);
@@ -226,14 +238,14 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     for (uint32_t i = 0; i < d->sample_count; i++) {
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, part, &p, i, k));
     }
     uint32_t before = d->now - d->per_step;
     measure_sample(d, part, before, &p, &earlier);
-    find_ribbon(d, part, &earlier, burst_at(d, v, before), s->ribbon_before);
+    find_ribbon(d, part, before, &earlier, burst_at(d, v, before), s->ribbon_before);
     measure_sample(d, part, d->now, &p, s);
     s->burst = burst_at(d, v, d->now);
-    find_ribbon(d, part, s, s->burst, s->ribbon);
+    find_ribbon(d, part, d->now, s, s->burst, s->ribbon);
 }
 
 // --- as drawn ---

@@ -18,8 +18,8 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 1.8f;      // how late the inner edge moves out
-static const float inner_way = 0.8f;     // how far, of the way to the tip
+static const float crescent = 3.0f;      // how late the inner edge moves out
+static const float inner_way = 0.6f;     // how far, of the way to the tip
 static const float thickness = 0.6f;     // of the part's
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;

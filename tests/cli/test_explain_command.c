@@ -130,6 +130,20 @@ static void broken_bounds_say_what_to_set(void** state) {
 }
 
 // Velocity skinning, figure 14.
+static void smears_are_judged(void** state) {
+    (void)state;
+    SAYS("ball.glb --style smear", "\n    smears: 0 of 49 frames; nothing is stretched\n",
+         "\n    smears: 4 of 73 frames: Ball at 0.96 to 1.08 s\n    smears stretch edges to 1.",
+         "3 of 3 clips within all bounds");
+    SAYS("hero.glb --clip swing --set smear.elongate.amount=3*offset --set smear.elongate.future=0",
+         "! smears tear: edges get ", "lower smear.elongate.amount or set smear.elongate.max",
+         "! smears what hardly moves by ");
+    SAYS("cow.glb --clip walk --set smear.lines.count=3 --set smear.lines.length=8 --set smear.lines.min_speed=0",
+         " of the frames; more than 60 %; raise min_speed of copies and lines");
+    SAYS("ball.glb --clip dash-stop --style smear --json", "\"smears\": {", "\"smeared\": 4,", "\"bursts\": [");
+    SAYS("ball.glb --clip bounce --style cartoon --json", "\"smears\": null");
+}
+
 static void sums_that_distort_are_said(void** state) {
     (void)state;
     const char* sum = "cow.glb --style vs-floppy --clip jump";
@@ -212,6 +226,7 @@ int main(void) {
         cmocka_unit_test(an_arm_is_no_head),
         cmocka_unit_test(plain_skinning_does_nothing),
         cmocka_unit_test(broken_bounds_say_what_to_set),
+        cmocka_unit_test(smears_are_judged),
         cmocka_unit_test(sums_that_distort_are_said),
         cmocka_unit_test(other_styles_have_no_band),
         cmocka_unit_test(limits_are_said),
