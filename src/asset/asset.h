@@ -47,6 +47,16 @@ void limberi_find_moving(const limber_model* model, uint8_t* moving);
 // fused[joint]: the joint itself, or the one above that it never moves against.
 void limberi_fuse_still(const limber_model* model, const uint8_t* moving, uint32_t* fused);
 
+// --- meshes ---
+
+// Which mesh has a vertex, where all meshes follow each other.
+static inline const limber_mesh* limberi_mesh_of_vertex(const limber_model* model, uint32_t vertex) {
+    uint32_t m = 0;
+    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
+        m++;
+    return &model->meshes[m];
+}
+
 // --- the smallest ball around points ---
 
 typedef struct limberi_ball {

@@ -181,13 +181,6 @@ static void pick_points(maker* m, uint32_t joint) {
 
 // --- what moves them ---
 
-const limber_mesh* limberi_mesh_of_vertex(const limber_model* model, uint32_t vertex) {
-    uint32_t m = 0;
-    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
-        m++;
-    return &model->meshes[m];
-}
-
 static limber_result bind_points(maker* m) {
     limberi_support* s = m->s;
     const limber_model* model = m->model;

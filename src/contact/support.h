@@ -32,9 +32,6 @@ typedef struct limberi_support {
 // Found when first asked for, and kept as long as the character lives. NULL: not enough memory.
 const limberi_support* limberi_asset_support(const limber_asset* asset);
 
-// Which mesh has a vertex, where all meshes follow each other.
-const limber_mesh* limberi_mesh_of_vertex(const limber_model* model, uint32_t vertex);
-
 // World height of a point, and its place.
 float limberi_support_height(const limberi_support* support, const limber_mat4* palettes, uint32_t point);
 limber_vec3 limberi_support_place(const limberi_support* support, const limber_mat4* palettes, uint32_t point);

@@ -2,6 +2,7 @@
 // belong to, so that seams between meshes do not matter.
 #include "layer/surface.h"
 #include "base/math.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -11,7 +12,9 @@ static const float cell_size = 2e-5f;
 
 typedef struct place {
     limber_vec3 p;
-    int32_t scenery; // a floor is not joined to the feet on it
+    int32_t scenery;  // a floor is not joined to the feet on it
+    const float* own; // its position in its mesh
+    uint32_t joint;   // of its first influence
 } place;
 
 typedef struct cell {
@@ -57,9 +60,44 @@ static void join_cells(const place* places, uint32_t count, uint32_t shift, uint
     }
 }
 
+static int compare_floats(float a, float b) {
+    return (a > b) - (a < b);
+}
+
+// Neither the order of meshes matters, nor how the world is turned. Meshes that are there twice hang on other joints.
+static int compare_places(const void* user, uint32_t a, uint32_t b) {
+    const place* p = (const place*)user + a;
+    const place* q = (const place*)user + b;
+    int order = 0;
+    for (int i = 0; !order && i < 3; i++)
+        order = compare_floats(p->own[i], q->own[i]);
+    if (!order)
+        order = (p->joint > q->joint) - (p->joint < q->joint);
+    return order ? order : p->scenery - q->scenery;
+}
+
+// Numbers the sets in the order of their first vertices, and lists those. `first` and `numbers` have room for twice as
+// many.
+static void number_nodes(limberi_surface* s, const place* places, uint32_t* first, uint32_t* numbers) {
+    uint32_t* roots = s->node_of_vertex;
+    for (uint32_t u = 0; u < s->vertex_count; u++) {
+        roots[u] = limberi_root_of(roots, u);
+        if (roots[u] == u || compare_places(places, u, numbers[roots[u]]) < 0) // a root comes before its set
+            numbers[roots[u]] = u;
+    }
+    for (uint32_t u = 0; u < s->vertex_count; u++)
+        if (roots[u] == u)
+            first[s->node_count++] = numbers[u];
+    limberi_sort(first, first + s->vertex_count, s->node_count, compare_places, places);
+    for (uint32_t n = 0; n < s->node_count; n++)
+        numbers[roots[first[n]]] = n;
+    for (uint32_t u = 0; u < s->vertex_count; u++)
+        roots[u] = numbers[roots[u]];
+}
+
 // Two places that straddle a border of one grid share a cell of another that is shifted by half a cell along the axes
 // in question, so eight grids find every pair, in any order, without comparing all with all.
-static bool weld(limberi_surface* s, const place* places) {
+static bool weld(limberi_surface* s, const place* places, uint32_t* first) {
     limberi_arena temporary = {NULL, false};
     uint32_t size = 16;
     uint32_t count = s->vertex_count;
@@ -71,14 +109,10 @@ static bool weld(limberi_surface* s, const place* places) {
         parents[u] = u;
     for (uint32_t shift = 0; table && shift < 8; shift++)
         join_cells(places, count, shift, table, size, parents);
+    if (table)
+        number_nodes(s, places, first, table);
     limberi_arena_free(&temporary);
-    if (!table)
-        return false;
-    for (uint32_t u = 0; u < count; u++)
-        parents[u] = limberi_root_of(parents, u);
-    for (uint32_t u = 0; u < count; u++) // a root comes before all that hang on it, so its number is there already
-        parents[u] = parents[u] == u ? s->node_count++ : parents[parents[u]];
-    return true;
+    return table != NULL;
 }
 
 static float within_reach(float x) {
@@ -89,6 +123,11 @@ limber_vec3 limberi_surface_place(const limber_model* model, limber_vec3 world) 
     limber_vec3 middle = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
     limber_vec3 p = limberi_scale(limberi_sub(world, middle), 1 / model->size);
     return limberi_vec3(within_reach(p.x), within_reach(p.y), within_reach(p.z));
+}
+
+static uint32_t first_joint(const limber_model* model, const limber_mesh* mesh, uint32_t vertex) {
+    uint32_t at = mesh->influence_first[vertex];
+    return at < mesh->influence_first[vertex + 1] ? model->skins[mesh->skin].joints[mesh->influence_joint[at]] : 0;
 }
 
 static bool place_vertices(const limber_model* model, place* places) {
@@ -102,6 +141,8 @@ static bool place_vertices(const limber_model* model, place* places) {
             place* into = &places[mesh->first_vertex + u];
             into->p = limberi_surface_place(model, limberi_load3(rest + 3 * u));
             into->scenery = mesh->scenery;
+            into->own = mesh->positions + 3 * u;
+            into->joint = first_joint(model, mesh, (uint32_t)u);
         }
         limberi_arena_free(&temporary);
         if (!rest)
@@ -137,23 +178,23 @@ static void add_triangles(limberi_surface* s, const limber_model* model, const l
     }
 }
 
-static void fill_nodes(limberi_surface* s, const place* places) {
-    for (uint32_t u = s->vertex_count; u-- > 0;) { // the first vertex of a node has the last word
-        s->positions[s->node_of_vertex[u]] = places[u].p;
-        s->moves[s->node_of_vertex[u]] = !places[u].scenery;
+static void fill_nodes(limberi_surface* s, const place* places, const uint32_t* first) {
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        s->positions[n] = places[first[n]].p;
+        s->moves[n] = !places[first[n]].scenery;
     }
 }
 
-static bool build(const limber_model* model, limberi_surface* s, place* places) {
+static bool build(const limber_model* model, limberi_surface* s, place* places, uint32_t* first) {
     s->node_of_vertex = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->vertex_count);
-    if (!places || !s->node_of_vertex || !place_vertices(model, places) || !weld(s, places))
+    if (!places || !first || !s->node_of_vertex || !place_vertices(model, places) || !weld(s, places, first))
         return false;
     s->positions = LIMBERI_ALLOCATE(&s->arena, limber_vec3, s->node_count);
     s->moves = LIMBERI_ALLOCATE(&s->arena, uint8_t, s->node_count);
     s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
     if (s->arena.failed)
         return false;
-    fill_nodes(s, places);
+    fill_nodes(s, places, first);
     for (uint32_t m = 0; m < model->mesh_count; m++)
         add_triangles(s, model, &model->meshes[m]);
     return true;
@@ -163,7 +204,9 @@ limber_result limberi_surface_create(const limber_model* model, limberi_surface*
     memset(s, 0, sizeof *s);
     s->vertex_count = model->vertex_count;
     limberi_arena temporary = {NULL, false};
-    bool built = build(model, s, LIMBERI_ALLOCATE(&temporary, place, model->vertex_count));
+    place* places = LIMBERI_ALLOCATE(&temporary, place, model->vertex_count);
+    uint32_t* first = LIMBERI_ALLOCATE(&temporary, uint32_t, 2 * (size_t)model->vertex_count);
+    bool built = build(model, s, places, first);
     limberi_arena_free(&temporary);
     if (!built)
         limberi_surface_destroy(s);

@@ -2,7 +2,9 @@
 // joint that stick out.
 #include "perform/room.h"
 
+#include "asset/asset.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/turns.h"
 #include "perform/exaggerate/cartoon_filter.h"
 #include "perform/legs.h"
@@ -80,7 +82,28 @@ static double far_from_root(const limberi_acting* a, const float* rest, uint32_t
     return (double)limberi_length(away);
 }
 
-static void choose_points(const limberi_acting* a, uint32_t limb, const float* rest, limb_points* chosen) {
+// By positions in the file, so that a choice of every third depends neither on the order of joints and meshes nor on the
+// place of the character in the world.
+static int compare_points(const void* user, uint32_t a, uint32_t b) {
+    const limberi_acting* acting = user;
+    const uint32_t points[2] = {a, b};
+    uint32_t number[2]; // in its mesh
+    const float* at[2];
+    int order = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t vertex = acting->points->vertices[points[i]];
+        const limber_mesh* mesh = limberi_mesh_of_vertex(acting->model, vertex);
+        number[i] = vertex - mesh->first_vertex;
+        at[i] = mesh->positions + 3 * (size_t)number[i];
+    }
+    for (int i = 0; !order && i < 3; i++)
+        order = (at[0][i] > at[1][i]) - (at[0][i] < at[1][i]);
+    return order ? order : (number[0] > number[1]) - (number[0] < number[1]);
+}
+
+// `all` has the points in order.
+static void choose_points(const limberi_acting* a, uint32_t limb, const float* rest, const uint32_t* all,
+                          limb_points* chosen) {
     const limberi_anatomy* body = a->body;
     uint32_t root = body->limbs[limb].root;
     uint32_t far = 0;
@@ -97,7 +120,8 @@ static void choose_points(const limberi_acting* a, uint32_t limb, const float* r
     uint32_t far_step = 1 + far / FAR_POINTS;
     uint32_t other_step = 1 + others / OTHER_POINTS;
     chosen->far_count = chosen->other_count = far = others = 0;
-    for (uint32_t i = 0; i < a->points->count; i++) {
+    for (uint32_t k = 0; k < a->points->count; k++) {
+        uint32_t i = all[k];
         bool mine = body->limb_of[a->points->joints[i]] == (int32_t)limb;
         if (mine && far_from_root(a, rest, i, root) >= far_half * max && far++ % far_step == 0)
             chosen->far[chosen->far_count++] = i;
@@ -147,7 +171,7 @@ static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* are
     uint32_t step = (uint32_t)fmax(1, round(1 / (looks_per_second * a->grid.step_s)));
     uint32_t last = a->grid.count - 1;
     limb_points* chosen = LIMBERI_ALLOCATE(arena, limb_points, a->body->limb_count);
-    uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
+    uint32_t* all = LIMBERI_ALLOCATE(arena, uint32_t, 2 * (size_t)a->points->count);
     float* rest = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)a->points->count);
     if (arena->failed)
         return false;
@@ -158,9 +182,10 @@ static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* are
     limberi_skin_sums_slots(a->surface, &look->pose, look->slots);
     see_points(look, all, a->points->count);
     memcpy(rest, look->places, 3 * (size_t)a->points->count * sizeof *rest);
+    limberi_sort(all, all + a->points->count, a->points->count, compare_points, a);
     for (uint32_t l = 0; l < a->body->limb_count; l++)
         if (!is_leg[l] && !a->body->limbs[l].loose) {
-            choose_points(a, l, rest, &chosen[l]);
+            choose_points(a, l, rest, all, &chosen[l]);
             if (chosen[l].far_count)
                 rooms[l] = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
         }

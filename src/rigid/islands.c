@@ -124,14 +124,34 @@ static bool number_islands(limberi_islands* s, const uint8_t* paint) {
     return true;
 }
 
+static float largest_weight(const limberi_islands* s, uint32_t vertex) {
+    limberi_influences in = limberi_influences_of(s, vertex);
+    float largest = 0;
+    for (uint32_t k = 0; k < in.count; k++)
+        largest = fmaxf(largest, in.weights[k]);
+    return largest;
+}
+
+// Where meshes meet, the vertex that hangs on one joint most speaks for the node, whichever mesh comes first.
+static void choose_vertices(limberi_islands* s) {
+    float* best = s->hold; // not yet in use
+    for (uint32_t u = 0; u < s->surface.vertex_count; u++) {
+        uint32_t node = s->surface.node_of_vertex[u];
+        float weight = 1 + largest_weight(s, u);
+        if (weight > best[node]) {
+            best[node] = weight;
+            s->vertex_of_node[node] = u;
+        }
+    }
+    memset(best, 0, s->surface.node_count * sizeof *best);
+}
+
 static bool list_vertices(limberi_islands* s) {
     uint32_t vertices = s->surface.vertex_count;
     s->islands = LIMBERI_ALLOCATE(&s->surface.arena, limberi_island, (size_t)s->count + 1);
     s->vertices = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, vertices);
     if (!s->islands || !s->vertices)
         return false;
-    for (uint32_t u = vertices; u-- > 0;)
-        s->vertex_of_node[s->surface.node_of_vertex[u]] = u;
     for (uint32_t u = 0; u < vertices; u++) {
         uint32_t island = s->of_node[s->surface.node_of_vertex[u]];
         if (island != UINT32_MAX)
@@ -340,6 +360,7 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
     for (uint32_t m = 0; m < model->mesh_count; m++)
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
             s->mesh_of_vertex[model->meshes[m].first_vertex + u] = m;
+    choose_vertices(s);
     const uint8_t* paint = mark_paint(s, painted);
     if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s) || !limberi_islands_find_limbs(s))
         return LIMBER_ERROR_MEMORY;

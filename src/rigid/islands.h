@@ -39,7 +39,7 @@ typedef struct limberi_islands {
     limberi_island* islands;
     uint32_t* vertices;       // by island, each in rising order; those without a triangle are in none
     uint32_t* of_node;        // [node] UINT32_MAX: in none
-    uint32_t* vertex_of_node; // [node] its first vertex
+    uint32_t* vertex_of_node; // [node] the vertex that speaks for it
     uint32_t* mesh_of_vertex; // [vertex]
     float* hold;              // [node] 1: moves with the part, 0: with the skin
     uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it

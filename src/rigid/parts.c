@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "rigid/islands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // A distance is farther only by this factor: symmetric shapes have equal ones, and rounding must not choose among them.
@@ -248,6 +249,12 @@ static void list_entries(finder* f) {
     }
 }
 
+static int compare_numbers(const void* a, const void* b) {
+    const uint32_t* x = a;
+    const uint32_t* y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, float* away) {
     const limber_rigid_parts* out = f->out;
     uint32_t count = 0;
@@ -258,6 +265,7 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
             if (f->s.vertex_of_node[node] == u && out->holds[body->first + i] >= min)
                 nodes[count++] = node;
         }
+    qsort(nodes, count, sizeof *nodes, compare_numbers); // whatever the order of meshes
     body->anchor_count = spread_out(&f->s.surface, nodes, count, away, LIMBERI_RIGID_ANCHORS, body->anchors);
     to_vertices(f, body->anchors, body->anchor_count);
 }

@@ -266,7 +266,7 @@ static void pieces_know_their_volume_and_holes(void** state) {
     test_surface* s = test_surface_create();
     test_surface_ball(s, limberi_vec3(0, 0, 0), 1, 64, 32);
     test_surface_ball(s, limberi_vec3(5, 0, 0), 2, 64, 32);
-    test_surface_tube(s, limberi_vec3(-5, 0, 0), 2, 1, 0.5f, 16, 4);
+    test_surface_tube(s, limberi_vec3(12, 0, 0), 2, 1, 0.5f, 16, 4); // pieces are numbered along x
     limber_asset* asset = test_surface_asset(s);
     const limber_model* model = limber_asset_model(asset);
     limberi_surface surface;

@@ -243,23 +243,11 @@ async function bytesOfUrl(url: URL): Promise<Uint8Array> {
   return url.protocol === 'file:' && isNode() ? bytesOfFile(url) : bytesOfResponse(await fetch(url));
 }
 
-interface File {
-  name: string;
-  /** Next to this script, as bundlers and browsers know it. */
-  beside: URL;
-}
-
 let inlined: (() => Uint8Array) | undefined;
-let file: File = { name: 'limber.wasm', beside: new URL('./limber.wasm', import.meta.url) };
 
 /** Uses these bytes instead of a file; called by limber/inline. */
 export function offerBytes(bytes: () => Uint8Array): void {
   inlined = bytes;
-}
-
-/** Uses another file next to this one; called by limber/light. */
-export function offerFile(name: string, beside: URL): void {
-  file = { name, beside };
 }
 
 /** Vite's development server moves scripts of packages into a folder of its own, but not what lies next to them. */
@@ -269,8 +257,8 @@ function placesOf(name: string, beside: URL): URL[] {
   return [new URL(`${beside.pathname.slice(0, moved)}/limber/dist/${name}`, beside), beside];
 }
 
-async function bytesByDefault({ name, beside }: File): Promise<Uint8Array> {
-  if (inlined) return inlined();
+/** A file next to this script, as bundlers and browsers know it. */
+export async function bytesBeside(name: string, beside: URL): Promise<Uint8Array> {
   for (const place of placesOf(name, beside))
     try {
       const bytes = await bytesOfUrl(place);
@@ -286,7 +274,8 @@ async function bytesByDefault({ name, beside }: File): Promise<Uint8Array> {
 
 async function resolveSource(source?: WasmSource): Promise<Uint8Array | ArrayBuffer | WebAssembly.Module> {
   const given = await source;
-  if (given === undefined) return bytesByDefault(file);
+  if (given === undefined)
+    return inlined ? inlined() : bytesBeside('limber.wasm', new URL('./limber.wasm', import.meta.url));
   if (typeof given === 'string' || given instanceof URL) {
     const base = (globalThis as { location?: { href: string } }).location?.href ?? import.meta.url;
     return bytesOfUrl(new URL(given, base));

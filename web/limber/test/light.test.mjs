@@ -5,12 +5,12 @@ import fs from 'node:fs';
 import test from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createEngine, LimberError, PRESETS } from '../dist/engine.js';
-import { LIGHT } from '../dist/light.js';
+import { LIGHT, lightEngine } from '../dist/light.js';
 import { bar, CHARACTERS, restPose, sampleDescription } from './kit.mjs';
 import { STYLES } from './styles.mjs';
 
-const light = await createEngine(); // by the import of limber/light
-const engine = await createEngine(new URL('../dist/limber.wasm', import.meta.url));
+const light = await lightEngine();
+const engine = await createEngine(); // the whole module, whoever imports limber/light
 const MOMENTS = 12;
 // What the light module leaves out.
 const GROUND = {

@@ -136,7 +136,8 @@ test('the package works in plain node without three', () => {
   );
   fs.writeFileSync(path.join(folder, 'inline.mjs'), `import 'limber/inline';\n${USE}`);
   assert.equal(run(folder, process.execPath, 'inline.mjs').trim(), ANSWER);
-  fs.writeFileSync(path.join(folder, 'light.mjs'), `import 'limber/light';\n${USE}`); // its file is still there
+  const light = `import { lightEngine } from 'limber/light';\n${USE.replace('createEngine()', 'lightEngine()')}`;
+  fs.writeFileSync(path.join(folder, 'light.mjs'), light); // its file is still there
   assert.throws(
     () => run(folder, process.execPath, 'light.mjs'),
     /limber\/light has no vertices on the CPU; use the whole module/,
@@ -346,6 +347,22 @@ test('names of presets and paths of keys are types: a typo does not compile, and
   lend(folder, 'three', '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore
   fs.writeFileSync(path.join(folder, 'use.ts'), TYPED_THREE);
   compile(folder, 'use.ts', '--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck');
+});
+
+test('its types are whole: a program may check those of all packages', () => {
+  const folder = install('typescript-whole');
+  lend(folder, 'three', '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate', 'react', '@types/react', '@react-three/fiber', 'csstype'); // prettier-ignore
+  const entries = ['', '/engine', '/three', '/webgpu', '/react', '/inline', '/light'];
+  fs.writeFileSync(path.join(folder, 'use.ts'), entries.map((name) => `import 'limber${name}';\n`).join(''));
+  const more = ['--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'false', '--types', '--pretty', 'false']; // prettier-ignore
+  let said = '';
+  try {
+    compile(folder, 'use.ts', ...more);
+  } catch (error) {
+    said = String(error.stdout ?? error.message);
+  }
+  const ours = said.split('\n').filter((line) => /limber/.test(line) && /error TS/.test(line));
+  assert.deepEqual(ours, []);
 });
 
 test('groups of a style are there for readers only', async () => {

@@ -151,7 +151,7 @@ test('what cannot work says so', async () => {
   await refuse(new THREE.Group(), /there is no mesh in 'Group'/);
   await refuse(
     new THREE.InstancedMesh(new THREE.BoxGeometry(), new THREE.MeshBasicMaterial(), 3),
-    /mesh 'Mesh': instances cannot be deformed individually/,
+    /mesh 'Mesh': instances cannot be deformed individually; use limberCrowd\(\).*SkeletonUtils\.clone/,
   );
   const instanced = tube();
   instanced.mesh.isInstancedMesh = true;
@@ -174,6 +174,7 @@ test('what cannot work says so', async () => {
   stray.bones[0].removeFromParent();
   await refuse(stray.mesh, /have no common ancestor/);
   await refuse(stray.group, /bone 'Bone0': the bone is not inside 'Character'/);
+  await refuse(tube().group.clone(), /bone 'Bone0': .*copy characters with SkeletonUtils\.clone/);
   await refuse(tube().group, /floppy/, { effects: { flopy: {} } });
 });
 
@@ -599,4 +600,69 @@ test('characters come and go, and the module does not grow', async () => {
   const before = engine.memoryBytes;
   for (let i = 0; i < 40; i++) await round(i % 2 ? 'cartoon' : 'jelly');
   assert.equal(engine.memoryBytes, before);
+});
+
+test('what a program writes to a material stays when the Toon goes', async () => {
+  const { group, mesh } = tube();
+  const original = mesh.material;
+  const toon = await limber(group, 'cartoon');
+  const color = new THREE.Color('red');
+  mesh.material.color = color;
+  mesh.material.opacity = 0.5;
+  toon.update(1 / 60);
+  assert.equal(original.color, color, 'the next frame hands it on, so that others with this material have it, too');
+  assert.equal(mesh.material.opacity, 0.5);
+  mesh.material.wireframe = true; // no frame follows
+  toon.dispose();
+  assert.equal(mesh.material, original);
+  assert.deepEqual([original.opacity, original.wireframe], [0.5, true]);
+  assert.equal(original.customProgramCacheKey, THREE.Material.prototype.customProgramCacheKey);
+});
+
+test('a mesh that comes onto a bone later is named in the warnings', async () => {
+  const { group, bones } = tube();
+  const toon = await limber(group, 'cartoon');
+  const hat = new THREE.Mesh(new THREE.BoxGeometry());
+  hat.name = 'Hat';
+  bones[1].add(new THREE.Group().add(hat));
+  bones[1].add(new THREE.Object3D());
+  assert.deepEqual(
+    toon.warnings.filter((one) => /Hat/.test(one)),
+    ["'Hat' came to 'Bone1' after limber() and is not deformed; dispose of the Toon and call limber() again"],
+  );
+  toon.dispose();
+  const { length } = toon.warnings;
+  bones[0].add(new THREE.Mesh(new THREE.BoxGeometry()));
+  assert.equal(toon.warnings.length, length, 'and no longer when it is gone');
+});
+
+test('rays meet the deformed surface', async () => {
+  const { group, mesh, bones } = tube();
+  group.position.x = 3;
+  const toon = await limber(group, { effects: { floppy: { angular: 0.4 } } });
+  for (let i = 0; i < 12; i++) {
+    bones[1].rotation.z = 0.15 * i;
+    toon.update(1 / 30);
+  }
+  group.updateMatrixWorld(true);
+  const places = toon.positions();
+  const plain = skinned(mesh);
+  let u = 0; // the vertex that the effects have moved farthest
+  const moved = (v) => Math.hypot(...[0, 1, 2].map((c) => places[3 * v + c] - plain[3 * v + c]));
+  for (let v = 1; v < places.length / 3; v++) if (moved(v) > moved(u)) u = v;
+  assert.ok(moved(u) > 0.05, 'there is a difference to see');
+  const at = new THREE.Vector3().fromArray(places, 3 * u);
+  const from = new THREE.Vector3(at.x, at.y, at.z + 10);
+  const middle = new THREE.Vector3();
+  for (let v = 0; v < places.length; v += 3) middle.add(new THREE.Vector3().fromArray(places, v));
+  at.lerp(middle.multiplyScalar(3 / places.length), 0.02); // a little inside
+  const raycaster = new THREE.Raycaster(from, at.clone().sub(from).normalize());
+  const [hit] = toon.raycast(raycaster);
+  assert.equal(hit?.object, mesh);
+  assert.ok(hit.point.distanceTo(at) < 0.3, 'near the vertex');
+  const near = (a) => Math.min(...Array.from({ length: a.length / 3 }, (_, v) => hit.point.distanceTo(new THREE.Vector3().fromArray(a, 3 * v)))); // prettier-ignore
+  assert.ok(near(places) < near(plain), 'on the deformed surface, not on the plain one');
+  raycaster.ray.direction.negate();
+  assert.deepEqual(toon.raycast(raycaster), []);
+  toon.dispose();
 });

@@ -21,7 +21,7 @@ import { Store } from './core/store';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
 import { readPreference, writePreference } from './ui/preferences';
-import { clearErrors, say } from './ui/widgets';
+import { clearErrors, clearMessages, say } from './ui/widgets';
 import { ColliderWires } from './view/colliders';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
@@ -107,12 +107,22 @@ export class App {
     this.showBones.listen(() => this.viewer.invalidate());
     this.showColliders.listen(() => this.viewer.invalidate());
     this.viewer.helpers.add(this.colliderWires.object);
+    this.viewer.lost.listen((lost) => (lost ? this.sayLost() : clearErrors()));
     for (const [type, down] of [
       ['pointerdown', true],
       ['pointerup', false],
       ['pointercancel', false],
     ] as const)
       window.addEventListener(type, () => (this.pointerIsDown = down), { capture: true });
+  }
+
+  private sayLost(): void {
+    say({
+      kind: 'error',
+      text: 'The browser has taken the graphics away',
+      detail: 'The picture comes back as soon as it gives them back. Your work is kept.',
+      action: { text: 'Reload', run: () => window.location.reload() },
+    });
   }
 
   // --- frames ---
@@ -195,7 +205,8 @@ export class App {
       const document = newDocument(file, style, Math.max(wanted, 0));
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
       else this.store.open(document);
-      clearErrors();
+      this.player.seek(this.player.span.value.start);
+      clearMessages();
       this.offerCaptureStyle(file, options.style);
       return true;
     } catch (error) {

@@ -58,6 +58,31 @@ const undo = async () => {
   await settle(page);
 };
 
+test('the first stroke on a layer that nobody has painted can be seen, whichever sign', async () => {
+  const name = 'squash';
+  await page.evaluate(() => window.studio.setKey('effects.squash.layer', 'fresh'));
+  await settle(page);
+  await page.getByRole('radiogroup', { name: 'Layer' }).getByRole('radio', { name: 'fresh' }).click();
+  const at = await onScreen('Head');
+  for (const [keys, inside, outside] of [
+    [[], 0.5, 0],
+    [['Shift'], 0.5, 1],
+  ]) {
+    await stroke({ x: at.x - 25, y: at.y - 8 }, { x: at.x + 15, y: at.y + 12 }, keys);
+    const values = await layer('fresh');
+    const most = values.filter((value) => Math.abs(value - outside) < 1e-6).length;
+    assert.ok(
+      most > values.length / 2 && most < values.length - 20,
+      `${values.length - most} of ${values.length} painted`,
+    );
+    assert.ok(Math.max(...values.map((value) => Math.abs(value - outside))) > inside - 0.1);
+    await undo();
+  }
+  await page.evaluate((layer) => window.studio.setKey('effects.squash.layer', layer), name);
+  await page.getByRole('radiogroup', { name: 'Layer' }).getByRole('radio', { name: 'floppy' }).click();
+  await settle(page);
+});
+
 test('a stroke changes the layer under it and the shape, and is one step back', async () => {
   const at = await onScreen('Head');
   const values = await layer();

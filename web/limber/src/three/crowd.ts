@@ -14,7 +14,6 @@ import { CrowdMeshes, crowdRig } from './crowd_meshes.js';
 import type { Technique } from './material.js';
 import { WEBGL } from './webgl.js';
 import { ToonMember } from './member.js';
-import type { MemberOwner } from './member.js';
 import { describe, findRig } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
 
@@ -72,7 +71,7 @@ function withoutMorphs(clip: ClipDescription, warnings: string[]): ClipDescripti
 }
 
 /** Made by `limberCrowd()`. Add it to your scene. */
-export class ToonCrowd extends Group implements MemberOwner {
+export class ToonCrowd extends Group {
   /** What is left out, and layers that no mesh has. */
   readonly warnings: string[] = [];
   readonly members: readonly ToonMember[];

@@ -77,6 +77,19 @@ export function childOf<T extends Material>(original: T): T {
   return made;
 }
 
+/**
+ * Hands on to the original what a program has written to a stand-in, which is what it finds as `mesh.material`. `own` are
+ * the keys that the stand-in was made with.
+ */
+function handOn(made: Material, original: Material, own: ReadonlySet<string>): void {
+  for (const key of Object.keys(made)) {
+    if (own.has(key)) continue;
+    const from = made as unknown as Record<string, unknown>;
+    (original as unknown as Record<string, unknown>)[key] = from[key];
+    delete from[key];
+  }
+}
+
 /** Creates a stand-in for `original` on `mesh`. */
 export function standIn(
   original: Material,
@@ -148,7 +161,7 @@ export interface Technique {
 
 /** The materials of one mesh while limber deforms it. */
 export class MeshMaterials {
-  private readonly known = new Map<Material, Material>();
+  private readonly known = new Map<Material, { made: Material; own: ReadonlySet<string> }>();
   private original: OneOrMany;
   private current: OneOrMany;
   private readonly depth: Material | undefined;
@@ -203,23 +216,27 @@ export class MeshMaterials {
   }
 
   private replaceOne(material: Material): Material {
-    let made = this.known.get(material);
-    if (!made) {
-      made = this.technique.standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
-      this.known.set(material, made);
-    }
+    const known = this.known.get(material);
+    if (known) return known.made;
+    const made = this.technique.standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
+    this.known.set(material, { made, own: new Set(Object.keys(made)) });
     return made;
   }
 
-  /** Notices when the program has assigned other materials to the mesh. Call it before each frame. */
+  /** Notices when the program has assigned other materials to the mesh, or changed them. Call it before each frame. */
   renew(): void {
     this.notice();
-    if (this.technique.refresh) for (const made of this.known.values()) this.technique.refresh(made);
+    this.handOnAll();
+    if (this.technique.refresh) for (const { made } of this.known.values()) this.technique.refresh(made);
+  }
+
+  private handOnAll(): void {
+    for (const [original, { made, own }] of this.known) handOn(made, original, own);
   }
 
   private notice(): void {
     if (this.mesh.material === this.current) return;
-    const standIns = new Set<Material>(this.known.values());
+    const standIns = new Set<Material>(Array.from(this.known.values(), ({ made }) => made));
     const given = this.mesh.material;
     if (Array.isArray(given) ? given.every((one) => standIns.has(one)) : standIns.has(given)) return;
     this.original = given;
@@ -244,7 +261,9 @@ export class MeshMaterials {
     mesh.customDepthMaterial = this.depth;
     mesh.customDistanceMaterial = this.distance;
     this.unwatch();
-    for (const made of [...this.known.values(), ...shadows]) made?.dispose();
+    this.handOnAll();
+    for (const { made } of this.known.values()) made.dispose();
+    for (const made of shadows) made?.dispose();
     this.known.clear();
   }
 }

@@ -87,7 +87,7 @@ function expectSkeleton(mesh: SkinnedMesh): void {
 function expectSingle(object: Object3D): void {
   if (isCopied(object))
     throw new LimberError(
-      'instances cannot be deformed individually; use one clone per character (SkeletonUtils.clone), which shares the geometry',
+      'instances cannot be deformed individually; use limberCrowd() for many characters in one draw call, or SkeletonUtils.clone for a few, which share the geometry',
       'unsupported',
       `mesh ${nameOf(object)}`,
     );
@@ -114,7 +114,8 @@ function findRigid(root: Object3D, skinned: SkinnedMesh[], which: RigidMeshes | 
   root.traverse((object) => {
     if (!isMesh(object) || isSkinned(object)) return;
     if (choice === 'bones' && !ancestors(object).some((above) => bones.has(above))) return;
-    if (isCopied(object)) skipped.push(`${nameOf(object)} has instances and is not deformed`);
+    if (isCopied(object))
+      skipped.push(`${nameOf(object)} has instances and is not deformed; limberCrowd() draws many characters at once`);
     else if (!object.geometry.getAttribute('position')) skipped.push(`${nameOf(object)} has no vertices`);
     else found.push(object);
   });
@@ -176,7 +177,11 @@ function findJoints(root: Object3D, holders: Iterable<Object3D>): Object3D[] {
   for (const holder of holders) {
     const above = ancestors(holder);
     if (!above.includes(root))
-      throw new LimberError(`the bone is not inside ${nameOf(root)}`, 'data', `bone ${nameOf(holder)}`);
+      throw new LimberError(
+        `the bone is not inside ${nameOf(root)}; clone() leaves the bones with the original: copy characters with SkeletonUtils.clone`,
+        'data',
+        `bone ${nameOf(holder)}`,
+      );
     for (const node of above.slice(0, above.indexOf(root))) marked.add(node);
   }
   const nodes: Object3D[] = [];

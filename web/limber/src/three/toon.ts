@@ -1,6 +1,6 @@
 // A three.js character with cartoon motion.
 import { Matrix4, Vector3 } from 'three';
-import type { AnimationClip, Mesh, Object3D, WebGLRenderer } from 'three';
+import type { AnimationClip, Intersection, Mesh, Object3D, Raycaster, WebGLRenderer } from 'three';
 import type { Character } from '../character.js';
 import type { Engine } from '../engine.js';
 import type { Live, LiveOptions } from '../live.js';
@@ -15,9 +15,11 @@ import { claim, expectArguments, expectClip, unclaim } from './border.js';
 import { frozen, join } from './cast.js';
 import type { Cast, Compute, StyledCharacter } from './cast.js';
 import { DeformPass } from './deform_pass.js';
+import { watchLateMeshes } from './late_meshes.js';
 import type { Technique } from './material.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
+import { mayMeet, meet } from './raycast.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
 import { Screen } from './screen.js';
@@ -83,7 +85,7 @@ function rendererOf(given: unknown): WebGLRenderer | undefined {
 
 /** Made by `limber()`. */
 export class Toon {
-  /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
+  /** Warnings: layers that no mesh has, unsupported tracks, skipped instances, meshes that came too late. */
   readonly warnings: string[] = [];
   /** The given object or, for a mesh, the common ancestor of the mesh and its bones. */
   readonly root: Object3D;
@@ -105,6 +107,7 @@ export class Toon {
   private readonly pose: Float32Array;
   private readonly morphs: Float32Array;
   private readonly exactStage = new Matrix4();
+  private readonly unwatch: () => void;
   private frame: Smeared = {};
   private moment: Moment;
   private clock = 0;
@@ -146,6 +149,7 @@ export class Toon {
       throw error;
     }
     this.warnings.push(...this.styled.pipeline.warnings);
+    this.unwatch = watchLateMeshes(this.rig, this.warnings);
     this.place = new Place(this.root, this.character.size);
     this.smearMeshes = new SmearMeshes(this.root);
     if (options.once) this.once = this.deformOnce();
@@ -522,7 +526,7 @@ export class Toon {
 
   /**
    * World positions of the current frame, 3 numbers per vertex, of one mesh or of all meshes in order. They are
-   * computed on the CPU, without smears that the GPU adds. Use them for picking: raycasts and bounding boxes of three.js ignore the deformation.
+   * computed on the CPU, without smears that the GPU adds. Bounding boxes of three.js ignore the deformation.
    */
   positions(mesh?: Mesh, out?: Float32Array): Float32Array {
     this.expectAlive();
@@ -540,6 +544,29 @@ export class Toon {
       at += count;
     }
     return into;
+  }
+
+  /**
+   * What a ray meets, nearest first, as `raycaster.intersectObject` would, but on the deformed surface; that of three.js
+   * meets the plain skin. The vertices are computed on the CPU where the ray comes near the character.
+   */
+  raycast(raycaster: Raycaster): Intersection[] {
+    this.expectAlive();
+    const { meshes } = this.character;
+    this.root.updateWorldMatrix(true, true);
+    const near = [...meshes.keys()].filter((i) => mayMeet(raycaster, this.rig.parts[i].mesh));
+    if (!near.length) return [];
+    const all = this.positions();
+    const found = near.flatMap((i) => {
+      const { firstVertex, vertexCount } = meshes[i];
+      const positions = all.subarray(3 * firstVertex, 3 * (firstVertex + vertexCount));
+      return meet(raycaster, {
+        mesh: this.rig.parts[i].mesh,
+        positions,
+        material: this.screen.shown[i].materials.plainAll,
+      });
+    });
+    return found.sort((a, b) => a.distance - b.distance);
   }
 
   /**
@@ -573,6 +600,7 @@ export class Toon {
     if (this.disposed) return;
     this.disposed = true;
     unclaim(this.rig);
+    this.unwatch();
     this.smearMeshes.clear();
     this.dropSmears();
     this.once?.dispose();

@@ -63,8 +63,9 @@ test('the page of the README draws with the light module alone', async () => {
   const [, html] = /^```html\n([\s\S]*?)^```$/m.exec(fs.readFileSync(path.join(root, 'README.md'), 'utf8'));
   const light = html
     .replace(/"limber\/three": "(.*)three.js"/, '$&, "limber/light": "$1light.js"')
-    .replace("import { limber } from 'limber/three';", "import 'limber/light';\n$&");
-  assert.match(light, /"limber\/light"[^]*import 'limber\/light'/);
+    .replace("import { limber } from 'limber/three';", "import { lightEngine } from 'limber/light';\n$&")
+    .replace(/limber\(gltf\.scene, '(\w+)'\)/, "limber(gltf.scene, '$1', { engine: await lightEngine() })");
+  assert.match(light, /"limber\/light"[^]*from 'limber\/light'[^]*await lightEngine/);
   const folder = folderWith('import-map-light', {
     'index.html': light.replace('antialias: true', 'preserveDrawingBuffer: true'),
   });

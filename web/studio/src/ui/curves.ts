@@ -230,7 +230,7 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     { class: 'curve-head' },
     name,
     h('span', { class: 'curve-legend', style: '--swatch:var(--speed)' }, 'Speed'),
-    h('span', { class: 'curve-legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'),
+    h('span', { class: 'curve-legend', style: '--swatch:var(--acceleration)' }, 'Accel.'),
     effect,
   );
   const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {

@@ -253,7 +253,10 @@ export function stylePanel(app: App): HTMLElement {
     panel.refresh();
     showNotes();
   });
-  app.store.document.listen(refresh);
+  app.store.document.listen((_, before) => {
+    if (!before) panel.refresh(); // nothing is drawn before it is right
+    refresh();
+  });
   app.session.listen(refresh);
   app.styleFault.watch((fault) => {
     warning.hidden = !fault;

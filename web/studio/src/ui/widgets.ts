@@ -251,6 +251,11 @@ export function clearErrors(): void {
   shelf?.querySelectorAll('.message.error').forEach((old) => old.remove());
 }
 
+/** Closes all messages: they are about another character. */
+export function clearMessages(): void {
+  shelf?.replaceChildren();
+}
+
 // --- menus ---
 
 export interface MenuItem {

@@ -110,6 +110,14 @@ export class Stage {
 
   private room: Texture | undefined;
 
+  /** What was drawn into textures is gone with a lost context. */
+  restore(object: Object3D | undefined): void {
+    this.room?.dispose();
+    this.room = undefined;
+    if (object) this.reflect(object);
+    this.sun.shadow.needsUpdate = true;
+  }
+
   paint(colors: StageColors): void {
     this.scene.background = new Color(colors.background);
     this.grid.visible = colors.grid !== undefined;

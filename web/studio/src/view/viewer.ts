@@ -69,6 +69,8 @@ export class Viewer {
   /** 3D objects of tools, drawn with the styled character. */
   readonly helpers = new Group();
   readonly compare = new Signal<Compare>('off');
+  /** Whether the browser has taken the graphics away, as phones do with pages in the background. */
+  readonly lost = new Signal(false);
   /** Whether the camera follows a character that travels. */
   readonly follow = new Signal(false);
   /** Position of the wipe divider, from 0 to 1. */
@@ -131,11 +133,20 @@ export class Viewer {
     this.compare.listen(() => this.frameAgain());
     this.wipe.listen(() => this.invalidate());
     new ResizeObserver(() => this.frameAgain()).observe(this.element);
+    this.canvas.addEventListener('webglcontextlost', () => (this.lost.value = true));
+    this.canvas.addEventListener('webglcontextrestored', () => this.restore());
     requestAnimationFrame((now) => this.turn(now));
   }
 
   invalidate(): void {
     this.invalid = true;
+  }
+
+  /** The graphics are back: three.js uploads everything again, but for what was drawn once. */
+  private restore(): void {
+    this.stage.restore(this.session?.styled);
+    this.lost.value = false;
+    this.invalidate();
   }
 
   paint(colors: StageColors): void {
@@ -317,6 +328,7 @@ export class Viewer {
 
   /** Draws immediately, for pictures. */
   draw(): void {
+    if (this.lost.value) return;
     const start = performance.now();
     const { width, height, ratio } = this.fitPicture();
     if (!width || !height) return;

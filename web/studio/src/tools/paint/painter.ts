@@ -219,10 +219,20 @@ export class Painter {
       ? new Nearby(this.app.picker.positions, this.surface.vertexOf, Math.max(brush.radius, 1e-9))
       : undefined;
     this.normals = undefined;
-    this.stroke = new Stroke(this.surface, this.values(), brush, nearby);
+    this.stroke = new Stroke(this.surface, this.firstValues(brush.mode), brush, nearby);
     this.from = { x: pointer.x, y: pointer.y };
     this.dabAt(pointer.x, pointer.y);
     return true;
+  }
+
+  /**
+   * A layer that is not painted yet acts everywhere. The first stroke that adds says where it acts, and one that takes
+   * away where it does not: either can be seen.
+   */
+  private firstValues(mode: Mode): Float32Array {
+    const values = this.values();
+    const fresh = !this.exists(this.layer.value) && (mode === 'add' || mode === 'one');
+    return fresh ? new Float32Array(values.length) : values;
   }
 
   drag(pointer: ViewPointer): void {
