@@ -42,6 +42,7 @@ struct limberi_contact_stage {
     const limber_contact_settings* contact;
     const limber_impact_settings* impact;
     const limberi_support* support;
+    limberi_floor_points points; // of the support
     limberi_rigid* rigid;
     limber_contacts** of_clip;       // [clip] NULL: not asked for yet
     const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
@@ -163,7 +164,7 @@ static bool prepare(limberi_contact_stage* g) {
     uint32_t parts = g->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(g->rigid)) : 0;
     g->planted = LIMBERI_ALLOCATE(&g->arena, float, parts);
     g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
-    if (!g->support || g->arena.failed)
+    if (!g->support || g->arena.failed || !limberi_floor_points_make(g->support, &g->arena, &g->points))
         return false;
     g->on.scale = (float)g->support->scale;
     for (uint32_t m = 0; g->contact->layer && m < g->model->mesh_count; m++) {
@@ -369,18 +370,79 @@ static double land(const limberi_contact_stage* g, const limberi_contact_stage_f
     return limberi_smooth_step(0, felt, fabs(up));
 }
 
+// --- support points that are low ---
+
+static const float box_slack = 1e-3f; // in scales: for rounding
+
+// How low a point of a box gets that effects move by `astray` at most, after the shape of the body.
+static float lowest_of(const limberi_contact_stage* g, const limberi_floor_box* box, float astray) {
+    const limberi_body_shape* b = &g->shape;
+    float slack = astray + box_slack * g->on.scale;
+    if (!g->squashes)
+        return box->middle[1] - box->half[1] - slack;
+    const float row[3] = {b->stretch[3], 1 + b->stretch[1], b->stretch[4]};
+    float height = b->shift[1];
+    float half = 0;
+    for (int c = 0; c < 3; c++) {
+        height += row[c] * (box->middle[c] - b->center[c]);
+        half += fabsf(row[c]) * (box->half[c] + slack);
+    }
+    float high = fabsf(height) + half;
+    float sinks = (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * high * high * high * (1 / 6.0f);
+    float low = b->center[1] + height - half - sinks;
+    return low > -HUGE_VALF ? low : -HUGE_VALF; // not if there is no box
+}
+
+static void show_points(const limberi_contact_stage_frame* f, const limberi_floor_group* group, bool moved) {
+    if (f->wanted)
+        f->wanted->show(f->wanted->user, group->mesh, group->index, moved);
+}
+
+static float lowest_skinned(const limberi_contact_stage_frame* f, const limberi_floor_group* group, float low) {
+    show_points(f, group, false);
+    for (uint32_t i = 0; i < group->count; i++) {
+        float y = f->skinned[3 * (size_t)group->vertices[i] + 1];
+        low = y < low ? y : low;
+    }
+    return low;
+}
+
+static float bottom(const limberi_contact_stage* g, uint32_t group) {
+    return g->points.boxes[group].middle[1] - g->points.boxes[group].half[1] - box_slack * g->on.scale;
+}
+
+// The lowest support point before the effects. The lowest box comes first: then hardly any other can have it.
+static float find_lowest(const limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_floor_points* points = &g->points;
+    uint32_t first = 0;
+    if (!points->group_count)
+        return INFINITY;
+    for (uint32_t i = 1; f->boxed && i < points->group_count; i++)
+        first = bottom(g, i) < bottom(g, first) ? i : first;
+    float low = lowest_skinned(f, &points->all[first], INFINITY);
+    for (uint32_t i = 0; i < points->group_count; i++)
+        if (i != first && !(f->boxed && bottom(g, i) > low))
+            low = lowest_skinned(f, &points->all[i], low);
+    return low;
+}
+
+static float highest_ground(const limberi_contact_stage* g) {
+    float top = -HUGE_VALF;
+    for (uint32_t o = 0; o < g->support->owner_count; o++)
+        top = fmaxf(top, g->rows[g->support->owners[o]].height);
+    return top;
+}
+
 // What the performance does to the body in this frame (S17). What is carried stretches from its lowest point, what flies
 // from its middle.
 static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_body_state* body = &f->body;
     double middle[3], strain[6];
-    float low = INFINITY;
     for (int i = 0; i < 6; i++)
         strain[i] = body->strain[i] * (double)f->strength;
     double carried = fmax(body->support, land(g, f, strain));
+    float low = find_lowest(g, f);
     find_middle(g, f, middle);
-    for (uint32_t i = 0; i < g->support->point_count; i++)
-        low = fminf(low, f->skinned[3 * (size_t)g->support->vertices[i] + 1]);
     memset(&g->shape, 0, sizeof g->shape);
     if (low < INFINITY)
         middle[1] += carried * ((double)low - middle[1]);
@@ -399,15 +461,19 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
 
 // What would go below the ground lifts the body as a whole: a stretch goes up instead of down.
 static void lift_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
-    const limberi_support* s = g->support;
     float lift = 0;
-    for (uint32_t o = 0; o < s->owner_count; o++) {
-        float ground = g->rows[s->owners[o]].height;
-        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
-            const float* p = f->skinned + 3 * (size_t)s->vertices[i];
+    float top = highest_ground(g);
+    for (uint32_t k = 0; k < g->points.group_count; k++) {
+        const limberi_floor_group* group = &g->points.all[k];
+        if (f->boxed && lowest_of(g, &g->points.boxes[k], 0) > top)
+            continue;
+        show_points(f, group, false);
+        for (uint32_t i = 0; i < group->count; i++) {
+            const float* p = f->skinned + 3 * (size_t)group->vertices[i];
             float d[3] = {0, 0, 0};
             shape_point(&g->shape, p, d);
-            lift = fmaxf(lift, fminf(ground, p[1]) - p[1] - d[1]);
+            float kept = fminf(g->rows[group->owners[i]].height, p[1]);
+            lift = fmaxf(lift, kept - p[1] - d[1]);
         }
     }
     g->shape.shift[1] = lift * g->contact->strength;
@@ -439,22 +505,42 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
     }
 }
 
+// Whether effects may push points of a group below a height.
+static bool may_sink(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t index, float top) {
+    const limberi_floor_group* group = &g->points.all[index];
+    const limberi_floor_box* box = &g->points.boxes[index];
+    const float* h = box->half;
+    if (!f->boxed)
+        return true;
+    float radius = sqrtf(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+    float reach = f->wanted->reach(f->wanted->user, group->mesh, group->index, box->middle, radius);
+    return !(lowest_of(g, box, reach) > top);
+}
+
+static void find_lift(limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t vertex, footing* row) {
+    stage_frame user = {g, f};
+    float plain = f->skinned[3 * (size_t)vertex + 1];
+    float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
+    if (plain - limit > g->on.scale) // out of the reach of any effect
+        return;
+    float sinks = limit - plain - field_at(&user, vertex).y;
+    row->lift = sinks > row->lift ? sinks : row->lift;
+}
+
 // How far each joint sinks into the ground, beyond what the plain motion has.
 static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_support* s = g->support;
-    stage_frame user = {g, f};
-    for (uint32_t o = 0; o < s->owner_count; o++) {
-        footing* row = &g->rows[s->owners[o]];
-        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
-            float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
-            float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
-            if (plain - limit > g->on.scale) // out of the reach of any effect
-                continue;
-            float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
-            row->lift = sinks > row->lift ? sinks : row->lift;
-        }
-        row->lift *= g->contact->strength;
+    float top = highest_ground(g) + fabsf(g->on.depth);
+    for (uint32_t k = 0; k < g->points.group_count; k++) {
+        const limberi_floor_group* group = &g->points.all[k];
+        if (!may_sink(g, f, k, top))
+            continue;
+        show_points(f, group, true);
+        for (uint32_t i = 0; i < group->count; i++)
+            find_lift(g, f, group->vertices[i], &g->rows[group->owners[i]]);
     }
+    for (uint32_t o = 0; o < s->owner_count; o++)
+        g->rows[s->owners[o]].lift *= g->contact->strength;
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++)
         g->rows[j].lift = g->rows[s->fused[j]].lift;
 }
@@ -509,6 +595,8 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
     g->on.firm = f->edited ? 1 : g->contact->strength;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     bool known = f->contacts || f->live;
+    if (f->boxed)
+        limberi_floor_points_place(&g->points, g->model, f->palettes);
     if (f->shaped)
         find_shape(g, f);
     else if (known && g->impact->gain > 0)
@@ -668,11 +756,11 @@ bool limberi_contact_stage_acts(const limberi_contact_stage* g) {
 }
 
 uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, uint32_t* vertices) {
-    uint32_t parts = g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
-    uint32_t points = g->contact->strength > 0 || g->shapes ? g->support->point_count : 0;
-    if (vertices && points)
-        memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
-    return parts + points;
+    return g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
+}
+
+const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* g) {
+    return g->contact->strength > 0 || g->shapes ? g->points.groups : NULL;
 }
 
 limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* g, const limberi_contact_stage_frame* frame,

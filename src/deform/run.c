@@ -313,6 +313,18 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     return true;
 }
 
+float limberi_deform_group_reach(const limber_deformer* d, uint32_t mesh, uint32_t group,
+                                 limberi_deform_scratch* scratch, const float middle[3], float radius) {
+    limberi_group_state g;
+    if (d->frame.bends || !d->frame.all_link || !d->frame.calm)
+        return HUGE_VALF;
+    open_group(&g, d, mesh, group);
+    g.scratch = scratch;
+    memcpy(g.middle, middle, sizeof g.middle);
+    g.radius = radius;
+    return limberi_chain_reach(&g);
+}
+
 // --- all groups ---
 
 static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {

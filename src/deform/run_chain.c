@@ -323,6 +323,59 @@ static void open_chain(chain_state* c, limberi_group_state* g) {
         c->lists[w].open = false;
 }
 
+// --- how far ---
+
+// Bounds of what kernels/link.c does to a vertex that is at most `far` from the joint; gains stay within 1.
+
+static float follow_push(const limberi_follow_row* row, float far) {
+    return fminf(row->angle, 2) * far + limberi_length(limberi_load3(row->shift));
+}
+
+// Along two directions at right angles; what shrinks stretches across by up to ten times as much.
+static float squash_push(const limberi_turn_row* row, float max, float far) {
+    float grown = far * row->longest;
+    if (max > 0)
+        grown = fminf(grown, max);
+    return far * grown * (row->squash_rate < 0 ? 10 : 1);
+}
+
+// One way, and all ways across.
+static float travel_push(const limberi_travel_row* row, float far) {
+    float grown = fabsf(row->rate);
+    if (row->max > 0)
+        grown = fminf(grown, row->max);
+    return far * fmaxf(grown, 1 / sqrtf(1 - fminf(grown, 0.9f)) - 1);
+}
+
+static float link_push(const limberi_group_state* g, uint32_t joint, float astray) {
+    const limberi_joint_work* own = &g->f->joints[joint];
+    const limberi_joint_row* rows = g->f->rows + (size_t)joint * g->d->work_count;
+    float far = limberi_group_farthest(g, own->place) + astray;
+    float push = 0;
+    for (uint32_t rest = own->works; rest; rest &= rest - 1) {
+        uint32_t w = limberi_lowest_bit(rest);
+        limberi_shape shape = g->d->works[w].shape;
+        if (shape == LIMBERI_SHAPE_FOLLOW)
+            push += follow_push(&rows[w].follow, far);
+        else if (shape == LIMBERI_SHAPE_SQUASH)
+            push += squash_push(&rows[w].turn, g->f->constants[g->d->squash_slot].v[LIMBERI_VALUE_MAX_SQUASH][0], far);
+        else
+            push += travel_push(&rows[w].travel, limberi_group_farthest(g, rows[w].travel.centre) + astray);
+    }
+    if (own->fold == LIMBERI_FOLD_CONSTANT)
+        push += affine_push(g, g->f->palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)joint, astray);
+    return push;
+}
+
+float limberi_chain_reach(const limberi_group_state* g) {
+    static const float rounding = 1.01f; // of kernels and weights
+    uint32_t count = gather_links(g);
+    float astray = 0;
+    for (uint32_t i = 0; i < count; i++)
+        astray += rounding * link_push(g, g->scratch->links[i].joint, astray);
+    return astray;
+}
+
 void limberi_chain_move(limberi_group_state* g) {
     chain_state c;
     open_chain(&c, g);

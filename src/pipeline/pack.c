@@ -14,7 +14,9 @@ _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names 
 struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
-    limberi_probes probes; // vertices that what comes after the effects is read from
+    limberi_probes probes;       // vertices that what comes after the effects is read from,
+    limberi_probes points;       // and those that it is read from where they are low
+    limberi_probe_places places; // of both
     limberi_arena arena;
     uint32_t anchor_count, entry_count;
     uint32_t* anchors;     // those of them that colliders go along with, each once
@@ -44,6 +46,20 @@ static bool list_anchors(limber_pack* pack, const uint32_t* vertices, uint32_t c
     return memory;
 }
 
+static limber_result create_probes(limber_pack* pack, const uint32_t* vertices, uint32_t count) {
+    const limber_pipeline* p = pack->pipeline;
+    const struct limberi_groups* const* points = p->ground ? limberi_contact_stage_points(p->ground) : NULL;
+    size_t numbers = 3 * (size_t)p->model->vertex_count;
+    if (count || points) {
+        pack->places.skinned = LIMBERI_ALLOCATE(&pack->arena, float, numbers);
+        pack->places.deformed = LIMBERI_ALLOCATE(&pack->arena, float, numbers);
+    }
+    if (pack->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    limber_result result = limberi_probes_create(p, vertices, count, pack->places, &pack->probes);
+    return result ? result : limberi_probes_create_of(p, points, pack->places, &pack->points);
+}
+
 static limber_result find_probes(limber_pack* pack) {
     const limber_pipeline* p = pack->pipeline;
     uint32_t grounded = p->ground ? limberi_contact_stage_probes(p->ground, NULL) : 0;
@@ -55,7 +71,7 @@ static limber_result find_probes(limber_pack* pack) {
         limberi_contact_stage_probes(p->ground, vertices);
     if (colliding)
         limberi_collision_probes(p->collision, vertices + grounded);
-    limber_result result = limberi_probes_create(p, vertices, grounded + colliding, &pack->probes);
+    limber_result result = create_probes(pack, vertices, grounded + colliding);
     if (!result && !list_anchors(pack, vertices + grounded, colliding))
         result = LIMBER_ERROR_MEMORY;
     limberi_release(vertices);
@@ -92,8 +108,10 @@ limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber
 void limber_pack_destroy(limber_pack* pack) {
     if (!pack)
         return;
-    if (LIMBERI_HAS_VERTICES)
+    if (LIMBERI_HAS_VERTICES) {
         limberi_probes_destroy(&pack->probes);
+        limberi_probes_destroy(&pack->points);
+    }
     limberi_pack_destroy(&pack->pack);
     limberi_arena_free(&pack->arena);
     limberi_release(pack);
@@ -159,6 +177,14 @@ static void settle_anchors(limber_pack* pack, const limberi_contact_stage_frame*
         limberi_rigid_run(p->rigid, &rigid, pack->entries[i], pack->entries[i] + 1);
 }
 
+static float reach_of_points(void* user, uint32_t mesh, uint32_t group, const float middle[3], float radius) {
+    return limberi_probes_reach(user, mesh, group, middle, radius);
+}
+
+static void show_points(void* user, uint32_t mesh, uint32_t group, bool moved) {
+    limberi_probes_show(user, mesh, group, moved);
+}
+
 // What comes after the effects, from where they put a few vertices.
 static void begin_stages(limber_pack* pack, const limber_deform_job* job, limberi_pack_frame* f) {
     const limber_pipeline* p = pack->pipeline;
@@ -167,10 +193,15 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     f->colliding = p->collision && (moves || p->is_late || has_ground);
     if (!has_ground && !p->collision)
         return;
-    limberi_probes_run(p, moves, &pack->probes);
+    const limberi_points_wanted wanted = {&pack->points, reach_of_points, show_points};
+    limberi_probes_begin(p, moves, &pack->probes);
+    limberi_probes_begin(p, moves, &pack->points);
+    limberi_probes_show_all(&pack->probes);
     limberi_contact_stage_frame frame = limberi_pipeline_ground_frame(p, job);
-    frame.skinned = pack->probes.skinned;
-    frame.deformed = pack->probes.deformed;
+    frame.skinned = pack->places.skinned;
+    frame.deformed = pack->places.deformed;
+    frame.wanted = &wanted;
+    frame.boxed = p->settings.skinning == LIMBER_SKINNING_LINEAR;
     f->grounded = has_ground && limberi_contact_stage_begin(p->ground, &frame);
     if (!p->collision)
         return;
@@ -199,8 +230,10 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     if (limberi_pack_begin(&pack->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    if (columns && LIMBERI_HAS_VERTICES)
+    if (columns && LIMBERI_HAS_VERTICES) {
         limberi_probes_repaint(&pack->probes);
+        limberi_probes_repaint(&pack->points);
+    }
     if (LIMBERI_HAS_VERTICES)
         begin_stages(pack, &job, &frame);
     if (columns && limberi_pack_column_count(&pack->pack))
