@@ -51,8 +51,8 @@ typedef struct limberi_body_shape {
 // Where a frame does not know all its vertices: how it learns of support points, group by group.
 typedef struct limberi_points_wanted {
     void* user;
-    // The points of a group that is in a sphere: how far effects may move them; HUGE_VALF: nobody knows.
-    float (*reach)(void* user, uint32_t mesh, uint32_t group, const float middle[3], float radius);
+    // The points of a group that are in a box: how far effects may move them along each axis. False: nobody knows.
+    bool (*reach)(void* user, uint32_t mesh, uint32_t group, const limberi_floor_box* box, float reach[3]);
     // Puts them into `skinned` and, with `moved`, into `deformed`.
     void (*show)(void* user, uint32_t mesh, uint32_t group, bool moved);
 } limberi_points_wanted;
@@ -91,8 +91,9 @@ float limberi_contact_stage_reach(const limberi_contact_stage* ground);
 
 // For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
 bool limberi_contact_stage_acts(const limberi_contact_stage* ground);
-// The vertices that begin always reads, some of them twice; NULL: only how many.
-uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, uint32_t* vertices);
+// The vertices that begin always reads after the effects (`moved`), or only before them, some of them twice; NULL: how
+// many.
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, bool moved, uint32_t* vertices);
 // [mesh] the points that it reads where they are low; NULL: none.
 const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* ground);
 // After begin: how far a single vertex of the frame goes, but for rigid parts.

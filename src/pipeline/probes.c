@@ -1,7 +1,6 @@
 // A few vertices of a frame whose others the GPU moves: the CPU has to know where effects put them.
 #include "pipeline/probes.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct limberi_groups* group_mesh(const limber_pipeline* p, const limber_mesh* mesh,
@@ -85,9 +84,16 @@ void limberi_probes_begin(const limber_pipeline* p, bool moves, limberi_probes* 
     if (!probes->groups)
         return;
     probes->work = work;
-    probes->work.deformer = limberi_deform_subset_begin(probes->subset, &probes->scratch);
-    probes->work.own_normals = moves && limberi_deform_reads_normals(p->deformer, p->lift_normals != NULL);
     memset(probes->shown, 0, probes->first_group[p->model->mesh_count]);
+}
+
+// Before effects run, or somebody asks how far.
+static void need_effects(limberi_probes* probes) {
+    limberi_group_work* w = &probes->work;
+    if (w->deformer)
+        return;
+    w->deformer = limberi_deform_subset_begin(probes->subset, &probes->scratch);
+    w->own_normals = w->moves && limberi_deform_reads_normals(w->deformer, w->p->lift_normals != NULL);
 }
 
 void limberi_probes_show(limberi_probes* probes, uint32_t mesh, uint32_t group, bool moved) {
@@ -95,23 +101,27 @@ void limberi_probes_show(limberi_probes* probes, uint32_t mesh, uint32_t group, 
     uint8_t wanted = moved ? SHOWN_MOVED : SHOWN_SKINNED;
     if (*shown >= wanted)
         return;
-    if (moved)
+    if (moved) {
+        need_effects(probes);
         limberi_pipeline_run_group(&probes->work, mesh, group, probes->scratch);
-    else
+    } else {
         limberi_pipeline_skin_group(&probes->work, mesh, group);
+    }
     *shown = wanted;
 }
 
-void limberi_probes_show_all(limberi_probes* probes) {
+void limberi_probes_show_all(limberi_probes* probes, bool moved) {
     for (uint32_t m = 0; probes->groups && m < probes->work.p->model->mesh_count; m++)
         for (uint32_t g = 0; g < probes->groups[m]->group_count; g++)
-            limberi_probes_show(probes, m, g, true);
+            limberi_probes_show(probes, m, g, moved);
 }
 
-float limberi_probes_reach(const limberi_probes* probes, uint32_t mesh, uint32_t group, const float middle[3],
-                           float radius) {
+bool limberi_probes_reach(limberi_probes* probes, uint32_t mesh, uint32_t group, const float middle[3],
+                          const float half[3], float reach[3]) {
     const limberi_group_work* w = &probes->work;
     if (w->p->is_late && w->p->mesh_is_late[mesh])
-        return HUGE_VALF;
-    return w->moves ? limberi_deform_group_reach(w->deformer, mesh, group, probes->scratch, middle, radius) : 0;
+        return false;
+    memset(reach, 0, 3 * sizeof *reach);
+    need_effects(probes);
+    return !w->moves || limberi_deform_group_reach(w->deformer, mesh, group, probes->scratch, middle, half, reach);
 }

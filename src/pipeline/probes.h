@@ -39,9 +39,9 @@ void limberi_probes_begin(const limber_pipeline* pipeline, bool moves, limberi_p
 // Skins a group and, with `moved`, deforms it, if that was not done yet.
 void limberi_probes_show(limberi_probes* probes, uint32_t mesh, uint32_t group, bool moved);
 // All groups.
-void limberi_probes_show_all(limberi_probes* probes);
-// How far effects move what is in a sphere and belongs to the group; HUGE_VALF: nobody knows.
-float limberi_probes_reach(const limberi_probes* probes, uint32_t mesh, uint32_t group, const float middle[3],
-                           float radius);
+void limberi_probes_show_all(limberi_probes* probes, bool moved);
+// How far effects move what is in a box and belongs to the group along each axis, at most. False: nobody knows.
+bool limberi_probes_reach(limberi_probes* probes, uint32_t mesh, uint32_t group, const float middle[3],
+                          const float half[3], float reach[3]);
 
 #endif
