@@ -109,7 +109,7 @@ typedef struct limberi_bone_rows limberi_bone_rows;
 // What a mesh needs while a frame is replayed.
 typedef struct limberi_bone_replay {
     float *positions, *shape, *row; // [vertex * 3]
-    double* weights;                // [target]
+    double *weights, *shares;       // [target] shares: those that are shown
     double error;                   // world units
     bool wants;                     // it is too far off; `row` is what would put that right
 } limberi_bone_replay;

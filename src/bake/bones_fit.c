@@ -3,6 +3,7 @@
 // coordinate, so that one factored matrix of 4 unknowns per slot serves all frames.
 #include "bake/bones.h"
 #include "base/math.h"
+#include "base/pairs.h"
 #include "base/symmetric.h"
 
 #include <string.h>
@@ -240,44 +241,63 @@ limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
     return !n || limberi_cholesky(b->matrix, (uint32_t)n) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
-// One pass over the influences: adds up the right-hand side (`up`), or takes the solution from the vertices.
+// `spread`, in pairs.
+LIMBERI_INLINED void spread_pairs(const limberi_bones* b, uint32_t m, uint32_t influence, limberi_pair row[2]) {
+    const float* place = b->places + 3 * ((size_t)b->first_place[m] + influence);
+    limberi_pair weight = limberi_pair_all((double)b->meshes[m].mesh.influence_weight[influence]);
+    const limberi_pair last = {(double)place[2], 1};
+    row[0] = weight * limberi_pair_load(place, place + 1);
+    row[1] = weight * last;
+}
+
+// Where the three right-hand sides have the numbers of an influence's slot.
+static size_t column_at(const limberi_bones* b, const limberi_bone_mesh* mesh, uint32_t influence) {
+    return 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[influence]]];
+}
+
+LIMBERI_INLINED limberi_pair load_pair(const double* from) {
+    limberi_pair v = {from[0], from[1]};
+    return v;
+}
+
+// One pass over the influences: adds up the right-hand sides.
 static void gather(const limberi_bones* b, uint32_t m, const float* importance, const float* wanted, double* right) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
     size_t n = 4 * (size_t)b->column_count;
     for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
         size_t u = mesh->mesh.first_vertex + v;
         double scale = importance ? (double)importance[u] : 1.0;
-        double x = scale * (double)wanted[3 * u];
-        double y = scale * (double)wanted[3 * u + 1];
-        double z = scale * (double)wanted[3 * u + 2];
         for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
-            double row[4];
-            spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
-            double* at = right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
-            for (int c = 0; c < 4; c++) {
-                at[c] += row[c] * x;
-                at[n + (size_t)c] += row[c] * y;
-                at[2 * n + (size_t)c] += row[c] * z;
+            limberi_pair row[2];
+            double* at = right + column_at(b, mesh, i);
+            spread_pairs(b, m, i, row);
+            for (size_t c = 0; c < 3; c++, at += n) {
+                limberi_pair by = limberi_pair_all(scale * (double)wanted[3 * u + c]);
+                limberi_pair low = load_pair(at) + row[0] * by;
+                limberi_pair high = load_pair(at + 2) + row[1] * by;
+                memcpy(at, &low, sizeof low);
+                memcpy(at + 2, &high, sizeof high);
             }
         }
     }
 }
 
+// Takes the solution from the vertices.
 static void subtract(const limberi_bones* b, uint32_t m, const double* right, float* wanted) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
     size_t n = 4 * (size_t)b->column_count;
     for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
-        double sum[3] = {0, 0, 0};
+        limberi_pair sum[3] = {limberi_pair_all(0), limberi_pair_all(0), limberi_pair_all(0)};
         for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
-            double row[4];
-            spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
-            const double* at = right + 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
-            for (size_t c = 0; c < 3; c++)
-                sum[c] += row[0] * at[c * n] + row[1] * at[c * n + 1] + row[2] * at[c * n + 2] + row[3] * at[c * n + 3];
+            limberi_pair row[2];
+            const double* at = right + column_at(b, mesh, i);
+            spread_pairs(b, m, i, row);
+            for (int c = 0; c < 3; c++, at += n)
+                sum[c] += row[0] * load_pair(at) + row[1] * load_pair(at + 2);
         }
         float* out = wanted + 3 * ((size_t)mesh->mesh.first_vertex + v);
         for (int c = 0; c < 3; c++)
-            out[c] = (float)((double)out[c] - sum[c]);
+            out[c] = (float)((double)out[c] - (sum[c][0] + sum[c][1]));
     }
 }
 

@@ -269,6 +269,48 @@ void limberi_eigen_small(double* a, uint32_t n, double* values) {
     find_eigenvectors(&t, a, values, room, order);
 }
 
+// Turns a and the axes in the plane of two axes, so that a has nothing between these (Jacobi). r: the third axis.
+static void turn_plane(double* a, double* axes, int p, int q, int r) {
+    double between = a[3 * p + q];
+    if (between == 0)
+        return;
+    double ratio = 0.5 * (a[4 * q] - a[4 * p]) / between;
+    double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(ratio * ratio + 1));
+    double c = 1 / sqrt(t * t + 1);
+    double s = t * c;
+    double x = a[3 * p + r];
+    double y = a[3 * q + r];
+    a[4 * p] -= t * between;
+    a[4 * q] += t * between;
+    a[3 * p + q] = a[3 * q + p] = 0;
+    a[3 * p + r] = a[3 * r + p] = c * x - s * y;
+    a[3 * q + r] = a[3 * r + q] = s * x + c * y;
+    for (int i = 0; i < 3; i++) {
+        x = axes[3 * p + i];
+        y = axes[3 * q + i];
+        axes[3 * p + i] = c * x - s * y;
+        axes[3 * q + i] = s * x + c * y;
+    }
+}
+
+void limberi_eigen_three(const double* given, double* axes, double* values) {
+    enum { SWEEPS = 12 }; // three or four do; the last ones double the digits
+    double a[9];
+    memcpy(a, given, sizeof a);
+    for (int i = 0; i < 9; i++)
+        axes[i] = i % 4 == 0;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double left = a[1] * a[1] + a[2] * a[2] + a[5] * a[5];
+        if (!(left > 1e-26 * (a[0] * a[0] + a[4] * a[4] + a[8] * a[8])))
+            break;
+        turn_plane(a, axes, 0, 1, 2);
+        turn_plane(a, axes, 0, 2, 1);
+        turn_plane(a, axes, 1, 2, 0);
+    }
+    for (int i = 0; i < 3; i++)
+        values[i] = a[4 * i];
+}
+
 // --- equations ---
 
 bool limberi_cholesky(double* a, uint32_t n) {

@@ -11,6 +11,9 @@ LIMBER_MUST_USE limber_result limberi_eigen(double* a, uint32_t n, double* value
 enum { LIMBERI_EIGEN_SMALL = 4 };
 void limberi_eigen_small(double* a, uint32_t n, double* values);
 
+// Eigenvectors of a 3 x 3 matrix, one per row, in any order.
+void limberi_eigen_three(const double* a, double* axes, double* values);
+
 // a = L L': replaces the lower triangle of a [n][n] by L; the upper one is not read. False: a is not positive definite.
 LIMBER_MUST_USE bool limberi_cholesky(double* a, uint32_t n);
 // With `factored` from limberi_cholesky: replaces each of the right-hand sides [count][n] by its solution.

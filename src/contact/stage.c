@@ -42,6 +42,7 @@ struct limberi_contact_stage {
     const limber_contact_settings* contact;
     const limber_impact_settings* impact;
     const limberi_support* support;
+    limberi_floor_points points; // of the support
     limberi_rigid* rigid;
     limber_contacts** of_clip;       // [clip] NULL: not asked for yet
     const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
@@ -136,20 +137,6 @@ static void settle_group(const floor_state* floor, uint32_t width, settle_block*
     }
 }
 
-static void settle_vertex(const floor_state* floor, float strength, footing row, float plain_height, float* moved) {
-    footing_lanes on = {limberi_lanes_all(row.hold),  limberi_lanes_all(row.height), limberi_lanes_all(row.lift),
-                        limberi_lanes_all(row.fixed), limberi_lanes_all(strength),   limberi_lanes_all(plain_height)};
-    limberi_lanes d[3];
-    for (int c = 0; c < 3; c++)
-        d[c] = limberi_lanes_all(moved[c]);
-    settle(floor, &on, d);
-    for (int c = 0; c < 3; c++) {
-        float lanes[LIMBERI_LANE_COUNT];
-        limberi_lanes_store(lanes, d[c]);
-        moved[c] = lanes[0];
-    }
-}
-
 // --- memory ---
 
 static bool prepare(limberi_contact_stage* g) {
@@ -163,7 +150,7 @@ static bool prepare(limberi_contact_stage* g) {
     uint32_t parts = g->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(g->rigid)) : 0;
     g->planted = LIMBERI_ALLOCATE(&g->arena, float, parts);
     g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
-    if (!g->support || g->arena.failed)
+    if (!g->support || g->arena.failed || !limberi_floor_points_make(g->support, &g->arena, &g->points))
         return false;
     g->on.scale = (float)g->support->scale;
     for (uint32_t m = 0; g->contact->layer && m < g->model->mesh_count; m++) {
@@ -239,20 +226,27 @@ static footing footing_of(const limberi_contact_stage* g, const limber_mesh* mes
 
 // --- the shape of the whole body ---
 
-// Moves a point; `d` comes in as its displacement so far. Stretched about the center, shifted, then bent sideways along
-// its height above the center, which is returned.
-LIMBERI_INLINED float shape_point(const limberi_body_shape* b, const float* p, float* d) {
-    float x = p[0] + d[0] - b->center[0];
-    float y = p[1] + d[1] - b->center[1];
-    float z = p[2] + d[2] - b->center[2];
+// Moves several points; `d` comes in as their displacement so far. Stretched about the center, shifted, then bent
+// sideways along their height above the center, which is returned.
+LIMBERI_INLINED limberi_lanes shape_lanes(const limberi_body_shape* b, const limberi_lanes* p, limberi_lanes* d) {
     const float* s = b->stretch;
-    float up = s[3] * x + s[1] * y + s[4] * z + b->shift[1];
-    float h = y + up;
-    float square = h * h;
-    float free = 1 - b->planted * limberi_contact_reach((p[1] - b->center[1]) * b->per_height);
-    d[0] += free * (s[0] * x + s[3] * y + s[5] * z + b->shift[0] + 0.5f * b->bend[0] * square);
-    d[1] += up - (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * square * h * (1 / 6.0f);
-    d[2] += free * (s[5] * x + s[4] * y + s[2] * z + b->shift[2] + 0.5f * b->bend[1] * square);
+    limberi_lanes x = p[0] + d[0] - limberi_lanes_all(b->center[0]);
+    limberi_lanes y = p[1] + d[1] - limberi_lanes_all(b->center[1]);
+    limberi_lanes z = p[2] + d[2] - limberi_lanes_all(b->center[2]);
+    limberi_lanes xy = limberi_lanes_all(s[3]);
+    limberi_lanes yz = limberi_lanes_all(s[4]);
+    limberi_lanes zx = limberi_lanes_all(s[5]);
+    limberi_lanes up = xy * x + limberi_lanes_all(s[1]) * y + yz * z + limberi_lanes_all(b->shift[1]);
+    limberi_lanes h = y + up;
+    limberi_lanes square = h * h;
+    limberi_lanes above = (p[1] - limberi_lanes_all(b->center[1])) * limberi_lanes_all(b->per_height);
+    limberi_lanes free = limberi_lanes_all(1) - limberi_lanes_all(b->planted) * reach(above);
+    limberi_lanes across = limberi_lanes_all(s[0]) * x + xy * y + zx * z + limberi_lanes_all(b->shift[0]);
+    limberi_lanes ahead = zx * x + yz * y + limberi_lanes_all(s[2]) * z + limberi_lanes_all(b->shift[2]);
+    float sinks = (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * (1 / 6.0f);
+    d[0] += free * (across + limberi_lanes_all(0.5f * b->bend[0]) * square);
+    d[1] += up - limberi_lanes_all(sinks) * square * h;
+    d[2] += free * (ahead + limberi_lanes_all(0.5f * b->bend[1]) * square);
     return h;
 }
 
@@ -270,54 +264,98 @@ static limber_vec3 shape_normal(const limberi_contact_stage* g, float height, li
 // exp of a symmetric matrix (xx, yy, zz, xy, yz, zx), minus the identity, and the inverse of exp.
 static void exponential(const double* strain, float* stretch, limber_vec3* inverse) {
     static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
-    double axes[9], values[3];
+    double whole[9], axes[9], values[3];
     double grown[6] = {0};
     double back[6] = {0};
     for (int i = 0; i < 9; i++)
-        axes[i] = strain[at[i / 3][i % 3]];
-    limberi_eigen_small(axes, 3, values);
-    for (int k = 0; k < 3; k++)
+        whole[i] = strain[at[i / 3][i % 3]];
+    limberi_eigen_three(whole, axes, values);
+    for (int k = 0; k < 3; k++) {
+        double more = expm1(values[k]);
         for (int i = 0; i < 3; i++)
             for (int j = i; j < 3; j++) {
                 double pair = axes[3 * k + i] * axes[3 * k + j];
-                grown[at[i][j]] += pair * expm1(values[k]);
-                back[at[i][j]] += pair * exp(-values[k]);
+                grown[at[i][j]] += pair * more;
+                back[at[i][j]] += pair / (1 + more);
             }
+    }
     for (int i = 0; i < 6; i++)
         stretch[i] = (float)grown[i];
     for (int i = 0; i < 3; i++)
         inverse[i] = limberi_vec3((float)back[at[i][0]], (float)back[at[i][1]], (float)back[at[i][2]]);
 }
 
-// --- displacements of single vertices: with effects and squash, and after the floor ---
+static void shape_group(const limberi_body_shape* shape, uint32_t width, settle_block* b) {
+    for (uint32_t i = 0; i < width; i += LIMBERI_LANE_COUNT) {
+        limberi_lanes p[3], d[3];
+        for (int c = 0; c < 3; c++) {
+            p[c] = limberi_lanes_load(b->skinned.v[c] + i);
+            d[c] = limberi_lanes_load(b->moved.v[c] + i);
+        }
+        limberi_lanes_store(b->above + i, shape_lanes(shape, p, d));
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(b->moved.v[c] + i, d[c]);
+    }
+}
+
+// --- displacements of a few vertices: with effects and squash, and after the floor ---
 
 typedef struct stage_frame {
     const limberi_contact_stage* g;
     const limberi_contact_stage_frame* f;
 } stage_frame;
 
-static limber_vec3 field_at(const void* user, uint32_t vertex) {
-    const stage_frame* a = user;
-    const float* p = a->f->skinned + 3 * (size_t)vertex;
-    const float* to = a->f->deformed + 3 * (size_t)vertex;
-    float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
-    if (a->g->squashes)
-        shape_point(&a->g->shape, p, d);
-    return limberi_load3(d);
+static void field_of(const void* user, limberi_rigid_points* points) {
+    const limberi_contact_stage* g = ((const stage_frame*)user)->g;
+    for (uint32_t v = 0; g->squashes && v < points->width; v += LIMBERI_LANE_COUNT) {
+        limberi_lanes p[3], d[3];
+        for (int c = 0; c < 3; c++) {
+            p[c] = limberi_lanes_load(points->at[c] + v);
+            d[c] = limberi_lanes_load(points->way[c] + v);
+        }
+        shape_lanes(&g->shape, p, d);
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(points->way[c] + v, d[c]);
+    }
 }
 
-static limber_vec3 settled_at(const void* user, uint32_t vertex) {
-    const stage_frame* a = user;
-    const limberi_contact_stage* g = a->g;
-    limber_vec3 field = field_at(user, vertex);
-    if (!g->floor)
-        return field;
-    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
-    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
-    float d[3] = {field.x, field.y, field.z};
-    uint32_t u = vertex - mesh->first_vertex;
-    settle_vertex(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), a->f->skinned[3 * (size_t)vertex + 1], d);
-    return limberi_load3(d);
+static void settle_points(const void* user, limberi_rigid_points* points) {
+    const limberi_contact_stage* g = ((const stage_frame*)user)->g;
+    float rows[5][LIMBERI_RIGID_POINTS] = {{0}};
+    for (uint32_t i = 0; i < points->count; i++) {
+        const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, points->vertices[i]);
+        const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
+        uint32_t u = points->vertices[i] - mesh->first_vertex;
+        footing row = footing_of(g, mesh, u);
+        rows[0][i] = row.hold;
+        rows[1][i] = row.height;
+        rows[2][i] = row.lift;
+        rows[3][i] = row.fixed;
+        rows[4][i] = layer ? layer[u] : 1;
+    }
+    for (uint32_t v = 0; v < points->width; v += LIMBERI_LANE_COUNT) {
+        footing_lanes on = {limberi_lanes_load(rows[0] + v), limberi_lanes_load(rows[1] + v),
+                            limberi_lanes_load(rows[2] + v), limberi_lanes_load(rows[3] + v),
+                            limberi_lanes_load(rows[4] + v), limberi_lanes_load(points->at[1] + v)};
+        limberi_lanes d[3];
+        for (int c = 0; c < 3; c++)
+            d[c] = limberi_lanes_load(points->way[c] + v);
+        settle(&g->on, &on, d);
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(points->way[c] + v, d[c]);
+    }
+}
+
+static limber_vec3 settled_at(const stage_frame* user, uint32_t vertex) {
+    limberi_rigid_points one = {.vertices = &vertex, .count = 1, .width = 4};
+    for (size_t c = 0; c < 3; c++) {
+        one.at[c][0] = user->f->skinned[3 * (size_t)vertex + c];
+        one.way[c][0] = user->f->deformed[3 * (size_t)vertex + c] - one.at[c][0];
+    }
+    field_of(user, &one);
+    if (user->g->floor)
+        settle_points(user, &one);
+    return limberi_vec3(one.way[0][0], one.way[1][0], one.way[2][0]);
 }
 
 // --- a frame ---
@@ -369,18 +407,94 @@ static double land(const limberi_contact_stage* g, const limberi_contact_stage_f
     return limberi_smooth_step(0, felt, fabs(up));
 }
 
+// --- support points that are low ---
+
+static const float box_slack = 1e-3f; // in scales: for rounding
+
+// How low a point of a box gets, after the shape of the body.
+static float lowest_of(const limberi_contact_stage* g, const limberi_floor_box* box) {
+    const limberi_body_shape* b = &g->shape;
+    float slack = box_slack * g->on.scale;
+    if (!g->squashes)
+        return box->middle[1] - box->half[1] - slack;
+    const float row[3] = {b->stretch[3], 1 + b->stretch[1], b->stretch[4]};
+    float height = b->shift[1];
+    float half = slack;
+    for (int c = 0; c < 3; c++) {
+        height += row[c] * (box->middle[c] - b->center[c]);
+        half += fabsf(row[c]) * box->half[c];
+    }
+    float high = fabsf(height) + half;
+    float sinks = (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * high * high * high * (1 / 6.0f);
+    float low = b->center[1] + height - half - sinks;
+    return low > -HUGE_VALF ? low : -HUGE_VALF; // not if there is no box
+}
+
+static void show_points(const limberi_contact_stage_frame* f, const limberi_floor_group* group, bool moved) {
+    if (f->wanted)
+        f->wanted->show(f->wanted->user, group->mesh, group->index, moved);
+}
+
+static float lowest_skinned(const limberi_contact_stage_frame* f, const limberi_floor_group* group, float low) {
+    show_points(f, group, false);
+    for (uint32_t i = 0; i < group->count; i++) {
+        float y = f->skinned[3 * (size_t)group->vertices[i] + 1];
+        low = y < low ? y : low;
+    }
+    return low;
+}
+
+static float bottom(const limberi_contact_stage* g, uint32_t group) {
+    return g->points.boxes[group].middle[1] - g->points.boxes[group].half[1] - box_slack * g->on.scale;
+}
+
+// A group of points with the shape of the body, from before the effects or after them.
+static void load_points(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
+                        const limberi_floor_group* group, const float* from, settle_block* b) {
+    const struct limberi_groups* groups = g->points.groups[group->mesh];
+    const limberi_group* of = &groups->groups[group->index];
+    size_t at = 3 * (size_t)g->model->meshes[group->mesh].first_vertex;
+    limberi_group_gather(groups, of, f->skinned + at, &b->skinned);
+    limberi_group_gather(groups, of, from + at, &b->moved);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < of->width; i++)
+            b->moved.v[c][i] -= b->skinned.v[c][i];
+    if (g->squashes)
+        shape_group(&g->shape, of->width, b);
+}
+
+// The lowest support point before the effects. The lowest box comes first: then hardly any other can have it.
+static float find_lowest(const limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_floor_points* points = &g->points;
+    uint32_t first = 0;
+    if (!points->group_count)
+        return INFINITY;
+    for (uint32_t i = 1; f->boxed && i < points->group_count; i++)
+        first = bottom(g, i) < bottom(g, first) ? i : first;
+    float low = lowest_skinned(f, &points->all[first], INFINITY);
+    for (uint32_t i = 0; i < points->group_count; i++)
+        if (i != first && !(f->boxed && bottom(g, i) > low))
+            low = lowest_skinned(f, &points->all[i], low);
+    return low;
+}
+
+static float highest_ground(const limberi_contact_stage* g) {
+    float top = -HUGE_VALF;
+    for (uint32_t o = 0; o < g->support->owner_count; o++)
+        top = fmaxf(top, g->rows[g->support->owners[o]].height);
+    return top;
+}
+
 // What the performance does to the body in this frame (S17). What is carried stretches from its lowest point, what flies
 // from its middle.
 static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_body_state* body = &f->body;
     double middle[3], strain[6];
-    float low = INFINITY;
     for (int i = 0; i < 6; i++)
         strain[i] = body->strain[i] * (double)f->strength;
     double carried = fmax(body->support, land(g, f, strain));
+    float low = find_lowest(g, f);
     find_middle(g, f, middle);
-    for (uint32_t i = 0; i < g->support->point_count; i++)
-        low = fminf(low, f->skinned[3 * (size_t)g->support->vertices[i] + 1]);
     memset(&g->shape, 0, sizeof g->shape);
     if (low < INFINITY)
         middle[1] += carried * ((double)low - middle[1]);
@@ -399,15 +513,19 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
 
 // What would go below the ground lifts the body as a whole: a stretch goes up instead of down.
 static void lift_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
-    const limberi_support* s = g->support;
     float lift = 0;
-    for (uint32_t o = 0; o < s->owner_count; o++) {
-        float ground = g->rows[s->owners[o]].height;
-        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
-            const float* p = f->skinned + 3 * (size_t)s->vertices[i];
-            float d[3] = {0, 0, 0};
-            shape_point(&g->shape, p, d);
-            lift = fmaxf(lift, fminf(ground, p[1]) - p[1] - d[1]);
+    float top = highest_ground(g);
+    for (uint32_t k = 0; k < g->points.group_count; k++) {
+        const limberi_floor_group* group = &g->points.all[k];
+        if (f->boxed && lowest_of(g, &g->points.boxes[k]) > top)
+            continue;
+        settle_block b;
+        show_points(f, group, false);
+        load_points(g, f, group, f->skinned, &b);
+        for (uint32_t i = 0; i < group->count; i++) {
+            float plain = b.skinned.v[1][i];
+            float sinks = fminf(g->rows[group->owners[i]].height, plain) - plain - b.moved.v[1][i];
+            lift = sinks > lift ? sinks : lift;
         }
     }
     g->shape.shift[1] = lift * g->contact->strength;
@@ -439,22 +557,43 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
     }
 }
 
+// Whether effects may push points of a group below a height.
+static bool may_sink(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t index, float top) {
+    const limberi_floor_group* group = &g->points.all[index];
+    limberi_floor_box box = g->points.boxes[index];
+    float reach[3];
+    if (!f->boxed || !(lowest_of(g, &box) > top))
+        return true;
+    if (!f->wanted->reach(f->wanted->user, group->mesh, group->index, &box, reach))
+        return true;
+    for (int c = 0; c < 3; c++)
+        box.half[c] += reach[c];
+    return !(lowest_of(g, &box) > top);
+}
+
+static void find_lift(const limberi_contact_stage* g, float plain, float moved, footing* row) {
+    float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
+    float sinks = limit - plain - moved;
+    if (!(plain - limit > g->on.scale)) // out of the reach of any effect
+        row->lift = sinks > row->lift ? sinks : row->lift;
+}
+
 // How far each joint sinks into the ground, beyond what the plain motion has.
 static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_support* s = g->support;
-    stage_frame user = {g, f};
-    for (uint32_t o = 0; o < s->owner_count; o++) {
-        footing* row = &g->rows[s->owners[o]];
-        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
-            float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
-            float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
-            if (plain - limit > g->on.scale) // out of the reach of any effect
-                continue;
-            float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
-            row->lift = sinks > row->lift ? sinks : row->lift;
-        }
-        row->lift *= g->contact->strength;
+    float top = highest_ground(g) + fabsf(g->on.depth);
+    for (uint32_t k = 0; k < g->points.group_count; k++) {
+        const limberi_floor_group* group = &g->points.all[k];
+        if (!may_sink(g, f, k, top))
+            continue;
+        settle_block b;
+        show_points(f, group, true);
+        load_points(g, f, group, f->deformed, &b);
+        for (uint32_t i = 0; i < group->count; i++)
+            find_lift(g, b.skinned.v[1][i], b.moved.v[1][i], &g->rows[group->owners[i]]);
     }
+    for (uint32_t o = 0; o < s->owner_count; o++)
+        g->rows[s->owners[o]].lift *= g->contact->strength;
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++)
         g->rows[j].lift = g->rows[s->fused[j]].lift;
 }
@@ -491,8 +630,8 @@ static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const lim
                                  .swing = f->swing,
                                  .swing_limit = f->swing_limit,
                                  .user = user,
-                                 .field = field_at,
-                                 .settled = settled_at};
+                                 .field = field_of,
+                                 .settled = settle_points};
     if (g->floor) {
         rigid.planted = g->planted;
         rigid.ground = g->height;
@@ -509,6 +648,8 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
     g->on.firm = f->edited ? 1 : g->contact->strength;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     bool known = f->contacts || f->live;
+    if (f->boxed)
+        limberi_floor_points_place(&g->points, g->model, f->palettes);
     if (f->shaped)
         find_shape(g, f);
     else if (known && g->impact->gain > 0)
@@ -536,28 +677,23 @@ static const footing* row_of(const limberi_contact_stage* g, const limber_mesh* 
 }
 
 // Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
-static bool is_grounded(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, const limber_mesh* mesh,
-                        const struct limberi_groups* groups, const limberi_group* group) {
+static bool is_grounded(const limberi_contact_stage* g, const limber_mesh* mesh, const struct limberi_groups* groups,
+                        const limberi_group* group, const settle_block* b) {
     float top = -INFINITY;
     float low = INFINITY;
-    float moved_low = INFINITY;
     for (uint32_t s = 0; s < group->slot_count; s++) {
         const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
         if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
             return true;
         top = row->height > top ? row->height : top;
     }
-    const float* skinned = f->skinned + 3 * (size_t)mesh->first_vertex;
-    const float* deformed = f->deformed + 3 * (size_t)mesh->first_vertex;
     for (uint32_t i = 0; i < group->count; i++) {
-        size_t at = 3 * (size_t)groups->vertices[group->first + i];
-        float d[3] = {0, 0, 0};
-        if (g->squashes)
-            shape_point(&g->shape, deformed + at, d);
-        low = fminf(low, skinned[at + 1]);
-        moved_low = fminf(moved_low, deformed[at + 1] + d[1]);
+        float plain = b->skinned.v[1][i];
+        float moved = plain + b->moved.v[1][i];
+        low = plain < low ? plain : low;
+        low = moved < low ? moved : low;
     }
-    return fminf(low, moved_low) - top < soft_zone * g->on.scale;
+    return low - top < soft_zone * g->on.scale;
 }
 
 static void find_footing(const limberi_contact_stage* g, const limber_mesh* mesh, const struct limberi_groups* groups,
@@ -594,25 +730,14 @@ static void turn_normals(const limberi_contact_stage* g, const limberi_contact_s
     }
 }
 
-static void shape_group(const limberi_body_shape* shape, uint32_t width, settle_block* b) {
-    for (uint32_t i = 0; i < width; i++) {
-        const float p[3] = {b->skinned.v[0][i], b->skinned.v[1][i], b->skinned.v[2][i]};
-        float d[3] = {b->moved.v[0][i], b->moved.v[1][i], b->moved.v[2][i]};
-        b->above[i] = shape_point(shape, p, d);
-        for (int c = 0; c < 3; c++)
-            b->moved.v[c][i] = d[c];
-    }
-}
-
 bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t m,
                                  uint32_t index) {
     const limber_mesh* mesh = &g->model->meshes[m];
     const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    bool grounded = g->floor && is_grounded(g, f, mesh, groups, group);
     settle_block b;
-    if (!g->squashes && !grounded)
+    if (!g->squashes && !g->floor)
         return false;
     limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
     limberi_group_gather(groups, group, f->deformed + at, &b.moved);
@@ -621,6 +746,9 @@ bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_c
             b.moved.v[c][i] -= b.skinned.v[c][i];
     if (g->squashes)
         shape_group(&g->shape, group->width, &b);
+    bool grounded = g->floor && is_grounded(g, mesh, groups, group, &b);
+    if (!g->squashes && !grounded)
+        return false;
     if (grounded) {
         const float* layer = g->layer_of_mesh[m];
         find_footing(g, mesh, groups, group, &b);
@@ -667,12 +795,12 @@ bool limberi_contact_stage_acts(const limberi_contact_stage* g) {
     return g && (g->contact->strength > 0 || g->impact->gain > 0 || g->shapes);
 }
 
-uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, uint32_t* vertices) {
-    uint32_t parts = g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
-    uint32_t points = g->contact->strength > 0 || g->shapes ? g->support->point_count : 0;
-    if (vertices && points)
-        memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
-    return parts + points;
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, bool moved, uint32_t* vertices) {
+    return g->rigid ? limberi_rigid_probes(g->rigid, moved, vertices) : 0;
+}
+
+const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* g) {
+    return g->contact->strength > 0 || g->shapes ? g->points.groups : NULL;
 }
 
 limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* g, const limberi_contact_stage_frame* frame,

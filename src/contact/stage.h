@@ -5,6 +5,7 @@
 
 #include "asset/groups.h"
 #include "contact/contacts.h"
+#include "contact/floor_points.h"
 #include "contact/support.h"
 #include "rigid/rigid.h"
 #include <limber/stages/impact.h>
@@ -47,6 +48,15 @@ typedef struct limberi_body_shape {
     float per_height; // 1 / the height of the body
 } limberi_body_shape;
 
+// Where a frame does not know all its vertices: how it learns of support points, group by group.
+typedef struct limberi_points_wanted {
+    void* user;
+    // The points of a group that are in a box: how far effects may move them along each axis. False: nobody knows.
+    bool (*reach)(void* user, uint32_t mesh, uint32_t group, const limberi_floor_box* box, float reach[3]);
+    // Puts them into `skinned` and, with `moved`, into `deformed`.
+    void (*show)(void* user, uint32_t mesh, uint32_t group, bool moved);
+} limberi_points_wanted;
+
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_contact_stage_frame {
     const limber_contacts* contacts;   // NULL: none
@@ -64,6 +74,8 @@ typedef struct limberi_contact_stage_frame {
     float* normals;
     const limber_vec3 *lag_moves, *lag_turns; // as in limberi_rigid_frame
     float swing, swing_limit;
+    const limberi_points_wanted* wanted; // NULL: all vertices are known
+    bool boxed;                          // then: skinning is linear, so that points stay in the boxes of their joints
 } limberi_contact_stage_frame;
 
 // Finds what is the same for all vertices; reads `deformed` only. False: the frame has nothing to do.
@@ -79,8 +91,11 @@ float limberi_contact_stage_reach(const limberi_contact_stage* ground);
 
 // For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
 bool limberi_contact_stage_acts(const limberi_contact_stage* ground);
-// The vertices that begin reads, some of them twice; NULL: only how many.
-uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, uint32_t* vertices);
+// The vertices that begin always reads after the effects (`moved`), or only before them, some of them twice; NULL: how
+// many.
+uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, bool moved, uint32_t* vertices);
+// [mesh] the points that it reads where they are low; NULL: none.
+const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* ground);
 // After begin: how far a single vertex of the frame goes, but for rigid parts.
 limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
                                           uint32_t vertex);

@@ -236,7 +236,7 @@ struct limberi_deform_subset {
 };
 
 // What follows the order of groups moves over from the last copy.
-static void copy_frame(limberi_deform_subset* subset) {
+static void copy_settings(limberi_deform_subset* subset) {
     limber_deformer copy = *subset->of;
     copy.arena = subset->seen.arena;
     copy.groups = subset->seen.groups;
@@ -256,7 +256,7 @@ limber_result limberi_deform_subset_create(const limber_deformer* of, const stru
         return LIMBER_ERROR_MEMORY;
     made->of = of;
     made->seen.groups = groups;
-    copy_frame(made);
+    copy_settings(made);
     if (of->active && (limberi_prepare_sorted(&made->seen) ||
                        !limberi_scratch_allocate(&made->seen.arena, &made->seen, &made->seen.scratch))) {
         limberi_deform_subset_destroy(made);
@@ -275,13 +275,16 @@ void limberi_deform_subset_destroy(limberi_deform_subset* subset) {
 
 void limberi_deform_subset_repaint(limberi_deform_subset* subset) {
     const limber_model* model = subset->of->model;
+    copy_settings(subset);
     for (uint32_t m = 0; subset->seen.sorted && m < model->mesh_count; m++)
         for (uint32_t l = 0; l < model->meshes[m].layer_count; l++)
             limberi_sort_layer(&subset->seen, m, l);
 }
 
+// Only the frame changes from one to the next: all of the deformer is 15 kB.
 const limber_deformer* limberi_deform_subset_begin(limberi_deform_subset* subset, limberi_deform_scratch** scratch) {
-    copy_frame(subset);
+    subset->seen.frame = subset->of->frame;
+    subset->seen.variant = subset->of->variant;
     *scratch = &subset->seen.scratch;
     return &subset->seen;
 }

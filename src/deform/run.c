@@ -313,6 +313,19 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     return true;
 }
 
+bool limberi_deform_group_reach(const limber_deformer* d, uint32_t mesh, uint32_t group,
+                                limberi_deform_scratch* scratch, const float middle[3], const float half[3],
+                                float reach[3]) {
+    limberi_group_state g;
+    if (d->frame.bends || !d->frame.all_link || !d->frame.calm)
+        return false;
+    open_group(&g, d, mesh, group);
+    g.scratch = scratch;
+    memcpy(g.middle, middle, sizeof g.middle);
+    limberi_chain_reach(&g, half, reach);
+    return true;
+}
+
 // --- all groups ---
 
 static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {

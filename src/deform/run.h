@@ -70,6 +70,8 @@ typedef struct limberi_turn_list {
 void limberi_chain_effects(limberi_group_state* g);
 // The same at once on the positions, where all joints link and are calm.
 void limberi_chain_move(limberi_group_state* g);
+// How far that moves what is in a box around g->middle along each axis, at most.
+void limberi_chain_reach(const limberi_group_state* g, const float half[3], float reach[3]);
 
 // run_group.c: what multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
 // nothing.

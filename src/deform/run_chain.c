@@ -323,6 +323,93 @@ static void open_chain(chain_state* c, limberi_group_state* g) {
         c->lists[w].open = false;
 }
 
+// --- how far ---
+// Bounds of what kernels/link.c does, axis by axis: q is how far vertices are from the joint at most, in either
+// direction; gains stay within 1. Feet hang below their joints, and turns move them sideways rather than down.
+
+static float within(const float* direction, const float* q) {
+    return fabsf(direction[0]) * q[0] + fabsf(direction[1]) * q[1] + fabsf(direction[2]) * q[2];
+}
+
+static void add_follow_push(const limberi_follow_row* row, const float* q, float* push) {
+    const float* f = row->first;
+    const float* s = row->second;
+    const float axis[3] = {fabsf(f[1] * s[2]), fabsf(f[0] * s[2]), fabsf(f[0] * s[1] - f[1] * s[0])};
+    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
+    float angle = row->angle * sqrtf(square / (square + row->reach2));
+    float back = fminf(0.5f * angle * angle, 2) * sqrtf(square); // 1 - cos
+    float share = sqrtf(square / (square + 0.25f * row->reach2));
+    for (int c = 0; c < 3; c++) {
+        int d = c < 2 ? c + 1 : 0;
+        int e = c > 0 ? c - 1 : 2;
+        push[c] += angle * (axis[d] * q[e] + axis[e] * q[d]) + back + share * fabsf(row->shift[c]);
+    }
+}
+
+// What shrinks stretches across by up to ten times as much.
+static void add_squash_push(const limberi_turn_row* row, float max, const float* q, float* push) {
+    float distance = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    float grown = distance * row->longest;
+    if (max > 0)
+        grown = fminf(grown, max);
+    float along = grown * within(row->first.d, q); // the direction times `longest`, as the push is divided by it
+    float across = grown * within(row->squash_second.d, q) * (row->squash_rate < 0 ? 10 : 1);
+    for (int c = 0; c < 3; c++)
+        push[c] += fabsf(row->push_first[c]) * along + fabsf(row->squash_second.d[c]) * across;
+}
+
+static void add_travel_push(const limberi_travel_row* row, const float* q, float* push) {
+    float grown = fabsf(row->rate);
+    if (row->max > 0)
+        grown = fminf(grown, row->max);
+    float across = 1 / sqrtf(1 - fminf(grown, 0.9f)) - 1;
+    float along = (grown + across) * within(row->way.d, q);
+    for (int c = 0; c < 3; c++)
+        push[c] += fabsf(row->way.d[c]) * along + across * q[c];
+}
+
+static void add_affine_push(const float* m, const float* middle, const float* spread, float* push) {
+    for (int r = 0; r < 3; r++)
+        push[r] += fabsf(m[r] * middle[0] + m[3 + r] * middle[1] + m[6 + r] * middle[2] + m[9 + r]) +
+                   fabsf(m[r]) * spread[0] + fabsf(m[3 + r]) * spread[1] + fabsf(m[6 + r]) * spread[2];
+}
+
+// `spread`: how far vertices are from the middle.
+static void find_push(const limberi_group_state* g, uint32_t joint, const float* spread, float* push) {
+    const limberi_joint_work* own = &g->f->joints[joint];
+    const limberi_joint_row* rows = g->f->rows + (size_t)joint * g->d->work_count;
+    push[0] = push[1] = push[2] = 0;
+    for (uint32_t rest = own->works; rest; rest &= rest - 1) {
+        uint32_t w = limberi_lowest_bit(rest);
+        limberi_shape shape = g->d->works[w].shape;
+        const float* from = shape == LIMBERI_SHAPE_TRAVEL ? rows[w].travel.centre : own->place;
+        const float q[3] = {fabsf(g->middle[0] - from[0]) + spread[0], fabsf(g->middle[1] - from[1]) + spread[1],
+                            fabsf(g->middle[2] - from[2]) + spread[2]};
+        if (shape == LIMBERI_SHAPE_FOLLOW)
+            add_follow_push(&rows[w].follow, q, push);
+        else if (shape == LIMBERI_SHAPE_SQUASH)
+            add_squash_push(&rows[w].turn, g->f->constants[g->d->squash_slot].v[LIMBERI_VALUE_MAX_SQUASH][0], q, push);
+        else
+            add_travel_push(&rows[w].travel, q, push);
+    }
+    if (own->fold == LIMBERI_FOLD_CONSTANT)
+        add_affine_push(g->f->palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)joint, g->middle, spread, push);
+}
+
+void limberi_chain_reach(const limberi_group_state* g, const float half[3], float reach[3]) {
+    static const float rounding = 1.01f; // of kernels and weights
+    uint32_t count = gather_links(g);
+    float spread[3] = {half[0], half[1], half[2]};
+    for (uint32_t i = 0; i < count; i++) {
+        float push[3];
+        find_push(g, g->scratch->links[i].joint, spread, push);
+        for (int c = 0; c < 3; c++)
+            spread[c] += rounding * push[c];
+    }
+    for (int c = 0; c < 3; c++)
+        reach[c] = spread[c] - half[c];
+}
+
 void limberi_chain_move(limberi_group_state* g) {
     chain_state c;
     open_chain(&c, g);

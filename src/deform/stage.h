@@ -45,6 +45,10 @@ bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* jo
 bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
                           limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
                           const limberi_block3* lift_normal, bool jacobian);
+// How far limberi_deform_group moves vertices of a group that are in a box, along each axis, at most. False: nobody knows.
+bool limberi_deform_group_reach(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
+                                limberi_deform_scratch* scratch, const float middle[3], const float half[3],
+                                float reach[3]);
 // Of the style in this frame.
 float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
 // Whether some effect reads the skinned normals; `lift_has_own`: lift gets normals of its own.

@@ -227,6 +227,16 @@ typedef struct floor_look {
     float* reach;   // [joint] how far from it its points are
 } floor_look;
 
+// Most moments end here: only heights are looked at.
+static bool is_below(const floor_look* look) {
+    const limberi_acting* a = look->now.a;
+    for (uint32_t i = 0; i < look->count; i++)
+        if ((double)limberi_skin_sums_height(a->surface, (const limberi_slot_matrix*)look->now.slots,
+                                             a->points->vertices[look->list[i]]) < a->floor)
+            return true;
+    return false;
+}
+
 static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
     limberi_acting* a = look->plain.a;
     look_at(&look->now, edited);
@@ -239,14 +249,11 @@ static void list_low(floor_look* look, const limber_transform* edited, uint32_t 
                      a->world[limberi_acting_at(a, f, joint)].place[1] < low))
             look->list[look->count++] = i;
     }
-    see_points(&look->now, look->list, look->count);
-    bool below = false;
-    for (uint32_t i = 0; i < look->count; i++)
-        below = below || (double)look->now.places[3 * (size_t)look->list[i] + 1] < a->floor;
-    if (!below) {
+    if (!is_below(look)) {
         look->count = 0;
         return;
     }
+    see_points(&look->now, look->list, look->count);
     look_at(&look->plain, &a->local[limberi_acting_at(a, f, 0)]);
     see_points(&look->plain, look->list, look->count);
 }

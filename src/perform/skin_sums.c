@@ -232,3 +232,17 @@ void limberi_skin_sums_place(const limberi_skin_sums* s, const limberi_slot_matr
     for (int r = 0; r < 3; r++)
         place[r] = (float)sum[r];
 }
+
+float limberi_skin_sums_height(const limberi_skin_sums* s, const limberi_slot_matrix* slots, uint32_t vertex) {
+    const limber_mesh* mesh = mesh_of(s->model, vertex);
+    uint32_t v = vertex - mesh->first_vertex;
+    uint32_t first = s->first_slot[mesh->skin];
+    const float* at = mesh->positions + 3 * (size_t)v;
+    double sum = 0;
+    for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+        const double* m = slots[first + mesh->influence_joint[i]] + 4;
+        sum += (double)mesh->influence_weight[i] *
+               (m[0] * (double)at[0] + m[1] * (double)at[1] + m[2] * (double)at[2] + m[3]);
+    }
+    return (float)sum;
+}

@@ -40,5 +40,7 @@ void limberi_skin_sums_cross(const limberi_skin_sums* surface, const limberi_slo
 // Where one vertex (of all meshes) is.
 void limberi_skin_sums_place(const limberi_skin_sums* surface, const limberi_slot_matrix* slots, uint32_t vertex,
                              float* place);
+// Its height alone, to the bit.
+float limberi_skin_sums_height(const limberi_skin_sums* sums, const limberi_slot_matrix* slots, uint32_t vertex);
 
 #endif

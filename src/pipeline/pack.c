@@ -14,7 +14,10 @@ _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names 
 struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
-    limberi_probes probes; // vertices that what comes after the effects is read from
+    limberi_probes probes;       // vertices that what comes after the effects is read from,
+    limberi_probes still;        // those of which it only reads where they were before,
+    limberi_probes points;       // and those that it is read from where they are low
+    limberi_probe_places places; // of all of them
     limberi_arena arena;
     uint32_t anchor_count, entry_count;
     uint32_t* anchors;     // those of them that colliders go along with, each once
@@ -44,21 +47,56 @@ static bool list_anchors(limber_pack* pack, const uint32_t* vertices, uint32_t c
     return memory;
 }
 
-static limber_result find_probes(limber_pack* pack) {
-    const limber_pipeline* p = pack->pipeline;
-    uint32_t grounded = p->ground ? limberi_contact_stage_probes(p->ground, NULL) : 0;
-    uint32_t colliding = p->collision ? limberi_collision_probes(p->collision, NULL) : 0;
-    uint32_t* vertices = limberi_allocate_zeroed((size_t)grounded + colliding + 1, sizeof *vertices);
-    if (!vertices)
-        return LIMBER_ERROR_MEMORY;
+// Vertices that the ground and colliders always read; of them `colliding` that colliders go along with.
+typedef struct probe_lists {
+    uint32_t* moved;
+    uint32_t* still;
+    uint32_t moved_count, still_count, colliding;
+} probe_lists;
+
+static bool list_probes(const limber_pipeline* p, limberi_arena* arena, probe_lists* lists) {
+    uint32_t grounded = p->ground ? limberi_contact_stage_probes(p->ground, true, NULL) : 0;
+    lists->still_count = p->ground ? limberi_contact_stage_probes(p->ground, false, NULL) : 0;
+    lists->colliding = p->collision ? limberi_collision_probes(p->collision, NULL) : 0;
+    lists->moved_count = grounded + lists->colliding;
+    lists->moved = LIMBERI_ALLOCATE(arena, uint32_t, lists->moved_count);
+    lists->still = LIMBERI_ALLOCATE(arena, uint32_t, lists->still_count);
+    if (arena->failed)
+        return false;
     if (grounded)
-        limberi_contact_stage_probes(p->ground, vertices);
-    if (colliding)
-        limberi_collision_probes(p->collision, vertices + grounded);
-    limber_result result = limberi_probes_create(p, vertices, grounded + colliding, &pack->probes);
-    if (!result && !list_anchors(pack, vertices + grounded, colliding))
+        limberi_contact_stage_probes(p->ground, true, lists->moved);
+    if (lists->still_count)
+        limberi_contact_stage_probes(p->ground, false, lists->still);
+    if (lists->colliding)
+        limberi_collision_probes(p->collision, lists->moved + grounded);
+    return true;
+}
+
+static limber_result create_probes(limber_pack* pack, const probe_lists* lists) {
+    const limber_pipeline* p = pack->pipeline;
+    const struct limberi_groups* const* points = p->ground ? limberi_contact_stage_points(p->ground) : NULL;
+    size_t numbers = 3 * (size_t)p->model->vertex_count;
+    if (lists->moved_count || lists->still_count || points) {
+        pack->places.skinned = LIMBERI_ALLOCATE(&pack->arena, float, numbers);
+        pack->places.deformed = LIMBERI_ALLOCATE(&pack->arena, float, numbers);
+    }
+    if (pack->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    limber_result result = limberi_probes_create(p, lists->moved, lists->moved_count, pack->places, &pack->probes);
+    if (!result)
+        result = limberi_probes_create(p, lists->still, lists->still_count, pack->places, &pack->still);
+    return result ? result : limberi_probes_create_of(p, points, pack->places, &pack->points);
+}
+
+static limber_result find_probes(limber_pack* pack) {
+    limberi_arena scratch = {NULL, false};
+    probe_lists lists;
+    limber_result result = list_probes(pack->pipeline, &scratch, &lists) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (!result)
+        result = create_probes(pack, &lists);
+    if (!result && !list_anchors(pack, lists.moved + lists.moved_count - lists.colliding, lists.colliding))
         result = LIMBER_ERROR_MEMORY;
-    limberi_release(vertices);
+    limberi_arena_free(&scratch);
     return result;
 }
 
@@ -92,8 +130,11 @@ limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber
 void limber_pack_destroy(limber_pack* pack) {
     if (!pack)
         return;
-    if (LIMBERI_HAS_VERTICES)
+    if (LIMBERI_HAS_VERTICES) {
         limberi_probes_destroy(&pack->probes);
+        limberi_probes_destroy(&pack->still);
+        limberi_probes_destroy(&pack->points);
+    }
     limberi_pack_destroy(&pack->pack);
     limberi_arena_free(&pack->arena);
     limberi_release(pack);
@@ -159,6 +200,14 @@ static void settle_anchors(limber_pack* pack, const limberi_contact_stage_frame*
         limberi_rigid_run(p->rigid, &rigid, pack->entries[i], pack->entries[i] + 1);
 }
 
+static bool reach_of_points(void* user, uint32_t mesh, uint32_t group, const limberi_floor_box* box, float reach[3]) {
+    return limberi_probes_reach(user, mesh, group, box->middle, box->half, reach);
+}
+
+static void show_points(void* user, uint32_t mesh, uint32_t group, bool moved) {
+    limberi_probes_show(user, mesh, group, moved);
+}
+
 // What comes after the effects, from where they put a few vertices.
 static void begin_stages(limber_pack* pack, const limber_deform_job* job, limberi_pack_frame* f) {
     const limber_pipeline* p = pack->pipeline;
@@ -167,10 +216,17 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     f->colliding = p->collision && (moves || p->is_late || has_ground);
     if (!has_ground && !p->collision)
         return;
-    limberi_probes_run(p, moves, &pack->probes);
+    const limberi_points_wanted wanted = {&pack->points, reach_of_points, show_points};
+    limberi_probes_begin(p, moves, &pack->probes);
+    limberi_probes_begin(p, moves, &pack->still);
+    limberi_probes_begin(p, moves, &pack->points);
+    limberi_probes_show_all(&pack->still, false);
+    limberi_probes_show_all(&pack->probes, true);
     limberi_contact_stage_frame frame = limberi_pipeline_ground_frame(p, job);
-    frame.skinned = pack->probes.skinned;
-    frame.deformed = pack->probes.deformed;
+    frame.skinned = pack->places.skinned;
+    frame.deformed = pack->places.deformed;
+    frame.wanted = &wanted;
+    frame.boxed = p->settings.skinning == LIMBER_SKINNING_LINEAR;
     f->grounded = has_ground && limberi_contact_stage_begin(p->ground, &frame);
     if (!p->collision)
         return;
@@ -199,8 +255,10 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     if (limberi_pack_begin(&pack->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    if (columns && LIMBERI_HAS_VERTICES)
+    if (columns && LIMBERI_HAS_VERTICES) {
         limberi_probes_repaint(&pack->probes);
+        limberi_probes_repaint(&pack->points);
+    }
     if (LIMBERI_HAS_VERTICES)
         begin_stages(pack, &job, &frame);
     if (columns && limberi_pack_column_count(&pack->pack))

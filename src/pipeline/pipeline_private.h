@@ -109,6 +109,8 @@ typedef struct limberi_group_work {
     bool own_normals;                           // the skinned normals are read or wanted, not just those of lift
 } limberi_group_work;
 
+// Skins one group of a mesh into `skinned`.
+void limberi_pipeline_skin_group(const limberi_group_work* work, uint32_t mesh, uint32_t group);
 // Skins and deforms one group of a mesh; whether effects moved it.
 bool limberi_pipeline_run_group(const limberi_group_work* work, uint32_t mesh, uint32_t group,
                                 limberi_deform_scratch* scratch);

@@ -121,6 +121,17 @@ static limberi_skin_group_job job_of(const limberi_group_work* w, uint32_t m, co
     return job;
 }
 
+void limberi_pipeline_skin_group(const limberi_group_work* w, uint32_t m, uint32_t index) {
+    const struct limberi_groups* groups = w->groups[m];
+    const limberi_group* group = &groups->groups[index];
+    limberi_block3 position;
+    limberi_skin_group_job job = job_of(w, m, group);
+    job.out_positions = &position;
+    job.out_normals = NULL;
+    limberi_skin_group(w->p->variant, &job);
+    limberi_group_scatter(groups, group, &position, w->skinned + 3 * (size_t)w->p->model->meshes[m].first_vertex);
+}
+
 bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
                                 limberi_deform_scratch* scratch) {
     const limber_pipeline* p = w->p;

@@ -111,21 +111,10 @@ uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {
 
 // --- in a frame ---
 
-static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
-    const limberi_rigid_frame* f = user;
-    size_t at = 3 * (size_t)vertex;
-    return limberi_sub(limberi_load3(f->deformed + at), limberi_load3(f->skinned + at));
-}
-
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
-    limberi_rigid_frame f = *frame;
-    if (!f.field) {
-        f.field = f.settled = as_deformed;
-        f.user = frame;
-    }
     for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
-        limberi_rigid_move_body(rigid, b, &f);
-    limberi_swing_all(rigid, &f);
+        limberi_rigid_move_body(rigid, b, frame);
+    limberi_swing_all(rigid, frame);
 }
 
 static limber_vec3 turn_by(const float* r, limber_vec3 v) {

@@ -4,6 +4,7 @@
 // rotational part of deformations", 2016) from the rotation of what carries the part: unlike a decomposition by
 // singular values it depends continuously on the vertices even where effects flatten or invert them, so nothing pops.
 #include "base/math.h"
+#include "base/pairs.h"
 #include "base/symmetric.h"
 #include "base/turns.h"
 #include "rigid/rigid_private.h"
@@ -20,58 +21,48 @@ static const double bend_start = 0.75;                    // of that: smaller tu
 static const double rotation_left[2] = {0.15, 0.6};       // in what the effects did: too little to turn, enough
 static const double flip_start = 2.1;    // rad: from here to half a turn it goes back, as the axis then changes sides
 static const double newton_reach = 0.35; // rad: longer steps of Newton's method may lead elsewhere
+static const double newton_last = 1e-5;  // rad: what a step of this length leaves is its square
 static const double stiffness = 0.02;    // how much a part holds on to its carrier's rotation: thin ones spin freely
 
-// --- small vectors ---
+// --- a few vertices ---
 
-// Some vertices, each with a weight; NULL: 1.
-typedef struct sample {
-    const uint32_t* vertices;
-    const float* weights;
-    uint32_t count;
-} sample;
-
-static sample anchors_of(const limberi_rigid_body* body) {
-    sample some = {body->anchors, NULL, body->anchor_count};
-    return some;
+// With room for weights; NULL: they are 1.
+static void open_points(const uint32_t* vertices, uint32_t count, const float* weights, limberi_rigid_points* p) {
+    p->vertices = vertices;
+    p->count = count;
+    p->width = (count + 3) & ~3u;
+    for (uint32_t i = 0; i < count; i++)
+        p->weights[i] = weights ? weights[i] : 1;
+    for (uint32_t i = count; i < p->width; i++)
+        p->weights[i] = p->at[0][i] = p->at[1][i] = p->at[2][i] = p->way[0][i] = p->way[1][i] = p->way[2][i] = 0;
 }
 
-static sample touches_of(const limberi_rigid_body* body) {
-    sample some = {body->touches, body->rider ? body->weights : NULL, body->touch_count};
-    return some;
+static void read_places(const limberi_rigid_frame* f, limberi_rigid_points* p) {
+    for (uint32_t i = 0; i < p->count; i++)
+        for (size_t c = 0; c < 3; c++)
+            p->at[c][i] = f->skinned[3 * (size_t)p->vertices[i] + c];
 }
 
-static double weight_at(sample some, uint32_t i) {
-    return some.weights ? (double)some.weights[i] : 1;
+static void read_ways(const limberi_rigid_frame* f, limberi_rigid_points* p) {
+    for (uint32_t i = 0; i < p->count; i++)
+        for (size_t c = 0; c < 3; c++)
+            p->way[c][i] = f->deformed[3 * (size_t)p->vertices[i] + c] - p->at[c][i];
+    if (f->field)
+        f->field(f->user, p);
 }
 
-static double sum_of_weights(sample some) {
+// Of places, or of ways: then it is exactly 0 where nothing moves.
+static void mean_of(const limberi_rigid_points* p, bool ways, double* out) {
     double sum = 0;
-    for (uint32_t i = 0; i < some.count; i++)
-        sum += weight_at(some, i);
-    return sum;
-}
-
-static void mean_of(const float* values, sample some, double* out) {
-    double sum = sum_of_weights(some);
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t i = 0; i < some.count; i++)
+    for (uint32_t i = 0; i < p->count; i++) {
+        double weight = (double)p->weights[i];
+        sum += weight;
         for (int c = 0; c < 3; c++)
-            out[c] += weight_at(some, i) * (double)values[3 * (size_t)some.vertices[i] + (size_t)c] / sum;
-}
-
-typedef limber_vec3 (*displacement)(const void* user, uint32_t vertex);
-
-// The mean of differences, so that it is exactly 0 where nothing moves.
-static void mean_move(const limberi_rigid_frame* f, displacement moved, sample some, double* out) {
-    double sum = sum_of_weights(some);
-    memset(out, 0, 3 * sizeof *out);
-    for (uint32_t i = 0; i < some.count; i++) {
-        limber_vec3 d = moved(f->user, some.vertices[i]);
-        out[0] += weight_at(some, i) * (double)d.x / sum;
-        out[1] += weight_at(some, i) * (double)d.y / sum;
-        out[2] += weight_at(some, i) * (double)d.z / sum;
+            out[c] += weight * (double)(ways ? p->way[c][i] : p->at[c][i]);
     }
+    for (int c = 0; c < 3; c++)
+        out[c] /= sum;
 }
 
 static void matrix_of(const double* q, double* r) {
@@ -131,7 +122,8 @@ static void follow(const double* m, double* q) {
         double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
         if (!(across > 1e-9 * fabs(along)))
             return;
-        if (newton_step(r, m, along, axis, vector))
+        bool newton = newton_step(r, m, along, axis, vector);
+        if (newton)
             limberi_turn_exp(vector, 1, turn);
         else
             limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
@@ -139,6 +131,8 @@ static void follow(const double* m, double* q) {
         double length = sqrt(next[0] * next[0] + next[1] * next[1] + next[2] * next[2] + next[3] * next[3]);
         for (int i = 0; i < 4; i++)
             q[i] = length > 1e-12 ? next[i] / length : i == 3;
+        if (newton && vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2] < newton_last * newton_last)
+            return;
     }
 }
 
@@ -156,6 +150,8 @@ static void fade(const double* m, double spread, const double* start, double* q)
         kept += r[c] * m[c];
     limberi_turn_inverse(start, back);
     limberi_turn_mul(q, back, relative);
+    if (kept >= rotation_left[1] * spread && fabs(relative[3]) > cos(0.5 * flip_start)) // all of it counts
+        return;
     limberi_turn_log(relative, vector);
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     double part = limberi_smooth_step(rotation_left[0], rotation_left[1], kept / spread) *
@@ -170,38 +166,48 @@ typedef struct moments {
     double spread; // of |a|^2
 } moments;
 
-// What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
-// would have without any.
-static moments fit(const limberi_rigid_frame* f, displacement moved, sample some, const double* pivot,
-                   const double* move, double* q) {
-    moments sums = {{0}, {0}, 0};
-    double* m = sums.m;
-    double r[9];
-    for (uint32_t i = 0; i < some.count; i++) {
-        double a[3], b[3];
-        double weight = weight_at(some, i);
-        limber_vec3 way = moved(f->user, some.vertices[i]);
-        const double d[3] = {(double)way.x, (double)way.y, (double)way.z};
-        for (int c = 0; c < 3; c++) {
-            a[c] = (double)f->skinned[3 * (size_t)some.vertices[i] + (size_t)c] - pivot[c];
-            b[c] = a[c] + (d[c] - move[c]);
-            sums.spread += weight * (a[c] * a[c]);
+// The pivot itself went by `move`. Where nothing moves, both matrices are the same to the bit. In double precision: thin
+// parts leave little of the sums to turn by.
+static moments moments_of(const limberi_rigid_points* p, const double* pivot, const double* move) {
+    limberi_pair m[9], c[9];
+    for (int i = 0; i < 9; i++)
+        m[i] = c[i] = limberi_pair_all(0);
+    for (uint32_t v = 0; v < p->width; v += 2) {
+        limberi_pair a[3], b[3];
+        limberi_pair weight = limberi_pair_load(p->weights + v, p->weights + v + 1);
+        for (int i = 0; i < 3; i++) {
+            const float* at = p->at[i] + v;
+            const float* way = p->way[i] + v;
+            a[i] = limberi_pair_load(at, at + 1) - limberi_pair_all(pivot[i]);
+            b[i] = a[i] + (limberi_pair_load(way, way + 1) - limberi_pair_all(move[i]));
         }
-        for (int c = 0; c < 9; c++) {
-            m[c] += weight * (b[c % 3] * a[c / 3]);
-            sums.c[c] += weight * (a[c % 3] * a[c / 3]);
+        for (int i = 0; i < 9; i++) {
+            m[i] += weight * (b[i % 3] * a[i / 3]);
+            if (i % 3 <= i / 3)
+                c[i] += weight * (a[i % 3] * a[i / 3]);
         }
     }
-    if (!(sums.spread > 0))
-        return sums;
-    double start[4], stiff[9];
+    moments sums;
+    for (int i = 0; i < 9; i++) {
+        int same = i % 3 <= i / 3 ? i : 3 * (i % 3) + i / 3;
+        sums.m[i] = m[i][0] + m[i][1];
+        sums.c[i] = c[same][0] + c[same][1];
+    }
+    sums.spread = sums.c[0] + sums.c[4] + sums.c[8];
+    return sums;
+}
+
+// The rotation in what the effects did; q comes in as the rotation that there would be without any.
+static void fit(const moments* sums, double* q) {
+    double start[4], stiff[9], r[9];
+    if (!(sums->spread > 0))
+        return;
     memcpy(start, q, sizeof start);
     matrix_of(q, r);
     for (int c = 0; c < 9; c++)
-        stiff[c] = m[c] + stiffness * sums.spread * r[c];
+        stiff[c] = sums->m[c] + stiffness * sums->spread * r[c];
     follow(stiff, q);
-    fade(m, sums.spread, start, q);
-    return sums;
+    fade(sums->m, sums->spread, start, q);
 }
 
 // --- how a mass is squashed (S19) ---
@@ -215,9 +221,11 @@ static const double unsquashed = 0.02; // weight of no squash, for flat parts
 // exp(values) along the axes (rows).
 static void grow(const double* axes, const double* values, double* out) {
     memset(out, 0, 9 * sizeof *out);
-    for (int k = 0; k < 9; k += 3)
+    for (int k = 0; k < 9; k += 3) {
+        double grown = exp(values[k / 3]);
         for (int i = 0; i < 9; i++)
-            out[i] += axes[k + i / 3] * axes[k + i % 3] * exp(values[k / 3]);
+            out[i] += axes[k + i / 3] * axes[k + i % 3] * grown;
+    }
 }
 
 static void product(const double* a, const double* b, double* out) { // columns
@@ -249,12 +257,10 @@ static bool stretch_of(const moments* sums, const double* turn, double* s) {
     return true;
 }
 
-// The logarithm of that: no change of volume, its share, within bounds.
-static void limit_strain(double* s, double part) {
-    double axes[9], values[3];
+// The logarithm of that: no change of volume, its share, within bounds. Leaves it along its axes (rows), too.
+static void limit_strain(double* s, double part, double* axes, double* values) {
     double mean = 0;
-    memcpy(axes, s, sizeof axes);
-    limberi_eigen_small(axes, 3, values);
+    limberi_eigen_three(s, axes, values);
     for (int i = 0; i < 3; i++) {
         values[i] = log(fmax(values[i], least_stretch));
         mean += values[i] / 3;
@@ -263,9 +269,11 @@ static void limit_strain(double* s, double part) {
         values[i] = part * max_strain * tanh(mass_share * (values[i] - mean) / max_strain);
     mean = (values[0] + values[1] + values[2]) / 3;
     memset(s, 0, 9 * sizeof *s);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        values[k] -= mean;
         for (int i = 0; i < 9; i++)
-            s[i] += axes[3 * k + i / 3] * axes[3 * k + i % 3] * (values[k] - mean);
+            s[i] += axes[3 * k + i / 3] * axes[3 * k + i % 3] * values[k];
+    }
 }
 
 static double strain_along(const double* strain, const double* a) {
@@ -301,15 +309,17 @@ static void spare_rods(const limberi_rigid_body* body, const limberi_rigid_frame
 // A part that is round takes its share of the squash.
 static void squash(const limberi_rigid_body* body, const limberi_rigid_frame* f, const moments* sums, double part,
                    limberi_rigid_motion* m) {
-    double strain[9], values[3];
+    double strain[9], axes[9], values[3];
     for (int i = 0; i < 9; i++)
         m->stretch[i] = i % 4 == 0;
     if (!body->mass || !(sums->spread > 0) || !stretch_of(sums, m->field_turn, strain))
         return;
-    limit_strain(strain, part);
-    spare_rods(body, f, strain);
-    limberi_eigen_small(strain, 3, values);
-    grow(strain, values, m->stretch);
+    limit_strain(strain, part, axes, values);
+    if (body->rod_count) {
+        spare_rods(body, f, strain);
+        limberi_eigen_three(strain, axes, values);
+    }
+    grow(axes, values, m->stretch);
 }
 
 // --- one part ---
@@ -349,36 +359,42 @@ static void identity(double* q) {
 }
 
 // A hand that effects turn by 60 degrees takes its sword along.
-static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, displacement moved,
-                         const double* move, double* turn) {
-    double middle[3];
-    mean_of(f->skinned, touches_of(body), middle);
+static moments turn_of_skin(const limberi_rigid_points* skin, const double* middle, const double* move, double* turn) {
+    moments sums = moments_of(skin, middle, move);
     identity(turn);
-    fit(f, moved, touches_of(body), middle, move, turn);
+    fit(&sums, turn);
+    return sums;
 }
 
-// Whether the floor changes the displacement of the skin that holds the part. Most parts are far from the ground.
-static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
-    for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
-        limber_vec3 a = f->field(f->user, body->touches[i]);
-        limber_vec3 b = f->settled(f->user, body->touches[i]);
-        if (a.x != b.x || a.y != b.y || a.z != b.z)
-            return true;
-    }
-    return false;
+// Lets the floor change the displacement of the skin that holds a part. False: it did not. Most parts are far from it.
+static bool settle(const limberi_rigid_frame* f, limberi_rigid_points* skin) {
+    float before[3][LIMBERI_RIGID_POINTS];
+    bool changed = false;
+    if (!f->planted || !f->settled)
+        return false;
+    memcpy(before, skin->way, sizeof before);
+    f->settled(f->user, skin);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < skin->count; i++)
+            changed = changed || before[c][i] != skin->way[c][i];
+    return changed;
 }
 
+// `sums` are of the skin about its middle, as the effects have it.
 static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
-                         limberi_rigid_motion* m, double* base) {
+                         const limberi_rigid_points* skin, limberi_rigid_motion* m, moments* sums, double* base) {
+    limberi_rigid_points settled = *skin;
+    double middle[3];
+    mean_of(skin, false, middle);
     if (body->touched)
-        mean_of(f->skinned, touches_of(body), m->pivot);
-    mean_move(f, f->field, touches_of(body), m->field_move);
-    turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
+        memcpy(m->pivot, middle, sizeof middle);
+    mean_of(skin, true, m->field_move);
+    *sums = turn_of_skin(skin, middle, m->field_move, m->field_turn);
     memcpy(m->move, m->field_move, sizeof m->move);
     memcpy(base, m->field_turn, sizeof m->field_turn);
-    if (is_on_ground(body, f)) {
-        mean_move(f, f->settled, touches_of(body), m->move);
-        turn_of_skin(body, f, f->settled, m->move, base);
+    if (settle(f, &settled)) {
+        mean_of(&settled, true, m->move);
+        turn_of_skin(&settled, middle, m->move, base);
     }
     if (planted > 0) { // a part on the ground neither moves nor turns with the skin
         double vector[3];
@@ -390,17 +406,33 @@ static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_fra
     }
 }
 
+// What a part is read from: vertices of the skin that holds it, and its own. Those of a rider have no ways.
+typedef struct body_points {
+    limberi_rigid_points skin, own;
+} body_points;
+
+static void read_points(const limberi_rigid_body* body, const limberi_rigid_frame* f, body_points* out) {
+    open_points(body->touches, body->touch_count, body->rider ? body->weights : NULL, &out->skin);
+    read_places(f, &out->skin);
+    if (body->touch_count)
+        read_ways(f, &out->skin);
+    open_points(body->anchors, body->anchor_count, NULL, &out->own);
+    read_places(f, &out->own);
+    if (!body->rider || !body->touch_count)
+        read_ways(f, &out->own);
+}
+
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
 // (field_turn) and, for a part, with its limits (base).
 static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
-                 float planted, limberi_rigid_motion* m, double* base) {
+                 float planted, const body_points* of, limberi_rigid_motion* m, moments* skin, double* base) {
     const float* joint = f->pose->world_from_joint[body->joint].m + 12;
     identity(m->field_turn);
     identity(base);
     for (int i = 0; i < 3; i++)
         m->pivot[i] = (double)joint[i];
     if (body->touch_count) {
-        hold_by_skin(body, f, planted, m, base);
+        hold_by_skin(body, f, planted, &of->skin, m, skin, base);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);
@@ -408,8 +440,8 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
         memcpy(m->field_turn, by->field_turn, sizeof m->field_turn);
         memcpy(base, by->turn, sizeof by->turn);
     } else {
-        mean_of(f->skinned, anchors_of(body), m->pivot);
-        mean_move(f, f->field, anchors_of(body), m->field_move);
+        mean_of(&of->own, false, m->pivot);
+        mean_of(&of->own, true, m->field_move);
         for (int i = 0; i < 3; i++)
             m->move[i] = m->field_move[i] * (1 - (double)planted);
     }
@@ -420,18 +452,18 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
 static const double floor_slack = 1e-4; // in scales
 static const double soft_depth = 0.05;  // in scales: a part that would sink that deep turns half as much
 
-static double lowest_after(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_motion* m,
-                           const double* turn) {
+static double lowest_after(const limberi_rigid_points* own, const limberi_rigid_motion* m, const double* turn) {
+    double r[9], whole[9];
     double low = INFINITY;
-    for (uint32_t i = 0; i < body->anchor_count; i++) {
-        double away[3], turned[3];
+    matrix_of(turn, r);
+    product(r, m->stretch, whole);
+    for (uint32_t i = 0; i < own->count; i++) {
+        double y = 0;
         for (int c = 0; c < 3; c++)
-            away[c] = (double)f->skinned[3 * (size_t)body->anchors[i] + (size_t)c] - m->pivot[c];
-        stretch_and_turn(m, turn, away, turned);
-        double y = m->pivot[1] + m->move[1] + turned[1];
+            y += whole[3 * c + 1] * ((double)own->at[c][i] - m->pivot[c]);
         low = y < low ? y : low;
     }
-    return low;
+    return m->pivot[1] + m->move[1] + low;
 }
 
 static void turned_by(const double* vector, double part, const double* base, double* out) {
@@ -442,17 +474,17 @@ static void turned_by(const double* vector, double part, const double* base, dou
 
 // Keeps a part from turning or sinking into the ground: the deeper it would sink, the less it turns; then it is lifted.
 // (The largest turn that fits would be discontinuous.)
-static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
-                       const double* base, limberi_rigid_motion* m) {
+static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_points* own,
+                       const double* vector, const double* base, limberi_rigid_motion* m) {
     double limit = (double)f->ground[body->joint];
-    for (uint32_t i = 0; !f->edited && i < body->anchor_count; i++)
-        limit = fmin(limit, (double)f->skinned[3 * (size_t)body->anchors[i] + 1]);
+    for (uint32_t i = 0; !f->edited && i < own->count; i++)
+        limit = (double)own->at[1][i] < limit ? (double)own->at[1][i] : limit;
     limit -= f->edited ? (double)f->depth : floor_slack * (double)f->scale;
-    double sinks = limit - lowest_after(body, f, m, m->turn);
+    double sinks = limit - lowest_after(own, m, m->turn);
     if (!(sinks > 0))
         return;
     turned_by(vector, 1 / (1 + sinks / (soft_depth * (double)f->scale)), base, m->turn);
-    m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
+    m->move[1] += fmax(0, limit - lowest_after(own, m, m->turn));
 }
 
 static void keep_matrices(const double* whole, limberi_rigid_motion* m) {
@@ -510,10 +542,14 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
         *m = rigid->motions[body->carrier];
         return;
     }
-    hold(rigid, body, f, planted, m, base);
+    body_points of;
+    moments sums;
+    read_points(body, f, &of);
+    hold(rigid, body, f, planted, &of, m, &sums, base);
     memcpy(before, m->field_turn, sizeof before);
-    sample shape = body->rider ? touches_of(body) : anchors_of(body);
-    moments sums = fit(f, f->field, shape, m->pivot, m->field_move, m->field_turn);
+    if (!body->rider || !body->touched || !body->touch_count) // else they are those of the skin about its middle
+        sums = moments_of(body->rider ? &of.skin : &of.own, m->pivot, m->field_move);
+    fit(&sums, m->field_turn);
     squash(body, f, &sums, 1 - (double)planted, m);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
@@ -523,21 +559,25 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
         vector[i] *= body->rider || body->appendage ? 0 : 1 - (double)planted;
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
-        keep_above(body, f, vector, base, m);
+        keep_above(body, f, &of.own, vector, base, m);
     double whole[9];
     whole_matrix(m, whole);
     keep_matrices(whole, m);
 }
 
-uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
+// The anchors of a rider only tell how low it is.
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, bool moved, uint32_t* vertices) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < rigid->parts->count; b++) {
         const limberi_rigid_body* body = &rigid->parts->bodies[b];
+        bool still = body->rider && body->touch_count;
+        uint32_t touches = moved ? body->touch_count : 0;
+        uint32_t anchors = moved != still ? body->anchor_count : 0;
         if (vertices) {
-            memcpy(vertices + count, body->touches, body->touch_count * sizeof *vertices);
-            memcpy(vertices + count + body->touch_count, body->anchors, body->anchor_count * sizeof *vertices);
+            memcpy(vertices + count, body->touches, touches * sizeof *vertices);
+            memcpy(vertices + count + touches, body->anchors, anchors * sizeof *vertices);
         }
-        count += body->touch_count + body->anchor_count;
+        count += touches + anchors;
     }
     return count;
 }

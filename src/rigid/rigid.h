@@ -18,6 +18,18 @@ const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid);
 // [joint] whether it moves nothing but rigid parts, in a character that is not made of them.
 const bool* limberi_rigid_props(const limberi_rigid* rigid);
 
+// A few vertices of a frame: where they are before the effects, and how far they went. Beyond the count the weight is 0.
+enum { LIMBERI_RIGID_POINTS = LIMBERI_RIGID_TOUCHES };
+typedef struct limberi_rigid_points {
+    const uint32_t* vertices;
+    uint32_t count, width; // width: rounded up to vectors of four
+    float weights[LIMBERI_RIGID_POINTS];
+    float at[3][LIMBERI_RIGID_POINTS], way[3][LIMBERI_RIGID_POINTS];
+} limberi_rigid_points;
+
+_Static_assert(LIMBERI_RIGID_POINTS % 4 == 0 && (int)LIMBERI_RIGID_ANCHORS <= (int)LIMBERI_RIGID_POINTS,
+               "points fit, in vectors of four");
+
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_rigid_frame {
     const limber_pose* pose;
@@ -25,9 +37,10 @@ typedef struct limberi_rigid_frame {
     float* deformed;              // after them; parts are moved in place
     const float* skinned_normals; // with Jacobian normals, else NULL
     float* normals;               // the same; averaged normals need nothing, as they follow from the positions
-    const void* user;             // of the two below
-    limber_vec3 (*field)(const void* user, uint32_t vertex);   // how far it went, before the ground holds it
-    limber_vec3 (*settled)(const void* user, uint32_t vertex); // and after
+    const void* user;             // of the two below; NULL where they are: parts go by what effects did
+    // From how far effects moved points to how far they went before the ground holds them, and then after.
+    void (*field)(const void* user, limberi_rigid_points* points);
+    void (*settled)(const void* user, limberi_rigid_points* points);
     const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
     const float* ground;  // [joint] height of the ground
     float scale;          // what heights are measured in
@@ -39,8 +52,9 @@ typedef struct limberi_rigid_frame {
 
 // Finds the motion of every part; reads `deformed` only.
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
-// The vertices that it reads, some of them twice; NULL: only how many.
-uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices);
+// The vertices that it reads, some of them twice; NULL: only how many. `moved`: those that it wants after the effects,
+// otherwise those that it only wants before them.
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, bool moved, uint32_t* vertices);
 // What it found, as displacements of skinned vertices: the rows of a 3 x 4 matrix each. First those of the parts, then one
 // for each vertex that swings; limber_rigid_parts.motion_of says which is whose.
 uint32_t limberi_rigid_motion_count(const limberi_rigid* rigid);

@@ -1,18 +1,32 @@
 // Linear blend skinning: p = (sum of b_k M_k) p_rest.
+#include "base/lanes.h"
 #include "base/math.h"
 #include "skin/skin.h"
 
 #include <string.h>
 
-void limberi_skin_blend(const limber_mesh* mesh, const limber_mat4* palette, uint32_t vertex, float* rows) {
-    memset(rows, 0, 12 * sizeof *rows);
+// Columns of the sum; the fourth numbers do not count.
+LIMBERI_INLINED void blend_columns(const limber_mesh* mesh, const limber_mat4* palette, uint32_t vertex,
+                                   limberi_lanes sum[4]) {
+    for (int column = 0; column < 4; column++)
+        sum[column] = limberi_lanes_all(0);
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
         const float* m = palette[mesh->influence_joint[i]].m;
-        float weight = mesh->influence_weight[i];
-        for (int row = 0; row < 3; row++)
-            for (int column = 0; column < 4; column++)
-                rows[4 * row + column] += weight * m[4 * column + row];
+        limberi_lanes weight = limberi_lanes_all(mesh->influence_weight[i]);
+        for (int column = 0; column < 4; column++)
+            sum[column] += weight * limberi_lanes_load(m + 4 * column);
     }
+}
+
+void limberi_skin_blend(const limber_mesh* mesh, const limber_mat4* palette, uint32_t vertex, float* rows) {
+    limberi_lanes sum[4];
+    float columns[4][4];
+    blend_columns(mesh, palette, vertex, sum);
+    for (int column = 0; column < 4; column++)
+        limberi_lanes_store(columns[column], sum[column]);
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 4; column++)
+            rows[4 * row + column] = columns[column][row];
 }
 
 limber_vec3 limberi_skin_normal(const float* rows, limber_vec3 n) {
@@ -28,16 +42,24 @@ limber_vec3 limberi_skin_normal(const float* rows, limber_vec3 n) {
     return limberi_normalize(limberi_scale(turned, sign));
 }
 
-void limberi_skin_linear(const limber_skin_job* job, uint32_t first, uint32_t end) {
+static void skin_positions(const limber_skin_job* job, uint32_t first, uint32_t end) {
     for (uint32_t u = first; u < end; u++) {
+        limberi_lanes m[4];
+        float out[4];
+        const float* p = job->positions + 3 * (size_t)u;
+        blend_columns(job->mesh, job->palette, u, m);
+        limberi_lanes_store(out, m[0] * limberi_lanes_all(p[0]) + m[1] * limberi_lanes_all(p[1]) +
+                                     m[2] * limberi_lanes_all(p[2]) + m[3]);
+        memcpy(job->out_positions + 3 * (size_t)u, out, 3 * sizeof *out);
+    }
+}
+
+void limberi_skin_linear(const limber_skin_job* job, uint32_t first, uint32_t end) {
+    skin_positions(job, first, end);
+    for (uint32_t u = first; job->out_normals && u < end; u++) {
         float m[12];
         limberi_skin_blend(job->mesh, job->palette, u, m);
-        const float* p = job->positions + 3 * (size_t)u;
-        float* out = job->out_positions + 3 * (size_t)u;
-        for (int row = 0; row < 3; row++)
-            out[row] = m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3];
-        if (job->out_normals)
-            limberi_store3(job->out_normals + 3 * (size_t)u,
-                           limberi_skin_normal(m, limberi_load3(job->normals + 3 * (size_t)u)));
+        limberi_store3(job->out_normals + 3 * (size_t)u,
+                       limberi_skin_normal(m, limberi_load3(job->normals + 3 * (size_t)u)));
     }
 }

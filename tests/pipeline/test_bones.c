@@ -128,6 +128,40 @@ static void targets_span_rows_of_known_rank(void** state) {
     free(targets);
 }
 
+// Rows that fade from term to term: the fewest targets that hold the tolerance come with the try that found them.
+static void targets_that_are_returned_hold(void** state) {
+    enum { ROWS = 24, WIDTH = 300, TERMS = 14 };
+    static float rows[ROWS * WIDTH];
+    static double products[ROWS * ROWS], weights[ROWS];
+    const double tolerance = 0.02;
+    (void)state;
+    for (int r = 0; r < ROWS; r++)
+        for (int i = 0; i < WIDTH; i++)
+            for (int k = 0; k < TERMS; k++)
+                rows[r * WIDTH + i] +=
+                    powf(0.7f, (float)k) * sinf((float)((k + 1) * r + k)) * cosf((float)(i * (2 * k + 1)));
+    limberi_bone_targets_job job = {ROWS, WIDTH, rows, tolerance, UINT32_MAX, NULL};
+    float* targets;
+    uint32_t count;
+    assert_int_equal(limberi_bone_targets(&job, &count, &targets), LIMBER_OK);
+    assert_int_equal(count, 12);
+    assert_int_equal(limberi_bone_products(NULL, count, WIDTH, targets, products), LIMBER_OK);
+    for (int r = 0; r < ROWS; r++) {
+        limberi_bone_combine(count, WIDTH, targets, products, rows + r * WIDTH, weights);
+        for (int v = 0; v < WIDTH; v += 3) {
+            double square = 0;
+            for (int i = v; i < v + 3; i++) {
+                double left = (double)rows[r * WIDTH + i];
+                for (uint32_t k = 0; k < count; k++)
+                    left -= weights[k] * (double)targets[k * WIDTH + (uint32_t)i];
+                square += left * left;
+            }
+            assert_true(sqrt(square) <= 1.001 * tolerance);
+        }
+    }
+    free(targets);
+}
+
 // --- whole bakes ---
 
 static limber_pipeline* cartoon(const limber_asset* asset) {
@@ -357,6 +391,7 @@ int main(void) {
         cmocka_unit_test(shear_over_time_becomes_keys_that_show_it),
         cmocka_unit_test(a_constant_place_needs_one_key_and_rest_none),
         cmocka_unit_test(targets_span_rows_of_known_rank),
+        cmocka_unit_test(targets_that_are_returned_hold),
         cmocka_unit_test(a_bake_holds_its_bound_when_played),
         cmocka_unit_test(without_targets_the_error_is_true),
         cmocka_unit_test(no_more_targets_than_allowed),
