@@ -258,10 +258,7 @@ class Pipeline(m.NotPickled):
 
     def _claim(self) -> None:
         """Live poses need this very pipeline: no other thread may have frames in it. Called by who holds the lock."""
-        me = threading.get_ident()
-        if self._owner not in (None, me) and any(thread.ident == self._owner for thread in threading.enumerate()):
-            raise BusyError("another thread has frames of this pipeline; live poses of a thread need one of their own")
-        self._owner = me
+        self._owner = m.claim(self._owner, "this pipeline, which live poses need")
 
     def _mine(self) -> "Pipeline":
         """The pipeline of this thread: a frame shows its memory, which no other thread may overwrite."""

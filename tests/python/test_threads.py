@@ -115,6 +115,19 @@ class Threads(kit.Case):
         self.assertTrue(np.array_equal(frame.positions, before))
         live.push(character.rest, time=0.1).evaluate()
 
+    def test_a_crowd_stays_in_one_thread(self):
+        crowd = limber.Crowd([limber.load(kit.sample("cylinder")).character], limit=2)
+        members = [limber.Member(clip=0)]
+        frame = crowd.evaluate(members)
+        before = frame.positions[0].copy()
+
+        def other():
+            with self.assertRaisesRegex(limber.BusyError, "another thread has frames"):
+                crowd.evaluate(members, now=0.3)
+
+        self.run_all(other)
+        self.assertTrue(np.array_equal(frame.positions[0], before))
+
     def test_live_poses_may_go_on_when_their_thread_has_ended(self):
         character = limber.load(kit.sample("cylinder")).character
         live = limber.Live(limber.Pipeline(character, "jelly"))
