@@ -73,6 +73,60 @@ static void info_says_which_joint_takes_what(void** state) {
     assert_non_null(strstr(a.text, "Hat: keeps its rest pose"));
 }
 
+static void machines_get_the_matches_too(void** state) {
+    (void)state;
+    answer a = test_shell("\"$LIMBER_PROGRAM\" info toon.glb --motion run.bvh --json 2>/dev/null | tr -d ' \\n'");
+    assert_non_null(strstr(a.text,
+                           "\"motions\":[{\"file\":\"run.bvh\",\"matches\":[{\"joint\":\"Hips\",\"from\":\"Hips\","
+                           "\"part\":\"hips\",\"sure\":0.95"));
+    assert_non_null(strstr(a.text, "\"rest\":[\"Root\",\"Hat\"]"));
+    a = test_shell("\"$LIMBER_PROGRAM\" info toon.glb --json 2>/dev/null");
+    assert_null(strstr(a.text, "\"motions\""));
+}
+
+// A skeleton whose names say nothing, in a pose in which no legs can be seen: every bone in one line.
+static void write_line(void) {
+    FILE* file = fopen("line.bvh", "w");
+    assert_non_null(file);
+    static const char text[] =
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 10 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+        "JOINT b\n{\nOFFSET 0 -1 0.2\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT c\n{\nOFFSET 0 -4 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT d\n{\nOFFSET 0 -4 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 1\n}\n}\n}\n}\n"
+        "JOINT e\n{\nOFFSET 0.5 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT f\n{\nOFFSET 0 -3 2\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT g\n{\nOFFSET 0 -2 -1\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 "
+        "1\n}\n}\n}\n}\n}\n"
+        "MOTION\nFrames: 2\nFrame Time: 0.1\n"
+        "0 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n0 10 1 0 0 0 0 20 0 0 10 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_person_can_say_what_joints_are(void** state) {
+    (void)state;
+    write_line();
+    test_fails("", "info", "toon.glb --motion line.bvh", 1, "say what its joints are with --match FILE", 1);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "in roles.json, which is written", 1);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "cannot find",
+               1); // nothing was said yet
+    static const char* const said[][2] = {{"b", "leftUpperLeg"},  {"c", "leftLowerLeg"},  {"d", "leftFoot"},
+                                          {"e", "rightUpperLeg"}, {"f", "rightLowerLeg"}, {"g", "rightFoot"}};
+    for (int i = 0; i < 6; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "sed -i 's/\"%s\": null/\"%s\": \"%s\"/' roles.json", said[i][0], said[i][0],
+                 said[i][1]);
+        assert_int_equal(test_shell(command).status, 0);
+    }
+    answer a = test_limber("", "info", "toon.glb --motion line.bvh --match roles.json");
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "LegUpperLeft: b (left upper leg"));
+    assert_int_equal(test_shell("sed -i 's/leftFoot/flipper/' roles.json").status, 0);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "as \"leftUpperLeg\"", 1);
+    unlink("roles.json");
+    unlink("line.bvh");
+}
+
 static void pairs_are_written_and_read(void** state) {
     (void)state;
     test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out.glb", "change what is wrong");
@@ -113,6 +167,8 @@ int main(void) {
         cmocka_unit_test(its_clips_come_after_those_that_are_there),
         cmocka_unit_test(commands_take_the_motion_by_themselves),
         cmocka_unit_test(info_says_which_joint_takes_what),
+        cmocka_unit_test(machines_get_the_matches_too),
+        cmocka_unit_test(a_person_can_say_what_joints_are),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
     };
