@@ -127,6 +127,34 @@ static void a_person_can_say_what_joints_are(void** state) {
     unlink("line.bvh");
 }
 
+// As programs write motions without a character: the file of the hero with neither meshes nor skins.
+static const char undress[] =
+    "import json,struct;b=open('hero.glb','rb').read();n=struct.unpack('<I',b[12:16])[0];j=json.loads(b[20:20+n]);"
+    "[(x.pop('mesh',0),x.pop('skin',0)) for x in j['nodes']];j.pop('meshes');j.pop('skins');j.pop('materials',0);"
+    "t=json.dumps(j).encode();t+=b' '*(-len(t)%4);r=b[20+n:];open('bare.glb','wb').write(b'glTF'+struct.pack('<II',2,"
+    "20+len(t)+len(r))+struct.pack('<I',len(t))+b'JSON'+t+r)";
+
+static void a_skeleton_without_a_mesh_gets_a_body(void** state) {
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command, "python3 -c \"%s\"", undress);
+    if (test_shell("python3 -c ''").status)
+        skip();
+    assert_int_equal(test_shell(command).status, 0);
+    test_succeeds("convert", "bare.glb -o body.glb", "converted");
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_load_file("body.glb", NULL, &gltf, NULL), LIMBER_OK);
+    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
+    assert_int_equal(model->mesh_count, 1);
+    assert_true(model->vertex_count > 100);
+    assert_true(limber_model_find_clip(model, "run") >= 0);
+    assert_true(model->rig.world_from_joint_rest[limber_rig_find_joint(&model->rig, "Head")].m[13] > 1);
+    limber_gltf_destroy(gltf);
+    test_succeeds("apply", "bare.glb --clip run --style cartoon -o body.glb", "");
+    unlink("bare.glb");
+    unlink("body.glb");
+}
+
 static void pairs_are_written_and_read(void** state) {
     (void)state;
     test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out.glb", "change what is wrong");
@@ -169,6 +197,7 @@ int main(void) {
         cmocka_unit_test(info_says_which_joint_takes_what),
         cmocka_unit_test(machines_get_the_matches_too),
         cmocka_unit_test(a_person_can_say_what_joints_are),
+        cmocka_unit_test(a_skeleton_without_a_mesh_gets_a_body),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
     };
