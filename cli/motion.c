@@ -79,6 +79,14 @@ static int parse_request(const char* text, motion_request* request) {
     return CLI_DONE;
 }
 
+size_t cli_motion_file(const char* text) {
+    motion_request request;
+    cli_be_silent(true);
+    int status = parse_request(text, &request);
+    cli_be_silent(false);
+    return status ? strlen(text) : strlen(request.path);
+}
+
 // --- names ---
 
 static bool is_taken(const motion_work* w, const char* name) {
