@@ -190,6 +190,44 @@ static void what_cannot_be_is_said_in_one_line(void** state) {
     assert_int_not_equal(access("out.glb", F_OK), 0);
 }
 
+// A chain of joints, one below the other.
+static void write_chain(const char* path, int count) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\n", file);
+    for (int j = 0; j < count; j++)
+        fprintf(file, "%s j%d\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n", j ? "JOINT" : "ROOT", j);
+    fputs("End Site\n{\nOFFSET 0 1 0\n}\n", file);
+    for (int j = 0; j < count; j++)
+        fputs("}\n", file);
+    fputs("MOTION\nFrames: 2\nFrame Time: 0.1\n", file);
+    for (int j = 0; j < 2 * count; j++)
+        fprintf(file, "0 %d 0%s", j >= count, j == count - 1 ? "\n" : " ");
+    fputs("\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_is_no_body_is_said_in_one_line(void** state) {
+    (void)state;
+    static const char* const wrong[][2] = {{"two.bvh", "cannot find two legs"},
+                                           {"many.bvh", "cannot find two legs"},
+                                           {"flower.glb", "cannot find two legs"},
+                                           {"swapped.bvh", "left and right seem to be swapped"}};
+    write_chain("two.bvh", 2);
+    write_chain("many.bvh", 500);
+    assert_int_equal(test_limber("", "sample", "flower --detail 0.5 -o flower.glb").status, 0);
+    test_shell("sed 's/Left/LRight/g; s/\\([^L]\\)Right/\\1Left/g; s/LRight/Right/g' run.bvh > swapped.bvh");
+    for (int i = 0; i < 4; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "toon.glb --motion %s -o out.glb", wrong[i][0]);
+        test_fails("", "convert", arguments, 1, wrong[i][1], 1);
+        snprintf(arguments, sizeof arguments, "%s --motion run.bvh -o out.glb", wrong[i][0]);
+        test_fails("", "convert", arguments, 1, wrong[i][1], 1);
+        unlink(wrong[i][0]);
+    }
+    assert_int_not_equal(access("out.glb", F_OK), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_clips_come_after_those_that_are_there),
@@ -200,6 +238,7 @@ int main(void) {
         cmocka_unit_test(a_skeleton_without_a_mesh_gets_a_body),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
+        cmocka_unit_test(what_is_no_body_is_said_in_one_line),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

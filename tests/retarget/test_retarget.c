@@ -315,6 +315,67 @@ static void bones_point_where_they_pointed(void** state) {
     }
 }
 
+// The character with the clip that a player plays.
+static limber_asset* with_clip(const player* p) {
+    limber_model model = *p->model;
+    limber_clip clip = *p->clip;
+    limber_asset* made;
+    limber_error error;
+    clip.name = "there";
+    model.clips = &clip;
+    model.clip_count = 1;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static const char* const all_bones[][2] = {
+    {"Hips", "Chest"},
+    {"Chest", "Head"},
+    {"ArmUpperLeft", "ArmLowerLeft"},
+    {"ArmLowerLeft", "HandLeft"},
+    {"ArmUpperRight", "ArmLowerRight"},
+    {"ArmLowerRight", "HandRight"},
+    {"LegUpperLeft", "LegLowerLeft"},
+    {"LegLowerLeft", "LegFootLeft"},
+    {"LegUpperRight", "LegLowerRight"},
+    {"LegLowerRight", "LegFootRight"},
+    {"LegFootLeft", "LegToeLeft"},
+    {"LegFootRight", "LegToeRight"},
+};
+enum { TRUNK_AND_ARMS = 6, LEGS_TOO = 10, ALL_BONES = 12 };
+
+// The largest angle between the hero's bones and the same after a clip went to another character and back again.
+static void expect_return(const limber_asset* between, const char* clip, uint32_t first, uint32_t end, double degrees) {
+    player there = play(hero, clip, between, NULL);
+    limber_asset* other = with_clip(&there);
+    player back = play(other, "there", hero, NULL);
+    player plain = play(hero, clip, hero, NULL);
+    for (uint32_t i = first; i < end; i++)
+        if (!(largest_turn(&back, &plain, all_bones[i]) < degrees))
+            fail_msg("%s in %s: %g degrees", all_bones[i][0], clip, largest_turn(&back, &plain, all_bones[i]));
+    stop(&there);
+    stop(&back);
+    stop(&plain);
+    limber_asset_destroy(other);
+}
+
+// Legs of other proportions bend otherwise on both feet, and a large foot pitches less: that does not come back.
+static void there_and_back_is_the_same_motion(void** state) {
+    (void)state;
+    static const char* const clips[] = {"run", "swing", "jump"};
+    version v = plain_version();
+    v.scale = 37;
+    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
+    limber_asset* same_shape = make_version(hero, v);
+    for (size_t c = 0; c < sizeof clips / sizeof *clips; c++) {
+        expect_return(same_shape, clips[c], 0, ALL_BONES, 2);
+        expect_return(toon, clips[c], 0, TRUNK_AND_ARMS, 2);
+        expect_return(toon, clips[c], TRUNK_AND_ARMS, LEGS_TOO, 9);
+    }
+    limber_asset_destroy(same_shape);
+}
+
 // How far a joint goes along the ground while the same joint of the source rests.
 static double slide_of(player* p, player* source, const char* joint) {
     double slide = 0;
@@ -573,6 +634,7 @@ int main(void) {
         cmocka_unit_test(size_and_axes_of_the_motion_do_not_matter),
         cmocka_unit_test(names_are_not_needed),
         cmocka_unit_test(bones_point_where_they_pointed),
+        cmocka_unit_test(there_and_back_is_the_same_motion),
         cmocka_unit_test(feet_that_rest_do_not_slide),
         cmocka_unit_test(soles_stay_above_the_floor),
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
