@@ -11,7 +11,7 @@ endif()
 # Fuzzers learn words from what readers compare with; the stages compare numbers, and telling took half of the time.
 if(LIMBER_FUZZ)
   set(LIMBER_STAGE_SOURCES ${LIMBER_CORE_SOURCES})
-  list(FILTER LIMBER_STAGE_SOURCES EXCLUDE REGEX "src/(text|asset|style|keys)/")
+  list(FILTER LIMBER_STAGE_SOURCES EXCLUDE REGEX "src/(text|style|keys)/")
   set_property(SOURCE ${LIMBER_STAGE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
 endif()
 

@@ -101,7 +101,7 @@ static double toes_lead(const limber_retarget* r, const limberi_foot* foot, cons
 
 // How far something goes below the floor, with a soft begin.
 static double below_floor(const limber_retarget* r, const limberi_foot* foot, double height) {
-    double deep = r->sole - height;
+    double deep = r->sole + foot->step - height;
     return deep > 0 ? deep * deep / (deep + soft_floor * foot->length) : 0;
 }
 
@@ -183,17 +183,21 @@ static void hold_toes(const limber_retarget* r, const limberi_moment* m, const l
         goal[i] += part * (now[i] - climb * r->to.up[i]);
 }
 
-// How much a foot of the motion is on the ground, by the height of its ankle and its toes above where they are when it
-// stands. By height alone: it changes as smoothly as the motion does.
-static double on_ground(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot) {
-    double place[3];
+double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* place) {
+    double toe[3];
     limberi_carry_place(r, m, (uint32_t)foot->from->end, place);
     double low = dot(place, r->to.up) - r->floor_goal;
-    if (foot->has_toes) {
-        limberi_carry_place(r, m, foot->from->tip.joints[0], place);
-        double toes = dot(place, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
-        low = toes < low ? toes : low;
-    }
+    if (!foot->has_toes)
+        return low;
+    limberi_carry_place(r, m, foot->from->tip.joints[0], toe);
+    double toes = dot(toe, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
+    return toes < low ? toes : low;
+}
+
+// How much a foot of the motion is on its ground. By height alone: it changes as smoothly as the motion does.
+static double on_ground(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot) {
+    double place[3];
+    double low = limberi_foot_height(r, m, foot, place) - foot->step;
     return 1 - limberi_smooth_step(ground_low, ground_high, low / foot->length);
 }
 

@@ -51,10 +51,11 @@ typedef struct version {
     double scale;       // of the whole skeleton, above its root
     limber_quat turn;   // of it
     bool uneven;        // the hips' scale is
+    double rise;        // in its clips, all of it rises by so much between 0.2 and 0.4 s, and stays there
 } version;
 
 static version plain_version(void) {
-    version v = {NULL, 1, limberi_quat_identity(), false};
+    version v = {NULL, 1, limberi_quat_identity(), false, 0};
     return v;
 }
 
@@ -101,10 +102,18 @@ static limber_asset* make_version(const limber_asset* asset, version v) {
     limber_clip* clips = calloc(from->clip_count, sizeof *clips);
     limber_channel* channels = calloc(4096, sizeof *channels);
     uint32_t used = 0;
+    const float times[4] = {0, 0.2f, 0.4f, 0.5f};
+    const float rise[12] = {0, 0, 0, 0, 0, 0, 0, (float)v.rise, 0, 0, (float)v.rise, 0};
     for (uint32_t c = 0; c < from->clip_count; c++) {
         clips[c] = from->clips[c];
         clips[c].channels = channels + used;
-        for (uint32_t i = 0; i < clips[c].channel_count; i++, used++) {
+        uint32_t own = clips[c].channel_count;
+        if (v.rise > 0) {
+            channels[used++] =
+                (limber_channel){LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 4, times, rise};
+            clips[c].channel_count++;
+        }
+        for (uint32_t i = 0; i < own; i++, used++) {
             assert_true(used < 4096);
             channels[used] = from->clips[c].channels[i];
             channels[used].target += channels[used].path == LIMBER_CHANNEL_WEIGHTS ? 0 : 1;
@@ -410,6 +419,28 @@ static void feet_that_rest_do_not_slide(void** state) {
     stop(&q);
 }
 
+// Feet that stand on a step stand there, too, while the body above them moves.
+static void feet_that_stand_on_a_step_do_not_slide(void** state) {
+    (void)state;
+    static const char* const joints[] = {"LegFootLeft", "LegFootRight", "LegToeLeft", "LegToeRight"};
+    version v = plain_version();
+    v.rise = 0.25 * (double)limber_asset_model(hero)->size;
+    limber_asset* climber = make_version(hero, v);
+    player p = play(climber, "jump", toon, NULL);
+    player q = play(climber, "jump", climber, NULL);
+    for (size_t i = 0; i < 4; i++)
+        if (!(slide_of(&p, &q, joints[i]) < 0.005))
+            fail_msg("%s slides by %g L", joints[i], slide_of(&p, &q, joints[i]));
+    pose_at(&p, 0);
+    double low = (double)place_of(&p, "LegFootLeft").y;
+    pose_at(&p, key_count(&p) - 1);
+    double high = (double)place_of(&p, "LegFootLeft").y;
+    assert_true(high > low + 0.1 * (double)p.model->size);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(climber);
+}
+
 static void soles_stay_above_the_floor(void** state) {
     (void)state;
     player p = play(hero, "run", toon, NULL);
@@ -636,6 +667,7 @@ int main(void) {
         cmocka_unit_test(bones_point_where_they_pointed),
         cmocka_unit_test(there_and_back_is_the_same_motion),
         cmocka_unit_test(feet_that_rest_do_not_slide),
+        cmocka_unit_test(feet_that_stand_on_a_step_do_not_slide),
         cmocka_unit_test(soles_stay_above_the_floor),
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
         cmocka_unit_test(a_mirrored_motion_swaps_left_and_right),
