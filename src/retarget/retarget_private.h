@@ -32,6 +32,7 @@ typedef struct limberi_foot {
     bool has_toes;                             // both have
     bool has_sole;                             // the character's foot has skin
     double tip[3], heel[3], left[3], right[3]; // of its sole, from the ankle, rest pose
+    double nose[3];                            // what of the foot is farthest ahead, above the sole
     double from_length;                        // of the motion's leg
     double length;                             // of the character's
     double end_offset[3];                      // of a loose end, in the frame of the last bone
