@@ -9,6 +9,7 @@
 // through the air moves three times as far in that time.
 static const double stands_still = 0.015;
 static const double stands_s = 0.15;
+static const double stands_alone_s = 0.4; // with no other foot on the ground before or after, as in a leap that hangs
 static const double step_height = 0.06;
 
 static double distance(const double* a, const double* b) {
@@ -33,6 +34,26 @@ static bool is_lowest(const limberi_steps* s, uint32_t foot, uint32_t frame, dou
         if (s->heights[(size_t)i * s->frame_count + frame] < limit)
             return false;
     return true;
+}
+
+// Whether another foot is on the floor or stays where it is, around a frame.
+static bool another_stands(const limberi_steps* s, uint32_t foot, uint32_t frame, double leg) {
+    for (uint32_t i = 0; i < s->foot_count; i++) {
+        const double(*places)[3] = (const double(*)[3])s->places + (size_t)i * s->frame_count;
+        uint32_t next = frame + 1 < s->frame_count ? frame + 1 : frame;
+        uint32_t last = frame ? frame - 1 : 0;
+        bool low = s->heights[(size_t)i * s->frame_count + frame] < step_height * leg;
+        if (i != foot && (low || distance(places[next], places[last]) < 0.1 * stands_still * leg))
+            return true;
+    }
+    return false;
+}
+
+// On stairs, one foot is on the ground when the other leaves it.
+static bool is_step(const limberi_steps* s, uint32_t foot, uint32_t first, uint32_t count, double leg, double fps) {
+    uint32_t before = first ? first - 1 : 0;
+    uint32_t after = first + count < s->frame_count ? first + count : s->frame_count - 1;
+    return count >= stands_alone_s * fps || another_stands(s, foot, before, leg) || another_stands(s, foot, after, leg);
 }
 
 // A foot in the air can be still, too: what carries the body is the lower one, at least for a moment.
@@ -63,6 +84,10 @@ static void find_of_foot(limberi_steps* s, uint32_t foot, double leg, double fps
         }
         double height = heights[f + count / 2];
         height = fabs(height) < step_height * leg ? 0 : height;
+        if (height != 0 && !is_step(s, foot, f, count, leg, fps)) {
+            f += count;
+            continue;
+        }
         s->found = s->found || height != 0;
         for (uint32_t k = f; k < f + count; k++)
             steps[k] = height;

@@ -155,6 +155,69 @@ static void a_skeleton_without_a_mesh_gets_a_body(void** state) {
     unlink("body.glb");
 }
 
+// --- an animal whose hind legs have a bone more ---
+
+typedef struct bone {
+    const char* name;
+    int parent;
+    double x, y, z; // from its parent
+} bone;
+
+static const bone wolf[] = {
+    {"Back", -1, 0, 2, -0.6},
+    {"Torso", 0, 0, 0, 0.8},
+    {"Neck", 1, 0, 0.3, 1},
+    {"Head", 2, 0, 0.3, 0.3},
+    {"FrontUpperLeg.L", 1, 0.3, -0.5, 0.8},
+    {"FrontLowerLeg.L", 4, 0, -0.4, -0.1},
+    {"FrontFoot.L", 5, 0, -0.9, 0.2},
+    {"FrontUpperLeg.R", 1, -0.3, -0.5, 0.8},
+    {"FrontLowerLeg.R", 7, 0, -0.4, -0.1},
+    {"FrontFoot.R", 8, 0, -0.9, 0.2},
+    {"BackLeg.L", 0, 0.3, -0.25, 0},
+    {"BackUpperLeg.L", 10, 0, -0.43, 0.25},
+    {"BackLowerLeg.L", 11, 0, -0.5, -0.9},
+    {"BackFoot.L", 12, 0, -0.6, 0.2},
+    {"BackLeg.R", 0, -0.3, -0.25, 0},
+    {"BackUpperLeg.R", 14, 0, -0.43, 0.25},
+    {"BackLowerLeg.R", 15, 0, -0.5, -0.9},
+    {"BackFoot.R", 16, 0, -0.6, 0.2},
+};
+enum { WOLF_BONES = sizeof wolf / sizeof *wolf };
+
+static void write_bone(FILE* file, int index) {
+    const bone* b = &wolf[index];
+    bool is_last = true;
+    fprintf(file, "%s %s\n{\nOFFSET %g %g %g\nCHANNELS 3 Zrotation Xrotation Yrotation\n", index ? "JOINT" : "ROOT",
+            b->name, b->x, b->y, b->z);
+    for (int i = 0; i < WOLF_BONES; i++)
+        if (wolf[i].parent == index) {
+            write_bone(file, i);
+            is_last = false;
+        }
+    fputs(is_last ? "End Site\n{\nOFFSET 0 0 0.2\n}\n}\n" : "}\n", file);
+}
+
+static void the_thigh_of_an_animal_is_its_first_long_bone(void** state) {
+    (void)state;
+    FILE* file = fopen("wolf.bvh", "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\n", file);
+    write_bone(file, 0);
+    fputs("MOTION\nFrames: 1\nFrame Time: 0.1\n", file);
+    for (int i = 0; i < WOLF_BONES; i++)
+        fputs("0 0 0 ", file);
+    fputs("\n", file);
+    assert_int_equal(fclose(file), 0);
+    answer a = test_limber("", "info", "wolf.bvh --motion 'dog.glb#run'");
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "BackLeg.L: LegHindUpperLeft (left upper leg"));
+    assert_non_null(strstr(a.text, "BackUpperLeg.L: LegHindLowerLeft (left lower leg"));
+    assert_non_null(strstr(a.text, "BackFoot.L: LegHindPawLeft (left foot"));
+    assert_non_null(strstr(a.text, "FrontUpperLeg.R: LegFrontUpperRight (right upper arm"));
+    unlink("wolf.bvh");
+}
+
 static void pairs_are_written_and_read(void** state) {
     (void)state;
     test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out.glb", "change what is wrong");
@@ -236,6 +299,7 @@ int main(void) {
         cmocka_unit_test(machines_get_the_matches_too),
         cmocka_unit_test(a_person_can_say_what_joints_are),
         cmocka_unit_test(a_skeleton_without_a_mesh_gets_a_body),
+        cmocka_unit_test(the_thigh_of_an_animal_is_its_first_long_bone),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
         cmocka_unit_test(what_is_no_body_is_said_in_one_line),
