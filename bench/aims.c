@@ -5,6 +5,8 @@
 #include "characters/characters.h"
 #include "text/json.h"
 
+#include <limber/stages/retarget.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +252,36 @@ static void collider_cost(const char* name) {
     limber_asset_destroy(asset);
 }
 
+// --- retargeting ---
+
+// Finding the joints, and all keys of the clip: best of some rounds, for a second of the clip.
+static void retargeting(void) {
+    enum { ROUNDS = 20 };
+    limber_asset* hero;
+    limber_asset* toon;
+    limber_error error;
+    double best_s = 1e9;
+    check(limberi_character_create("hero", 1, &hero, &error), &error);
+    check(limberi_character_create("toon", 1, &toon, &error), &error);
+    const limber_model* motion = limber_asset_model(hero);
+    const limber_clip* clip = &motion->clips[limber_model_find_clip(motion, "jump")];
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    for (int round = 0; round < ROUNDS; round++) {
+        limber_retarget* retarget;
+        const limber_clip* made;
+        double start_s = now_s();
+        check(limber_retarget_create(motion, limber_asset_model(toon), &settings, &retarget, &error), &error);
+        check(limber_retarget_clip(retarget, clip, &made, &error), &error);
+        double took_s = now_s() - start_s;
+        best_s = took_s < best_s ? took_s : best_s;
+        limber_retarget_destroy(retarget);
+    }
+    print_row("a second of the hero's jump onto the toon", 1e3 * best_s / (clip->end_s - clip->start_s), "ms", 5,
+              false);
+    limber_asset_destroy(hero);
+    limber_asset_destroy(toon);
+}
+
 // --- files ---
 
 // A root with `children`, all beside each other or each below the one before.
@@ -344,6 +376,7 @@ int main(void) {
     performances("dancer", 2);
     performances("hero", 1);
     solver_moves();
+    retargeting();
     bvh_files();
     deep_gltf();
     many_keys();

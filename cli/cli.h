@@ -64,9 +64,10 @@ typedef struct cli_common {
     uint32_t threads;
     bool quiet;
     cli_list sets, motions;
-    const char* match;     // file of joint pairs for the motions
-    bool in_place, mirror; // of the motions
-    bool lists_matches;    // which joint takes which motion goes to stdout
+    const char* match;                   // file of joint pairs for the motions
+    bool in_place, mirror;               // of the motions
+    bool lists_matches;                  // which joint takes which motion goes to stdout
+    struct limberi_json_writer* matches; // or here, an object for each motion; NULL: nowhere
 } cli_common;
 
 // One line on stderr, `limber: SUBJECT: ...`, with names made harmless. Return the exit status.
@@ -107,6 +108,8 @@ bool cli_has_ending(const char* path, const char* ending); // ignoring case
 int cli_load(const char* path, limber_gltf** gltf);
 // The same, with the clips of --motion after its own.
 int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf** gltf);
+// How much of FILE[#CLIP][@A:B] is the name of the file.
+size_t cli_motion_file(const char* text);
 // The clip that a command takes by itself: the first one of --motion, else of the file.
 uint32_t cli_first_clip(void);
 // With what this program can unpack.

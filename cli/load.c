@@ -4,6 +4,7 @@
 #ifdef LIMBER_WITH_ASSIMP
 #include "cli/import/shield.h"
 #endif
+#include "io/bvh/layout.h"
 #include "io/gltf/document.h"
 
 static void tell_frames(const char* path, const limber_bvh* bvh, limber_gltf* gltf) {
@@ -58,14 +59,43 @@ void cli_report_import(limberi_json_writer* w, const char* path) {
 #endif
 }
 
-int cli_load(const char* path, limber_gltf** gltf) {
+enum { SKELETON_JOINTS = 5 }; // fewer that move are a camera on its crane, or a door
+
+// A skeleton that moves and has no mesh, as downloads of motions do, gets the body that a .bvh gets.
+static int add_body(const char* path, limber_gltf** gltf) {
+    limberi_arena arena = {NULL, false};
+    limber_model model = *limber_asset_model(limber_gltf_asset(*gltf));
+    limber_asset* asset = NULL;
+    limber_gltf* dressed = NULL;
+    limber_error error = {.place = ""};
+    limber_result result = limberi_skeleton_body(model.rig.world_from_joint_rest, &arena, &model);
+    if (!result)
+        result = limber_asset_create(&model, &asset, &error);
+    if (!result)
+        result = limber_gltf_from_asset(asset, &dressed, &error);
+    for (uint32_t i = 0; !result && i < limber_gltf_warning_count(*gltf); i++)
+        limberi_gltf_tell(dressed, limber_gltf_warning(*gltf, i));
+    limber_asset_destroy(asset);
+    limberi_arena_free(&arena);
+    limber_gltf_destroy(*gltf);
+    *gltf = dressed;
+    if (result == LIMBER_ERROR_MEMORY)
+        return cli_fail_memory(path);
+    return result ? cli_fail_error(path, &error) : CLI_DONE;
+}
+
+static int load_gltf(const char* path, limber_gltf** gltf) {
     limber_error error;
     limber_gltf_limits limits = cli_gltf_limits();
-    if (cli_has_ending(path, ".bvh"))
-        return load_bvh(path, gltf);
-    if (is_foreign(path))
-        return load_foreign(path, gltf);
     if (limber_gltf_load_file(path, &limits, gltf, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
-    return CLI_DONE;
+    const limber_model* model = limber_asset_model(limber_gltf_asset(*gltf));
+    bool bare = !model->mesh_count && model->clip_count && model->rig.joint_count >= SKELETON_JOINTS;
+    return bare ? add_body(path, gltf) : CLI_DONE;
+}
+
+int cli_load(const char* path, limber_gltf** gltf) {
+    if (cli_has_ending(path, ".bvh"))
+        return load_bvh(path, gltf);
+    return is_foreign(path) ? load_foreign(path, gltf) : load_gltf(path, gltf);
 }

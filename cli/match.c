@@ -1,12 +1,15 @@
-// --match FILE: joint pairs in JSON, {"limber_match": 1, "joints": {"hand.l": "LeftHand", "hat": null}}.
+// --match FILE: joint pairs in JSON, {"limber_match": 1, "joints": {"hand.l": "LeftHand", "hat": null}}, and what joints
+// are where their names do not tell, "character": {"bone_7": "leftUpperLeg"}, "motion": {...}.
 #include "cli/match.h"
 #include "base/buffer.h"
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/file_write.h"
+#include "retarget/joint_names.h"
 #include "text/json.h"
 #include "text/json_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +45,54 @@ static int read_pair(const char* path, const limberi_json* joints, uint32_t inde
     return find_joint(path, motion, "motion", limberi_json_as_text(value), &pair->source);
 }
 
+// {"joint": "leftUpperLeg", "other": null}
+static int read_bones(const char* path, const limberi_json* list, const char* whose, const limber_model* model,
+                      char*** bones, uint32_t* count) {
+    uint32_t joint = 0;
+    if (!list)
+        return CLI_DONE;
+    *bones = calloc((size_t)model->rig.joint_count + 1, sizeof **bones);
+    if (!*bones)
+        return cli_fail_memory(path);
+    *count = model->rig.joint_count;
+    for (uint32_t i = 0; i < limberi_json_count(list); i++) {
+        const limberi_json* value = limberi_json_at(list, i);
+        const char* name = limberi_json_key_at(list, i);
+        int status = find_joint(path, model, whose, name, &joint);
+        if (status)
+            return status;
+        if (limberi_json_is(value, LIMBERI_JSON_NULL))
+            continue;
+        const char* text = limberi_json_is(value, LIMBERI_JSON_STRING) ? limberi_json_as_text(value) : "";
+        if (limberi_joint_meaning_of(text).family == LIMBERI_FAMILY_NONE)
+            return cli_fail(path, "'%s' must be null or what the joint is in a body, as \"leftUpperLeg\"", name);
+        free((*bones)[joint]); // named twice
+        (*bones)[joint] = malloc(strlen(text) + 1);
+        if (!(*bones)[joint])
+            return cli_fail_memory(path);
+        strcpy((*bones)[joint], text);
+    }
+    return CLI_DONE;
+}
+
 static int read_pairs(const char* path, const limberi_json* root, const limber_model* character,
                       const limber_model* motion, cli_match* match) {
     const limberi_json* joints = limberi_json_get(root, "joints");
-    if (limberi_json_as_integer(limberi_json_get(root, "limber_match")) != 1 ||
-        !limberi_json_is(joints, LIMBERI_JSON_OBJECT))
+    const limberi_json* of_motion = limberi_json_get(root, "motion");
+    const limberi_json* of_character = limberi_json_get(root, "character");
+    bool lists = (!joints || limberi_json_is(joints, LIMBERI_JSON_OBJECT)) &&
+                 (!of_motion || limberi_json_is(of_motion, LIMBERI_JSON_OBJECT)) &&
+                 (!of_character || limberi_json_is(of_character, LIMBERI_JSON_OBJECT));
+    if (limberi_json_as_integer(limberi_json_get(root, "limber_match")) != 1 || !lists ||
+        !(joints || of_motion || of_character))
         return cli_fail(path, "is no list of joint pairs: \"limber_match\": 1 and \"joints\" are missing");
-    uint32_t count = limberi_json_count(joints);
+    int told = read_bones(path, of_motion, "motion", motion, &match->motion_bones, &match->motion_joints);
+    if (!told)
+        told =
+            read_bones(path, of_character, "character", character, &match->character_bones, &match->character_joints);
+    if (told)
+        return told;
+    uint32_t count = joints ? limberi_json_count(joints) : 0;
     match->pairs = calloc((size_t)count + 1, sizeof *match->pairs);
     if (!match->pairs)
         return cli_fail_memory(path);
@@ -81,8 +125,16 @@ int cli_match_read(const char* path, const limber_model* character, const limber
     return status;
 }
 
+static void free_bones(char** bones, uint32_t count) {
+    for (uint32_t i = 0; bones && i < count; i++)
+        free(bones[i]);
+    free(bones);
+}
+
 void cli_match_free(cli_match* match) {
     free(match->pairs);
+    free_bones(match->motion_bones, match->motion_joints);
+    free_bones(match->character_bones, match->character_joints);
     memset(match, 0, sizeof *match);
 }
 
@@ -142,6 +194,52 @@ int cli_match_write(const char* path, const limber_model* character, const limbe
     limberi_buffer_free(&text);
     free(matches);
     return status;
+}
+
+static void write_names(limberi_json_writer* w, const char* key, const limber_model* model) {
+    cli_report_open(w, key, '{');
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        if (limber_rig_find_joint(&model->rig, model->rig.names[j]) == (int32_t)j)
+            cli_report_null(w, model->rig.names[j]);
+    limberi_json_close(w, '}');
+}
+
+int cli_match_write_joints(const char* path, const limber_model* character, const limber_model* motion) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 2};
+    cli_report_open(&writer, NULL, '{');
+    cli_report_integer(&writer, "limber_match", 1);
+    write_names(&writer, "character", character);
+    write_names(&writer, "motion", motion);
+    limberi_json_close(&writer, '}');
+    int status = save(path, &text);
+    limberi_buffer_free(&text);
+    return status;
+}
+
+void cli_match_report(limberi_json_writer* w, const limber_model* character, const limber_model* motion,
+                      const limber_retarget* retarget) {
+    int32_t* matches = matches_of_joints(character, retarget);
+    cli_report_open(w, "matches", '[');
+    for (uint32_t j = 0; matches && j < character->rig.joint_count; j++) {
+        if (matches[j] < 0)
+            continue;
+        limber_joint_match match = limber_retarget_match(retarget, (uint32_t)matches[j]);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "joint", character->rig.names[j]);
+        cli_report_text(w, "from", motion->rig.names[match.source]);
+        cli_report_text(w, "part", match.part);
+        cli_report_real(w, "sure", round(1000 * (double)match.sure) / 1000);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+    cli_report_open(w, "rest", '[');
+    for (uint32_t j = 0; matches && j < character->rig.joint_count; j++)
+        if (matches[j] < 0)
+            cli_report_text(w, NULL, character->rig.names[j]);
+    limberi_json_close(w, ']');
+    w->out->failed = w->out->failed || !matches;
+    free(matches);
 }
 
 void cli_match_print(const limber_model* character, const limber_model* motion, const limber_retarget* retarget) {

@@ -1,7 +1,9 @@
 // --motion FILE[#CLIP][@A:B]: clips of other files, put onto the character that a command works on.
 #include "cli/cli.h"
 #include "cli/match.h"
+#include "cli/report.h"
 #include "io/system.h"
+#include "retarget/figure.h"
 
 #include <limber/stages/retarget.h>
 #include <math.h>
@@ -77,6 +79,14 @@ static int parse_request(const char* text, motion_request* request) {
     return CLI_DONE;
 }
 
+size_t cli_motion_file(const char* text) {
+    motion_request request;
+    cli_be_silent(true);
+    int status = parse_request(text, &request);
+    cli_be_silent(false);
+    return status ? strlen(text) : strlen(request.path);
+}
+
 // --- names ---
 
 static bool is_taken(const motion_work* w, const char* name) {
@@ -108,6 +118,25 @@ static void tell_match(const motion_request* request, const limber_retarget* ret
              how);
 }
 
+static bool has_body(const limber_model* model, char** bones) {
+    limberi_figure figure;
+    const char* missing;
+    return limberi_figure_find(model, (const char* const*)bones, &figure, &missing) == LIMBER_OK;
+}
+
+// Where no body is found, a person can still say what joints are.
+static int fail_match(const motion_work* w, const motion_request* request, const limber_model* motion,
+                      const limber_error* error) {
+    const char* path = w->common->match;
+    if (has_body(motion, w->match.motion_bones) && has_body(w->character, w->match.character_bones))
+        return cli_fail_error(request->path, error);
+    if (!path || w->match_is_given)
+        return cli_fail(request->path, "%s; say what its joints are with --match FILE", error->message);
+    if (cli_match_write_joints(path, w->character, motion))
+        return CLI_FAILED;
+    return cli_fail(request->path, "%s; say what its joints are in %s, which is written", error->message, path);
+}
+
 static int add_clip(motion_work* w, const motion_request* request, const limber_model* motion, uint32_t index) {
     limber_retarget_settings settings = limber_retarget_settings_default();
     limber_error error;
@@ -117,16 +146,27 @@ static int add_clip(motion_work* w, const motion_request* request, const limber_
     settings.mirror = w->common->mirror;
     settings.pairs = w->match.pairs;
     settings.pair_count = w->match.count;
+    settings.motion_bones = (const char* const*)w->match.motion_bones;
+    settings.character_bones = (const char* const*)w->match.character_bones;
     settings.name = new_name(w, motion->clips[index].name);
     limber_retarget** retarget = &w->retargets[w->clip_count];
     if (limber_retarget_create(motion, w->character, &settings, retarget, &error) != LIMBER_OK)
-        return cli_fail_error(request->path, &error);
+        return fail_match(w, request, motion, &error);
     limber_edited_clip* edit = &w->clips[w->clip_count++];
     memset(edit, 0, sizeof *edit);
     edit->index = LIMBER_NEW_CLIP;
     if (limber_retarget_clip(*retarget, &motion->clips[index], &edit->clip, &error) != LIMBER_OK)
         return cli_fail_error(request->path, &error);
     return CLI_DONE;
+}
+
+static void report_motion(const motion_work* w, const motion_request* request, const limber_model* motion,
+                          const limber_retarget* retarget) {
+    limberi_json_writer* out = w->common->matches;
+    cli_report_open(out, NULL, '{');
+    cli_report_text(out, "file", request->path);
+    cli_match_report(out, w->character, motion, retarget);
+    limberi_json_close(out, '}');
 }
 
 static int add_motion(motion_work* w, const char* text) {
@@ -160,6 +200,8 @@ static int add_motion(motion_work* w, const char* text) {
     tell_match(&request, retarget, w->character);
     if (w->common->lists_matches)
         cli_match_print(w->character, motion, retarget);
+    if (w->common->matches)
+        report_motion(w, &request, motion, retarget);
     return CLI_DONE;
 }
 

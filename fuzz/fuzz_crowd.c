@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 enum { KINDS = 2, MEMBERS = 6 };
 
 typedef struct stage {
@@ -122,22 +120,20 @@ static void make_crowd(fuzz_bytes* b, stage* s, const limber_asset* asset, const
     limber_crowd_destroy(s->crowd);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    fuzz_bytes bytes = fuzz_bytes_of(data, size);
+void fuzz_run(fuzz_bytes* bytes) {
     stage s = {0};
     bool mild;
-    limber_asset* asset = fuzz_rig(&bytes, &mild);
+    limber_asset* asset = fuzz_rig(bytes, &mild);
     if (!asset)
-        return 0;
-    limber_style* style = fuzz_look(&bytes, &mild);
+        return;
+    limber_style* style = fuzz_look(bytes, &mild);
     s.model = limber_asset_model(asset);
     s.pipelines[0] = fuzz_pipeline(asset, style);
     s.pipelines[1] = fuzz_pipeline(asset, NULL);
     if (s.pipelines[0] && s.pipelines[1])
-        make_crowd(&bytes, &s, asset, style);
+        make_crowd(bytes, &s, asset, style);
     limber_pipeline_destroy(s.pipelines[0]);
     limber_pipeline_destroy(s.pipelines[1]);
     limber_style_destroy(style);
     limber_asset_destroy(asset);
-    return 0;
 }

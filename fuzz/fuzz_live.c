@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 enum { POSES = 10 };
 
 typedef struct stage {
@@ -173,24 +171,22 @@ static void play(fuzz_bytes* b, stage* s, const limber_live* before) {
     limber_live_destroy(lives[1]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    fuzz_bytes bytes = fuzz_bytes_of(data, size);
+void fuzz_run(fuzz_bytes* bytes) {
     stage s = {0};
-    limber_asset* asset = fuzz_rig(&bytes, &s.mild);
+    limber_asset* asset = fuzz_rig(bytes, &s.mild);
     if (!asset)
-        return 0;
-    limber_style* style = fuzz_look(&bytes, &s.mild);
+        return;
+    limber_style* style = fuzz_look(bytes, &s.mild);
     s.model = limber_asset_model(asset);
     s.pipeline = fuzz_pipeline(asset, style);
     s.local = room(s.model->rig.joint_count, sizeof *s.local);
     s.weights = room(s.model->morph_count, sizeof *s.weights);
     memcpy(s.local, s.model->rig.rest_local, s.model->rig.joint_count * sizeof *s.local);
     if (s.pipeline)
-        play(&bytes, &s, NULL);
+        play(bytes, &s, NULL);
     limber_pipeline_destroy(s.pipeline);
     limber_style_destroy(style);
     limber_asset_destroy(asset);
     free(s.local);
     free(s.weights);
-    return 0;
 }

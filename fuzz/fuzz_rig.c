@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 static double pick_time(fuzz_bytes* b) {
     static const double times[] = {0, 0.1, 0.33, 0.5, 1, -1, 1e9, -1e300};
     return times[fuzz_below(b, 8)];
@@ -121,21 +119,19 @@ static void use(fuzz_bytes* b, const limber_gltf* gltf, limber_style* style, boo
     limber_pipeline_destroy(pipeline);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    fuzz_bytes bytes = fuzz_bytes_of(data, size);
+void fuzz_run(fuzz_bytes* bytes) {
     bool mild;
-    limber_asset* asset = fuzz_rig(&bytes, &mild);
+    limber_asset* asset = fuzz_rig(bytes, &mild);
     limber_gltf* gltf;
     limber_error error;
     if (!asset)
-        return 0;
-    limber_style* style = fuzz_look(&bytes, &mild);
+        return;
+    limber_style* style = fuzz_look(bytes, &mild);
     if (limber_gltf_from_asset(asset, &gltf, &error) == LIMBER_OK) {
-        use(&bytes, gltf, style, mild);
+        use(bytes, gltf, style, mild);
         limber_gltf_destroy(gltf);
     } else
         FUZZ_CHECK(error.message[0] != 0);
     limber_style_destroy(style);
     limber_asset_destroy(asset);
-    return 0;
 }

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 enum { FRAMES = 4 };
 
 typedef struct player {
@@ -124,26 +122,24 @@ static void write_bvh(fuzz_bytes* b, const limber_model* model) {
     gone(path, result, &error);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    fuzz_bytes bytes = fuzz_bytes_of(data, size);
+void fuzz_run(fuzz_bytes* bytes) {
     bool mild;
-    uint32_t writer = fuzz_below(&bytes, 4);
-    limber_asset* asset = fuzz_rig(&bytes, &mild);
+    uint32_t writer = fuzz_below(bytes, 4);
+    limber_asset* asset = fuzz_rig(bytes, &mild);
     if (!asset)
-        return 0;
+        return;
     const limber_model* model = limber_asset_model(asset);
-    limber_style* style = fuzz_look(&bytes, &mild);
-    player p = {fuzz_pipeline(asset, style), fuzz_chance(&bytes, 128), fuzz_below(&bytes, 16)};
+    limber_style* style = fuzz_look(bytes, &mild);
+    player p = {fuzz_pipeline(asset, style), fuzz_chance(bytes, 128), fuzz_below(bytes, 16)};
     if (p.pipeline && writer == 0)
-        write_cache(&bytes, model, &p);
+        write_cache(bytes, model, &p);
     else if (p.pipeline && writer == 1)
-        write_vat(&bytes, model, &p);
+        write_vat(bytes, model, &p);
     else if (p.pipeline && writer == 2)
-        write_usd(&bytes, model, &p);
+        write_usd(bytes, model, &p);
     else if (p.pipeline)
-        write_bvh(&bytes, model);
+        write_bvh(bytes, model);
     limber_pipeline_destroy(p.pipeline);
     limber_style_destroy(style);
     limber_asset_destroy(asset);
-    return 0;
 }

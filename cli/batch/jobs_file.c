@@ -166,6 +166,8 @@ static const option options[] = {
     {"normals", "--no-normals", LIMBERI_JSON_SWITCH, false},
     {"compress", "--compress", LIMBERI_JSON_SWITCH, true},
     {"smear_meshes", "--smear-meshes", LIMBERI_JSON_STRING, false},
+    {"in_place", "--in-place", LIMBERI_JSON_SWITCH, true},
+    {"mirror", "--mirror", LIMBERI_JSON_SWITCH, true},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
@@ -197,11 +199,22 @@ static limber_result read_option_sets(reader* r, const limberi_json* object, bat
     return LIMBER_OK;
 }
 
+static limber_result read_motions(reader* r, const limberi_json* value, batch_words* out) {
+    batch_words motions = {NULL, 0, 0};
+    limber_result result = read_texts(r, value, "motion", &motions);
+    if (result)
+        return result;
+    for (uint32_t i = 0; i < motions.count; i++)
+        if (!batch_words_add(out, r->arena, "--motion") || !batch_words_add(out, r->arena, motions.items[i]))
+            return fail_memory(r);
+    return LIMBER_OK;
+}
+
 static limber_result read_options(reader* r, const limberi_json* object, batch_words* out) {
-    const char* keys[OPTION_COUNT + 2] = {"set"};
+    const char* keys[OPTION_COUNT + 3] = {"set", "motion"};
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < OPTION_COUNT; i++)
-        keys[i + 1] = options[i].key;
+        keys[i + 2] = options[i].key;
     if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
         return fail_type(r, object, "options", "an object");
     limber_result result = check_keys(r, object, keys, " of \"options\"");
@@ -213,8 +226,10 @@ static limber_result read_options(reader* r, const limberi_json* object, batch_w
         if (result)
             return result;
     }
+    const limberi_json* motion = limberi_json_get(object, "motion");
+    result = motion ? read_motions(r, motion, out) : LIMBER_OK;
     const limberi_json* set = limberi_json_get(object, "set");
-    return set ? read_option_sets(r, set, out) : LIMBER_OK;
+    return set && !result ? read_option_sets(r, set, out) : result;
 }
 
 // --- groups ---

@@ -155,6 +155,19 @@ static const char* folder_below(const planner* p, const char* input) {
     return folder;
 }
 
+// The options of all jobs; what names a file does so from the root.
+static bool put_options(const planner* p, batch_words* w) {
+    limberi_arena* arena = &p->plan->arena;
+    const batch_words* options = &p->group->options;
+    for (uint32_t i = 0; i < options->count; i++) {
+        bool names_file = i && strcmp(options->items[i - 1], "--motion") == 0;
+        const char* word = names_file ? batch_absolute(arena, p->base, options->items[i]) : options->items[i];
+        if (!word || !batch_words_keep(w, arena, word))
+            return false;
+    }
+    return true;
+}
+
 static bool put_words(const planner* p, uint32_t s, batch_job* job) {
     limberi_arena* arena = &p->plan->arena;
     batch_words* w = &job->words;
@@ -164,11 +177,8 @@ static bool put_words(const planner* p, uint32_t s, batch_job* job) {
                 batch_words_keep(w, arena, "--stamp") && batch_words_keep(w, arena, job->stamp);
     if (done && p->styles[s])
         done = batch_words_keep(w, arena, "--style") && batch_words_keep(w, arena, p->styles[s]);
-    if (!done)
+    if (!done || !put_options(p, w))
         return false;
-    for (uint32_t i = 0; i < p->group->options.count; i++)
-        if (!batch_words_keep(w, arena, p->group->options.items[i]))
-            return false;
     for (uint32_t i = 0; i < style->sets.count; i++)
         if (!batch_words_keep(w, arena, "--set") || !batch_words_keep(w, arena, style->sets.items[i]))
             return false;

@@ -237,6 +237,22 @@ static bool add_style(batch_files* files, batch_hash* hash, const char* name) {
     return true;
 }
 
+// FILE#CLIP@A:B: the bytes of the file, and what follows its name.
+static bool add_motion(batch_files* files, batch_hash* hash, const char* text) {
+    size_t length = cli_motion_file(text);
+    uint64_t bytes;
+    char* path = malloc(length + 1);
+    if (!path)
+        return false;
+    memcpy(path, text, length);
+    path[length] = 0;
+    bool read = add_file(files, hash, path, &bytes);
+    batch_hash_text(hash, ending_of(path));
+    batch_hash_text(hash, text + length);
+    free(path);
+    return read;
+}
+
 bool batch_key(batch_files* files, uint32_t count, const char* const* words, char out[BATCH_HASH_CHARS],
                uint64_t* input_bytes) {
     static const char* const elsewhere[] = {"--stamp", "--threads", NULL}; // with a value, of no influence
@@ -254,6 +270,9 @@ bool batch_key(batch_files* files, uint32_t count, const char* const* words, cha
         } else if (valued && strcmp(words[i], "--style") == 0) {
             batch_hash_text(&hash, words[i]);
             read = add_style(files, &hash, words[++i]) && read;
+        } else if (valued && strcmp(words[i], "--motion") == 0) {
+            batch_hash_text(&hash, words[i]);
+            read = add_motion(files, &hash, words[++i]) && read;
         } else if (strcmp(words[i], "--quiet") != 0) {
             batch_hash_text(&hash, words[i]);
         }

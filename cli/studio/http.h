@@ -10,6 +10,7 @@
     FUNCTION(create_response_from_buffer)                                                                              \
     FUNCTION(create_response_from_fd64)                                                                                \
     FUNCTION(destroy_response)                                                                                         \
+    FUNCTION(get_connection_info)                                                                                      \
     FUNCTION(get_connection_values)                                                                                    \
     FUNCTION(queue_response)                                                                                           \
     FUNCTION(set_connection_option)                                                                                    \

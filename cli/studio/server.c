@@ -16,9 +16,16 @@
 #include <unistd.h>
 
 // A browser has six connections to a server. Cookies of other local servers come along: their ports do not count.
-// Silent strangers are sent away soon; a page may well be busy for a while before it reads on.
-enum { MAX_CONNECTIONS = 128, STRANGER_SILENCE_S = 5, PAGE_SILENCE_S = 120 };
+// Silent strangers are sent away soon; a page may well be busy for a while before it reads on. Those that drip bytes
+// never fall silent: whoever has not said the token makes room for the next when fewer than SPARE_CONNECTIONS are left.
+enum { MAX_CONNECTIONS = 128, SPARE_CONNECTIONS = 32, STRANGER_SILENCE_S = 5, PAGE_SILENCE_S = 120 };
 enum { REQUEST_BYTES = 32768, BACKLOG = 64, PATH_ROOM = 1024 };
+
+typedef struct guest {
+    uint64_t turn; // which one it was to come; 0: nobody is here
+    int socket;
+    bool settled; // said the token, or was sent away
+} guest;
 
 struct studio_server {
     studio_order order;
@@ -26,6 +33,8 @@ struct studio_server {
     unsigned port;
     char token[STUDIO_TOKEN_LENGTH + 1];
     char address[64 + STUDIO_TOKEN_LENGTH];
+    guest guests[MAX_CONNECTIONS];
+    uint64_t last_turn;
 };
 
 static const studio_http* http; // set before the first request
@@ -116,6 +125,54 @@ static enum MHD_Result send_path(const studio_server* server, struct MHD_Connect
     return send_file(connection, file, size, studio_media_type(path));
 }
 
+// --- guests ---
+// The library calls from one thread: nothing is locked.
+
+static void send_oldest_stranger_away(studio_server* server) {
+    guest* oldest = NULL;
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
+        guest* g = &server->guests[i];
+        if (g->turn && !g->settled && (!oldest || g->turn < oldest->turn))
+            oldest = g;
+    }
+    if (!oldest)
+        return;
+    oldest->settled = true;
+    shutdown(oldest->socket, SHUT_RDWR); // the library reads its end, and closes it
+}
+
+static guest* let_in(studio_server* server, struct MHD_Connection* connection) {
+    const union MHD_ConnectionInfo* info = http->get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    guest* place = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
+        count += server->guests[i].turn != 0;
+        place = server->guests[i].turn ? place : &server->guests[i];
+    }
+    if (count >= MAX_CONNECTIONS - SPARE_CONNECTIONS)
+        send_oldest_stranger_away(server);
+    if (place && info)
+        *place = (guest){++server->last_turn, info->connect_fd, false};
+    return info ? place : NULL;
+}
+
+static void come_and_go(void* user, struct MHD_Connection* connection, void** context,
+                        enum MHD_ConnectionNotificationCode code) {
+    guest* g = *context;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED)
+        *context = let_in(user, connection);
+    else if (g)
+        g->turn = 0;
+}
+
+static void welcome(struct MHD_Connection* connection) {
+    const union MHD_ConnectionInfo* info = http->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    guest* g = info ? info->socket_context : NULL;
+    if (g)
+        g->settled = true;
+    http->set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)PAGE_SILENCE_S);
+}
+
 // --- requests ---
 
 typedef struct caller {
@@ -151,7 +208,7 @@ static enum MHD_Result answer(void* user, struct MHD_Connection* connection, con
         return reply_with(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n", "Allow", "GET, HEAD");
     if (!*rest) // without its last slash the address would make the page look for its files in the wrong place
         return reply_with(connection, MHD_HTTP_FOUND, "", "Location", server->address);
-    http->set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)PAGE_SILENCE_S);
+    welcome(connection);
     return send_path(server, connection, rest + 1);
 }
 
@@ -222,6 +279,7 @@ static struct MHD_Daemon* start_daemon(studio_server* server, int listener) {
                               MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,   //
                               MHD_OPTION_STRICT_FOR_CLIENT, 1,                             //
                               MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,           //
+                              MHD_OPTION_NOTIFY_CONNECTION, come_and_go, server,           //
                               MHD_OPTION_END);
 }
 

@@ -14,8 +14,8 @@
 typedef struct batch_options {
     cli_words inputs; // first
     const char *output, *name, *range, *skinning, *bake, *fps, *tolerance, *targets, *smear_meshes;
-    cli_list styles, clips, sets, slurm_options;
-    bool no_normals, compress, strict, list, json, quiet, slurm, status, collect;
+    cli_list styles, clips, sets, motions, slurm_options;
+    bool in_place, mirror, no_normals, compress, strict, list, json, quiet, slurm, status, collect;
     uint32_t workers, threads, tasks, task;
     double memory_gb;
 } batch_options;
@@ -27,6 +27,9 @@ static const cli_option options[] = {
     {"--clip", "NAME", CLI_LIST, AT(clips), "one output per clip; may have wildcards (repeatable)"},
     {"--name", "PATTERN", CLI_TEXT, AT(name), "output names, from {name} {clip} {style} {folder}"},
     {"--set", "PATH=VALUE", CLI_LIST, AT(sets), "set one style key, overriding --style (repeatable)"},
+    {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, AT(motions), "add clips of another file's skeleton (repeatable)"},
+    {"--in-place", NULL, CLI_FLAG, AT(in_place), "take the travel out of --motion"},
+    {"--mirror", NULL, CLI_FLAG, AT(mirror), "swap left and right of --motion"},
     {"--fps", "N", CLI_TEXT, AT(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
     {"--range", "A:B", CLI_TEXT, AT(range), "use only this part of each clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, AT(skinning), "linear or dualquat (default: the style's, else linear)"},
@@ -73,6 +76,7 @@ static const cli_command command = {
         "  limber batch 'characters/*.glb' --style cartoon -o out\n"
         "  limber batch 'in/**/*.glb' --style cartoon --style jelly --name '{style}/{folder}/{name}.glb' -o out\n"
         "  limber batch fox.glb --clip '*' --style mine.json --bake bones -o clips\n"
+        "  limber batch 'characters/*.glb' --motion walk.bvh --style mocap-toon -o walks\n"
         "  limber batch jobs.json -o out --workers 4 --memory 8\n"
         "  limber batch jobs.json -o out --list | parallel\n"
         "  limber batch jobs.json -o /net/out --slurm --slurm-option=--partition=day\n"
@@ -107,6 +111,12 @@ static bool add_options(request* r, const batch_options* o, batch_words* words) 
         done = batch_words_keep(words, &r->arena, "--no-normals");
     if (done && o->compress)
         done = batch_words_keep(words, &r->arena, "--compress");
+    for (uint32_t i = 0; done && i < o->motions.count; i++)
+        done = add_value(r, words, "--motion", o->motions.items[i]);
+    if (done && o->in_place)
+        done = batch_words_keep(words, &r->arena, "--in-place");
+    if (done && o->mirror)
+        done = batch_words_keep(words, &r->arena, "--mirror");
     return done;
 }
 

@@ -413,7 +413,9 @@ static void report_lists(limberi_json_writer* w, const limber_asset* asset) {
     limberi_json_close(w, ']');
 }
 
-static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model, const found_bodies* found) {
+// `motions`: JSON of what --motion matched; NULL: there is none.
+static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model, const found_bodies* found,
+                      const char* motions) {
     limberi_buffer text = {NULL, 0, 0, false};
     limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9};
     limberi_json_writer* w = &writer;
@@ -428,6 +430,8 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));
     cli_report_import(w, path);
+    if (motions)
+        cli_report_json(w, "motions", motions);
     cli_report_open(w, "problems", '[');
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
         cli_report_text(w, NULL, limber_gltf_warning(gltf, i));
@@ -436,7 +440,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     return cli_report_print(w, path);
 }
 
-static int print_contents(const char* input, const limber_gltf* gltf, bool json) {
+static int print_contents(const char* input, const limber_gltf* gltf, bool json, const char* motions) {
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
     found_bodies found = {NULL, NULL};
     limber_error error;
@@ -445,11 +449,31 @@ static int print_contents(const char* input, const limber_gltf* gltf, bool json)
         limber_colliders_find(limber_gltf_asset(gltf), NULL, &found.colliders, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     else if (json)
-        status = print_json(input, gltf, model, &found);
+        status = print_json(input, gltf, model, &found, motions);
     else
         print_text(input, gltf, model, &found);
     limber_rigid_parts_destroy(found.parts);
     limber_colliders_destroy(found.colliders);
+    return status;
+}
+
+static int load_and_print(const char* input, info_options* o, bool explains) {
+    limber_gltf* gltf = NULL;
+    limberi_buffer matches = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &matches, .digits = 9};
+    o->common.lists_matches = !o->json;
+    o->common.matches = o->json ? &writer : NULL;
+    cli_report_open(&writer, NULL, '[');
+    int status = cli_load_with_motion(input, &o->common, &gltf);
+    limberi_json_close(&writer, ']');
+    if (!status && matches.failed)
+        status = cli_fail_memory(input);
+    if (!status && explains)
+        status = cli_explain(input, gltf, &o->common, o->json);
+    else if (!status)
+        status = print_contents(input, gltf, o->json, o->common.motions.count ? matches.data : NULL);
+    limberi_buffer_free(&matches);
+    limber_gltf_destroy(gltf);
     return status;
 }
 
@@ -466,12 +490,5 @@ int limber_cli_info(int argc, char** argv) {
         return cli_usage("info needs a file; see limber info --help");
     if (o.common.clip && !explains)
         return cli_usage("--clip needs a style to explain: --style or --set");
-    limber_gltf* gltf;
-    o.common.lists_matches = !o.json;
-    status = cli_load_with_motion(input, &o.common, &gltf);
-    if (status)
-        return status;
-    status = explains ? cli_explain(input, gltf, &o.common, o.json) : print_contents(input, gltf, o.json);
-    limber_gltf_destroy(gltf);
-    return status;
+    return load_and_print(input, &o, explains);
 }

@@ -19,6 +19,9 @@ bool fuzz_chance(fuzz_bytes* bytes, uint32_t of_256);
 float fuzz_mild(fuzz_bytes* bytes); // -2 ... 2
 float fuzz_wild(fuzz_bytes* bytes); // any finite number, and often one at the ends of what floats hold
 
+// What a target does with one input, where entry.c is its entrance.
+void fuzz_run(fuzz_bytes* bytes);
+
 // Stops the fuzzer, and says where.
 #define FUZZ_CHECK(holds) fuzz_check((holds), #holds, __FILE__, __LINE__)
 void fuzz_check(bool holds, const char* text, const char* file, int line);

@@ -4,13 +4,14 @@ import ctypes
 import math
 import os
 import sys
+import threading
 from ctypes import c_void_p
 from typing import Any, Callable, List, NoReturn, Optional, Sequence, Tuple, Type, TypeVar
 
 import numpy as np
 
 from . import _structs as s
-from .errors import ArgumentError, fail
+from .errors import ArgumentError, BusyError, fail
 
 Struct = TypeVar("Struct", bound=ctypes.Structure)
 Shape = Tuple[int, ...]
@@ -234,3 +235,11 @@ def rate(fps: Any) -> float:
     if value and not 0.001 <= value <= 1e6:
         raise ArgumentError(f"fps must be 0 or 0.001 to 1000000, not {value:g}")
     return value
+
+
+def claim(owner: Optional[int], what: str) -> int:
+    """The thread that may go on, this one: frames show memory that no other living thread may have frames in."""
+    me = threading.get_ident()
+    if owner not in (None, me) and any(thread.ident == owner for thread in threading.enumerate()):
+        raise BusyError(f"another thread has frames of {what}; this one needs its own")
+    return me

@@ -65,7 +65,8 @@ class Crowd(m.NotPickled):
     >>> frame = crowd.evaluate(members, now=0.5)
 
     The numbers are those of `Pipeline.evaluate`, to the bit. Nothing is kept from call to call but the numbers of
-    members with `every` above 1. A crowd does one thing at a time: calls from several threads wait for each other.
+    members with `every` above 1. A crowd and its frames belong to one thread; another one that evaluates it gets
+    a `BusyError`.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Crowd(m.NotPickled):
         self.characters: List[Character] = [character for character, _ in pairs]
         self._limit = int(m.integers(limit, (), "limit", np.uint32))
         self._lock = threading.Lock()
+        self._owner: Optional[int] = None  # the thread that has frames
         self._pool = _pool_of(threads)
         rows = (s.CrowdKind * max(len(pairs), 1))()
         for row, character, style in zip(rows, self.characters, styles):
@@ -111,6 +113,7 @@ class Crowd(m.NotPickled):
             normals=None if self._normals is None else self._normals.ctypes.data,
         )
         with self._lock:
+            self._owner = m.claim(self._owner, "this crowd")
             pointer = self._handle.pointer
             m.call(library().limber_crowd_evaluate, pointer, rows, len(members), at, number, ctypes.byref(memory))
             computed = int(library().limber_crowd_computed(pointer))

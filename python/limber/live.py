@@ -30,7 +30,8 @@ def _height(ground: Callable[[float, float], Optional[float]]) -> Any:
 
 
 class Live(m.NotPickled):
-    """Takes one pose per frame and gives it to a pipeline. Several may share a pipeline, one per character.
+    """Takes one pose per frame and gives it to a pipeline. Several may share a pipeline, one per character, in one
+    thread: another one that pushes gets a `BusyError`.
 
     >>> live = limber.Live(pipeline)
     >>> live.push(local, time=now)
@@ -79,6 +80,7 @@ class Live(m.NotPickled):
         pose = m.floats(local, (character.joint_count, 10), "local")
         morphs = None if weights is None else m.floats(weights, (character.morph_count,), "weights")
         with self.pipeline._busy():
+            self.pipeline._claim()
             result = library().limber_live_push(
                 self._handle.pointer, pose.ctypes.data, None if morphs is None else morphs.ctypes.data, m.seconds(time)
             )
@@ -110,6 +112,7 @@ class Live(m.NotPickled):
         return Frame(row.frame, self.pipeline.character, self._handle, row)
 
     def _holds_pose(self, done: str = "") -> None:
+        self.pipeline._claim()
         holder, state = self.pipeline._posed
         if holder is not self._token:
             raise ArgumentError("push a pose first: the pipeline does not hold one of this Live")

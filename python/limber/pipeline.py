@@ -256,6 +256,10 @@ class Pipeline(m.NotPickled):
             library().limber_pipeline_set_outputs(pointer, bits)
             self._outputs = bits
 
+    def _claim(self) -> None:
+        """Live poses need this very pipeline: no other thread may have frames in it. Called by who holds the lock."""
+        self._owner = m.claim(self._owner, "this pipeline, which live poses need")
+
     def _mine(self) -> "Pipeline":
         """The pipeline of this thread: a frame shows its memory, which no other thread may overwrite."""
         me = threading.get_ident()

@@ -25,7 +25,8 @@ class JointMatch(NamedTuple):
 def retarget(
     motion: Character, character: Character, clip: ClipLike = 0, *, name: Optional[str] = None, fps: float = 0,
     start: float = 0, end: float = 0, mirror: bool = False, in_place: bool = False,
-    pairs: Optional[Mapping[str, Optional[str]]] = None,
+    pairs: Optional[Mapping[str, Optional[str]]] = None, motion_bones: Optional[Mapping[str, str]] = None,
+    character_bones: Optional[Mapping[str, str]] = None,
 ) -> Clip:
     """A clip of `motion` as one that `character` can play, for `Character.with_clips`.
 
@@ -35,6 +36,8 @@ def retarget(
     in_place   the steady travel of the hips is taken out
     pairs      joints of the character and those of the motion that they follow (None: keep the rest pose), where what is
                found by itself is wrong
+    motion_bones, character_bones
+               what joints are in a body ("leftUpperLeg"), where neither names nor shape tell
     """
     _check(motion, character)
     index = motion.clip_index(clip)
@@ -45,7 +48,7 @@ def retarget(
     settings.mirror, settings.in_place = bool(mirror), bool(in_place)
     settings.name = None if name is None else m.encode(name, "name")
     keep = m.Keep()
-    handle = _create(motion, character, settings, pairs, keep)
+    handle = _create(motion, character, settings, pairs, motion_bones, character_bones, keep)
     source = motion.clips[index]
     made = m.create(library().limber_retarget_clip, handle.pointer, ctypes.byref(source._row))
     counts = [mesh.morph_slice.stop - mesh.morph_slice.start for mesh in character.meshes]
@@ -54,12 +57,13 @@ def retarget(
 
 def match(
     motion: Character, character: Character, pairs: Optional[Mapping[str, Optional[str]]] = None,
+    motion_bones: Optional[Mapping[str, str]] = None, character_bones: Optional[Mapping[str, str]] = None,
 ) -> List[JointMatch]:
     """Which joint of the character follows which joint of the motion."""
     _check(motion, character)
     settings = m.default(library().limber_retarget_settings_init, s.RetargetSettings)
     keep = m.Keep()
-    handle = _create(motion, character, settings, pairs, keep)
+    handle = _create(motion, character, settings, pairs, motion_bones, character_bones, keep)
     lib = library()
     found = [lib.limber_retarget_match(handle.pointer, i) for i in range(lib.limber_retarget_match_count(handle.pointer))]
     return [
@@ -74,15 +78,28 @@ def _check(*characters: Any) -> None:
             raise ArgumentError(f"a limber.Character is needed, not {type(one).__name__}")
 
 
+def _bones(character: Character, said: Optional[Mapping[str, str]], keep: m.Keep) -> Optional[int]:
+    if not said:
+        return None
+    array = (ctypes.c_char_p * character.joint_count)()
+    for joint, bone in said.items():
+        array[character.joint(joint)] = m.encode(bone, "a bone")
+    keep.things.append(array)
+    return ctypes.addressof(array)
+
+
 def _create(
     motion: Character, character: Character, settings: s.RetargetSettings,
-    pairs: Optional[Mapping[str, Optional[str]]], keep: m.Keep,
+    pairs: Optional[Mapping[str, Optional[str]]], motion_bones: Optional[Mapping[str, str]],
+    character_bones: Optional[Mapping[str, str]], keep: m.Keep,
 ) -> m.Handle:
     rows: List[Any] = [
         s.JointPair(character.joint(joint), _NO_SOURCE if source is None else motion.joint(source))
         for joint, source in (pairs or {}).items()
     ]
     settings.pairs, settings.pair_count = keep.structs(s.JointPair, rows), len(rows)
+    settings.motion_bones = _bones(motion, motion_bones, keep)
+    settings.character_bones = _bones(character, character_bones, keep)
     lib = library()
     pointer = m.create(
         lib.limber_retarget_create, ctypes.byref(motion._model), ctypes.byref(character._model), ctypes.byref(settings),

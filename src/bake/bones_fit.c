@@ -121,7 +121,7 @@ static void visit(limberi_bones* b, influence_visit each) {
     }
 }
 
-// `unit` holds the sum of the weights for now.
+// `unit` holds the sum of the weights for now, `column` whether there are any, be they 0.
 static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out) {
     (void)out;
     double* c = b->center + 3 * (size_t)slot;
@@ -129,6 +129,7 @@ static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec
     c[1] += (double)weight * (double)place.y;
     c[2] += (double)weight * (double)place.z;
     b->unit[slot] += (double)weight;
+    b->column[slot] = 1;
     const float at[3] = {place.x, place.y, place.z};
     for (size_t i = 0; weight >= box_weight && i < 3; i++) {
         double* low = &b->low[3 * (size_t)slot + i];
@@ -165,7 +166,7 @@ static void measure_slots(limberi_bones* b) {
         }
         double size = (double)b->model->size;
         b->unit[s] = size > 0 && scale > 0 ? scale / size : 1;
-        b->column[s] = sum > 0 ? b->column_count++ : UINT32_MAX;
+        b->column[s] = b->column[s] ? b->column_count++ : UINT32_MAX;
     }
     visit(b, store_place);
 }

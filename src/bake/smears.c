@@ -329,9 +329,11 @@ static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra
     limberi_reducer_destroy(reducer);
     if (result)
         return limberi_fail_memory(e->error);
+    if (out->count > rows) // of numbers too large to be put together from others; the rows stay
+        return LIMBER_OK;
     if (extra->normals && out->count)
         memcpy(extra->normals, out->followers, out->count * width * sizeof(float));
-    if (out->count) // never more than there were rows
+    if (out->count)
         memcpy(extra->positions, out->basis, out->count * width * sizeof(float));
     return LIMBER_OK;
 }
@@ -383,6 +385,7 @@ static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
     if (rows)
         split_base(extra, rows);
     limber_result result = reduced ? reduce(e, extra, rows, &reduction) : LIMBER_OK;
+    reduced = reduced && reduction.count <= rows;
     extra->shape_count = reduced ? reduction.count : rows;
     extra->opacity_count = extra->opacities ? rows : 0;
     extra->target_count = reduced ? extra->shape_count + extra->opacity_count : rows;

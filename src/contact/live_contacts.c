@@ -189,7 +189,7 @@ static void spread(limberi_live_contacts* c) {
 static void set_joint_ground(limberi_live_contacts* c) {
     const limberi_support* s = c->support;
     const limber_rig* rig = &s->model->rig;
-    float low = INFINITY;
+    float low = s->owner_count ? INFINITY : 0; // or there are no vertices
     for (uint32_t i = 0; i < s->owner_count; i++)
         low = fminf(low, c->ground[i]);
     for (uint32_t j = 0; j < rig->joint_count; j++) {

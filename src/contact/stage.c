@@ -540,7 +540,7 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
         memcpy(g->height, live.height, bytes);
         memcpy(g->touching, live.touching, bytes);
         g->on.depth = f->edited ? (float)live.depth : 0;
-        g->floor = g->contact->strength > 0;
+        g->floor = g->contact->strength > 0 && g->support->owner_count;
     } else {
         g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
         limberi_contacts_touching(f->contacts, f->time_s, g->touching);

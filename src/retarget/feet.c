@@ -101,7 +101,7 @@ static double toes_lead(const limber_retarget* r, const limberi_foot* foot, cons
 
 // How far something goes below the floor, with a soft begin.
 static double below_floor(const limber_retarget* r, const limberi_foot* foot, double height) {
-    double deep = r->sole - height;
+    double deep = r->sole + foot->step - height;
     return deep > 0 ? deep * deep / (deep + soft_floor * foot->length) : 0;
 }
 
@@ -120,8 +120,16 @@ static double turn_to_lift(const limber_retarget* r, const double* axis, const d
     return -ahead * (asin(goal) - atan2(height, forward));
 }
 
-// Turns a sole about a horizontal axis until the deeper one of two of its points is not below the floor any more: `a`
-// ahead of the axis and `b` behind it, in the rest pose, from `at`, which is what stays.
+// The turn that brings two points to one height, without its sign.
+static double turn_to_level(const limber_retarget* r, const double* a, const double* b) {
+    double way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    double size = sqrt(dot(way, way));
+    double sine = size > 0 ? fabs(dot(way, r->to.up)) / size : 0;
+    return asin(sine < 1 ? sine : 1);
+}
+
+// Turns a sole about a horizontal axis until the deeper one of two of its points is not below the floor any more, or both
+// are as deep: `a` ahead of the axis and `b` behind it, in the rest pose, from `at`, which is what stays.
 static void turn_above_floor(const limber_retarget* r, const limberi_foot* foot, const double* axis, const double* at,
                              const double* a, const double* b, double* turn) {
     double ways[2][3];
@@ -134,9 +142,30 @@ static void turn_above_floor(const limber_retarget* r, const limberi_foot* foot,
         deep[i] = below_floor(r, foot, dot(at, r->to.up) + dot(ways[i], r->to.up));
     int lower = deep[1] > deep[0];
     double lift = deep[lower] - deep[!lower];
-    limberi_turn_exp(axis, turn_to_lift(r, axis, ways[lower], lower ? -1 : 1, lift), step);
+    double angle = turn_to_lift(r, axis, ways[lower], lower ? -1 : 1, lift);
+    double most = turn_to_level(r, ways[0], ways[1]);
+    if (fabs(angle) > most)
+        angle = angle < 0 ? -most : most;
+    limberi_turn_exp(axis, angle, step);
     memcpy(before, turn, sizeof before);
     limberi_turn_mul(step, before, turn);
+}
+
+// Both corners of the sole at its tip or at its heel, from the ankle, rest pose.
+static void corners_at(const limberi_foot* foot, const double* end, double* right, double* left) {
+    for (int i = 0; i < 3; i++) {
+        double middle = 0.5 * (foot->tip[i] + foot->heel[i]);
+        right[i] = end[i] + foot->right[i] - middle;
+        left[i] = end[i] + foot->left[i] - middle;
+    }
+}
+
+static bool tip_is_lower(const limber_retarget* r, const limberi_foot* foot, const double* turn) {
+    double tip[3];
+    double heel[3];
+    limberi_turn_rotate(turn, foot->tip, tip);
+    limberi_turn_rotate(turn, foot->heel, heel);
+    return dot(tip, r->to.up) < dot(heel, r->to.up);
 }
 
 // The sole stays above the floor: the foot rolls and pitches, and the ankle rises when all of it would be below.
@@ -149,7 +178,11 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
         return;
     limberi_turn_rotate(flat, r->to.side, side);
     limberi_turn_rotate(flat, r->to.front, front);
-    turn_above_floor(r, foot, front, goal, foot->right, foot->left, turn);
+    double right[3];
+    double left[3];
+    corners_at(foot, tip_is_lower(r, foot, turn) ? foot->tip : foot->heel, right, left);
+    turn_above_floor(r, foot, front, goal, right, left, turn);
+    turn_above_floor(r, foot, side, goal, foot->nose, foot->heel, turn);
     turn_above_floor(r, foot, side, goal, foot->tip, foot->heel, turn);
     double lift = INFINITY;
     const double* points[2] = {foot->tip, foot->heel};
@@ -183,17 +216,21 @@ static void hold_toes(const limber_retarget* r, const limberi_moment* m, const l
         goal[i] += part * (now[i] - climb * r->to.up[i]);
 }
 
-// How much a foot of the motion is on the ground, by the height of its ankle and its toes above where they are when it
-// stands. By height alone: it changes as smoothly as the motion does.
-static double on_ground(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot) {
-    double place[3];
+double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* place) {
+    double toe[3];
     limberi_carry_place(r, m, (uint32_t)foot->from->end, place);
     double low = dot(place, r->to.up) - r->floor_goal;
-    if (foot->has_toes) {
-        limberi_carry_place(r, m, foot->from->tip.joints[0], place);
-        double toes = dot(place, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
-        low = toes < low ? toes : low;
-    }
+    if (!foot->has_toes)
+        return low;
+    limberi_carry_place(r, m, foot->from->tip.joints[0], toe);
+    double toes = dot(toe, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
+    return toes < low ? toes : low;
+}
+
+// How much a foot of the motion is on its ground. By height alone: it changes as smoothly as the motion does.
+static double on_ground(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot) {
+    double place[3];
+    double low = limberi_foot_height(r, m, foot, place) - foot->step;
     return 1 - limberi_smooth_step(ground_low, ground_high, low / foot->length);
 }
 
@@ -277,17 +314,20 @@ static void standing_goal(const limber_retarget* r, const limberi_moment* m, con
 static void turn_toes(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* flat,
                       const double* ankle, const double* turn) {
     double at[3];
-    double points[3][3];
+    double points[4][3];
     double axis[3];
     double toes_turn[4];
     if (!foot->has_toes || !foot->has_sole)
         return;
     const double* planned = m->from_turn[foot->from->tip.joints[0]];
-    const double* sole[3] = {foot->right, foot->left, foot->tip};
+    double right[3];
+    double left[3];
+    corners_at(foot, foot->tip, right, left);
+    const double* sole[4] = {right, left, foot->nose, foot->tip};
     limberi_turn_rotate(turn, foot->toes, at);
     for (int i = 0; i < 3; i++) {
         at[i] += ankle[i];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             points[k][i] = sole[k][i] - foot->toes[i];
     }
     const double none[3] = {0, 0, 0};
@@ -296,6 +336,7 @@ static void turn_toes(const limber_retarget* r, limberi_moment* m, const limberi
     turn_above_floor(r, foot, axis, at, points[0], points[1], toes_turn);
     limberi_turn_rotate(flat, r->to.side, axis);
     turn_above_floor(r, foot, axis, at, points[2], none, toes_turn);
+    turn_above_floor(r, foot, axis, at, points[3], none, toes_turn);
     for (uint32_t i = 0; i < foot->to->tip.count; i++)
         turn_more(m, foot->to->tip.joints[i], planned, toes_turn);
 }

@@ -11,8 +11,11 @@ static const double upright = 0.6; // of the cosine between the arms' and the le
 
 // --- names ---
 
-static const char* name_of(const limber_rig* rig, uint32_t joint) {
-    const char* bone = rig->bones ? rig->bones[joint] : NULL;
+// What somebody says that it is, what the file says, or its name.
+static const char* name_of(const limber_rig* rig, const char* const* bones, uint32_t joint) {
+    const char* bone = bones ? bones[joint] : NULL;
+    if (!bone && rig->bones)
+        bone = rig->bones[joint];
     const char* name = bone ? bone : rig->names[joint];
     return name ? name : "";
 }
@@ -249,11 +252,11 @@ static bool finish(limberi_figure* f, const limberi_joint_meaning* meanings, con
     return true;
 }
 
-static limber_result find(const limber_model* model, limberi_figure* figure, limberi_joint_meaning* meanings,
-                          uint32_t* depth, const char** missing) {
+static limber_result find(const limber_model* model, const char* const* bones, limberi_figure* figure,
+                          limberi_joint_meaning* meanings, uint32_t* depth, const char** missing) {
     const limber_rig* rig = &model->rig;
     for (uint32_t j = 0; j < rig->joint_count; j++)
-        meanings[j] = limberi_joint_meaning_of(name_of(rig, j));
+        meanings[j] = limberi_joint_meaning_of(name_of(rig, bones, j));
     limbs_by_name(figure, meanings, depth);
     if (!has_legs(figure)) {
         clear_figure(rig, figure);
@@ -265,13 +268,15 @@ static limber_result find(const limber_model* model, limberi_figure* figure, lim
     return has_legs(figure) && finish(figure, meanings, missing) ? LIMBER_OK : LIMBER_ERROR_ARGUMENT;
 }
 
-limber_result limberi_figure_find(const limber_model* model, limberi_figure* figure, const char** missing) {
+limber_result limberi_figure_find(const limber_model* model, const char* const* bones, limberi_figure* figure,
+                                  const char** missing) {
     uint32_t joints = model->rig.joint_count;
     limberi_joint_meaning* meanings = limberi_allocate(joints * sizeof *meanings);
     uint32_t* depth = limberi_allocate(joints * sizeof *depth);
     clear_figure(&model->rig, figure);
     *missing = "";
-    limber_result result = meanings && depth ? find(model, figure, meanings, depth, missing) : LIMBER_ERROR_MEMORY;
+    limber_result result =
+        meanings && depth ? find(model, bones, figure, meanings, depth, missing) : LIMBER_ERROR_MEMORY;
     limberi_release(meanings);
     limberi_release(depth);
     return result;

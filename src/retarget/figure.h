@@ -44,9 +44,10 @@ typedef struct limberi_figure {
     double up[3], side[3], front[3]; // of the rest pose: side is the figure's left
 } limberi_figure;
 
-// LIMBER_ERROR_ARGUMENT: there is no body with hips and two legs; `missing` says in plain words what was not found.
-LIMBER_MUST_USE limber_result limberi_figure_find(const limber_model* model, limberi_figure* figure,
-                                                  const char** missing);
+// `bones` as in limber_retarget_settings. LIMBER_ERROR_ARGUMENT: there is no body with hips and two legs; `missing` says
+// in plain words what was not found.
+LIMBER_MUST_USE limber_result limberi_figure_find(const limber_model* model, const char* const* bones,
+                                                  limberi_figure* figure, const char** missing);
 
 static inline bool limberi_figure_has(const limberi_figure* figure, uint32_t limb) {
     return figure->limbs[limb].end >= 0;

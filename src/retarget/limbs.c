@@ -50,6 +50,9 @@ double limberi_limb_length(const limberi_figure* figure, uint32_t limb) {
 
 // --- a path becomes a limb ---
 
+static const double thigh_part = 0.35; // of the bone after it
+static const double thigh_along = 0.6; // cosine between it and the whole leg
+
 // The child that has most below it, for limbs whose names end early.
 static int32_t longest_child(const limber_rig* rig, uint32_t joint) {
     int32_t best = -1;
@@ -90,12 +93,34 @@ static bool allowed(int32_t named, uint32_t place) {
     return named < 0 || named == (int32_t)place;
 }
 
+// Hind legs of animals have a bone more, and some call the second one the upper leg: what comes before it is long, goes
+// where the leg goes, and is the thigh.
+static bool is_thigh(const limber_rig* rig, const limberi_joint_meaning* meanings, const limberi_chain* path,
+                     uint32_t upper, uint32_t lower) {
+    double way[3];
+    double leg[3];
+    uint32_t joint = path->joints[upper - 1];
+    if (meanings[joint].family != LIMBERI_FAMILY_LEG || meanings[joint].piece != LIMBERI_PIECE_ANY)
+        return false;
+    limberi_rest_way(rig, joint, path->joints[upper], way);
+    limberi_rest_way(rig, joint, path->joints[path->count - 1], leg);
+    double length = limberi_joints_apart(rig, joint, path->joints[upper]);
+    double whole = limberi_joints_apart(rig, joint, path->joints[path->count - 1]);
+    double along = way[0] * leg[0] + way[1] * leg[1] + way[2] * leg[2];
+    return length > thigh_part * limberi_joints_apart(rig, path->joints[upper], path->joints[lower]) &&
+           along > thigh_along * length * whole;
+}
+
 // Where the path is cut: as the names of its joints say, and where they do not, by the lengths of its bones.
 static bool cut_path(const limber_rig* rig, const limberi_joint_meaning* meanings, const limberi_chain* path,
                      limb_cut* cut) {
     int32_t upper = first_piece(meanings, path, LIMBERI_PIECE_UPPER);
     int32_t lower = first_piece(meanings, path, LIMBERI_PIECE_LOWER);
     int32_t end = first_piece(meanings, path, LIMBERI_PIECE_END);
+    if (upper > 0 && lower == upper + 1 && is_thigh(rig, meanings, path, (uint32_t)upper, (uint32_t)lower)) {
+        end = end < 0 && lower + 1 < (int32_t)path->count ? lower + 1 : end;
+        lower = upper--;
+    }
     double best = 0;
     for (uint32_t a = 0; a + 2 < path->count; a++)
         for (uint32_t b = a + 1; b + 1 < path->count; b++)

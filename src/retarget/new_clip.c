@@ -156,6 +156,20 @@ static void find_belt(clip_builder* b, double* speed) {
         speed[i] = b->r->settings.in_place ? speed[i] - climb * b->r->to.up[i] : 0;
 }
 
+static bool find_steps(clip_builder* b, limberi_steps* steps) {
+    if (!limberi_steps_open(steps, b->r->foot_count, b->frames.count))
+        return false;
+    for (uint32_t f = 0; f < b->frames.count; f++) {
+        sample_motion(b, f);
+        for (uint32_t i = 0; i < b->r->foot_count; i++) {
+            size_t at = (size_t)i * b->frames.count + f;
+            steps->heights[at] = limberi_foot_height(b->r, &b->moment, &b->r->feet[i], steps->places[at]);
+        }
+    }
+    limberi_steps_find(steps, b->r, b->frames.fps);
+    return true;
+}
+
 static void store_turn(const clip_builder* b, uint32_t j, float* key, uint32_t frame) {
     const limberi_moment* m = &b->moment;
     int32_t parent = b->r->character->rig.parents[j];
@@ -214,22 +228,41 @@ static void store_frame(const clip_builder* b, uint32_t frame) {
     }
 }
 
-static bool make_frames(clip_builder* b) {
-    double speed[3] = {0, 0, 0};
-    if (!b->r->same) {
-        if (!allocate_moment(b) || !find_lift(b))
-            return false;
-        find_belt(b, speed);
+static void make_same_frames(clip_builder* b) {
+    for (uint32_t f = 0; f < b->frames.count; f++) {
+        sample_motion(b, f);
+        store_frame(b, f);
     }
+}
+
+static bool make_frames(clip_builder* b, limberi_steps* steps) {
+    double speed[3];
+    if (!allocate_moment(b) || !find_lift(b) || !find_steps(b, steps))
+        return false;
+    find_belt(b, speed);
     for (uint32_t f = 0; f < b->frames.count; f++) {
         sample_motion(b, f);
         for (int i = 0; i < 3; i++)
             b->moment.belt[i] = speed[i] * (frame_time(&b->frames, f) - b->frames.first_s);
-        if (!b->r->same)
-            limberi_moment_solve(b->r, &b->moment);
+        for (uint32_t i = 0; i < b->r->foot_count; i++)
+            b->r->feet[i].step = limberi_step_at(steps, i, f);
+        limberi_moment_solve(b->r, &b->moment);
         store_frame(b, f);
     }
     return true;
+}
+
+static bool fill_tracks(clip_builder* b) {
+    limberi_steps steps = {0};
+    if (!plan_tracks(b))
+        return false;
+    bool done = true;
+    if (b->r->same)
+        make_same_frames(b);
+    else
+        done = make_frames(b, &steps);
+    limberi_steps_close(&steps);
+    return done;
 }
 
 static const limber_clip* build_clip(clip_builder* b) {
@@ -266,7 +299,7 @@ limber_result limber_retarget_clip(limber_retarget* r, const limber_clip* motion
         return result;
     if (limber_pose_create(r->motion, &b.pose))
         return limberi_fail_memory(error);
-    if (plan_tracks(&b) && make_frames(&b))
+    if (fill_tracks(&b))
         *clip = build_clip(&b);
     limber_pose_destroy(&b.pose);
     return *clip ? LIMBER_OK : limberi_fail_memory(error);

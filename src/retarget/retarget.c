@@ -99,19 +99,19 @@ static void align_worlds(limber_retarget* r) {
     r->turn[3] = (double)q.w;
 }
 
-static limber_result find_figure(const limber_model* model, const char* whose, limberi_figure* figure,
-                                 limber_error* error) {
+static limber_result find_figure(const limber_model* model, const char* const* bones, const char* whose,
+                                 limberi_figure* figure, limber_error* error) {
     const char* missing;
-    limber_result result = limberi_figure_find(model, figure, &missing);
+    limber_result result = limberi_figure_find(model, bones, figure, &missing);
     if (result == LIMBER_ERROR_MEMORY)
         return limberi_fail_memory(error);
     return result ? limberi_fail(error, result, "the %s's skeleton: cannot find %s", whose, missing) : LIMBER_OK;
 }
 
 static limber_result find_figures(limber_retarget* r, limber_error* error) {
-    limber_result result = find_figure(r->motion, "motion", &r->from, error);
+    limber_result result = find_figure(r->motion, r->settings.motion_bones, "motion", &r->from, error);
     if (!result)
-        result = find_figure(r->character, "character", &r->to, error);
+        result = find_figure(r->character, r->settings.character_bones, "character", &r->to, error);
     if (result)
         return result;
     if (r->from.all_fours != r->to.all_fours)
@@ -154,7 +154,9 @@ static limber_result prepare(limber_retarget* r, limber_error* error) {
     limber_result result = check_pairs(r, error);
     if (result)
         return result;
-    r->same = !r->settings.pair_count && !r->settings.mirror && !r->settings.in_place && agree(r->motion, r->character);
+    bool plain = !r->settings.mirror && !r->settings.in_place;
+    bool told = r->settings.pair_count || r->settings.motion_bones || r->settings.character_bones;
+    r->same = plain && !told && agree(r->motion, r->character);
     if (r->same)
         return LIMBER_OK;
     result = find_figures(r, error);

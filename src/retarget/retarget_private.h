@@ -32,9 +32,11 @@ typedef struct limberi_foot {
     bool has_toes;                             // both have
     bool has_sole;                             // the character's foot has skin
     double tip[3], heel[3], left[3], right[3]; // of its sole, from the ankle, rest pose
+    double nose[3];                            // what of the foot is farthest ahead, above the sole
     double from_length;                        // of the motion's leg
     double length;                             // of the character's
     double end_offset[3];                      // of a loose end, in the frame of the last bone
+    double step;                               // now: height of its ground above the floor
 } limberi_foot;
 
 struct limber_retarget {
@@ -89,8 +91,25 @@ LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);
 
 // feet.c
 void limberi_feet_prepare(limber_retarget* r);
+// How high a foot of the motion is above where it stands on the floor, by its ankle or by its toes; `place` becomes that
+// of the ankle.
+double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* place);
 // Sets m->shift, and m->extra of the legs and feet, so that the feet come to their goals.
 void limberi_feet_solve(const limber_retarget* r, limberi_moment* m);
+
+// steps.c: the ground of stairs and slopes. Open it, fill places and heights of every foot in every frame, find.
+typedef struct limberi_steps {
+    uint32_t foot_count, frame_count;
+    double (*places)[3]; // [foot * frame_count + frame] of the motion's ankles, in the character's world and size
+    double* heights;     // the same: of limberi_foot_height
+    double* steps;       // what is found
+    bool found;          // some ground is not the floor
+} limberi_steps;
+
+bool limberi_steps_open(limberi_steps* s, uint32_t foot_count, uint32_t frame_count); // false: memory is short
+void limberi_steps_find(limberi_steps* s, const limber_retarget* r, double fps);
+double limberi_step_at(const limberi_steps* s, uint32_t foot, uint32_t frame);
+void limberi_steps_close(limberi_steps* s);
 
 // moment.c: the character at a moment of the motion, whose joints are in m->from.
 void limberi_moment_solve(const limber_retarget* r, limberi_moment* m);

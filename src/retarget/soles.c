@@ -14,6 +14,7 @@ typedef struct sole_search {
     double ankle[3];
     double low;                        // height of the lowest skin
     double ahead, behind, left, right; // how far the sole reaches
+    double nose, nose_height;          // how far the foot reaches ahead, and at which height above the sole
     bool* is_foot;                     // [joint]
 } sole_search;
 
@@ -41,14 +42,18 @@ static void look_far(sole_search* s, const float* p) {
     const double* up = s->r->to.up;
     const double* front = s->r->to.front;
     double ankle = s->ankle[0] * up[0] + s->ankle[1] * up[1] + s->ankle[2] * up[2];
-    if (height(s, p) > s->low + sole_part * (ankle - s->low))
-        return;
     double forward = 0;
     double aside = 0;
     for (int i = 0; i < 3; i++) {
         forward += ((double)p[i] - s->ankle[i]) * front[i];
         aside += ((double)p[i] - s->ankle[i]) * s->r->to.side[i];
     }
+    if (forward > s->nose && height(s, p) < ankle) {
+        s->nose = forward;
+        s->nose_height = height(s, p) - s->low;
+    }
+    if (height(s, p) > s->low + sole_part * (ankle - s->low))
+        return;
     s->ahead = forward > s->ahead ? forward : s->ahead;
     s->behind = forward < s->behind ? forward : s->behind;
     s->left = aside > s->left ? aside : s->left;
@@ -78,7 +83,7 @@ static bool find_sole(sole_search* s) {
         s->is_foot[j] = j == end || (rig->parents[j] >= 0 && s->is_foot[rig->parents[j]]);
     limberi_rest_place(rig, end, s->ankle);
     s->low = INFINITY;
-    s->ahead = s->behind = s->left = s->right = 0;
+    s->ahead = s->behind = s->left = s->right = s->nose = s->nose_height = 0;
     if (!go_through_skin(s, look_low))
         return false;
     s->foot->has_sole = isfinite(s->low);
@@ -110,6 +115,9 @@ limber_result limberi_find_soles(limber_retarget* r) {
         set_point(&s, s.behind, middle, s.foot->heel);
         set_point(&s, half, s.left, s.foot->left);
         set_point(&s, half, s.right, s.foot->right);
+        set_point(&s, s.nose, middle, s.foot->nose);
+        for (int k = 0; k < 3; k++)
+            s.foot->nose[k] += s.nose_height * r->to.up[k];
         r->sole = s.foot->has_sole && s.low < r->sole ? s.low : r->sole;
     }
     limberi_release(s.is_foot);

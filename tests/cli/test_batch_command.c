@@ -69,7 +69,7 @@ static int remove_inputs(void** state) {
 
 static int remove_outputs(void** state) {
     (void)state;
-    return system("rm -rf out other many *.json");
+    return system("rm -rf out other many *.json move.glb");
 }
 
 static void wrong_command_lines_end_with_2(void** state) {
@@ -302,6 +302,7 @@ static void jobs_fail(const char* text, const char* words) {
 
 static void mistakes_in_a_jobs_file_have_a_place(void** state) {
     (void)state;
+    jobs_fail("{\"inputs\": \"in/a.glb\", \"options\": {\"motion\": 3}}", "'motion' must be a text");
     jobs_fail("{\"inputs\": [\"in/a.glb\"],\n  \"stlyes\": [\"cartoon\"]}",
               "line 2, column 3: unknown key 'stlyes'; did you mean 'styles'?");
     jobs_fail("{\"inputs\": [\"in/a.glb\"], \"options\": {\"tolerence\": 1}}", "did you mean 'tolerance'");
@@ -345,6 +346,22 @@ static void help_shows_examples(void** state) {
     test_succeeds("help", "batch", "--list");
 }
 
+// The same skeleton with another clip: its keys are taken as they are.
+static void motions_come_along_and_count(void** state) {
+    (void)state;
+    assert_int_equal(test_tube_write("move.glb", 3, 0.7f, 24, false), 0);
+    expect_counts("in/a.glb --motion move.glb@0:0.5 -o out" QUICK, 0, 1, 0, 0, 0);
+    shell("\"$LIMBER_PROGRAM\" info out/a.glb | grep -q 'clips: 2'");
+    expect_counts("in/a.glb --motion move.glb@0:0.5 -o out" QUICK, 0, 0, 1, 0, 0);
+    expect_counts("in/a.glb --motion move.glb@0:0.25 -o out" QUICK, 0, 1, 0, 0, 0);
+    assert_int_equal(test_tube_write("move.glb", 3, 0.2f, 24, false), 0);
+    expect_counts("in/a.glb --motion move.glb@0:0.25 -o out" QUICK, 0, 1, 0, 0, 0);
+    write_text("jobs.json", "{\"inputs\": \"in/a.glb\", \"options\": {\"motion\": \"move.glb@0:0.25\", "
+                            "\"bake\": \"corrective\"}, \"output\": \"{name}.glb\"}");
+    expect_counts("jobs.json -o out", 0, 0, 1, 0, 0);
+    expect_counts("in/a.glb --motion none.glb -o other" QUICK, 1, 0, 0, 1, 0);
+}
+
 int main(void) {
 #define BATCH_TEST(name) cmocka_unit_test_teardown(name, remove_outputs)
     const struct CMUnitTest tests[] = {
@@ -364,6 +381,7 @@ int main(void) {
         BATCH_TEST(each_clip_can_have_an_output),
         BATCH_TEST(mistakes_in_a_jobs_file_have_a_place),
         BATCH_TEST(a_jobs_file_has_groups_of_jobs),
+        BATCH_TEST(motions_come_along_and_count),
         BATCH_TEST(help_shows_examples),
     };
     return cmocka_run_group_tests(tests, make_inputs, remove_inputs);

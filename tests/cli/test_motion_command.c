@@ -73,6 +73,151 @@ static void info_says_which_joint_takes_what(void** state) {
     assert_non_null(strstr(a.text, "Hat: keeps its rest pose"));
 }
 
+static void machines_get_the_matches_too(void** state) {
+    (void)state;
+    answer a = test_shell("\"$LIMBER_PROGRAM\" info toon.glb --motion run.bvh --json 2>/dev/null | tr -d ' \\n'");
+    assert_non_null(strstr(a.text,
+                           "\"motions\":[{\"file\":\"run.bvh\",\"matches\":[{\"joint\":\"Hips\",\"from\":\"Hips\","
+                           "\"part\":\"hips\",\"sure\":0.95"));
+    assert_non_null(strstr(a.text, "\"rest\":[\"Root\",\"Hat\"]"));
+    a = test_shell("\"$LIMBER_PROGRAM\" info toon.glb --json 2>/dev/null");
+    assert_null(strstr(a.text, "\"motions\""));
+}
+
+// A skeleton whose names say nothing, in a pose in which no legs can be seen: every bone in one line.
+static void write_line(void) {
+    FILE* file = fopen("line.bvh", "w");
+    assert_non_null(file);
+    static const char text[] =
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 10 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+        "JOINT b\n{\nOFFSET 0 -1 0.2\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT c\n{\nOFFSET 0 -4 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT d\n{\nOFFSET 0 -4 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 1\n}\n}\n}\n}\n"
+        "JOINT e\n{\nOFFSET 0.5 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT f\n{\nOFFSET 0 -3 2\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "JOINT g\n{\nOFFSET 0 -2 -1\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 "
+        "1\n}\n}\n}\n}\n}\n"
+        "MOTION\nFrames: 2\nFrame Time: 0.1\n"
+        "0 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n0 10 1 0 0 0 0 20 0 0 10 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_person_can_say_what_joints_are(void** state) {
+    (void)state;
+    write_line();
+    test_fails("", "info", "toon.glb --motion line.bvh", 1, "say what its joints are with --match FILE", 1);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "in roles.json, which is written", 1);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "cannot find",
+               1); // nothing was said yet
+    static const char* const said[][2] = {{"b", "leftUpperLeg"},  {"c", "leftLowerLeg"},  {"d", "leftFoot"},
+                                          {"e", "rightUpperLeg"}, {"f", "rightLowerLeg"}, {"g", "rightFoot"}};
+    for (int i = 0; i < 6; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "sed -i 's/\"%s\": null/\"%s\": \"%s\"/' roles.json", said[i][0], said[i][0],
+                 said[i][1]);
+        assert_int_equal(test_shell(command).status, 0);
+    }
+    answer a = test_limber("", "info", "toon.glb --motion line.bvh --match roles.json");
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "LegUpperLeft: b (left upper leg"));
+    assert_int_equal(test_shell("sed -i 's/leftFoot/flipper/' roles.json").status, 0);
+    test_fails("", "info", "toon.glb --motion line.bvh --match roles.json", 1, "as \"leftUpperLeg\"", 1);
+    unlink("roles.json");
+    unlink("line.bvh");
+}
+
+// As programs write motions without a character: the file of the hero with neither meshes nor skins.
+static const char undress[] =
+    "import json,struct;b=open('hero.glb','rb').read();n=struct.unpack('<I',b[12:16])[0];j=json.loads(b[20:20+n]);"
+    "[(x.pop('mesh',0),x.pop('skin',0)) for x in j['nodes']];j.pop('meshes');j.pop('skins');j.pop('materials',0);"
+    "t=json.dumps(j).encode();t+=b' '*(-len(t)%4);r=b[20+n:];open('bare.glb','wb').write(b'glTF'+struct.pack('<II',2,"
+    "20+len(t)+len(r))+struct.pack('<I',len(t))+b'JSON'+t+r)";
+
+static void a_skeleton_without_a_mesh_gets_a_body(void** state) {
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command, "python3 -c \"%s\"", undress);
+    if (test_shell("python3 -c ''").status)
+        skip();
+    assert_int_equal(test_shell(command).status, 0);
+    test_succeeds("convert", "bare.glb -o body.glb", "converted");
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_load_file("body.glb", NULL, &gltf, NULL), LIMBER_OK);
+    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
+    assert_int_equal(model->mesh_count, 1);
+    assert_true(model->vertex_count > 100);
+    assert_true(limber_model_find_clip(model, "run") >= 0);
+    assert_true(model->rig.world_from_joint_rest[limber_rig_find_joint(&model->rig, "Head")].m[13] > 1);
+    limber_gltf_destroy(gltf);
+    test_succeeds("apply", "bare.glb --clip run --style cartoon -o body.glb", "");
+    unlink("bare.glb");
+    unlink("body.glb");
+}
+
+// --- an animal whose hind legs have a bone more ---
+
+typedef struct bone {
+    const char* name;
+    int parent;
+    double x, y, z; // from its parent
+} bone;
+
+static const bone wolf[] = {
+    {"Back", -1, 0, 2, -0.6},
+    {"Torso", 0, 0, 0, 0.8},
+    {"Neck", 1, 0, 0.3, 1},
+    {"Head", 2, 0, 0.3, 0.3},
+    {"FrontUpperLeg.L", 1, 0.3, -0.5, 0.8},
+    {"FrontLowerLeg.L", 4, 0, -0.4, -0.1},
+    {"FrontFoot.L", 5, 0, -0.9, 0.2},
+    {"FrontUpperLeg.R", 1, -0.3, -0.5, 0.8},
+    {"FrontLowerLeg.R", 7, 0, -0.4, -0.1},
+    {"FrontFoot.R", 8, 0, -0.9, 0.2},
+    {"BackLeg.L", 0, 0.3, -0.25, 0},
+    {"BackUpperLeg.L", 10, 0, -0.43, 0.25},
+    {"BackLowerLeg.L", 11, 0, -0.5, -0.9},
+    {"BackFoot.L", 12, 0, -0.6, 0.2},
+    {"BackLeg.R", 0, -0.3, -0.25, 0},
+    {"BackUpperLeg.R", 14, 0, -0.43, 0.25},
+    {"BackLowerLeg.R", 15, 0, -0.5, -0.9},
+    {"BackFoot.R", 16, 0, -0.6, 0.2},
+};
+enum { WOLF_BONES = sizeof wolf / sizeof *wolf };
+
+static void write_bone(FILE* file, int index) {
+    const bone* b = &wolf[index];
+    bool is_last = true;
+    fprintf(file, "%s %s\n{\nOFFSET %g %g %g\nCHANNELS 3 Zrotation Xrotation Yrotation\n", index ? "JOINT" : "ROOT",
+            b->name, b->x, b->y, b->z);
+    for (int i = 0; i < WOLF_BONES; i++)
+        if (wolf[i].parent == index) {
+            write_bone(file, i);
+            is_last = false;
+        }
+    fputs(is_last ? "End Site\n{\nOFFSET 0 0 0.2\n}\n}\n" : "}\n", file);
+}
+
+static void the_thigh_of_an_animal_is_its_first_long_bone(void** state) {
+    (void)state;
+    FILE* file = fopen("wolf.bvh", "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\n", file);
+    write_bone(file, 0);
+    fputs("MOTION\nFrames: 1\nFrame Time: 0.1\n", file);
+    for (int i = 0; i < WOLF_BONES; i++)
+        fputs("0 0 0 ", file);
+    fputs("\n", file);
+    assert_int_equal(fclose(file), 0);
+    answer a = test_limber("", "info", "wolf.bvh --motion 'dog.glb#run'");
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "BackLeg.L: LegHindUpperLeft (left upper leg"));
+    assert_non_null(strstr(a.text, "BackUpperLeg.L: LegHindLowerLeft (left lower leg"));
+    assert_non_null(strstr(a.text, "BackFoot.L: LegHindPawLeft (left foot"));
+    assert_non_null(strstr(a.text, "FrontUpperLeg.R: LegFrontUpperRight (right upper arm"));
+    unlink("wolf.bvh");
+}
+
 static void pairs_are_written_and_read(void** state) {
     (void)state;
     test_succeeds("convert", "toon.glb --motion run.bvh --match pairs.json -o out.glb", "change what is wrong");
@@ -108,13 +253,56 @@ static void what_cannot_be_is_said_in_one_line(void** state) {
     assert_int_not_equal(access("out.glb", F_OK), 0);
 }
 
+// A chain of joints, one below the other.
+static void write_chain(const char* path, int count) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\n", file);
+    for (int j = 0; j < count; j++)
+        fprintf(file, "%s j%d\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n", j ? "JOINT" : "ROOT", j);
+    fputs("End Site\n{\nOFFSET 0 1 0\n}\n", file);
+    for (int j = 0; j < count; j++)
+        fputs("}\n", file);
+    fputs("MOTION\nFrames: 2\nFrame Time: 0.1\n", file);
+    for (int j = 0; j < 2 * count; j++)
+        fprintf(file, "0 %d 0%s", j >= count, j == count - 1 ? "\n" : " ");
+    fputs("\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_is_no_body_is_said_in_one_line(void** state) {
+    (void)state;
+    static const char* const wrong[][2] = {{"two.bvh", "cannot find two legs"},
+                                           {"many.bvh", "cannot find two legs"},
+                                           {"flower.glb", "cannot find two legs"},
+                                           {"swapped.bvh", "left and right seem to be swapped"}};
+    write_chain("two.bvh", 2);
+    write_chain("many.bvh", 500);
+    assert_int_equal(test_limber("", "sample", "flower --detail 0.5 -o flower.glb").status, 0);
+    test_shell("sed 's/Left/LRight/g; s/\\([^L]\\)Right/\\1Left/g; s/LRight/Right/g' run.bvh > swapped.bvh");
+    for (int i = 0; i < 4; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "toon.glb --motion %s -o out.glb", wrong[i][0]);
+        test_fails("", "convert", arguments, 1, wrong[i][1], 1);
+        snprintf(arguments, sizeof arguments, "%s --motion run.bvh -o out.glb", wrong[i][0]);
+        test_fails("", "convert", arguments, 1, wrong[i][1], 1);
+        unlink(wrong[i][0]);
+    }
+    assert_int_not_equal(access("out.glb", F_OK), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_clips_come_after_those_that_are_there),
         cmocka_unit_test(commands_take_the_motion_by_themselves),
         cmocka_unit_test(info_says_which_joint_takes_what),
+        cmocka_unit_test(machines_get_the_matches_too),
+        cmocka_unit_test(a_person_can_say_what_joints_are),
+        cmocka_unit_test(a_skeleton_without_a_mesh_gets_a_body),
+        cmocka_unit_test(the_thigh_of_an_animal_is_its_first_long_bone),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
+        cmocka_unit_test(what_is_no_body_is_said_in_one_line),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -430,7 +432,7 @@ static void slow_clients_hold_nobody_up(void** state) {
         close(slow[i]);
 }
 
-// More than are let in: the rest waits until the silent ones are sent away. A page that is slow to read is not.
+// More than are let in: silent ones are sent away. A page that is slow to read is not.
 static void silent_strangers_are_sent_away(void** state) {
     (void)state;
     enum { SILENT_COUNT = 150 };
@@ -448,6 +450,46 @@ static void silent_strangers_are_sent_away(void** state) {
     expect_big(&r);
     for (int i = 0; i < SILENT_COUNT; i++)
         close(silent[i]);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
+}
+
+// In a process of its own, one byte each again and again: none of them ever falls silent.
+static pid_t start_dripping(const int* files, int count) {
+    pid_t process = fork();
+    assert_true(process >= 0);
+    if (process)
+        return process;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+        for (int i = 0; i < count; i++)
+            studio_say(files[i], "A", 1);
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+}
+
+static void strangers_that_drip_make_room(void** state) {
+    (void)state;
+    enum { DRIPPING_COUNT = 200 };
+    static const char start[] = "GET / HTTP/1.1\r\nX: ";
+    studio s = studio_start(NULL, "--no-open --files pages");
+    int dripping[DRIPPING_COUNT], busy = studio_connect(s.port);
+    char request[256];
+    snprintf(request, sizeof request, "GET /%s/big.wasm HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n", s.token, s.port);
+    assert_true(studio_say(busy, request, strlen(request)));
+    assert_true(recv(busy, request, 1, MSG_PEEK) == 1); // the page's own, which keeps its place
+    for (int i = 0; i < DRIPPING_COUNT; i++) {
+        dripping[i] = studio_connect(s.port);
+        studio_say(dripping[i], start, sizeof start - 1);
+    }
+    pid_t drips = start_dripping(dripping, DRIPPING_COUNT);
+    for (int i = 0; i < 20; i++)
+        expect_status(&s, "", 200);
+    reply r = studio_hear(busy);
+    expect_big(&r);
+    kill(drips, SIGKILL);
+    waitpid(drips, NULL, 0);
+    for (int i = 0; i < DRIPPING_COUNT; i++)
+        close(dripping[i]);
     assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
@@ -533,6 +575,7 @@ int main(void) {
         cmocka_unit_test(big_requests_are_refused),
         cmocka_unit_test(slow_clients_hold_nobody_up),
         cmocka_unit_test(silent_strangers_are_sent_away),
+        cmocka_unit_test(strangers_that_drip_make_room),
         cmocka_unit_test(clients_that_hang_up_do_no_harm),
         cmocka_unit_test(many_requests_leave_nothing_open),
         cmocka_unit_test(two_studios_keep_apart),

@@ -33,6 +33,16 @@ class Retarget(Case):
         self.assertEqual((given["Hat"].source, given["Hat"].sure), ("Head", 1))
         self.assertNotIn("HandLeft", given)
 
+    def test_joints_are_what_they_are_said_to_be(self):
+        said = {}
+        for side, other in (("Left", "right"), ("Right", "left")):  # whoever says so means it
+            said.update({f"ArmUpper{side}": f"{other}UpperArm", f"ArmLower{side}": f"{other}LowerArm",
+                         f"Hand{side}": f"{other}Hand", f"Shoulder{side}": f"{other}Shoulder"})
+        said = {joint: bone for joint, bone in said.items() if joint in self.hero.joint_names}
+        found = {one.joint: one.source for one in limber.match(self.hero, self.toon, motion_bones=said)}
+        self.assertEqual(found["ArmUpperLeft"], "ArmUpperRight")
+        self.assertEqual(found["LegUpperLeft"], "LegUpperLeft")
+
     def test_a_part_with_a_name(self):
         clip = limber.retarget(self.hero, self.toon, "jump", name="hop", start=0.5, end=1.0)
         self.assertEqual(clip.name, "hop")

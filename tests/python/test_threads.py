@@ -67,7 +67,10 @@ class Threads(kit.Case):
 
         def lives():
             for i in range(40):
-                limber.Live(pipeline).push(character.rest, time=i / 30)
+                try:
+                    limber.Live(pipeline).push(character.rest, time=i / 30)
+                except limber.BusyError:  # the frames are another thread's
+                    pass
 
         def outputs():
             for i in range(40):
@@ -93,6 +96,43 @@ class Threads(kit.Case):
 
         self.run_all(*[lambda own=own: work(own) for own in range(4)])
         self.assertEqual(wrong, [])
+
+    def test_live_poses_stay_in_one_thread(self):
+        character = limber.load(kit.sample("cylinder")).character
+        pipeline = limber.Pipeline(character, "jelly")
+        live = limber.Live(pipeline)
+        frame = live.push(character.rest, time=0.0).evaluate()
+        before = frame.positions.copy()
+
+        def other():
+            moved = character.rest + np.float32(0.1)
+            for work in (lambda: limber.Live(pipeline).push(moved), lambda: live.push(moved, time=0.1), live.evaluate,
+                         live.evaluate_smeared):
+                with self.assertRaisesRegex(limber.BusyError, "another thread has frames"):
+                    work()
+
+        self.run_all(other)
+        self.assertTrue(np.array_equal(frame.positions, before))
+        live.push(character.rest, time=0.1).evaluate()
+
+    def test_a_crowd_stays_in_one_thread(self):
+        crowd = limber.Crowd([limber.load(kit.sample("cylinder")).character], limit=2)
+        members = [limber.Member(clip=0)]
+        frame = crowd.evaluate(members)
+        before = frame.positions[0].copy()
+
+        def other():
+            with self.assertRaisesRegex(limber.BusyError, "another thread has frames"):
+                crowd.evaluate(members, now=0.3)
+
+        self.run_all(other)
+        self.assertTrue(np.array_equal(frame.positions[0], before))
+
+    def test_live_poses_may_go_on_when_their_thread_has_ended(self):
+        character = limber.load(kit.sample("cylinder")).character
+        live = limber.Live(limber.Pipeline(character, "jelly"))
+        self.run_all(lambda: live.push(character.rest, time=0.0).evaluate())
+        self.assertTrue(np.isfinite(live.push(character.rest, time=0.1).evaluate().positions).all())
 
     def test_outputs_are_those_of_all_threads(self):
         pipeline = limber.Pipeline(limber.load(kit.sample("cylinder")).character, "jelly")

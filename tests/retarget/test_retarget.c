@@ -51,11 +51,24 @@ typedef struct version {
     double scale;       // of the whole skeleton, above its root
     limber_quat turn;   // of it
     bool uneven;        // the hips' scale is
+    double rise; // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
 } version;
 
 static version plain_version(void) {
-    version v = {NULL, 1, limberi_quat_identity(), false};
+    version v = {NULL, 1, limberi_quat_identity(), false, 0};
     return v;
+}
+
+// The times of a channel at half its speed.
+static const float* slower(const limber_channel* channel) {
+    static float room[1 << 18];
+    static size_t used;
+    float* times = room + used;
+    used += channel->key_count;
+    assert_true(used <= sizeof room / sizeof *room);
+    for (uint32_t k = 0; k < channel->key_count; k++)
+        times[k] = 2 * channel->times[k];
+    return times;
 }
 
 // The same character with a node above it all, and other names.
@@ -101,12 +114,22 @@ static limber_asset* make_version(const limber_asset* asset, version v) {
     limber_clip* clips = calloc(from->clip_count, sizeof *clips);
     limber_channel* channels = calloc(4096, sizeof *channels);
     uint32_t used = 0;
+    const float times[4] = {0, 0.2f, 0.4f, 0.5f};
+    const float rise[12] = {0, 0, 0, 0, 0, 0, 0, (float)v.rise, 0, 0, (float)v.rise, 0};
     for (uint32_t c = 0; c < from->clip_count; c++) {
         clips[c] = from->clips[c];
         clips[c].channels = channels + used;
-        for (uint32_t i = 0; i < clips[c].channel_count; i++, used++) {
+        uint32_t own = clips[c].channel_count;
+        if (v.rise > 0) {
+            channels[used++] =
+                (limber_channel){LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 4, times, rise};
+            clips[c].channel_count++;
+        }
+        for (uint32_t i = 0; i < own; i++, used++) {
             assert_true(used < 4096);
             channels[used] = from->clips[c].channels[i];
+            if (v.rise > 0)
+                channels[used].times = slower(&channels[used]);
             channels[used].target += channels[used].path == LIMBER_CHANNEL_WEIGHTS ? 0 : 1;
         }
     }
@@ -315,6 +338,67 @@ static void bones_point_where_they_pointed(void** state) {
     }
 }
 
+// The character with the clip that a player plays.
+static limber_asset* with_clip(const player* p) {
+    limber_model model = *p->model;
+    limber_clip clip = *p->clip;
+    limber_asset* made;
+    limber_error error;
+    clip.name = "there";
+    model.clips = &clip;
+    model.clip_count = 1;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static const char* const all_bones[][2] = {
+    {"Hips", "Chest"},
+    {"Chest", "Head"},
+    {"ArmUpperLeft", "ArmLowerLeft"},
+    {"ArmLowerLeft", "HandLeft"},
+    {"ArmUpperRight", "ArmLowerRight"},
+    {"ArmLowerRight", "HandRight"},
+    {"LegUpperLeft", "LegLowerLeft"},
+    {"LegLowerLeft", "LegFootLeft"},
+    {"LegUpperRight", "LegLowerRight"},
+    {"LegLowerRight", "LegFootRight"},
+    {"LegFootLeft", "LegToeLeft"},
+    {"LegFootRight", "LegToeRight"},
+};
+enum { TRUNK_AND_ARMS = 6, LEGS_TOO = 10, ALL_BONES = 12 };
+
+// The largest angle between the hero's bones and the same after a clip went to another character and back again.
+static void expect_return(const limber_asset* between, const char* clip, uint32_t first, uint32_t end, double degrees) {
+    player there = play(hero, clip, between, NULL);
+    limber_asset* other = with_clip(&there);
+    player back = play(other, "there", hero, NULL);
+    player plain = play(hero, clip, hero, NULL);
+    for (uint32_t i = first; i < end; i++)
+        if (!(largest_turn(&back, &plain, all_bones[i]) < degrees))
+            fail_msg("%s in %s: %g degrees", all_bones[i][0], clip, largest_turn(&back, &plain, all_bones[i]));
+    stop(&there);
+    stop(&back);
+    stop(&plain);
+    limber_asset_destroy(other);
+}
+
+// Legs of other proportions bend otherwise on both feet, and a large foot pitches less: that does not come back.
+static void there_and_back_is_the_same_motion(void** state) {
+    (void)state;
+    static const char* const clips[] = {"run", "swing", "jump"};
+    version v = plain_version();
+    v.scale = 37;
+    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
+    limber_asset* same_shape = make_version(hero, v);
+    for (size_t c = 0; c < sizeof clips / sizeof *clips; c++) {
+        expect_return(same_shape, clips[c], 0, ALL_BONES, 2);
+        expect_return(toon, clips[c], 0, TRUNK_AND_ARMS, 2);
+        expect_return(toon, clips[c], TRUNK_AND_ARMS, LEGS_TOO, 9);
+    }
+    limber_asset_destroy(same_shape);
+}
+
 // How far a joint goes along the ground while the same joint of the source rests.
 static double slide_of(player* p, player* source, const char* joint) {
     double slide = 0;
@@ -347,6 +431,28 @@ static void feet_that_rest_do_not_slide(void** state) {
             fail_msg("%s slides by %g L", joints[i], slide_of(&p, &q, joints[i]));
     stop(&p);
     stop(&q);
+}
+
+// Feet that stand on a step stand there, too, while the body above them moves.
+static void feet_that_stand_on_a_step_do_not_slide(void** state) {
+    (void)state;
+    static const char* const joints[] = {"LegFootLeft", "LegFootRight", "LegToeLeft", "LegToeRight"};
+    version v = plain_version();
+    v.rise = 0.25 * (double)limber_asset_model(hero)->size;
+    limber_asset* climber = make_version(hero, v);
+    player p = play(climber, "jump", toon, NULL);
+    player q = play(climber, "jump", climber, NULL);
+    for (size_t i = 0; i < 4; i++)
+        if (!(slide_of(&p, &q, joints[i]) < 0.005))
+            fail_msg("%s slides by %g L", joints[i], slide_of(&p, &q, joints[i]));
+    pose_at(&p, 0);
+    double low = (double)place_of(&p, "LegFootRight").y;
+    pose_at(&p, key_count(&p) - 1);
+    double high = (double)place_of(&p, "LegFootRight").y;
+    assert_true(high > low + 0.1 * (double)p.model->size);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(climber);
 }
 
 static void soles_stay_above_the_floor(void** state) {
@@ -573,7 +679,9 @@ int main(void) {
         cmocka_unit_test(size_and_axes_of_the_motion_do_not_matter),
         cmocka_unit_test(names_are_not_needed),
         cmocka_unit_test(bones_point_where_they_pointed),
+        cmocka_unit_test(there_and_back_is_the_same_motion),
         cmocka_unit_test(feet_that_rest_do_not_slide),
+        cmocka_unit_test(feet_that_stand_on_a_step_do_not_slide),
         cmocka_unit_test(soles_stay_above_the_floor),
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
         cmocka_unit_test(a_mirrored_motion_swaps_left_and_right),

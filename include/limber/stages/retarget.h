@@ -52,6 +52,9 @@ typedef struct limber_retarget_settings {
     const char* name;      // of the new clip; NULL: the motion's
     uint32_t pair_count;
     const limber_joint_pair* pairs;
+    // [joint] what it is in a body, as VRM calls it ("leftUpperLeg"), or NULL: what its name says. NULL: no joint is told.
+    const char* const* motion_bones;
+    const char* const* character_bones;
 } limber_retarget_settings;
 
 LIMBER_DEFAULT(limber_retarget_settings)
