@@ -28,7 +28,15 @@ static const entry entries[] = {
     {{"snail", "a snail with a spiral shell and eyes on stalks: crawl, peek, dash and stop"}, limberi_build_snail},
     {{"toon", "a fellow with hose limbs, big shoes, gloves, hat and umbrella: run, jump, swing, stop"},
      limberi_build_toon},
+    // After this: limberi_character_common_count.
+    {{"bird", "a robin on one joint, whose wings flap by painted layers alone: flap, dart and stop"},
+     limberi_build_bird},
+    {{"dragon", "a young dragon with few joints in wings and tail: fly, wag and stop"}, limberi_build_dragon},
+    {{"horse", "a stout horse with mane and tail: gallop, kick, rear, gallop and brake"}, limberi_build_horse},
+    {{"pole", "a stick whose joints stand beside it: twist, sway, bend and stop"}, limberi_build_pole},
 };
+
+enum { COMMON = 10 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.
 static const double SMALLEST_DETAIL = 0.5;
@@ -36,6 +44,10 @@ static const double LARGEST_DETAIL = 1000;
 
 uint32_t limberi_character_count(void) {
     return (uint32_t)(sizeof entries / sizeof *entries);
+}
+
+uint32_t limberi_character_common_count(void) {
+    return COMMON;
 }
 
 const limberi_character_info* limberi_character_at(uint32_t index) {

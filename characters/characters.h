@@ -10,6 +10,9 @@ typedef struct limberi_character_info {
 } limberi_character_info;
 
 uint32_t limberi_character_count(void);
+// The first of them: characters for everything. The others were made for single figures of the papers, and what goes
+// through all kinds of characters leaves them out.
+uint32_t limberi_character_common_count(void);
 const limberi_character_info* limberi_character_at(uint32_t index);
 
 // `detail` multiplies the resolution along every edge (vertices grow with its square); 1 is the default.

@@ -387,6 +387,19 @@ static void twist(const void* user, double t, kit_pose* pose) {
         fold_petal(f, pose, i, 14 * spread - 16 * tense);
 }
 
+// The head turns about the middle of its face, faster and faster, and stops dead; the stem stays.
+static void wheel_stop(const void* user, double t, kit_pose* pose) {
+    const flower* f = user;
+    double angle =
+        KIT_KEYS(t, {0, 0}, {0.15, 0}, {0.55, -35}, {0.7, -38}, {1.1, 150}, {1.6, 690}, {1.85, 760}, {2.6, 760});
+    limber_vec3 arm = limberi_sub(kit_joint_at(pose->k, f->head), FACE);
+    limber_quat turn = limberi_quat_exp(limberi_scale(face_vector(0, 0, 1), (float)(angle * LIMBERI_PI / 180)));
+    limber_vec3 moved =
+        limberi_sub(limberi_quat_rotate(turn, arm), arm); // about FACE and not about the joint behind it
+    pose->local[f->head].rotation = turn;
+    kit_move(pose, f->head, (double)moved.x, (double)moved.y, (double)moved.z);
+}
+
 void limberi_build_flower(kit* k) {
     flower f;
     build_rig(k, &f);
@@ -401,4 +414,5 @@ void limberi_build_flower(kit* k) {
     kit_clip(k, "dance", 2.0, true, dance, &f);
     kit_clip(k, "whip-stop", 3.6, false, whip_stop, &f);
     kit_clip(k, "twist", 3.0, false, twist, &f);
+    kit_clip(k, "wheel-stop", 2.6, false, wheel_stop, &f);
 }

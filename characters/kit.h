@@ -307,5 +307,10 @@ void limberi_build_giraffe(kit* k);
 void limberi_build_hero(kit* k);
 void limberi_build_snail(kit* k);
 void limberi_build_toon(kit* k);
+// Of single figures of the papers.
+void limberi_build_bird(kit* k);
+void limberi_build_dragon(kit* k);
+void limberi_build_horse(kit* k);
+void limberi_build_pole(kit* k);
 
 #endif

@@ -7,7 +7,7 @@ out=${1:-docs/images}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-for character in ball cow cylinder dancer dog flower giraffe hero snail toon; do
+for character in ball bird cow cylinder dancer dog dragon flower giraffe hero horse pole snail toon; do
     $limber sample $character -o "$work/$character.glb"
 done
 
@@ -119,6 +119,12 @@ row() { # OUT CHARACTERS...
 row "$work/row1.png" toon hero dog ball cow
 row "$work/row2.png" giraffe dancer flower snail cylinder
 ffmpeg -loglevel error -y -i "$work/row1.png" -i "$work/row2.png" -filter_complex vstack "$out/characters.png"
+$limber render "$work/bird.glb" --clip flap --time 0.2 --style vs-floppy --set effects.floppy.linear=0.4 --yaw 20 --size 320x300 -o "$work/p1.png"
+$limber render "$work/dragon.glb" --clip wag-stop --time 0 --yaw 28 --size 320x300 -o "$work/p2.png"
+$limber render "$work/horse.glb" --clip kick --time 0 --yaw 40 --size 320x300 -o "$work/p3.png"
+$limber render "$work/pole.glb" --clip bend-stop --time 1 --yaw 20 --size 320x300 --view joints -o "$work/p4.png"
+ffmpeg -loglevel error -y -i "$work/p1.png" -i "$work/p2.png" -i "$work/p3.png" -i "$work/p4.png" -filter_complex hstack=inputs=4 \
+    -q:v 4 "$out/characters-papers.jpg"
 
 # Ways to look at a character.
 look() { # NAME CHARACTER CLIP FRAME RANGE OPTIONS...

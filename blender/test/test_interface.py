@@ -12,7 +12,7 @@ from limber_blender import gains, library, operators, props, rebuild, style, sty
 SAMPLES = {
     "rigid": {"only": ["Beam*"]}, "contacts": [{"joint": "Bone.2", "amount": 1}], "colliders": "auto",
     "wind": [0, 0, "sin(t)"], "gravity": [0, -1, 0], "exaggerate.constraints": [{"joint": "Bone.2", "elongate": 0.1}],
-    "smear.lines.color": "#ff8800", "timing.holds": [{"at": 0.2, "length": 0.3}],
+    "smear.lines.color": "#ff8800", "smear.lines.color_to": "#0088ff", "timing.holds": [{"at": 0.2, "length": 0.3}],
 }
 
 

@@ -82,6 +82,7 @@ typedef struct shot_options {
     sight_options sight;
     bool compare;
     const char* compare_with; // another style, shown in place of the plain animation; NULL: none
+    cli_list what_ifs;        // velocities that take the place of the clip's; none: its own
     const char* ghost;        // "plain": the plain character, transparent, in the same picture; NULL: none
     bool even;                // a sheet's frames are spread evenly
     bool no_follow;           // the camera stays where it is
@@ -113,6 +114,7 @@ typedef struct shot {
     uint32_t step;             // of the frames, those the camera looks at: more than one apart in very long clips
     uint32_t seen_count;       // how many these are
     float* strength;           // what the style does in each of these (strength_find)
+    limber_kinematics what_if; // of --what-if
     float* ghost;              // colors of --ghost, 4 per vertex; or NULL
     follow_path way;           // of the camera
 } shot;

@@ -60,8 +60,15 @@ void shot_plain_label(const shot* s, char* name, size_t size) {
 }
 
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
-    if (limber_pipeline_evaluate_smeared(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) !=
-        LIMBER_OK)
+    limber_pipeline* pipeline = plain ? s->plain : s->pipeline;
+    limber_result result;
+    if (s->options->what_ifs.count) {
+        memset(smeared, 0, sizeof *smeared);
+        result = limber_pipeline_evaluate_what_if(pipeline, s->clip_index, time_s, &s->what_if, 1, &smeared->frame);
+    } else {
+        result = limber_pipeline_evaluate_smeared(pipeline, s->clip_index, time_s, s->fps, smeared);
+    }
+    if (result != LIMBER_OK)
         return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
     return CLI_DONE;
 }
@@ -138,6 +145,12 @@ static int create_ghost(shot* s) {
     return CLI_DONE;
 }
 
+static int open_what_if(shot* s) {
+    if (limber_kinematics_create(s->model, &s->what_if) != LIMBER_OK)
+        return cli_fail_memory(s->input);
+    return cli_what_if_parse(s->input, s->model, &s->options->what_ifs, &s->what_if);
+}
+
 static int open_other_look(shot* s) {
     cli_common common = s->options->common;
     common.style = s->options->compare_with;
@@ -175,6 +188,8 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
         status = cli_fail(input, "has no mesh to draw");
     if (!status)
         status = create_pipelines(s);
+    if (!status && options->what_ifs.count)
+        status = open_what_if(s);
     if (!status && options->ghost)
         status = create_ghost(s);
     return status ? status : create_renderer(s);
@@ -190,6 +205,7 @@ void shot_close(shot* s) {
     cli_look_close(&s->other_look);
     limber_asset_destroy(s->subdivided);
     limber_gltf_destroy(s->gltf);
+    limber_kinematics_destroy(&s->what_if);
     follow_close(&s->way);
     free(s->strength);
     free(s->ghost);

@@ -44,7 +44,8 @@ static const cli_option options[] = {
     {"--ink", NULL, CLI_FLAG, SHOT(sight.ink), "draw ink outlines"},
     {"--ink-width", "N", CLI_NUMBER, SHOT(sight.ink_width), "outline width [pixels] (default: fits the picture)"},
     {"--view", "NAMES", CLI_TEXT, SHOT(sight.view),
-     "overlays: joints, velocity, offsets, layers[:NAME], trajectories, rigid, colliders, contacts"},
+     "overlays: joints, velocity, acceleration, offsets, layers[:NAME], trajectories, rigid, colliders, contacts"},
+    {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, SHOT(what_ifs), "pictures of poses with these velocities (repeatable)"},
     {"--onion", "N", CLI_COUNT, SHOT(sight.onion), "onion skin: N ghosts before and after"},
     {"--onion-step", "N", CLI_COUNT, SHOT(sight.onion_step), "frames between ghosts, 1 to 1000 (default: 2)"},
 };
@@ -61,6 +62,9 @@ static const cli_command command = {
         "The camera is placed so that the character stays in the picture during the whole clip (or --range). In\n"
         "sheets and films it follows a character that travels. A clip that loops plays for at least 2 s in an .mp4\n"
         "unless --loops is given.\n"
+        "\n"
+        "With --what-if the joints have the given velocities and no others, in every pose that is shown. Q is linear,\n"
+        "angular, linear_acceleration or angular_acceleration, in the world, per second.\n"
         "\n"
         "Default sizes: .png and .mp4 960x720, .gif and .webp 480x360; --sheet 320x320 per frame; films with\n"
         "--compare 320x320 per side, .mp4 480x480.",

@@ -5,6 +5,7 @@
 
 const uint8_t limberi_view_bone[3] = {250, 196, 70}, limberi_view_joint[3] = {62, 58, 92};
 const uint8_t limberi_view_velocity[3] = {28, 160, 84}, limberi_view_spin[3] = {146, 72, 208};
+const uint8_t limberi_view_acceleration[3] = {236, 132, 20}, limberi_view_spin_up[3] = {214, 42, 96};
 const uint8_t limberi_view_past[3] = {58, 110, 220}, limberi_view_future[3] = {238, 104, 46};
 const uint8_t limberi_view_plain[3] = {120, 122, 132};
 const uint8_t limberi_view_leading[3] = {226, 46, 40}, limberi_view_trailing[3] = {44, 84, 226};

@@ -54,25 +54,44 @@ static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint3
     return limberi_scale(limberi_normalize(out), reach);
 }
 
-void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
+// Arrows of one moment of the joints: straight ones and turning ones.
+typedef struct arrows {
+    const limber_vec3 *ways, *turns; // [joint]
+    const uint8_t *way_color, *turn_color;
+    float span; // what the vectors are multiplied by
+} arrows;
+
+static void add_arrows(limberi_views* v, const limber_pose* pose, const arrows* a) {
     const float radius = 0.0065f * v->model->size;
-    const float span = LIMBERI_VELOCITY_SPAN_S;
     const float shortest = 0.02f * v->model->size;
     const float min_rad = 0.15f;
     const float max_rad = 5.2f;
     for (uint32_t j = 0; j < v->model->rig.joint_count; j++) {
         limber_vec3 at = joint_place(pose, j);
-        limber_vec3 way = limberi_scale(motion->velocity[j], span);
-        limberi_shapes_pen(&v->shapes, limberi_view_velocity, 1.0f, 0.9f);
+        limber_vec3 way = limberi_scale(a->ways[j], a->span);
+        limberi_shapes_pen(&v->shapes, a->way_color, 1.0f, 0.9f);
         if (limberi_length(way) > shortest)
             limberi_shapes_arrow(&v->shapes, at, limberi_add(at, way), radius);
-        float angle = limberi_length(motion->angular_velocity[j]) * span;
-        limber_vec3 axis = limberi_normalize(motion->angular_velocity[j]);
-        limberi_shapes_pen(&v->shapes, limberi_view_spin, 1.0f, 0.9f);
+        float angle = limberi_length(a->turns[j]) * a->span;
+        limber_vec3 axis = limberi_normalize(a->turns[j]);
+        limberi_shapes_pen(&v->shapes, a->turn_color, 1.0f, 0.9f);
         if (angle > min_rad)
             limberi_shapes_turn(&v->shapes, at, axis, arm_of(v, pose, j, axis), angle < max_rad ? angle : max_rad,
                                 radius);
     }
+}
+
+void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
+    const arrows all = {motion->velocity, motion->angular_velocity, limberi_view_velocity, limberi_view_spin,
+                        LIMBERI_VELOCITY_SPAN_S};
+    add_arrows(v, pose, &all);
+}
+
+// The velocity that is gained in the time of the arrows, as an arrow of velocity.
+void limberi_view_accelerations(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
+    const arrows all = {motion->acceleration, motion->angular_acceleration, limberi_view_acceleration,
+                        limberi_view_spin_up, LIMBERI_VELOCITY_SPAN_S * LIMBERI_VELOCITY_SPAN_S};
+    add_arrows(v, pose, &all);
 }
 
 // Squared distances to what was chosen so far; negative: not to be chosen.

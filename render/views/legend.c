@@ -40,6 +40,10 @@ static legend make_legend(const limberi_views* v) {
         add_line(&l, limberi_view_velocity, "moves in 0.1 s");
         add_line(&l, limberi_view_spin, "turns in 0.1 s");
     }
+    if (v->settings.acceleration) {
+        add_line(&l, limberi_view_acceleration, "speeds up in 0.1 s");
+        add_line(&l, limberi_view_spin_up, "spins up in 0.1 s");
+    }
     if (v->settings.trajectories) {
         snprintf(text, sizeof text, "%.2g s before", v->trails.span_s);
         add_line(&l, limberi_view_past, text);

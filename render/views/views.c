@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const view_names[] = {"joints",       "velocity", "offsets",   "layers",
-                                         "trajectories", "rigid",    "colliders", "contacts"};
+static const char* const view_names[] = {"joints",       "velocity", "acceleration", "offsets", "layers",
+                                         "trajectories", "rigid",    "colliders",    "contacts"};
 enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
 
 static const char* view_name_at(const void* user, size_t i) {
@@ -25,16 +25,17 @@ static limber_result unknown_view(const char* name, limber_error* error) {
     const char* near = limberi_suggest(name, view_name_at, NULL, VIEW_COUNT);
     if (near)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
-    return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories, rigid, "
-                        "colliders and contacts",
-                        name);
+    return limberi_fail(
+        error, LIMBER_ERROR_ARGUMENT,
+        "unknown view '%s'; known are joints, velocity, acceleration, offsets, layers, trajectories, rigid, "
+        "colliders and contacts",
+        name);
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints,    &settings->velocity,     &settings->offsets,
-                                     &settings->layers,    &settings->trajectories, &settings->rigid,
-                                     &settings->colliders, &settings->contacts};
+    bool* const flags[VIEW_COUNT] = {&settings->joints,  &settings->velocity,  &settings->acceleration,
+                                     &settings->offsets, &settings->layers,    &settings->trajectories,
+                                     &settings->rigid,   &settings->colliders, &settings->contacts};
     char* colon = strchr(name, ':');
     if (colon)
         *colon++ = 0;
@@ -231,6 +232,8 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
         limberi_view_skeleton(v, frame->pose);
     if (v->settings.velocity)
         limberi_view_motion(v, frame->pose, frame->motion);
+    if (v->settings.acceleration)
+        limberi_view_accelerations(v, frame->pose, frame->motion);
     if (v->settings.colliders)
         limberi_view_colliders(v, frame->pose);
     if (v->settings.contacts)
@@ -238,7 +241,8 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
     if (v->shapes.short_of_memory)
         return limberi_fail_memory(error);
     show_colors(v, renderer, smeared);
-    limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity || v->settings.colliders ? 0.5f : 1.0f);
+    bool inside = v->settings.joints || v->settings.velocity || v->settings.acceleration || v->settings.colliders;
+    limberi_renderer_fade(renderer, inside ? 0.5f : 1.0f);
     return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
 }
 

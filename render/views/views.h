@@ -22,7 +22,7 @@
 #include <limber/stages/pose.h>
 
 typedef struct limberi_view_settings {
-    bool joints, velocity, offsets, layers, trajectories, rigid, colliders, contacts;
+    bool joints, velocity, acceleration, offsets, layers, trajectories, rigid, colliders, contacts;
     char layer[64]; // "": the first that there is
 } limberi_view_settings;
 

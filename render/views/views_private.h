@@ -46,6 +46,7 @@ struct limberi_views {
 
 void limberi_view_skeleton(limberi_views* views, const limber_pose* pose);
 void limberi_view_motion(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
+void limberi_view_accelerations(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
 void limberi_view_trails(limberi_views* views);
 void limberi_view_colliders(limberi_views* views, const limber_pose* pose);
 LIMBER_MUST_USE limber_result limberi_view_look_at_contacts(limberi_views* views, limber_pipeline* pipeline,
@@ -59,6 +60,7 @@ void limberi_trails_choose(limberi_views* views);
 // The colors of views and ghosts, and of the legend that names them: sRGB.
 
 extern const uint8_t limberi_view_bone[3], limberi_view_joint[3], limberi_view_velocity[3], limberi_view_spin[3];
+extern const uint8_t limberi_view_acceleration[3], limberi_view_spin_up[3];
 extern const uint8_t limberi_view_past[3], limberi_view_future[3], limberi_view_plain[3];
 extern const uint8_t limberi_view_leading[3], limberi_view_trailing[3], limberi_view_more[3], limberi_view_less[3];
 extern const uint8_t limberi_view_held[3], limberi_view_level[3];

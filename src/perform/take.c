@@ -120,6 +120,21 @@ limber_result limberi_take_create(limberi_arena* arena, const limber_model* mode
     return LIMBER_OK;
 }
 
+double limberi_take_formula(const limberi_take* take, const limber_expression* formula, uint32_t frame, double limit) {
+    if (!formula)
+        return 1;
+    limber_expression_inputs in = limber_expression_inputs_default();
+    float out = 0;
+    in.count = 1;
+    in.frame[LIMBER_VARIABLE_T] = (float)(frame * take->step_s);
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = take->frame_count > 1 ? (float)frame / (float)(take->frame_count - 1) : 0;
+    limber_expression_evaluate(formula, &in, &out);
+    if (!((double)out > -limit))
+        return -limit;
+    return (double)out < limit ? (double)out : limit;
+}
+
 uint32_t limberi_take_segment(const limberi_take* take, uint32_t frame) {
     uint32_t segment = 0;
     while (segment + 1 < take->segment_count && frame >= take->segments[segment + 1])

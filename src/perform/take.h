@@ -3,6 +3,7 @@
 #define LIMBERI_PERFORM_TAKE_H
 
 #include "base/arena.h"
+#include <limber/stages/expression.h>
 #include <limber/stages/pose.h>
 
 typedef struct limberi_take {
@@ -27,6 +28,9 @@ static inline limber_transform* limberi_take_at(const limberi_take* take, uint32
 static inline double limberi_take_time(const limberi_take* take, uint32_t frame) {
     return take->start_s + frame * take->step_s;
 }
+
+// A formula at a frame, within -limit ... limit; 1 where there is none.
+double limberi_take_formula(const limberi_take* take, const limber_expression* formula, uint32_t frame, double limit);
 
 // The segment that holds a frame.
 uint32_t limberi_take_segment(const limberi_take* take, uint32_t frame);

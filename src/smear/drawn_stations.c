@@ -338,7 +338,7 @@ static uint32_t look_at_colors(limberi_drawn_builder* b, uint32_t part, uint32_t
             uint32_t v = model->meshes[m].first_vertex + u;
             if (!(hat(b->drawn, v, part, station) > 0) || seen++ % stride)
                 continue;
-            limberi_smear_seed seed = {m, {v, v, v}, {1, 0, 0}, {0}};
+            limberi_smear_seed seed = {m, {v, v, v}, {1, 0, 0}, {0}, {0}};
             limberi_smear_surface_color(b->smearer, &seed, found[count++]);
         }
     return count;

@@ -152,7 +152,9 @@ void limberi_smear_surface_color(const limber_smearer* s, const limberi_smear_se
 }
 
 static void color_seed(const limber_smearer* s, limberi_smear_seed* seed) {
+    const limber_smear_line_tint* tint = &s->settings.line_tint;
     limberi_smear_surface_color(s, seed, seed->color);
+    memcpy(seed->second, tint->surface ? seed->color : tint->color, sizeof seed->second);
     if (s->settings.lines.colored)
         memcpy(seed->color, s->settings.lines.color, 3 * sizeof *seed->color);
 }
@@ -312,7 +314,7 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     const limberi_smear_seed* seed = &s->seeds[index];
     const limber_smear_line_settings* all = &s->settings.lines;
     const limber_smear_line_settings* set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
-    const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0};
+    const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0, {0, 0}};
     limberi_smear_line line = none;
     if (index >= all->count || !(seed_value(seed, s->speeds) >= all->min_speed))
         return none;
@@ -330,6 +332,10 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     line.point = limberi_clamp(at_seed(s, job, seed, set->point), 0, 1);
     line.dry = limberi_clamp(at_seed(s, job, seed, set->dry), 0, 1);
     line.fade = limberi_clamp(at_seed(s, job, seed, set->fade), 0, 1);
+    if (s->settings.line_tint.on) {
+        line.tint[0] = limberi_clamp(at_seed(s, job, seed, s->settings.line_tint.start), 0, 1);
+        line.tint[1] = limberi_clamp(at_seed(s, job, seed, s->settings.line_tint.end), 0, 1);
+    }
     return line;
 }
 
@@ -401,14 +407,16 @@ static void fill_tube(const limberi_smear_line* line, uint32_t number, const lim
     limberi_store3(normals + 3 * (SIDES * RINGS + 1), t);
 }
 
-static void fill_colors(const limberi_smear_line* line, const float* color, float* out) {
+static void fill_colors(const limberi_smear_line* line, const limberi_smear_seed* seed, float* out) {
     for (int i = 0; i < LINE_VERTICES; i++) {
         int ring = i / SIDES;
         if (i >= RINGS * SIDES) // the middles of the two ends
             ring = i == RINGS * SIDES ? 0 : RINGS - 1;
-        float opacity = line->opacity * (1 - line->fade * (float)ring / (RINGS - 1));
-        memcpy(out + 4 * i, color, 3 * sizeof *out);
-        out[4 * i + 3] = color[3] * opacity;
+        float along = (float)ring / (RINGS - 1);
+        float tint = line->tint[0] + (line->tint[1] - line->tint[0]) * along;
+        for (int c = 0; c < 3; c++)
+            out[4 * i + c] = seed->color[c] + tint * (seed->second[c] - seed->color[c]);
+        out[4 * i + 3] = seed->color[3] * line->opacity * (1 - line->fade * along);
     }
 }
 
@@ -423,7 +431,7 @@ void limberi_smear_lines(limber_smearer* s, const limber_smear_frame* frames, in
         }
         size_t at = (size_t)i * LINE_VERTICES;
         fill_tube(line, i, points, s->line_positions + 3 * at, s->line_normals + 3 * at);
-        fill_colors(line, s->seeds[i].color, s->line_colors + 4 * at);
+        fill_colors(line, &s->seeds[i], s->line_colors + 4 * at);
         mesh->visible = (i > 0 && mesh->visible) || line->start != line->end;
     }
 }

@@ -100,6 +100,8 @@ static limber_result check(const limber_smearer* s, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "offsets as printed are computed on the CPU");
     if (set->steady_offsets)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "steady offsets are computed on the CPU");
+    if (set->line_tint.on)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lines of two colors are computed on the CPU");
     if (set->motion.part)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "smears of a part of the motion are computed on the CPU");
     if (set->of_mesh)

@@ -28,13 +28,14 @@ typedef struct limberi_smear_bones {
 typedef struct limberi_smear_seed {
     uint32_t mesh, vertices[3]; // of all meshes
     float parts[3];
-    float color[4];
+    float color[4], second[3]; // where the line starts, and what it turns to
 } limberi_smear_seed;
 
 // One line in the current frame.
 typedef struct limberi_smear_line {
     float start, end; // frames along the path; equal: not to be seen
     float radius, taper, point, dry, opacity, fade;
+    float tint[2]; // how much of the second color there is at the start and at the end
 } limberi_smear_line;
 
 struct limber_smearer {

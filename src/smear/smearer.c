@@ -33,6 +33,7 @@ void limber_smear_settings_init(limber_smear_settings* given, size_t size) {
     s.drawn.ribbon_age = 1.1f;
     s.drawn.width = 0.45f;
     s.drawn.frames = 1.6f;
+    s.line_tint.end = number(1);
     limberi_settings_write(given, size, &s, sizeof s);
 }
 

@@ -104,25 +104,43 @@ static float linear_from_srgb(float x) {
     return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
 }
 
-static limber_result bind_color(limberi_binder* b, const limberi_entry* entry, limber_smear_line_settings* lines) {
-    const char* text = entry->value.text;
-    lines->colored = strcmp(text, "surface") != 0;
-    bool valid = !lines->colored || (text[0] == '#' && strlen(text) == 7);
-    for (int i = 0; i < 3; i++)
-        lines->color[i] = 0;
-    for (int i = 0; lines->colored && valid && i < 3; i++) {
+// "surface", which leaves the color as it is, or "#rrggbb".
+static bool read_color(const char* text, bool* surface, float* color) {
+    *surface = strcmp(text, "surface") == 0;
+    if (*surface)
+        return true;
+    bool valid = text[0] == '#' && strlen(text) == 7;
+    for (int i = 0; valid && i < 3; i++) {
         int high = hex_digit(text[1 + 2 * i]);
         int low = hex_digit(text[2 + 2 * i]);
         valid = high >= 0 && low >= 0;
-        lines->color[i] = linear_from_srgb((float)(16 * high + low) / 255);
+        color[i] = linear_from_srgb((float)(16 * high + low) / 255);
     }
-    if (valid)
-        return LIMBER_OK;
-    char found[64];
-    limberi_json_tidy(text, found, sizeof found);
-    return limberi_bind_at(
-        b, limberi_fail(b->error, LIMBER_ERROR_DATA, "'%s' is not a color: expected \"surface\" or \"#rrggbb\"", found),
-        entry);
+    return valid;
+}
+
+static limber_result bind_color(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
+    const char* text = entry->value.text;
+    bool second = entry->row->offset == offsetof(limber_smear_settings, line_tint.color);
+    bool surface = false;
+    float color[3] = {0, 0, 0};
+    bool valid = (second && !text[0]) || read_color(text, &surface, color);
+    if (!valid) {
+        char found[64];
+        limberi_json_tidy(text, found, sizeof found);
+        return limberi_bind_at(b,
+                               limberi_fail(b->error, LIMBER_ERROR_DATA,
+                                            "'%s' is not a color: expected \"surface\" or \"#rrggbb\"", found),
+                               entry);
+    }
+    memcpy((char*)smear + entry->row->offset, color, sizeof color);
+    if (second) {
+        smear->line_tint.on = text[0] != 0;
+        smear->line_tint.surface = surface;
+    } else {
+        smear->lines.colored = !surface;
+    }
+    return LIMBER_OK;
 }
 
 // Where the formulas of numbers go that change with time, and how large counts may become then.
@@ -184,7 +202,7 @@ limber_result limberi_bind_smear_value(limberi_binder* b, const limberi_entry* e
     case LIMBERI_SMEAR_CHANGE:
         return bind_change(b, entry, smear);
     default:
-        return bind_color(b, entry, &smear->lines);
+        return bind_color(b, entry, smear);
     }
 }
 

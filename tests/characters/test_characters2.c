@@ -423,6 +423,64 @@ static void snail_crawls_in_place_and_dashes_away(void** state) {
     limber_pose_destroy(&pose);
 }
 
+// ---- the papers' figures ----
+
+// Acceleration skinning, figure 7: the head turns about the middle of its face.
+static void flower_turns_its_head_about_its_face(void** state) {
+    (void)state;
+    const limber_model* model = model_of(FLOWER);
+    const limber_clip* clip = clip_named(model, "wheel-stop");
+    uint32_t head = joint(model, "Head");
+    uint32_t petals[2] = {joint(model, "Petal1"), joint(model, "Petal6")};
+    limber_vec3 face = {0, 1.075f, 0.085f}; // where the petals are put around
+    limber_mat4 at_rest;
+    assert_true(limberi_mat4_inverse(&model->rig.world_from_joint_rest[head], &at_rest));
+    limber_vec3 in_head = limberi_mat4_point(&at_rest, face);
+    limber_pose pose;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    float most = 0;
+    for (double t = 0; t < clip->end_s; t += 0.1) {
+        pose_at(model, clip, t, &pose);
+        limber_vec3 now = limberi_mat4_point(&pose.world_from_joint[head], in_head);
+        assert_true(limberi_length(limberi_sub(now, face)) < 2e-3f);
+        for (int i = 0; i < 2; i++) {
+            limber_vec3 rest = limberi_mat4_translation(&model->rig.world_from_joint_rest[petals[i]]);
+            limber_vec3 moved = limberi_mat4_translation(&pose.world_from_joint[petals[i]]);
+            most = fmaxf(most, limberi_length(limberi_sub(moved, rest)));
+        }
+    }
+    assert_true(most > 0.2f); // once around, at the radius of the petals
+    limber_pose_destroy(&pose);
+}
+
+// Velocity skinning, figure 7: all of the bird hangs on one joint, and its wings are painted. The thesis, figure 3.6: the
+// joints of the pole lie outside of it.
+static void bird_has_one_joint_and_the_pole_has_its_joints_outside(void** state) {
+    (void)state;
+    limber_asset* bird = test_built_in("bird", 1);
+    limber_asset* pole = test_built_in("pole", 1);
+    const limber_model* b = limber_asset_model(bird);
+    assert_int_equal(b->rig.joint_count, 1);
+    const limber_layer* floppy = limber_mesh_find_layer(&b->meshes[0], "floppy");
+    const limber_layer* balance = limber_mesh_find_layer(&b->meshes[0], "balance");
+    float least = 0;
+    for (uint32_t u = 0; u < b->meshes[0].vertex_count; u++) {
+        float x = fabsf(b->meshes[0].positions[3 * (size_t)u]);
+        assert_true(x < 0.3f || floppy->values[u] > 0.2f);
+        assert_true(x < 0.3f || balance->values[u] > 0.2f);
+        least = fminf(least, balance->values[u]);
+    }
+    assert_true(least < -0.5f); // and the tail goes the other way
+    const limber_model* p = limber_asset_model(pole);
+    for (uint32_t j = 0; j < p->rig.joint_count; j++) {
+        limber_vec3 at = limberi_mat4_translation(&p->rig.world_from_joint_rest[j]);
+        for (uint32_t u = 0; u < p->meshes[0].vertex_count; u++)
+            assert_true(p->meshes[0].positions[3 * (size_t)u + 2] > at.z + 0.1f);
+    }
+    limber_asset_destroy(bird);
+    limber_asset_destroy(pole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_as_promised),
@@ -438,6 +496,8 @@ int main(void) {
         cmocka_unit_test(flower_has_a_joint_for_every_petal_and_a_stem_chain),
         cmocka_unit_test(snail_shell_is_rigid_on_one_joint),
         cmocka_unit_test(snail_crawls_in_place_and_dashes_away),
+        cmocka_unit_test(flower_turns_its_head_about_its_face),
+        cmocka_unit_test(bird_has_one_joint_and_the_pole_has_its_joints_outside),
     };
     return cmocka_run_group_tests(tests, create_all, destroy_all);
 }

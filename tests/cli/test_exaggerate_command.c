@@ -68,7 +68,7 @@ static void wrong_command_lines_end_with_2(void** state) {
     expect_failure("exaggerate tube.glb", 2, "-o");
     expect_failure("exaggerate tube.glb -o out.obj", 2, ".bvh, .glb or .gltf");
     expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.filter.amont=1", 2, "did you mean 'amount'?");
-    expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.filter.amount=t", 2, "expected a plain number");
+    expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.kinematic=t", 2, "expected a plain number");
     expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.plant=joint", 2, "'plant' is now \"contact\": 1");
     expect_failure("exaggerate tube.glb -o out.glb --fps 0.01", 2, "--fps");
     expect_failure("exaggerate tube.glb -o out.glb --range 2:1", 2, "--range");

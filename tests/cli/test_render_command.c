@@ -188,6 +188,25 @@ static void pictures_compare_styles_and_show_the_plain_character(void** state) {
     assert_int_equal(test_shell("rm a.png b.png").status, 0);
 }
 
+// Velocity skinning, section 5: velocities that nobody animated. The plain character has none, and twice as fast is more.
+static void pictures_ask_what_if(void** state) {
+    (void)state;
+    static const char* const what[3] = {"", "--what-if joint.angular=0,0,6", "--what-if joint.angular=0,0,12"};
+    for (int styled = 0; styled < 2; styled++) {
+        for (int i = 0; i < 3; i++) {
+            char arguments[200];
+            snprintf(arguments, sizeof arguments, "tube.glb -o %d.png --size 40x30 --frame 0 %s %s", i,
+                     styled ? "--style vs-floppy" : "--set size=1", what[i]);
+            assert_int_equal(run(arguments).status, 0);
+        }
+        assert_int_equal(test_shell("cmp -s 0.png 1.png").status != 0, styled);
+        assert_int_equal(test_shell("cmp -s 1.png 2.png").status != 0, styled);
+    }
+    expect_failure("tube.glb -o out.png --what-if joint.angular=1", 2, "three numbers");
+    expect_failure("tube.glb -o out.png --what-if nobody.angular=1,0,0", 1, "no joint 'nobody'");
+    assert_int_equal(test_shell("rm 0.png 1.png 2.png").status, 0);
+}
+
 static void floor_lies_where_it_is_put(void** state) {
     (void)state;
     enum { SIDE = 48 };
@@ -233,6 +252,7 @@ int main(void) {
         cmocka_unit_test(cameras_of_the_file_are_looked_through),
         cmocka_unit_test(missing_graphics_driver_is_named),
         cmocka_unit_test(pictures_compare_styles_and_show_the_plain_character),
+        cmocka_unit_test(pictures_ask_what_if),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
 }

@@ -134,7 +134,7 @@ static uint32_t list_files(char names[MAX_FILES][256]) {
 
 uint32_t test_character_count(void) {
     static char names[MAX_FILES][256];
-    return limberi_character_count() + list_files(names);
+    return limberi_character_common_count() + list_files(names);
 }
 
 uint32_t test_character_step(void) {
@@ -143,16 +143,16 @@ uint32_t test_character_step(void) {
 
 const char* test_character_name(uint32_t index) {
     static char names[MAX_FILES][256];
-    if (index < limberi_character_count())
+    if (index < limberi_character_common_count())
         return limberi_character_at(index)->name;
     list_files(names);
-    return names[index - limberi_character_count()];
+    return names[index - limberi_character_common_count()];
 }
 
 limber_asset* test_character_load(uint32_t index, limber_gltf** gltf) {
     limber_error error;
     *gltf = NULL;
-    if (index < limberi_character_count())
+    if (index < limberi_character_common_count())
         return test_built_in(limberi_character_at(index)->name, 1);
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", test_assets(), test_character_name(index));

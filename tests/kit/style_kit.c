@@ -210,6 +210,10 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"count", a->lines.count == b->lines.count},
         {"silhouette", a->lines.silhouette == b->lines.silhouette},
         {"color", a->lines.colored == b->lines.colored && !memcmp(a->lines.color, b->lines.color, 3 * sizeof(float))},
+        {"second color", a->line_tint.on == b->line_tint.on && a->line_tint.surface == b->line_tint.surface &&
+                             !memcmp(a->line_tint.color, b->line_tint.color, 3 * sizeof(float))},
+        {"start of the second color", same_number(a->line_tint.start, b->line_tint.start)},
+        {"end of the second color", same_number(a->line_tint.end, b->line_tint.end)},
         {"point", same_number(a->lines.point, b->lines.point)},
         {"dry", same_number(a->lines.dry, b->lines.dry)},
         {"length", same_length(&a->lines, &b->lines)},
@@ -259,6 +263,10 @@ static bool same_constraints(const limber_exaggerate_settings* a, const limber_e
     return true;
 }
 
+static bool same_expression(const limber_expression* a, const limber_expression* b) {
+    return a && b ? strcmp(limber_expression_text(a), limber_expression_text(b)) == 0 : !a && !b;
+}
+
 static const char* exaggerate_difference(const limber_exaggerate_settings* a, const limber_exaggerate_settings* b) {
     const struct {
         const char* name;
@@ -267,6 +275,10 @@ static const char* exaggerate_difference(const limber_exaggerate_settings* a, co
         {"amount", a->amount == b->amount},
         {"sigma", a->sigma_s == b->sigma_s},
         {"delay", a->delay_s == b->delay_s},
+        {"formulas", same_expression(a->changes.amount, b->changes.amount) &&
+                         same_expression(a->changes.sigma_s, b->changes.sigma_s) &&
+                         same_expression(a->changes.delay_s, b->changes.delay_s) &&
+                         same_expression(a->changes.strength, b->changes.strength)},
         {"filtered joints", same_joints(a->filter_joints, b->filter_joints, true)},
         {"constraints", same_constraints(a, b)},
         {"strength", a->strength == b->strength},

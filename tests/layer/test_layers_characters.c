@@ -24,7 +24,7 @@ enum { MAX_CHARACTERS = 16 };
 static limber_asset* built[MAX_CHARACTERS];
 
 static const limber_model* character(const char* name) {
-    for (uint32_t i = 0; i < limberi_character_count() && i < MAX_CHARACTERS; i++) {
+    for (uint32_t i = 0; i < limberi_character_common_count() && i < MAX_CHARACTERS; i++) {
         limber_error error;
         if (strcmp(limberi_character_at(i)->name, name) != 0)
             continue;
@@ -142,7 +142,7 @@ static void the_skirt_of_the_dancer_is_found_as_it_is_painted(void** state) {
 
 static void only_the_dancer_wears_a_skirt(void** state) {
     (void)state;
-    for (uint32_t i = 0; i < limberi_character_count(); i++) {
+    for (uint32_t i = 0; i < limberi_character_common_count(); i++) {
         const char* name = limberi_character_at(i)->name;
         const limber_model* model = character(name);
         float* values = take(model);
@@ -210,7 +210,7 @@ static void layers_of_every_character_are_numbers_from_0_to_1(void** state) {
     (void)state;
     for (uint32_t i = 0; i < test_character_count(); i++) {
         limber_gltf* gltf = NULL;
-        bool built_in = i < limberi_character_count();
+        bool built_in = i < limberi_character_common_count();
         limber_asset* asset = built_in ? NULL : test_character_load(i, &gltf);
         const limber_model* model = built_in ? character(test_character_name(i)) : limber_asset_model(asset);
         float* values = take(model);

@@ -226,6 +226,70 @@ static void joints_that_are_not_named_stay(void** state) {
     assert_true(max < 1.2);
 }
 
+static limber_expression* of_time(const char* text) {
+    const limber_expression_scope scope = {(1u << LIMBER_VARIABLE_FRAME_COUNT) - 1, false};
+    limber_expression* made;
+    assert_int_equal(limber_expression_create(text, &scope, &made, NULL), LIMBER_OK);
+    return made;
+}
+
+// Stretchable cartoon editing, section 3: f~(t) = f(t) - A(t) (f * LoG_sigma(t))(t).
+static void amounts_and_widths_may_change_with_time(void** state) {
+    (void)state;
+    static const struct {
+        const char *amount, *sigma;
+        double before[2], after[2]; // amount and sigma before and after one second
+    } cases[] = {{"t < 1 ? 0.25 : 2", NULL, {0.25, 0.12}, {2, 0.12}},
+                 {NULL, "t < 1 ? 0.05 : 0.2", {1, 0.05}, {1, 0.2}},
+                 {"frame < 60 ? 0.5 : 1.5", "phase < 0.5 ? 0.2 : 0.06", {0.5, 0.2}, {1.5, 0.06}}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        bench b, first, second;
+        bench_open(&b, 121, 60, false);
+        bench_open(&first, 121, 60, false);
+        bench_open(&second, 121, 60, false);
+        for (uint32_t f = 0; f < 121; f++) {
+            bench_put(&b, f, wiggle(f / 60.0));
+            bench_put(&first, f, wiggle(f / 60.0));
+            bench_put(&second, f, wiggle(f / 60.0));
+        }
+        limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+        limber_expression* amount = cases[c].amount ? of_time(cases[c].amount) : NULL;
+        limber_expression* sigma = cases[c].sigma ? of_time(cases[c].sigma) : NULL;
+        settings.amount = 1; // numbers multiply their formulas
+        settings.sigma_s = sigma ? 1 : 0.12;
+        settings.changes.amount = amount;
+        settings.changes.sigma_s = sigma;
+        assert_int_equal(limberi_take_filter(&b.take, &b.rig, &settings, 0), LIMBER_OK);
+        run(&first, cases[c].before[0], cases[c].before[1], 0);
+        run(&second, cases[c].after[0], cases[c].after[1], 0);
+        for (uint32_t f = 0; f < 121; f++)
+            for (int part = 0; part < 3; part++) {
+                double x = bench_get(f < 60 ? &first : &second, f, 1, part, wiggle(f / 60.0));
+                assert_true(fabs(bench_get(&b, f, 1, part, x) - x) < 1e-6);
+            }
+        limber_expression_destroy(amount);
+        limber_expression_destroy(sigma);
+    }
+}
+
+static void delays_may_change_with_time(void** state) {
+    (void)state;
+    bench b;
+    bench_open(&b, 121, 60, false);
+    for (uint32_t f = 0; f < 121; f++)
+        bench_put(&b, f, wiggle(f / 60.0));
+    limber_expression* delay = of_time("t < 1 ? 0 : 0.1");
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.delay_s = 1;
+    settings.changes.delay_s = delay;
+    assert_int_equal(limberi_take_filter(&b.take, &b.rig, &settings, 0), LIMBER_OK);
+    for (uint32_t f = 0; f < 121; f++) {
+        double x = wiggle((f < 60 ? f : f - 6) / 60.0);
+        assert_true(fabs(bench_get(&b, f, 1, 1, x) - x) < 1e-5);
+    }
+    limber_expression_destroy(delay);
+}
+
 // How much the filter changes a jump of this height, of joint 1.
 static double largest_change(double height, int part, double size) {
     bench b;
@@ -637,6 +701,8 @@ int main(void) {
         cmocka_unit_test(nothing_is_smoothed_across_a_cut),
         cmocka_unit_test(joints_down_the_chain_move_later),
         cmocka_unit_test(joints_that_are_not_named_stay),
+        cmocka_unit_test(amounts_and_widths_may_change_with_time),
+        cmocka_unit_test(delays_may_change_with_time),
         cmocka_unit_test(limited_changes_stay_small_and_small_ones_stay),
         cmocka_unit_test(edits_fade_to_nothing_at_the_ends_of_their_window),
         cmocka_unit_test(smooth_edits_solve_the_bilaplace_problem),

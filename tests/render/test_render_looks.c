@@ -503,6 +503,14 @@ static void views_show_what_there_is(void** state) {
     assert_true(count_pixels(&s.picture, 1, 0) > 5); // green arrow
     show_view(&s, "velocity", s.model->clips[s.clip].end_s);
     assert_int_equal(count_pixels(&s.picture, 1, 0), 0);
+    int most = 0;
+    for (double time_s = 0; time_s < s.model->clips[s.clip].end_s; time_s += 0.1) { // it starts and stops
+        show_view(&s, "acceleration", time_s);
+        int arrows = count_pixels(&s.picture, 0, 2);
+        most = arrows > most ? arrows : most;
+    }
+    show_view(&s, "acceleration", s.model->clips[s.clip].end_s);
+    assert_true(most > count_pixels(&s.picture, 0, 2) + 5);
     show_view(&s, "trajectories", running);
     int running_warm = count_pixels(&s.picture, 0, 2);
     show_view(&s, "trajectories", s.model->clips[s.clip].end_s);

@@ -297,6 +297,53 @@ static void lines_have_the_color_of_the_surface(void** state) {
     stage_close(&s);
 }
 
+// SMEAR, section 4.3: the color of lines varies with the motion offset and along their length.
+static void lines_go_from_one_color_to_another(void** state) {
+    (void)state;
+    stage s;
+    open_lines(&s);
+    limber_smear_settings* set = &s.settings.smear;
+    const limber_expression_scope all = {(1u << LIMBER_VARIABLE_COUNT) - 1, true};
+    limber_expression *start, *length;
+    assert_int_equal(limber_expression_create("0.5 + 0.5 * offset", &all, &start, NULL), LIMBER_OK);
+    assert_int_equal(limber_expression_create("8 * offset", &all, &length, NULL), LIMBER_OK);
+    set->lines.colored = true;
+    set->line_tint.on = true;
+    set->line_tint.color[0] = 1;
+    set->line_tint.end.value = 0.75f;
+    set->line_tint.start.expression = start;
+    set->lines.standard_length = false;
+    set->lines.length.expression = length; // so that its sign is that of the offset
+    stage_start(&s);
+    limber_smeared now = smear(&s, 30);
+    const limber_smear_mesh* mesh = &now.meshes[0];
+    uint32_t per_line = mesh->vertex_count / set->lines.count;
+    float least = 1;
+    float most = 0;
+    for (uint32_t i = 0; i < set->lines.count; i++) {
+        const float* first = mesh->colors + 4 * (size_t)i * per_line;
+        const float* ends = first + 4 * (size_t)(per_line - 2); // the middles of the two ends
+        if (ends[3] == 0)
+            continue;
+        assert_true(first[0] == ends[0] && fabsf(ends[4] - 0.75f) < 1e-6f && first[1] == 0 && first[2] == 0);
+        for (uint32_t v = 0; v + 2 < per_line; v++) { // straight from the one to the other
+            float along = (float)(v / SIDES) / (RINGS - 1);
+            assert_true(fabsf(first[4 * v] - (first[0] + along * (0.75f - first[0]))) < 1e-5f);
+        }
+        least = fminf(least, first[0]);
+        most = fmaxf(most, first[0]);
+    }
+    assert_true(least >= 0 && least < 0.3f && most > 0.7f && most <= 1); // lines that trail, and lines that lead
+    set->line_tint.on = false;
+    stage_start(&s);
+    now = smear(&s, 30);
+    for (uint32_t v = 0; v < now.meshes[0].vertex_count; v++)
+        assert_true(now.meshes[0].colors[4 * (size_t)v] == 0);
+    limber_expression_destroy(start);
+    limber_expression_destroy(length);
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_start_at_the_same_points_whatever_else_changes),
@@ -306,6 +353,7 @@ int main(void) {
         cmocka_unit_test(dry_lines_break_up),
         cmocka_unit_test(silhouette_lines_start_where_the_surface_turns_away),
         cmocka_unit_test(lines_have_the_color_of_the_surface),
+        cmocka_unit_test(lines_go_from_one_color_to_another),
     };
     return cmocka_run_group_tests_name("smear lines", tests, NULL, NULL);
 }

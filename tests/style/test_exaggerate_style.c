@@ -49,6 +49,32 @@ static void every_key_arrives_in_the_settings(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Stretchable cartoon editing, section 3: its amounts may change with time. The strength of the style scales them, too.
+static void amounts_may_be_formulas_of_time(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    limber_style* style =
+        style_kit_read("{\"strength\": 0.5, \"exaggerate\": {\"constraints\": \"auto\", \"strength\": \"t\","
+                       "\"filter\": {\"amount\": \"key(0, 0, 1, 2)\", \"sigma\": \"0.1 + t\", "
+                       "\"delay\": \"frame\"}}}");
+    limber_bound_style* bound = style_kit_bind(style, asset);
+    const limber_exaggerate_settings* s = &limber_bound_style_settings(bound)->exaggerate;
+    assert_string_equal(limber_expression_text(s->changes.amount), "key(0, 0, 1, 2)");
+    assert_string_equal(limber_expression_text(s->changes.sigma_s), "0.1 + t");
+    assert_string_equal(limber_expression_text(s->changes.delay_s), "frame");
+    assert_string_equal(limber_expression_text(s->changes.strength), "t");
+    assert_true(s->amount == 0.5 && s->strength == 0.5 && s->sigma_s == 1 && s->delay_s == 1);
+    assert_true(limber_exaggerate_is_on(s));
+    limber_bound_style_destroy(bound);
+    style_kit_set(style, "exaggerate.filter.amount", "0.25"); // a number again
+    bound = style_kit_bind(style, asset);
+    s = &limber_bound_style_settings(bound)->exaggerate;
+    assert_true(s->amount == 0.125 && !s->changes.amount);
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
 // An edited clip has samples in place of the file's curves.
 static void analytic_derivatives_need_clips_as_they_are(void** state) {
     (void)state;
@@ -142,6 +168,7 @@ static void the_schema_knows_constraints(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_arrives_in_the_settings),
+        cmocka_unit_test(amounts_may_be_formulas_of_time),
         cmocka_unit_test(analytic_derivatives_need_clips_as_they_are),
         cmocka_unit_test(the_text_of_a_style_reads_back_to_itself),
         cmocka_unit_test(single_keys_are_set),

@@ -145,7 +145,7 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_TEXT:
         if (strcmp(key->path, "smear.offsets.space") == 0)
             return "\"world\"";
-        if (strcmp(key->path, "smear.lines.color") == 0)
+        if (strncmp(key->path, "smear.lines.color", 17) == 0 && key->type == LIMBER_KEY_TEXT)
             return "\"#ff8000\"";
         return strstr(key->path, "joint") ? "\"Skirt\"" : "\"ears\"";
     case LIMBER_KEY_LIST:

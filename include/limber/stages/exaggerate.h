@@ -59,6 +59,11 @@ typedef enum limber_pin {
     LIMBER_PIN_PAPER, // as printed
 } limber_pin;
 
+// Formulas of `t`, `frame` (of the edited clip) and `phase` that multiply the numbers of the settings below. NULL: 1.
+typedef struct limber_exaggerate_changes {
+    const limber_expression *amount, *sigma_s, *delay_s, *strength;
+} limber_exaggerate_changes;
+
 typedef struct limber_exaggerate_settings {
     uint32_t struct_size; // set by limber_exaggerate_settings_default
     float size;           // L; 0: the model's
@@ -85,6 +90,7 @@ typedef struct limber_exaggerate_settings {
     // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_exaggerate_hold_contacts sets it. NULL: none.
     void (*hold)(const void* user, double time_s, float* holds);
     const void* hold_user;
+    limber_exaggerate_changes changes;
 } limber_exaggerate_settings;
 
 LIMBER_API limber_constraint limber_constraint_default(void);

@@ -137,6 +137,14 @@ typedef struct limber_smear_changes {
     const limber_expression *line_count, *line_min_speed, *smooth;
 } limber_smear_changes;
 
+// Lines of two colors: from lines.color towards `color`, by `start` where a line begins and by `end` where it ends, 0 ... 1.
+typedef struct limber_smear_line_tint {
+    bool on;
+    bool surface;   // `color` is that of the surface
+    float color[3]; // linear
+    limber_number start, end;
+} limber_smear_line_tint;
+
 // Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
@@ -163,6 +171,7 @@ typedef struct limber_smear_settings {
     // Offsets by the velocities over the last 1/24 s, blended along bones, so that they do not jump between frames;
     // false: by the directions of one frame's step, as in the paper.
     bool steady_offsets;
+    limber_smear_line_tint line_tint;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.

@@ -265,7 +265,9 @@ static void add_pick(chooser* c, limberi_pull* pull, const pick* p) {
     double step_s = e->take.step_s;
     limber_vec3 from_base = limberi_sub(*limberi_editor_at(e, e->positions, p->height, p->joint),
                                         *limberi_editor_at(e, e->positions, p->height, c->base[p->joint]));
-    double length = e->settings->strength * e->size * fmin(p->speed / full_speed, 1);
+    double strength =
+        e->settings->strength * limberi_take_formula(&e->take, e->settings->changes.strength, p->height, 10);
+    double length = strength * e->size * fmin(p->speed / full_speed, 1);
     limber_vec3 d = limberi_scale(limberi_normalize(from_base), (float)length);
     limberi_knot* knots = pull->knots + 3 * (size_t)pull->group_count;
     knots[1] = (limberi_knot){p->height * step_s, {(double)d.x, (double)d.y, (double)d.z}, {0, 0, 0}};

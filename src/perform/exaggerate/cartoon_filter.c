@@ -17,6 +17,11 @@ static const double gauss_reach = 5; // in sigmas
 static const double flip_rad = 0.7;  // a turn in one frame, and against the frames beside it
 static const double flip_ratio = 4;
 static const double largest_change = 1e4; // keeps absurd amounts finite
+// Of formulas, as of the keys; s.
+static const double largest_amount = 100;
+static const double largest_sigma = 10;
+static const double smallest_sigma = 0.001;
+static const double largest_delay = 10;
 // What the changes approach where limits are asked for: rad; L, of a root; and of how long the bone is at most.
 static const double max_turn = 0.45;
 static const double max_travel = 0.1;
@@ -42,18 +47,20 @@ static void add_bend(const double* bend, double weight, double* change) {
     change[2] += weight * bend[2];
 }
 
-void limberi_cartoon(const double* bends, uint32_t count, bool loops, const double* gauss, uint32_t reach,
-                     double* change) {
+void limberi_cartoon(const double* bends, uint32_t count, bool loops, const double* gauss, size_t stride,
+                     uint32_t reach, double* change) {
     for (uint32_t j = 0; j < count; j++) {
         const double* bend = bends + 3 * (size_t)j;
         if (bend[0] == 0 && bend[1] == 0 && bend[2] == 0)
             continue;
-        add_bend(bend, gauss[0], change + 3 * (size_t)j);
+        add_bend(bend, gauss[j * stride], change + 3 * (size_t)j);
         for (uint32_t k = 1; k <= reach; k++) {
+            size_t after = (j + (size_t)k) % count;
+            size_t before = (j + (size_t)count - k % count) % count;
             if (loops || j + k < count)
-                add_bend(bend, gauss[k], change + 3 * (size_t)((j + (size_t)k) % count));
+                add_bend(bend, gauss[after * stride + k], change + 3 * after);
             if (loops || k <= j)
-                add_bend(bend, gauss[k], change + 3 * (size_t)((j + (size_t)count - k % count) % count));
+                add_bend(bend, gauss[before * stride + k], change + 3 * before);
         }
     }
 }
@@ -66,7 +73,9 @@ typedef struct filter_work {
     uint32_t first, count; // the frames of the segment; of a loop without its last, which is its first
     bool loops;
     uint32_t reach;
-    double size; // 0: no limits
+    size_t room;   // numbers of a Gaussian
+    size_t stride; // between the Gaussians of two frames; 0: one for all
+    double size;   // 0: no limits
     double *gauss, *steps, *bends, *change;
 } filter_work;
 
@@ -222,7 +231,7 @@ static void filter_channel(const filter_work* w, uint32_t joint, limber_channel_
     if (!measure_bends(w, joint, path))
         return;
     memset(w->change, 0, 3 * (size_t)w->count * sizeof *w->change);
-    limberi_cartoon(w->bends, w->count, w->loops, w->gauss, w->reach, w->change);
+    limberi_cartoon(w->bends, w->count, w->loops, w->gauss, w->stride, w->reach, w->change);
     if (w->size > 0)
         limit_changes(w, max_change(w, joint, path));
     for (uint32_t i = 0; i < w->count; i++)
@@ -260,9 +269,11 @@ limber_transform limberi_transform_blend(const limber_transform* a, const limber
     return out;
 }
 
-static void delay_joint(limberi_take* take, uint32_t joint, double delay_s, limber_transform* scratch) {
+static void delay_joint(limberi_take* take, uint32_t joint, double delay_s, const limber_expression* formula,
+                        limber_transform* scratch) {
     for (uint32_t f = 0; f < take->frame_count; f++) {
-        limberi_between at = limberi_take_between(take, f, limberi_take_time(take, f) - delay_s);
+        double later_s = delay_s * limberi_take_formula(take, formula, f, largest_delay);
+        limberi_between at = limberi_take_between(take, f, limberi_take_time(take, f) - later_s);
         const limber_transform* a = limberi_take_at(take, at.a, joint);
         scratch[f] = at.part > 0 ? limberi_transform_blend(a, limberi_take_at(take, at.b, joint), at.part) : *a;
     }
@@ -279,7 +290,7 @@ static limber_result delay_all(limberi_take* take, const limber_rig* rig, const 
         if ((settings->filter_joints && !settings->filter_joints[j]) || !moves(take, j))
             continue;
         if (level[j] > 0)
-            delay_joint(take, j, level[j] * settings->delay_s, scratch);
+            delay_joint(take, j, level[j] * settings->delay_s, settings->changes.delay_s, scratch);
         level[j]++;
     }
     limber_result result = level && scratch ? LIMBER_OK : LIMBER_ERROR_MEMORY;
@@ -290,6 +301,44 @@ static limber_result delay_all(limberi_take* take, const limber_rig* rig, const 
 
 // --- all of it ---
 
+static bool changes(const limber_exaggerate_settings* settings) {
+    return settings->changes.amount || settings->changes.sigma_s;
+}
+
+static double sigma_at(const limberi_take* take, const limber_exaggerate_settings* settings, uint32_t frame) {
+    double sigma_s = settings->sigma_s * limberi_take_formula(take, settings->changes.sigma_s, frame, largest_sigma);
+    return sigma_s > smallest_sigma ? sigma_s : smallest_sigma;
+}
+
+static double widest_sigma(const limberi_take* take, const limber_exaggerate_settings* settings) {
+    double widest = settings->changes.sigma_s ? 0 : settings->sigma_s;
+    for (uint32_t f = 0; settings->changes.sigma_s && f < take->frame_count; f++) {
+        double sigma_s = sigma_at(take, settings, f);
+        widest = sigma_s > widest ? sigma_s : widest;
+    }
+    return widest;
+}
+
+// One for all frames, or one for each.
+static void prepare_gauss(filter_work* w, const limber_exaggerate_settings* settings) {
+    const limberi_take* take = w->take;
+    w->reach =
+        limberi_gauss_reach(widest_sigma(take, settings), take->step_s, take->loops ? 4 * w->count : w->count - 1);
+    w->stride = 0;
+    if (!changes(settings)) {
+        limberi_gauss(settings->amount, settings->sigma_s, take->step_s, w->reach, w->gauss);
+        return;
+    }
+    if (w->reach + (size_t)1 > w->room)
+        w->reach = (uint32_t)w->room - 1;
+    w->stride = w->reach + (size_t)1;
+    for (uint32_t i = 0; i < w->count; i++) {
+        double amount =
+            settings->amount * limberi_take_formula(take, settings->changes.amount, w->first + i, largest_amount);
+        limberi_gauss(amount, sigma_at(take, settings, w->first + i), take->step_s, w->reach, w->gauss + i * w->stride);
+    }
+}
+
 static void filter_segment(filter_work* w, const limber_exaggerate_settings* settings, uint32_t segment) {
     limberi_take* take = w->take;
     w->first = take->segments[segment];
@@ -297,8 +346,7 @@ static void filter_segment(filter_work* w, const limber_exaggerate_settings* set
     w->count = take->segments[segment + 1] - w->first - (w->loops ? 1 : 0);
     if (w->count < 2)
         return;
-    w->reach = limberi_gauss_reach(settings->sigma_s, take->step_s, take->loops ? 4 * w->count : w->count - 1);
-    limberi_gauss(settings->amount, settings->sigma_s, take->step_s, w->reach, w->gauss);
+    prepare_gauss(w, settings);
     for (uint32_t j = 0; j < take->joint_count; j++) {
         if (settings->filter_joints && !settings->filter_joints[j])
             continue;
@@ -316,7 +364,10 @@ limber_result limberi_take_filter(limberi_take* take, const limber_rig* rig, con
         limberi_arena scratch = {NULL, false};
         size_t numbers = 3 * (size_t)take->frame_count;
         filter_work w = {.take = take, .rig = rig, .size = size};
-        w.gauss = LIMBERI_ALLOCATE(&scratch, double, 4 * (size_t)take->frame_count + 1);
+        w.room = 4 * (size_t)take->frame_count + 1;
+        if (changes(settings))
+            w.room = limberi_gauss_reach(widest_sigma(take, settings), take->step_s, (uint32_t)w.room - 1) + (size_t)1;
+        w.gauss = LIMBERI_ALLOCATE(&scratch, double, w.room*(changes(settings) ? take->frame_count : 1));
         w.steps = LIMBERI_ALLOCATE(&scratch, double, numbers);
         w.bends = LIMBERI_ALLOCATE(&scratch, double, numbers);
         w.change = LIMBERI_ALLOCATE(&scratch, double, numbers);

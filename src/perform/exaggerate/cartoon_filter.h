@@ -7,9 +7,10 @@
 
 // How much the filter changes a signal of three numbers a frame. `bends` are its second differences
 // (x[i+1] - 2 x[i] + x[i-1]); the changes are added to `change`.
-// The Gaussian's half width is in `gauss` (reach + 1 values, gauss[0] in the middle), as limberi_gauss makes it.
-void limberi_cartoon(const double* bends, uint32_t count, bool loops, const double* gauss, uint32_t reach,
-                     double* change);
+// The Gaussian's half width is in `gauss` (reach + 1 values, gauss[0] in the middle), as limberi_gauss makes it; that of
+// frame i begins at i * stride, so with a stride of 0 all frames have the same.
+void limberi_cartoon(const double* bends, uint32_t count, bool loops, const double* gauss, size_t stride,
+                     uint32_t reach, double* change);
 
 // Samples of -A sigma^2 G_sigma / step. The reach follows from sigma and the step.
 uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t max);

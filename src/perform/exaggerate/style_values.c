@@ -144,6 +144,30 @@ limber_result limberi_bind_filtered_joints(limberi_binder* b, const limberi_entr
     return LIMBER_OK;
 }
 
+// --- numbers that change with time ---
+
+limber_result limberi_bind_exaggerate_change(limberi_binder* b, const limberi_entry* entry, void* settings) {
+    limber_exaggerate_settings* s = settings;
+    limber_exaggerate_changes* changes = &s->changes;
+    const struct {
+        double* number;
+        const limber_expression** formula;
+    } all[] = {{&s->amount, &changes->amount},
+               {&s->sigma_s, &changes->sigma_s},
+               {&s->delay_s, &changes->delay_s},
+               {&s->strength, &changes->strength}};
+    limber_number number = {0, NULL};
+    limber_result result = limberi_bind_number(b, entry, &number);
+    void* out = (char*)settings + entry->row->offset;
+    for (size_t i = 0; !result && i < sizeof all / sizeof *all; i++) {
+        if ((void*)all[i].number != out)
+            continue;
+        *all[i].number = number.expression ? 1 : entry->value.numbers[0];
+        *all[i].formula = number.expression;
+    }
+    return result;
+}
+
 // --- constraints ---
 
 static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
