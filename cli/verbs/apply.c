@@ -1,4 +1,5 @@
 // `limber apply`: a style on a character, written as a file.
+#include "cli/bake_limits.h"
 #include "cli/bake_store.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
@@ -18,6 +19,7 @@ typedef struct apply_options {
     const char* smear_meshes;
     const char* stamp;
     double tolerance; // thousandths of L
+    const char *max_size, *profile;
     uint32_t targets;
     bool no_normals;
     bool compress;
@@ -29,6 +31,10 @@ static const cli_option options[] = {
      "auto, corrective, bones, vertex or none (default: auto)"},
     {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
      "max error [1/1000 character size] (default: 1; corrective, vertex: 0)"},
+    {"--max-size", "SIZE", CLI_TEXT, offsetof(apply_options, max_size),
+     "choose the tolerance by file size: 3x (of the plain file), 2MB"},
+    {"--profile", "PLAYER", CLI_TEXT, offsetof(apply_options, profile),
+     "keep to what godot, unity, unreal, web or blender can read"},
     {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets and textures (smaller file)"},
@@ -76,6 +82,11 @@ static const cli_command command = {
         "\n"
         "--compress makes .glb and .gltf files a half to two thirds smaller, for players that know\n"
         "EXT_meshopt_compression (three.js and Babylon.js do; Blender does not). Targets are rounded to 16 bits.\n"
+        "\n"
+        "--max-size doubles --tolerance, from 1, until the file is small enough, and says what it became.\n"
+        "--profile bakes into bones where there would be more morph targets than the player knows, writes no sparse\n"
+        "accessors for godot, unity and unreal, refuses --compress for all but web, and warns of what the player\n"
+        "will not read. Without it, files play in all of them.\n"
         "\n"
         "Before the work a line says how many targets and bytes to expect; after it another says what was written, "
         "and\n"
@@ -153,6 +164,24 @@ static int check_vat(const apply_options* o) {
     return o->bake || !isnan(o->tolerance) ? cli_usage("--bake and --tolerance are for .glb and .gltf") : CLI_DONE;
 }
 
+static int check_limits(const apply_options* o) {
+    const cli_profile* profile;
+    double bytes;
+    int status = cli_find_profile(o->profile, &profile);
+    if (!status && o->max_size)
+        status = cli_parse_size(o->max_size, 1, &bytes);
+    if (status)
+        return status;
+    bool gltf = !writes_frames(o) && !is_usd(o->common.output) && !o->what_ifs.count;
+    if ((o->profile || o->max_size) && (!gltf || (o->bake && strcmp(o->bake, "none") == 0)))
+        return cli_usage("--profile and --max-size are for bakes in .glb and .gltf");
+    if (o->max_size && !isnan(o->tolerance))
+        return cli_usage("--max-size chooses the --tolerance: only one of them");
+    if (o->compress && profile && !profile->packed)
+        return cli_usage("%s cannot read what --compress writes", profile->name);
+    return CLI_DONE;
+}
+
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
     limber_skinning skinning;
     int status = cli_parse_range(o->common.range, &bake->range_start_s, &bake->range_end_s);
@@ -163,6 +192,8 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (status)
         return status;
     status = parse_bake(o, bake);
+    if (!status)
+        status = check_limits(o);
     if (status)
         return status;
     if (o->tolerance < 0)
@@ -193,7 +224,8 @@ typedef struct apply_work {
     cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
-    limber_bake_store* store; // of exact targets, or NULL
+    limber_bake_store* store;   // of exact targets, or NULL
+    const cli_profile* profile; // or NULL
     double started_s;
 } apply_work;
 
@@ -228,18 +260,24 @@ static int write_subdivided(const apply_work* w, limber_gltf** finer) {
                                                                              : cli_fail_error(w->input, &error);
 }
 
+static int begin_edits(const apply_work* w, const limber_bake* bake, limber_gltf_edits* edits) {
+    *edits = limber_gltf_edits_default();
+    edits->bake = bake;
+    edits->dense = w->profile && w->profile->dense;
+    if (w->options->compress && cli_compress(edits) != CLI_DONE)
+        return CLI_USAGE;
+    return embedded_style(w, bake != NULL, &edits->style);
+}
+
 static int save(const apply_work* w, const limber_bake* bake, uint32_t* bones) {
     limber_error error;
-    limber_gltf_edits edits = limber_gltf_edits_default();
+    limber_gltf_edits edits;
     uint32_t repaired[LIMBER_REPAIR_COUNT] = {0};
     limber_parallel parallel = cli_pool_parallel(w->pool);
-    edits.bake = bake;
+    int status = begin_edits(w, bake, &edits);
     edits.repaired = repaired;
     edits.bone_count = bones;
     edits.parallel = &parallel;
-    if (w->options->compress && cli_compress(&edits) != CLI_DONE)
-        return CLI_USAGE;
-    int status = embedded_style(w, bake != NULL, &edits.style);
     limber_gltf* finer = NULL;
     if (!status && w->subdivided && bake)
         status = write_subdivided(w, &finer);
@@ -319,15 +357,20 @@ static int estimate(apply_work* w) {
     return open_store(w, &e);
 }
 
+static uint32_t most_targets(const limber_bake* bake) {
+    uint32_t most = 0;
+    for (uint32_t m = 0; m < bake->mesh_count; m++)
+        most = bake->meshes[m].target_count > most ? bake->meshes[m].target_count : most;
+    return most;
+}
+
 // `all_bones`: those of the file, as players see them.
 static void tell_baked(const apply_work* w, const limber_bake* bake, uint32_t all_bones) {
-    uint32_t max = 0;
+    uint32_t max = most_targets(bake);
     uint32_t helpers = 0;
     char what[160];
     char off[48] = "";
     char bones[64] = "";
-    for (uint32_t m = 0; m < bake->mesh_count; m++)
-        max = bake->meshes[m].target_count > max ? bake->meshes[m].target_count : max;
     for (uint32_t i = 0; i < bake->bone_count; i++)
         helpers += bake->bones[i].helper_mesh >= 0;
     if (bake->kind == LIMBER_BAKE_BONES)
@@ -351,12 +394,86 @@ static int bake(const apply_work* w, limber_bake** baked) {
     return result ? cli_fail_error(w->input, &error) : CLI_DONE;
 }
 
+// Bones instead of more targets than the player knows.
+static int bake_for_player(const apply_work* w, limber_bake** baked) {
+    int status = bake(w, baked);
+    if (status || !w->profile || most_targets(*baked) <= w->profile->targets)
+        return status;
+    uint32_t found = most_targets(*baked);
+    limber_bake_destroy(*baked);
+    *baked = NULL;
+    if (w->settings->kind != LIMBER_BAKE_AUTO)
+        return cli_fail(
+            w->options->common.output,
+            "%u targets on a mesh, but %s plays %u; use --bake auto, --bake bones --targets %u or --tolerance", found,
+            w->profile->name, w->profile->targets, w->profile->targets);
+    w->settings->kind = LIMBER_BAKE_BONES;
+    w->settings->target_limit = w->profile->targets;
+    status = bake(w, baked);
+    w->settings->kind = LIMBER_BAKE_AUTO;
+    w->settings->target_limit = LIMBER_TO_END;
+    return status;
+}
+
+// As a .glb.
+static int find_size(const apply_work* w, const limber_bake* bake, double* size) {
+    limber_gltf_edits edits;
+    limber_error error;
+    void* bytes;
+    size_t count;
+    int status = begin_edits(w, bake, &edits);
+    if (!status && limber_gltf_save_memory(w->gltf, &edits, &bytes, &count, &error) != LIMBER_OK)
+        return cli_fail_error(w->options->common.output, &error);
+    if (status)
+        return status;
+    limber_release(bytes);
+    *size = (double)count;
+    return CLI_DONE;
+}
+
+// Doubles the tolerance until the file is as small as it must be.
+static int bake_to_size(apply_work* w, limber_bake** baked) {
+    static const double last = 0.064; // L: nobody wants worse
+    const char* output = w->options->common.output;
+    double plain, size, goal = 0;
+    if (w->subdivided)
+        return cli_fail(w->input, "--max-size does not go with smear.elongate.subdivide");
+    int status = find_size(w, NULL, &plain);
+    if (!status)
+        status = cli_parse_size(w->options->max_size, plain, &goal);
+    for (double tolerance = 0.001; !status; tolerance *= 2) {
+        w->settings->tolerance = tolerance * (w->options->compress ? unpacked_share : 1);
+        status = bake_for_player(w, baked);
+        if (!status)
+            status = find_size(w, *baked, &size);
+        if (status || size <= goal) {
+            if (!status)
+                cli_tell(output, "tolerance %g for --max-size %s", 1000 * tolerance, w->options->max_size);
+            return status;
+        }
+        if (tolerance >= last)
+            break;
+        limber_bake_destroy(*baked);
+        *baked = NULL;
+    }
+    if (status)
+        return status;
+    char needed[32];
+    snprintf(needed, sizeof needed, "%s", cli_bytes(size));
+    return cli_fail(output,
+                    "needs %s even with --tolerance %g, but --max-size is %s; use --no-normals, --compress, "
+                    "--clip or a lower --fps",
+                    needed, 1000 * last, cli_bytes(goal));
+}
+
 static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
     uint32_t bones = 0;
-    int status = estimate(w);
+    int status = w->options->max_size ? CLI_DONE : estimate(w);
+    if (!status && w->profile)
+        cli_warn_of_profile(w->options->common.output, w->profile, w->model);
     if (!status)
-        status = bake(w, &baked);
+        status = w->options->max_size ? bake_to_size(w, &baked) : bake_for_player(w, &baked);
     if (!status)
         status = writes_skeleton(w->options)
                      ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)
@@ -567,6 +684,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.gltf = gltf;
     w.model = limber_asset_model(limber_gltf_asset(gltf));
     w.settings = settings;
+    (void)cli_find_profile(o->profile, &w.profile); // checked before
     w.started_s = cli_now_s();
     limber_error error;
     uint32_t clip;

@@ -167,6 +167,7 @@ typedef struct limber_gltf_edits {
     const limber_parallel* parallel;                  // threads to look at targets with; NULL: the calling one
     // NULL, or where to count the bones that players will see: joints of skins, and the nodes that hold them together.
     uint32_t* bone_count;
+    bool dense; // no sparse accessors of targets and weights, for players that cannot read them; larger files
 } limber_gltf_edits;
 
 LIMBER_DEFAULT(limber_gltf_edits)

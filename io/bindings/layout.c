@@ -170,7 +170,7 @@ static const limber_layout rows[] = {
     FIELD(limber_gltf_edits, style), FIELD(limber_gltf_edits, layer_count), FIELD(limber_gltf_edits, layers),
     FIELD(limber_gltf_edits, clip_count), FIELD(limber_gltf_edits, clips), FIELD(limber_gltf_edits, repairs),
     FIELD(limber_gltf_edits, repaired), FIELD(limber_gltf_edits, pack), FIELD(limber_gltf_edits, unpack),
-    FIELD(limber_gltf_edits, parallel), FIELD(limber_gltf_edits, bone_count),
+    FIELD(limber_gltf_edits, parallel), FIELD(limber_gltf_edits, bone_count), FIELD(limber_gltf_edits, dense),
     WHOLE(limber_pack_layout), FIELD(limber_pack_layout, influences), FIELD(limber_pack_layout, joint_bytes),
     FIELD(limber_pack_layout, column_count), FIELD(limber_pack_layout, column_bytes),
     FIELD(limber_pack_layout, columns_change), FIELD(limber_pack_layout, max_texels),

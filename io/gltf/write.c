@@ -92,6 +92,7 @@ limber_result limberi_writer_begin(limberi_writer* writer, const limber_gltf* gl
                                    bool inside, limber_error* error) {
     memset(writer, 0, sizeof *writer);
     writer->packs = edits->pack != NULL;
+    writer->zeros_view = UINT32_MAX;
     writer->parallel = edits->parallel && edits->parallel->run ? edits->parallel : NULL;
     writer->document = gltf;
     writer->json.root = limberi_json_copy(&writer->json, gltf->json.root);

@@ -52,13 +52,14 @@ typedef struct limberi_writer {
     const limber_gltf_edits* edits;
     uint32_t repairs; // bits 1 << limber_repair
     uint32_t repaired[LIMBER_REPAIR_COUNT];
-    uint32_t rows_view; // of the targets that are inside the file already; UINT32_MAX: none yet
-    bool has_rows;      // there are such targets; they come first in the buffer
-    bool packs;         // views will be packed
-    bool failed;        // sticky: memory ran out
-    bool not_finite;    // sticky: a number that nobody could read
-    bool not_utf8;      // sticky: a text that JSON cannot hold
-    bool lost;          // sticky: the store of a bake does not give back what was put there
+    uint32_t rows_view;  // of the targets that are inside the file already; UINT32_MAX: none yet
+    bool has_rows;       // there are such targets; they come first in the buffer
+    uint32_t zeros_view; // what sparse targets lie over; UINT32_MAX: none yet
+    bool packs;          // views will be packed
+    bool failed;         // sticky: memory ran out
+    bool not_finite;     // sticky: a number that nobody could read
+    bool not_utf8;       // sticky: a text that JSON cannot hold
+    bool lost;           // sticky: the store of a bake does not give back what was put there
 } limberi_writer;
 
 // write.c. The document with all edits and repairs; to be freed, also when it fails. `inside`: targets of the bake come

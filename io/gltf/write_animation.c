@@ -214,7 +214,8 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
         if (*input == UINT32_MAX)
             *input = limberi_floats_add(writer, track->times, track->frame_count, "SCALAR", 0, true);
         times = *input;
-        bool sparse = weights.shown && weights.many && (uint64_t)track->frame_count * edit->new_count < UINT32_MAX;
+        bool sparse = weights.shown && weights.many && !writer->edits->dense &&
+                      (uint64_t)track->frame_count * edit->new_count < UINT32_MAX;
         values = sparse          ? add_ones(writer, &merged)
                  : weights.shown ? add_keys(writer, &merged, track->times, track->frame_count)
                                  : limberi_floats_add(writer, weights.weights,

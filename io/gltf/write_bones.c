@@ -313,7 +313,7 @@ static void hang_attribute(const helper_part* part, limberi_json* attributes, co
     uint32_t accessor = limberi_index(attributes, name);
     const limberi_json* object = limberi_item(writer->json.root, "accessors", accessor);
     const limberi_json* view = limberi_item(writer->json.root, "bufferViews", limberi_index(object, "bufferView"));
-    if (limberi_json_get(view, "byteStride")) {
+    if (writer->edits->dense || limberi_json_get(view, "byteStride")) {
         limberi_put_integer(writer, attributes, name, replace(part, accessor, weight, set));
         return;
     }

@@ -36,7 +36,9 @@ static size_t index_bytes(const target_source* source) {
     return source->vertex_count < SHORT_INDICES ? 2 : 4;
 }
 
-static bool is_sparse(const target_source* source) {
+static bool is_sparse(const limberi_writer* writer, const target_source* source) {
+    if (writer->edits && writer->edits->dense)
+        return false;
     size_t dense = (size_t)source->vertex_count * VECTOR_BYTES;
     return source->moved * (VECTOR_BYTES + index_bytes(source)) + SPARSE_JSON_BYTES < dense - dense / 4;
 }
@@ -130,6 +132,26 @@ static bool measure_all(limberi_writer* writer, const limberi_target_values* v, 
     return m.scratch && !writer->lost;
 }
 
+// Players exist that do not clear what a sparse accessor without a view is laid over (Godot 3). One view of zeros is
+// enough for all of them.
+static void add_zeros(limberi_writer* writer, const target_source* sources, uint32_t count) {
+    bool any = false;
+    for (uint32_t t = 0; t < count; t++)
+        any = any || (is_sparse(writer, &sources[t]) && !(writer->has_rows && sources[t].store));
+    if (!any || writer->packs || writer->zeros_view != UINT32_MAX)
+        return;
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    uint32_t most = sources[0].vertex_count;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        most = model->meshes[m].vertex_count > most ? model->meshes[m].vertex_count : most;
+    float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, 3 * (size_t)most);
+    if (!zeros)
+        return;
+    writer->zeros_view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
+    limberi_writer_append(writer, zeros, (size_t)most * VECTOR_BYTES);
+    limberi_view_end(writer, writer->zeros_view);
+}
+
 // The accessor of a target; dense ones are appended to the view, which begins with the first.
 static void add_target(limberi_writer* writer, target_source* source, uint32_t bits, uint32_t* view, size_t* offset) {
     limberi_accessor accessor = {.view = UINT32_MAX,
@@ -141,7 +163,7 @@ static void add_target(limberi_writer* writer, target_source* source, uint32_t b
         accessor.view = limberi_view_of_rows(writer);
         accessor.offset = (size_t)source->at;
         source->moved = 0;
-    } else if (!is_sparse(source)) {
+    } else if (!is_sparse(writer, source)) {
         if (*view == UINT32_MAX)
             *view = begin_view(writer, bits, source->vertex_count);
         accessor.view = *view;
@@ -153,6 +175,8 @@ static void add_target(limberi_writer* writer, target_source* source, uint32_t b
             limberi_writer_append_later(writer, fill_dense, source, bytes, 1);
         *offset += bytes;
         source->moved = 0; // nothing is left to do
+    } else if (!writer->packs) {
+        accessor.view = writer->zeros_view;
     }
     source->accessor = limberi_accessor_add(writer, &accessor);
     if (writer->packs && *offset > PACKED_VIEW_BYTES)
@@ -210,6 +234,7 @@ void limberi_write_target_values(limberi_writer* writer, const limberi_target_va
     }
     if (!sources || !measure_all(writer, v, sources))
         return;
+    add_zeros(writer, sources, v->target_count);
     uint32_t view = UINT32_MAX;
     uint32_t bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
     for (uint32_t t = 0; t < v->target_count; t++) {

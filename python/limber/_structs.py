@@ -385,7 +385,7 @@ class GltfEdits(Structure):
         ("struct_size", c_uint32), ("bake", c_void_p), ("style", c_char_p), ("layer_count", c_uint32),
         ("layers", c_void_p), ("clip_count", c_uint32), ("clips", c_void_p), ("repairs", c_uint32),
         ("repaired", c_void_p), ("pack", c_void_p), ("unpack", c_void_p), ("parallel", c_void_p),
-        ("bone_count", c_void_p),
+        ("bone_count", c_void_p), ("dense", c_bool),
     ]
 
 

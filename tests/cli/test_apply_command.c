@@ -90,11 +90,62 @@ static void the_smallest_bake_is_the_default(void** state) {
     assert_int_equal(test_folder_leave(), 0);
 }
 
+// Also how the file looks inside: whether a text is in it.
+static bool holds(const char* path, const char* text) {
+    char line[160];
+    snprintf(line, sizeof line, "grep -aq '%s' %s", text, path);
+    return system(line) == 0;
+}
+
+static void a_size_chooses_the_tolerance(void** state) {
+    (void)state;
+    if (TEST_SANITIZED)
+        skip(); // many bakes, and only their numbers matter
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_limber("", "", "sample cow -o in.glb").status, 0);
+    test_succeeds("apply", "in.glb --style cartoon --clip walk --max-size 5x -o a.glb",
+                  "tolerance 1 for --max-size 5x");
+    test_succeeds("apply", "in.glb --style cartoon --clip walk -o b.glb", "");
+    assert_int_equal(bytes_of("a.glb"), bytes_of("b.glb"));
+    char arguments[128];
+    snprintf(arguments, sizeof arguments, "in.glb --style cartoon --clip walk --max-size %lld -o a.glb",
+             (long long)(bytes_of("b.glb") - 1));
+    test_succeeds("apply", arguments, "tolerance 2 for --max-size");
+    assert_true(bytes_of("a.glb") < bytes_of("b.glb"));
+    assert_int_equal(system("rm a.glb b.glb"), 0);
+    test_fails("", "apply", "in.glb --style cartoon --clip walk --max-size 1kB -o a.glb", 1, "but --max-size is 1", 1);
+    test_fails("", "apply", "in.glb --max-size 3q -o a.glb", 2, "such as 3x, 500kB or 2MB", 1);
+    test_fails("", "apply", "in.glb --max-size 0x10 -o a.glb", 2, "such as 3x, 500kB or 2MB", 1);
+    test_fails("", "apply", "in.glb --max-size 3x --tolerance 1 -o a.glb", 2, "only one of them", 1);
+    test_fails("", "apply", "in.glb --max-size 3x -o a.pc2", 2, "for bakes in .glb and .gltf", 1);
+    assert_int_equal(system("rm in.glb"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
+static void a_profile_keeps_to_what_a_player_can_read(void** state) {
+    (void)state;
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_limber("", "", "sample giraffe --detail 0.5 -o in.glb").status, 0);
+    test_succeeds("apply", "in.glb --style cartoon -o a.glb", "");
+    test_succeeds("apply", "in.glb --style cartoon --profile godot -o b.glb", "");
+    assert_true(holds("a.glb", "\"sparse\"") && !holds("b.glb", "\"sparse\""));
+    assert_int_equal(test_tube_write("tube.glb", 3, 2, 30, false), 0);
+    test_fails("", "apply", "tube.glb --bake corrective --skinning dualquat --fps 400 --profile web --quiet -o a.glb",
+               1, "targets on a mesh, but web plays 256; use --bake auto", 1);
+    test_succeeds("apply", "tube.glb --skinning dualquat --fps 400 --tolerance 0 --profile web -o a.glb", " bones (");
+    test_fails("", "apply", "tube.glb --profile foo -o a.glb", 2, "godot, unity, unreal, web or blender", 1);
+    test_fails("", "apply", "tube.glb --profile unity --compress -o a.glb", 2, "cannot read what --compress", 1);
+    assert_int_equal(system("rm -f in.glb tube.glb a.glb b.glb"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_line_says_what_was_written),
         cmocka_unit_test(many_targets_are_a_warning_with_a_way_out),
         cmocka_unit_test(the_smallest_bake_is_the_default),
+        cmocka_unit_test(a_size_chooses_the_tolerance),
+        cmocka_unit_test(a_profile_keeps_to_what_a_player_can_read),
         cmocka_unit_test(more_than_a_glb_holds_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
