@@ -18,6 +18,12 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double processor_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void check(limber_result result, const limber_error* error) {
     if (result == LIMBER_OK)
         return;
@@ -367,6 +373,76 @@ static void many_keys(void) {
     limberi_buffer_free(&text);
 }
 
+// --- crowds and bakes ---
+
+static limber_style* preset_style(const char* preset) {
+    limber_style* style;
+    limber_error error;
+    check(limber_style_create(&style, &error), &error);
+    check(limber_style_read_preset(style, preset, &error), &error);
+    return style;
+}
+
+// Joints and texels of one member, each at its own time, by one thread; the best of several frames.
+static void crowd_member(const char* preset, double aim_us) {
+    enum { COWS = 300, FRAMES = 20 };
+    static limber_crowd_member members[COWS];
+    limber_asset* cow;
+    limber_crowd* crowd;
+    limber_error error;
+    limber_style* style = preset_style(preset);
+    char what[64];
+    double best_s = 1e9;
+    check(limberi_character_create("cow", 1, &cow, &error), &error);
+    limber_crowd_kind kind = {cow, style};
+    limber_crowd_settings settings = limber_crowd_settings_default();
+    settings.kind_count = 1;
+    settings.kinds = &kind;
+    settings.member_limit = COWS;
+    settings.outputs = LIMBER_CROWD_TEXELS | LIMBER_CROWD_NORMALS;
+    check(limber_crowd_create(&settings, &crowd, &error), &error);
+    limber_crowd_memory memory = {.texel_stride = 4 * (size_t)limber_crowd_layout(crowd, 0).max_texels};
+    memory.texels = calloc(COWS * memory.texel_stride, sizeof(float));
+    for (int i = 0; i < COWS; i++) {
+        const limber_crowd_member member = {.clip = i % 3, .start_s = 0.6180339887 * i, .speed = 1};
+        members[i] = member;
+    }
+    for (uint32_t f = 0; memory.texels && f < FRAMES; f++) {
+        double start_s = now_s();
+        check(limber_crowd_evaluate(crowd, members, COWS, f / 60.0, f, &memory, &error), &error);
+        double took_s = now_s() - start_s;
+        best_s = took_s < best_s ? took_s : best_s;
+    }
+    snprintf(what, sizeof what, "a cow of a crowd in `%s`, one thread", preset);
+    print_row(what, 1e6 * best_s / COWS, "us", aim_us, false);
+    free(memory.texels);
+    limber_crowd_destroy(crowd);
+    limber_style_destroy(style);
+    limber_asset_destroy(cow);
+}
+
+static void bake_smallest(const char* name, double aim_s) {
+    limber_asset* asset;
+    limber_pipeline* pipeline;
+    limber_bake* bake;
+    limber_error error;
+    limber_style* style = preset_style("cartoon");
+    limber_bake_settings settings = limber_bake_settings_default();
+    char what[64];
+    settings.kind = LIMBER_BAKE_AUTO;
+    settings.tolerance = 0.001;
+    check(limberi_character_create(name, 1, &asset, &error), &error);
+    check(limber_pipeline_create(asset, style, &pipeline, &error), &error);
+    double start_s = processor_s();
+    check(limber_pipeline_bake(pipeline, &settings, &bake, &error), &error);
+    snprintf(what, sizeof what, "the smallest bake of %s in `cartoon`, one thread", name);
+    print_row(what, processor_s() - start_s, "s", aim_s, false);
+    limber_bake_destroy(bake);
+    limber_pipeline_destroy(pipeline);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     printf("%-58s %9s %-5s %s\n", "aim", "now", "", "wanted");
     smear_offsets();
@@ -384,6 +460,10 @@ int main(void) {
     enormous_rig(true);
     large_character("cow", 17.6);
     large_character("giraffe", 22.2);
+    crowd_member("cartoon", 12);
+    crowd_member("mocap-toon", 10);
+    bake_smallest("dancer", 2.6);
+    bake_smallest("cow", 0.7);
     if (missed)
         printf("%d missed\n", missed);
     return 0;

@@ -1,4 +1,8 @@
 // Where the targets of a bake wait until the file is written.
+//
+// What did not help: several threads that write the same file. Linux lets one of them in at a time: 137 MB take 40 ms by
+// one thread and 43 by 16; through a mapped file 62 by one, 37 by four and 107 by 16. Huge pages save page faults, but no
+// processor time that could be measured.
 #include "cli/bake_store.h"
 #include "cli/cli.h"
 

@@ -6,10 +6,16 @@
 
 #include <string.h>
 
-// CACHE_BYTES: frames that are kept; those beyond it are evaluated again in every pass. With 96 MB, a character of 76
-// clips took 1.35 times as long.
+// CACHE_BYTES: frames that are kept; those beyond it are evaluated again in every pass. With 96 MB, as
+// browsers have it, a character of 76 clips takes 1.35 times as long.
 // SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
-enum { CACHE_BYTES = 256 << 20, FEW_FRAMES = 120, SPARSE_STEP = 3, PASSES = 8, WEIGHINGS = 2 };
+enum {
+    CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20,
+    FEW_FRAMES = 120,
+    SPARSE_STEP = 3,
+    PASSES = 8,
+    WEIGHINGS = 2
+};
 
 static const double default_tolerance = 0.001; // of L, instead of none
 static const double key_share = 0.3;           // of the tolerance: how far off the keys may put a vertex

@@ -3,6 +3,12 @@
 //   - bend and squash share the distance from the axis;
 //   - the same loop is compiled for what a list of joints needs, and for no more.
 // Composed as a chain, what a joint does is added to the position itself, which the next joint sees.
+//
+// What did not help (cow, arm64): one joint at a time: seven percent fewer instructions, since no sums are spilled, and
+// two percent more time; one vector at a time: six percent more time. Counting instead of branching where a list of
+// joints is chosen: one to three percent slower. Shorter lists of joints: two percent slower on the giraffe. Reciprocals
+// and roots by Newton's steps: 0.84 and 1.57 ns for four, 1.15 and 1.35 ns by division and root, which overlap with other
+// work.
 #include "deform/kernels/lanes_kit.h"
 
 // slopes += direction x change
