@@ -222,3 +222,27 @@ principle secondary more/Mage Jump_Full_Short --style cartoon --yaw 60
 principle timing RobotExpressive Punch --style mocap-toon --set timing.step=2
 principle exaggeration more/Wolf 'AnimalArmature|Attack' --style cartoon --yaw 60
 principle solid RobotExpressive Walking --style cartoon --yaw 50
+
+# One dance on five characters, as a film and as a sheet. The motion is a download of Mixamo, in the folder more.
+if [ -f "$LIMBER_TEST_ASSETS/more/SambaDancing.fbx" ]; then
+    films= rows= count=0
+    dance() { # CHARACTER OPTIONS...
+        character=$1
+        shift
+        count=$((count + 1))
+        set -- "$character" --motion "$LIMBER_TEST_ASSETS/more/SambaDancing.fbx@1:3.5" --style mocap-toon "$@"
+        $limber render "$@" --fps 15 --size 140x180 -o "$work/dance$count.mp4"
+        $limber render "$@" --sheet 4 --even --size 150x190 -o "$work/dance$count.png"
+        films="$films -i $work/dance$count.mp4"
+        rows="$rows -i $work/dance$count.png"
+    }
+    dance "$work/hero.glb"
+    dance "$work/toon.glb"
+    dance "$work/dancer.glb"
+    dance "$LIMBER_TEST_ASSETS/more/Soldier.glb" --yaw 180
+    dance "$LIMBER_TEST_ASSETS/RobotExpressive.glb"
+    # shellcheck disable=SC2086
+    ffmpeg -loglevel error -y $films -filter_complex hstack=5 -loop 0 -quality 60 "$out/retarget-dance.webp"
+    # shellcheck disable=SC2086
+    ffmpeg -loglevel error -y $rows -filter_complex vstack=5 "$out/retarget-dance.png"
+fi

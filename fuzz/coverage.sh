@@ -11,8 +11,9 @@ export LLVM_PROFILE_FILE=/dev/null # programs that the build runs
 cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
     -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=address \
     -DCMAKE_C_FLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" >/dev/null
-names=$(cut -d' ' -f1 "$build/fuzzers.txt")
-cmake --build "$build" -j "$(nproc)" --target $names $(sed -n 's|^[^ ]* .*/||p' "$build/fuzzers.txt" | sort -u) >/dev/null
+names=${*:-$(cut -d' ' -f1 "$build/fuzzers.txt")}
+seeds=$(for name in $names; do sed -n "s|^$name .*/||p" "$build/fuzzers.txt"; done | sort -u)
+cmake --build "$build" -j "$(nproc)" --target $names $seeds >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 objects=()

@@ -2,7 +2,7 @@
 
 The rooms of the add-on: `library` finds the C library, `table`, `style` and `words` know style files, `props` keeps the settings
 of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work;
-`bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons.
+`bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
 """
 bl_info = {
     "name": "Limber",
@@ -14,9 +14,9 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, style_ui  # noqa: E402
+from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
 
-ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, live)
+ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
 
 
 def register():

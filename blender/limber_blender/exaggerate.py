@@ -134,11 +134,11 @@ def _write_bone(bag, bone, edit):
     prefix = f'pose.bones["{keyed.quoted(bone.name)}"].'
     frames = edit.frames
     if moves:
-        _write(bag, prefix + "location", frames, location, bone.name)
+        write(bag, prefix + "location", frames, location, bone.name)
     if turns:
-        _write_turn(bag, prefix, bone, frames, turn, bone.name)
+        write_turn(bag, prefix, bone, frames, turn, bone.name)
     if scales:
-        _write(bag, prefix + "scale", frames, scale, bone.name)
+        write(bag, prefix + "scale", frames, scale, bone.name)
 
 
 def _write_object(bag, armature, edit):
@@ -146,13 +146,13 @@ def _write_object(bag, armature, edit):
     rows = edit.local[:, 0]
     world = maths.LIMBER_FROM_BLENDER[:3, :3].T
     if moves:
-        _write(bag, "location", edit.frames, rows[:, :3] @ world.T, "Object Transforms")
+        write(bag, "location", edit.frames, rows[:, :3] @ world.T, "Object Transforms")
     if turns:
         turn = [world @ np.array(Quaternion((q[3], q[0], q[1], q[2])).to_matrix()) for q in rows[:, 3:7]]
-        _write_turn(bag, "", armature, edit.frames, np.array(turn), "Object Transforms")
+        write_turn(bag, "", armature, edit.frames, np.array(turn), "Object Transforms")
 
 
-def _write_turn(bag, prefix, owner, frames, turns, group):
+def write_turn(bag, prefix, owner, frames, turns, group):
     name, _ = TURNS.get(owner.rotation_mode, ("rotation_euler", 3))
     values, last = [], None
     for turn in turns:
@@ -166,10 +166,10 @@ def _write_turn(bag, prefix, owner, frames, turns, group):
         last = q
         axis, angle = q.to_axis_angle()
         values.append(tuple(q) if name == "rotation_quaternion" else (angle, *axis))
-    _write(bag, prefix + name, frames, np.array(values), group)
+    write(bag, prefix + name, frames, np.array(values), group)
 
 
-def _write(bag, path, frames, values, group):
+def write(bag, path, frames, values, group):
     stretch = bpy.context.scene.render.frame_map_old / bpy.context.scene.render.frame_map_new
     for index in range(values.shape[1]):
         old = bag.find(path, index=index)

@@ -17,6 +17,8 @@ const listed = execFileSync(ctest, ["--test-dir", build, "-N"], { encoding: "utf
 for (const [, name] of listed.matchAll(/Test +#\d+: (\S+)/g)) tests.add(name);
 for (const path of ["fuzz/CMakeLists.txt", "tests/faults/CMakeLists.txt"])
     for (const [, name] of read(path).matchAll(/(?:limber_add_fuzzer\(|add_test\(NAME )(\w+)/g)) tests.add(name);
+for (const path of ["tests/cli/CMakeLists.txt", "tests/pipeline/CMakeLists.txt"])
+    for (const [, name] of read(path).matchAll(/limber_endurance_tests\((\w+)/g)) tests.add(name);
 
 // The items of a section's lists, one line each.
 function items(text) {
