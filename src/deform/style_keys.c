@@ -32,6 +32,9 @@ static const limberi_row deform_rows[] = {
         "keeps "
         "lengths",
         CHOICE, 0, 0, offsetof(limber_deform_settings, compose), NULL),
+    LIMBERI_ROW("root", CHOICE, "", 0, 0, false, "\"rig\"", "rig contacts",
+                "where effects start: the root of the rig, or hands and feet that stay in place while the body moves",
+                CHOICE, 0, 0, offsetof(limber_deform_settings, root), NULL),
 };
 
 // Filters are for all quantities of an effect, or for each quantity by itself.
