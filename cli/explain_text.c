@@ -34,6 +34,18 @@ static void print_stretch(const cli_explanation* all, const limberi_review* r) {
     printf("\n");
 }
 
+// What cannot be seen is not worth a word.
+static void print_depth(const cli_explanation* all, const limberi_review* r) {
+    static const double visible = 0.004;
+    if (r->depth < visible)
+        return;
+    printf("    depth: skin gets %.3f L deeper into ", r->depth);
+    cli_print_name(r->into < all->model->rig.joint_count ? all->model->rig.names[r->into] : "the scene");
+    printf(" than in the plain motion, ");
+    print_spot(all, r->at_depth);
+    printf("%s\n", all->settings->colliders.automatic ? "" : "; \"colliders\": \"auto\" keeps it outside");
+}
+
 static void print_limit(const cli_explanation* all, limber_effect effect, const limberi_limited* l) {
     const limberi_effect* e = limberi_effects[effect];
     if (!l->has_limit)
@@ -164,6 +176,7 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     print_performance(all, one);
     print_strength(all, r);
     print_stretch(all, r);
+    print_depth(all, r);
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         limber_effect effect = limberi_effect_by_weight(i);
         if (limberi_effects[effect]->limit.key)

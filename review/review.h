@@ -43,10 +43,12 @@ typedef struct limberi_review {
     double seam;       // gap between the first and the last displacement of a clip that closes
     double
         rigid; // largest relative change of length of what is rigid in the plain motion; of round parts a tenth of it
+    double depth;         // how deep skin gets into another part beyond the plain motion, by capsules around its bones
+    uint32_t into;        // the joint of that part; UINT32_MAX: none
     double crack;         // largest distance between vertices that coincide in the plain motion
     bool closes;          // all of the clip was measured, and it ends where it began
     uint32_t rigid_count; // islands that are rigid in the plain motion
-    limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
+    limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack, at_depth;
     limberi_limited limits[LIMBER_EFFECT_COUNT]; // of effects that have one
 } limberi_review;
 

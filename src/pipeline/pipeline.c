@@ -256,7 +256,8 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_air_destroy(pipeline->air);
     if (LIMBERI_HAS_SMEARS)
         limberi_pipeline_smear_destroy(pipeline->smear);
-    limberi_roots_destroy(pipeline->roots);
+    if (LIMBERI_HAS_CONTACTS)
+        limberi_roots_destroy(pipeline->roots);
     limber_deformer_destroy(pipeline->deformer);
     limberi_contact_stage_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);

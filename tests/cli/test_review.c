@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "kit/models.h"
 #include "review/bounds.h"
 #include "review/changes.h"
 #include "review/percentile.h"
@@ -99,11 +100,47 @@ static void bounds_are_the_presets_own(void** state) {
     assert_int_equal(limberi_bounds_broken(&figure, &review), 0);
 }
 
+static limberi_review review_of(const limber_asset* asset, uint32_t clip, const char* colliders, const char* gain) {
+    limberi_review_job job = {.clip = clip};
+    limber_style* style;
+    limber_error error;
+    limberi_review review;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.floppy.angular", gain, &error), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
+    assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
+    limber_pipeline_destroy(job.plain);
+    limber_pipeline_destroy(job.styled);
+    limber_style_destroy(style);
+    return review;
+}
+
+// Velocity skinning, figure 14 (thesis, 7.1): ears go into the head, beyond the plain motion, and colliders bound it.
+static void ears_go_into_the_head_and_colliders_keep_them_out(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("dog", 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t shake = 2;
+    assert_string_equal(model->clips[shake].name, "shake");
+    limberi_review none = review_of(asset, shake, "none", "0");
+    limberi_review wild = review_of(asset, shake, "none", "0.4");
+    limberi_review kept = review_of(asset, shake, "auto", "0.4");
+    assert_true(none.depth == 0 && none.into == UINT32_MAX);
+    assert_true(wild.depth > 0.03 && wild.into < model->rig.joint_count);
+    assert_true(kept.depth < 0.5 * wild.depth);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(percentiles_lie_between_neighbors), cmocka_unit_test(percentiles_are_those_of_sorted_values),
-        cmocka_unit_test(a_jump_of_the_displacement_pops),   cmocka_unit_test(a_jump_cut_is_no_pop),
+        cmocka_unit_test(percentiles_lie_between_neighbors),
+        cmocka_unit_test(percentiles_are_those_of_sorted_values),
+        cmocka_unit_test(a_jump_of_the_displacement_pops),
+        cmocka_unit_test(a_jump_cut_is_no_pop),
         cmocka_unit_test(bounds_are_the_presets_own),
+        cmocka_unit_test(ears_go_into_the_head_and_colliders_keep_them_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
