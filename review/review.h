@@ -63,6 +63,18 @@ typedef struct limberi_review_job {
 LIMBER_MUST_USE limber_result limberi_review_clip(const limberi_review_job* job, limberi_review* review,
                                                   limber_error* error);
 
+// A part of a clip's motion that smears may take alone or leave out: how far a root travels, or how often something
+// round turns about its own joint.
+typedef struct limberi_motion_part {
+    uint32_t joint;
+    bool spin;
+    double amount; // turns, or L
+} limberi_motion_part;
+
+// Fills at most `room` parts. LIMBER_ERROR_MEMORY.
+LIMBER_MUST_USE limber_result limberi_review_motions(const limber_model* model, const limber_clip* clip,
+                                                     limberi_motion_part* parts, uint32_t room, uint32_t* count);
+
 // The joint that moves a vertex (counted through all meshes) most.
 uint32_t limberi_review_joint(const limber_model* model, uint32_t vertex);
 
