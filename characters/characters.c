@@ -32,8 +32,10 @@ static const entry entries[] = {
     {{"bird", "a robin on one joint, whose wings flap by painted layers alone: flap, dart and stop"},
      limberi_build_bird},
     {{"dragon", "a young dragon with few joints in wings and tail: fly, wag and stop"}, limberi_build_dragon},
+    {{"gymnast", "the toon under a bar that he swings on: hang"}, limberi_build_gymnast},
     {{"horse", "a stout horse with mane and tail: gallop, kick, rear, gallop and brake"}, limberi_build_horse},
     {{"pole", "a stick whose joints stand beside it: twist, sway, bend and stop"}, limberi_build_pole},
+    {{"pusher", "the toon against a pillar that he pushes off from: push"}, limberi_build_pusher},
 };
 
 enum { COMMON = 10 };

@@ -311,6 +311,8 @@ void limberi_build_toon(kit* k);
 void limberi_build_bird(kit* k);
 void limberi_build_dragon(kit* k);
 void limberi_build_horse(kit* k);
+void limberi_build_gymnast(kit* k);
 void limberi_build_pole(kit* k);
+void limberi_build_pusher(kit* k);
 
 #endif

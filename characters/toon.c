@@ -343,10 +343,9 @@ static void model_umbrella(kit* k, const toon* rig) {
     kit_mesh_tube(k, &brush, NULL, NULL, tip, (const float[]){0.011f, 0.007f}, 2, 8, 5);
 }
 
-void limberi_build_toon(kit* k) {
-    toon rig;
-    biped_rig(k, &rig.body, &PLACES);
-    rig.hat = kit_joint(k, "Hat", (int32_t)rig.body.head, HAT.x, HAT.y, HAT.z);
+void limberi_model_toon(kit* k, toon* rig, bool umbrella) {
+    biped_rig(k, &rig->body, &PLACES);
+    rig->hat = kit_joint(k, "Hat", (int32_t)rig->body.head, HAT.x, HAT.y, HAT.z);
     kit_shape* shape = kit_shape_create(k);
     if (!shape)
         return;
@@ -354,21 +353,28 @@ void limberi_build_toon(kit* k) {
     shape->cell = 0.0145f;
     shape->border = border;
     shape->paint = paint;
-    add_trunk(k, shape, &rig);
-    add_trouser_legs(k, shape, &rig);
-    add_hoses(k, shape, &rig);
-    add_head(k, shape, &rig);
+    add_trunk(k, shape, rig);
+    add_trouser_legs(k, shape, rig);
+    add_hoses(k, shape, rig);
+    add_head(k, shape, rig);
     kit_mesh_begin(k, "Toon");
     kit_mesh_material(k, "Cloth", 0, 0.65f, false);
     kit_mesh_shape(k, shape);
-    model_gloves(k, &rig);
+    model_gloves(k, rig);
     kit_mesh_material(k, "Shiny", 0, 0.3f, false);
     for (uint32_t side = 0; side < 2; side++)
-        model_shoe(k, &rig, side);
-    model_face(k, &rig, shape);
+        model_shoe(k, rig, side);
+    model_face(k, rig, shape);
     kit_mesh_material(k, "Felt", 0, 0.8f, false);
-    model_hat(k, &rig);
-    model_umbrella(k, &rig);
+    model_hat(k, rig);
+    if (umbrella)
+        model_umbrella(k, rig);
     kit_mesh_end(k);
-    limberi_toon_clips(k, &rig);
+}
+
+void limberi_build_toon(kit* k) {
+    toon rig;
+    limberi_model_toon(k, &rig, true);
+    if (!kit_failed(k))
+        limberi_toon_clips(k, &rig);
 }

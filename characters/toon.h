@@ -9,6 +9,8 @@ typedef struct toon {
     uint32_t hat;
 } toon;
 
+// His rig and mesh; with or without what he holds.
+void limberi_model_toon(kit* k, toon* rig, bool umbrella);
 void limberi_toon_clips(kit* k, const toon* rig);
 
 #endif

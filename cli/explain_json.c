@@ -38,6 +38,7 @@ static void report_measures(limberi_json_writer* w, const cli_explanation* all, 
     cli_report_integer(w, "rigid_islands", r->rigid_count);
     report_measure(w, all, "rigid", r->rigid, r->at_rigid);
     report_measure(w, all, "crack", r->crack, r->at_crack);
+    report_measure(w, all, "depth", r->depth, r->at_depth);
 }
 
 static void report_limit(limberi_json_writer* w, const cli_explanation* all, limber_effect effect,

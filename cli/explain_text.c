@@ -34,6 +34,18 @@ static void print_stretch(const cli_explanation* all, const limberi_review* r) {
     printf("\n");
 }
 
+// What cannot be seen is not worth a word.
+static void print_depth(const cli_explanation* all, const limberi_review* r) {
+    static const double visible = 0.004;
+    if (r->depth < visible)
+        return;
+    printf("    depth: skin gets %.3f L deeper into ", r->depth);
+    cli_print_name(r->into < all->model->rig.joint_count ? all->model->rig.names[r->into] : "the scene");
+    printf(" than in the plain motion, ");
+    print_spot(all, r->at_depth);
+    printf("%s\n", all->settings->colliders.automatic ? "" : "; \"colliders\": \"auto\" keeps it outside");
+}
+
 static void print_limit(const cli_explanation* all, limber_effect effect, const limberi_limited* l) {
     const limberi_effect* e = limberi_effects[effect];
     if (!l->has_limit)
@@ -171,6 +183,25 @@ static void print_broken(const cli_explanation* all, const cli_explained* one) {
         printf("    within all bounds\n");
 }
 
+// Of styles that smear: what the motion consists of, and how to take a part of it.
+static void print_motions(const cli_explanation* all, const cli_explained* one) {
+    limberi_motion_part parts[CLI_MAX_LISTED];
+    uint32_t count = 0;
+    const limber_clip* clip = &all->model->clips[one->clip];
+    if (!limber_smear_is_on(&all->settings->smear) ||
+        limberi_review_motions(all->model, clip, parts, CLI_MAX_LISTED, &count) != LIMBER_OK)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        printf("    motion: ");
+        cli_print_name(all->model->rig.names[parts[i].joint]);
+        if (parts[i].spin)
+            printf(" spins %.1f times; ignore_spin of that joint leaves it out\n", parts[i].amount);
+        else
+            printf(" travels %.1f L; smear.motion.part=carried smears that alone, relative the rest\n",
+                   parts[i].amount);
+    }
+}
+
 static void print_clip(const cli_explanation* all, const cli_explained* one) {
     const limber_clip* clip = &all->model->clips[one->clip];
     const limberi_review* r = &one->review;
@@ -184,6 +215,8 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     print_strength(all, r);
     print_stretch(all, r);
     print_smears(all, &r->smears);
+    print_depth(all, r);
+    print_motions(all, one);
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         limber_effect effect = limberi_effect_by_weight(i);
         if (limberi_effects[effect]->limit.key)

@@ -23,6 +23,7 @@ typedef struct work {
     limberi_review_edges edges;
     limberi_review_samples samples;
     limberi_limits limits;
+    limberi_review_depths depths;
     double lowest;        // of the plain motion
     double styled_lowest; // and of the styled one
     uint32_t lowest_vertex;
@@ -128,6 +129,7 @@ static limber_result add_frame(work* w, uint32_t i, limber_error* error) {
     limberi_parts_add(&w->parts, w->size, w->times[i], a.positions, b.positions);
     limberi_edges_add(&w->edges, w->size, a.positions, b.positions);
     look_for_floor(w, w->times[i], a.positions, b.positions);
+    limberi_depths_add(&w->depths, w->model, limber_pipeline_asset(w->job->plain), w->times[i], &a, &b);
     return LIMBER_OK;
 }
 
@@ -170,6 +172,7 @@ static void end(work* w, limberi_review* r) {
     limberi_edges_end(&w->edges, &w->arena, w->model, w->times, r);
     limberi_parts_end(&w->parts, w->model, r);
     limberi_limits_end(&w->limits, w->model, r);
+    limberi_depths_end(&w->depths, w->model, w->size, r);
     end_changes(w, r);
     r->floor = stands ? fmax(0, (w->lowest - w->styled_lowest) / w->size) : 0;
     r->at_floor.joint = limberi_review_joint(w->model, w->lowest_vertex);
@@ -181,7 +184,9 @@ static limber_result measure_clip(work* w, limberi_review* review, limber_error*
     choose_frames(w);
     if (!w->arena.failed && (!(w->size > 0) || !w->frames.count))
         return limberi_fail(error, LIMBER_ERROR_DATA, "there is nothing to measure");
-    limber_result result = begin(w);
+    limber_result result = limberi_depths_begin(&w->depths, limber_pipeline_asset(w->job->plain), error);
+    if (!result)
+        result = begin(w);
     for (uint32_t i = 0; !result && i < w->frames.count; i++) {
         result = add_frame(w, i, error);
         if (!result && w->job->progress)
@@ -206,8 +211,9 @@ limber_result limberi_review_clip(const limberi_review_job* job, limberi_review*
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", job->clip);
     w.clip = &w.model->clips[job->clip];
     limber_pipeline_set_outputs(job->plain, 0);
-    limber_pipeline_set_outputs(job->styled, 0);
+    limber_pipeline_set_outputs(job->styled, LIMBER_OUTPUT_SKINNED);
     limber_result result = measure_clip(&w, review, error);
+    limberi_depths_free(&w.depths);
     limberi_arena_free(&w.arena);
     return result;
 }

@@ -62,10 +62,12 @@ typedef struct limberi_review {
     double seam;       // gap between the first and the last displacement of a clip that closes
     double
         rigid; // largest relative change of length of what is rigid in the plain motion; of round parts a tenth of it
+    double depth;         // how deep skin gets into another part beyond the plain motion, by capsules around its bones
+    uint32_t into;        // the joint of that part; UINT32_MAX: none
     double crack;         // largest distance between vertices that coincide in the plain motion
     bool closes;          // all of the clip was measured, and it ends where it began
     uint32_t rigid_count; // islands that are rigid in the plain motion
-    limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
+    limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack, at_depth;
     limberi_limited limits[LIMBER_EFFECT_COUNT]; // of effects that have one
     limberi_smear_review smears;
 } limberi_review;
@@ -81,6 +83,18 @@ typedef struct limberi_review_job {
 // LIMBER_ERROR_MEMORY, or an error with a sentence where a frame is not finite.
 LIMBER_MUST_USE limber_result limberi_review_clip(const limberi_review_job* job, limberi_review* review,
                                                   limber_error* error);
+
+// A part of a clip's motion that smears may take alone or leave out: how far a root travels, or how often something
+// round turns about its own joint.
+typedef struct limberi_motion_part {
+    uint32_t joint;
+    bool spin;
+    double amount; // turns, or L
+} limberi_motion_part;
+
+// Fills at most `room` parts. LIMBER_ERROR_MEMORY.
+LIMBER_MUST_USE limber_result limberi_review_motions(const limber_model* model, const limber_clip* clip,
+                                                     limberi_motion_part* parts, uint32_t room, uint32_t* count);
 
 // The joint that moves a vertex (counted through all meshes) most.
 uint32_t limberi_review_joint(const limber_model* model, uint32_t vertex);

@@ -3,6 +3,7 @@
 #define LIMBERI_REVIEW_PRIVATE_H
 
 #include "base/arena.h"
+#include "collide/colliders.h"
 #include "review/changes.h"
 #include "review/review.h"
 
@@ -78,6 +79,25 @@ void limberi_samples_slide(const limberi_review_samples* samples, limberi_arena*
 // `first` and `middle`: plain positions of those frames. Needs the review's size, start_s and end_s.
 LIMBER_MUST_USE limber_result limberi_smears_measure(const limberi_review_job* job, limberi_arena* arena,
                                                      const float* first, const float* middle, limberi_review* review);
+
+// --- depths.c: parts that go into others ---
+
+typedef struct limberi_review_depths {
+    limberi_collision* collision; // NULL: no colliders
+    float depth;                  // beyond the plain motion
+    uint32_t vertex;
+    int32_t into; // joint
+    double time_s;
+} limberi_review_depths;
+
+LIMBER_MUST_USE limber_result limberi_depths_begin(limberi_review_depths* depths, const limber_asset* asset,
+                                                   limber_error* error);
+void limberi_depths_free(limberi_review_depths* depths);
+// `styled` has its skinned positions.
+void limberi_depths_add(limberi_review_depths* depths, const limber_model* model, const limber_asset* asset,
+                        double time_s, const limber_frame* plain, const limber_frame* styled);
+void limberi_depths_end(const limberi_review_depths* depths, const limber_model* model, double size,
+                        limberi_review* review);
 
 // --- limits.c: what of the effects is near its limit ---
 

@@ -231,4 +231,12 @@ void limberi_fold_velocity(limber_deformer* deformer, uint32_t joint);
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
 
+// The same for points that hang on one joint, wherever they are: what re-rooting takes away. Made once, run per frame.
+typedef struct limberi_rooting limberi_rooting;
+limberi_rooting* limberi_rooting_create(limber_deformer* deformer); // NULL: no memory
+void limberi_rooting_destroy(limberi_rooting* rooting);
+// After limberi_deform_begin of the job: out_positions -= share * what the effects of `joint` and those above it do at the
+// positions.
+void limberi_rooting_run(limberi_rooting* rooting, const limber_deform_job* job, uint32_t joint, float share);
+
 #endif

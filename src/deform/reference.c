@@ -3,6 +3,7 @@
 // kernels must agree with this to 2e-6 L.
 #include "base/bits.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "deform/run.h"
 
 #include <string.h>
@@ -176,18 +177,21 @@ static void run_mesh(block_state* b, uint32_t mesh_index) {
     }
 }
 
+static void open_state(limberi_arena* arena, limber_deformer* d, block_state* b) {
+    uint32_t joints = d->model->rig.joint_count;
+    b->d = d;
+    b->job = &d->frame.job;
+    b->joint_moves = LIMBERI_ALLOCATE(arena, uint32_t, joints);
+    b->row_of_joint = LIMBERI_ALLOCATE(arena, int32_t, joints);
+    b->rows = LIMBERI_ALLOCATE(arena, block_joint, joints);
+}
+
 // Positions only: normals follow by the same code whichever way the positions came.
 limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_deform_job* job) {
     limberi_arena arena = {NULL, false};
-    uint32_t joints = d->model->rig.joint_count;
     block_state* b = LIMBERI_ALLOCATE(&arena, block_state, 1);
-    if (b) {
-        b->d = d;
-        b->job = &d->frame.job;
-        b->joint_moves = LIMBERI_ALLOCATE(&arena, uint32_t, joints);
-        b->row_of_joint = LIMBERI_ALLOCATE(&arena, int32_t, joints);
-        b->rows = LIMBERI_ALLOCATE(&arena, block_joint, joints);
-    }
+    if (b)
+        open_state(&arena, d, b);
     memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
     limberi_evaluate_gains(d, job);
     d->frame.job = *job;
@@ -208,4 +212,100 @@ limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_de
     limber_result result = arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     limberi_arena_free(&arena);
     return result;
+}
+
+// --- roots ---
+
+struct limberi_rooting {
+    limberi_arena arena;
+    block_state state;
+    limberi_mesh_names* names; // [mesh]
+};
+
+limberi_rooting* limberi_rooting_create(limber_deformer* d) {
+    limberi_rooting* r = limberi_allocate_zeroed(1, sizeof *r);
+    if (!r)
+        return NULL;
+    const limber_model* model = d->model;
+    open_state(&r->arena, d, &r->state);
+    r->names = LIMBERI_ALLOCATE(&r->arena, limberi_mesh_names, model->mesh_count);
+    for (uint32_t m = 0; !r->arena.failed && m < model->mesh_count; m++)
+        if (limberi_mesh_names_fill(&r->arena, model, &model->meshes[m], d->names_used, &r->names[m]))
+            r->arena.failed = true;
+    if (!r->arena.failed)
+        return r;
+    limberi_rooting_destroy(r);
+    return NULL;
+}
+
+void limberi_rooting_destroy(limberi_rooting* r) {
+    if (!r)
+        return;
+    limberi_arena_free(&r->arena);
+    limberi_release(r);
+}
+
+static int32_t top_of(const limber_rig* rig, int32_t joint) {
+    while (rig->hangs_on[joint] >= 0)
+        joint = rig->hangs_on[joint];
+    return joint;
+}
+
+// How much of each vertex of the block hangs in the same tree as the joint: what stands around does not.
+static void gather_kin(const block_state* b, uint32_t joint, float* kin) {
+    const limber_model* model = b->d->model;
+    int32_t top = top_of(&model->rig, (int32_t)joint);
+    for (uint32_t v = 0; v < b->count; v++) {
+        uint32_t u = b->first + v;
+        kin[v] = 0;
+        for (uint32_t i = b->mesh->influence_first[u]; i < b->mesh->influence_first[u + 1]; i++) {
+            uint32_t j = model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
+            if (top_of(&model->rig, (int32_t)j) == top)
+                kin[v] += b->mesh->influence_weight[i];
+        }
+    }
+}
+
+// The joint and those above it that move, each with the same weights.
+static void gather_path(block_state* b, uint32_t joint) {
+    const limber_rig* rig = &b->d->model->rig;
+    float kin[LIMBER_BLOCK] = {0};
+    gather_kin(b, joint, kin);
+    b->row_count = 0;
+    for (int32_t j = (int32_t)joint; j >= 0; j = rig->hangs_on[j]) {
+        if (!b->joint_moves[j])
+            continue;
+        block_joint* row = &b->rows[b->row_count];
+        b->row_of_joint[j] = (int32_t)b->row_count++;
+        row->joint = (uint32_t)j;
+        memcpy(row->weight, kin, sizeof row->weight);
+    }
+}
+
+static void take_away(const block_state* b, float share) {
+    size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
+    for (uint32_t v = 0; v < b->count; v++)
+        for (int c = 0; c < 3; c++)
+            b->job->out_positions[at + 3 * v + (size_t)c] -= share * b->displacement.v[c][v];
+}
+
+void limberi_rooting_run(limberi_rooting* r, const limber_deform_job* job, uint32_t joint, float share) {
+    block_state* b = &r->state;
+    b->d->frame.job = *job;
+    memset(b->joint_moves, 0, b->d->model->rig.joint_count * sizeof *b->joint_moves);
+    find_moves(b);
+    for (uint32_t m = 0; m < b->d->model->mesh_count; m++) {
+        b->mesh = &b->d->model->meshes[m];
+        b->names = r->names[m];
+        for (b->first = 0; b->first < b->mesh->vertex_count; b->first += LIMBER_BLOCK) {
+            uint32_t rest = b->mesh->vertex_count - b->first;
+            b->count = rest < LIMBER_BLOCK ? rest : LIMBER_BLOCK;
+            gather_path(b, joint);
+            if (!b->row_count)
+                return;
+            gather_block(b);
+            sum_effects(b);
+            take_away(b, share);
+        }
+    }
 }

@@ -33,6 +33,11 @@ static const limberi_row deform_rows[] = {
         "lengths",
         CHOICE, 0, 0, offsetof(limber_deform_settings, compose), NULL),
 };
+static const limberi_row root_rows[] = {
+    LIMBERI_ROW("root", CHOICE, "", 0, 0, false, "\"rig\"", "rig contacts",
+                "where effects start: the root of the rig, or hands and feet that stay in place while the body moves",
+                CHOICE, 0, 0, offsetof(limber_deform_settings, root), NULL),
+};
 
 // Filters are for all quantities of an effect, or for each quantity by itself.
 static const limberi_row filter_rows[] = {
@@ -98,6 +103,7 @@ static const limberi_row joint_rows[] = {
 
 const limberi_keys limberi_size_keys = LIMBERI_KEYS(size_rows);
 const limberi_keys limberi_deform_keys = LIMBERI_KEYS(deform_rows);
+const limberi_keys limberi_root_keys = LIMBERI_KEYS(root_rows);
 const limberi_keys limberi_filter_keys = LIMBERI_KEYS_OF(filter_rows, filter_sections);
 const limberi_keys limberi_mesh_gain_keys = LIMBERI_KEYS_OF(limberi_mesh_gain_rows, mesh_sections);
 const limberi_keys limberi_joint_gain_keys = LIMBERI_KEYS_OF(gain_rows, joint_sections);

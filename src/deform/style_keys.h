@@ -30,4 +30,6 @@ uint32_t limberi_row_effects(const limberi_row* row);
 limber_result limberi_bind_effects(limberi_binder* binder, limber_deform_settings* settings);
 limber_result limberi_bind_effect_names(limberi_binder* binder, limber_deform_settings* settings);
 
+extern const limberi_keys limberi_root_keys; // of limber_deform_settings
+
 #endif

@@ -64,6 +64,8 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
             limberi_number_of(&p->deformer->settings.effects[slot], LIMBERI_VALUE_DECOMPOSE).value != 0)
             return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "%s: the shader cannot decompose as printed",
                                 limberi_effects[slot]->name);
+    if (p->deformer->settings.root != LIMBER_ROOT_RIG)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effects that start at contacts are computed on the CPU");
     if (p->deformer->cone_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)

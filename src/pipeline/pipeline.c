@@ -123,6 +123,10 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     result = averages ? limberi_deformer_create_averager(p->deformer, p->asset, lender, twin) : LIMBER_OK;
     if (!result)
         result = allocate(p);
+    if (!result && LIMBERI_HAS_CONTACTS && p->settings.deform.root == LIMBER_ROOT_CONTACTS) {
+        p->roots = limberi_roots_create(p->model, p->deformer);
+        result = p->roots ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    }
     return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
@@ -252,6 +256,8 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_air_destroy(pipeline->air);
     if (LIMBERI_HAS_SMEARS)
         limberi_pipeline_smear_destroy(pipeline->smear);
+    if (LIMBERI_HAS_CONTACTS)
+        limberi_roots_destroy(pipeline->roots);
     limber_deformer_destroy(pipeline->deformer);
     limberi_contact_stage_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);

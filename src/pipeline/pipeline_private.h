@@ -77,8 +77,16 @@ struct limber_pipeline {
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
+    struct limberi_roots* roots;       // NULL: effects start at the root of the rig
     struct limberi_smear_stage* smear; // pipeline/smear_stage.c; NULL until something is smeared
 };
+
+// roots.c: effects that start at contacts.
+typedef struct limberi_roots limberi_roots;
+limberi_roots* limberi_roots_create(const limber_model* model, limber_deformer* deformer); // NULL: no memory
+void limberi_roots_destroy(limberi_roots* roots);
+// After the groups of a frame.
+void limberi_roots_run(const limber_pipeline* pipeline, const limber_deform_job* job);
 
 // Updates palettes and morphed meshes after the current pose got new local transforms and morph weights. `clip` NULL:
 // of none.

@@ -1,5 +1,6 @@
 // The middle of the pipeline for one frame: skin a group of vertices, deform it while it is in the cache, write it out.
 // Nothing but the results goes through memory.
+#include "base/build.h"
 #include "pipeline/pipeline_private.h"
 
 #include "skin/blend_group.h"
@@ -201,7 +202,7 @@ static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
         while (i >= p->first_group[m + 1])
             m++;
         uint32_t index = i - p->first_group[m];
-        bool moved = limberi_pipeline_run_group(&w->groups, m, index, &p->scratch[worker]);
+        bool moved = limberi_pipeline_run_group(&w->groups, m, index, &p->scratch[worker]) || p->roots;
         if (w->averaged)
             limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
                                   moved || (w->has_rigid && p->rigid_group[i]));
@@ -327,7 +328,7 @@ static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform
     bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     bool ground = limberi_pipeline_has_ground(p, moves);
     // Something after the effects reads what was before.
-    bool later = ground || p->collision || ((moves || p->is_late) && normals && !jacobian);
+    bool later = ground || p->collision || p->roots || ((moves || p->is_late) && normals && !jacobian);
     limberi_group_work w = {.p = p, .groups = p->groups, .deformer = p->deformer, .deformed = p->deformed};
     w.moves = moves;
     w.jacobian = jacobian && moves;
@@ -347,6 +348,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.averaged = (w.groups.moves || p->is_late || w.has_ground) && w.groups.normals &&
                  p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
+    if (LIMBERI_HAS_CONTACTS && p->roots && w.groups.moves)
+        limberi_roots_run(p, job);
     if (w.has_ground)
         run_after_groups(&w, job);
     if (p->collision)

@@ -51,6 +51,7 @@ static const limberi_optional colliders = {LIMBERI_HAS_COLLIDERS, true, "collide
 static const limberi_optional rigid = {LIMBERI_HAS_RIGID, false, "rigid parts"};
 static const limberi_optional contacts = {LIMBERI_HAS_CONTACTS, false, "contacts"};
 static const limberi_optional impacts = {LIMBERI_HAS_CONTACTS, false, "impacts"};
+static const limberi_optional roots = {LIMBERI_HAS_CONTACTS, true, "roots at contacts"};
 static const limberi_optional by_pose = {LIMBERI_HAS_VERTICES, false, "effects of poses"};
 static const limberi_optional morphs = {LIMBERI_HAS_MORPHS, false, "effects of morph targets"};
 
@@ -71,6 +72,7 @@ static const place places[] = {
     {&strength_keys, OF(deform.strength), NULL},
     {&limberi_loop_keys, OF(motion), NULL},
     {&limberi_deform_keys, OF(deform), NULL},
+    {&limberi_root_keys, OF(deform), &roots},
     {&limberi_rigid_keys, OF(rigid), &rigid},
     {&limberi_contact_keys, OF(contacts), &contacts},
     {&limberi_impact_keys, OF(impact), &impacts},

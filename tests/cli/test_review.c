@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "kit/models.h"
 #include "review/bounds.h"
 #include "review/changes.h"
 #include "review/percentile.h"
@@ -99,11 +100,77 @@ static void bounds_are_the_presets_own(void** state) {
     assert_int_equal(limberi_bounds_broken(&figure, &review), 0);
 }
 
+static limberi_review review_of(const limber_asset* asset, uint32_t clip, const char* colliders, const char* gain) {
+    limberi_review_job job = {.clip = clip};
+    limber_style* style;
+    limber_error error;
+    limberi_review review;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.floppy.angular", gain, &error), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
+    assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
+    limber_pipeline_destroy(job.plain);
+    limber_pipeline_destroy(job.styled);
+    limber_style_destroy(style);
+    return review;
+}
+
+// Velocity skinning, figure 14 (thesis, 7.1): ears go into the head, beyond the plain motion, and colliders bound it.
+static void ears_go_into_the_head_and_colliders_keep_them_out(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("dog", 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t shake = 2;
+    assert_string_equal(model->clips[shake].name, "shake");
+    limberi_review none = review_of(asset, shake, "none", "0");
+    limberi_review wild = review_of(asset, shake, "none", "0.4");
+    limberi_review kept = review_of(asset, shake, "auto", "0.4");
+    assert_true(none.depth == 0 && none.into == UINT32_MAX);
+    assert_true(wild.depth > 0.03 && wild.into < model->rig.joint_count);
+    assert_true(kept.depth < 0.5 * wild.depth);
+    limber_asset_destroy(asset);
+}
+
+// SMEAR, section 6: the ball rolls on the spot, and dashes away: its spin, and its travel. A cow that walks has neither.
+static void motions_are_taken_apart(void** state) {
+    (void)state;
+    static const struct {
+        const char *character, *clip;
+        double travel, spin; // L, turns; at least
+    } cases[] = {{"ball", "roll", 0, 1}, {"ball", "dash-stop", 2, 0.9}, {"cow", "walk", 0, 0}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        limber_asset* asset = test_built_in(cases[c].character, 0.5);
+        const limber_model* model = limber_asset_model(asset);
+        limberi_motion_part parts[8];
+        uint32_t count = 0;
+        double travel = 0;
+        double spin = 0;
+        for (uint32_t i = 0; i < model->clip_count; i++)
+            if (strcmp(model->clips[i].name, cases[c].clip) == 0)
+                assert_int_equal(limberi_review_motions(model, &model->clips[i], parts, 8, &count), LIMBER_OK);
+        for (uint32_t i = 0; i < count; i++) {
+            double* sum = parts[i].spin ? &spin : &travel;
+            *sum += parts[i].amount;
+            assert_string_equal(model->rig.names[parts[i].joint], parts[i].spin ? "Ball" : "Root");
+        }
+        print_message("%s %s: %g L, %g turns\n", cases[c].character, cases[c].clip, travel, spin);
+        assert_true(cases[c].travel > 0 ? travel > cases[c].travel : travel == 0);
+        assert_true(cases[c].spin > 0 ? spin > cases[c].spin : spin == 0);
+        limber_asset_destroy(asset);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(percentiles_lie_between_neighbors), cmocka_unit_test(percentiles_are_those_of_sorted_values),
-        cmocka_unit_test(a_jump_of_the_displacement_pops),   cmocka_unit_test(a_jump_cut_is_no_pop),
+        cmocka_unit_test(percentiles_lie_between_neighbors),
+        cmocka_unit_test(percentiles_are_those_of_sorted_values),
+        cmocka_unit_test(a_jump_of_the_displacement_pops),
+        cmocka_unit_test(a_jump_cut_is_no_pop),
         cmocka_unit_test(bounds_are_the_presets_own),
+        cmocka_unit_test(ears_go_into_the_head_and_colliders_keep_them_out),
+        cmocka_unit_test(motions_are_taken_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -351,8 +351,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         a->motion.derivatives != b->motion.derivatives)
         return "motion";
     if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals ||
-        a->deform.compose != b->deform.compose)
-        return "size, normals or compose";
+        a->deform.compose != b->deform.compose || a->deform.root != b->deform.root)
+        return "size, normals, compose or root";
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         const char* found = effect_difference(&a->deform.effects[e], &b->deform.effects[e]);
         if (found[0]) {

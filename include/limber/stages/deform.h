@@ -74,6 +74,9 @@ typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN }
 
 // How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
 // from the leaves to the root, each where the ones before have put the vertex.
+// What the hierarchy hangs on. With contacts, the displacement that a joint at rest in the world gets is taken from all
+// vertices: what holds on stays, and the body trails from there.
+typedef enum limber_root { LIMBER_ROOT_RIG, LIMBER_ROOT_CONTACTS } limber_root;
 typedef enum limber_compose { LIMBER_COMPOSE_SUM, LIMBER_COMPOSE_CHAIN } limber_compose;
 
 // A cone attached to a joint, in joint space (rest pose). The axis points from the apex to the open end.
@@ -176,6 +179,7 @@ typedef struct limber_deform_settings {
     // [mesh]: multiplies the contribution of all joints to one effect; effects with equal gains share an array.
     const float* mesh_gains[LIMBER_EFFECT_LIMIT]; // NULL: all 1
     limber_lift_cones lift_cones;
+    limber_root root; // contacts: of a pipeline that plays clips
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.
