@@ -118,7 +118,7 @@ export class Shell {
         name: 'bottom',
         label: 'Height of the timeline',
         variable: '--bottom',
-        initial: 260,
+        initial: 244,
         min: 84,
         max: 520,
         axis: 'y',
