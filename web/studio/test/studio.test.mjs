@@ -189,7 +189,7 @@ describe('time', () => {
     await page.waitForFunction(() => window.studio.player.frame > 3);
     await page.keyboard.press('Space');
     await becomes(() => page.evaluate(() => window.studio.player.playing.value), false);
-    await page.getByLabel('Clip', { exact: true }).click();
+    await page.locator('.clips').click();
     await page.getByRole('option', { name: /^jump/ }).click();
     await settle(page);
     await says(page.locator('.counter'), /\/ 72$/);
@@ -384,7 +384,7 @@ describe('a camera that follows', () => {
 
   before(async () => {
     await fresh();
-    await page.getByLabel('Clip', { exact: true }).click();
+    await page.locator('.clips').click();
     await page.getByRole('option', { name: /^charge-and-stop/ }).click();
     await page.evaluate(() => window.studio.viewer.frame());
     await page.locator('.viewport').focus();

@@ -92,7 +92,6 @@ export function clipButton(app: App): HTMLElement {
     {
       type: 'button',
       class: 'select clips',
-      'aria-label': 'Clip',
       'aria-haspopup': 'listbox',
       'aria-expanded': 'false',
       'data-tip': 'Clip',
@@ -106,6 +105,7 @@ export function clipButton(app: App): HTMLElement {
     const index = app.store.document.value?.clip ?? 0;
     const clip = session?.clip(index);
     name.textContent = clip ? nameOf(clip.name, index) : 'Rest pose';
+    button.setAttribute('aria-label', `Clip: ${name.textContent}`);
     button.toggleAttribute('disabled', !session?.clips.length);
   };
   app.session.watch(show);

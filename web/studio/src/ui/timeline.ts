@@ -31,7 +31,7 @@ export class Timeline {
   readonly element: HTMLElement;
   private readonly ruler = h('canvas', { class: 'ruler', tabindex: '0', role: 'slider', 'aria-label': 'Playhead' });
   private readonly playhead = h('div', { class: 'playhead', 'aria-hidden': 'true' });
-  private readonly lanes = h('div', { class: 'lanes' });
+  private readonly lanes = h('div', { class: 'lanes', tabindex: '0', role: 'group', 'aria-label': 'Lanes' }); // it scrolls
   private rows: Row[] = [];
   private readonly redraw = once(() => this.draw());
   private toolLanes: readonly Lane[] = [];
