@@ -397,6 +397,7 @@ test('wrong arguments of a Toon are LimberErrors, and it goes on', async () => {
     exactPipeline: [{}],
     bake: [clip, { fps: NaN }],
     positions: [new THREE.Mesh()],
+    raycast: [{}],
   };
   const silent = [
     'constructor',

@@ -29,6 +29,14 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = began;
 }
 
+/** The program serves the page under a new address at every start, and is there anyway: nothing is kept then. */
+function keepOffline(): void {
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(window.location.hostname);
+  const asked = new URLSearchParams(window.location.search).has('offline');
+  if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext && (!local || asked))
+    navigator.serviceWorker.register('./sw.js').catch(() => undefined); // it works, but only online
+}
+
 start().catch((error: unknown) =>
   say({
     kind: 'error',
@@ -36,3 +44,4 @@ start().catch((error: unknown) =>
     detail: error instanceof Error ? error.message : String(error),
   }),
 );
+keepOffline();

@@ -293,6 +293,42 @@ describe('export', () => {
       );
     });
 
+  test('a film can be saved as a GIF that loops, with every frame', async () => {
+    await choose('Loops in chats and documents; 256 colors per frame');
+    await page.getByRole('combobox', { name: 'Film size' }).selectOption('view');
+    await page.evaluate(() => window.studio.player.setSpan({ start: 0, end: 0.1, fps: 30 }));
+    const { name, bytes } = await saved('Save film');
+    assert.match(name, /^odd-.*\.gif$/);
+    assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a');
+    assert.ok(bytes.includes('NETSCAPE2.0'), 'it loops');
+    const seen = await page.evaluate(async (data) => {
+      const image = new Image();
+      image.src = `data:image/gif;base64,${data}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const colors = (from) => {
+        const pixels = from.getImageData(0, 0, canvas.width, canvas.height).data;
+        const all = new Set();
+        for (let i = 0; i < pixels.length; i += 4) all.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+        return all.size;
+      };
+      return { width: image.width, colors: colors(context) };
+    }, bytes.toString('base64'));
+    assert.ok(seen.width > 100 && seen.colors > 30 && seen.colors <= 256, JSON.stringify(seen));
+    const film = path.join(folder, name);
+    fs.writeFileSync(film, bytes);
+    if (!probe) return;
+    const { streams } = JSON.parse(
+      execFileSync(probe, ['-v', 'error', '-count_frames', '-show_streams', '-of', 'json', film]),
+    );
+    assert.deepEqual(
+      streams.map((one) => Number(one.nb_read_frames)),
+      [3],
+    );
+  });
+
   test('a film can be saved as pictures, with a transparent background', async () => {
     await turn(page.getByRole('switch', { name: 'Transparent background' }), true);
     await choose('Frames as PNG pictures in a .zip, with transparency');

@@ -1,7 +1,10 @@
 // Sharing: links to styles, style files that are dropped or pasted, comparison of two styles, before-and-after films.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import test, { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../../limber/test/browser/browser.mjs';
 import {
   becomes,
   choose,
@@ -169,6 +172,55 @@ test('two styles are compared side by side; the label says with what', async () 
   await page.locator('.view-label.plain').click();
   await page.getByRole('menuitem', { name: 'Plain animation' }).click();
   await becomes(() => page.locator('.view-label.plain').textContent(), 'Plain');
+});
+
+test('what is shown can be copied as code, and the C compiles', async () => {
+  await choose(page, 'x');
+  const copied = async (name) => {
+    await page.getByRole('button', { name: 'Copy as code' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+    await isTold(page, `${name} copied`);
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  assert.deepEqual(JSON.parse(await copied('Style as JSON')), await style());
+  const three = await copied('three.js');
+  assert.match(three, /from 'limber\/three'[^]*loadAsync\("\w+\.glb"\)[^]*toon\.update\(dt\)/);
+  const c = await copied('C');
+  const checked = spawnSync(
+    'cc',
+    ['-std=c11', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-Iinclude', '-xc', '-'],
+    {
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+      input: c,
+    },
+  );
+  assert.equal(checked.status, 0, `${checked.stderr}\n${c}`);
+});
+
+test('the page is an app that works offline, under any path', async () => {
+  const dist = process.env.LIMBER_STUDIO_DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
+  const server = await serve({ '/deep/down': dist });
+  const context = await stage.browser.newContext({ reducedMotion: 'reduce', viewport: { width: 500, height: 400 } });
+  const other = await context.newPage();
+  await other.goto(`${server.address}deep/down/?offline`);
+  await ready(other);
+  const manifest = await other.evaluate(async () => {
+    const { href } = document.querySelector('link[rel=manifest]');
+    return { ...(await (await fetch(href)).json()), href };
+  });
+  assert.equal(new URL(manifest.start_url, manifest.href).pathname, '/deep/down/');
+  assert.equal(manifest.display, 'standalone');
+  await other.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active !== null));
+  await until(
+    () => other.evaluate(() => navigator.serviceWorker.controller !== null),
+    'the service worker does not take over',
+  );
+  await server.close();
+  await context.setOffline(true);
+  await other.reload();
+  await ready(other);
+  assert.equal(await other.evaluate(() => window.studio.openBuiltIn('ball')), true);
+  await context.close();
 });
 
 test('a film of before and after has both panes, whatever the view shows, and leaves the view as it was', async () => {

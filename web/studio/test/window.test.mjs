@@ -380,6 +380,73 @@ test('a new file starts at its start, without the messages about the last one', 
   assert.equal(await page.evaluate(() => window.studio.player.frame), 0);
 });
 
+test('a character that looks the other way is seen from its front', async () => {
+  const turned = editedGlb(character('dog'), (json) => {
+    const scene = json.scenes[json.scene ?? 0];
+    json.nodes.push({ name: 'Turned', rotation: [0, 1, 0, 0], children: scene.nodes });
+    scene.nodes = [json.nodes.length - 1];
+  });
+  const looks = () =>
+    page.evaluate(() => {
+      const { camera, controls } = window.studio.viewer;
+      return camera.position.z > controls.target.z;
+    });
+  assert.equal(await looks(), true);
+  await drop(page, 'turned.glb', turned);
+  await page.waitForFunction(() => window.studio.session.value.file.name === 'turned.glb');
+  await settle(page);
+  assert.equal(await looks(), false);
+  assert.ok((await cropped()).out <= 0);
+});
+
+test('clips are found by parts of their names', async () => {
+  const many = editedGlb(character('ball'), (json) => {
+    const [first] = json.animations;
+    json.animations = Array.from({ length: 40 }, (_, i) => ({ ...first, name: `${i % 2 ? 'Run' : 'Walk'}_Left_${i}` }));
+  });
+  await drop(page, 'many.glb', many);
+  await page.waitForFunction(() => window.studio.session.value.file.name === 'many.glb');
+  const clip = page.locator('.clips');
+  const options = page.locator('.clip-option:visible');
+  await clip.click();
+  await becomes(() => options.count(), 40);
+  await page.keyboard.type('left run 3');
+  await becomes(() => options.locator('span').allTextContents().then(String), 'Run_Left_3,Run_Left_13,Run_Left_23,Run_Left_31,Run_Left_33,Run_Left_35,Run_Left_37,Run_Left_39'); // prettier-ignore
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await becomes(() => clip.textContent(), 'Run_Left_13');
+  await page.locator('.clip-list').waitFor({ state: 'detached' });
+  await clip.click();
+  await page.keyboard.press('Escape');
+  await page.locator('.clip-list').waitFor({ state: 'detached' });
+});
+
+test('a click hides a mesh in both views; the papers and the amount are one click away', async () => {
+  const row = page.locator('.mesh-row').first();
+  const shown = () =>
+    page.evaluate(() => {
+      const { session } = window.studio;
+      return [session.value.toon.meshes[0], session.value.plainToon?.meshes[0]].map((mesh) => mesh?.visible).join();
+    });
+  await becomes(shown, /^true,(true)?$/);
+  await row.click();
+  await becomes(shown, /^false,(false)?$/);
+  await isPressed(row, false);
+  await row.click();
+  await becomes(shown, /^true/);
+  await page.locator('.papers summary').click();
+  const chips = page.getByRole('group', { name: 'Presets from the papers' }).getByRole('button');
+  assert.equal(await chips.count(), 11);
+  await chips.filter({ hasText: 'vs-floppy' }).click();
+  await becomes(async () => Object.keys((await style()).effects).join(), 'floppy');
+  const amount = page.locator('.words .key-row').first();
+  await becomes(() => amount.locator('.key-name').textContent(), 'Amount');
+  await amount.getByRole('slider').focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await becomes(async () => (await style()).strength < 1, true);
+});
+
 test('every panel can be reached in narrow windows, and nothing is cut off', async () => {
   await page.evaluate(() => window.studio.openBuiltIn('cow'));
   await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'cow');
@@ -404,7 +471,7 @@ test('every panel can be reached in narrow windows, and nothing is cut off', asy
           () => `${selector} is ${box ? 'cut off' : 'not shown'} at ${width} × ${height}: ${JSON.stringify(box)}`,
         );
       };
-      for (const part of ['.file-button', '[aria-label=Compare]', '.play', '.counter', '[aria-label=Clip]', '.hint'])
+      for (const part of ['.file-button', '[aria-label=Compare]', '.play', '.counter', '.clips', '.hint'])
         await inside(part);
       assert.ok((await cropped()).out <= 0, `the character is cropped at ${width} × ${height}`);
       await picture(page, `${theme}-${width}`);

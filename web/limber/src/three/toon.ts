@@ -552,6 +552,8 @@ export class Toon {
    */
   raycast(raycaster: Raycaster): Intersection[] {
     this.expectAlive();
+    if (!raycaster?.ray || !raycaster.layers)
+      throw new LimberError(`raycast() needs a Raycaster of three.js, not ${check.shown(raycaster)}`);
     const { meshes } = this.character;
     this.root.updateWorldMatrix(true, true);
     const near = [...meshes.keys()].filter((i) => mayMeet(raycaster, this.rig.parts[i].mesh));

@@ -6,6 +6,7 @@ import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
+import { frontOf } from './front';
 import { animationOf } from './bvh';
 import type { Document, SourceFile, Take } from './document';
 import type { Loaded } from './load';
@@ -91,6 +92,8 @@ export class Session {
     this.styled.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
+    this.styled.updateMatrixWorld(true);
+    this.front = frontOf(this.joints.map(({ name, node }) => ({ name, place: node.getWorldPosition(new Vector3()) })));
     this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
   }
 
@@ -107,6 +110,17 @@ export class Session {
       toon.dispose();
       throw error;
     }
+  }
+
+  /** Where the character looks at rest: radians about the vertical from +z. */
+  readonly front: number;
+
+  /** Hides a mesh in the view, or shows it again. What is exported has it. */
+  setHidden(mesh: Mesh, hidden: boolean): void {
+    const [styled, plain] = [this.loaded.object, this.plainObject].map((object) => [...materialsOf(object).keys()]);
+    mesh.visible = !hidden;
+    const twin = plain[styled.indexOf(mesh)];
+    if (twin) twin.visible = !hidden;
   }
 
   get file(): SourceFile {

@@ -1,7 +1,8 @@
 // The parts of the character: a tree of joints, meshes and layers.
 import type { App } from '../app';
 import type { JointNode, Session } from '../core/session';
-import { h } from './dom';
+import { h, svg } from './dom';
+import { ICONS } from './icons';
 import { section, toggle } from './widgets';
 
 const INDENT = 12;
@@ -100,6 +101,30 @@ function colliderSection(app: App): HTMLElement {
   return section('Colliders', [list], { open: false, head: [wires], class: 'colliders' });
 }
 
+/** A click hides a mesh in the view: of five swords, four are in the way. */
+function meshRow(app: App, session: Session, index: number, name: string, vertices: number): HTMLElement {
+  const mesh = session.toon.meshes[index];
+  const title = session.toon.meshes[index].name || name || 'mesh';
+  const row: HTMLElement = h(
+    'button',
+    {
+      type: 'button',
+      class: 'mesh-row',
+      'data-tip': 'Show or hide it in the view',
+      onclick: () => {
+        session.setHidden(mesh, mesh.visible);
+        row.setAttribute('aria-pressed', String(mesh.visible));
+        app.viewer.invalidate();
+      },
+    },
+    svg(ICONS.eye),
+    h('span', {}, title),
+    h('small', {}, vertices.toLocaleString('en')),
+  );
+  row.setAttribute('aria-pressed', String(mesh.visible));
+  return h('li', {}, row);
+}
+
 export function outliner(app: App): HTMLElement {
   const tree = jointTree(app);
   const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
@@ -111,9 +136,7 @@ export function outliner(app: App): HTMLElement {
     const session = app.session.value;
     if (!session) return;
     meshes.replaceChildren(
-      ...session.character.meshes.map((mesh) =>
-        h('li', {}, h('span', {}, mesh.name || 'mesh'), h('small', {}, `${mesh.vertexCount.toLocaleString('en')}`)),
-      ),
+      ...session.character.meshes.map(({ name, vertexCount }, i) => meshRow(app, session, i, name, vertexCount)),
     );
     const names = session.layerNames;
     layers.replaceChildren(
@@ -130,6 +153,6 @@ export function outliner(app: App): HTMLElement {
     section('Joints', [filterField(tree), tree], { head: [bones], class: 'grow' }),
     section('Layers', [layers], { open: true }),
     colliderSection(app),
-    section('Meshes', [meshes], { open: false }),
+    section('Meshes', [meshes], { open: true }),
   );
 }

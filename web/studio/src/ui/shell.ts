@@ -118,7 +118,7 @@ export class Shell {
         name: 'bottom',
         label: 'Height of the timeline',
         variable: '--bottom',
-        initial: 236,
+        initial: 258,
         min: 84,
         max: 520,
         axis: 'y',

@@ -38,6 +38,13 @@ class Panel {
     return made.element;
   }
 
+  /** All of the style at once. */
+  amount(): HTMLElement[] {
+    const made = this.keys((key) => key.path === 'strength');
+    for (const element of made) element.querySelector('.key-name')!.textContent = 'Amount';
+    return made;
+  }
+
   words(): HTMLElement[] {
     const made = wordRows(this.app);
     this.rows.push(...made);
@@ -141,8 +148,10 @@ const GROUND = [
 ];
 const ELSEWHERE = ['limber', '$schema', 'baked', 'strength', ...GROUND.flatMap(({ paths }) => paths)];
 
-/** Presets of single papers are for remaking figures, not for choosing a style. */
-const SHOWN = PRESETS.filter(({ name }) => !/^(vs|as|sk|sm)-/.test(name));
+/** Presets of single papers remake their figures: a group of their own. */
+const PAPER = /^(vs|as|sk|sm)-/;
+const SHOWN = PRESETS.filter(({ name }) => !PAPER.test(name));
+const OF_PAPERS = PRESETS.filter(({ name }) => PAPER.test(name));
 
 /** Whether two styles say the same, in any order. */
 function sameStyle(a: unknown, b: unknown): boolean {
@@ -162,8 +171,8 @@ function readableWarning(text: string): string {
   return `${part} acts on the whole character: the layer “${layer}” is not painted yet.`;
 }
 
-function presets(app: App): HTMLElement {
-  const chips = SHOWN.map(({ name, summary }) =>
+function presets(app: App, list = SHOWN, label = 'Presets'): HTMLElement {
+  const chips = list.map(({ name, summary }) =>
     h(
       'button',
       {
@@ -177,13 +186,16 @@ function presets(app: App): HTMLElement {
       name,
     ),
   );
-  const styles = SHOWN.map(({ name }) => app.engine.parseStyle(name));
+  const styles = list.map(({ name }) => app.engine.parseStyle(name));
   app.store.document.watch((document) => {
     const now = document?.style ?? {};
     chips.forEach((chip, i) => chip.setAttribute('aria-pressed', String(sameStyle(withOwn(styles[i], now), now))));
   });
-  return h('div', { class: 'presets', role: 'group', 'aria-label': 'Presets' }, chips);
+  return h('div', { class: 'presets', role: 'group', 'aria-label': label }, chips);
 }
+
+const papers = (app: App): HTMLElement =>
+  section('From the papers', [presets(app, OF_PAPERS, 'Presets from the papers')], { open: false, class: 'papers' });
 
 export function stylePanel(app: App): HTMLElement {
   const panel = new Panel(app);
@@ -194,7 +206,8 @@ export function stylePanel(app: App): HTMLElement {
     { class: 'scroll' },
     h('h3', { class: 'heading' }, 'Presets'),
     presets(app),
-    h('div', { class: 'words', role: 'group', 'aria-label': 'Five words' }, panel.words()),
+    papers(app),
+    h('div', { class: 'words', role: 'group', 'aria-label': 'Amounts' }, panel.amount(), panel.words()),
     warning,
     note,
     h('h3', { class: 'heading' }, 'Acting'),
@@ -225,10 +238,6 @@ export function stylePanel(app: App): HTMLElement {
       ),
     ),
     h('h3', { class: 'heading' }, 'General'),
-    section(
-      'Strength',
-      panel.keys((key) => key.path === 'strength'),
-    ),
     section(
       'Character',
       panel.keys((key) => !key.path.includes('.') && !ELSEWHERE.includes(key.path)),

@@ -1,8 +1,10 @@
 // The timeline: transport, ruler, playhead and lanes.
 import type { App } from '../app';
+import { clipButton } from './clip_list';
 import { fitCanvas, h, once, svg } from './dom';
 import { ICONS } from './icons';
 import type { Lane, LanePointer, LaneScale } from './lanes';
+import { Contacts, contactsLane } from './contacts_lane';
 import { curvesLane } from './curves';
 import { color, laneColors, theme } from './theme';
 import { offerLane, Timing, timingLane } from './timing';
@@ -29,7 +31,7 @@ export class Timeline {
   readonly element: HTMLElement;
   private readonly ruler = h('canvas', { class: 'ruler', tabindex: '0', role: 'slider', 'aria-label': 'Playhead' });
   private readonly playhead = h('div', { class: 'playhead', 'aria-hidden': 'true' });
-  private readonly lanes = h('div', { class: 'lanes' });
+  private readonly lanes = h('div', { class: 'lanes', tabindex: '0', role: 'group', 'aria-label': 'Lanes' }); // it scrolls
   private rows: Row[] = [];
   private readonly redraw = once(() => this.draw());
   private toolLanes: readonly Lane[] = [];
@@ -37,6 +39,8 @@ export class Timeline {
   private readonly timing: Timing;
   private readonly timingLane: Lane;
   private readonly offerLane: Lane;
+  private readonly contacts: Contacts;
+  private readonly contactsLane: Lane;
   /** The lane under the pointer, and where that is. */
   private hovered: { lane: Lane; pointer: LanePointer } | undefined;
 
@@ -45,6 +49,8 @@ export class Timeline {
     this.timing = new Timing(app, () => this.showLanes());
     this.timingLane = timingLane(app, this.timing);
     this.offerLane = offerLane(this.timing);
+    this.contacts = new Contacts(app, () => this.showLanes());
+    this.contactsLane = contactsLane(app, this.contacts);
     const track = h(
       'div',
       { class: 'track' },
@@ -74,7 +80,8 @@ export class Timeline {
 
   /** Lanes of the active tool are above the permanent ones. The timing has room if the style changes it. */
   private showLanes(): void {
-    const lanes = [...this.toolLanes, ...this.timingLanes(), this.curves];
+    const ground = this.contacts?.found.length ? [this.contactsLane] : [];
+    const lanes = [...this.toolLanes, ...this.timingLanes(), ...ground, this.curves];
     if (lanes.length !== this.rows.length || lanes.some((lane, i) => lane !== this.rows[i].lane)) {
       this.rows = lanes.map((lane) => this.makeRow(lane));
       this.lanes.replaceChildren(...this.rows.map((row) => row.element));
@@ -267,23 +274,6 @@ export class Timeline {
       SPEEDS.map((one) => h('option', { value: one }, `${one}×`)),
     );
     player.speed.watch((now) => (speed.value = String(now)));
-    const clips = h('select', {
-      class: 'select clips',
-      'aria-label': 'Clip',
-      'data-tip': 'Clip',
-      onchange: () => app.setClip(Number(clips.value)),
-    });
-    const showClips = () => {
-      const session = app.session.value;
-      clips.replaceChildren(
-        ...(session?.clips.length
-          ? session.clips.map((clip, i) => h('option', { value: i }, clip.name || `clip ${i}`))
-          : [h('option', { value: 0 }, 'Rest pose')]),
-      );
-      clips.value = String(app.store.document.value?.clip ?? 0);
-    };
-    app.session.watch(showClips);
-    app.store.document.listen(showClips);
     const rate = h('span', { class: 'rate' });
     player.span.watch(({ fps }) => {
       rate.textContent = `${Math.round(fps)} fps`;
@@ -292,7 +282,7 @@ export class Timeline {
     return h(
       'div',
       { class: 'transport' },
-      h('div', { class: 'transport-group' }, clips),
+      h('div', { class: 'transport-group' }, clipButton(app)),
       h(
         'div',
         { class: 'transport-group middle' },

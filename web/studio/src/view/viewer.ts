@@ -51,8 +51,9 @@ export interface Overlay {
 
 const FIELD = 35;
 const MARGIN = 0.06; // free space around the character, of half the view
+const UP = new Vector3(0, 1, 0);
 const FROM = new Vector3(0.55, 0.24, 1).normalize();
-/** Where the camera looks from. Characters look along +z. */
+/** Where the camera looks from, for a character that looks along +z. */
 export const VIEWS = [
   { name: 'Angle', from: FROM },
   { name: 'Front', from: new Vector3(0, 0.06, 1).normalize() },
@@ -199,15 +200,16 @@ export class Viewer {
 
   /**
    * Moves the camera so that the whole motion is in view or, while following, the whole character. `from`: the direction
-   * to look from.
+   * to look from, as the character is turned.
    */
   frame(from: Vector3 = FROM): void {
     const reach = this.followed ? this.followed.around.moved(this.followed.place) : this.home;
     if (!reach.points.length) return;
     const sphere = reach.box.getBoundingSphere(new Sphere());
-    const { target, distance } = placeToSee(reach.points, from, this.free());
+    const away = from.clone().applyAxisAngle(UP, this.session?.front ?? 0);
+    const { target, distance } = placeToSee(reach.points, away, this.free());
     this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(from, distance);
+    this.camera.position.copy(target).addScaledVector(away, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);
     this.camera.far = (distance + sphere.radius) * 60;
     this.controls.minDistance = sphere.radius * 0.05;

@@ -7,8 +7,9 @@ import { ICONS } from '../../ui/icons';
 import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
 import { copyText } from '../../ui/copy';
+import { codeMenu } from '../../ui/copy_code';
 import { copyStyleLink } from '../../ui/share';
-import { button, say, section, segmented, select, toggle } from '../../ui/widgets';
+import { button, openMenu, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
 import { filmFormats } from './film/encode';
@@ -32,6 +33,7 @@ const KINDS: Record<GlbOptions['kind'], string> = {
 const FORMATS: Record<FilmFormat, { text: string; ending: string; tip: string }> = {
   mp4: { text: 'MP4', ending: '.mp4', tip: 'H.264 film, plays everywhere' },
   webm: { text: 'WebM', ending: '.webm', tip: 'VP9 film for web pages' },
+  gif: { text: 'GIF', ending: '.gif', tip: 'Loops in chats and documents; 256 colors per frame' },
   png: { text: 'PNG', ending: '-frames.zip', tip: 'Frames as PNG pictures in a .zip, with transparency' },
 };
 
@@ -253,6 +255,11 @@ class ExportPanel {
   }
 
   private stylePart(): HTMLElement {
+    const code: HTMLButtonElement = button('Copy as code…', () => openMenu(code, codeMenu(this.app)), {
+      class: 'wide export-button',
+      tip: 'For three.js, C or the command line',
+    });
+    code.setAttribute('aria-haspopup', 'menu');
     return section('Style', [
       h('p', { class: 'tool-note' }, 'For limber apply --style, for other characters, and for games.'),
       button('Save style', () => this.saveStyle(), { class: 'wide export-button' }),
@@ -260,6 +267,7 @@ class ExportPanel {
         class: 'wide export-button',
         tip: 'The style is in the link itself; nothing is uploaded',
       }),
+      code,
     ]);
   }
 

@@ -1,10 +1,11 @@
 // Frames to files: films by the browser's encoders (WebCodecs), or pictures in a zip file, which every browser can make.
 import type { Sample, Track } from './bytes';
+import { GifFile } from './gif';
 import { mp4Of } from './mp4';
 import { webmOf } from './webm';
 import { zipOf } from './zip';
 
-export type FilmFormat = 'mp4' | 'webm' | 'png';
+export type FilmFormat = 'mp4' | 'webm' | 'gif' | 'png';
 
 export interface FilmSize {
   width: number;
@@ -54,7 +55,7 @@ async function configOf(format: 'mp4' | 'webm', size: FilmSize): Promise<VideoEn
 /** Which formats this browser can write. */
 export async function filmFormats(size: FilmSize): Promise<FilmFormat[]> {
   const films = (['mp4', 'webm'] as const).map(async (format) => ((await configOf(format, size)) ? [format] : []));
-  return [...(await Promise.all(films)).flat(), 'png'];
+  return [...(await Promise.all(films)).flat(), 'gif', 'png'];
 }
 
 class VideoWriter implements FilmWriter {
@@ -144,8 +145,37 @@ class PictureWriter implements FilmWriter {
   }
 }
 
+class GifWriter implements FilmWriter {
+  private readonly file: GifFile;
+  private readonly context: CanvasRenderingContext2D;
+
+  constructor({ width, height, fps }: FilmSize) {
+    this.file = new GifFile(width, height, fps);
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    this.context = canvas.getContext('2d', { willReadFrequently: true })!;
+  }
+
+  async add(picture: HTMLCanvasElement): Promise<void> {
+    const { canvas } = this.context;
+    this.context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    this.file.add(this.context.getImageData(0, 0, canvas.width, canvas.height).data);
+    await new Promise((later) => setTimeout(later)); // the page stays awake
+  }
+
+  finish(): Promise<Blob> {
+    return Promise.resolve(new Blob([this.file.finish()], { type: 'image/gif' }));
+  }
+
+  close(): void {
+    this.context.canvas.width = 0;
+  }
+}
+
 export async function filmWriter(format: FilmFormat, size: FilmSize, stem: string): Promise<FilmWriter> {
   if (format === 'png') return new PictureWriter(stem);
+  if (format === 'gif') return new GifWriter(size);
   const config = await configOf(format, size);
   if (!config)
     throw new Error(`this browser cannot encode .${format} films of ${size.width} × ${size.height}; save PNG frames`);
