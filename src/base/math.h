@@ -159,4 +159,25 @@ static inline bool limberi_mat4_is_finite(const limber_mat4* a) {
     return true;
 }
 
+// An order of positions in a mesh that is the same where other programs have swapped or turned the axes (Blender has Z
+// up): by the sizes of the three numbers, smallest first. Mirrored ones are alike.
+static inline int limberi_compare_positions(const float* a, const float* b) {
+    float sizes[2][3];
+    for (int k = 0; k < 2; k++) {
+        const float* p = k ? b : a;
+        float low = fabsf(p[0]);
+        float middle = fabsf(p[1]);
+        float high = fabsf(p[2]);
+        float least = fminf(low, fminf(middle, high));
+        float most = fmaxf(low, fmaxf(middle, high));
+        sizes[k][0] = least;
+        sizes[k][1] = fmaxf(fminf(low, middle), fminf(fmaxf(low, middle), high));
+        sizes[k][2] = most;
+    }
+    int order = 0;
+    for (int i = 0; !order && i < 3; i++)
+        order = (sizes[0][i] > sizes[1][i]) - (sizes[0][i] < sizes[1][i]);
+    return order;
+}
+
 #endif

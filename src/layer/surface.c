@@ -14,6 +14,7 @@ typedef struct place {
     limber_vec3 p;
     int32_t scenery;  // a floor is not joined to the feet on it
     const float* own; // its position in its mesh
+    uint32_t number;  // there
     uint32_t joint;   // of its first influence
 } place;
 
@@ -60,17 +61,13 @@ static void join_cells(const place* places, uint32_t count, uint32_t shift, uint
     }
 }
 
-static int compare_floats(float a, float b) {
-    return (a > b) - (a < b);
-}
-
 // Neither the order of meshes matters, nor how the world is turned. Meshes that are there twice hang on other joints.
 static int compare_places(const void* user, uint32_t a, uint32_t b) {
     const place* p = (const place*)user + a;
     const place* q = (const place*)user + b;
-    int order = 0;
-    for (int i = 0; !order && i < 3; i++)
-        order = compare_floats(p->own[i], q->own[i]);
+    int order = limberi_compare_positions(p->own, q->own);
+    if (!order)
+        order = (p->number > q->number) - (p->number < q->number);
     if (!order)
         order = (p->joint > q->joint) - (p->joint < q->joint);
     return order ? order : p->scenery - q->scenery;
@@ -142,6 +139,7 @@ static bool place_vertices(const limber_model* model, place* places) {
             into->p = limberi_surface_place(model, limberi_load3(rest + 3 * u));
             into->scenery = mesh->scenery;
             into->own = mesh->positions + 3 * u;
+            into->number = (uint32_t)u;
             into->joint = first_joint(model, mesh, (uint32_t)u);
         }
         limberi_arena_free(&temporary);

@@ -89,15 +89,13 @@ static int compare_points(const void* user, uint32_t a, uint32_t b) {
     const uint32_t points[2] = {a, b};
     uint32_t number[2]; // in its mesh
     const float* at[2];
-    int order = 0;
     for (int i = 0; i < 2; i++) {
         uint32_t vertex = acting->points->vertices[points[i]];
         const limber_mesh* mesh = limberi_mesh_of_vertex(acting->model, vertex);
         number[i] = vertex - mesh->first_vertex;
         at[i] = mesh->positions + 3 * (size_t)number[i];
     }
-    for (int i = 0; !order && i < 3; i++)
-        order = (at[0][i] > at[1][i]) - (at[0][i] < at[1][i]);
+    int order = limberi_compare_positions(at[0], at[1]);
     return order ? order : (number[0] > number[1]) - (number[0] < number[1]);
 }
 
