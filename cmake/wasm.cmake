@@ -90,7 +90,7 @@ endfunction()
 foreach(source IN LISTS LIMBER_WASM_SOURCES)
   set(optimize -Oz)
   if(source MATCHES "${LIMBER_WASM_FAST}" AND NOT source MATCHES "${LIMBER_WASM_SMALL}")
-    set(optimize -O2) # -O3 unrolls more, which takes 5 kB
+    set(optimize -O2) # -O3 is 3 % faster at skinning and takes 9 kB
   endif()
   limber_wasm_object(LIMBER_WASM_OBJECTS objects ${source} ${optimize})
 endforeach()
