@@ -65,7 +65,7 @@ void limberi_build_gymnast(kit* k) {
     for (int i = 0; i < 2; i++) {
         const limber_vec3 post[] = {{0.5f * BIPED_SIDES[i], 0.06f, 0}, {0.5f * BIPED_SIDES[i], BAR + 0.05f, 0}};
         steel.color = kit_hex(0xd6483b);
-        kit_mesh_tube(k, &steel, NULL, NULL, post, (const float[]){0.03f, 0.03f}, 2, 12, 72);
+        kit_mesh_tube(k, &steel, NULL, NULL, post, (const float[]){0.03f, 0.03f}, 2, 12, 48);
     }
     kit_mesh_end(k);
     kit_clip(k, "hang", 1.6, true, hang, &rig);
