@@ -1,6 +1,5 @@
 // `limber studio` from outside, over plain sockets: who gets in, what is served, and how it ends.
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -359,18 +358,6 @@ static void big_files_come_whole(void** state) {
 
 // --- unfriendly clients ---
 
-static size_t open_file_count(pid_t process) {
-    char path[64];
-    size_t count = 0;
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
-    DIR* listing = opendir(path);
-    assert_non_null(listing);
-    while (readdir(listing))
-        count++;
-    closedir(listing);
-    return count;
-}
-
 static void noise_is_refused(void** state) {
     (void)state;
     static const char* const requests[] = {"\r\n\r\n",
@@ -510,13 +497,13 @@ static void clients_that_hang_up_do_no_harm(void** state) {
 }
 
 static bool no_more_files_than(void* count) {
-    return open_file_count(shared.process) <= *(size_t*)count;
+    return studio_open_files(&shared) <= *(size_t*)count;
 }
 
 static void many_requests_leave_nothing_open(void** state) {
     (void)state;
     expect_status(&shared, "", 200);
-    size_t before = open_file_count(shared.process);
+    size_t before = studio_open_files(&shared);
     for (int i = 0; i < 400; i++)
         expect_status(&shared, i % 4 == 3 ? "nothing" : i % 4 == 2 ? "assets" : "assets/a.js", i % 4 > 1 ? 404 : 200);
     assert_true(studio_wait(no_more_files_than, &before)); // the last connections may still be closing

@@ -1,7 +1,6 @@
 // Hours of `limber studio`: pages, strangers, noise and clients that hang up or fall silent, in random order, for
 // LIMBER_ENDURANCE_S seconds (2 unless told otherwise). The page is served throughout; memory and open files are bounded,
 // printed at the start and at the end, and nothing is lost when it ends.
-#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -35,18 +34,6 @@ static void write_pages(void) {
     for (int i = 0; i < BIG_BYTES; i++)
         fputc(i & 255, file);
     assert_int_equal(fclose(file), 0);
-}
-
-static int open_files(pid_t process) {
-    char path[64];
-    int count = 0;
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
-    DIR* listing = opendir(path);
-    assert_non_null(listing);
-    while (readdir(listing))
-        count++;
-    closedir(listing);
-    return count;
 }
 
 static void ask(visitors* v, const char* path, int status) {
@@ -134,12 +121,12 @@ static void an_hour_of_the_studio_is_bounded(void** state) {
     while (v.actions < WARM_ACTIONS)
         act(&v);
     long start_kb = endurance_memory_kb(v.s.process);
-    int start_files = open_files(v.s.process);
+    int start_files = (int)studio_open_files(&v.s);
     for (time_t end = time(NULL) + endurance_seconds(); time(NULL) < end;)
         act(&v);
     ask(&v, "", 200);
     long end_kb = endurance_memory_kb(v.s.process);
-    int end_files = open_files(v.s.process);
+    int end_files = (int)studio_open_files(&v.s);
     print_message("%llu actions: the studio had %ld kB and %d files open, has %ld kB and %d\n",
                   (unsigned long long)v.actions, start_kb, start_files, end_kb, end_files);
     for (int i = 0; i < OPEN_COUNT; i++)

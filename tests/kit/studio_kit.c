@@ -3,6 +3,7 @@
 #include "kit/program.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <setjmp.h>
@@ -219,4 +220,16 @@ bool studio_wait(bool (*done)(void* data), void* data) {
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
     return true;
+}
+
+size_t studio_open_files(const studio* s) {
+    char path[64];
+    size_t count = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)s->process);
+    DIR* listing = opendir(path);
+    assert_non_null(listing);
+    while (readdir(listing))
+        count++;
+    closedir(listing);
+    return count;
 }

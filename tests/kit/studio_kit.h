@@ -31,6 +31,7 @@ typedef struct reply {
     char* memory;
 } reply;
 
+size_t studio_open_files(const studio* s);                   // that the process has
 int studio_connect(unsigned port);                           // a socket with a time limit
 bool studio_say(int socket, const void* bytes, size_t size); // false when the other end is closed
 reply studio_hear(int socket);                               // until the end; closes the socket

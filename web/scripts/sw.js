@@ -1,9 +1,9 @@
-// Keeps the studio for visits without a network. scripts/offline.mjs fills in the version and the list of files.
+// Keeps a page for visits without a network. offline.mjs fills in its name, the version and the list of files.
 const VERSION = '__VERSION__';
 const FILES = ['__FILES__'];
 
 // Other pages of this host may have caches, too.
-const PREFIX = `limber-studio ${self.registration.scope} `;
+const PREFIX = `limber-__NAME__ ${self.registration.scope} `;
 const NAME = PREFIX + VERSION;
 
 self.addEventListener('install', (event) => {
