@@ -1,5 +1,5 @@
-// How the dog moves: a gallop that gathers and stretches, feet that stand where they landed, ears and tail that come
-// late.
+// How the dog moves: a gallop that gathers and stretches, feet that stand where they landed. Ears, tongue and the joints
+// along the tail are left to the style: what is loose has no keys.
 #include "characters/dog.h"
 #include "characters/steps.h"
 
@@ -22,20 +22,9 @@ static void plant(const dog* rig, kit_pose* pose, uint32_t leg, steps_foot foot)
     kit_reach_hinge(pose, l->upper, l->lower, l->paw, target, hinge, limberi_quat_rotate(carried, hinge), turned);
 }
 
-// Ears: `lift` swings them out to the sides, `sweep` back; each joint after the other, `curl` more at the tips.
-static void ears(const dog* rig, kit_pose* pose, double lift, double sweep, double curl) {
-    for (int i = 0; i < 2; i++)
-        for (uint32_t n = 0; n < DOG_EAR; n++) {
-            double side = i ? -1 : 1;
-            double share = n == 0 ? 0.6 : 0.25;
-            double tip = n * 0.5 * curl;
-            kit_turn(pose, rig->ear[i][n], share * sweep + 0.5 * tip, 0, side * (share * lift + tip));
-        }
-}
-
-static void tail(const dog* rig, kit_pose* pose, double lower, double wag, double phase, double delay) {
-    for (uint32_t i = 0; i < DOG_TAIL; i++)
-        kit_turn(pose, rig->tail[i], -lower / DOG_TAIL, 0, wag * (0.35 + 0.16 * i) * sin(phase - delay * i));
+// He carries and wags it from its root.
+static void tail(const dog* rig, kit_pose* pose, double lower, double wag, double phase) {
+    kit_turn(pose, rig->tail[0], -0.6 * lower, 0, wag * sin(phase));
 }
 
 // ---- run ----
@@ -52,10 +41,7 @@ static void run_body(const dog* rig, kit_pose* pose, double phase, double amount
     kit_turn(pose, rig->chest, amount * (8 * gather - 5 * rock), 0, amount * -2 * sin(beat));
     kit_turn(pose, rig->neck, amount * (-6 - 12 * cos(beat - 0.7)), 0, 0);
     kit_turn(pose, rig->head, amount * (3 - 7 * cos(beat - 1.1)), 0, amount * 3 * sin(beat));
-    ears(rig, pose, amount * (34 + 40 * cos(beat - 1.9)), amount * (30 + 12 * sin(beat - 0.9)),
-         amount * 20 * cos(beat - 2.9));
-    tail(rig, pose, amount * (46 + 20 * cos(beat - 1.6)), amount * 10, beat, 0.7);
-    kit_turn(pose, rig->tongue, amount * (10 + 22 * cos(beat - 1.6)), 0, amount * 12 * sin(beat - 1));
+    tail(rig, pose, amount * 46, amount * 10, beat);
 }
 
 static void run(const void* user, double t, kit_pose* pose) {
@@ -85,14 +71,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->chest, 0.5 * arch, 0, 0);
     kit_turn(pose, rig->neck, 0.5 * nod - 0.6 * (pitch + arch), 0, 0);
     kit_turn(pose, rig->head, 0.5 * nod - 0.3 * (pitch + arch), 0, 0);
-    ears(rig, pose,
-         KIT_KEYS(t, {0, 0}, {0.55, -6}, {0.74, -10}, {0.98, 40}, {1.26, 128}, {1.5, -8}, {1.72, 26}, {1.95, -3},
-                  {2.2, 0}),
-         KIT_KEYS(t, {0.5, 0}, {0.76, 40}, {1.2, -6}, {1.45, 10}, {1.8, 0}),
-         KIT_KEYS(t, {0.6, 0}, {0.8, -8}, {1.1, 16}, {1.34, 26}, {1.56, -12}, {1.9, 0}));
-    tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.5, 30}, {0.62, 40}, {0.9, 70}, {1.24, -30}, {1.5, 36}, {1.8, -6}, {2.1, 0}),
-         26 * (kit_bump(t, 0.05, 0.3, 0.6) + kit_bump(t, 1.5, 1.85, 2.3)), 26 * t, 0.5);
-    kit_turn(pose, rig->tongue, KIT_KEYS(t, {0.5, 0}, {0.75, 25}, {1.22, -40}, {1.45, 25}, {1.7, -8}, {2.0, 0}), 0, 0);
+    tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.5, 30}, {1.5, 30}, {2.1, 0}),
+         26 * (kit_bump(t, 0.05, 0.3, 0.6) + kit_bump(t, 1.5, 1.85, 2.3)), 26 * t);
     for (uint32_t leg = 0; leg < DOG_LEGS; leg++) {
         bool hind = leg >= DOG_HIND_LEFT;
         double off = hind ? 0.7 : 0.6;
@@ -130,14 +110,7 @@ static void shake(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->chest, 3 * low, 2 * body, 10 * (body - rump));
     kit_turn(pose, rig->neck, 12 * low, 8 * head + 0.4 * look, 18 * (head - 0.4 * body) + 0.3 * tilt);
     kit_turn(pose, rig->head, 8 * low, 10 * head + 0.6 * look, 24 * (head - 0.3 * body) + 0.7 * tilt);
-    for (int i = 0; i < 2; i++)
-        for (uint32_t n = 0; n < DOG_EAR; n++) {
-            double out = (i ? -1 : 1) * (n == 0 ? 30.0 : 12.0) * kit_ease(t, 0.5, 0.9) * (1 - kit_ease(t, 1.6, 1.85));
-            double after = (i ? -1 : 1) * 14 * kit_ring_down(t, 1.72, 2.4, 6);
-            kit_turn(pose, rig->ear[i][n], 0, 0, out + 26 * amount * sin(turn - 1.1 - 0.8 * n) + after);
-        }
-    tail(rig, pose, 24 * low, 26 * amount + 18 * kit_bump(t, 1.9, 2.15, 2.6), amount > 0 ? turn - 2.4 : 24 * t, 0.7);
-    kit_turn(pose, rig->tongue, 0, 0, 30 * amount * sin(turn - 1));
+    tail(rig, pose, 24 * low, 26 * amount + 18 * kit_bump(t, 1.9, 2.15, 2.6), amount > 0 ? turn - 2.4 : 24 * t);
     for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
         plant(rig, pose, leg, (steps_foot){0});
 }
@@ -177,17 +150,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->chest, 6 * sit, 0, 0);
     kit_turn(pose, rig->neck, -6 * sit, 0, 0);
     kit_turn(pose, rig->head, 10 * sit, 0, 0);
-    double done = 1 - running;
-    ears(rig, pose,
-         done *
-             KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.3, 26}, {HALT_S + 0.2, -6}, {HALT_S + 0.5, 8}, {HALT_S + 0.8, 0}),
-         done * KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.26, -46}, {HALT_S + 0.16, 26}, {HALT_S + 0.44, -10},
-                         {HALT_S + 0.75, 0}),
-         0);
-    tail(rig, pose, done * KIT_KEYS(t, {BRAKE_S, 46}, {HALT_S, -18}, {HALT_S + 0.3, 26}, {HALT_S + 0.7, 0}),
-         34 * kit_bump(t, HALT_S + 0.2, HALT_S + 0.7, HALT_S + 1.3), 22 * t, 0.5);
-    kit_turn(pose, rig->tongue, done * KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S, -30}, {HALT_S + 0.3, 16}, {HALT_S + 0.6, 0}),
-             0, 0);
+    tail(rig, pose, (1 - running) * KIT_KEYS(t, {BRAKE_S, 46}, {HALT_S + 0.7, 0}),
+         34 * kit_bump(t, HALT_S + 0.2, HALT_S + 0.7, HALT_S + 1.3), 22 * t);
     for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
         plant(rig, pose, leg, stopping_paw(leg, t, there));
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/explain.h"
 #include "cli/report.h"
+#include "deform/loose_parts.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -270,7 +271,30 @@ static void print_colliders(const limber_model* model, const limber_colliders* c
 typedef struct found_bodies {
     limber_rigid_parts* parts;
     limber_colliders* colliders;
+    limberi_arena arena;
+    limberi_loose_parts loose;
 } found_bodies;
+
+// "3 loose parts: from Ear1.L, Ear1.R, Tail2"; nothing where there are none.
+static void print_loose(const limber_model* model, const limberi_loose_parts* loose) {
+    if (loose->count)
+        printf("%u loose part%s", loose->count, loose->count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < loose->count && i < CLI_MAX_LISTED; i++) {
+        printf("%s", i ? ", " : ": from ");
+        cli_print_name(model->rig.names[loose->parts[i].joint]);
+    }
+    if (loose->count > CLI_MAX_LISTED)
+        printf(", and %u more", loose->count - CLI_MAX_LISTED);
+    if (loose->count)
+        printf("\n");
+}
+
+static void report_loose(limberi_json_writer* w, const limber_model* model, const limberi_loose_parts* loose) {
+    cli_report_open(w, "loose_parts", '[');
+    for (uint32_t i = 0; i < loose->count; i++)
+        cli_report_text(w, NULL, model->rig.names[loose->parts[i].joint]);
+    limberi_json_close(w, ']');
+}
 
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
                        const found_bodies* found) {
@@ -281,6 +305,7 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     print_joints(model);
     print_meshes(model);
     cli_print_rigid(model, found->parts);
+    print_loose(model, &found->loose);
     print_colliders(model, found->colliders);
     print_clips(limber_gltf_asset(gltf));
     print_cameras(model);
@@ -427,6 +452,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_integer(w, "triangles", model->triangle_count);
     report_lists(w, limber_gltf_asset(gltf));
     cli_report_rigid(w, model, found->parts);
+    report_loose(w, model, &found->loose);
     cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));
     cli_report_import(w, path);
@@ -442,18 +468,22 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
 
 static int print_contents(const char* input, const limber_gltf* gltf, bool json, const char* motions) {
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    found_bodies found = {NULL, NULL};
+    found_bodies found;
+    memset(&found, 0, sizeof found);
     limber_error error;
     int status = CLI_DONE;
     if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &found.parts, &error) != LIMBER_OK ||
         limber_colliders_find(limber_gltf_asset(gltf), NULL, &found.colliders, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    else if (!limberi_loose_parts_find(&found.arena, model, &found.loose))
+        status = cli_fail_memory(input);
     else if (json)
         status = print_json(input, gltf, model, &found, motions);
     else
         print_text(input, gltf, model, &found);
     limber_rigid_parts_destroy(found.parts);
     limber_colliders_destroy(found.colliders);
+    limberi_arena_free(&found.arena);
     return status;
 }
 

@@ -75,15 +75,15 @@ static bool as_many(uint32_t a, uint32_t b) {
     return 6 * more <= a;
 }
 
-// Whether a sibling is like it: as far from their parent, with about as many joints below.
-static bool has_twin(const limber_model* model, const uint32_t* below, uint32_t joint) {
+// A sibling that is like it: as far from their parent, with about as many joints below; -1: none.
+static int32_t twin_of(const limber_model* model, const uint32_t* below, uint32_t joint) {
     const limber_rig* rig = &model->rig;
     float length = bone_length(rig, joint);
     for (uint32_t k = 0; length > min_bone * model->size && k < rig->joint_count; k++)
         if (k != joint && rig->parents[k] == rig->parents[joint] && as_many(below[k], below[joint]) &&
             fabsf(bone_length(rig, k) - length) < twin_slack * length)
-            return true;
-    return false;
+            return (int32_t)k;
+    return -1;
 }
 
 void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* paired) {
@@ -92,5 +92,24 @@ void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* p
         if (rig->parents[j] >= 0)
             scratch[rig->parents[j]] += scratch[j] + 1;
     for (uint32_t j = 0; j < rig->joint_count; j++)
-        paired[j] = rig->parents[j] >= 0 && (paired[rig->parents[j]] || has_twin(model, scratch, j));
+        paired[j] = rig->parents[j] >= 0 && (paired[rig->parents[j]] || twin_of(model, scratch, j) >= 0);
+}
+
+bool limberi_body_middle(const limber_model* model, const uint32_t* below, limber_vec3* point, limber_vec3* normal) {
+    const limber_rig* rig = &model->rig;
+    float widest = 0;
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        int32_t twin = rig->parents[j] >= 0 ? twin_of(model, below, j) : -1;
+        if (twin < (int32_t)j)
+            continue;
+        limber_vec3 from = limberi_mat4_translation(&rig->world_from_joint_rest[j]);
+        limber_vec3 to = limberi_mat4_translation(&rig->world_from_joint_rest[twin]);
+        limber_vec3 way = limberi_sub(to, from);
+        if (limberi_length(way) > widest) {
+            widest = limberi_length(way);
+            *point = limberi_scale(limberi_add(from, to), 0.5f);
+            *normal = limberi_scale(way, 1 / widest);
+        }
+    }
+    return widest > 0;
 }

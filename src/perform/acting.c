@@ -13,7 +13,11 @@ static const double max_inserted_s = 0.25; // a pose before a jump cut that last
 static const double touch_before_s = 0.04; // contacts are widened, S14
 static const double touch_after_s = 0.05;
 static const double touch_soft_s = 0.045;
-static const double floor_near = 0.05; // how far a level may be from where the legs stand
+static const double glide_low[2] = {0.012, 0.03}; // feet that glide along the floor: how high, surely and not at all
+static const double glide_rise[2] = {0.06, 0.2};  // up and down, per second
+static const double glide_speed[2] = {0.9, 1.4};  // along the floor
+static const double glide_s = 0.05;               // what lasts for less than twice this is a foot that passes
+static const double floor_near = 0.05;            // how far a level may be from where the legs stand
 static const double stand_high = 0.03;
 static const double belt_still = 0.3;
 static const double belt_share = 0.6;
@@ -97,15 +101,19 @@ static bool is_of_leg(const limberi_acting* a, uint32_t joint) {
 typedef struct leg_points {
     uint32_t count;
     uint32_t* vertices;
-    float* places; // [moment * count * 3]
+    uint32_t* joints; // which joint each one belongs to
+    float* places;    // [moment * count * 3]
 } leg_points;
 
 static bool list_leg_points(limberi_acting* a, limberi_arena* arena, leg_points* legs) {
     uint32_t count = 0;
     legs->vertices = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
-    for (uint32_t i = 0; legs->vertices && i < a->points->count; i++)
-        if (is_of_leg(a, a->points->joints[i]))
-            legs->vertices[count++] = a->points->vertices[i];
+    legs->joints = LIMBERI_ALLOCATE(arena, uint32_t, a->points->count);
+    for (uint32_t i = 0; !arena->failed && i < a->points->count; i++)
+        if (is_of_leg(a, a->points->joints[i])) {
+            legs->vertices[count] = a->points->vertices[i];
+            legs->joints[count++] = a->points->joints[i];
+        }
     legs->count = count;
     legs->places = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)count * a->grid.count);
     return !arena->failed;
@@ -292,8 +300,49 @@ static void find_belt(limberi_acting* a, const leg_points* legs) {
         a->belt = 0;
 }
 
+// How much a point of a leg glides: low, and level.
+static double glide_of(const limberi_acting* a, const leg_points* legs, uint32_t f, uint32_t i) {
+    size_t stride = 3 * (size_t)legs->count;
+    const float* now = legs->places + f * stride + 3 * (size_t)i;
+    const float* before = f > 0 ? now - stride : now;
+    const float* after = f + 1 < a->grid.count ? now + stride : now;
+    double unit = 1 / (a->body->height * a->grid.step_s * (f > 0 && f + 1 < a->grid.count ? 2 : 1));
+    double x = unit * ((double)after[0] - (double)before[0]);
+    double y = unit * ((double)after[1] - (double)before[1]);
+    double z = unit * ((double)after[2] - (double)before[2]);
+    double above = ((double)now[1] - a->floor) / a->body->height;
+    if (above > glide_low[1])
+        return 0;
+    return (1 - limberi_smooth_step(glide_low[0], glide_low[1], above)) *
+           (1 - limberi_smooth_step(glide_rise[0], glide_rise[1], fabs(y))) *
+           (1 - limberi_smooth_step(glide_speed[0], glide_speed[1], sqrt(x * x + z * z)));
+}
+
+// A foot that glides along the floor without stopping (a dodge, a skid, a skater) touches it as well.
+static bool add_glides(limberi_acting* a, const leg_points* legs) {
+    double* glide = a->speeds[0];
+    for (uint32_t j = 0; j < a->joint_count; j++) {
+        double max = 0;
+        memset(glide, 0, a->grid.count * sizeof *glide);
+        for (uint32_t i = 0; is_of_leg(a, j) && i < legs->count; i++)
+            for (uint32_t f = 0; legs->joints[i] == j && f < a->grid.count; f++)
+                glide[f] = fmax(glide[f], glide_of(a, legs, f, i));
+        limberi_signal_min(&a->grid, glide_s, glide, a->scratch);
+        limberi_signal_max(&a->grid, glide_s, glide, a->scratch);
+        for (uint32_t f = 0; f < a->grid.count; f++)
+            max = glide[f] > max ? glide[f] : max;
+        if (max == 0)
+            continue;
+        if (!a->touch[j])
+            a->touch[j] = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
+        for (uint32_t f = 0; a->touch[j] && f < a->grid.count; f++)
+            a->touch[j][f] = fmax(a->touch[j][f], glide[f]);
+    }
+    return !a->arena.failed;
+}
+
 // [moment] 1 while a contact lasts, a little longer on both sides, with soft ends.
-static bool find_touches(limberi_acting* a) {
+static bool find_touches(limberi_acting* a, const leg_points* legs) {
     const limberi_moments* grid = &a->grid;
     double length = (grid->count - 1) * grid->step_s;
     for (uint32_t i = 0; i < a->ground->touch_count; i++) {
@@ -313,6 +362,8 @@ static bool find_touches(limberi_acting* a) {
             touch[f] = on ? 1 : touch[f];
         }
     }
+    if (a->has_floor && a->belt == 0 && !add_glides(a, legs))
+        return false;
     for (uint32_t j = 0; j < a->joint_count; j++)
         if (a->touch[j])
             limberi_signal_hann(grid, touch_soft_s, a->touch[j], a->scratch);
@@ -388,7 +439,7 @@ static bool analyse(limberi_acting* a, limberi_arena* scratch) {
     find_floor(a, &look.legs);
     find_belt(a, &look.legs);
     find_speed(a, &look);
-    if (!find_touches(a))
+    if (!find_touches(a, &look.legs))
         return false;
     for (uint32_t f = 0; f < a->grid.count; f++)
         a->support[f] = a->has_floor ? limberi_carried(a, f) : 0;

@@ -73,7 +73,8 @@ static void json_has_the_numbers(void** state) {
 static void rigid_parts_are_listed(void** state) {
     (void)state;
     test_succeeds("", "info bend.glb", "\n0 rigid parts\n");
-    test_succeeds("", "info cow.glb", "\n8 rigid parts: Cow on Neck (mass), Cow on Head (prop), 4 of Cow on Head (rider), ");
+    test_succeeds("", "info cow.glb",
+                  "\n8 rigid parts: Cow on Neck (mass), Cow on Head (prop), 4 of Cow on Head (rider), ");
     test_succeeds("", "info bend.glb --json", "\"rigid\": []");
     test_succeeds("", "info cow.glb --json", "\"joint\": \"Neck\"");
 }

@@ -168,6 +168,71 @@ static void feet_stay_where_they_were(void** state) {
     limber_pipeline_destroy(posed);
 }
 
+// The hero punches while he glides to one side along the floor, feet and all.
+static limber_asset* gliding_hero(void) {
+    enum { KEYS = 45 };
+    limber_asset* hero = load("hero");
+    limber_model model = *limber_asset_model(hero);
+    limber_clip clip = model.clips[clip_of(hero, "swing")];
+    limber_channel* channels = calloc(clip.channel_count + 1, sizeof *channels);
+    limber_asset* asset;
+    limber_error error;
+    float times[KEYS], places[3 * KEYS];
+    assert_non_null(channels);
+    memcpy(channels, clip.channels, clip.channel_count * sizeof *channels);
+    for (uint32_t k = 0; k < KEYS; k++) {
+        limber_vec3 rest = model.rig.rest_local[0].translation;
+        times[k] = (float)(clip.end_s - clip.start_s) * (float)k / (KEYS - 1);
+        rest.x += 0.9f * (float)limberi_smooth_step(0.6, 1.4, (double)times[k]);
+        limberi_store3(places + 3 * (size_t)k, rest);
+    }
+    limber_channel glide = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, places};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clip.channel_count; i++)
+        if (channels[i].path != LIMBER_CHANNEL_TRANSLATION || channels[i].target != 0)
+            channels[count++] = channels[i];
+    channels[count++] = glide;
+    clip.channels = channels;
+    clip.channel_count = count;
+    model.clips = &clip;
+    model.clip_count = 1;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    free(channels);
+    return asset;
+}
+
+// They never stop, so that they are no contacts, but nobody wants to see them lifted or left behind.
+static void feet_that_glide_keep_their_path(void** state) {
+    (void)state;
+    limber_asset* asset = gliding_hero();
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.9, 0.3);
+    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
+    double worst = 0;
+    uint32_t low = 0;
+    for (double t = 0.3; t < 1.9; t += 0.08) {
+        float* now = copy_of(model, positions(plain, 0, t));
+        float* next = copy_of(model, positions(plain, 0, t + 0.02));
+        const float* made = positions(posed, 0, t);
+        for (size_t v = 0; v < model->vertex_count; v++) {
+            limber_vec3 p = limberi_load3(now + 3 * v);
+            bool glides = p.y < 0.01f * model->size && fabsf(next[3 * v + 1] - p.y) < 2e-4f * model->size;
+            low += glides;
+            if (glides)
+                worst = fmax(worst, (double)limberi_length(limberi_sub(limberi_load3(made + 3 * v), p)));
+        }
+        free(now);
+        free(next);
+    }
+    assert_true(low > 100);
+    if (worst > 0.012 * (double)model->size)
+        fail_msg("a gliding foot is off by %g L", worst / (double)model->size);
+    limber_pipeline_destroy(plain);
+    limber_pipeline_destroy(posed);
+    limber_asset_destroy(asset);
+}
+
 // No moment is moved too far: the rest of a clip becomes larger before its largest moment does.
 static void the_largest_moment_is_limited(void** state) {
     (void)state;
@@ -521,6 +586,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_become_larger),
         cmocka_unit_test(feet_stay_where_they_were),
+        cmocka_unit_test(feet_that_glide_keep_their_path),
         cmocka_unit_test(the_largest_moment_is_limited),
         cmocka_unit_test(a_run_trails_less_than_a_slow_sway),
         cmocka_unit_test(joints_with_a_gain_of_0_keep_their_pose),

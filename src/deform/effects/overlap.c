@@ -7,9 +7,14 @@
 // so that a chain never bends by more than M however many joints it has; a joint turns its skin by what it adds,
 // E_j = C(A_j) - C(A_parent). With a layer by joints, E_j = share_j C(A_j) - share_parent C(A_parent): what hangs on
 // something stiff lags by all of it.
+//
+// Loose parts (ears, tails, hair that no clip moves) have a limit of their own: their tips are behind by T, what the lags
+// of all joints above do there, and they swing from their first joint by the angle between their way to the tip and the
+// same less T.
 #include "base/error.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
+#include "deform/loose_parts.h"
 #include "deform/plan.h"
 
 #include <string.h>
@@ -18,13 +23,17 @@ static const float dead_zone = 0.0261799388f; // 1.5 degrees: noise of captured 
 static const float fastest_squash = 6;        // rad/s that turning squashes by
 static const float slow_squash = 0.2f;        // L/s: below this, squash grows with the square of the speed
 
+// Loose parts are lighter than what carries them: lags that are small against their length count this much more.
+static const float light = 2;
+static const float small = 0.25f;
+
 // The kernel turns by up to half a turn.
 static const float widest_turn = 3.1f;
 
 // Radians and lengths per L that nobody sees, not even where hundreds of joints add up.
 static const float min_lag = 1e-9f;
 
-enum { REACH = LIMBERI_VALUE_BEND + 1, MAX_LINEAR };
+enum { REACH = LIMBERI_VALUE_BEND + 1, MAX_LINEAR, LOOSE };
 
 static float reach_of(const limber_effect_settings* s, float size) {
     return limberi_number_of(s, REACH).value * size;
@@ -55,6 +64,8 @@ static void overlap(const limber_effect_block* b) {
 // How far the followers of a joint and all above it are behind, and how fast they turn; and what is made of that.
 typedef struct joint_lag {
     limber_vec3 total, bent;
+    limber_vec3 place;   // of where it is
+    limber_vec3 turning; // how fast the joint itself turns
     limber_vec3 spin, slowed;
 } joint_lag;
 
@@ -63,6 +74,7 @@ typedef struct overlap_state {
     joint_lag* lags;            // [joint]
     float* joint_share;         // [joint] of the layer by joints; NULL: 1
     double* joint_sums;         // [4 * joint] scratch of it
+    limberi_loose_parts loose;
 } overlap_state;
 
 // --- the layer by joints: what a joint's own skin is painted with on average ---
@@ -148,7 +160,8 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
         state->joint_share = LIMBERI_ALLOCATE(&d->arena, float, joints);
         state->joint_sums = LIMBERI_ALLOCATE(&d->arena, double, 4 * (size_t)joints);
     }
-    if (d->arena.failed)
+    bool loose = limberi_number_of(&d->settings.effects[slot], LOOSE).value > 0;
+    if (d->arena.failed || (loose && !limberi_loose_parts_find(&d->arena, d->model, &state->loose)))
         return LIMBER_ERROR_MEMORY;
     layer_changed(d, slot);
     return LIMBER_OK;
@@ -167,7 +180,7 @@ static limber_vec3 without_noise(limber_vec3 a) {
 }
 
 typedef struct overlap_numbers {
-    float gain, max, twist, bend, linear, max_linear;
+    float gain, max, twist, bend, linear, max_linear, loose, reach;
 } overlap_numbers;
 
 static overlap_numbers numbers_of(const limber_deformer* d, uint32_t slot) {
@@ -177,7 +190,9 @@ static overlap_numbers numbers_of(const limber_deformer* d, uint32_t slot) {
                          c->v[LIMBERI_VALUE_TWIST][0],
                          c->v[LIMBERI_VALUE_BEND][0],
                          d->plans[slot].formula[LIMBERI_LINEAR] ? 1 : c->v[LIMBERI_VALUE_LINEAR][0],
-                         limberi_number_of(&d->settings.effects[slot], MAX_LINEAR).value * d->size};
+                         limberi_number_of(&d->settings.effects[slot], MAX_LINEAR).value * d->size,
+                         limberi_number_of(&d->settings.effects[slot], LOOSE).value * (float)(LIMBERI_PI / 180),
+                         reach_of(&d->settings.effects[slot], d->size)};
     return n;
 }
 
@@ -192,9 +207,48 @@ static limber_vec3 own_lag(const limber_deformer* d, const overlap_numbers* n, c
     return limberi_add(limberi_scale(lag, n->bend), limberi_scale(bone, (n->twist - n->bend) * limberi_dot(lag, bone)));
 }
 
+// How far the place of a joint is behind, with what is above it.
+static limber_vec3 lag_of_place(const limber_deformer* d, const joint_lag* above, const limber_kinematics* in,
+                                uint32_t joint) {
+    const limber_mat4* world = d->frame.job.pose->world_from_joint;
+    int32_t parent = d->model->rig.hangs_on[joint];
+    limber_vec3 own = in->acceleration[joint];
+    if (parent < 0)
+        return own;
+    limber_vec3 arm = limberi_sub(limberi_mat4_translation(&world[joint]), limberi_mat4_translation(&world[parent]));
+    return limberi_add(own, limberi_add(above->place, limberi_cross(above->total, arm)));
+}
+
+// By what the lag of a loose part counts more. One that is thrown about stays where it is, and no more: else it would
+// throw itself. How much it is thrown about is what its lag and its speed say together: one is large while the other
+// passes 0.
+static float gain_of_loose(const limber_deformer* d, uint32_t slot, const overlap_numbers* n, limber_vec3 tip,
+                           limber_vec3 behind, limber_vec3 turning) {
+    double rate = 2 * LIMBERI_PI * d->settings.effects[slot].filters.follower.frequency_hz;
+    limber_vec3 speed = limberi_scale(limberi_cross(turning, tip), rate > 0 ? (float)(1 / rate) : 0);
+    float thrown = limberi_dot(behind, behind) + limberi_dot(speed, speed);
+    float gain = light * n->gain;
+    return gain > 1 ? 1 + (gain - 1) / (1 + thrown / (small * small * limberi_dot(tip, tip))) : gain;
+}
+
+// What a loose part turns by at its first joint. Skin near the joint turns less than the tip, which gets all of it, unless
+// the part is very short against the reach.
+static limber_vec3 swing_of(const limber_deformer* d, uint32_t slot, const overlap_numbers* n,
+                            const limberi_loose_part* part, const joint_lag* lag) {
+    const limber_mat4* world = &d->frame.job.pose->world_from_joint[part->joint];
+    limber_vec3 tip = limberi_mat4_vector(world, part->tip);
+    limber_vec3 inward = limberi_normalize(limberi_mat4_vector(world, part->inward));
+    limber_vec3 behind = limberi_add(lag->place, limberi_cross(lag->total, tip));
+    float square = limberi_dot(tip, tip);
+    float share = sqrtf(square / (square + n->reach * n->reach));
+    float gain = gain_of_loose(d, slot, n, tip, behind, lag->turning);
+    limber_vec3 swing = limberi_loose_swing(tip, inward, limberi_scale(behind, gain), n->loose);
+    return compress(limberi_scale(swing, share > 0 ? 1 / share : 0), 1, widest_turn);
+}
+
 static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_numbers* n, const limber_kinematics* in,
                          uint32_t joint) {
-    static const joint_lag nothing = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    static const joint_lag nothing = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     overlap_state* state = d->states[slot];
     int32_t parent = d->model->rig.hangs_on[joint];
     const joint_lag* above = parent < 0 ? &nothing : &state->lags[parent];
@@ -204,13 +258,22 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     float share = state->joint_share ? state->joint_share[joint] : 1;
     own->bent = limberi_scale(compress(without_noise(own->total), n->gain, n->max), share);
     own->spin = limberi_add(above->spin, in->angular_velocity[joint]);
+    limber_vec3 bend = limberi_sub(own->bent, above->bent);
+    if (state->loose.count) {
+        int32_t part = state->loose.of_joint[joint];
+        const limber_kinematics* plain = d->frame.job.plain_motion;
+        own->place = lag_of_place(d, above, in, joint);
+        own->turning = plain ? limberi_add(above->turning, plain->angular_velocity[joint]) : above->turning;
+        if (part >= 0)
+            bend = limberi_add(bend, limberi_scale(swing_of(d, slot, n, &state->loose.parts[part], own), share));
+    }
     own->slowed = compress(own->spin, 1, fastest_squash);
     limber_vec3 shift = limberi_scale(in->acceleration[joint], n->linear);
     limber_vec3 v = in->velocity[joint];
     float far = limberi_length(shift);
     float speed = limberi_length(v) / d->size;
     float held = n->max_linear > 0 ? 1 / sqrtf(1 + far * far / (n->max_linear * n->max_linear)) : 1;
-    state->followed.angular_acceleration[joint] = limberi_scale(limberi_sub(own->bent, above->bent), gain.angular);
+    state->followed.angular_acceleration[joint] = limberi_scale(bend, gain.angular);
     state->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
     state->followed.angular_velocity[joint] = limberi_sub(own->slowed, above->slowed);
     state->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
@@ -290,6 +353,8 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("overlap", OVERLAP, "", "multiplies the lag of translations"),
     LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "max_linear", MAX_LINEAR, "L", 0, 1000, "0.05",
                          "max lag of a translation; 0: no limit"),
+    LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "loose", LOOSE, "degrees", 0, 90, "0",
+                         "max swing of loose parts: ears, tails and hair whose joints no clip moves; 0: as everything"),
     LIMBERI_LAYER_KEY("overlap", OVERLAP),
     LIMBERI_EFFECT_KEY("overlap", OVERLAP, "joint_layer", TEXT, "", 0, 0, false, "\"\"", NULL,
                        "painted layer that scales how much each joint lags, by the mean over its skin: what is "
