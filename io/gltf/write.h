@@ -46,6 +46,7 @@ typedef struct limberi_writer {
     uint8_t* roles;
     uint32_t mesh_count; // of the file as read
     uint32_t* mesh_users;
+    limberi_json* names;         // of nodes; NULL: nobody asked yet
     uint32_t* carriers;          // [mesh of the model]: the node that carries it now
     limberi_channels** channels; // [animation of the file] found so far
     limberi_place** places;      // [node] the scenes that hold it

@@ -189,14 +189,19 @@ static void move_copies(limberi_writer* writer, limberi_json* from, limberi_json
         limberi_json_remove(from, "extensions");
 }
 
-static bool is_node_name(const limberi_writer* writer, const char* name) {
+// Names of nodes, each with the number that the next one of that name gets.
+static void note_name(limberi_writer* writer, const char* name, uint32_t number) {
+    limberi_put_integer(writer, writer->names, name, number);
+}
+
+static void list_names(limberi_writer* writer) {
     const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    writer->names = limberi_new_object(writer);
     for (size_t i = 0; i < limberi_json_count(nodes); i++) {
-        const char* other = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
-        if (other && strcmp(other, name) == 0)
-            return true;
+        const char* name = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
+        if (name)
+            note_name(writer, name, 2);
     }
-    return false;
 }
 
 void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* name, const char* end) {
@@ -205,10 +210,18 @@ void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* n
     char* text = LIMBERI_ALLOCATE(&writer->arena, char, room);
     if (!text)
         return;
+    if (!writer->names)
+        list_names(writer);
     limberi_format(text, room, "%s%s", name, end);
-    for (uint32_t number = 2; is_node_name(writer, text); number++)
-        limberi_format(text, room, "%s%s.%u", name, end, number);
+    size_t plain = strlen(text);
+    const limberi_json* taken = limberi_json_get(writer->names, text);
+    uint32_t number = taken ? (uint32_t)limberi_json_as_integer(taken) : 1;
+    while (number > 1 && limberi_json_get(writer->names, text))
+        limberi_format(text + plain, room - plain, ".%u", number++);
     limberi_put_string(writer, node, "name", text);
+    note_name(writer, text, 2);
+    text[plain] = 0;
+    note_name(writer, text, number > 1 ? number : 2);
 }
 
 // A new node takes the mesh over. Clips, constraints and engines go by names, which the old one keeps.
