@@ -92,7 +92,7 @@ function instructions(kind, n, verb) {
 
 let failed = false;
 try {
-  for (const [kind, n] of Object.entries({ meshes: 200, props: 200, joints: 200, clips: 60, keys: 500, materials: 200, nodes: 1000, accessors: 1000,
+  for (const [kind, n] of Object.entries({ meshes: 200, props: 200, joints: 200, clips: 60, keys: 2000, materials: 200, nodes: 1000, accessors: 1000,
     images: 200, targets: 100 }))
     for (const verb of Object.keys(verbs)) {
       if (wanted.length && !(wanted.includes(kind) && wanted.includes(verb)))
