@@ -189,14 +189,46 @@ static void move_copies(limberi_writer* writer, limberi_json* from, limberi_json
         limberi_json_remove(from, "extensions");
 }
 
-// Names of nodes, each with the number that the next one of that name gets.
-static void note_name(limberi_writer* writer, const char* name, uint32_t number) {
-    limberi_put_integer(writer, writer->names, name, number);
+// Where a name is in the table, or the empty place for it.
+static limberi_node_name* place_of(const limberi_node_names* names, const char* text) {
+    uint32_t hash = 2166136261u;
+    for (const char* c = text; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    uint32_t at = hash & (names->room - 1);
+    while (names->entries[at].text && strcmp(names->entries[at].text, text) != 0)
+        at = (at + 1) & (names->room - 1);
+    return &names->entries[at];
+}
+
+// Twice the room, when half of it is taken.
+static bool has_room(limberi_writer* writer) {
+    limberi_node_names* names = &writer->names;
+    if (names->room && names->count < names->room / 2)
+        return true;
+    limberi_node_names more = {.room = names->room ? 2 * names->room : 64, .count = names->count};
+    more.entries = LIMBERI_ALLOCATE(&writer->arena, limberi_node_name, more.room);
+    if (!more.entries)
+        return false;
+    for (uint32_t i = 0; i < names->room; i++)
+        if (names->entries[i].text)
+            *place_of(&more, names->entries[i].text) = names->entries[i];
+    *names = more;
+    return true;
+}
+
+// `text` stays. `number`: which the next one of that name gets.
+static void note_name(limberi_writer* writer, const char* text, uint32_t number) {
+    if (!has_room(writer))
+        return;
+    limberi_node_name* name = place_of(&writer->names, text);
+    limberi_node_name noted = {name->text ? name->text : text, number};
+    writer->names.count += !name->text;
+    *name = noted;
 }
 
 static void list_names(limberi_writer* writer) {
     const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
-    writer->names = limberi_new_object(writer);
+    (void)has_room(writer);
     for (size_t i = 0; i < limberi_json_count(nodes); i++) {
         const char* name = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
         if (name)
@@ -208,20 +240,20 @@ void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* n
     enum { NUMBER_BYTES = 16 };
     size_t room = strlen(name) + strlen(end) + NUMBER_BYTES;
     char* text = LIMBERI_ALLOCATE(&writer->arena, char, room);
-    if (!text)
-        return;
-    if (!writer->names)
+    char* plain = LIMBERI_ALLOCATE(&writer->arena, char, room);
+    if (!writer->names.room)
         list_names(writer);
-    limberi_format(text, room, "%s%s", name, end);
-    size_t plain = strlen(text);
-    const limberi_json* taken = limberi_json_get(writer->names, text);
-    uint32_t number = taken ? (uint32_t)limberi_json_as_integer(taken) : 1;
-    while (number > 1 && limberi_json_get(writer->names, text))
-        limberi_format(text + plain, room - plain, ".%u", number++);
+    if (!text || !plain || !writer->names.room)
+        return;
+    limberi_format(plain, room, "%s%s", name, end);
+    limberi_format(text, room, "%s", plain);
+    uint32_t number = place_of(&writer->names, plain)->number;
+    while (place_of(&writer->names, text)->text)
+        limberi_format(text, room, "%s.%u", plain, number++);
     limberi_put_string(writer, node, "name", text);
     note_name(writer, text, 2);
-    text[plain] = 0;
-    note_name(writer, text, number > 1 ? number : 2);
+    if (number)
+        note_name(writer, plain, number);
 }
 
 // A new node takes the mesh over. Clips, constraints and engines go by names, which the old one keeps.
