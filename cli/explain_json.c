@@ -39,6 +39,10 @@ static void report_measures(limberi_json_writer* w, const cli_explanation* all, 
     report_measure(w, all, "rigid", r->rigid, r->at_rigid);
     report_measure(w, all, "crack", r->crack, r->at_crack);
     report_measure(w, all, "depth", r->depth, r->at_depth);
+    if (r->into < all->model->rig.joint_count)
+        cli_report_text(w, "into", all->model->rig.names[r->into]);
+    else
+        cli_report_null(w, "into");
 }
 
 static void report_limit(limberi_json_writer* w, const cli_explanation* all, limber_effect effect,
@@ -177,6 +181,22 @@ static void report_smears(limberi_json_writer* w, const cli_explanation* all, co
     limberi_json_close(w, '}');
 }
 
+// What the motion consists of: how far joints travel, in L, and how often they turn.
+static void report_motions(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
+    limberi_motion_part parts[CLI_MAX_LISTED];
+    uint32_t count = 0;
+    limber_result result =
+        limberi_review_motions(all->model, &all->model->clips[one->clip], parts, CLI_MAX_LISTED, &count);
+    cli_report_open(w, "motions", '[');
+    for (uint32_t i = 0; result == LIMBER_OK && i < count; i++) {
+        cli_report_open(w, NULL, '{');
+        report_joint(w, all, parts[i].joint);
+        cli_report_real(w, parts[i].spin ? "turns" : "travel", parts[i].amount);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
 static void report_clip(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
     const double measured[2] = {one->review.start_s, one->review.end_s};
     cli_report_open(w, NULL, '{');
@@ -185,6 +205,7 @@ static void report_clip(limberi_json_writer* w, const cli_explanation* all, cons
     cli_report_integer(w, "frames", one->review.frame_count);
     report_performance(w, one);
     report_measures(w, all, &one->review);
+    report_motions(w, all, one);
     cli_report_open(w, "limits", '{');
     for (uint32_t i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         limber_effect effect = limberi_effect_by_weight(i);

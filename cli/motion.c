@@ -273,13 +273,14 @@ int cli_load_with_motion(const char* path, const cli_common* common, limber_gltf
     if (status || !common->motions.count)
         return status;
     motion_work* work = calloc(1, sizeof *work);
-    if (!work)
-        return cli_fail_memory(path);
-    work->input = path;
-    work->common = common;
-    work->match_is_given = common->match && file_exists(common->match);
-    status = add_all(work, gltf);
-    free(work);
+    if (work) {
+        work->input = path;
+        work->common = common;
+        work->match_is_given = common->match && file_exists(common->match);
+        status = add_all(work, gltf);
+        free(work);
+    } else
+        status = cli_fail_memory(path);
     if (status && *gltf) {
         limber_gltf_destroy(*gltf);
         *gltf = NULL;

@@ -18,9 +18,10 @@ bool limberi_fit_solve(uint32_t n, const double* a, const double* b, double damp
         m[i * n + i] = 1 + damping + ridge;
         x[i] = b[i] * scale[i];
     }
-    if (!limberi_cholesky(m, n))
+    limberi_lower whole = {n, m, NULL, NULL};
+    if (!limberi_cholesky(&whole))
         return false;
-    limberi_cholesky_solve(m, n, 1, x);
+    limberi_cholesky_solve(&whole, 1, x);
     bool finite = true;
     for (uint32_t i = 0; i < n; i++) {
         x[i] *= scale[i];

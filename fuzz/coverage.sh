@@ -8,7 +8,7 @@ kept=$(realpath -m "${1:-build-asan/found/kept}")
 shift || true
 build=build-coverage
 export LLVM_PROFILE_FILE=/dev/null # programs that the build runs
-cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
+cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
     -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=address \
     -DCMAKE_C_FLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" >/dev/null
 names=${*:-$(cut -d' ' -f1 "$build/fuzzers.txt")}
@@ -34,4 +34,4 @@ find_tool() { command -v "$1" || command -v "$1-14"; }
 "$(find_tool llvm-cov)" report "${objects[@]:1}" -instr-profile="$work/all.profdata" 2>/dev/null |
     awk '$1 ~ /^(src|io)\// {
         split($1, at, "/"); branches[at[1]] += $(NF - 2); missed[at[1]] += $(NF - 1)
-    } END { for (at in branches) printf "%s: %.1f %% of %d branches\n", at, 100 - 100 * missed[at] / branches[at], branches[at] }'
+    } END { for (side in branches) printf "%s: %.1f %% of %d branches\n", side, 100 - 100 * missed[side] / branches[side], branches[side] }'

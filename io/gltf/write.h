@@ -29,6 +29,17 @@ typedef struct limberi_segment {
 typedef struct limberi_channels limberi_channels;
 typedef struct limberi_place limberi_place;
 
+// The names of nodes, by their hashes.
+typedef struct limberi_node_name {
+    const char* text;
+    uint32_t number; // that the next node of this name gets behind it
+} limberi_node_name;
+
+typedef struct limberi_node_names {
+    limberi_node_name* entries; // [room] NULL: free
+    uint32_t room, count;       // room: a power of 2
+} limberi_node_names;
+
 typedef struct limberi_writer {
     const limber_gltf* document;     // as read; NULL when building a new one
     const limber_parallel* parallel; // NULL: the calling thread
@@ -46,6 +57,7 @@ typedef struct limberi_writer {
     uint8_t* roles;
     uint32_t mesh_count; // of the file as read
     uint32_t* mesh_users;
+    limberi_node_names names;    // none: nobody asked yet
     uint32_t* carriers;          // [mesh of the model]: the node that carries it now
     limberi_channels** channels; // [animation of the file] found so far
     limberi_place** places;      // [node] the scenes that hold it

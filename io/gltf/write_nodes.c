@@ -189,26 +189,71 @@ static void move_copies(limberi_writer* writer, limberi_json* from, limberi_json
         limberi_json_remove(from, "extensions");
 }
 
-static bool is_node_name(const limberi_writer* writer, const char* name) {
+// Where a name is in the table, or the empty place for it.
+static limberi_node_name* place_of(const limberi_node_names* names, const char* text) {
+    uint32_t hash = 2166136261u;
+    for (const char* c = text; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    uint32_t at = hash & (names->room - 1);
+    while (names->entries[at].text && strcmp(names->entries[at].text, text) != 0)
+        at = (at + 1) & (names->room - 1);
+    return &names->entries[at];
+}
+
+// Twice the room, when half of it is taken.
+static bool has_room(limberi_writer* writer) {
+    limberi_node_names* names = &writer->names;
+    if (names->room && names->count < names->room / 2)
+        return true;
+    limberi_node_names more = {.room = names->room ? 2 * names->room : 64, .count = names->count};
+    more.entries = LIMBERI_ALLOCATE(&writer->arena, limberi_node_name, more.room);
+    if (!more.entries)
+        return false;
+    for (uint32_t i = 0; i < names->room; i++)
+        if (names->entries[i].text)
+            *place_of(&more, names->entries[i].text) = names->entries[i];
+    *names = more;
+    return true;
+}
+
+// `text` stays. `number`: which the next one of that name gets.
+static void note_name(limberi_writer* writer, const char* text, uint32_t number) {
+    if (!has_room(writer))
+        return;
+    limberi_node_name* name = place_of(&writer->names, text);
+    limberi_node_name noted = {name->text ? name->text : text, number};
+    writer->names.count += !name->text;
+    *name = noted;
+}
+
+static void list_names(limberi_writer* writer) {
     const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    (void)has_room(writer);
     for (size_t i = 0; i < limberi_json_count(nodes); i++) {
-        const char* other = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
-        if (other && strcmp(other, name) == 0)
-            return true;
+        const char* name = limberi_json_as_text(limberi_json_get(limberi_json_at(nodes, i), "name"));
+        if (name)
+            note_name(writer, name, 2);
     }
-    return false;
 }
 
 void limberi_name_node(limberi_writer* writer, limberi_json* node, const char* name, const char* end) {
     enum { NUMBER_BYTES = 16 };
     size_t room = strlen(name) + strlen(end) + NUMBER_BYTES;
     char* text = LIMBERI_ALLOCATE(&writer->arena, char, room);
-    if (!text)
+    char* plain = LIMBERI_ALLOCATE(&writer->arena, char, room);
+    if (!writer->names.room)
+        list_names(writer);
+    if (!text || !plain || !writer->names.room)
         return;
-    limberi_format(text, room, "%s%s", name, end);
-    for (uint32_t number = 2; is_node_name(writer, text); number++)
-        limberi_format(text, room, "%s%s.%u", name, end, number);
+    limberi_format(plain, room, "%s%s", name, end);
+    limberi_format(text, room, "%s", plain);
+    uint32_t number = place_of(&writer->names, plain)->number;
+    while (place_of(&writer->names, text)->text)
+        limberi_format(text, room, "%s.%u", plain, number++);
     limberi_put_string(writer, node, "name", text);
+    note_name(writer, text, 2);
+    if (number)
+        note_name(writer, plain, number);
 }
 
 // A new node takes the mesh over. Clips, constraints and engines go by names, which the old one keeps.

@@ -131,6 +131,9 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             f->palettes[m] = LIMBERI_ALLOCATE(&b->bones.arena, limber_mat4, b->bones.meshes[m].bind_count);
     }
+    if (result == LIMBER_ERROR_LIMIT)
+        return limberi_fail(b->error, result, "%u joints that share vertices are too many for a bake of bones",
+                            b->bones.column_count);
     return result || b->bones.arena.failed ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "bake/bake_private.h"
 #include "base/arena.h"
+#include "base/symmetric.h"
 
 // A 3x4 matrix by rows.
 typedef struct limberi_affine {
@@ -39,10 +40,11 @@ typedef struct limberi_bones {
     uint32_t* first_place; // [mesh]
     uint32_t* column;      // [slot] UINT32_MAX: nothing hangs on it
     uint32_t column_count;
-    double* center;     // [slot][3] joint space
-    double* unit;       // [slot] L per unit of its space, in the rest pose
-    double *low, *high; // [slot][3] box around its vertices, joint space
-    double* matrix;     // [4 columns]^2, factored
+    double* center;       // [slot][3] joint space
+    double* unit;         // [slot] L per unit of its space, in the rest pose
+    double *low, *high;   // [slot][3] box around its vertices, joint space
+    limberi_lower matrix; // [4 columns]^2, factored; a row begins at the first slot that shares vertices with its own
+    size_t matrix_size;
 } limberi_bones;
 
 // bones_fit.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
@@ -99,7 +101,7 @@ LIMBER_MUST_USE limber_result limberi_bone_targets(const limberi_bone_targets_jo
 // The combination of the targets that comes closest to a row, by the factored products of the targets.
 LIMBER_MUST_USE limber_result limberi_bone_products(const limber_parallel* parallel, uint32_t count, size_t width,
                                                     const float* targets, double* products);
-void limberi_bone_combine(uint32_t count, size_t width, const float* targets, const double* products, const float* row,
+void limberi_bone_combine(uint32_t count, size_t width, const float* targets, double* products, const float* row,
                           double* weights);
 
 // --- bones_frames.c: a bone bake while it is made. All passes go over all frames, as many at a time as there are members ---

@@ -4,13 +4,14 @@
 #include "bake/bones.h"
 #include "base/math.h"
 #include "base/pairs.h"
-#include "base/symmetric.h"
 
 #include <string.h>
 
 static const float box_weight = 0.1f; // vertices that hardly hang on a slot do not count for its box
 // Of the mean diagonal: what the vertices hardly determine stays with the plain joints.
 static const double ridge = 1e-6;
+// Products for one factorization: a rig of 3,600 joints, all of which share vertices.
+static const double most_work = 1e12;
 
 // --- slots ---
 
@@ -171,6 +172,54 @@ static void measure_slots(limberi_bones* b) {
     visit(b, store_place);
 }
 
+// Where the matrix and the right-hand sides have the numbers of an influence's slot.
+static size_t column_at(const limberi_bones* b, const limberi_bone_mesh* mesh, uint32_t influence) {
+    return 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[influence]]];
+}
+
+// Of a slot: the column of the first one that shares a vertex with it.
+static void find_rows(const limberi_bones* b, uint32_t* first) {
+    for (uint32_t i = 0; i < b->column_count; i++)
+        first[4 * i] = 4 * i;
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limberi_bone_mesh* mesh = &b->meshes[m];
+        for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
+            uint32_t least = UINT32_MAX;
+            for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++)
+                least = (uint32_t)column_at(b, mesh, i) < least ? (uint32_t)column_at(b, mesh, i) : least;
+            for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
+                uint32_t* row = &first[column_at(b, mesh, i)];
+                *row = least < *row ? least : *row;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < 4 * b->column_count; i++)
+        first[i] = first[i & ~3u];
+}
+
+// LIMBER_ERROR_LIMIT: so many slots share vertices that the equations would take hours.
+static limber_result make_matrix(limberi_bones* b) {
+    uint32_t n = 4 * b->column_count;
+    uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, n);
+    size_t* at = LIMBERI_ALLOCATE(&b->arena, size_t, n);
+    if (b->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    find_rows(b, first);
+    double work = 0;
+    b->matrix_size = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t length = i - first[i] + 1;
+        at[i] = b->matrix_size;
+        b->matrix_size += length;
+        work += (double)length * (double)length;
+    }
+    if (work > most_work)
+        return LIMBER_ERROR_LIMIT;
+    limberi_lower matrix = {n, LIMBERI_ALLOCATE(&b->arena, double, b->matrix_size), first, at};
+    b->matrix = matrix;
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
 limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex, uint32_t helper_count,
                                    const limberi_bone_helper* helpers, limberi_bones* b) {
     memset(b, 0, sizeof *b);
@@ -186,9 +235,7 @@ limber_result limberi_bones_create(const limber_model* model, const int32_t* hel
     if (b->arena.failed || !make_meshes(b, helper_of_vertex))
         return LIMBER_ERROR_MEMORY;
     measure_slots(b);
-    size_t n = 4 * (size_t)b->column_count;
-    b->matrix = LIMBERI_ALLOCATE(&b->arena, double, n* n);
-    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    return make_matrix(b);
 }
 
 void limberi_bones_destroy(limberi_bones* b) {
@@ -204,42 +251,47 @@ static void spread(const float* place, float weight, double* row) {
     row[3] = (double)weight;
 }
 
-static void add_pair(double* matrix, size_t n, size_t i, size_t k, const double* a, const double* b,
+// Slots i and k, k not after i: the part on and below the diagonal.
+static void add_pair(const limberi_lower* matrix, uint32_t i, uint32_t k, const double* a, const double* b,
                      double importance) {
-    for (size_t r = 0; r < 4; r++)
-        for (size_t c = 0; c < 4; c++)
-            matrix[(i + r) * n + k + c] += importance * a[r] * b[c];
+    for (uint32_t r = 0; r < 4; r++) {
+        double* row = matrix->numbers + matrix->at[i + r] + (k - matrix->first[i + r]);
+        uint32_t end = i == k ? r + 1 : 4;
+        for (uint32_t c = 0; c < end; c++)
+            row[c] += importance * a[r] * b[c];
+    }
 }
 
-static void add_vertex(limberi_bones* b, uint32_t m, uint32_t v, double importance) {
+static void add_vertex(const limberi_bones* b, uint32_t m, uint32_t v, double importance) {
     const limberi_bone_mesh* mesh = &b->meshes[m];
-    size_t n = 4 * (size_t)b->column_count;
     uint32_t first = mesh->mesh.influence_first[v];
     uint32_t end = mesh->mesh.influence_first[v + 1];
     for (uint32_t i = first; i < end; i++) {
         double row[4], other[4];
         spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
-        size_t at = 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
+        uint32_t at = (uint32_t)column_at(b, mesh, i);
         for (uint32_t k = first; k < end; k++) {
+            uint32_t before = (uint32_t)column_at(b, mesh, k);
+            if (before > at)
+                continue;
             spread(b->places + 3 * ((size_t)b->first_place[m] + k), mesh->mesh.influence_weight[k], other);
-            add_pair(b->matrix, n, at, 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[k]]], row, other,
-                     importance);
+            add_pair(&b->matrix, at, before, row, other, importance);
         }
     }
 }
 
 limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
-    size_t n = 4 * (size_t)b->column_count;
+    const limberi_lower* matrix = &b->matrix;
     double trace = 0;
-    memset(b->matrix, 0, n * n * sizeof *b->matrix);
+    memset(matrix->numbers, 0, b->matrix_size * sizeof *matrix->numbers);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         for (uint32_t v = 0; v < b->meshes[m].mesh.vertex_count; v++)
             add_vertex(b, m, v, importance ? (double)importance[b->meshes[m].mesh.first_vertex + v] : 1.0);
-    for (size_t i = 0; i < n; i++)
-        trace += b->matrix[i * n + i];
-    for (size_t i = 0; i < n; i++)
-        b->matrix[i * n + i] += ridge * trace / (double)n + 1e-30;
-    return !n || limberi_cholesky(b->matrix, (uint32_t)n) ? LIMBER_OK : LIMBER_ERROR_DATA;
+    for (uint32_t i = 0; i < matrix->n; i++)
+        trace += matrix->numbers[matrix->at[i] + (i - matrix->first[i])];
+    for (uint32_t i = 0; i < matrix->n; i++)
+        matrix->numbers[matrix->at[i] + (i - matrix->first[i])] += ridge * trace / (double)matrix->n + 1e-30;
+    return limberi_cholesky(matrix) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
 // `spread`, in pairs.
@@ -249,11 +301,6 @@ LIMBERI_INLINED void spread_pairs(const limberi_bones* b, uint32_t m, uint32_t i
     const limberi_pair last = {(double)place[2], 1};
     row[0] = weight * limberi_pair_load(place, place + 1);
     row[1] = weight * last;
-}
-
-// Where the three right-hand sides have the numbers of an influence's slot.
-static size_t column_at(const limberi_bones* b, const limberi_bone_mesh* mesh, uint32_t influence) {
-    return 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[influence]]];
 }
 
 LIMBERI_INLINED limberi_pair load_pair(const double* from) {
@@ -307,7 +354,7 @@ void limberi_bones_fit(const limberi_bones* b, const float* importance, float* w
     memset(right, 0, 3 * n * sizeof *right);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         gather(b, m, importance, wanted, right);
-    limberi_cholesky_solve(b->matrix, (uint32_t)n, 3, right);
+    limberi_cholesky_solve(&b->matrix, 3, right);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         subtract(b, m, right, wanted);
 }

@@ -109,7 +109,7 @@ typedef struct product_work {
     double* products;
 } product_work;
 
-// The lower triangle, which is all that limberi_cholesky reads.
+// The lower triangle.
 static void multiply_targets(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const product_work* w = user;
     (void)worker;
@@ -126,13 +126,15 @@ limber_result limberi_bone_products(const limber_parallel* parallel, uint32_t co
         trace += products[i * (size_t)count + i];
     for (uint32_t i = 0; i < count; i++)
         products[i * (size_t)count + i] += 1e-7 * trace / count + 1e-30;
-    return !count || limberi_cholesky(products, count) ? LIMBER_OK : LIMBER_ERROR_DATA;
+    limberi_lower lower = {count, products, NULL, NULL};
+    return limberi_cholesky(&lower) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
-void limberi_bone_combine(uint32_t count, size_t width, const float* targets, const double* products, const float* row,
+void limberi_bone_combine(uint32_t count, size_t width, const float* targets, double* products, const float* row,
                           double* weights) {
     limberi_rows_dots(row, targets, count, width, weights);
-    limberi_cholesky_solve(products, count, 1, weights);
+    limberi_lower lower = {count, products, NULL, NULL};
+    limberi_cholesky_solve(&lower, 1, weights);
 }
 
 // What the targets leave of a row stays in `scaled`, which find_axes fills again.

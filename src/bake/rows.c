@@ -67,11 +67,25 @@ void limberi_rows_dots(const float* row, const float* others, uint32_t count, si
     }
 }
 
+// Of numbers whose squares do not fit into floats.
+static double longest_of_all(const float* row, size_t width) {
+    double max = 0;
+    for (size_t i = 0; i + 2 < width; i += 3) {
+        double x = (double)row[i];
+        double y = (double)row[i + 1];
+        double z = (double)row[i + 2];
+        double square = x * x + y * y + z * z;
+        if (square > max)
+            max = square;
+    }
+    return sqrt(max);
+}
+
 double limberi_rows_longest(const float* row, size_t width) {
     float max = 0;
     for (size_t i = 0; i + 2 < width; i += 3)
         max = fmaxf(max, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
-    return sqrt((double)max);
+    return isfinite(max) ? sqrt((double)max) : longest_of_all(row, width);
 }
 
 static void add_one(float* restrict target, const float* restrict source, float factor, size_t count) {

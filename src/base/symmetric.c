@@ -314,34 +314,50 @@ void limberi_eigen_three(const double* given, double* axes, double* values) {
 
 // --- equations ---
 
-bool limberi_cholesky(double* a, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        double* row = a + (size_t)i * n;
-        for (uint32_t j = 0; j < i; j++) {
-            const double* other = a + (size_t)j * n;
-            row[j] = (row[j] - dot(row, other, j)) / other[j];
+static uint32_t first_of(const limberi_lower* a, uint32_t i) {
+    return a->first ? a->first[i] : 0;
+}
+
+// Its first number.
+static double* row_of(const limberi_lower* a, uint32_t i) {
+    return a->numbers + (a->at ? a->at[i] : (size_t)i * a->n);
+}
+
+bool limberi_cholesky(const limberi_lower* a) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        double* row = row_of(a, i);
+        uint32_t first = first_of(a, i);
+        for (uint32_t j = first; j < i; j++) {
+            const double* other = row_of(a, j);
+            uint32_t other_first = first_of(a, j);
+            uint32_t both = first > other_first ? first : other_first;
+            row[j - first] = (row[j - first] - dot(row + (both - first), other + (both - other_first), j - both)) /
+                             other[j - other_first];
         }
-        double left = row[i] - dot(row, row, i);
+        double left = row[i - first] - dot(row, row, i - first);
         if (!(left > 0))
             return false;
-        row[i] = sqrt(left);
+        row[i - first] = sqrt(left);
     }
     return true;
 }
 
 // L y = b, then L' x = y; both go along the rows of L.
-void limberi_cholesky_solve(const double* factored, uint32_t n, uint32_t count, double* right) {
+void limberi_cholesky_solve(const limberi_lower* factored, uint32_t count, double* right) {
+    uint32_t n = factored->n;
     for (uint32_t i = 0; i < n; i++) {
-        const double* row = factored + (size_t)i * n;
+        const double* row = row_of(factored, i);
+        uint32_t first = first_of(factored, i);
         for (double* x = right; x < right + (size_t)count * n; x += n)
-            x[i] = (x[i] - dot(row, x, i)) / row[i];
+            x[i] = (x[i] - dot(row, x + first, i - first)) / row[i - first];
     }
     for (uint32_t i = n; i-- > 0;) {
-        const double* row = factored + (size_t)i * n;
+        const double* row = row_of(factored, i);
+        uint32_t first = first_of(factored, i);
         for (double* x = right; x < right + (size_t)count * n; x += n) {
-            double found = x[i] /= row[i];
-            for (uint32_t k = 0; k < i; k++)
-                x[k] -= found * row[k];
+            double found = x[i] /= row[i - first];
+            for (uint32_t k = first; k < i; k++)
+                x[k] -= found * row[k - first];
         }
     }
 }

@@ -14,9 +14,17 @@ void limberi_eigen_small(double* a, uint32_t n, double* values);
 // Eigenvectors of a 3 x 3 matrix, one per row, in any order.
 void limberi_eigen_three(const double* a, double* axes, double* values);
 
-// a = L L': replaces the lower triangle of a [n][n] by L; the upper one is not read. False: a is not positive definite.
-LIMBER_MUST_USE bool limberi_cholesky(double* a, uint32_t n);
+// The lower triangle of a symmetric matrix: row i has the columns first[i] to i, and those before are 0, as they are in L.
+typedef struct limberi_lower {
+    uint32_t n;
+    double* numbers;
+    const uint32_t* first; // [n] multiples of 4; NULL: all 0
+    const size_t* at;      // [n] where the rows begin; NULL: n numbers apart
+} limberi_lower;
+
+// a = L L': replaces a by L. False: a is not positive definite.
+LIMBER_MUST_USE bool limberi_cholesky(const limberi_lower* a);
 // With `factored` from limberi_cholesky: replaces each of the right-hand sides [count][n] by its solution.
-void limberi_cholesky_solve(const double* factored, uint32_t n, uint32_t count, double* right);
+void limberi_cholesky_solve(const limberi_lower* factored, uint32_t count, double* right);
 
 #endif

@@ -146,7 +146,7 @@ LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_point_tracks* trac
                                                 const double* touching, limberi_arena* arena, limberi_hit** hits,
                                                 uint32_t* count);
 
-// How much they squash (below 0) or stretch the body at a time. `period_s` 0: no loop; `foreseen`: with the stretch before
+// How much they, by time, squash (below 0) or stretch the body at a time. `period_s` 0: no loop; `foreseen`: with the stretch before
 // the landing.
 double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, bool foreseen,
                            double gain, double min_speed);

@@ -168,6 +168,8 @@ static const double rise_s = 0.035;         // the squash begins this long befor
 static const double longest_press_s = 0.09; // from the contact to the strongest squash
 static const double settling = 0.35;        // damping ratio of the swing that follows
 static const double stretch_before = 0.25;  // of the squash, just before the contact
+static const double foreseen_s = 0.2;       // nothing happens earlier before a hit
+static const double over_s = 12;            // what is left of the swing is less than rounding
 
 // 0 up to the contact, 1 at the strongest squash, then a damped swing.
 static double pulse(double x, double press_s) {
@@ -180,19 +182,37 @@ static double pulse(double x, double press_s) {
     return exp(-a * y) * (cos(b * y) + a / b * sin(b * y));
 }
 
+// The first hit, in the order of times, that is not earlier.
+static uint32_t first_hit_from(const limberi_hit* hits, uint32_t count, double time_s) {
+    uint32_t first = 0;
+    for (uint32_t end = count; first < end;) {
+        uint32_t middle = first + (end - first) / 2;
+        if (hits[middle].time_s < time_s)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static double squash_of(const limberi_hit* hit, double x, bool foreseen, double gain) {
+    double max = of_speed * (1 - exp(-hit->speed / speed_half)) * gain;
+    double press_s = fmin(0.5 * hit->lasts_s, longest_press_s);
+    double before = foreseen ? stretch_before : 0;
+    return max * (before * limberi_smooth_step(-0.2, -0.05, x) * (1 - limberi_smooth_step(-0.05, -0.01, x)) -
+                  pulse(x, press_s));
+}
+
 double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, bool foreseen,
                            double gain, double min_speed) {
     double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (hits[i].speed < min_speed)
-            continue;
-        double max = of_speed * (1 - exp(-hits[i].speed / speed_half)) * gain;
-        double press_s = fmin(0.5 * hits[i].lasts_s, longest_press_s);
-        for (int turn = period_s > 0 ? -2 : 0; turn <= (period_s > 0 ? 2 : 0); turn++) {
-            double x = time_s - hits[i].time_s - turn * period_s;
-            sum -= max * pulse(x, press_s);
-            sum += (foreseen ? stretch_before : 0) * max * limberi_smooth_step(-0.2, -0.05, x) *
-                   (1 - limberi_smooth_step(-0.05, -0.01, x));
+    for (int turn = period_s > 0 ? -2 : 0; turn <= (period_s > 0 ? 2 : 0); turn++) {
+        double now = time_s - turn * period_s;
+        for (uint32_t i = first_hit_from(hits, count, now - over_s); i < count; i++) {
+            if (hits[i].time_s > now + foreseen_s)
+                break;
+            if (hits[i].speed >= min_speed)
+                sum += squash_of(&hits[i], now - hits[i].time_s, foreseen, gain);
         }
     }
     return max_squash * tanh(sum / max_squash);

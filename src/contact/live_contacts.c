@@ -41,7 +41,7 @@ struct limberi_live_contacts {
     double time_s, body_y, low, depth, in_air_s; // depth: how far the pose itself is below the ground
     fall falls[FALLS];
     uint32_t next_fall, hit_count;
-    limberi_hit hits[HITS];
+    limberi_hit hits[HITS]; // the last ones, in the order of their times
 };
 
 limberi_live_contacts* limberi_live_contacts_create(const limber_asset* asset) {
@@ -223,7 +223,9 @@ static void find_landing(limberi_live_contacts* c, double step_s, double body_y)
         standing = standing || (double)c->low < (double)c->ground[i] + 0.015 * c->support->scale;
     if (standing && !c->standing && c->in_air_s >= air_s && fastest_fall(c) > min_fall) {
         limberi_hit hit = {c->time_s + rise_s, fastest_fall(c), press_s};
-        c->hits[c->hit_count++ % HITS] = hit;
+        if (c->hit_count == HITS)
+            memmove(c->hits, c->hits + 1, --c->hit_count * sizeof *c->hits);
+        c->hits[c->hit_count++] = hit;
     }
     c->in_air_s = standing ? 0 : c->in_air_s + step_s;
     c->standing = standing;
@@ -256,7 +258,6 @@ limberi_live_footing limberi_live_contacts_footing(const limberi_live_contacts* 
 }
 
 double limberi_live_contacts_impact(const limberi_live_contacts* c, double gain, double min_speed, double* low) {
-    uint32_t count = c->hit_count < HITS ? c->hit_count : HITS;
     *low = c->low;
-    return count ? limberi_hits_squash(c->hits, count, c->time_s, 0, false, gain, min_speed) : 0;
+    return limberi_hits_squash(c->hits, c->hit_count, c->time_s, 0, false, gain, min_speed);
 }

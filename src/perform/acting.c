@@ -323,8 +323,10 @@ static bool add_glides(limberi_acting* a, const leg_points* legs) {
     double* glide = a->speeds[0];
     for (uint32_t j = 0; j < a->joint_count; j++) {
         double max = 0;
+        if (!is_of_leg(a, j))
+            continue;
         memset(glide, 0, a->grid.count * sizeof *glide);
-        for (uint32_t i = 0; is_of_leg(a, j) && i < legs->count; i++)
+        for (uint32_t i = 0; i < legs->count; i++)
             for (uint32_t f = 0; legs->joints[i] == j && f < a->grid.count; f++)
                 glide[f] = fmax(glide[f], glide_of(a, legs, f, i));
         limberi_signal_min(&a->grid, glide_s, glide, a->scratch);
@@ -341,10 +343,32 @@ static bool add_glides(limberi_acting* a, const leg_points* legs) {
     return !a->arena.failed;
 }
 
+static uint32_t moment_before(const limberi_moments* grid, double time_s) {
+    double at = floor(time_s / grid->step_s) - 1;
+    double last = grid->count - 1.0;
+    if (!(at > 0))
+        return 0;
+    return (uint32_t)(at < last ? at : last);
+}
+
+// Of a clip that loops, the parts of the contact that lie beyond its ends, too. Moments far from it are not looked at.
+static void mark_touch(const limberi_moments* grid, double from, double to, double* touch) {
+    double length = (grid->count - 1) * grid->step_s;
+    for (uint32_t f = moment_before(grid, from); f < grid->count && f * grid->step_s <= to; f++)
+        if (f * grid->step_s >= from)
+            touch[f] = 1;
+    if (!grid->loops)
+        return;
+    for (uint32_t f = moment_before(grid, from + length); f < grid->count; f++)
+        if (f * grid->step_s - length >= from)
+            touch[f] = 1;
+    for (uint32_t f = 0; f < grid->count && f * grid->step_s + length <= to; f++)
+        touch[f] = 1;
+}
+
 // [moment] 1 while a contact lasts, a little longer on both sides, with soft ends.
 static bool find_touches(limberi_acting* a, const leg_points* legs) {
     const limberi_moments* grid = &a->grid;
-    double length = (grid->count - 1) * grid->step_s;
     for (uint32_t i = 0; i < a->ground->touch_count; i++) {
         const limberi_contact_span* c = &a->ground->touches[i];
         double* touch = a->touch[c->joint];
@@ -352,15 +376,7 @@ static bool find_touches(limberi_acting* a, const leg_points* legs) {
             touch = a->touch[c->joint] = LIMBERI_ALLOCATE(&a->arena, double, grid->count);
         if (!touch)
             return false;
-        double from = c->from_s - touch_before_s;
-        double to = c->to_s + touch_after_s;
-        for (uint32_t f = 0; f < grid->count; f++) {
-            double t = f * grid->step_s;
-            bool on = t >= from && t <= to;
-            if (grid->loops)
-                on = on || t - length >= from || t + length <= to;
-            touch[f] = on ? 1 : touch[f];
-        }
+        mark_touch(grid, c->from_s - touch_before_s, c->to_s + touch_after_s, touch);
     }
     if (a->has_floor && a->belt == 0 && !add_glides(a, legs))
         return false;
@@ -376,6 +392,27 @@ double limberi_limb_touch(const limberi_acting* a, uint32_t limb, uint32_t momen
         if (a->touch[j] && a->body->limb_of[j] == (int32_t)limb)
             max = fmax(max, a->touch[j][moment]);
     return max;
+}
+
+// What landings leave of `free`, the nearest ones: they come in the order of their times.
+static double free_of_landings(const limberi_clip_ground* ground, double time_s, double free) {
+    static const double width_s = 0.03;
+    static const double far = 6.5; // widths: the factor is 1 beyond
+    uint32_t first = 0;
+    for (uint32_t end = ground->landing_count; first < end;) {
+        uint32_t middle = first + (end - first) / 2;
+        if (time_s - ground->landings[middle] - width_s > far * width_s)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (uint32_t i = first; i < ground->landing_count; i++) {
+        double since = (time_s - ground->landings[i] - width_s) / width_s;
+        if (since < -far)
+            break;
+        free *= 1 - exp(-since * since);
+    }
+    return free;
 }
 
 // Legs carry the body, and trunk joints that are low themselves; not the hem of a cape that hangs from the chest.
@@ -395,11 +432,7 @@ double limberi_carried(const limberi_acting* a, uint32_t f) {
         double low = body->trunk_count > 1 ? 1 - limberi_smooth_step(trunk_low, trunk_high, high) : 1;
         free *= 1 - a->touch[j][f] * low;
     }
-    for (uint32_t i = 0; i < a->ground->landing_count; i++) {
-        double since = (f * a->grid.step_s - a->ground->landings[i] - 0.03) / 0.03;
-        free *= 1 - exp(-since * since);
-    }
-    return 1 - free;
+    return 1 - free_of_landings(a->ground, f * a->grid.step_s, free);
 }
 
 // --- all of it ---

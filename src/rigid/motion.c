@@ -249,9 +249,10 @@ static bool stretch_of(const moments* sums, const double* turn, double* s) {
         rest[i] += hold;
     for (int i = 0; i < 9; i++) // right-hand sides are rows
         back[i] = rest[3 * (i % 3) + i / 3];
-    if (!limberi_cholesky(lower, 3))
+    limberi_lower whole = {3, lower, NULL, NULL};
+    if (!limberi_cholesky(&whole))
         return false;
-    limberi_cholesky_solve(lower, 3, 3, back);
+    limberi_cholesky_solve(&whole, 3, back);
     for (int i = 0; i < 9; i++)
         s[i] = 0.5 * (back[i] + back[3 * (i % 3) + i / 3]);
     return true;

@@ -133,19 +133,50 @@ static void equations_are_solved_for_all_right_hand_sides(void** state) {
         for (size_t i = 0; i < n; i++)
             for (size_t k = i + 1; k < n; k++)
                 factored[i * n + k] = NAN; // not read
-        assert_true(limberi_cholesky(factored, n));
-        limberi_cholesky_solve(factored, n, 3, right);
+        limberi_lower lower = {n, factored, NULL, NULL};
+        assert_true(limberi_cholesky(&lower));
+        limberi_cholesky_solve(&lower, 3, right);
         for (size_t i = 0; i < 3 * n; i++)
             assert_true(fabs(right[i] - wanted[i]) < 1e-11);
     }
 }
 
+// Rows that begin later hold fewer numbers; the solution is the same to the bit.
+static void zeros_before_a_row_need_no_room(void** state) {
+    (void)state;
+    enum { N = 16, SIDES = 2 };
+    static const uint32_t first[N] = {0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0, 8, 8, 8, 8};
+    double whole[N * N], few[N * N], right[SIDES * N], same[SIDES * N];
+    size_t at[N], size = 0;
+    uint32_t seed = 3;
+    fill_positive(whole, N, N);
+    for (uint32_t i = 0; i < N; i++) {
+        at[i] = size;
+        for (uint32_t k = 0; k <= i; k++) {
+            if (k < first[i])
+                whole[i * N + k] = 0;
+            else
+                few[size++] = whole[i * N + k] *= i == k ? 4 : 0.25;
+        }
+    }
+    assert_true(size < N * (N + 1) / 2);
+    for (size_t i = 0; i < SIDES * N; i++)
+        right[i] = same[i] = random_number(&seed);
+    limberi_lower dense = {N, whole, NULL, NULL}, packed = {N, few, first, at};
+    assert_true(limberi_cholesky(&dense) && limberi_cholesky(&packed));
+    limberi_cholesky_solve(&dense, SIDES, right);
+    limberi_cholesky_solve(&packed, SIDES, same);
+    assert_memory_equal(right, same, sizeof right);
+}
+
 static void matrices_that_are_not_positive_are_refused(void** state) {
     (void)state;
     double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1}, unknown[4] = {1, NAN, NAN, 1};
-    assert_false(limberi_cholesky(indefinite, 2));
-    assert_false(limberi_cholesky(singular, 2));
-    assert_false(limberi_cholesky(unknown, 2));
+    double* given[] = {indefinite, singular, unknown};
+    for (int i = 0; i < 3; i++) {
+        limberi_lower lower = {2, given[i], NULL, NULL};
+        assert_false(limberi_cholesky(&lower));
+    }
 }
 
 int main(void) {
@@ -155,6 +186,7 @@ int main(void) {
         cmocka_unit_test(equal_eigenvalues_have_vectors_at_right_angles),
         cmocka_unit_test(eigenvectors_are_the_same_for_any_threads),
         cmocka_unit_test(equations_are_solved_for_all_right_hand_sides),
+        cmocka_unit_test(zeros_before_a_row_need_no_room),
         cmocka_unit_test(matrices_that_are_not_positive_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,8 @@ static void smears_are_judged(void** state) {
          " of the frames; more than 60 %; raise min_speed of copies and lines");
     SAYS("ball.glb --clip dash-stop --style smear --json", "\"smears\": {", "\"smeared\": 4,", "\"bursts\": [");
     SAYS("ball.glb --clip bounce --style cartoon --json", "\"smears\": null");
+    SAYS("ball.glb --clip dash-stop --style cartoon --json", "\"motions\": [\n        {\n          \"joint\": \"Root\"",
+         "\"travel\": ", "\"joint\": \"Ball\",\n          \"turns\": ");
 }
 
 static void sums_that_distort_are_said(void** state) {

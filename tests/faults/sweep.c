@@ -3,7 +3,7 @@
 // no memory. A fault that does no harm (something optional was left out) may also end well, with the same files as ever.
 //
 //     limber_sweep [--all] [--none | --signals] [CASE...]
-//         --all: every fault; otherwise a few of each case, spread evenly
+//         --all: every fault, up to 1000 of a kind; otherwise a few of each case. Spread evenly
 //         --none: no faults, only whether the files are durable
 //         --signals: a signal after each call that changes a file: what was there stays, or all that is new is there;
 //                    no temporary file is left, and no process
@@ -39,7 +39,7 @@
 int __real_main(int argc, char** argv);
 int __wrap_main(int argc, char** argv);
 
-enum { ARGUMENTS = 24, TEXT = 8192, FEW = 5, FEWER = 2 };
+enum { ARGUMENTS = 24, TEXT = 8192, FEW = 5, FEWER = 2, MANY = 1000 };
 
 typedef struct fault_case {
     const char *name, *line; // the command without "limber"
@@ -72,6 +72,9 @@ static const fault_case cases[] = {
     {.name = "exaggerate",
      .line = "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb"},
     {.name = "mocap", .line = "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh"},
+    {.name = "motion", .line = "apply in.glb --quiet --motion in.bvh --fps 4 --bake bones -o out.glb"},
+    {.name = "fit", .line = "fit in.glb in.wanted.glb --quiet --effects drag --fps 2 --threads 2 -o out.json"},
+    {.name = "sample", .line = "sample ball -o out.glb"},
     {.name = "paint", .line = "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb"},
     {.name = "convert", .line = "convert in.bvh --quiet -o out.glb"},
 #ifdef LIMBER_WITH_ASSIMP
@@ -86,6 +89,7 @@ static const fault_case cases[] = {
     {.name = "render",
      .line = "render in.glb --quiet --style cartoon --frame 1 --size 32x32 -o out.png",
      .draws = true},
+    {.name = "film", .line = "render in.glb --quiet --style cartoon --fps 4 --size 32x32 -o out.gif", .draws = true},
 };
 
 // What goes wrong in a run.
@@ -328,7 +332,8 @@ static int check_signal(const fault_case* c, fault f, uint64_t good) {
 
 static int sweep_kind(const fault_case* c, fault f, long count, bool all, uint64_t good) {
     long few = f.lasts || f.kind == FAULT_LOOKS ? FEWER : FEW;
-    long step = all || count <= few ? 1 : count / few;
+    long most = all ? MANY : few;
+    long step = count <= most ? 1 : count / most;
     int bad = 0;
     for (f.at = 0; f.at < count && bad < 5; f.at += step)
         bad += f.signal ? check_signal(c, f, good) : check_fault(c, f, good);
@@ -390,7 +395,8 @@ int __wrap_main(int argc, char** argv) {
         wanted.signals = wanted.signals || strcmp(argv[i], "--signals") == 0;
     }
     bad = bad || run_line("sample ball -o in.ball.glb") != 0;
-    bad = bad || run_line("convert in.glb --quiet --quiet -o in.bvh") != 0;
+    bad = bad || run_line("convert in.glb --quiet -o in.bvh") != 0;
+    bad = bad || run_line("apply in.glb --quiet --style jelly --bake vertex --fps 4 -o in.wanted.glb") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
             bad += sweep(&cases[i], wanted);
@@ -398,6 +404,7 @@ int __wrap_main(int argc, char** argv) {
     unlink("in.glb");
     unlink("in.ball.glb");
     unlink("in.bvh");
+    unlink("in.wanted.glb");
     unlink("in.dae");
     bad = bad || test_folder_leave() != 0;
     fflush(stdout);

@@ -273,6 +273,15 @@ static void a_tolerance_below_rounding_ends_and_loses_no_row(void** state) {
     limberi_reduction_free(&reduction);
 }
 
+static void squares_beyond_floats_have_an_error(void** state) {
+    (void)state;
+    float rows[2 * 3] = {1e25f, -2e25f, 1e24f, -3e25f, 1e25f, 1e24f};
+    limberi_reduction reduction = reduce_rows(rows, 2, 3, 1e-3, NULL);
+    assert_true(reduction.error < 3.2e25); // not more than there is, and a number
+    limberi_reduction_free(&reduction);
+    assert_true(fabs(limberi_rows_longest(rows, 6) / 3.164e25 - 1) < 1e-3);
+}
+
 // Workers that take the parts from the end.
 static void run_backwards(void* pool, uint32_t count, uint32_t step,
                           void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
@@ -372,6 +381,7 @@ int main(void) {
         cmocka_unit_test(random_rows_of_known_rank_are_found),
         cmocka_unit_test(reduction_says_how_far_it_is_off),
         cmocka_unit_test(a_tolerance_below_rounding_ends_and_loses_no_row),
+        cmocka_unit_test(squares_beyond_floats_have_an_error),
         cmocka_unit_test(reduction_is_the_same_for_any_workers),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),

@@ -37,6 +37,54 @@ static void pure_affine_motion_is_found_exactly(void** state) {
     limber_asset_destroy(asset);
 }
 
+// One vertex for each of so many joints; with `shared` the first joint moves all of them, too.
+static limber_result fit_many(bool shared, size_t* size) {
+    enum { JOINTS = 3700 };
+    static float positions[3 * JOINTS], weights[2 * JOINTS];
+    static uint32_t first[JOINTS + 1], joints[JOINTS];
+    static uint16_t influences[2 * JOINTS];
+    static limber_mat4 places[JOINTS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < JOINTS; i++) {
+        positions[3 * i] = (float)i;
+        joints[i] = i;
+        places[i] = limber_mat4_identity();
+        first[i] = count;
+        influences[count] = (uint16_t)i;
+        weights[count++] = 0.5f;
+        influences[count] = 0;
+        weights[count] = 0.5f;
+        count += shared;
+    }
+    first[JOINTS] = count;
+    limber_skin skin = {.joint_count = JOINTS, .joints = joints, .joint_from_mesh = places};
+    limber_mesh mesh = {.vertex_count = JOINTS,
+                        .positions = positions,
+                        .influence_first = first,
+                        .influence_joint = influences,
+                        .influence_weight = weights};
+    limber_model model = {.rig = {.joint_count = JOINTS, .world_from_joint_rest = places},
+                          .skins = &skin,
+                          .skin_count = 1,
+                          .meshes = &mesh,
+                          .mesh_count = 1,
+                          .vertex_count = JOINTS,
+                          .size = JOINTS};
+    limberi_bones bones;
+    limber_result result = limberi_bones_create(&model, NULL, 0, NULL, &bones);
+    *size = bones.matrix_size / bones.column_count;
+    limberi_bones_destroy(&bones);
+    return result;
+}
+
+static void joints_that_share_no_vertices_cost_nothing_together(void** state) {
+    (void)state;
+    size_t numbers;
+    assert_int_equal(fit_many(false, &numbers), LIMBER_OK);
+    assert_int_equal(numbers, 10); // the lower half of 4 x 4 for each
+    assert_int_equal(fit_many(true, &numbers), LIMBER_ERROR_LIMIT);
+}
+
 enum { FRAMES = 60 };
 
 static limberi_affine sheared(uint32_t frame, double amount) {
@@ -398,6 +446,7 @@ int main(void) {
         cmocka_unit_test(the_default_is_the_smallest_within_its_tolerance),
         cmocka_unit_test(the_estimate_of_the_smallest_is_that_of_targets),
         cmocka_unit_test(a_range_is_plain_outside),
+        cmocka_unit_test(joints_that_share_no_vertices_cost_nothing_together),
         cmocka_unit_test(few_vertices_are_smaller_as_targets),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
