@@ -27,6 +27,7 @@ typedef struct limberi_drawn_part {
     float stiff;     // 1: rigid
     float hat;       // stations to either side that a vertex counts for
     float gain;      // of its joints
+    float slim;      // 1: long enough for its width to leave a ribbon, 0: a head, a hat
     bool stubby;     // a ball, a head: one thing with one path
 } limberi_drawn_part;
 
@@ -40,9 +41,11 @@ typedef struct limberi_drawn_state {
     float width[LIMBERI_STATIONS];         // along the motion
     float depth[LIMBERI_STATIONS];         // across the motion and the part
     float travel[LIMBERI_STATIONS];        // over the last T0
-    float ratio[LIMBERI_STATIONS];         // travel over width
+    float ratio[LIMBERI_STATIONS];         // travel over width, of what the part does by itself
+    float gap[LIMBERI_STATIONS];           // the same with all of its travel, where all limbs are on the move
     float ribbon[LIMBERI_STATIONS];        // 0 ... 1
     float ribbon_before[LIMBERI_STATIONS]; // the same a T0 earlier
+    float tip;                             // stations from the center of the last one to the end of the part
 } limberi_drawn_state;
 
 // What the edges around a vertex ask it to do.
@@ -77,6 +80,7 @@ struct limberi_drawn {
     limber_vec3 body_way;         // of its motion
     float body_travel, body_size; // over the last T0; along the motion
     float body_burst;
+    float vigor[LIMBERI_DRAWN_SAMPLES]; // 0 ... 1: how much all limbs are on the move, as in a leap
     // The samples of the frame on show.
     const limberi_drawn_point* const* samples;
     uint32_t sample_count, now, per_step;

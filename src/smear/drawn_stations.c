@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const float stubby_below = 1.6f; // times its width: shorter parts have one path
+static const float slim_from = 1.9f;    // times its width: shorter ones leave no ribbon
+static const float slim_to = 2.4f;
 static const float least_width = 0.35f; // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
@@ -258,6 +260,7 @@ static void measure_parts(limberi_drawn_builder* b, sums* of_joint, limberi_draw
         float width = measure_part(d, i, points + i * LIMBERI_STATIONS);
         measure_edges(b, i, width);
         d->parts[i].stubby = d->parts[i].length < stubby_below * width;
+        d->parts[i].slim = limberi_ss(slim_from * width, slim_to * width, d->parts[i].length);
         if (!d->parts[i].stubby)
             continue;
         d->share_count = kept;
@@ -316,6 +319,8 @@ static void find_stiff(limberi_drawn_builder* b) {
         d->parts[i].stiff = 1 - bends;
         d->parts[i].fine *= bends;
         d->parts[i].gain = area[i] > 0 ? (float)(gain[i] / area[i]) : 0;
+        // Heads and hats move as one or are stretched; a ribbon through their middle would be a smudge.
+        d->parts[i].slim = 1 - fmaxf(d->parts[i].stiff, d->parts[i].fine) * (1 - d->parts[i].slim);
     }
 }
 

@@ -18,9 +18,11 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 3.0f;      // how late the inner edge moves out
-static const float inner_way = 0.6f;     // how far, of the way to the tip
-static const float thickness = 0.6f;     // of the part's
+static const float crescent = 3.0f;    // how late the inner edge moves out
+static const float inner_way = 0.6f;   // how far, of the way to the tip
+static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
+static const float thin_depth = 0.05f; // of L
+static const float thick_depth = 0.11f;
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
 static const float faint = 0.1f; // less of a ribbon is not drawn
@@ -149,7 +151,7 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
         g->inner[r] = g->first + inner_way * (1 - g->first) * powf(x, crescent);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fmaxf(u, g->inner[r]) * LAST;
+            float place = fmaxf(u, g->inner[r]) * (LAST + d->states[part].tip);
             g->points[r][c] = limberi_drawn_path(d, part, place, x * age * column_age(d, part, u));
         }
     }
@@ -186,17 +188,24 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
         color[i] = a[i] + (a[4 + i] - a[i]) * (at - (float)k);
 }
 
+// Half the thickness of a ribbon at a column and an age: thin parts leave a lens, thick ones what fills the way they went.
+static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x) {
+    float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
+    float bulk = limberi_ss(thin_depth, thick_depth, depth);
+    float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
+    float full = u < 0.5f ? lens : sqrtf(fminf(8 * (1 - u) + 0.05f, 1));
+    float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
+    return 0.5f * share * fmaxf(depth, least_depth) * d->smearer->size;
+}
+
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
-    const limberi_drawn_state* s = &d->states[part];
     for (uint32_t r = 0; r < ROWS; r++)
         for (uint32_t c = 0; c < d->columns; c++) {
             float x = (float)r / (ROWS - 1);
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float depth =
-                fmaxf(limberi_drawn_at(s->depth, fmaxf(u, g->inner[r]) * LAST), least_depth * d->smearer->size);
-            depth *= 0.5f * thickness * (1 - x) * powf(4 * u * (1 - u) + 0.02f, 0.35f);
+            float depth = depth_at(d, part, u, g->inner[r], x);
             float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
