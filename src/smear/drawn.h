@@ -132,6 +132,8 @@ void limberi_drawn_ribbons(struct limberi_drawn* drawn, limber_smear_mesh* mesh)
 limber_vec3 limberi_drawn_path(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 // The same of the middle of the whole body, as a step from where it is.
 limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* drawn, float age);
+// How low the skin of a station was then, so that a ribbon does not go into the ground.
+float limberi_drawn_low(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 float limberi_drawn_at(const float* values, float at);
 limber_vec3 limberi_drawn_at3(const limber_vec3* values, float at);
 

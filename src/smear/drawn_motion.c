@@ -216,6 +216,14 @@ static void widen(const float* widths, float* out) {
         out[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
 }
 
+float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, float age) {
+    float t;
+    uint32_t i = sample_at(d, age, &t);
+    uint32_t k = (uint32_t)(limberi_clamp(at, 0, LAST) + 0.5f);
+    const limberi_drawn_point* p = d->samples[t > 0.5f ? i + 1 : i] + (size_t)part * LIMBERI_STATIONS + k;
+    return p->center.y + d->states[part].shift[k].y - 0.41f * extent(p->spread, limberi_vec3(0, 1, 0)); // of a tube
+}
+
 // Travel, width and their ratio at one sample.
 static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;

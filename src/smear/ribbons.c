@@ -140,7 +140,8 @@ static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
 
 typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
-    float inner[ROWS]; // where the ribbon begins at this age
+    float low[ROWS][MAX_COLUMNS]; // how low the skin was there
+    float inner[ROWS];            // where the ribbon begins at this age
     float opacity, first;
 } grid;
 
@@ -152,7 +153,9 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
             float place = fmaxf(u, g->inner[r]) * (LAST + d->states[part].tip);
-            g->points[r][c] = limberi_drawn_path(d, part, place, x * age * column_age(d, part, u));
+            float ago = x * age * column_age(d, part, u);
+            g->points[r][c] = limberi_drawn_path(d, part, place, ago);
+            g->low[r][c] = limberi_drawn_low(d, part, place, ago);
         }
     }
 }
@@ -210,9 +213,12 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
-            put_vertex(d, v, limberi_add(g->points[r][c], limberi_scale(n, depth)), n, color, opacity);
-            put_vertex(d, v + ROWS * d->columns, limberi_sub(g->points[r][c], limberi_scale(n, depth)),
-                       limberi_scale(n, -1), color, opacity);
+            limber_vec3 sides[2] = {limberi_add(g->points[r][c], limberi_scale(n, depth)),
+                                    limberi_sub(g->points[r][c], limberi_scale(n, depth))};
+            for (size_t i = 0; i < 2; i++) {
+                sides[i].y = fmaxf(sides[i].y, g->low[r][c]);
+                put_vertex(d, v + i * ROWS * d->columns, sides[i], limberi_scale(n, i ? -1 : 1), color, opacity);
+            }
         }
 }
 
