@@ -328,6 +328,57 @@ static void meshes_have_formulas_of_their_own(void** state) {
     stage_close(&s);
 }
 
+// --- with timing ---
+
+// Whether anything of a frame is smeared.
+static bool is_smeared(const limber_smeared* now, size_t numbers) {
+    bool drawn = false;
+    for (uint32_t m = 0; m < now->mesh_count; m++)
+        drawn = drawn || now->meshes[m].visible;
+    return drawn || distance(now->frame.positions, now->deformed, numbers) > 0;
+}
+
+// With the timing of a performance, smears sit in its snaps; the key poses between them, which are held, are clean.
+static void smears_sit_in_the_snaps(void** state) {
+    (void)state;
+    const char* text =
+        "{\"timing\": {\"snap\": 1, \"hang\": 1}, \"smear\": {\"stretch\": {\"amount\": 1, \"body\": 1}, "
+        "\"ribbon\": {\"amount\": 1}, \"strokes\": {\"count\": 2}}}";
+    stage s;
+    stage_open(&s, "toon", "swing");
+    limber_style* style = style_kit_read(text);
+    limber_bound_style* bound = style_kit_bind(style, s.asset);
+    s.settings = *limber_bound_style_settings(bound);
+    stage_start(&s);
+    float* before = kept(smear(&s, 0).deformed, s.numbers);
+    uint32_t held = 0, clean = 0, still = 0;
+    double fastest = 0;
+    bool fastest_is_smeared = false;
+    for (uint32_t f = 1; f < limber_clip_frame_count(s.moves, fps); f++) {
+        limber_smeared now = smear(&s, f);
+        double travel = distance(now.deformed, before, s.numbers) / (double)s.model->size;
+        bool smeared = is_smeared(&now, s.numbers);
+        still = travel < 0.02 ? still + 1 : 0;
+        held += still > 2; // strokes last for two frames after a blow
+        clean += still > 2 && !smeared;
+        if (travel > fastest) {
+            fastest = travel;
+            fastest_is_smeared = smeared;
+        }
+        free(before);
+        before = kept(now.deformed, s.numbers);
+    }
+    assert_true(fastest > 0.2 && fastest_is_smeared);
+    assert_true(held > 5);
+    assert_int_equal(clean, held);
+    free(before);
+    limber_pipeline_destroy(s.pipeline);
+    s.pipeline = NULL;
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    stage_close(&s);
+}
+
 static void names_of_meshes_may_have_dots(void** state) {
     (void)state;
     stage s;
@@ -361,6 +412,7 @@ int main(void) {
         cmocka_unit_test(gains_of_joints_scale_elongation_copies_and_lines),
         cmocka_unit_test(what_nobody_sees_has_no_copies),
         cmocka_unit_test(meshes_have_formulas_of_their_own),
+        cmocka_unit_test(smears_sit_in_the_snaps),
         cmocka_unit_test(names_of_meshes_may_have_dots),
     };
     return cmocka_run_group_tests_name("smear motion", tests, NULL, NULL);
