@@ -21,14 +21,15 @@ typedef struct limberi_drawn_share {
 } limberi_drawn_share;
 
 typedef struct limberi_drawn_part {
-    float length;    // along the stations in the rest pose
-    float min_width; // model units
-    float fine;      // 1: enough vertices to be stretched, 0: too coarse or rigid
-    float stiff;     // 1: rigid
-    float hat;       // stations to either side that a vertex counts for
-    float gain;      // of its joints
-    float slim;      // 1: long enough for its width to leave a ribbon, 0: a head, a hat
-    bool stubby;     // a ball, a head: one thing with one path
+    float length;                 // along the stations in the rest pose
+    float min_width;              // model units
+    float fine;                   // 1: enough vertices to be stretched, 0: too coarse or rigid
+    float stiff;                  // 1: rigid
+    float hat;                    // stations to either side that a vertex counts for
+    float gain;                   // of its joints
+    float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
+    float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
+    bool stubby;                  // a ball, a head: one thing with one path
 } limberi_drawn_part;
 
 // A part in the frame on show.

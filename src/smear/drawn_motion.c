@@ -276,7 +276,8 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         float shown = fmaxf(when.burst, vigor * when.near * limberi_ss(open, 1.6f * open, s->gap[k] / scale));
         bool none = p->stubby || s->travel[k] < 0.25f * most;
-        ribbon[k] = none ? 0 : limberi_ss(low, high, s->gap[k] / scale) * shown * swings * p->gain * p->slim;
+        ribbon[k] =
+            none ? 0 : limberi_ss(low, high, s->gap[k] / scale) * shown * swings * p->gain * p->slim * p->lean[k];
     }
 }
 

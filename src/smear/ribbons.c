@@ -111,18 +111,18 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // --- ribbons ---
 
-// Where the ribbon begins along the part, 0 ... 1: there is a tenth of the most that it has.
+// Where the ribbon begins along the part, 0 ... 1: from where there is most of it down to a tenth of that.
 static float first_place(const float* ribbon, float most) {
     float limit = 0.1f * most;
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        if (ribbon[k] <= limit)
-            continue;
-        if (k == 0)
-            return 0;
-        float t = (limit - ribbon[k - 1]) / (ribbon[k] - ribbon[k - 1]);
-        return ((float)k - 1 + t) / LAST;
-    }
-    return 0;
+    uint32_t k = 0;
+    while (k < LAST && ribbon[k] < most)
+        k++;
+    while (k > 0 && ribbon[k - 1] > limit)
+        k--;
+    if (k == 0)
+        return 0;
+    float t = (limit - ribbon[k - 1]) / fmaxf(ribbon[k] - ribbon[k - 1], 1e-6f);
+    return ((float)k - 1 + limberi_clamp(t, 0, 1)) / LAST;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
