@@ -169,6 +169,7 @@ static void report_smears(limberi_json_writer* w, const cli_explanation* all, co
     report_measure(w, all, "stretch", s->stretch, s->at_stretch);
     report_measure(w, all, "rigid", s->rigid, s->at_rigid);
     report_measure(w, all, "idle", s->idle, s->at_idle);
+    report_measure(w, all, "flicker", s->flicker, s->at_flicker);
     cli_report_open(w, "bursts", '[');
     for (uint32_t i = 0; i < s->burst_count && i < LIMBERI_SMEAR_BURSTS; i++) {
         cli_report_open(w, NULL, '{');

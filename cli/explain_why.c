@@ -26,7 +26,8 @@ limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* r) {
                                                      {UINT32_MAX, r->smears.bursts[0].start_s},
                                                      r->smears.at_stretch,
                                                      r->smears.at_rigid,
-                                                     r->smears.at_idle};
+                                                     r->smears.at_idle,
+                                                     r->smears.at_flicker};
     return spots[bound];
 }
 
@@ -121,6 +122,9 @@ static void smear_remedy(const limber_stage_settings* s, limberi_bound bound, ch
         snprintf(text, size, "raise smear.burst.width or lower smear.burst.frames");
     else if (bound == LIMBERI_BOUND_SMEARED)
         snprintf(text, size, "raise min_speed of copies and lines, or multiply amounts with speed");
+    else if (bound == LIMBERI_BOUND_SMEAR_FLICKER)
+        snprintf(text, size, "%s",
+                 drawn ? "raise smear.burst.frames" : "raise smear.offsets.smooth or lower min_speed");
     else if (bound == LIMBERI_BOUND_SMEAR_STRETCH && !drawn)
         snprintf(text, size, "lower %s or set smear.elongate.max", key);
     else
@@ -158,8 +162,10 @@ static void describe(const cli_explanation* all, const cli_explained* one, limbe
         snprintf(text, size, "smears tear: edges get %.1f of their length %s", value, at);
     else if (bound == LIMBERI_BOUND_SMEAR_RIGID)
         snprintf(text, size, "smears change the length of a rigid part by %.0f %% %s", 100 * value, at);
-    else
+    else if (bound == LIMBERI_BOUND_SMEAR_IDLE)
         snprintf(text, size, "smears what hardly moves by %.3f L %s", value, at);
+    else
+        snprintf(text, size, "smears flicker: %.0f %% is missing for a frame, most %s", 100 * value, at);
 }
 
 static void remedy(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text, size_t size) {

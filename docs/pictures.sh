@@ -181,6 +181,17 @@ for preset in smear drybrush; do
     look "preset-$preset-ball" ball dash-stop 31 0.97:1.07 --yaw 90 --style "$preset"
     look "preset-$preset-toon" toon swing 29 0.93:1.07 --style "$preset"
 done
+smear_film() { # CHARACTER CLIP RANGE OPTIONS...
+    character=$1 clip=$2 range=$3
+    shift 3
+    $limber render "$work/$character.glb" --clip "$clip" --range "$range" --fps 24 --size 240x200 --style smear "$@" \
+        -o "$out/smear-film-$character.webp"
+}
+smear_film toon swing 0.7:1.4
+smear_film ball dash-stop 0.7:1.5 --yaw 90
+smear_film cow charge-and-stop 1.7:2.6 --yaw 70
+smear_film dog jump 0.6:1.5 --yaw 60
+smear_film hero jump 0.8:1.9
 
 # Stills through Blender, by the add-on's own operators; the screenshots in docs/blender.md are taken by hand.
 if command -v blender >/dev/null; then

@@ -42,24 +42,25 @@ limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool no_p
                               [LIMBERI_BOUND_SMEARED] = 0.6,
                               [LIMBERI_BOUND_SMEAR_STRETCH] = 3,
                               [LIMBERI_BOUND_SMEAR_RIGID] = no_props ? INFINITY : 0.1,
-                              [LIMBERI_BOUND_SMEAR_IDLE] = 0.02},
+                              [LIMBERI_BOUND_SMEAR_IDLE] = 0.02,
+                              [LIMBERI_BOUND_SMEAR_FLICKER] = 0.1},
                              own ? own->lag_s : 0};
     return bounds;
 }
 
 const char* limberi_bound_name(limberi_bound bound) {
     static const char* const names[LIMBERI_BOUND_COUNT] = {
-        "weak", "strong", "stretch", "rigid",         "pop",         "floor",     "slide",
-        "seam", "crack",  "smeared", "smear-stretch", "smear-rigid", "smear-idle"};
+        "weak", "strong", "stretch", "rigid",         "pop",         "floor",      "slide",
+        "seam", "crack",  "smeared", "smear-stretch", "smear-rigid", "smear-idle", "smear-flicker"};
     return names[bound];
 }
 
 double limberi_bound_value(limberi_bound bound, const limberi_review* r) {
     const limberi_smear_review* s = &r->smears;
     double smeared = s->frame_count ? (double)s->smeared / s->frame_count : 0;
-    const double values[LIMBERI_BOUND_COUNT] = {r->strength, r->strength, r->stretch, r->rigid, r->pop,
-                                                r->floor,    r->slide,    r->seam,    r->crack, smeared,
-                                                s->stretch,  s->rigid,    s->idle};
+    const double values[LIMBERI_BOUND_COUNT] = {r->strength, r->strength, r->stretch, r->rigid,  r->pop,
+                                                r->floor,    r->slide,    r->seam,    r->crack,  smeared,
+                                                s->stretch,  s->rigid,    s->idle,    s->flicker};
     return values[bound];
 }
 

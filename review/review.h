@@ -41,10 +41,11 @@ typedef struct limberi_smear_review {
     uint32_t frame_count, smeared, longest; // frames; those with a smear; the most of them in a row
     double stretch;                         // 99.9th percentile of the edges' lengths, smeared over not, worst frame
     double rigid;                           // largest relative change of length of what is rigid
-    double idle; // how far something is smeared that went less than a hundredth of L since the last frame
+    double idle;    // how far something is smeared that went less than a hundredth of L since the last frame
+    double flicker; // of what is drawn: how much is missing for a frame between two that have it, over all of it
     uint32_t burst_count;
     limberi_smear_burst bursts[LIMBERI_SMEAR_BURSTS];
-    limberi_spot at_stretch, at_rigid, at_idle;
+    limberi_spot at_stretch, at_rigid, at_idle, at_flicker;
 } limberi_smear_review;
 
 typedef struct limberi_review {

@@ -74,6 +74,22 @@ void limberi_samples_end(const limberi_review_samples* samples, limberi_arena* a
 void limberi_samples_slide(const limberi_review_samples* samples, limberi_arena* arena, const limber_model* model,
                            const double* times, double floor, limberi_review* review);
 
+// --- flicker.c: ribbons, lines and copies that go away for a frame ---
+
+typedef struct limberi_review_flicker {
+    uint32_t vertex_count, frames;
+    uint32_t* piece_of;    // [vertex of all meshes] its first vertex
+    double* ink;           // [3][piece] area times opacity
+    double all, missing;   // of all frames
+    double worst, worst_s; // of one frame
+    double last_s;
+} limberi_review_flicker;
+
+void limberi_flicker_add(limberi_review_flicker* flicker, limberi_arena* arena, const limber_smeared* at,
+                         double time_s);
+// 0: none, 1: as much is missing as is there.
+double limberi_flicker_share(const limberi_review_flicker* flicker);
+
 // --- smears.c: what is smeared ---
 
 // `first` and `middle`: plain positions of those frames. Needs the review's size, start_s and end_s.

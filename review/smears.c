@@ -18,6 +18,8 @@ typedef struct work {
     double size;
     limberi_review_edges edges;
     limberi_review_parts parts;
+    limberi_review_flicker flicker;
+    limberi_arena* arena;
     float* before; // the frame 1/24 s earlier, without smears
     bool has_before;
     limberi_smear_review* out;
@@ -127,6 +129,9 @@ static limber_result measure(work* w, double start_s, double end_s) {
             return result;
         w->out->frame_count++;
         add_frame(w, &at, time_s);
+        limberi_flicker_add(&w->flicker, w->arena, &at, time_s);
+        if (w->arena->failed)
+            return LIMBER_ERROR_MEMORY;
         memcpy(w->before, at.deformed, 3 * (size_t)w->model->vertex_count * sizeof *w->before);
         w->has_before = true;
     }
@@ -143,6 +148,8 @@ limber_result limberi_smears_measure(const limberi_review_job* job, limberi_aren
     w.out = &review->smears;
     w.out->stretch = 1;
     w.out->at_stretch.joint = w.out->at_idle.joint = w.out->at_rigid.joint = LIMBERI_NO_JOINT;
+    w.out->at_flicker.joint = LIMBERI_NO_JOINT;
+    w.arena = arena;
     if (!job->smears)
         return LIMBER_OK;
     w.before = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)w.model->vertex_count);
@@ -157,5 +164,7 @@ limber_result limberi_smears_measure(const limberi_review_job* job, limberi_aren
     limberi_parts_end(&w.parts, w.model, &rigid);
     w.out->rigid = rigid.rigid;
     w.out->at_rigid = rigid.at_rigid;
+    w.out->flicker = limberi_flicker_share(&w.flicker);
+    w.out->at_flicker.time_s = w.flicker.worst_s;
     return result;
 }

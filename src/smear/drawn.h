@@ -21,13 +21,15 @@ typedef struct limberi_drawn_share {
 } limberi_drawn_share;
 
 typedef struct limberi_drawn_part {
-    float length;    // along the stations in the rest pose
-    float min_width; // model units
-    float fine;      // 1: enough vertices to be stretched, 0: too coarse or rigid
-    float stiff;     // 1: rigid
-    float hat;       // stations to either side that a vertex counts for
-    float gain;      // of its joints
-    bool stubby;     // a ball, a head: one thing with one path
+    float length;                 // along the stations in the rest pose
+    float min_width;              // model units
+    float fine;                   // 1: enough vertices to be stretched, 0: too coarse or rigid
+    float stiff;                  // 1: rigid
+    float hat;                    // stations to either side that a vertex counts for
+    float gain;                   // of its joints
+    float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
+    float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
+    bool stubby;                  // a ball, a head: one thing with one path
 } limberi_drawn_part;
 
 // A part in the frame on show.
@@ -40,9 +42,11 @@ typedef struct limberi_drawn_state {
     float width[LIMBERI_STATIONS];         // along the motion
     float depth[LIMBERI_STATIONS];         // across the motion and the part
     float travel[LIMBERI_STATIONS];        // over the last T0
-    float ratio[LIMBERI_STATIONS];         // travel over width
+    float ratio[LIMBERI_STATIONS];         // travel over width, of what the part does by itself
+    float gap[LIMBERI_STATIONS];           // the same with all of its travel, where all limbs are on the move
     float ribbon[LIMBERI_STATIONS];        // 0 ... 1
     float ribbon_before[LIMBERI_STATIONS]; // the same a T0 earlier
+    float tip;                             // stations from the center of the last one to the end of the part
 } limberi_drawn_state;
 
 // What the edges around a vertex ask it to do.
@@ -77,6 +81,7 @@ struct limberi_drawn {
     limber_vec3 body_way;         // of its motion
     float body_travel, body_size; // over the last T0; along the motion
     float body_burst;
+    float vigor[LIMBERI_DRAWN_SAMPLES]; // 0 ... 1: how much all limbs are on the move, as in a leap
     // The samples of the frame on show.
     const limberi_drawn_point* const* samples;
     uint32_t sample_count, now, per_step;
@@ -128,6 +133,8 @@ void limberi_drawn_ribbons(struct limberi_drawn* drawn, limber_smear_mesh* mesh)
 limber_vec3 limberi_drawn_path(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 // The same of the middle of the whole body, as a step from where it is.
 limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* drawn, float age);
+// How low the skin of a station was then, so that a ribbon does not go into the ground.
+float limberi_drawn_low(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 float limberi_drawn_at(const float* values, float at);
 limber_vec3 limberi_drawn_at3(const limber_vec3* values, float at);
 

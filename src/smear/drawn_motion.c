@@ -7,6 +7,7 @@ enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
 static const float walk = 0.05f;       // L in T0: parts that go less far in a frame are not smeared
+static const float open = 0.8f;        // travel over width: from here on something is missing between two drawings
 
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
     limberi_drawn_grid grid;
@@ -58,6 +59,7 @@ void limberi_drawn_pose(const struct limberi_drawn* d, const limber_pose* pose, 
 // --- places along a part ---
 
 float limberi_drawn_at(const float* values, float at) {
+    at = limberi_clamp(at, 0, LAST);
     int k = (int)limberi_clamp(at, 0, LAST - 1);
     return values[k] + (values[k + 1] - values[k]) * (at - (float)k);
 }
@@ -107,23 +109,29 @@ static float largest(const float* v, int32_t from, int32_t to, int32_t count) {
     return max;
 }
 
-// How much of a smear the moment `at` is: round the peaks of the travel v, and on plateaus as high (spins).
-static float burst_at(const struct limberi_drawn* d, const float* v, uint32_t at) {
+// How much of a smear a moment is: round the peaks of the travel v, and on plateaus as high (spins) where asked.
+typedef struct moment {
+    float burst, near; // `near` goes further from the peak
+} moment;
+
+static moment moment_at(const struct limberi_drawn* d, const float* v, uint32_t at, bool plateaus) {
     int32_t n = (int32_t)d->per_step;
     int32_t count = (int32_t)d->sample_count;
     int32_t now = (int32_t)at;
     float frames = d->smearer->settings.drawn.frames;
-    float peak = fmaxf(largest(v, now - 4 * n, now + 4 * n, count), 1e-9f * d->smearer->size);
-    float burst = limberi_ss(0.85f, 0.98f, v[at] / peak);
+    float least = 1e-9f * d->smearer->size;
+    float peak = fmaxf(largest(v, now - 4 * n, now + 4 * n, count), least);
+    moment out = {plateaus ? limberi_ss(0.85f, 0.98f, v[at] / peak) : 0, limberi_ss(0.15f, 0.35f, v[at] / peak)};
     int32_t reach = (int32_t)ceilf(frames * (float)n);
     for (int32_t m = now - reach; m <= now + reach; m++) {
         if (m < 1 || m + 1 >= count || !(v[m] >= v[m - 1] && v[m] > v[m + 1]))
             continue;
-        float around = largest(v, m - 4 * n, m + 4 * n, count);
+        float around = fmaxf(largest(v, m - 4 * n, m + 4 * n, count), least);
         float near = 1 - limberi_ss(fmaxf(frames - 1, 0), frames, fabsf((float)(m - now)) / (float)n);
-        burst = fmaxf(burst, near * limberi_ss(0.7f, 0.9f, v[m] / fmaxf(around, 1e-9f * d->smearer->size)));
+        out.burst = fmaxf(out.burst, near * limberi_ss(0.7f, 0.9f, v[m] / around));
     }
-    return burst * limberi_ss(0.15f, 0.35f, v[at] / peak);
+    out.burst *= out.near;
+    return out;
 }
 
 // --- a part ---
@@ -152,6 +160,26 @@ static void measure_paths(const struct limberi_drawn* d, uint32_t part, paths* p
 static float path_in_step(const struct limberi_drawn* d, float (*lengths)[LIMBERI_STATIONS], uint32_t i, uint32_t k) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
     return lengths[i][k] - lengths[before][k];
+}
+
+// How much all limbs are on the move, as in a gallop, a leap or a blow; in walks they go at most 0.05 L on average.
+static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
+    uint32_t before = i > d->per_step ? i - d->per_step : 0;
+    float sum = 0;
+    float lengths = 0;
+    for (uint32_t part = 0; part < d->part_count; part++) {
+        const limberi_drawn_point* a = d->samples[before] + (size_t)part * LIMBERI_STATIONS;
+        const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
+        float most = 0;
+        for (uint32_t k = 1; k < LIMBERI_STATIONS; k += 3) { // some of them are enough
+            limber_vec3 step = limberi_sub(b[k].center, a[k].center);
+            most = fmaxf(most, limberi_dot(step, step));
+        }
+        sum += sqrtf(most) * d->parts[part].length;
+        lengths += d->parts[part].length;
+    }
+    float bold = limberi_clamp(d->smearer->settings.drawn.body, 0, 1);
+    return lengths > 0 ? bold * limberi_ss(1.1f * walk, 1.7f * walk, sum / lengths / d->smearer->size) : 0;
 }
 
 // Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
@@ -188,6 +216,14 @@ static void widen(const float* widths, float* out) {
         out[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
 }
 
+float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, float age) {
+    float t;
+    uint32_t i = sample_at(d, age, &t);
+    uint32_t k = (uint32_t)(limberi_clamp(at, 0, LAST) + 0.5f);
+    const limberi_drawn_point* p = d->samples[t > 0.5f ? i + 1 : i] + (size_t)part * LIMBERI_STATIONS + k;
+    return p->center.y + d->states[part].shift[k].y - 0.41f * extent(p->spread, limberi_vec3(0, 1, 0)); // of a tube
+}
+
 // Travel, width and their ratio at one sample.
 static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
@@ -195,6 +231,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
     float share[LIMBERI_STATIONS], widths[LIMBERI_STATIONS];
     float length = 0;
+    float slow = walk * (1 - 0.5f * d->vigor[i]);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         s->axis[k] = axis_at(points, k, d->smearer->size);
@@ -206,27 +243,42 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         s->depth[k] = extent(points[k].spread, limberi_cross(s->way[k], s->axis[k]));
         length += k > 0 ? limberi_length(limberi_sub(points[k].center, points[k - 1].center)) : 0;
     }
+    float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
+    float last = limberi_length(limberi_sub(points[LAST].center, points[LAST - 1].center));
+    s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);
     widen(widths, s->width);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         float across = s->travel[k] * share[k] / s->width[k];
         float along = s->travel[k] * sqrtf(fmaxf(1 - share[k] * share[k], 0)) / (length + s->width[k]);
-        float fast = limberi_ss(walk, 2 * walk, s->travel[k] / d->smearer->size);
-        s->ratio[k] = sqrtf(across * across + along * along) * own_part(d, part, p, i, k) * fast;
+        float whole = sqrtf(across * across + along * along);
+        float own = own_part(d, part, p, i, k);
+        float travel = s->travel[k] / d->smearer->size;
+        s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, travel);
+        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * limberi_ss(slow, 2 * slow, travel);
     }
 }
 
-// A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that.
+// A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that. Where all limbs are
+// on the move, it is drawn wherever two drawings do not meet, and not around the fastest moment alone.
 static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t at, const limberi_drawn_state* s,
-                        float burst, float* ribbon) {
+                        moment when, float* ribbon) {
     const limberi_drawn_part* p = &d->parts[part];
     float scale = d->smearer->settings.drawn.width / 0.45f;
-    float low = (0.9f - 0.25f * leap_at(d, part, at) - 0.3f * p->stiff) * scale;
-    float high = (1.6f - 0.4f * leap_at(d, part, at) - 0.4f * p->stiff) * scale;
+    float vigor = d->vigor[at];
+    float bold = fmaxf(leap_at(d, part, at), vigor);
+    float low = (0.9f - 0.3f * p->stiff) * (1 - bold) + 0.6f * bold;
+    float high = (1.6f - 0.4f * p->stiff) * (1 - bold) + 1.0f * bold;
     float most = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         most = fmaxf(most, s->travel[k]);
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        ribbon[k] = p->stubby || s->travel[k] < 0.25f * most ? 0 : limberi_ss(low, high, s->ratio[k]) * burst * p->gain;
+    float swings =
+        limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(most, 1e-9f * d->smearer->size)); // not where it stands
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        float shown = fmaxf(when.burst, vigor * when.near * limberi_ss(open, 1.6f * open, s->gap[k] / scale));
+        bool none = p->stubby || s->travel[k] < 0.25f * most;
+        ribbon[k] =
+            none ? 0 : limberi_ss(low, high, s->gap[k] / scale) * shown * swings * p->gain * p->slim * p->lean[k];
+    }
 }
 
 static void measure_part(struct limberi_drawn* d, uint32_t part) {
@@ -242,10 +294,11 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     }
     uint32_t before = d->now - d->per_step;
     measure_sample(d, part, before, &p, &earlier);
-    find_ribbon(d, part, before, &earlier, burst_at(d, v, before), s->ribbon_before);
+    find_ribbon(d, part, before, &earlier, moment_at(d, v, before, true), s->ribbon_before);
     measure_sample(d, part, d->now, &p, s);
-    s->burst = burst_at(d, v, d->now);
-    find_ribbon(d, part, d->now, s, s->burst, s->ribbon);
+    moment now = moment_at(d, v, d->now, true);
+    s->burst = now.burst;
+    find_ribbon(d, part, d->now, s, now, s->ribbon);
 }
 
 // --- as drawn ---
@@ -293,7 +346,7 @@ static void measure_body(struct limberi_drawn* d, const float* positions) {
     for (uint32_t i = 0; i < d->sample_count; i++)
         v[i] = path[i] - path[i > d->per_step ? i - d->per_step : 0];
     d->body_travel = v[d->now];
-    d->body_burst = burst_at(d, v, d->now);
+    d->body_burst = moment_at(d, v, d->now, d->part_count < 2).burst;
     d->body_way = limberi_normalize(limberi_sub(body_at(d, d->now), body_at(d, d->now - d->per_step)));
     double sum[4] = {0, 0, 0, 0};
     float low = HUGE_VALF;
@@ -317,6 +370,8 @@ static void measure_body(struct limberi_drawn* d, const float* positions) {
 void limberi_drawn_measure(struct limberi_drawn* d, const float* positions) {
     find_shifts(d, positions);
     measure_body(d, positions);
+    for (uint32_t i = 0; i < d->sample_count; i++)
+        d->vigor[i] = vigor_at(d, i);
     for (uint32_t i = 0; i < d->part_count; i++)
         measure_part(d, i);
 }

@@ -5,6 +5,10 @@
 #include <string.h>
 
 static const float stubby_below = 1.6f; // times its width: shorter parts have one path
+static const float slim_from = 2.3f;    // times its width: shorter ones leave no ribbon
+static const float slim_to = 2.58f;
+static const float broad_from = 0.42f; // of a part's length: stations as wide leave no ribbon
+static const float broad_to = 0.55f;
 static const float least_width = 0.35f; // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
@@ -204,6 +208,7 @@ static float measure_part(struct limberi_drawn* d, uint32_t part, const limberi_
         float along = s[0] * a.x * a.x + s[3] * a.y * a.y + s[5] * a.z * a.z +
                       2 * (s[1] * a.x * a.y + s[2] * a.x * a.z + s[4] * a.y * a.z);
         radii[k] = sqrtf(fmaxf(s[0] + s[3] + s[5] - along, 0));
+        p->lean[k] = 1 - limberi_ss(broad_from * p->length, broad_to * p->length, sqrtf(6) * radii[k]);
     }
     qsort(radii, LIMBERI_STATIONS, sizeof radii[0], by_size);
     float radius = 0.5f * (radii[LAST / 2] + radii[LAST / 2 + 1]);
@@ -258,6 +263,7 @@ static void measure_parts(limberi_drawn_builder* b, sums* of_joint, limberi_draw
         float width = measure_part(d, i, points + i * LIMBERI_STATIONS);
         measure_edges(b, i, width);
         d->parts[i].stubby = d->parts[i].length < stubby_below * width;
+        d->parts[i].slim = limberi_ss(slim_from * width, slim_to * width, d->parts[i].length);
         if (!d->parts[i].stubby)
             continue;
         d->share_count = kept;
@@ -316,6 +322,8 @@ static void find_stiff(limberi_drawn_builder* b) {
         d->parts[i].stiff = 1 - bends;
         d->parts[i].fine *= bends;
         d->parts[i].gain = area[i] > 0 ? (float)(gain[i] / area[i]) : 0;
+        // Heads and hats move as one or are stretched; a ribbon through their middle would be a smudge.
+        d->parts[i].slim = 1 - fmaxf(d->parts[i].stiff, d->parts[i].fine) * (1 - d->parts[i].slim);
     }
 }
 

@@ -107,7 +107,7 @@ void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* pos
     }
     a.of_body = d->part_count < 2 ? 0
                                   : d->smearer->settings.drawn.body * d->body_burst *
-                                        limberi_ss(0.08f, 0.3f, d->body_travel / d->body_size);
+                                        limberi_ss(0.07f, 0.15f, d->body_travel / d->smearer->size);
     d->moved = d->moved || a.of_body > 0;
     if (!d->moved)
         return;

@@ -55,7 +55,7 @@ limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
             if (!limberi_smear_skips(s, &s->model->meshes[m]))
                 open_copy(s, number, m, &taken);
     s->multiple_count = s->mesh_count;
-    return LIMBER_OK;
+    return s->multiple_count ? limberi_smear_find_hidden(s) : LIMBER_OK;
 }
 
 // SMEAR, eq. 12. The farther a copy is, the higher the offset at which it begins to be seen.
@@ -79,7 +79,7 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
         limberi_smear_evaluate(s, job, copy->source, own->opacity, copy->number, first, count, out);
     for (uint32_t i = 0; i < count; i++)
         if (s->speeds[at + i] >= set->min_speed)
-            out[i] = limberi_clamp(out[i], 0, 1) * (s->gains ? s->gains[at + i] : 1);
+            out[i] = limberi_clamp(out[i], 0, 1) * s->outside[at + i] * (s->gains ? s->gains[at + i] : 1);
         else
             out[i] = 0;
 }

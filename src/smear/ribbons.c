@@ -18,9 +18,11 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 3.0f;      // how late the inner edge moves out
-static const float inner_way = 0.6f;     // how far, of the way to the tip
-static const float thickness = 0.6f;     // of the part's
+static const float crescent = 3.0f;    // how late the inner edge moves out
+static const float inner_way = 0.6f;   // how far, of the way to the tip
+static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
+static const float thin_depth = 0.05f; // of L
+static const float thick_depth = 0.11f;
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
 static const float faint = 0.1f; // less of a ribbon is not drawn
@@ -109,18 +111,18 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // --- ribbons ---
 
-// Where the ribbon begins along the part, 0 ... 1: there is a tenth of the most that it has.
+// Where the ribbon begins along the part, 0 ... 1: from where there is most of it down to a tenth of that.
 static float first_place(const float* ribbon, float most) {
     float limit = 0.1f * most;
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        if (ribbon[k] <= limit)
-            continue;
-        if (k == 0)
-            return 0;
-        float t = (limit - ribbon[k - 1]) / (ribbon[k] - ribbon[k - 1]);
-        return ((float)k - 1 + t) / LAST;
-    }
-    return 0;
+    uint32_t k = 0;
+    while (k < LAST && ribbon[k] < most)
+        k++;
+    while (k > 0 && ribbon[k - 1] > limit)
+        k--;
+    if (k == 0)
+        return 0;
+    float t = (limit - ribbon[k - 1]) / fmaxf(ribbon[k] - ribbon[k - 1], 1e-6f);
+    return ((float)k - 1 + limberi_clamp(t, 0, 1)) / LAST;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
@@ -138,7 +140,8 @@ static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
 
 typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
-    float inner[ROWS]; // where the ribbon begins at this age
+    float low[ROWS][MAX_COLUMNS]; // how low the skin was there
+    float inner[ROWS];            // where the ribbon begins at this age
     float opacity, first;
 } grid;
 
@@ -149,8 +152,10 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
         g->inner[r] = g->first + inner_way * (1 - g->first) * powf(x, crescent);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fmaxf(u, g->inner[r]) * LAST;
-            g->points[r][c] = limberi_drawn_path(d, part, place, x * age * column_age(d, part, u));
+            float place = fmaxf(u, g->inner[r]) * (LAST + d->states[part].tip);
+            float ago = x * age * column_age(d, part, u);
+            g->points[r][c] = limberi_drawn_path(d, part, place, ago);
+            g->low[r][c] = limberi_drawn_low(d, part, place, ago);
         }
     }
 }
@@ -186,24 +191,34 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
         color[i] = a[i] + (a[4 + i] - a[i]) * (at - (float)k);
 }
 
+// Half the thickness of a ribbon at a column and an age: thin parts leave a lens, thick ones what fills the way they went.
+static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x) {
+    float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
+    float bulk = limberi_ss(thin_depth, thick_depth, depth);
+    float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
+    float full = u < 0.5f ? lens : sqrtf(fminf(8 * (1 - u) + 0.05f, 1));
+    float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
+    return 0.5f * share * fmaxf(depth, least_depth) * d->smearer->size;
+}
+
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
-    const limberi_drawn_state* s = &d->states[part];
     for (uint32_t r = 0; r < ROWS; r++)
         for (uint32_t c = 0; c < d->columns; c++) {
             float x = (float)r / (ROWS - 1);
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float depth =
-                fmaxf(limberi_drawn_at(s->depth, fmaxf(u, g->inner[r]) * LAST), least_depth * d->smearer->size);
-            depth *= 0.5f * thickness * (1 - x) * powf(4 * u * (1 - u) + 0.02f, 0.35f);
+            float depth = depth_at(d, part, u, g->inner[r], x);
             float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
-            put_vertex(d, v, limberi_add(g->points[r][c], limberi_scale(n, depth)), n, color, opacity);
-            put_vertex(d, v + ROWS * d->columns, limberi_sub(g->points[r][c], limberi_scale(n, depth)),
-                       limberi_scale(n, -1), color, opacity);
+            limber_vec3 sides[2] = {limberi_add(g->points[r][c], limberi_scale(n, depth)),
+                                    limberi_sub(g->points[r][c], limberi_scale(n, depth))};
+            for (size_t i = 0; i < 2; i++) {
+                sides[i].y = fmaxf(sides[i].y, g->low[r][c]);
+                put_vertex(d, v + i * ROWS * d->columns, sides[i], limberi_scale(n, i ? -1 : 1), color, opacity);
+            }
         }
 }
 

@@ -61,7 +61,8 @@ static void put_vertices(const limberi_smear_pack* p, const uint32_t* starts) {
         for (uint32_t u = mesh->first_vertex; u < mesh->first_vertex + mesh->vertex_count; u++)
             put_texel(p->fixed, (size_t)u * p->at.vertex_stride, s->radii ? s->radii[u] : -1,
                       still * (s->gains ? s->gains[u] : 1), (float)(p->at.influences + starts[u]),
-                      (float)(starts[u + 1] - starts[u]));
+                      (float)(starts[u + 1] - starts[u]) +
+                          0.5f * (s->outside ? s->outside[u] : 1)); // both in one number
     }
 }
 

@@ -49,6 +49,7 @@ struct limber_smearer {
     uint8_t* spins; // [joint] whose spin is ignored
     bool* centered; // [joint] it lies in the middle of its vertices, so that all of its rotation is spin
     float* gains;   // [vertex] of its joints; NULL: 1
+    float* outside; // [vertex] 0: hidden from outside in the rest pose, 1: not; NULL: there are no copies
     limberi_smear_bones bones;
     float *delta, *along, *value;     // [influence] scratch of a run
     struct limberi_bone_sizes* sizes; // [joint] scratch of a run
@@ -88,6 +89,8 @@ LIMBER_MUST_USE limber_result limberi_smear_prepare_bones(limber_smearer* smeare
 LIMBER_MUST_USE limber_result limberi_smear_prepare_offsets(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_names(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* smearer);
+// Fills `outside`.
+LIMBER_MUST_USE limber_result limberi_smear_find_hidden(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
 
 // Which joints have less skin, with their descendants, than settings.offsets.prune_below squared.

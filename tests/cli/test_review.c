@@ -12,6 +12,7 @@
 #include "review/bounds.h"
 #include "review/changes.h"
 #include "review/percentile.h"
+#include "review/review_private.h"
 
 static void percentiles_lie_between_neighbors(void** state) {
     (void)state;
@@ -74,6 +75,46 @@ static void a_jump_cut_is_no_pop(void** state) {
     limberi_changes_add(&changes, 0.1, here, here);
     limberi_changes_add(&changes, 0.2, here, there);
     assert_float_equal(limberi_changes_pop(&changes, 1, 120), 0, 0);
+    limberi_arena_free(&arena);
+}
+
+// Two triangles of area 0.5: one with an opacity of 1, 0, 1, 1, 0, 0, one that swells and fades.
+static void what_goes_away_for_a_frame_flickers(void** state) {
+    (void)state;
+    static const float opacities[2][6] = {{1, 0, 1, 1, 0, 0}, {0, 0.5f, 1, 0.5f, 0, 0}};
+    static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0};
+    static const uint32_t triangles[6] = {0, 1, 2, 3, 4, 5};
+    float colors[24] = {0};
+    limberi_arena arena = {NULL, false};
+    limberi_review_flicker flicker;
+    limber_smear_mesh mesh;
+    limber_smeared at;
+    memset(&flicker, 0, sizeof flicker);
+    memset(&mesh, 0, sizeof mesh);
+    memset(&at, 0, sizeof at);
+    mesh.vertex_count = 6;
+    mesh.triangle_count = 2;
+    mesh.triangles = triangles;
+    mesh.positions = positions;
+    mesh.colors = colors;
+    mesh.visible = true;
+    at.meshes = &mesh;
+    at.mesh_count = 1;
+    for (int f = 0; f < 6; f++) {
+        for (int v = 0; v < 6; v++)
+            colors[4 * v + 3] = opacities[v / 3][f];
+        limberi_flicker_add(&flicker, &arena, &at, f / 24.0);
+    }
+    assert_false(arena.failed);
+    assert_true(fabs(limberi_flicker_share(&flicker) - 0.5 / (1.5 + 1)) < 1e-6); // in the second frame, and only there
+    assert_true(fabs(flicker.worst_s - 1 / 24.0) < 1e-9);
+    limberi_review review;
+    memset(&review, 0, sizeof review);
+    limberi_bounds bounds = limberi_bounds_of("smear", true, false);
+    review.smears.flicker = limberi_flicker_share(&flicker);
+    assert_true(limberi_bounds_broken(&bounds, &review) & 1u << LIMBERI_BOUND_SMEAR_FLICKER);
+    review.smears.flicker = 0.09;
+    assert_false(limberi_bounds_broken(&bounds, &review) & 1u << LIMBERI_BOUND_SMEAR_FLICKER);
     limberi_arena_free(&arena);
 }
 
@@ -168,6 +209,7 @@ int main(void) {
         cmocka_unit_test(percentiles_are_those_of_sorted_values),
         cmocka_unit_test(a_jump_of_the_displacement_pops),
         cmocka_unit_test(a_jump_cut_is_no_pop),
+        cmocka_unit_test(what_goes_away_for_a_frame_flickers),
         cmocka_unit_test(bounds_are_the_presets_own),
         cmocka_unit_test(ears_go_into_the_head_and_colliders_keep_them_out),
         cmocka_unit_test(motions_are_taken_apart),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -131,11 +132,32 @@ static void copies_and_lines_come_back_to_the_world(void** state) {
     shot_close(&s);
 }
 
+// Stretch, ribbons and strokes are those of the world, whatever a camera does.
+static void what_is_drawn_does_not_know_the_camera(void** state) {
+    (void)state;
+    for (uint32_t frame = 28; frame <= 80; frame += 52) { // in the dash, and at rest with the camera moving on
+        shot s;
+        shot_open(&s, -1, true);
+        size_t numbers = 3 * (size_t)s.model->vertex_count;
+        float* seen = malloc(numbers * sizeof *seen);
+        s.settings.smear.drawn.stretch = s.settings.smear.drawn.body = s.settings.smear.drawn.ribbon = 1;
+        limber_smeared by_camera = shot_at(&s, frame);
+        memcpy(seen, by_camera.frame.positions, numbers * sizeof *seen);
+        assert_true((frame == 80) == (memcmp(seen, by_camera.deformed, numbers * sizeof *seen) == 0));
+        s.settings.smear.offsets.camera = -1;
+        limber_smeared in_world = shot_at(&s, frame);
+        assert_floats(seen, in_world.frame.positions, numbers, 1e-5f);
+        free(seen);
+        shot_close(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stands_moves_for_a_moving_camera),
         cmocka_unit_test(what_a_camera_follows_is_not_smeared),
         cmocka_unit_test(copies_and_lines_come_back_to_the_world),
+        cmocka_unit_test(what_is_drawn_does_not_know_the_camera),
     };
     return cmocka_run_group_tests_name("smear_camera", tests, NULL, NULL);
 }

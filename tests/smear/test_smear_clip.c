@@ -227,6 +227,12 @@ static void check_jump(bool cut) {
     float *last = smeared_at(&s, 9), *here = plain_at(&s, 9), *there = plain_at(&s, 10);
     assert_true(distance(last, cut ? here : there, s.numbers) < 1e-6);
     free(last);
+    s.settings.smear.elongate.amount.value = 0;
+    s.settings.smear.drawn.stretch = s.settings.smear.drawn.ribbon = 1;
+    stage_start(&s);
+    last = smeared_at(&s, 10); // as drawn, it trails from there only where it came from there
+    assert_true(cut == (distance(last, there, s.numbers) < 1e-6));
+    free(last);
     free(here);
     free(there);
     stage_close(&s);

@@ -242,6 +242,46 @@ static void open_two(stage* s) {
     stage_use(s, &model);
 }
 
+// A small ball inside a large one, as a head in a helmet: copies of it would show beside the large one.
+static void what_nobody_sees_has_no_copies(void** state) {
+    (void)state;
+    stage s;
+    open_moved(&s, "ball", "dash-stop");
+    limber_model model = *s.model;
+    limber_mesh meshes[2] = {model.meshes[0], model.meshes[0]};
+    limber_vec3 middle = limberi_vec3(0, 0, 0);
+    uint32_t count = meshes[0].vertex_count;
+    float* inner = malloc(3 * (size_t)count * sizeof *inner);
+    for (size_t v = 0; v < count; v++)
+        middle = limberi_add(middle, limberi_scale(limberi_load3(meshes[0].positions + 3 * v), 1 / (float)count));
+    for (size_t v = 0; v < count; v++)
+        limberi_store3(inner + 3 * v, limberi_lerp(middle, limberi_load3(meshes[0].positions + 3 * v), 0.6f));
+    meshes[1].positions = inner;
+    meshes[1].name = meshes[1].node_name = "Inner";
+    model.meshes = meshes;
+    model.mesh_count = 2;
+    stage_use(&s, &model);
+    s.settings.smear.multiples.past = 2;
+    s.settings.smear.multiples.standard_opacity = false;
+    s.settings.smear.multiples.opacity.value = 0.5f;
+    s.settings.smear.multiples.min_speed = 0;
+    stage_start(&s);
+    limber_smeared now = smear(&s, NOW);
+    assert_int_equal(now.mesh_count, 4); // two moments of two meshes
+    for (uint32_t m = 0; m < 4; m++) {
+        bool hidden = now.meshes[m].source == 1;
+        assert_true(now.meshes[m].visible == !hidden);
+        for (uint32_t v = 0; v < count; v++) {
+            float own = s.model->meshes[0].colors ? s.model->meshes[0].colors[4 * (size_t)v + 3] : 1;
+            float found = now.meshes[m].colors[4 * (size_t)v + 3];
+            if (fabsf(found - (hidden ? 0 : 0.5f * own)) > 1e-6f)
+                fail_msg("mesh %u vertex %u has opacity %g", m, v, (double)found);
+        }
+    }
+    free(inner);
+    stage_close(&s);
+}
+
 // What a style says for one mesh is what the same numbers do to the whole character.
 static void meshes_have_formulas_of_their_own(void** state) {
     (void)state;
@@ -288,6 +328,57 @@ static void meshes_have_formulas_of_their_own(void** state) {
     stage_close(&s);
 }
 
+// --- with timing ---
+
+// Whether anything of a frame is smeared.
+static bool is_smeared(const limber_smeared* now, size_t numbers) {
+    bool drawn = false;
+    for (uint32_t m = 0; m < now->mesh_count; m++)
+        drawn = drawn || now->meshes[m].visible;
+    return drawn || distance(now->frame.positions, now->deformed, numbers) > 0;
+}
+
+// With the timing of a performance, smears sit in its snaps; the key poses between them, which are held, are clean.
+static void smears_sit_in_the_snaps(void** state) {
+    (void)state;
+    const char* text =
+        "{\"timing\": {\"snap\": 1, \"hang\": 1}, \"smear\": {\"stretch\": {\"amount\": 1, \"body\": 1}, "
+        "\"ribbon\": {\"amount\": 1}, \"strokes\": {\"count\": 2}}}";
+    stage s;
+    stage_open(&s, "toon", "swing");
+    limber_style* style = style_kit_read(text);
+    limber_bound_style* bound = style_kit_bind(style, s.asset);
+    s.settings = *limber_bound_style_settings(bound);
+    stage_start(&s);
+    float* before = kept(smear(&s, 0).deformed, s.numbers);
+    uint32_t held = 0, clean = 0, still = 0;
+    double fastest = 0;
+    bool fastest_is_smeared = false;
+    for (uint32_t f = 1; f < limber_clip_frame_count(s.moves, fps); f++) {
+        limber_smeared now = smear(&s, f);
+        double travel = distance(now.deformed, before, s.numbers) / (double)s.model->size;
+        bool smeared = is_smeared(&now, s.numbers);
+        still = travel < 0.02 ? still + 1 : 0;
+        held += still > 2; // strokes last for two frames after a blow
+        clean += still > 2 && !smeared;
+        if (travel > fastest) {
+            fastest = travel;
+            fastest_is_smeared = smeared;
+        }
+        free(before);
+        before = kept(now.deformed, s.numbers);
+    }
+    assert_true(fastest > 0.2 && fastest_is_smeared);
+    assert_true(held > 5);
+    assert_int_equal(clean, held);
+    free(before);
+    limber_pipeline_destroy(s.pipeline);
+    s.pipeline = NULL;
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    stage_close(&s);
+}
+
 static void names_of_meshes_may_have_dots(void** state) {
     (void)state;
     stage s;
@@ -319,7 +410,9 @@ int main(void) {
         cmocka_unit_test(a_ball_that_spins_is_not_stirred),
         cmocka_unit_test(only_balls_count_as_balls),
         cmocka_unit_test(gains_of_joints_scale_elongation_copies_and_lines),
+        cmocka_unit_test(what_nobody_sees_has_no_copies),
         cmocka_unit_test(meshes_have_formulas_of_their_own),
+        cmocka_unit_test(smears_sit_in_the_snaps),
         cmocka_unit_test(names_of_meshes_may_have_dots),
     };
     return cmocka_run_group_tests_name("smear motion", tests, NULL, NULL);

@@ -312,7 +312,8 @@ float limber_copy_opacity(int u, float number) {
         float t = clamp((-moving.x - begin) / (1.0 - begin), 0.0, 1.0);
         opacity = t * t * (3.0 - 2.0 * t);
     }
-    return moving.y >= set.x ? clamp(opacity, 0.0, 1.0) * limber_fixed_at(row).y : 0.0;
+    vec4 vertex = limber_fixed_at(row);
+    return moving.y >= set.x ? clamp(opacity, 0.0, 1.0) * vertex.y * 2.0 * fract(vertex.w) : 0.0;
 }
 
 // Even instances: the position of a copy, and its opacity. Odd ones: its normal.

@@ -1,0 +1,158 @@
+// How much of the gap between two drawings smears cover: pixels that the character passed within 1/24 s, and that show
+// it in neither drawing; and how much is painted elsewhere.
+#include "kit/smear_stage.h"
+#include <stdio.h>
+
+enum { SIDE = 160, MOMENTS = 8 };
+static const double drawings = 24; // per second
+static const float yaw = 0.96f;    // of the view
+static const float shows = 0.1f;   // opacity
+static const float wide = 1.6f;    // L: the picture
+
+typedef bool picture[SIDE * SIDE];
+
+// The picture follows the middle of the character.
+typedef struct view {
+    limber_vec3 middle;
+    float scale; // pixels per unit
+} view;
+
+static void to_screen(const view* w, const float* p, double* xy) {
+    limber_vec3 q = limberi_sub(limberi_load3(p), w->middle);
+    xy[0] = SIDE / 2 + (double)(w->scale * (cosf(yaw) * q.x - sinf(yaw) * q.z));
+    xy[1] = SIDE / 2 - (double)(w->scale * q.y);
+}
+
+static double side_of(const double* a, const double* b, double x, double y) {
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+static void paint_triangle(double (*p)[2], bool* out) {
+    double low[2] = {SIDE, SIDE};
+    double high[2] = {-1, -1};
+    for (size_t i = 0; i < 6; i++) {
+        low[i % 2] = fmin(low[i % 2], p[i / 2][i % 2]);
+        high[i % 2] = fmax(high[i % 2], p[i / 2][i % 2]);
+    }
+    double sign = side_of(p[0], p[1], p[2][0], p[2][1]) < 0 ? -1 : 1;
+    for (int y = (int)fmax(low[1], 0); y <= high[1] && y < SIDE; y++)
+        for (int x = (int)fmax(low[0], 0); x <= high[0] && x < SIDE; x++) {
+            bool in = true;
+            for (int i = 0; i < 3; i++)
+                in = in && sign * side_of(p[i], p[(i + 1) % 3], x + 0.5, y + 0.5) >= 0;
+            out[SIDE * y + x] = out[SIDE * y + x] || in;
+        }
+}
+
+// `colors` NULL: all of it shows.
+static void paint(const view* w, const uint32_t* triangles, uint32_t count, const float* positions, const float* colors,
+                  bool* out) {
+    for (size_t t = 0; t < 3 * (size_t)count; t += 3) {
+        double corners[3][2];
+        float most = colors ? 0 : 1;
+        for (size_t i = 0; i < 3; i++) {
+            to_screen(w, positions + 3 * (size_t)triangles[t + i], corners[i]);
+            most = colors ? fmaxf(most, colors[4 * (size_t)triangles[t + i] + 3]) : 1;
+        }
+        if (most > shows)
+            paint_triangle(corners, out);
+    }
+}
+
+static void paint_character(const stage* s, const view* w, const float* positions, bool* out) {
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        paint(w, mesh->triangles, mesh->triangle_count, positions + 3 * (size_t)mesh->first_vertex, NULL, out);
+    }
+}
+
+static const float* pose_at(stage* s, double time_s) {
+    limber_frame frame;
+    assert_int_equal(limber_pipeline_evaluate(s->pipeline, s->clip, time_s, &frame), LIMBER_OK);
+    return frame.positions;
+}
+
+typedef struct gap {
+    double all, filled, painted; // pixels of the gap, those covered, and all that is painted in neither drawing
+} gap;
+
+static void add_drawing(stage* s, double time_s, gap* sum) {
+    static picture now, before, between, drawn;
+    memset(now, 0, sizeof now);
+    memset(before, 0, sizeof before);
+    memset(between, 0, sizeof between);
+    memset(drawn, 0, sizeof drawn);
+    view w = {limberi_vec3(0, 0, 0), SIDE / (wide * s->model->size)};
+    const float* p = pose_at(s, time_s);
+    for (size_t i = 0; i < s->numbers; i += 3)
+        w.middle = limberi_add(w.middle, limberi_scale(limberi_load3(p + i), 3 / (float)s->numbers));
+    paint_character(s, &w, p, now);
+    paint_character(s, &w, pose_at(s, time_s - 1 / drawings), before);
+    for (int i = 1; i < MOMENTS; i++)
+        paint_character(s, &w, pose_at(s, time_s - i / drawings / MOMENTS), between);
+    limber_smeared smeared;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, s->clip, time_s, drawings, &smeared), LIMBER_OK);
+    paint_character(s, &w, smeared.frame.positions, drawn);
+    for (uint32_t m = 0; m < smeared.mesh_count; m++) {
+        const limber_smear_mesh* mesh = &smeared.meshes[m];
+        if (mesh->visible)
+            paint(&w, mesh->triangles, mesh->triangle_count, mesh->positions, mesh->colors, drawn);
+    }
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        bool neither = !now[i] && !before[i];
+        sum->all += neither && between[i];
+        sum->filled += neither && between[i] && drawn[i];
+        sum->painted += neither && drawn[i];
+    }
+}
+
+static gap measure(const char* character, const char* clip, uint32_t first, uint32_t last) {
+    stage s;
+    stage_open(&s, character, clip);
+    s.settings.smear.drawn.stretch = s.settings.smear.drawn.body = s.settings.smear.drawn.ribbon = 1;
+    s.settings.smear.drawn.strokes = 2;
+    stage_start(&s);
+    gap sum = {0, 0, 0};
+    for (uint32_t f = first; f <= last; f++)
+        add_drawing(&s, f / drawings, &sum);
+    stage_close(&s);
+    return sum;
+}
+
+static void leaps_swings_and_dashes_are_covered(void** state) {
+    (void)state;
+    const struct {
+        const char *character, *clip;
+        uint32_t first, last;
+        double filled;
+    } cases[] = {{"toon", "swing", 21, 27, 0.6},
+                 {"ball", "dash-stop", 22, 27, 0.5},
+                 {"cow", "charge-and-stop", 43, 55, 0.45},
+                 {"dog", "jump", 22, 32, 0.5},
+                 {"hero", "jump", 24, 40, 0.48}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gap g = measure(cases[i].character, cases[i].clip, cases[i].first, cases[i].last);
+        printf("%s %s: %.0f pixels, %.2f filled, %.2f painted\n", cases[i].character, cases[i].clip, g.all,
+               g.filled / g.all, g.painted / g.all);
+        assert_true(g.all > 100);
+        assert_true(g.filled >= cases[i].filled * g.all);
+        assert_true(g.painted <= 1.5 * g.all);
+    }
+}
+
+static void walks_stay_clean(void** state) {
+    (void)state;
+    const char* const walkers[] = {"cow", "giraffe"};
+    for (size_t i = 0; i < 2; i++) {
+        gap g = measure(walkers[i], "walk", 2, 20);
+        assert_true(g.painted == 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaps_swings_and_dashes_are_covered),
+        cmocka_unit_test(walks_stay_clean),
+    };
+    return cmocka_run_group_tests_name("gaps between drawings", tests, NULL, NULL);
+}
