@@ -11,6 +11,7 @@ import { FileError } from './core/file_error';
 import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
+import { readProject } from './core/project';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { isStyleLink, styleOfLink } from './core/share';
@@ -264,7 +265,35 @@ export class App {
 
   async openFile(file: File): Promise<boolean> {
     if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, (await file.text()) as StyleText);
-    return this.open(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes);
+  }
+
+  /** Opens a project with everything in it. If that fails, it shows an error and the document stays unchanged. */
+  async openProject(name: string, bytes: Uint8Array): Promise<boolean> {
+    this.busy.value = true;
+    try {
+      const { document, time } = readProject(name, bytes);
+      const loaded = await load(this.engine, document.file);
+      const session = await Session.open(this.engine, loaded, document.style);
+      const { vertexCount } = session.character;
+      const [layer] = Object.entries(document.layers).find(([, values]) => values.length !== vertexCount) ?? [];
+      if (layer !== undefined) {
+        session.dispose();
+        throw new FileError(`${name} cannot be opened`, `Its layer ${layer} is of another character.`);
+      }
+      this.ready = session;
+      if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
+      else this.store.open(document);
+      this.player.seek(time);
+      clearMessages();
+      return true;
+    } catch (error) {
+      this.complain(error, name);
+      return false;
+    } finally {
+      this.busy.value = false;
+    }
   }
 
   /** Opens files that were dropped together: characters first, so that styles fit them. */
@@ -541,6 +570,13 @@ export class App {
     this.stopTool();
     this.tool.value = tool;
     this.restartTool();
+  }
+
+  /** Saves with the settings of the export tool, from any tool. */
+  save(what: 'glb' | 'picture'): void {
+    const exporter = this.tools.find((tool) => tool.id === 'export');
+    if (exporter) this.choose(exporter);
+    this.activeTool.value?.save?.(what);
   }
 
   private stopTool(): void {

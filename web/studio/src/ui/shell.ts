@@ -2,7 +2,7 @@
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
-import type { ViewPointer } from '../tools/tool';
+import type { Tool, ViewPointer } from '../tools/tool';
 import { compareMenu } from './compare';
 import { showCost } from './cost';
 import { h, sentence, svg } from './dom';
@@ -11,6 +11,7 @@ import { showHelp } from './help';
 import { ICONS } from './icons';
 import { outliner } from './outliner';
 import { readPreference, writePreference } from './preferences';
+import { saveProject } from './save_project';
 import { copyStyleLink } from './share';
 import { stylePanel } from './style_panel';
 import { stageColors, theme, themeChoice } from './theme';
@@ -76,6 +77,16 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   return element;
 }
 
+/** One line on what the tool is for, with its picture, which moves as the tool does. */
+function toolHint({ id, name, summary, icon }: Tool<App>): HTMLElement {
+  return h(
+    'p',
+    { class: 'tool-hint', 'data-tool': id },
+    svg(icon),
+    h('span', {}, h('strong', {}, name), ` ${summary}`),
+  );
+}
+
 export class Shell {
   private readonly toolPanel = h('div', { class: 'tool-panel' });
   private readonly timeline: Timeline;
@@ -130,8 +141,9 @@ export class Shell {
     theme.watch((now) => app.viewer.paint(stageColors(now)));
     app.busy.watch((busy) => root.classList.toggle('busy', busy));
     app.activeTool.watch((tool) => {
-      this.toolPanel.replaceChildren(...(tool?.panel ? [tool.panel] : []));
-      this.toolPanel.hidden = !tool?.panel;
+      const chosen = app.tool.value;
+      this.toolPanel.replaceChildren(...(chosen ? [toolHint(chosen)] : []), ...(tool?.panel ? [tool.panel] : []));
+      this.toolPanel.hidden = !tool || !chosen;
       this.timeline.setToolLanes(tool?.lanes ?? []);
     });
     this.connectPointer();
@@ -147,7 +159,7 @@ export class Shell {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
-      accept: '.glb,.gltf,.vrm,.bvh,.json',
+      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber',
       hidden: true,
       'aria-label': 'Open a file',
     });
@@ -167,6 +179,7 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            { text: 'Save project', hint: readableKey('Shift+s'), run: () => void saveProject(app) },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },
             'line',
             ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
@@ -399,8 +412,9 @@ export class Shell {
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
-      { key: 'Ctrl+s', label: 'Save .glb', group: 'File', run: () => this.save('glb') },
-      { key: 'Ctrl+Shift+s', label: 'Save picture', group: 'File', run: () => this.save('picture') },
+      { key: 'Ctrl+s', label: 'Save .glb', group: 'File', run: () => app.save('glb') },
+      { key: 'Shift+s', label: 'Save project', group: 'File', run: () => void saveProject(app) },
+      { key: 'Ctrl+Shift+s', label: 'Save picture', group: 'File', run: () => app.save('picture') },
       { key: 'Shift+v', label: 'Next view: front, side, back, angle', group: 'View', run: () => viewer.nextView() },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
@@ -414,14 +428,6 @@ export class Shell {
   }
 
   private removeToolKeys: () => void = () => {};
-
-  /** Saves with the settings of the export tool, from any tool. */
-  private save(what: 'glb' | 'picture'): void {
-    const { app } = this;
-    const exporter = app.tools.find((tool) => tool.id === 'export');
-    if (exporter) app.choose(exporter);
-    app.activeTool.value?.save?.(what);
-  }
 
   /** A control that was clicked with the mouse does not keep the keyboard: Enter and Space are for the window. */
   private keepFocusInView(): void {

@@ -8,13 +8,15 @@ import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
 import { copyText } from '../../ui/copy';
 import { codeMenu } from '../../ui/copy_code';
+import { download, fileName } from '../../ui/download';
+import { saveProject } from '../../ui/save_project';
 import { copyStyleLink } from '../../ui/share';
 import { button, openMenu, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
 import { filmFormats } from './film/encode';
 import type { FilmFormat } from './film/encode';
-import { download, exportFilm, exportPicture, fileName, filmFrames, filmSize } from './media';
+import { exportFilm, exportPicture, filmFrames, filmSize } from './media';
 import type { Tool } from '../tool';
 
 class Stopped extends Error {}
@@ -139,6 +141,7 @@ class ExportPanel {
       this.glbPart(),
       this.bonesPart(),
       this.stylePart(),
+      this.projectPart(),
       this.mediaPart(),
       this.work.element,
     );
@@ -156,7 +159,7 @@ class ExportPanel {
   }
 
   private get stem(): string {
-    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|vrm|bvh)$/i, ''));
+    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|vrm|bvh|fbx)$/i, ''));
   }
 
   private get clipName(): string {
@@ -268,6 +271,13 @@ class ExportPanel {
         tip: 'The style is in the link itself; nothing is uploaded',
       }),
       code,
+    ]);
+  }
+
+  private projectPart(): HTMLElement {
+    return section('Project', [
+      h('p', { class: 'tool-note' }, 'Character, style, paint and takes in one file, to go on later or elsewhere.'),
+      button('Save project', () => void saveProject(this.app), { class: 'wide export-button' }),
     ]);
   }
 

@@ -1,22 +1,9 @@
-// Pictures and films of the view, and downloads.
+// Pictures and films of the view.
 import { Color } from 'three';
 import type { App } from '../../app';
 import type { Progress } from './bake';
 import { filmWriter } from './film/encode';
 import type { FilmFormat, FilmSize } from './film/encode';
-
-export function download(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
-}
-
-/** Keeps only characters that every file system allows. */
-export const fileName = (text: string): string =>
-  text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'limber';
 
 /** Hides the tools; with `transparent`, also the stage. */
 async function bare<T>({ viewer }: App, transparent: boolean, work: () => Promise<T>): Promise<T> {
