@@ -9,6 +9,7 @@ import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
 import { load, sourceOf } from './core/load';
+import { note, timed } from './core/perf';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
 import { readProject } from './core/project';
@@ -42,6 +43,7 @@ export const CHARACTERS = [
 /** The clip that best shows what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
+const LARGE_BYTES = 4 << 20; // such a file takes long enough to say so
 
 /** What `limber studio` was started with (session.json). */
 interface Served {
@@ -62,6 +64,8 @@ export class App {
   /** The current character. */
   readonly session = new Signal<Session | undefined>(undefined);
   readonly busy = new Signal(false);
+  /** What is done to a file that is being opened. */
+  readonly opening = new Signal<string | undefined>(undefined);
   /** Why the document's style does not fit the character, if it does not. */
   readonly styleFault = new Signal<string | undefined>(undefined);
   /** Index of the selected joint; -1 for none. */
@@ -141,6 +145,8 @@ export class App {
     const now = posed ? undefined : { document: this.store.current, time: this.player.time.value };
     if (!now || now.document !== this.picked?.document || now.time !== this.picked.time) this.picker.moved();
     this.picked = now;
+    note('frame', performance.now() - start);
+    note('draw', this.viewer.drawMilliseconds); // of the frame before
     this.frameCost.emit(performance.now() - start);
     this.viewer.running = this.player.playing.value || (tool?.running?.() ?? false);
   }
@@ -196,8 +202,10 @@ export class App {
   ): Promise<boolean> {
     this.busy.value = true;
     try {
-      const file = sourceOf(name, bytes, options.builtIn);
+      await this.tell(`Reading ${name}`, bytes);
+      const file = await sourceOf(name, bytes, options.builtIn);
       const session = await this.prepare(file, options.style);
+      await this.tell('Looking at the motion', bytes);
       this.ready = session;
       const wanted = session.clips.findIndex(
         (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
@@ -215,7 +223,15 @@ export class App {
       return false;
     } finally {
       this.busy.value = false;
+      this.opening.value = undefined;
     }
+  }
+
+  /** Says what is going on; of a large file, the page draws it before it goes on. */
+  private async tell(what: string, bytes: Uint8Array): Promise<void> {
+    this.opening.value = what;
+    if (bytes.length > LARGE_BYTES)
+      await new Promise<void>((done) => requestAnimationFrame(() => window.setTimeout(done)));
   }
 
   /** A style for captured motion, one click away. */
@@ -243,7 +259,10 @@ export class App {
    * cartoon. Effects that are already baked into the file are not applied again.
    */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
+    const start = performance.now();
     const loaded = await load(this.engine, file);
+    note('file', performance.now() - start);
+    await this.tell('Making the character', file.bytes);
     const current = this.store.document.value?.style;
     const candidates: (StyleSource | undefined)[] = [
       style,
@@ -255,7 +274,10 @@ export class App {
     for (const [i, one] of candidates.entries()) {
       if (one === undefined) continue;
       try {
-        return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
+        const begin = performance.now();
+        const session = await Session.open(this.engine, loaded, this.engine.parseStyle(one));
+        note('character', performance.now() - begin);
+        return session;
       } catch (error) {
         if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
       }
@@ -476,7 +498,7 @@ export class App {
     const session = this.session.value!;
     const { toon } = session;
     try {
-      session.apply(document);
+      timed('style', () => session.apply(document));
       this.styleFault.value = undefined;
     } catch (error) {
       this.styleFault.value = messageOf(error);

@@ -8,6 +8,7 @@ import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
 import type { FileKind, SourceFile } from './document';
 import { FileError } from './file_error';
+import { converted } from '../import/convert';
 
 /** The contents of a file, unmodified. */
 export interface Loaded {
@@ -27,7 +28,7 @@ export interface FilePlace {
 }
 
 const MAX_BYTES = 512 << 20;
-const KINDS: Record<string, FileKind> = { glb: 'glb', vrm: 'glb', gltf: 'gltf', bvh: 'bvh' };
+const KINDS: Record<string, FileKind> = { glb: 'glb', vrm: 'glb', fbx: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
 /** Determines the kind of a file by its extension; throws if it is not supported. */
 export function kindOf(name: string): FileKind {
@@ -36,16 +37,17 @@ export function kindOf(name: string): FileKind {
   if (!kind)
     throw new FileError(
       `${name} has an unsupported format`,
-      'Supported are .glb, .vrm, .gltf with embedded buffers, and .bvh.',
+      'Supported are .glb, .vrm, .gltf with embedded buffers, .fbx, .bvh, and projects (.limber).',
     );
   return kind;
 }
 
-export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): SourceFile {
+/** A file to open. What a browser does not read is converted first. */
+export async function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): Promise<SourceFile> {
   const kind = kindOf(name);
   if (!bytes.length) throw new FileError(`${name} is empty`);
   if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
-  return { name, kind, bytes, builtIn };
+  return { name, kind, bytes: await converted(name, bytes), builtIn };
 }
 
 /** Checks for problems that the loader would not explain, and returns the JSON. */
@@ -103,7 +105,7 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
       throw new FileError(`${file.name} is damaged`, 'It refers to data beyond its end.');
     throw new FileError(
       `${file.name} cannot be read`,
-      /draco/i.test(why) ? 'Draco compression is not supported. Export it without compression, or with meshopt.' : why,
+      /draco/i.test(why) ? 'Draco is read in .glb files only. Save it as .glb.' : why,
     );
   }
 }

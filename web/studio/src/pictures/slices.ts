@@ -3,6 +3,12 @@ import { timed } from '../core/perf';
 
 const SLICE_MS = 6;
 
+/** Whether the user waits for something. Browsers that do not tell say no. */
+function isInputPending(): boolean {
+  const { scheduling } = navigator as { scheduling?: { isInputPending?(): boolean } };
+  return scheduling?.isInputPending?.() ?? false;
+}
+
 /** Runs the steps of `work` while the page has nothing else to do. Calling the result ends it. */
 export function inSlices(work: Generator<void, void>): () => void {
   let ended = false;
@@ -12,6 +18,7 @@ export function inSlices(work: Generator<void, void>): () => void {
   };
   const step = () => {
     if (ended) return;
+    if (isInputPending()) return later(step);
     const until = performance.now() + SLICE_MS;
     do if (timed('pictures', () => work.next()).done) return;
     while (performance.now() < until);

@@ -67,6 +67,12 @@ export function showGuide(app: App, again = false): void {
     app.viewer.covered = 0;
     app.viewer.frameAgain();
   };
+  const mark = (about: string | undefined) => {
+    unmark();
+    if (about && !isHidden()) document.querySelector(about)?.classList.add(ROUND);
+  };
+  /** Who has opened a file needs no guide. */
+  const isHidden = () => !again && app.session.value !== undefined && !app.session.value.file.builtIn;
   const bodies = STEPS.map((one) => one.body?.(app));
   const text = h('div', { class: 'hint-text', 'aria-live': 'polite' });
   const holder = h('div', { class: 'hint-body' });
@@ -87,8 +93,7 @@ export function showGuide(app: App, again = false): void {
     holder.replaceChildren(...[bodies[now]].filter((one) => one !== undefined));
     back.disabled = now === 0;
     next.querySelector('span')!.textContent = now === STEPS.length - 1 ? 'Done' : 'Next';
-    unmark();
-    if (about) document.querySelector(about)?.classList.add(ROUND);
+    mark(about);
   });
   strip.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
@@ -105,9 +110,8 @@ export function showGuide(app: App, again = false): void {
   observer.observe(strip);
   cover();
   const hide = () => {
-    const session = app.session.value;
-    strip.hidden = !again && session !== undefined && !session.file.builtIn;
-    if (strip.hidden) unmark();
+    strip.hidden = isHidden();
+    mark(STEPS[step.value].about);
   };
   hide();
   // Who has done what a step is about sees the next one.

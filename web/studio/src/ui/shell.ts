@@ -10,6 +10,7 @@ import { startDrop } from './drop';
 import { showHelp } from './help';
 import { ICONS } from './icons';
 import { outliner } from './outliner';
+import { isPerfAsked, perfMeter } from './perf_meter';
 import { readPreference, writePreference } from './preferences';
 import { saveProject } from './save_project';
 import { copyStyleLink } from './share';
@@ -365,12 +366,19 @@ export class Shell {
       preparing.hidden = part === undefined;
       preparing.textContent = `Preparing the surface: ${Math.round(100 * (part ?? 0))} %`;
     });
+    const opening = h('span', { class: 'view-label opening', role: 'status', hidden: true });
+    app.opening.watch((what) => {
+      opening.hidden = what === undefined;
+      opening.textContent = what ?? '';
+    });
     return [
       preparing,
+      opening,
       plain,
       styled,
       wipeHandle(app.viewer),
       showCost(app),
+      ...(isPerfAsked() ? [perfMeter()] : []),
       h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),
     ];
   }

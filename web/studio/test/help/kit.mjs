@@ -11,6 +11,9 @@ export const characters = here('../../public/characters');
 /** Folder for screenshots, if any. */
 export const pictures = process.env.LIMBER_STUDIO_PICTURES;
 
+/** Folder of characters from outside, if any. */
+export const assets = () => process.env.LIMBER_TEST_ASSETS;
+
 export async function start() {
   if (!fs.existsSync(path.join(dist, 'index.html')))
     throw new Error('web/studio/dist is not there: build it with ./dev web');
