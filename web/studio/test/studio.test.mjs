@@ -164,6 +164,11 @@ describe('the first visit', () => {
     await guide.waitFor({ state: 'detached' });
   });
 
+  test('the curves are of a part that people look at, not of a finger', async () => {
+    const name = await page.locator('.curve-joint').textContent();
+    assert.ok(name && !/thumb|index|middle|ring|little|pinky|tip|eye/i.test(name), name); // the dancer's hands have fingers
+  });
+
   test('every tool says in one line what it is for', async () => {
     const tools = await page.evaluate(() => window.studio.tools.map(({ key, summary }) => ({ key, summary })));
     await page.locator('.viewport').focus();
