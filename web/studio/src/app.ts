@@ -4,11 +4,12 @@ import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
 import type { Asked } from './core/address';
+import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
-import { load, sourceOf } from './core/load';
+import { load } from './core/load';
 import { note, timed } from './core/perf';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
@@ -20,6 +21,7 @@ import { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
+import { sourceOf } from './import/source';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
 import { readPreference, writePreference } from './ui/preferences';
@@ -33,6 +35,7 @@ export const CHARACTERS = [
   'hero',
   'dog',
   'cow',
+  'horse',
   'dancer',
   'giraffe',
   'flower',
@@ -85,6 +88,8 @@ export class App {
   /** How many places the last dab of a brush has looked at, for tests. */
   paintWork = { visited: 0, all: 0 };
   private readonly colliderWires = new ColliderWires();
+  /** Characters beside this one, to compare. */
+  readonly company: Company;
   /** A drag is one step of the history, however slow it is. */
   private pointerIsDown = false;
   private saveTimer = 0;
@@ -112,6 +117,8 @@ export class App {
     this.showBones.listen(() => this.viewer.invalidate());
     this.showColliders.listen(() => this.viewer.invalidate());
     this.viewer.helpers.add(this.colliderWires.object);
+    this.company = new Company(engine);
+    this.viewer.stage.scene.add(this.company.object);
     this.viewer.lost.listen((lost) => (lost ? this.sayLost() : clearErrors()));
     for (const [type, down] of [
       ['pointerdown', true],
@@ -155,6 +162,7 @@ export class App {
     const { clip } = this.store.current;
     const comparing = this.viewer.compare.value !== 'off' && session.plainReady;
     session.show(clip, this.player.time.value, comparing);
+    this.company.show(session.clip(clip)?.name ?? '', this.player.time.value - this.player.span.value.start);
   }
 
   private goAlong(session: Session): void {
@@ -371,6 +379,34 @@ export class App {
     }
   }
 
+  /** Puts a built-in character beside this one, with the same style. */
+  async addBeside(name: string): Promise<void> {
+    const host = this.session.value;
+    if (!host || this.company.isFull) return say({ kind: 'info', text: 'There is no room for another character' });
+    this.busy.value = true;
+    try {
+      const response = await fetch(`./characters/${name}.glb`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      await this.company.add(
+        { name: `${name}.glb`, kind: 'glb', bytes, builtIn: name },
+        host,
+        this.store.current.style,
+      );
+      this.viewer.beside = this.company.width;
+      this.viewer.frame();
+    } catch (error) {
+      this.complain(error, name);
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  sendAway(): void {
+    this.company.clear();
+    this.viewer.beside = 0;
+    this.viewer.frame();
+  }
+
   async openBuiltIn(name: string, options: { clip?: string; style?: StyleSource } = {}): Promise<boolean> {
     const response = await fetch(`./characters/${name}.glb`);
     if (!response.ok) {
@@ -499,6 +535,7 @@ export class App {
     const { toon } = session;
     try {
       timed('style', () => session.apply(document));
+      if (document.style !== before?.style) this.company.wear(document.style);
       this.styleFault.value = undefined;
     } catch (error) {
       this.styleFault.value = messageOf(error);

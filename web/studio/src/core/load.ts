@@ -6,9 +6,8 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Engine, Style } from 'limber/engine';
 import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
-import type { FileKind, SourceFile } from './document';
+import type { SourceFile } from './document';
 import { FileError } from './file_error';
-import { converted } from '../import/convert';
 
 /** The contents of a file, unmodified. */
 export interface Loaded {
@@ -25,29 +24,6 @@ export interface FilePlace {
   nodes?: number;
   meshes?: number;
   primitives?: number;
-}
-
-const MAX_BYTES = 512 << 20;
-const KINDS: Record<string, FileKind> = { glb: 'glb', vrm: 'glb', fbx: 'glb', gltf: 'gltf', bvh: 'bvh' };
-
-/** Determines the kind of a file by its extension; throws if it is not supported. */
-export function kindOf(name: string): FileKind {
-  const ending = name.toLowerCase().split('.').pop() ?? '';
-  const kind = KINDS[ending];
-  if (!kind)
-    throw new FileError(
-      `${name} has an unsupported format`,
-      'Supported are .glb, .vrm, .gltf with embedded buffers, .fbx, .bvh, and projects (.limber).',
-    );
-  return kind;
-}
-
-/** A file to open. What a browser does not read is converted first. */
-export async function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): Promise<SourceFile> {
-  const kind = kindOf(name);
-  if (!bytes.length) throw new FileError(`${name} is empty`);
-  if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
-  return { name, kind, bytes: await converted(name, bytes), builtIn };
 }
 
 /** Checks for problems that the loader would not explain, and returns the JSON. */

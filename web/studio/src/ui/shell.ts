@@ -15,9 +15,11 @@ import { readPreference, writePreference } from './preferences';
 import { saveProject } from './save_project';
 import { copyStyleLink } from './share';
 import { stylePanel } from './style_panel';
-import { stageColors, theme, themeChoice } from './theme';
+import { setButton } from './set';
+import { theme, themeChoice } from './theme';
 import { Timeline } from './timeline';
 import { iconButton, openMenu, segmented, startTooltips } from './widgets';
+import type { MenuItem } from './widgets';
 import { VIEWS } from '../view/viewer';
 import { wipeHandle } from './wipe_handle';
 
@@ -88,6 +90,15 @@ function toolHint({ id, name, summary, icon }: Tool<App>): HTMLElement {
   );
 }
 
+/** Characters to put beside the current one, to compare. */
+function besideMenu(app: App): (MenuItem | 'line')[] {
+  const away = { text: 'Only the first character', run: () => app.sendAway() };
+  return [
+    ...CHARACTERS.map((name) => ({ text: sentence(name), run: () => void app.addBeside(name) })),
+    ...(app.company.names.value.length ? ['line' as const, away] : []),
+  ];
+}
+
 export class Shell {
   private readonly toolPanel = h('div', { class: 'tool-panel' });
   private readonly timeline: Timeline;
@@ -139,7 +150,6 @@ export class Shell {
       this.timeline.element,
     );
     root.className = 'studio';
-    theme.watch((now) => app.viewer.paint(stageColors(now)));
     app.busy.watch((busy) => root.classList.toggle('busy', busy));
     app.activeTool.watch((tool) => {
       const chosen = app.tool.value;
@@ -181,6 +191,7 @@ export class Shell {
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
             { text: 'Save project', hint: readableKey('Shift+s'), run: () => void saveProject(app) },
+            { text: 'Add a character beside…', run: () => openMenu(menu, besideMenu(app)) },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },
             'line',
             ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
@@ -237,6 +248,7 @@ export class Shell {
         { class: 'top-group' },
         iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
         this.viewButton(),
+        setButton(app.viewer),
         follow,
         themeButton,
         iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),

@@ -122,6 +122,9 @@ class ExportPanel {
   private readonly both = toggle('Before and after', readPreference('export.both', false), (on) =>
     writePreference('export.both', on),
   );
+  private readonly turntable = toggle('Turntable', readPreference('export.turntable', false), (on) =>
+    writePreference('export.turntable', on),
+  );
   private tolerance = readPreference('export.tolerance-thousandths', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
@@ -308,6 +311,7 @@ class ExportPanel {
       formats,
       row('Film size', size),
       row('Before and after', this.both, 'The plain animation on the left, the styled one on the right'),
+      row('Turntable', this.turntable, 'The camera goes round the character once'),
       row('Frame rate', film, 'Frames per second of the film'),
       button('Save film', () => void this.saveFilm(), {
         class: 'wide export-button',
@@ -398,7 +402,8 @@ class ExportPanel {
     const { checked: both } = this.both;
     const stem = `${this.stem}-${this.clipName}${both ? '-before-after' : ''}`;
     const { checked: transparent } = this.transparent;
-    const options = { format, size: this.chosenSize, fps: this.filmFps, transparent, both, stem };
+    const { checked: turntable } = this.turntable;
+    const options = { format, size: this.chosenSize, fps: this.filmFps, transparent, both, turntable, stem };
     return this.work.run((progress) => exportFilm(this.app, options, progress), stem + FORMATS[format].ending);
   }
 
