@@ -447,6 +447,45 @@ test('a click hides a mesh in both views; the papers and the amount are one clic
   await becomes(async () => (await style()).strength < 1, true);
 });
 
+test('others stand beside a character, in its style; backgrounds and lights are a few, and kept', async () => {
+  await page.evaluate(() => window.studio.openBuiltIn('ball'));
+  await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'ball');
+  const beside = async (name) => {
+    await page.click('.file-button');
+    await page.getByRole('menuitem', { name: 'Add a character beside…' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  const company = () => page.evaluate(() => window.studio.company.names.value.join());
+  await beside('Cylinder');
+  await becomes(company, 'cylinder.glb');
+  await beside('Ball');
+  await becomes(company, 'cylinder.glb,ball.glb');
+  const places = await page.evaluate(() => window.studio.company.object.children.map(({ position }) => position.x));
+  const size = await page.evaluate(() => window.studio.session.value.size);
+  assert.ok(places[0] > 0.5 * size && places[1] > places[0] + 0.5 * size, places.join());
+  await page.locator('.preset[data-preset="jelly"]').click();
+  const worn = () =>
+    page.evaluate(() =>
+      window.studio.company.guests.map(({ session }) => session.toon.style.effects?.overlap?.max).join(),
+    );
+  await becomes(worn, '45,45');
+  await picture(page, 'company');
+  await beside('Only the first character');
+  await becomes(company, '');
+  const choose = async (name) => {
+    await page.getByRole('button', { name: 'Background and light' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  const sky = () => page.evaluate(() => window.studio.viewer.stage.scene.background.getHexString());
+  const before = await sky();
+  await choose(/^Green background/);
+  await becomes(sky, '00b140');
+  await choose(/^Dramatic light/);
+  assert.equal(await page.evaluate(() => localStorage.getItem('limber-studio.light')), '"dramatic"');
+  await choose(/^Theme background/);
+  await becomes(sky, before);
+});
+
 test('every panel can be reached in narrow windows, and nothing is cut off', async () => {
   await page.evaluate(() => window.studio.openBuiltIn('cow'));
   await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'cow');
