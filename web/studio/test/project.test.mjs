@@ -1,4 +1,4 @@
-// Projects as one file: what is saved comes back, and what is damaged is said.
+// The way of a newcomer to a file, and projects as one file: what is saved comes back, and what is damaged is said.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import test, { after, before } from 'node:test';
@@ -28,6 +28,16 @@ async function saved() {
   await page.keyboard.press('Shift+s');
   return fs.readFileSync(await (await waiting).path());
 }
+
+test('from the opened page to a styled .glb it is three clicks', async () => {
+  const waiting = page.waitForEvent('download');
+  await page.locator('.preset[data-preset="rubberhose"]').click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.locator('.export-tool').getByRole('button', { name: 'Save .glb' }).click();
+  const glb = fs.readFileSync(await (await waiting).path());
+  assert.equal(glb.subarray(0, 4).toString(), 'glTF');
+  assert.match(glb.toString('latin1'), /LIMBER_style/);
+});
 
 let project, wanted;
 test('a project has the character, the style and the edits, and opens by dropping it', async () => {

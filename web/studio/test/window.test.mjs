@@ -399,7 +399,7 @@ test('a character that looks the other way is seen from its front', async () => 
   assert.ok((await cropped()).out <= 0);
 });
 
-test('clips are found by parts of their names', async () => {
+test('clips have pictures, and are found by parts of their names', async () => {
   const many = editedGlb(character('ball'), (json) => {
     const [first] = json.animations;
     json.animations = Array.from({ length: 40 }, (_, i) => ({ ...first, name: `${i % 2 ? 'Run' : 'Walk'}_Left_${i}` }));
@@ -410,6 +410,10 @@ test('clips are found by parts of their names', async () => {
   const options = page.locator('.clip-option:visible');
   await clip.click();
   await becomes(() => options.count(), 40);
+  const drawn = () =>
+    page.evaluate(() => [...document.querySelectorAll('.clip-option canvas')].map((one) => one.toDataURL().length));
+  await until(async () => Math.min(...(await drawn())) > 600, 'clips have no pictures');
+  await picture(page, 'clips');
   await page.keyboard.type('left run 3');
   await becomes(() => options.locator('span').allTextContents().then(String), 'Run_Left_3,Run_Left_13,Run_Left_23,Run_Left_31,Run_Left_33,Run_Left_35,Run_Left_37,Run_Left_39'); // prettier-ignore
   await page.keyboard.press('ArrowDown');

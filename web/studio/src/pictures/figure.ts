@@ -1,6 +1,6 @@
 // Small pictures of a character, drawn by the processor: triangles of one color each, nearest in front. Without shaders,
 // a picture costs the same few milliseconds everywhere and never makes the view wait.
-import { Color, Vector3 } from 'three';
+import { Box3, Color, Vector3 } from 'three';
 import type { Material, Mesh, MeshStandardMaterial, Texture } from 'three';
 import type { SmearMesh } from 'limber/engine';
 import type { Session } from '../core/session';
@@ -83,6 +83,12 @@ export class Figure {
   /** Where a point is in a picture: from the left and from below, in world units. */
   sideways(point: Vector3): { x: number; y: number } {
     return { x: point.dot(this.axes.right), y: point.dot(this.axes.up) };
+  }
+
+  /** A shot of all points. */
+  shotOf(positions: Float32Array): Shot {
+    const box = new Box3().setFromArray(positions);
+    return { center: box.getCenter(new Vector3()), half: Math.max(box.getSize(new Vector3()).length() / 2, 1e-6) };
   }
 
   draw(canvas: Canvas, positions: Float32Array, smears: readonly SmearMesh[], shot: Shot): void {

@@ -135,3 +135,26 @@ export function* framesOf(
     pipeline.dispose();
   }
 }
+
+/** One picture per clip, plain, in the middle of its motion. */
+export function* stillsOf(
+  session: Session,
+  canvas: Canvas,
+  show: (clip: number, image: ImageData) => void,
+): Generator<void, void> {
+  const figure = new Figure(session);
+  yield;
+  for (let index = 0; index < session.clips.length; index++) {
+    const { motionStart, end } = session.clipInfo(index);
+    const { pipeline, clip } = session.pipeline(index);
+    const plain = pipeline.character.pipeline({});
+    try {
+      const { positions } = plain.evaluate(clip, (motionStart + end) / 2);
+      figure.draw(canvas, positions, [], figure.shotOf(positions));
+      show(index, canvas.image);
+    } finally {
+      plain.dispose();
+    }
+    yield;
+  }
+}
