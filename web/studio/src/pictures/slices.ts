@@ -3,11 +3,21 @@ import { timed } from '../core/perf';
 
 const SLICE_MS = 6;
 
-/** Whether the user waits for something. Browsers that do not tell say no. */
-function isInputPending(): boolean {
-  const { scheduling } = navigator as { scheduling?: { isInputPending?(): boolean } };
-  return scheduling?.isInputPending?.() ?? false;
-}
+const REST_MS = 400;
+let held = false;
+let last = -Infinity;
+for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'keydown', 'wheel'])
+  window.addEventListener(
+    type,
+    () => {
+      last = performance.now();
+      if (type.startsWith('pointer')) held = type === 'pointerdown';
+    },
+    { capture: true, passive: true },
+  );
+
+/** Whether the user does something: drags, scrubs, types. A step may take longer than a frame. */
+const isActing = (): boolean => held || performance.now() - last < REST_MS;
 
 /** Runs the steps of `work` while the page has nothing else to do. Calling the result ends it. */
 export function inSlices(work: Generator<void, void>): () => void {
@@ -18,7 +28,7 @@ export function inSlices(work: Generator<void, void>): () => void {
   };
   const step = () => {
     if (ended) return;
-    if (isInputPending()) return later(step);
+    if (isActing()) return void globalThis.setTimeout(step, REST_MS / 4);
     const until = performance.now() + SLICE_MS;
     do if (timed('pictures', () => work.next()).done) return;
     while (performance.now() < until);

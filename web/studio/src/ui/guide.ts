@@ -71,8 +71,9 @@ export function showGuide(app: App, again = false): void {
     unmark();
     if (about && !isHidden()) document.querySelector(about)?.classList.add(ROUND);
   };
-  /** Who has opened a file needs no guide. */
-  const isHidden = () => !again && app.session.value !== undefined && !app.session.value.file.builtIn;
+  /** Who has opened a file needs no guide, and a tool needs the view. */
+  const isHidden = () =>
+    app.tool.value !== app.tools[0] || (!again && app.session.value !== undefined && !app.session.value.file.builtIn);
   const bodies = STEPS.map((one) => one.body?.(app));
   const text = h('div', { class: 'hint-text', 'aria-live': 'polite' });
   const holder = h('div', { class: 'hint-body' });
@@ -118,6 +119,7 @@ export function showGuide(app: App, again = false): void {
   const goOn = (from: number) => step.value === from && (step.value = from + 1);
   const stops = [
     app.session.listen(hide),
+    app.tool.listen(hide),
     app.store.document.listen((now, before) => {
       if (!now || !before) return;
       if (now.file !== before.file) goOn(0);
