@@ -6,15 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { copyrightText, npmParts, programParts, wasmParts } from './parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const APACHE = path.join(root, 'web/node_modules/typescript/LICENSE.txt');
 const [what, build = 'build'] = process.argv.slice(2);
 
 function licenseOf(part) {
   if (part.kind === 'deb') return copyrightText(part.name);
+  if (part.kind === 'inside three') return `Copyright 2016 The Draco Authors\n\n${fs.readFileSync(APACHE, 'utf8')}`;
   const file = fs.readdirSync(part.folder).find((name) => /^licen[cs]e/i.test(name));
   return file ? fs.readFileSync(path.join(part.folder, file), 'utf8') : `License: ${part.license}`;
 }
 
-const studioParts = () => npmParts(path.join(root, 'web/studio'), path.join(root, 'web/node_modules'));
+// The decoder of Draco comes with three.js, without its license.
+const draco = () => ({ kind: 'inside three', name: 'draco', version: '1.5', license: 'Apache-2.0', how: 'its decoder, bundled' });
+const studioParts = () => [...npmParts(path.join(root, 'web/studio'), path.join(root, 'web/node_modules')), draco()];
 const lists = {
   wasm: wasmParts,
   studio: () => [...studioParts(), ...wasmParts()],

@@ -4,7 +4,7 @@ import { Group, MathUtils, Vector3 } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Engine } from 'limber/engine';
 import { sharedEngine } from 'limber/three';
-import { load, sourceOf } from '../../studio/src/core/load';
+import { load } from '../../studio/src/core/load';
 import type { Loaded } from '../../studio/src/core/load';
 import { Reach } from '../../studio/src/core/reach';
 import { Session } from '../../studio/src/core/session';
@@ -25,7 +25,8 @@ const files = new Map<string, Promise<Loaded>>();
 async function fetchCharacter(engine: Engine, name: string): Promise<Loaded> {
   const response = await fetch(addressOf(name));
   if (!response.ok) throw new Error(`${name}.glb: status ${response.status}`);
-  return load(engine, sourceOf(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), name));
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return load(engine, { name: `${name}.glb`, kind: 'glb', bytes, builtIn: name });
 }
 
 /** A copy of a character that shares its meshes with all other copies. */

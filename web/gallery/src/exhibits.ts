@@ -83,6 +83,87 @@ const presets: Exhibit[] = [
   preset('mocap-toon', { character: 'hero', clip: 'swing', still: 0.9, yaw: 60, rest: 0.4, hue: 45 }),
 ];
 
+const acting: Exhibit[] = [
+  {
+    id: 'timing',
+    title: 'Timing',
+    words: 'Key poses are held, the way between them is short, and leaps hang in the air. The length stays.',
+    character: 'toon',
+    clip: 'jump',
+    still: 1.05,
+    yaw: 50,
+    rest: 0.3,
+    style: { contact: 1, timing: { snap: 1, hang: 1.4 } },
+    hue: 50,
+  },
+  {
+    id: 'pose',
+    title: 'Pose',
+    words: "The character's own poses, larger: deeper crouches, wider swings. Feet that stand stay.",
+    character: 'hero',
+    clip: 'swing',
+    still: 0.9,
+    yaw: 60,
+    rest: 0.4,
+    style: { contact: 1, pose: { exaggerate: 1.4, anticipate: 0.8 } },
+    hue: 120,
+  },
+  {
+    id: 'body',
+    title: 'Body',
+    words: 'The whole figure squashes, stretches and bends, and keeps its volume.',
+    character: 'cow',
+    clip: 'jump',
+    still: 1.25,
+    yaw: 55,
+    style: { contact: 1, body: { squash: 2, bend: 1.5 } },
+    hue: 300,
+  },
+  {
+    id: 'stone',
+    title: 'Bodies of stone',
+    words: 'Soft flesh around hard parts: the shell keeps its shape while everything else trails.',
+    character: 'snail',
+    clip: 'dash-stop',
+    still: 1.2,
+    yaw: 90,
+    follow: true,
+    rest: 0.3,
+    style: {
+      contact: 1,
+      rigid: 'auto',
+      compose: 'chain',
+      effects: {
+        overlap: { frequency: 1.9, damping: 0.35, gain: 4, max: 40, smooth: 0.03, linear: 1, max_linear: 0.06 },
+      },
+    },
+    hue: 180,
+  },
+  {
+    id: 'animals',
+    title: 'Four legs',
+    words: 'Hooves that stand stand still, whatever the body above them does.',
+    character: 'horse',
+    clip: 'kick',
+    still: 1.1,
+    yaw: 75,
+    style: 'heavy',
+    hue: 30,
+  },
+  {
+    id: 'borrowed',
+    title: 'A borrowed motion',
+    words: "The hero's punch on the dancer, whose skeleton is another: limber puts any clip on any character.",
+    character: 'borrowed',
+    clip: 'swing',
+    still: 0.9,
+    yaw: 60,
+    rest: 0.4,
+    style: 'cartoon',
+    hue: 0,
+  },
+];
+
 const effects: Exhibit[] = [
   {
     id: 'overlap',
@@ -244,6 +325,20 @@ const world: Exhibit[] = [
 
 const smears: Exhibit[] = [
   {
+    id: 'drawn',
+    title: 'As drawn',
+    words: 'Thick parts stretch back to the last drawing, thin ones leave a ribbon with a few strokes.',
+    character: 'toon',
+    clip: 'swing',
+    still: 0.93,
+    yaw: 20,
+    speed: 0.5,
+    rest: 0.2,
+    wipe: 0.2,
+    style: 'smear',
+    hue: 235,
+  },
+  {
     id: 'elongate',
     title: 'Elongation',
     words: 'Fast parts are drawn along their path, further behind than ahead.',
@@ -332,6 +427,12 @@ const skeleton: Exhibit[] = [
 
 export const ROOMS: readonly Room[] = [
   { id: 'presets', title: 'Presets', words: 'Pick one, look at it, then change a number or two.', exhibits: presets },
+  {
+    id: 'acting',
+    title: 'Acting',
+    words: 'What an animator would do to the clip itself, and to the body as a whole.',
+    exhibits: acting,
+  },
   {
     id: 'effects',
     title: 'Effects',

@@ -42,6 +42,8 @@ export class Tile {
   actor: Actor | undefined;
   visible = false;
   private readonly canvas = h('canvas');
+  /** What is seen until the first frame is drawn. */
+  private readonly poster: HTMLImageElement;
   private readonly divider = h('span', { class: 'divider' }, h('span', { class: 'knob' }, svg(ARROWS)));
   private readonly frame: HTMLElement;
   private time = 0;
@@ -59,6 +61,9 @@ export class Tile {
     heading: 'h1' | 'h3' = 'h3',
   ) {
     this.playing = new Signal(playing);
+    const name = heading === 'h3' ? exhibit.id : 'face';
+    const loading = heading === 'h3' ? 'lazy' : 'eager';
+    this.poster = h('img', { class: 'poster', src: `./posters/${name}.webp`, alt: '', loading });
     this.frame = this.makeFrame();
     this.element = h(
       'article',
@@ -87,6 +92,7 @@ export class Tile {
         'aria-valuenow': '50',
         'aria-valuetext': '50 % plain',
       },
+      this.poster,
       this.canvas,
       h('span', { class: 'tag plain' }, 'plain'),
       h('span', { class: 'tag styled' }, title.toLowerCase()),
@@ -221,6 +227,7 @@ export class Tile {
     fitCanvas(this.canvas);
     const time = Math.min(Math.max(this.time, this.actor.start), this.actor.end);
     projector.draw({ actor: this.actor, canvas: this.canvas, time, wipe: this.wipe, ...this.colors(this.exhibit) });
+    this.poster.remove();
     this.element.dataset.drawn = String(Number(this.element.dataset.drawn ?? 0) + 1); // for tests
   }
 }

@@ -78,6 +78,24 @@ test('each exhibit shows a character, and the style changes its shape', async ()
   await context.close();
 });
 
+test('a poster is there before a scene is drawn, and no code is cut off at 420 pixels', async () => {
+  const { page, context } = await open({ viewport: { width: 420, height: 700 } });
+  const ids = await page.evaluate(() => window.gallery.tiles.map(({ element }) => element.id));
+  const missing = ids.filter((id) => !fs.existsSync(path.join(dist, 'posters', `${id}.webp`)));
+  assert.deepEqual(missing, []); // scripts/posters.mjs makes them
+  await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('pre')]
+      .filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => one.ariaLabel),
+  );
+  assert.deepEqual(cut, []);
+  await visit(page, 'timing');
+  assert.equal(await page.locator('#timing .poster').count(), 0); // the picture itself is there
+  assert.equal(await page.locator('#lines .poster').count(), 1); // nobody has looked at it yet
+  await context.close();
+});
+
 test('the wipe follows the mouse, a finger and the arrow keys', async () => {
   const { page, context } = await open({ hasTouch: true });
   await visit(page, 'squash');

@@ -8,9 +8,13 @@ const folder = fileURLToPath(new URL('../public/characters', import.meta.url));
 const program = process.argv[2];
 if (!program) throw new Error('usage: node scripts/characters.mjs path/to/limber');
 
+const run = (...args) => execFileSync(path.resolve(program), args, { stdio: ['ignore', 'ignore', 'inherit'] });
+const isNew = (file) => fs.existsSync(file) && fs.statSync(file).mtimeMs > fs.statSync(program).mtimeMs;
+const fileOf = (name) => path.join(folder, `${name}.glb`);
+
 fs.mkdirSync(folder, { recursive: true });
-for (const name of ['toon', 'hero', 'dog', 'cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder']) {
-  const file = path.join(folder, `${name}.glb`);
-  if (fs.existsSync(file) && fs.statSync(file).mtimeMs > fs.statSync(program).mtimeMs) continue;
-  execFileSync(path.resolve(program), ['sample', name, '-o', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
+for (const name of ['toon', 'hero', 'dog', 'cow', 'horse', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder'])
+  if (!isNew(fileOf(name))) run('sample', name, '-o', fileOf(name));
+// For the gallery: a dancer with a motion that is not hers.
+if (!isNew(fileOf('borrowed')))
+  run('convert', fileOf('dancer'), '--motion', `${fileOf('hero')}#swing`, '-o', fileOf('borrowed'), '--quiet');

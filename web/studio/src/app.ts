@@ -4,13 +4,16 @@ import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
 import type { Asked } from './core/address';
+import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
-import { load, sourceOf } from './core/load';
+import { load } from './core/load';
+import { note, timed } from './core/perf';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
+import { readProject } from './core/project';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { isStyleLink, styleOfLink } from './core/share';
@@ -18,6 +21,7 @@ import { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
+import { sourceOf } from './import/source';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
 import { readPreference, writePreference } from './ui/preferences';
@@ -31,6 +35,7 @@ export const CHARACTERS = [
   'hero',
   'dog',
   'cow',
+  'horse',
   'dancer',
   'giraffe',
   'flower',
@@ -41,6 +46,7 @@ export const CHARACTERS = [
 /** The clip that best shows what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
+const LARGE_BYTES = 4 << 20; // such a file takes long enough to say so
 
 /** What `limber studio` was started with (session.json). */
 interface Served {
@@ -61,6 +67,8 @@ export class App {
   /** The current character. */
   readonly session = new Signal<Session | undefined>(undefined);
   readonly busy = new Signal(false);
+  /** What is done to a file that is being opened. */
+  readonly opening = new Signal<string | undefined>(undefined);
   /** Why the document's style does not fit the character, if it does not. */
   readonly styleFault = new Signal<string | undefined>(undefined);
   /** Index of the selected joint; -1 for none. */
@@ -80,6 +88,8 @@ export class App {
   /** How many places the last dab of a brush has looked at, for tests. */
   paintWork = { visited: 0, all: 0 };
   private readonly colliderWires = new ColliderWires();
+  /** Characters beside this one, to compare. */
+  readonly company: Company;
   /** A drag is one step of the history, however slow it is. */
   private pointerIsDown = false;
   private saveTimer = 0;
@@ -107,6 +117,8 @@ export class App {
     this.showBones.listen(() => this.viewer.invalidate());
     this.showColliders.listen(() => this.viewer.invalidate());
     this.viewer.helpers.add(this.colliderWires.object);
+    this.company = new Company(engine);
+    this.viewer.stage.scene.add(this.company.object);
     this.viewer.lost.listen((lost) => (lost ? this.sayLost() : clearErrors()));
     for (const [type, down] of [
       ['pointerdown', true],
@@ -140,6 +152,8 @@ export class App {
     const now = posed ? undefined : { document: this.store.current, time: this.player.time.value };
     if (!now || now.document !== this.picked?.document || now.time !== this.picked.time) this.picker.moved();
     this.picked = now;
+    note('frame', performance.now() - start);
+    note('draw', this.viewer.drawMilliseconds); // of the frame before
     this.frameCost.emit(performance.now() - start);
     this.viewer.running = this.player.playing.value || (tool?.running?.() ?? false);
   }
@@ -148,6 +162,7 @@ export class App {
     const { clip } = this.store.current;
     const comparing = this.viewer.compare.value !== 'off' && session.plainReady;
     session.show(clip, this.player.time.value, comparing);
+    this.company.show(session.clip(clip)?.name ?? '', this.player.time.value - this.player.span.value.start);
   }
 
   private goAlong(session: Session): void {
@@ -195,8 +210,10 @@ export class App {
   ): Promise<boolean> {
     this.busy.value = true;
     try {
-      const file = sourceOf(name, bytes, options.builtIn);
+      await this.tell(`Reading ${name}`, bytes);
+      const file = await sourceOf(name, bytes, options.builtIn);
       const session = await this.prepare(file, options.style);
+      await this.tell('Looking at the motion', bytes);
       this.ready = session;
       const wanted = session.clips.findIndex(
         (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
@@ -214,7 +231,15 @@ export class App {
       return false;
     } finally {
       this.busy.value = false;
+      this.opening.value = undefined;
     }
+  }
+
+  /** Says what is going on; of a large file, the page draws it before it goes on. */
+  private async tell(what: string, bytes: Uint8Array): Promise<void> {
+    this.opening.value = what;
+    if (bytes.length > LARGE_BYTES)
+      await new Promise<void>((done) => requestAnimationFrame(() => window.setTimeout(done)));
   }
 
   /** A style for captured motion, one click away. */
@@ -242,7 +267,10 @@ export class App {
    * cartoon. Effects that are already baked into the file are not applied again.
    */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
+    const start = performance.now();
     const loaded = await load(this.engine, file);
+    note('file', performance.now() - start);
+    await this.tell('Making the character', file.bytes);
     const current = this.store.document.value?.style;
     const candidates: (StyleSource | undefined)[] = [
       style,
@@ -254,7 +282,10 @@ export class App {
     for (const [i, one] of candidates.entries()) {
       if (one === undefined) continue;
       try {
-        return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
+        const begin = performance.now();
+        const session = await Session.open(this.engine, loaded, this.engine.parseStyle(one));
+        note('character', performance.now() - begin);
+        return session;
       } catch (error) {
         if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
       }
@@ -264,7 +295,35 @@ export class App {
 
   async openFile(file: File): Promise<boolean> {
     if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, (await file.text()) as StyleText);
-    return this.open(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes);
+  }
+
+  /** Opens a project with everything in it. If that fails, it shows an error and the document stays unchanged. */
+  async openProject(name: string, bytes: Uint8Array): Promise<boolean> {
+    this.busy.value = true;
+    try {
+      const { document, time } = readProject(name, bytes);
+      const loaded = await load(this.engine, document.file);
+      const session = await Session.open(this.engine, loaded, document.style);
+      const { vertexCount } = session.character;
+      const [layer] = Object.entries(document.layers).find(([, values]) => values.length !== vertexCount) ?? [];
+      if (layer !== undefined) {
+        session.dispose();
+        throw new FileError(`${name} cannot be opened`, `Its layer ${layer} is of another character.`);
+      }
+      this.ready = session;
+      if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
+      else this.store.open(document);
+      this.player.seek(time);
+      clearMessages();
+      return true;
+    } catch (error) {
+      this.complain(error, name);
+      return false;
+    } finally {
+      this.busy.value = false;
+    }
   }
 
   /** Opens files that were dropped together: characters first, so that styles fit them. */
@@ -318,6 +377,34 @@ export class App {
       say({ kind: 'error', text: messageOf(error) });
       return false;
     }
+  }
+
+  /** Puts a built-in character beside this one, with the same style. */
+  async addBeside(name: string): Promise<void> {
+    const host = this.session.value;
+    if (!host || this.company.isFull) return say({ kind: 'info', text: 'There is no room for another character' });
+    this.busy.value = true;
+    try {
+      const response = await fetch(`./characters/${name}.glb`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      await this.company.add(
+        { name: `${name}.glb`, kind: 'glb', bytes, builtIn: name },
+        host,
+        this.store.current.style,
+      );
+      this.viewer.beside = this.company.width;
+      this.viewer.frame();
+    } catch (error) {
+      this.complain(error, name);
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  sendAway(): void {
+    this.company.clear();
+    this.viewer.beside = 0;
+    this.viewer.frame();
   }
 
   async openBuiltIn(name: string, options: { clip?: string; style?: StyleSource } = {}): Promise<boolean> {
@@ -447,7 +534,8 @@ export class App {
     const session = this.session.value!;
     const { toon } = session;
     try {
-      session.apply(document);
+      timed('style', () => session.apply(document));
+      if (document.style !== before?.style) this.company.wear(document.style);
       this.styleFault.value = undefined;
     } catch (error) {
       this.styleFault.value = messageOf(error);
@@ -541,6 +629,13 @@ export class App {
     this.stopTool();
     this.tool.value = tool;
     this.restartTool();
+  }
+
+  /** Saves with the settings of the export tool, from any tool. */
+  save(what: 'glb' | 'picture'): void {
+    const exporter = this.tools.find((tool) => tool.id === 'export');
+    if (exporter) this.choose(exporter);
+    this.activeTool.value?.save?.(what);
   }
 
   private stopTool(): void {

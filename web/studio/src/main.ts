@@ -2,7 +2,7 @@ import { sharedEngine } from 'limber/three';
 import { App } from './app';
 import { TOOLS } from './tools';
 import { Shell } from './ui/shell';
-import { showHint } from './ui/hint';
+import { showGuide } from './ui/guide';
 import { say } from './ui/widgets';
 
 declare global {
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   const began = await app.begin();
   if (began === 'first') app.viewer.compare.value = 'split';
   app.player.playing.value = !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  showHint(app);
+  showGuide(app);
   document.documentElement.dataset.ready = began;
 }
 

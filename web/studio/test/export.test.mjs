@@ -329,7 +329,10 @@ describe('export', () => {
     );
   });
 
-  test('a film can be saved as pictures, with a transparent background', async () => {
+  test('a film can be saved as pictures, with a transparent background and a camera that goes round', async () => {
+    const camera = () => page.evaluate(() => window.studio.viewer.camera.position.toArray());
+    const place = await camera();
+    await turn(page.getByRole('switch', { name: 'Turntable' }), true);
     await turn(page.getByRole('switch', { name: 'Transparent background' }), true);
     await choose('Frames as PNG pictures in a .zip, with transparency');
     await page.getByRole('combobox', { name: 'Film size' }).selectOption('1080x1080');
@@ -342,10 +345,13 @@ describe('export', () => {
       execFileSync('python3', [
         '-c',
         'import json, sys, zipfile as z; f = z.ZipFile(sys.argv[1]); assert f.testzip() is None; ' +
+          'assert len({f.read(n) for n in f.namelist()}) == 3; ' +
           'print(json.dumps([(n[-9:], list(f.read(n)[16:26])) for n in f.namelist()]))',
         file,
       ]),
     );
+    assert.ok(difference(await camera(), place) < 1e-5);
+    await turn(page.getByRole('switch', { name: 'Turntable' }), false);
     const header = [0, 0, 4, 56, 0, 0, 4, 56, 8, 6]; // 1080 × 1080, 8 bits, with alpha
     assert.deepEqual(files, [
       ['-0000.png', header],

@@ -26,7 +26,7 @@ import {
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { motion: true });
+  app = await open(stage, { motion: true, settings: false });
   ({ page } = app);
 });
 after(() => stage?.close());
@@ -81,16 +81,106 @@ describe('the first visit', () => {
     await picture(page, 'first-dark');
   });
 
-  test('offers characters, and one click shows another', async () => {
-    await page.locator('.hint').getByRole('button', { name: 'Dancer' }).click();
+  test('the amount and the sliders that matter come first; the others and all settings are one click away', async () => {
+    const shown = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.style-panel .key-row')]
+          .filter((one) => one.checkVisibility())
+          .map((one) => one.dataset.word ?? one.dataset.path)
+          .join(),
+      );
+    const preset = (name) => page.locator(`.preset[data-preset="${name}"]`).click();
+    await becomes(shown, 'strength,timing,pose,anticipation,squash,drag');
+    await preset('rubberhose');
+    await becomes(shown, 'strength,timing,pose,squash,drag,hose');
+    await preset('smear');
+    await becomes(shown, 'strength,smear,ribbons,lines');
+    await page.getByRole('button', { name: 'More sliders' }).click();
+    await becomes(shown, 'strength,timing,pose,anticipation,squash,drag,smear,ribbons,lines');
+    await picture(page, 'more-sliders');
+    await page.getByRole('button', { name: 'Fewer sliders' }).click();
+    const count = page.locator('[data-word="lines"] [role=slider]');
+    await count.focus();
+    for (const key of ['Enter', 'Control+a', '1', '.', '7', 'Enter']) await page.keyboard.press(key);
+    await becomes(async () => (await style(page)).smear.strokes.count, 3); // of 3.4: there is no part of a line
+    await preset('cartoon');
+    assert.equal(await page.locator('[data-part="effects.overlap"]').isVisible(), false);
+    await page.getByRole('button', { name: 'All settings' }).click();
+    await page.locator('[data-part="effects.overlap"]').waitFor();
+  });
+
+  test('presets are pictures of the character, also of the papers; they move under the pointer and the focus', async () => {
+    const card = (name) => page.locator(`.preset[data-preset="${name}"]`);
+    const drawn = (name) =>
+      card(name)
+        .locator('canvas')
+        .evaluate((canvas) => canvas.toDataURL());
+    const empty = await page.evaluate(() =>
+      Object.assign(document.createElement('canvas'), { width: 128, height: 128 }).toDataURL(),
+    );
+    for (const name of ['subtle', 'jelly', 'mocap-toon'])
+      await until(async () => (await drawn(name)) !== empty, `${name} is not drawn`);
+    assert.notEqual(await drawn('jelly'), await drawn('subtle'));
+    const still = await drawn('jelly');
+    await card('jelly').hover();
+    await until(async () => (await drawn('jelly')) !== still, 'it does not move');
+    await card('snappy').focus(); // two may not move: the first one rests
+    await becomes(() => drawn('jelly'), still);
+    await page.locator('.papers summary').click();
+    await until(async () => (await drawn('vs-floppy')) !== empty, 'presets of the papers are not drawn');
+    await picture(page, 'preset-pictures');
+    await page.locator('.papers summary').click();
+  });
+
+  test('a guide of four steps goes on with what the user does, by keyboard too, and is skipped for good', async () => {
+    const guide = page.locator('.hint');
+    const step = () => guide.locator('small').textContent();
+    await page.evaluate(() => localStorage.setItem('limber-studio.guide-step', '0'));
+    while ((await step()) !== '1 of 4') await guide.getByRole('button', { name: 'Back' }).click();
+    await picture(page, 'guide-1');
+    await guide.getByRole('button', { name: 'Dancer' }).click();
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
     await says(page.locator('.file-name'), 'dancer.glb');
-    await page.locator('.hint').getByRole('button', { name: 'Close' }).click();
-    await page.locator('.hint').waitFor({ state: 'detached' });
+    await becomes(step, '2 of 4');
+    assert.equal(await page.locator('.presets.guided').count(), 1);
+    await picture(page, 'guide-2');
+    await page.locator('.preset[data-preset="jelly"]').click();
+    await becomes(step, '3 of 4');
+    assert.equal(await page.locator('.words.guided').count(), 1);
+    await guide.getByRole('button', { name: 'Next' }).focus();
+    await page.keyboard.press('Enter');
+    await becomes(step, '4 of 4');
+    await guide.getByRole('button', { name: 'Save .glb' }).waitFor();
+    await picture(page, 'guide-4');
+    await guide.getByRole('button', { name: 'Done' }).focus();
+    await page.keyboard.press('Escape');
+    await guide.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.guided').count(), 0);
+    assert.equal(await page.evaluate(() => localStorage.getItem('limber-studio.hint-closed')), 'true');
+    await page.keyboard.press('?');
+    await page.getByRole('button', { name: 'Show the first steps again' }).click();
+    await becomes(step, '1 of 4');
+    await guide.getByRole('button', { name: 'Skip the first steps' }).click();
+    await guide.waitFor({ state: 'detached' });
+  });
+
+  test('the curves are of a part that people look at, not of a finger', async () => {
+    const name = await page.locator('.curve-joint').textContent();
+    assert.ok(name && !/thumb|index|middle|ring|little|pinky|tip|eye/i.test(name), name); // the dancer's hands have fingers
+  });
+
+  test('every tool says in one line what it is for', async () => {
+    const tools = await page.evaluate(() => window.studio.tools.map(({ key, summary }) => ({ key, summary })));
+    await page.locator('.viewport').focus();
+    for (const { key, summary } of [...tools.slice(1), tools[0]]) {
+      await page.keyboard.press(key);
+      await becomes(async () => (await page.locator('.tool-hint').textContent()).endsWith(summary), true);
+    }
   });
 
   test('opening a file can be undone', async () => {
     await page.locator('.viewport').focus();
+    await undo(page); // the preset
     await undo(page);
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
     assert.deepEqual(app.faults(), []);

@@ -399,7 +399,7 @@ test('a character that looks the other way is seen from its front', async () => 
   assert.ok((await cropped()).out <= 0);
 });
 
-test('clips are found by parts of their names', async () => {
+test('clips have pictures, and are found by parts of their names', async () => {
   const many = editedGlb(character('ball'), (json) => {
     const [first] = json.animations;
     json.animations = Array.from({ length: 40 }, (_, i) => ({ ...first, name: `${i % 2 ? 'Run' : 'Walk'}_Left_${i}` }));
@@ -410,6 +410,10 @@ test('clips are found by parts of their names', async () => {
   const options = page.locator('.clip-option:visible');
   await clip.click();
   await becomes(() => options.count(), 40);
+  const drawn = () =>
+    page.evaluate(() => [...document.querySelectorAll('.clip-option canvas')].map((one) => one.toDataURL().length));
+  await until(async () => Math.min(...(await drawn())) > 600, 'clips have no pictures');
+  await picture(page, 'clips');
   await page.keyboard.type('left run 3');
   await becomes(() => options.locator('span').allTextContents().then(String), 'Run_Left_3,Run_Left_13,Run_Left_23,Run_Left_31,Run_Left_33,Run_Left_35,Run_Left_37,Run_Left_39'); // prettier-ignore
   await page.keyboard.press('ArrowDown');
@@ -445,6 +449,45 @@ test('a click hides a mesh in both views; the papers and the amount are one clic
   await amount.getByRole('slider').focus();
   await page.keyboard.press('Shift+ArrowLeft');
   await becomes(async () => (await style()).strength < 1, true);
+});
+
+test('others stand beside a character, in its style; backgrounds and lights are a few, and kept', async () => {
+  await page.evaluate(() => window.studio.openBuiltIn('ball'));
+  await page.waitForFunction(() => window.studio.session.value.file.builtIn === 'ball');
+  const beside = async (name) => {
+    await page.click('.file-button');
+    await page.getByRole('menuitem', { name: 'Add a character beside…' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  const company = () => page.evaluate(() => window.studio.company.names.value.join());
+  await beside('Cylinder');
+  await becomes(company, 'cylinder.glb');
+  await beside('Ball');
+  await becomes(company, 'cylinder.glb,ball.glb');
+  const places = await page.evaluate(() => window.studio.company.object.children.map(({ position }) => position.x));
+  const size = await page.evaluate(() => window.studio.session.value.size);
+  assert.ok(places[0] > 0.5 * size && places[1] > places[0] + 0.5 * size, places.join());
+  await page.locator('.preset[data-preset="jelly"]').click();
+  const worn = () =>
+    page.evaluate(() =>
+      window.studio.company.guests.map(({ session }) => session.toon.style.effects?.overlap?.max).join(),
+    );
+  await becomes(worn, '45,45');
+  await picture(page, 'company');
+  await beside('Only the first character');
+  await becomes(company, '');
+  const choose = async (name) => {
+    await page.getByRole('button', { name: 'Background and light' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  const sky = () => page.evaluate(() => window.studio.viewer.stage.scene.background.getHexString());
+  const before = await sky();
+  await choose(/^Green background/);
+  await becomes(sky, '00b140');
+  await choose(/^Dramatic light/);
+  assert.equal(await page.evaluate(() => localStorage.getItem('limber-studio.light')), '"dramatic"');
+  await choose(/^Theme background/);
+  await becomes(sky, before);
 });
 
 test('every panel can be reached in narrow windows, and nothing is cut off', async () => {

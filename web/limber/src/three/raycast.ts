@@ -1,6 +1,6 @@
 // Rays against the deformed surface.
 import { BufferAttribute, BufferGeometry, Matrix4, Mesh, Vector3 } from 'three';
-import type { Intersection, Material, Raycaster , Sphere} from 'three';
+import type { Intersection, Material, Raycaster, Sphere } from 'three';
 
 /** A mesh as it is drawn now. */
 export interface Deformed {

@@ -6,7 +6,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Engine, Style } from 'limber/engine';
 import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
-import type { FileKind, SourceFile } from './document';
+import type { SourceFile } from './document';
 import { FileError } from './file_error';
 
 /** The contents of a file, unmodified. */
@@ -24,28 +24,6 @@ export interface FilePlace {
   nodes?: number;
   meshes?: number;
   primitives?: number;
-}
-
-const MAX_BYTES = 512 << 20;
-const KINDS: Record<string, FileKind> = { glb: 'glb', vrm: 'glb', gltf: 'gltf', bvh: 'bvh' };
-
-/** Determines the kind of a file by its extension; throws if it is not supported. */
-export function kindOf(name: string): FileKind {
-  const ending = name.toLowerCase().split('.').pop() ?? '';
-  const kind = KINDS[ending];
-  if (!kind)
-    throw new FileError(
-      `${name} has an unsupported format`,
-      'Supported are .glb, .vrm, .gltf with embedded buffers, and .bvh.',
-    );
-  return kind;
-}
-
-export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): SourceFile {
-  const kind = kindOf(name);
-  if (!bytes.length) throw new FileError(`${name} is empty`);
-  if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
-  return { name, kind, bytes, builtIn };
 }
 
 /** Checks for problems that the loader would not explain, and returns the JSON. */
@@ -103,7 +81,7 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
       throw new FileError(`${file.name} is damaged`, 'It refers to data beyond its end.');
     throw new FileError(
       `${file.name} cannot be read`,
-      /draco/i.test(why) ? 'Draco compression is not supported. Export it without compression, or with meshopt.' : why,
+      /draco/i.test(why) ? 'Draco is read in .glb files only. Save it as .glb.' : why,
     );
   }
 }

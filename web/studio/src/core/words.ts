@@ -11,6 +11,8 @@ export interface Word {
   keys: readonly string[];
   /** Upper limits that follow; 0 would be no limit, so they stay as they are at 0. */
   limits: readonly string[];
+  /** Its numbers count something. */
+  whole?: boolean;
 }
 
 /** The same as in blender/limber_blender/words.py; docs/acting.md lists them. */
@@ -62,6 +64,58 @@ export const WORDS: readonly Word[] = [
   },
 ];
 
+/** What else a preset may be about. These sliders are there for styles that have them. */
+export const FURTHER: readonly Word[] = [
+  { name: 'hose', summary: 'Arms and legs bend in one even curve', keys: ['effects.hose.gain'], limits: [] },
+  {
+    name: 'spin',
+    summary: 'A spin pulls parts outward',
+    keys: ['effects.stretch.linear', 'effects.stretch.angular'],
+    limits: [],
+  },
+  {
+    name: 'lift',
+    summary: 'A spin lifts skirts and ears',
+    keys: ['effects.lift.linear', 'effects.lift.angular'],
+    limits: [],
+  },
+  {
+    name: 'smear',
+    summary: 'Fast parts are stretched along their path',
+    keys: ['smear.elongate.amount', 'smear.stretch.amount'],
+    limits: [],
+  },
+  { name: 'ribbons', summary: 'Thin parts leave the surface they swept', keys: ['smear.ribbon.amount'], limits: [] },
+  {
+    name: 'copies',
+    summary: 'Copies at past and future positions',
+    keys: ['smear.multiples.past', 'smear.multiples.future'],
+    limits: [],
+    whole: true,
+  },
+  {
+    name: 'lines',
+    summary: 'Lines that follow the motion',
+    keys: ['smear.strokes.count', 'smear.lines.count'],
+    limits: [],
+    whole: true,
+  },
+  {
+    name: 'pull',
+    summary: 'The skeleton is pulled along its motion',
+    keys: ['exaggerate.filter.amount', 'exaggerate.strength'],
+    limits: [],
+  },
+];
+
+const MOST = 5; // sliders before all others
+
+/** The words to show first for a style: those it has something of, or the five if it has nothing of any. */
+export function mattering(base: Style): readonly Word[] {
+  const found = [...WORDS, ...FURTHER].filter((word) => word.keys.some((path) => isSome(getKey(base, path))));
+  return found.length ? found.slice(0, MOST) : WORDS;
+}
+
 const keyOf = (path: string) => KEYS.find((key) => key.path === path);
 const groupOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
 const isSome = (value: unknown): boolean => typeof value === 'string' || (typeof value === 'number' && value !== 0);
@@ -104,7 +158,10 @@ export function withAmount(word: Word, amount: number, style: Style, base: Style
   let next = style;
   for (const group of groups)
     if (getKey(next, group) === undefined) next = setKey(next, group, getKey(reference, group));
-  for (const path of used) next = setKey(next, path, times(path, getKey(reference, path), amount));
+  for (const path of used) {
+    const value = times(path, getKey(reference, path), amount);
+    next = setKey(next, path, word.whole && typeof value === 'number' ? Math.round(value) : value);
+  }
   for (const path of word.limits.filter((one) => groups.has(groupOf(one)))) {
     const own = getKey(reference, path);
     const limit = own ?? keyOf(path)?.default;

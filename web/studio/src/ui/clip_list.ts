@@ -1,9 +1,21 @@
-// The list of clips: a button with the name of the current one, and a list with a field to search in it.
+// The list of clips: a button with the name of the current one, and a list with pictures and a field to search in it.
 import type { App } from '../app';
+import { Canvas } from '../pictures/figure';
+import { isSmallEnough, stillsOf } from '../pictures/film_strip';
+import { inSlices } from '../pictures/slices';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
 const SEARCH_FROM = 8; // clips: fewer are seen at a glance
+const SIZE = 72; // pixels of a picture, drawn at half the size
+
+/** Draws the clips while the list is open. Returns what ends that. */
+function drawClips(app: App, canvases: readonly HTMLCanvasElement[]): () => void {
+  const session = app.session.value;
+  if (!session || !isSmallEnough(session)) return () => {};
+  const show = (clip: number, image: ImageData) => canvases[clip]?.getContext('2d')!.putImageData(image, 0, 0);
+  return inSlices(stillsOf(session, new Canvas(SIZE), show));
+}
 
 const nameOf = (name: string | undefined, index: number): string => name || `clip ${index}`;
 
@@ -12,6 +24,7 @@ function openList(app: App, button: HTMLElement): void {
   document.querySelector('.clip-list')?.remove();
   const clips = app.session.value?.clips ?? [];
   const chosen = app.store.document.value?.clip ?? 0;
+  const canvases = clips.map(() => h('canvas', { width: SIZE, height: SIZE, 'aria-hidden': 'true' }));
   const options = clips.map((clip, i) => {
     const { start, end } = app.session.value!.clipInfo(i);
     return h(
@@ -23,6 +36,7 @@ function openList(app: App, button: HTMLElement): void {
         'aria-selected': String(i === chosen),
         onclick: () => (close(), app.setClip(i)),
       },
+      canvases[i],
       h('span', {}, nameOf(clip.name, i)),
       h('small', {}, `${(end - start).toFixed(1)} s`),
     );
@@ -43,7 +57,7 @@ function openList(app: App, button: HTMLElement): void {
       .toLowerCase()
       .split(/[\s_]+/);
     for (const one of options) {
-      const name = one.firstElementChild!.textContent!.toLowerCase();
+      const name = one.querySelector('span')!.textContent!.toLowerCase();
       one.hidden = !words.every((word) => name.includes(word));
     }
     none.hidden = shown().length > 0;
@@ -55,7 +69,9 @@ function openList(app: App, button: HTMLElement): void {
     h('div', { class: 'clip-options', role: 'listbox', 'aria-label': 'Clips' }, options),
     none,
   );
+  const endDrawing = drawClips(app, canvases);
   const close = () => {
+    endDrawing();
     list.remove();
     document.removeEventListener('pointerdown', outside, true);
     button.setAttribute('aria-expanded', 'false');

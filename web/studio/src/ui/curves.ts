@@ -3,15 +3,19 @@
 import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
+import { extremities, interesting } from '../core/interest';
+import { blowsIn, motionOf, smoothed } from '../core/motion';
 import type { Session } from '../core/session';
 import { h } from './dom';
-import type { Lane, LaneColors, LaneScale } from './lanes';
+import type { Lane, LaneColors, LanePointer, LaneScale } from './lanes';
 import { color } from './theme';
 
-const MOMENTS = 180;
+const MOMENTS = { least: 180, most: 900, perSecond: 60 };
 const EFFECT_MOMENTS = 90;
 const BUSY_MOMENTS = 24;
 const SLICE_MS = 6;
+const STAR = 5; // CSS pixels
+const REACH = 6;
 
 interface Line {
   times: Float32Array;
@@ -34,22 +38,6 @@ function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: 
     });
   });
   return paths;
-}
-
-/** Speed and acceleration along a path, relative to the character's size. */
-function motionOf(path: Float32Array, step: number, size: number): { speed: Float32Array; acceleration: Float32Array } {
-  const count = path.length / 3;
-  const at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
-  const length = (part: (axis: number) => number) => Math.hypot(part(0), part(1), part(2)) / size;
-  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the first and last sample have only one neighbor
-  return {
-    speed: Float32Array.from({ length: count }, (_, i) =>
-      length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step)),
-    ),
-    acceleration: Float32Array.from({ length: count }, (_, i) =>
-      length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step)),
-    ),
-  };
 }
 
 function momentsOf(start: number, end: number, count: number): Float32Array {
@@ -134,6 +122,8 @@ class Curves {
   speed: Line | undefined;
   acceleration: Line | undefined;
   effect: Line | undefined;
+  /** Where a hand, a foot or a tip comes to rest at once. */
+  blows: readonly { time: number; joint: number }[] = [];
   joint = -1;
   path = '';
   private strength: Strength | undefined;
@@ -170,15 +160,19 @@ class Curves {
     if (!session || !document || session.file !== document.file) return;
     const { start, end } = app.player.span.value;
     const { pipeline, clip } = session.pipeline(document.clip);
-    this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(pipeline, clip, start, end);
-    const motion = motionOf(
-      pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0],
-      (end - start) / (MOMENTS - 1),
-      session.size,
-    );
-    const times = momentsOf(start, end, MOMENTS);
+    this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(session, document.clip);
+    const { least, most, perSecond } = MOMENTS;
+    const count = Math.min(Math.max(Math.round((end - start) * perSecond) + 1, least), most);
+    const times = momentsOf(start, end, count);
+    const step = (end - start) / (count - 1);
+    const ends = extremities(session.character);
+    const paths = pathsOf(pipeline, clip, times, [this.joint, ...ends]).map((path) => smoothed(path, step));
+    const [motion, ...others] = paths.map((path) => motionOf(path, step, session.size));
     this.speed = { times, values: motion.speed };
     this.acceleration = { times, values: motion.acceleration };
+    // A cycle comes to rest nowhere.
+    const hits = session.clipInfo(document.clip).loops ? [] : others.map(({ speed }) => blowsIn(speed, step));
+    this.blows = hits.flatMap((all, i) => all.map((at) => ({ time: times[at], joint: ends[i] })));
     this.path = this.effectPath(document.style);
     this.effect = undefined;
     if (this.path) this.measure(session, pipeline, clip, document.style);
@@ -196,14 +190,16 @@ class Curves {
     });
   }
 
-  /** If no joint is selected: the joint that travels farthest. */
-  private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
-    const joints = pipeline.character.joints.map((_, j) => j);
+  /** If no joint is selected: of those that carry a part of the body, the one that travels farthest. */
+  private busiest(session: Session, index: number): number {
+    const { start, end } = this.app.player.span.value;
+    const { pipeline, clip } = session.pipeline(index);
+    const joints = interesting(session.character);
     const moments = momentsOf(start, end, BUSY_MOMENTS);
     const far = pathsOf(pipeline, clip, moments, joints).map((path) =>
       motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0),
     );
-    return far.indexOf(Math.max(...far));
+    return joints[far.indexOf(Math.max(...far))];
   }
 }
 
@@ -219,6 +215,18 @@ function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale):
     if (i) context.lineTo(x, y);
     else context.moveTo(x, y);
   });
+}
+
+/** The mark of a blow. */
+function star(context: CanvasRenderingContext2D, x: number, y: number): void {
+  context.beginPath();
+  for (let i = 0; i < 16; i++) {
+    const radius = i % 2 ? STAR / 2 : STAR;
+    context.lineTo(x + radius * Math.sin((i * Math.PI) / 8), y - radius * Math.cos((i * Math.PI) / 8));
+  }
+  context.closePath();
+  context.fillStyle = color('danger');
+  context.fill();
 }
 
 export function curvesLane(app: App, redraw: () => void): Lane {
@@ -237,7 +245,7 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     const part = EFFECTS.find((one) => one.path === curves.path);
     const session = app.session.value;
     name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.label ?? '') : '';
-    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to select another' : '';
+    name.title = app.joint.value < 0 ? 'The part that travels farthest; click the character to select another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';
     effect.style.setProperty('--swatch', part?.color ?? 'none');
@@ -267,6 +275,15 @@ export function curvesLane(app: App, redraw: () => void): Lane {
       context.strokeStyle = color(tint);
       context.stroke();
     }
+    for (const { time } of curves.blows) star(context, scale.xOf(time), STAR + 2);
   };
-  return { id: 'curves', label: 'Motion', height: 'fill', header, draw };
+  const labelOf = (joint: number) => app.session.value?.joints[joint]?.label ?? '';
+  const tip = ({ x, time, scale }: LanePointer): string | undefined => {
+    const { speed } = curves;
+    const hit = curves.blows.filter((blow) => Math.abs(scale.xOf(blow.time) - x) < REACH);
+    if (hit.length) return `Blow: ${[...new Set(hit.map(({ joint }) => labelOf(joint)))].join(', ')}`;
+    const at = speed?.times.findIndex((one) => one >= time) ?? -1;
+    return at < 0 ? undefined : `${labelOf(curves.joint)}: ${speed!.values[at].toFixed(2)} sizes per second`;
+  };
+  return { id: 'curves', label: 'Motion', height: 'fill', header, draw, tip };
 }

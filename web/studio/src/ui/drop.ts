@@ -14,7 +14,11 @@ export function startDrop(app: App): void {
       { class: 'drop-card' },
       svg(ICONS.open),
       h('strong', {}, 'Drop to open'),
-      h('span', {}, '.glb, .gltf, .vrm or .bvh, or a style (.json). The file stays on your machine.'),
+      h(
+        'span',
+        {},
+        '.glb, .gltf, .vrm, .fbx or .bvh, a style (.json) or a project (.limber). The file stays on your machine.',
+      ),
     ),
   );
   document.body.append(veil);

@@ -2,10 +2,11 @@
 import type { App } from '../app';
 import { readableKey } from '../core/keyboard';
 import { h } from './dom';
-import { iconButton } from './widgets';
+import { showGuide } from './guide';
+import { button, iconButton } from './widgets';
 
 const IDEAS = [
-  ['Open', 'Drop a .glb, .vrm or .bvh anywhere, or pick a character at the top left. Nothing is uploaded.'],
+  ['Open', 'Drop a .glb, .vrm, .fbx or .bvh anywhere, or pick a character at the top left. Nothing is uploaded.'],
   [
     'Style',
     'Start from a preset on the right, then switch effects on and off and drag their values. Click a value to type a number or a formula such as 0.4 * height.',
@@ -52,6 +53,7 @@ export function showHelp(app: App): void {
       { class: 'ideas' },
       IDEAS.map(([name, text]) => h('p', {}, h('strong', {}, name), text)),
     ),
+    button('Show the first steps again', () => (dialog.close(), showGuide(app, true)), { class: 'help-guide' }),
     h('div', { class: 'keys' }, columns),
   );
   dialog.addEventListener('close', () => dialog.remove());

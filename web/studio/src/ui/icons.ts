@@ -40,6 +40,7 @@ export const ICONS = {
   gauge: icon(
     '<path d="M3.5 14a7 7 0 1 1 13 0"/><path d="m10 12 3-4.5"/><circle cx="10" cy="12.5" r="1" fill="currentColor"/>',
   ),
+  set: icon('<path d="M4 15.5h12M6.5 15.5V11a3.5 3.5 0 0 1 7 0v4.5M10 3v2M4.2 5.4l1.4 1.3M15.8 5.4l-1.4 1.3"/>'),
   cube: icon('<path d="M10 3 16 6.2v7.6L10 17l-6-3.2V6.2zM4 6.2l6 3.3 6-3.3M10 9.5V17"/>'),
   sidebar: icon('<rect x="3" y="4" width="14" height="12" rx="1.5"/><path d="M8 4v12"/>'),
   sliders: icon(

@@ -2,7 +2,7 @@
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
-import type { ViewPointer } from '../tools/tool';
+import type { Tool, ViewPointer } from '../tools/tool';
 import { compareMenu } from './compare';
 import { showCost } from './cost';
 import { h, sentence, svg } from './dom';
@@ -10,12 +10,16 @@ import { startDrop } from './drop';
 import { showHelp } from './help';
 import { ICONS } from './icons';
 import { outliner } from './outliner';
+import { isPerfAsked, perfMeter } from './perf_meter';
 import { readPreference, writePreference } from './preferences';
+import { saveProject } from './save_project';
 import { copyStyleLink } from './share';
 import { stylePanel } from './style_panel';
-import { stageColors, theme, themeChoice } from './theme';
+import { setButton } from './set';
+import { theme, themeChoice } from './theme';
 import { Timeline } from './timeline';
 import { iconButton, openMenu, segmented, startTooltips } from './widgets';
+import type { MenuItem } from './widgets';
 import { VIEWS } from '../view/viewer';
 import { wipeHandle } from './wipe_handle';
 
@@ -76,6 +80,25 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   return element;
 }
 
+/** One line on what the tool is for, with its picture, which moves as the tool does. */
+function toolHint({ id, name, summary, icon }: Tool<App>): HTMLElement {
+  return h(
+    'p',
+    { class: 'tool-hint', 'data-tool': id },
+    svg(icon),
+    h('span', {}, h('strong', {}, name), ` ${summary}`),
+  );
+}
+
+/** Characters to put beside the current one, to compare. */
+function besideMenu(app: App): (MenuItem | 'line')[] {
+  const away = { text: 'Only the first character', run: () => app.sendAway() };
+  return [
+    ...CHARACTERS.map((name) => ({ text: sentence(name), run: () => void app.addBeside(name) })),
+    ...(app.company.names.value.length ? ['line' as const, away] : []),
+  ];
+}
+
 export class Shell {
   private readonly toolPanel = h('div', { class: 'tool-panel' });
   private readonly timeline: Timeline;
@@ -127,11 +150,11 @@ export class Shell {
       this.timeline.element,
     );
     root.className = 'studio';
-    theme.watch((now) => app.viewer.paint(stageColors(now)));
     app.busy.watch((busy) => root.classList.toggle('busy', busy));
     app.activeTool.watch((tool) => {
-      this.toolPanel.replaceChildren(...(tool?.panel ? [tool.panel] : []));
-      this.toolPanel.hidden = !tool?.panel;
+      const chosen = app.tool.value;
+      this.toolPanel.replaceChildren(...(chosen ? [toolHint(chosen)] : []), ...(tool?.panel ? [tool.panel] : []));
+      this.toolPanel.hidden = !tool || !chosen;
       this.timeline.setToolLanes(tool?.lanes ?? []);
     });
     this.connectPointer();
@@ -147,7 +170,7 @@ export class Shell {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
-      accept: '.glb,.gltf,.vrm,.bvh,.json',
+      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber',
       hidden: true,
       'aria-label': 'Open a file',
     });
@@ -167,6 +190,8 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            { text: 'Save project', hint: readableKey('Shift+s'), run: () => void saveProject(app) },
+            { text: 'Add a character beside…', run: () => openMenu(menu, besideMenu(app)) },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },
             'line',
             ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
@@ -223,6 +248,7 @@ export class Shell {
         { class: 'top-group' },
         iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
         this.viewButton(),
+        setButton(app.viewer),
         follow,
         themeButton,
         iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),
@@ -352,12 +378,19 @@ export class Shell {
       preparing.hidden = part === undefined;
       preparing.textContent = `Preparing the surface: ${Math.round(100 * (part ?? 0))} %`;
     });
+    const opening = h('span', { class: 'view-label opening', role: 'status', hidden: true });
+    app.opening.watch((what) => {
+      opening.hidden = what === undefined;
+      opening.textContent = what ?? '';
+    });
     return [
       preparing,
+      opening,
       plain,
       styled,
       wipeHandle(app.viewer),
       showCost(app),
+      ...(isPerfAsked() ? [perfMeter()] : []),
       h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),
     ];
   }
@@ -399,8 +432,9 @@ export class Shell {
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
-      { key: 'Ctrl+s', label: 'Save .glb', group: 'File', run: () => this.save('glb') },
-      { key: 'Ctrl+Shift+s', label: 'Save picture', group: 'File', run: () => this.save('picture') },
+      { key: 'Ctrl+s', label: 'Save .glb', group: 'File', run: () => app.save('glb') },
+      { key: 'Shift+s', label: 'Save project', group: 'File', run: () => void saveProject(app) },
+      { key: 'Ctrl+Shift+s', label: 'Save picture', group: 'File', run: () => app.save('picture') },
       { key: 'Shift+v', label: 'Next view: front, side, back, angle', group: 'View', run: () => viewer.nextView() },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
@@ -414,14 +448,6 @@ export class Shell {
   }
 
   private removeToolKeys: () => void = () => {};
-
-  /** Saves with the settings of the export tool, from any tool. */
-  private save(what: 'glb' | 'picture'): void {
-    const { app } = this;
-    const exporter = app.tools.find((tool) => tool.id === 'export');
-    if (exporter) app.choose(exporter);
-    app.activeTool.value?.save?.(what);
-  }
 
   /** A control that was clicked with the mouse does not keep the keyboard: Enter and Space are for the window. */
   private keepFocusInView(): void {

@@ -1,18 +1,19 @@
 // The style: presets, and a section for every part, generated from the engine's table of keys.
-import { KEYS, PRESETS } from 'limber/engine';
+import { KEYS } from 'limber/engine';
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
 import { getKey } from '../core/document';
 import { EFFECTS, EXAGGERATE, isOn, SMEARS, switchPart } from '../core/effects';
 import type { Part } from '../core/effects';
-import { withOwn } from '../core/presets';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
 import { SUBDIVIDE, SUBDIVIDE_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
-import { section, segmented, toggle } from './widgets';
-import { wordRows } from './words';
+import { OF_PAPERS, presetCards, SHOWN } from './preset_cards';
+import { readPreference, writePreference } from './preferences';
+import { disclosure, section, segmented, toggle } from './widgets';
+import { wordGroup } from './words';
 
 const FILTER = 'effects.*.filter.';
 const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
@@ -38,17 +39,17 @@ class Panel {
     return made.element;
   }
 
-  /** All of the style at once. */
-  amount(): HTMLElement[] {
-    const made = this.keys((key) => key.path === 'strength');
-    for (const element of made) element.querySelector('.key-name')!.textContent = 'Amount';
-    return made;
-  }
-
-  words(): HTMLElement[] {
-    const made = wordRows(this.app);
-    this.rows.push(...made);
-    return made.map(({ element }) => element);
+  /** All of the style at once, then what matters of it. */
+  words(): HTMLElement {
+    const amount = keyRow(
+      this.app,
+      KEYS.find((key) => key.path === 'strength')!,
+      'strength',
+    );
+    amount.element.querySelector('.key-name')!.textContent = 'Amount';
+    const made = wordGroup(this.app, amount);
+    this.rows.push(made);
+    return made.element;
   }
 
   refresh(): void {
@@ -148,21 +149,6 @@ const GROUND = [
 ];
 const ELSEWHERE = ['limber', '$schema', 'baked', 'strength', ...GROUND.flatMap(({ paths }) => paths)];
 
-/** Presets of single papers remake their figures: a group of their own. */
-const PAPER = /^(vs|as|sk|sm)-/;
-const SHOWN = PRESETS.filter(({ name }) => !PAPER.test(name));
-const OF_PAPERS = PRESETS.filter(({ name }) => PAPER.test(name));
-
-/** Whether two styles say the same, in any order. */
-function sameStyle(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => sameStyle((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
-  );
-}
-
 /** A warning of the engine in an animator's words. */
 function readableWarning(text: string): string {
   const [, path, layer] = /^([\w.]+)\.layer: no mesh has the layer '(.+)'/.exec(text) ?? [];
@@ -171,45 +157,19 @@ function readableWarning(text: string): string {
   return `${part} acts on the whole character: the layer “${layer}” is not painted yet.`;
 }
 
-function presets(app: App, list = SHOWN, label = 'Presets'): HTMLElement {
-  const chips = list.map(({ name, summary }) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'preset',
-        'data-preset': name,
-        'data-tip': sentence(summary),
-        onclick: () =>
-          void app.chooseStyle(`Preset ${name}`, withOwn(app.engine.parseStyle(name), app.store.current.style)),
-      },
-      name,
-    ),
-  );
-  const styles = list.map(({ name }) => app.engine.parseStyle(name));
-  app.store.document.watch((document) => {
-    const now = document?.style ?? {};
-    chips.forEach((chip, i) => chip.setAttribute('aria-pressed', String(sameStyle(withOwn(styles[i], now), now))));
+function presets(app: App): HTMLElement[] {
+  const cards = presetCards(app);
+  const papers = section('From the papers', [cards.group(OF_PAPERS, 'Presets from the papers')], {
+    open: false,
+    class: 'papers',
+    onopen: cards.drawVisible,
   });
-  return h('div', { class: 'presets', role: 'group', 'aria-label': label }, chips);
+  return [cards.group(SHOWN, 'Presets'), papers];
 }
 
-const papers = (app: App): HTMLElement =>
-  section('From the papers', [presets(app, OF_PAPERS, 'Presets from the papers')], { open: false, class: 'papers' });
-
-export function stylePanel(app: App): HTMLElement {
-  const panel = new Panel(app);
-  const warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
-  const note = h('p', { class: 'style-note', hidden: true });
-  const body = h(
-    'div',
-    { class: 'scroll' },
-    h('h3', { class: 'heading' }, 'Presets'),
-    presets(app),
-    papers(app),
-    h('div', { class: 'words', role: 'group', 'aria-label': 'Amounts' }, panel.amount(), panel.words()),
-    warning,
-    note,
+/** A section for every part of a style. */
+function settings(panel: Panel): HTMLElement[] {
+  return [
     h('h3', { class: 'heading' }, 'Acting'),
     ACTING.map(({ title, path }) =>
       section(
@@ -243,6 +203,29 @@ export function stylePanel(app: App): HTMLElement {
       panel.keys((key) => !key.path.includes('.') && !ELSEWHERE.includes(key.path)),
       { open: false },
     ),
+  ].flat();
+}
+
+export function stylePanel(app: App): HTMLElement {
+  const panel = new Panel(app);
+  const warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
+  const note = h('p', { class: 'style-note', hidden: true });
+  const everything = h('div', { class: 'everything' }, settings(panel));
+  const all = new Signal(readPreference('all-settings', false));
+  all.watch((shown) => {
+    everything.hidden = !shown;
+    writePreference('all-settings', shown);
+  });
+  const body = h(
+    'div',
+    { class: 'scroll' },
+    h('h3', { class: 'heading' }, 'Presets'),
+    presets(app),
+    panel.words(),
+    warning,
+    note,
+    disclosure(all, { closed: 'All settings', open: 'Hide all settings' }),
+    everything,
   );
   const showNotes = () => {
     const notes = (app.session.value?.toon.warnings ?? []).map(readableWarning);

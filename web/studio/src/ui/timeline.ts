@@ -1,5 +1,6 @@
 // The timeline: transport, ruler, playhead and lanes.
 import type { App } from '../app';
+import { timed } from '../core/perf';
 import { clipButton } from './clip_list';
 import { fitCanvas, h, once, svg } from './dom';
 import { ICONS } from './icons';
@@ -33,7 +34,7 @@ export class Timeline {
   private readonly playhead = h('div', { class: 'playhead', 'aria-hidden': 'true' });
   private readonly lanes = h('div', { class: 'lanes', tabindex: '0', role: 'group', 'aria-label': 'Lanes' }); // it scrolls
   private rows: Row[] = [];
-  private readonly redraw = once(() => this.draw());
+  private readonly redraw = once(() => timed('lanes', () => this.draw()));
   private toolLanes: readonly Lane[] = [];
   private readonly curves: Lane;
   private readonly timing: Timing;

@@ -156,6 +156,22 @@ export function section(
   return element;
 }
 
+/** A line to click that shows more and hides it again. */
+export function disclosure(open: Signal<boolean>, texts: { closed: string; open: string }): HTMLButtonElement {
+  const text = h('span', {});
+  const made = h(
+    'button',
+    { type: 'button', class: 'disclosure', onclick: () => (open.value = !open.value) },
+    svg(ICONS.chevron),
+    text,
+  );
+  open.watch((now) => {
+    made.setAttribute('aria-expanded', String(now));
+    text.textContent = now ? texts.open : texts.closed;
+  });
+  return made;
+}
+
 /** An error below a control: a sentence, then preformatted lines that show the place. */
 export function faultBox(): { element: HTMLElement; set(text: string | undefined): void } {
   const sentence = h('p', {});

@@ -1,12 +1,15 @@
-// Sliders for the five words: timing, pose, anticipation, squash, drag.
+// The sliders that matter: the amount of the whole style, then the words that the chosen style has something of. The
+// others are one click away.
 import type { App } from '../app';
 import type { Style } from 'limber/engine';
-import { amountOf, asChosen, withAmount, WORDS } from '../core/words';
+import { getKey } from '../core/document';
+import { amountOf, asChosen, FURTHER, mattering, withAmount, WORDS } from '../core/words';
 import type { Word } from '../core/words';
+import { Signal } from '../core/signal';
 import { h, sentence } from './dom';
 import type { Row } from './key_row';
 import { numberField } from './number_field';
-import { iconButton } from './widgets';
+import { disclosure, iconButton } from './widgets';
 
 const MAX = 2;
 
@@ -53,4 +56,33 @@ function wordRow(app: App, word: Word): Row {
   };
 }
 
-export const wordRows = (app: App): Row[] => WORDS.map((word) => wordRow(app, word));
+/** The group of sliders below the presets; `amount` is the row of the whole style. */
+export function wordGroup(app: App, amount: Row): Row {
+  const all = [...WORDS, ...FURTHER];
+  const rows = all.map((word) => wordRow(app, word));
+  const more = new Signal(false);
+  const button = disclosure(more, { closed: 'More sliders', open: 'Fewer sliders' });
+  const place = () => {
+    const { base } = app.store.current;
+    const first = mattering(base);
+    const known = [...first, ...WORDS, ...FURTHER.filter((word) => word.keys.some((path) => getKey(base, path)))];
+    rows.forEach(({ element }, i) => (element.hidden = !(more.value ? known : first).includes(all[i])));
+    button.hidden = known.every((word) => first.includes(word));
+  };
+  more.listen(place);
+  const element = h(
+    'div',
+    { class: 'words', role: 'group', 'aria-label': 'Amounts' },
+    amount.element,
+    rows.map((row) => row.element),
+    button,
+  );
+  return {
+    element,
+    refresh: () => {
+      amount.refresh();
+      for (const row of rows) row.refresh();
+      place();
+    },
+  };
+}

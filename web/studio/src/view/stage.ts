@@ -24,6 +24,15 @@ export interface StageColors {
   shadow: number;
 }
 
+/** Intensities of the sun, of the light from behind and of the sky, of what they are by default. */
+export const LIGHTS = {
+  studio: { sun: 1, rim: 1, sky: 1 },
+  soft: { sun: 0.45, rim: 0.6, sky: 1.5 },
+  dramatic: { sun: 1.25, rim: 3, sky: 0.25 },
+} as const;
+
+export type LightName = keyof typeof LIGHTS;
+
 const GRID_VERTEX = /* glsl */ `
 varying vec2 place;
 void main() {
@@ -54,12 +63,15 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+const SUN = 2.2;
+const RIM = 0.9;
+
 export class Stage {
   readonly scene = new Scene();
   /** Ground and grid; tools may hide it. */
   readonly ground = new Group();
-  private readonly sun = new DirectionalLight(0xfff4e6, 2.2);
-  private readonly rim = new DirectionalLight(0xcfe0ff, 0.9);
+  private readonly sun = new DirectionalLight(0xfff4e6, SUN);
+  private readonly rim = new DirectionalLight(0xcfe0ff, RIM);
   private readonly sky = new HemisphereLight(0xffffff, 0x9a9ca6, 0.55);
   private readonly shade = new ShadowMaterial({ opacity: 0.3, depthWrite: false });
   private readonly grid = new ShaderMaterial({
@@ -104,9 +116,21 @@ export class Stage {
       generator.dispose();
     }
     this.scene.environment = metal ? this.room! : null;
-    this.scene.environmentIntensity = 0.45;
-    this.sky.intensity = metal ? 0.7 : 1.7;
+    this.skyIntensity = metal ? 0.7 : 1.7;
+    this.light(this.lightNow);
   }
+
+  light(name: LightName): void {
+    const { sun, rim, sky } = LIGHTS[name];
+    this.lightNow = name;
+    this.sun.intensity = SUN * sun;
+    this.rim.intensity = RIM * rim;
+    this.sky.intensity = this.skyIntensity * sky;
+    this.scene.environmentIntensity = 0.45 * sky;
+  }
+
+  private lightNow: LightName = 'studio';
+  private skyIntensity = 1.7;
 
   private room: Texture | undefined;
 

@@ -19,7 +19,7 @@ import { fitCanvas, h } from '../ui/dom';
 import { placeToSee } from './framing';
 import type { Free } from './framing';
 import { Stage } from './stage';
-import type { StageColors } from './stage';
+import type { LightName, StageColors } from './stage';
 
 export type Compare = 'off' | 'wipe' | 'split';
 
@@ -84,6 +84,8 @@ export class Viewer {
   running = false;
   /** Height in CSS pixels of what covers the bottom of the view; `frame` keeps the character above it. */
   covered = 0;
+  /** How far other characters reach beside this one; `frame` shows them, too. */
+  beside = 0;
   /** Duration of the last call to the renderer in milliseconds, for the cost display. */
   drawMilliseconds = 0;
   private readonly canvas = h('canvas', { class: 'view-canvas' });
@@ -155,6 +157,20 @@ export class Viewer {
     this.invalidate();
   }
 
+  light(name: LightName): void {
+    this.stage.light(name);
+    this.invalidate();
+  }
+
+  /** Turns the camera about what it looks at [rad]. */
+  orbit(angle: number): void {
+    const { target } = this.controls;
+    this.camera.position.sub(target).applyAxisAngle(UP, angle).add(target);
+    this.camera.lookAt(target);
+    this.camera.updateMatrixWorld();
+    this.invalidate();
+  }
+
   // --- character ---
 
   setSession(session: Session | undefined): void {
@@ -207,7 +223,8 @@ export class Viewer {
     if (!reach.points.length) return;
     const sphere = reach.box.getBoundingSphere(new Sphere());
     const away = from.clone().applyAxisAngle(UP, this.session?.front ?? 0);
-    const { target, distance } = placeToSee(reach.points, away, this.free());
+    const aside = this.beside ? reach.moved(new Vector3(this.beside, 0, 0)).points : [];
+    const { target, distance } = placeToSee([...reach.points, ...aside], away, this.free());
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(away, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);

@@ -11,6 +11,9 @@ export const characters = here('../../public/characters');
 /** Folder for screenshots, if any. */
 export const pictures = process.env.LIMBER_STUDIO_PICTURES;
 
+/** Folder of characters from outside, if any. */
+export const assets = () => process.env.LIMBER_TEST_ASSETS;
+
 export async function start() {
   if (!fs.existsSync(path.join(dist, 'index.html')))
     throw new Error('web/studio/dist is not there: build it with ./dev web');
@@ -49,14 +52,16 @@ export const isTold = (page, words) =>
 /**
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
+ * `settings`: whether all settings are shown, which a new user does not see.
  */
 export async function open(
   { browser, server },
-  { width = 1000, height = 600, theme = 'dark', session, motion = false } = {},
+  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true } = {},
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
   await context.addInitScript(listen);
+  if (settings) await context.addInitScript(() => localStorage.setItem('limber-studio.all-settings', 'true'));
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
   await ready(page);

@@ -8,13 +8,15 @@ import { numberField } from '../../ui/number_field';
 import { readPreference, writePreference } from '../../ui/preferences';
 import { copyText } from '../../ui/copy';
 import { codeMenu } from '../../ui/copy_code';
+import { download, fileName } from '../../ui/download';
+import { saveProject } from '../../ui/save_project';
 import { copyStyleLink } from '../../ui/share';
 import { button, openMenu, say, section, segmented, select, toggle } from '../../ui/widgets';
 import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
 import { filmFormats } from './film/encode';
 import type { FilmFormat } from './film/encode';
-import { download, exportFilm, exportPicture, fileName, filmFrames, filmSize } from './media';
+import { exportFilm, exportPicture, filmFrames, filmSize } from './media';
 import type { Tool } from '../tool';
 
 class Stopped extends Error {}
@@ -120,6 +122,9 @@ class ExportPanel {
   private readonly both = toggle('Before and after', readPreference('export.both', false), (on) =>
     writePreference('export.both', on),
   );
+  private readonly turntable = toggle('Turntable', readPreference('export.turntable', false), (on) =>
+    writePreference('export.turntable', on),
+  );
   private tolerance = readPreference('export.tolerance-thousandths', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
@@ -139,6 +144,7 @@ class ExportPanel {
       this.glbPart(),
       this.bonesPart(),
       this.stylePart(),
+      this.projectPart(),
       this.mediaPart(),
       this.work.element,
     );
@@ -156,7 +162,7 @@ class ExportPanel {
   }
 
   private get stem(): string {
-    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|vrm|bvh)$/i, ''));
+    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|vrm|bvh|fbx)$/i, ''));
   }
 
   private get clipName(): string {
@@ -271,6 +277,13 @@ class ExportPanel {
     ]);
   }
 
+  private projectPart(): HTMLElement {
+    return section('Project', [
+      h('p', { class: 'tool-note' }, 'Character, style, paint and takes in one file, to go on later or elsewhere.'),
+      button('Save project', () => void saveProject(this.app), { class: 'wide export-button' }),
+    ]);
+  }
+
   private mediaPart(): HTMLElement {
     const film = this.number('Frame rate', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
       writePreference('export.film', (this.filmFps = value)),
@@ -298,6 +311,7 @@ class ExportPanel {
       formats,
       row('Film size', size),
       row('Before and after', this.both, 'The plain animation on the left, the styled one on the right'),
+      row('Turntable', this.turntable, 'The camera goes round the character once'),
       row('Frame rate', film, 'Frames per second of the film'),
       button('Save film', () => void this.saveFilm(), {
         class: 'wide export-button',
@@ -388,7 +402,8 @@ class ExportPanel {
     const { checked: both } = this.both;
     const stem = `${this.stem}-${this.clipName}${both ? '-before-after' : ''}`;
     const { checked: transparent } = this.transparent;
-    const options = { format, size: this.chosenSize, fps: this.filmFps, transparent, both, stem };
+    const { checked: turntable } = this.turntable;
+    const options = { format, size: this.chosenSize, fps: this.filmFps, transparent, both, turntable, stem };
     return this.work.run((progress) => exportFilm(this.app, options, progress), stem + FORMATS[format].ending);
   }
 

@@ -1,22 +1,9 @@
-// Pictures and films of the view, and downloads.
+// Pictures and films of the view.
 import { Color } from 'three';
 import type { App } from '../../app';
 import type { Progress } from './bake';
 import { filmWriter } from './film/encode';
 import type { FilmFormat, FilmSize } from './film/encode';
-
-export function download(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
-}
-
-/** Keeps only characters that every file system allows. */
-export const fileName = (text: string): string =>
-  text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'limber';
 
 /** Hides the tools; with `transparent`, also the stage. */
 async function bare<T>({ viewer }: App, transparent: boolean, work: () => Promise<T>): Promise<T> {
@@ -50,6 +37,8 @@ export interface FilmOptions {
   transparent: boolean;
   /** Plain on the left, styled on the right. */
   both: boolean;
+  /** The camera goes round the character once. */
+  turntable: boolean;
   /** The names of frames start with it. */
   stem: string;
 }
@@ -92,11 +81,14 @@ export async function exportFilm(app: App, options: FilmOptions, progress: Progr
   const size = filmSize(app, options.size, fps);
   player.playing.value = false;
   const writer = await filmWriter(format, size, options.stem);
+  let turned = 0;
   const shoot = async () => {
     for (let i = 0; i < frames; i++) {
       await progress(i, frames, `Frame ${i + 1} of ${frames}`);
       player.seek(start + i / fps);
       await writer.add(viewer.shoot());
+      if (options.turntable) viewer.orbit((2 * Math.PI) / frames); // after all of them it is where it was
+      turned++;
     }
     await progress(frames, frames, 'Writing the file');
     return writer.finish();
@@ -105,6 +97,7 @@ export async function exportFilm(app: App, options: FilmOptions, progress: Progr
   try {
     return await (options.both ? besidePlain(app, film) : film());
   } finally {
+    if (options.turntable) viewer.orbit((-2 * Math.PI * turned) / frames);
     writer.close();
     player.seek(before);
   }

@@ -3,7 +3,7 @@ import type { Sample, Track } from './bytes';
 import { GifFile } from './gif';
 import { mp4Of } from './mp4';
 import { webmOf } from './webm';
-import { zipOf } from './zip';
+import { zipOf } from '../../../core/zip';
 
 export type FilmFormat = 'mp4' | 'webm' | 'gif' | 'png';
 

@@ -1,0 +1,2 @@
+// Instead of modules of node, which no browser has.
+export default {};
