@@ -435,18 +435,11 @@ void limberi_feet_tilt_hips(const limber_retarget* r, limberi_moment* m) {
     limberi_turn_mul(swing, before, m->extra[r->to.hips]);
 }
 
-static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* end,
-                     double* goal) {
-    uint32_t hip = foot->to->bones.joints[0];
-    uint32_t knee = foot->to->bones.joints[foot->to->lower];
+void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const double* end, const double* goal,
+                       const double* front) {
+    uint32_t knee = limb->bones.joints[limb->lower];
     double new_knee[3];
-    double front[3];
-    const double* h = m->place[hip];
-    double reach = apart(h, goal);
-    double limited = limit_reach(m, foot, reach);
-    for (int i = 0; i < 3; i++)
-        goal[i] = reach > 0 ? h[i] + (goal[i] - h[i]) * limited / reach : goal[i];
-    limberi_turn_rotate(m->from_turn[foot->from->bones.joints[0]], r->to.front, front);
+    const double* h = m->place[limb->bones.joints[0]];
     place_knee(h, m->place[knee], goal, apart(h, m->place[knee]), apart(m->place[knee], end), front, new_knee);
     double was[3];
     double now[3];
@@ -461,8 +454,20 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
         now[i] = goal[i] - new_knee[i];
     }
     limberi_turn_onto(was, now, swing[1]);
-    for (uint32_t i = 0; i < foot->to->bones.count; i++)
-        add_turn(m, foot->to->bones.joints[i], swing[i >= foot->to->lower]);
+    for (uint32_t i = 0; i < limb->bones.count; i++)
+        add_turn(m, limb->bones.joints[i], swing[i >= limb->lower]);
+}
+
+static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* end,
+                     double* goal) {
+    double front[3];
+    const double* h = m->place[foot->to->bones.joints[0]];
+    double reach = apart(h, goal);
+    double limited = limit_reach(m, foot, reach);
+    for (int i = 0; i < 3; i++)
+        goal[i] = reach > 0 ? h[i] + (goal[i] - h[i]) * limited / reach : goal[i];
+    limberi_turn_rotate(m->from_turn[foot->from->bones.joints[0]], r->to.front, front);
+    limberi_bend_limb(m, foot->to, end, goal, front);
 }
 
 // A foot that stands by now.

@@ -123,5 +123,9 @@ void limberi_moment_solve(const limber_retarget* r, limberi_moment* m) {
     }
     limberi_feet_solve(r, m);
     pose_character(r, m);
+    if (r->has_hands) {
+        limberi_touch_solve(r, m);
+        pose_character(r, m);
+    }
     place_loose_ends(r, m);
 }

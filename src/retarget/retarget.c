@@ -178,7 +178,7 @@ static limber_result prepare(limber_retarget* r, limber_error* error) {
         return limberi_fail_memory(error);
     find_middle(r);
     limberi_feet_prepare(r);
-    if (limberi_find_soles(r))
+    if (limberi_find_soles(r) || limberi_touch_prepare(r))
         return limberi_fail_memory(error);
     return find_sizes(r, error);
 }

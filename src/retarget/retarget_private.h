@@ -45,6 +45,21 @@ typedef struct limberi_foot {
     double move[3];                            // now: how far it stands from where the motion's foot does
 } limberi_foot;
 
+// A part of a body that hands touch: from a joint to another one or, when both are the same, to its tip.
+typedef struct limberi_touch_part {
+    uint32_t first, last;
+    double tip[3]; // in the joint's frame
+    double thick;  // mean distance of its skin
+} limberi_touch_part;
+
+enum { LIMBERI_TOUCH_PARTS = 5 };
+
+// The same part of both.
+typedef struct limberi_touch {
+    bool is_there;
+    limberi_touch_part from, to;
+} limberi_touch;
+
 struct limber_retarget {
     limberi_arena arena;
     const limber_model* motion;
@@ -65,10 +80,12 @@ struct limber_retarget {
     int32_t* drive_of; // [joint of the character] -1: none
     uint32_t foot_count;
     limberi_foot feet[LIMBERI_LIMBS];
-    const limberi_foot* legs[2]; // left and right
-    double legs_apart[3];        // from the right one's first joint to the left one's, rest pose
-    double wider;                // what of that is more than in the motion, 0 ... 1
-    double middle[3];            // between the legs, from the hips, rest pose of the character
+    const limberi_foot* legs[2];                   // left and right
+    double legs_apart[3];                          // from the right one's first joint to the left one's, rest pose
+    double wider;                                  // what of that is more than in the motion, 0 ... 1
+    bool has_hands;                                // that are to touch what they touched
+    limberi_touch touches[2][LIMBERI_TOUCH_PARTS]; // [left and right hand]
+    double middle[3];                              // between the legs, from the hips, rest pose of the character
 };
 
 // One moment of the character while it is put together.
@@ -110,6 +127,15 @@ void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m);
 void limberi_feet_tilt_hips(const limber_retarget* r, limberi_moment* m);
 // Sets m->shift, and m->extra of the legs and feet, so that the feet come to their goals.
 void limberi_feet_solve(const limber_retarget* r, limberi_moment* m);
+
+// Turns both halves of a limb in m->extra so that it ends at `goal` instead of `end`; where it is straight, it bends to
+// the front.
+void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const double* end, const double* goal,
+                       const double* front);
+
+// touch.c
+LIMBER_MUST_USE limber_result limberi_touch_prepare(limber_retarget* r);
+void limberi_touch_solve(const limber_retarget* r, limberi_moment* m); // sets m->extra of the arms
 
 // steps.c: the ground of stairs and slopes. Open it, fill places and heights of every foot in every frame, find.
 typedef struct limberi_steps {

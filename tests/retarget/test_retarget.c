@@ -596,6 +596,79 @@ static void a_given_pair_wins(void** state) {
     assert_null(none);
 }
 
+// --- hands that touch ---
+
+enum { CLAP_KEYS = 19 };
+
+// The hero with arms that go from their rest pose to the front and across each other, ten degrees a key.
+static limber_asset* make_clapper(void) {
+    static float times[CLAP_KEYS];
+    static float values[2][CLAP_KEYS][4];
+    limber_model model = *limber_asset_model(hero);
+    limber_channel channels[2];
+    for (int side = 0; side < 2; side++) {
+        int32_t arm = limber_rig_find_joint(&model.rig, side ? "ArmUpperRight" : "ArmUpperLeft");
+        for (uint32_t k = 0; k < CLAP_KEYS; k++) {
+            float angle = (float)(k * LIMBERI_PI / 18);
+            limber_quat turn = limberi_quat_exp(limberi_vec3(0, side ? angle : -angle, 0));
+            limber_quat local = limberi_quat_mul(turn, model.rig.rest_local[arm].rotation);
+            times[k] = (float)k / 30;
+            memcpy(values[side][k], &local, sizeof local);
+        }
+        channels[side] = (limber_channel){
+            LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)arm, CLAP_KEYS, times, values[side][0]};
+    }
+    limber_clip clip;
+    memset(&clip, 0, sizeof clip);
+    clip.name = "clap";
+    clip.channels = channels;
+    clip.channel_count = 2;
+    model.clips = &clip;
+    model.clip_count = 1;
+    limber_asset* made;
+    limber_error error;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+// How far the hands are from each other, in lengths of an arm.
+static double between_hands(player* p, uint32_t key) {
+    pose_at(p, key);
+    limber_vec3 elbow = place_of(p, "ArmLowerLeft");
+    double arm = apart(place_of(p, "ArmUpperLeft"), elbow) + apart(elbow, place_of(p, "HandLeft"));
+    return apart(place_of(p, "HandLeft"), place_of(p, "HandRight")) / arm;
+}
+
+static void hands_that_touched_come_as_close_again(void** state) {
+    (void)state;
+    limber_asset* clapper = make_clapper();
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.touch = true;
+    player source = play(clapper, "clap", clapper, NULL);
+    player off = play(clapper, "clap", toon, NULL);
+    player on = play(clapper, "clap", toon, &settings);
+    uint32_t together = 0;
+    for (uint32_t k = 1; k < key_count(&source); k++)
+        together = between_hands(&source, k) < between_hands(&source, together) ? k : together;
+    double wanted = between_hands(&source, together);
+    assert_true(wanted < 0.15);
+    double without = fabs(between_hands(&off, together) - wanted);
+    double with = fabs(between_hands(&on, together) - wanted);
+    assert_true(without > 0.1);
+    if (!(with < 0.3 * without))
+        fail_msg("%g without, %g with, of %g", without, with, wanted);
+    pose_at(&on, together);
+    pose_at(&off, together);
+    assert_true(apart(place_of(&on, "HandLeft"), place_of(&off, "HandLeft")) < 0.4 * (double)on.model->size);
+    assert_true(apart(place_of(&on, "LegFootLeft"), place_of(&off, "LegFootLeft")) == 0);
+    assert_true(fabs(between_hands(&on, 0) - between_hands(&off, 0)) < 1e-5); // far from everything
+    stop(&source);
+    stop(&off);
+    stop(&on);
+    limber_asset_destroy(clapper);
+}
+
 // --- what is refused ---
 
 static void refuse(const limber_asset* motion, const limber_asset* character, const char* why) {
@@ -660,6 +733,7 @@ static void memory_that_runs_out_is_said(void** state) {
         limber_retarget* retarget;
         const limber_clip* clip = NULL;
         settings.end_s = 0.1;
+        settings.touch = true;
         test_memory_allow(allowed);
         limber_result result =
             limber_retarget_create(limber_asset_model(nameless), limber_asset_model(toon), &settings, &retarget, NULL);
@@ -690,6 +764,7 @@ int main(void) {
         cmocka_unit_test(a_higher_rate_has_the_same_poses_in_between),
         cmocka_unit_test(keys_come_one_after_the_other),
         cmocka_unit_test(a_given_pair_wins),
+        cmocka_unit_test(hands_that_touched_come_as_close_again),
         cmocka_unit_test(what_has_no_body_is_refused),
         cmocka_unit_test(swapped_sides_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_said),
