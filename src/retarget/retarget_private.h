@@ -101,10 +101,10 @@ typedef struct limberi_moment {
 } limberi_moment;
 
 // retarget.c
-void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn);
 double limberi_leg_length_of(const limberi_figure* figure); // mean of both
 
 // match.c
+void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn);
 LIMBER_MUST_USE limber_result limberi_retarget_match(limber_retarget* r);
 
 // From the motion's world to the character's.

@@ -156,6 +156,17 @@ export class Shell {
       if (file) void app.openFile(file);
       picker.value = '';
     });
+    const motions = h('input', {
+      type: 'file',
+      accept: '.glb,.gltf,.vrm,.bvh',
+      hidden: true,
+      'aria-label': 'Add a motion',
+    });
+    motions.addEventListener('change', () => {
+      const file = motions.files?.[0];
+      if (file) void app.addMotion(file);
+      motions.value = '';
+    });
     const name = h('span', { class: 'file-name' });
     const menu = h(
       'button',
@@ -167,6 +178,7 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            { text: 'Add a motion…', run: () => motions.click() },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },
             'line',
             ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
@@ -210,6 +222,7 @@ export class Shell {
       h('div', { class: 'brand' }, svg(ICONS.logo), h('span', {}, 'limber')),
       menu,
       picker,
+      motions,
       h('div', { class: 'top-group' }, undo, redo),
       h('div', { class: 'spacer' }),
       segmented('Compare', app.viewer.compare, [
