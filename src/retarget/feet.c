@@ -237,9 +237,7 @@ static void hold_toes(const limber_retarget* r, const limberi_moment* m, const l
     double vector[3];
     double before[4];
     limberi_carry_place(r, m, foot->from->tip.joints[0], toe);
-    for (int i = 0; i < 3; i++)
-        outward[i] = foot->wide[i] + foot->longer[i];
-    limberi_turn_rotate(flat, outward, out);
+    limberi_turn_rotate(flat, foot->longer, out);
     limberi_turn_rotate(turn, foot->pivot, now);
     for (int i = 0; i < 3; i++) {
         toe[i] += out[i] + foot->move[i];
@@ -266,7 +264,7 @@ double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, co
 }
 
 // Hips that are wider than those of the motion lift and shift one leg against the other when they turn, by more than its
-// feet allow. While feet are low, what is wider turns with the feet.
+// feet allow. While feet are low, what is wider turns with the feet: as they look, or as they were found to stand.
 void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m) {
     const double* turn = m->from_turn[r->from.hips];
     double was[3];
@@ -278,6 +276,9 @@ void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m) {
         double flat[4];
         twist_about(m->from_turn[r->legs[i]->from->end], r->to.up, flat);
         limberi_turn_rotate(flat, r->legs[i]->wide, wide[i]);
+        double known = r->stands ? limberi_smooth_step(0, 0.4, r->legs[i]->ground) : 0;
+        for (int k = 0; k < 3; k++)
+            wide[i][k] += known * (r->legs[i]->move[k] - wide[i][k]);
     }
     double excess[3];
     for (int k = 0; k < 3; k++)
@@ -352,13 +353,11 @@ static void standing_goal(const limber_retarget* r, const limberi_moment* m, con
                           double* turn) {
     const double* planned = m->from_turn[foot->from->end];
     double flat[4];
-    double wide[3];
     memcpy(turn, planned, 4 * sizeof *turn);
     twist_about(planned, r->to.up, flat);
-    limberi_turn_rotate(flat, foot->wide, wide);
     limberi_carry_place(r, m, (uint32_t)foot->from->end, goal);
     for (int i = 0; i < 3; i++)
-        goal[i] += wide[i] + foot->move[i];
+        goal[i] += foot->move[i];
     double lead = toes_lead(r, foot, planned);
     if (lead > 0)
         hold_toes(r, m, foot, flat, lead, goal, turn);

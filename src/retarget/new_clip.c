@@ -299,6 +299,7 @@ static bool find_stances(clip_builder* b, clip_ground* ground) {
         return false;
     s->loops = b->studied.motion->loops && b->studied.first_s <= b->studied.motion->start_s &&
                b->studied.last_s >= b->studied.motion->end_s;
+    b->r->stands = false;
     for (uint32_t f = 0; f < b->studied.count; f++) {
         begin_frame(b, ground, &b->studied, f);
         limberi_moment_pose(b->r, &b->moment);
@@ -314,6 +315,7 @@ static bool make_frames(clip_builder* b, clip_ground* ground) {
     find_belt(b, ground->speed);
     if (!find_stances(b, ground))
         return false;
+    b->r->stands = true;
     for (uint32_t f = 0; f < b->frames.count; f++) {
         begin_frame(b, ground, &b->frames, f);
         limberi_moment_solve(b->r, &b->moment);

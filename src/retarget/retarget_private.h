@@ -82,6 +82,7 @@ struct limber_retarget {
     limberi_foot feet[LIMBERI_LIMBS];
     const limberi_foot* legs[2];                   // left and right
     double legs_apart[3];                          // from the right one's first joint to the left one's, rest pose
+    bool stands;                                   // now: it is known where feet stand
     double wider;                                  // what of that is more than in the motion, 0 ... 1
     bool has_hands;                                // that are to touch what they touched
     limberi_touch touches[2][LIMBERI_TOUCH_PARTS]; // [left and right hand]

@@ -12,10 +12,11 @@ static const double ground_low = 0.03;  // of the leg: a foot of the motion that
 static const double ground_high = 0.15; // and from here on it swings free
 static const double still_speed = 0.5;  // legs a second: a foot that goes slower stands,
 static const double free_speed = 2;     // and one that goes faster does not
+static const double rest_speed = 0.25;  // what a foot drifts more slowly than this is no way at all
 static const double speed_s = 0.03;     // over so long before and after
 static const double way_along = 0.05; // of the leg: how far a foot goes while most of its move is replaced by the next
 static const int rounds = 6;          // moves and hips in turn; three are within a degree of what many give
-static const double least = 1e-9;     // weight that counts as none
+static const double least = 1e-200;   // weight that counts as none
 
 static size_t at(const limberi_stances* s, uint32_t foot, uint32_t frame) {
     return (size_t)foot * s->frame_count + frame;
@@ -106,11 +107,16 @@ bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, 
         for (uint32_t f = 1; f < s->frame_count; f++)
             s->ways[at(s, i, f)] = way_of_frame(steps->places[at(s, i, f - 1)], steps->places[at(s, i, f)], ground);
     limberi_release(room);
-    for (uint32_t i = 0; i < s->foot_count; i++)
+    for (uint32_t i = 0; i < s->foot_count; i++) {
         for (uint32_t f = 0; f < s->frame_count; f++) {
             double speed = speed_at(s, i, f, fps) / r->feet[i].length;
             s->grounds[at(s, i, f)] = s->lows[at(s, i, f)] * (1 - limberi_smooth_step(still_speed, free_speed, speed));
         }
+        for (uint32_t f = 0; f < s->frame_count; f++) {
+            double* way = &s->ways[at(s, i, f)];
+            *way *= limberi_smooth_step(rest_speed, still_speed, *way * fps / r->feet[i].length);
+        }
+    }
     return true;
 }
 

