@@ -13,7 +13,7 @@ static const double ground_high = 0.15; // and from here on it swings free
 static const double still_speed = 0.5;  // legs a second: a foot that goes slower stands,
 static const double free_speed = 2;     // and one that goes faster does not
 static const double rest_speed = 0.25;  // what a foot drifts more slowly than this is no way at all
-static const double speed_s = 0.03;     // over so long before and after
+static const double speed_s = 0.025;     // over so long before and after
 static const double way_along = 0.05; // of the leg: how far a foot goes while most of its move is replaced by the next
 static const int rounds = 6;          // moves and hips in turn; three are within a degree of what many give
 static const double least = 1e-200;   // weight that counts as none
@@ -79,18 +79,24 @@ static double by_height(const limberi_steps* steps, uint32_t foot, uint32_t fram
     return 1 - limberi_smooth_step(ground_low, ground_high, height / leg);
 }
 
-// How far the foot goes in about that time before and after a frame, per second.
+// How far a foot goes from one frame to another, per second.
+static double speed_between(const limberi_stances* s, uint32_t foot, uint32_t first, uint32_t last, double fps) {
+    double way = 0;
+    for (uint32_t f = first + 1; f <= last; f++)
+        way += s->ways[at(s, foot, f)];
+    return way * fps / (last - first);
+}
+
+// The speed before a frame or after it, whichever is lower: a foot stands from where it comes down until it leaves.
 static double speed_at(const limberi_stances* s, uint32_t foot, uint32_t frame, double fps) {
     uint32_t reach = (uint32_t)(speed_s * fps + 0.5);
     reach = reach > 0 ? reach : 1;
-    double way = 0;
-    uint32_t count = 0;
-    for (uint32_t f = frame + 1 > reach ? frame + 1 - reach : 0; f <= frame + reach && f < s->frame_count; f++)
-        if (f > 0) {
-            way += s->ways[at(s, foot, f)];
-            count++;
-        }
-    return count ? way * fps / count : 0;
+    uint32_t first = frame > reach ? frame - reach : 0;
+    uint32_t last = frame + reach < s->frame_count ? frame + reach : s->frame_count - 1;
+    double before = frame > first ? speed_between(s, foot, first, frame, fps) : INFINITY;
+    double after = last > frame ? speed_between(s, foot, frame, last, fps) : INFINITY;
+    double speed = before < after ? before : after;
+    return isfinite(speed) ? speed : 0;
 }
 
 bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, const limberi_steps* steps,
