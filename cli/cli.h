@@ -65,7 +65,7 @@ typedef struct cli_common {
     bool quiet;
     cli_list sets, motions;
     const char* match;                   // file of joint pairs for the motions
-    bool in_place, mirror;               // of the motions
+    bool in_place, mirror, touch;        // of the motions
     bool lists_matches;                  // which joint takes which motion goes to stdout
     struct limberi_json_writer* matches; // or here, an object for each motion; NULL: nowhere
 } cli_common;

@@ -144,6 +144,7 @@ static int add_clip(motion_work* w, const motion_request* request, const limber_
     settings.end_s = request->end_s;
     settings.in_place = w->common->in_place;
     settings.mirror = w->common->mirror;
+    settings.touch = w->common->touch;
     settings.pairs = w->match.pairs;
     settings.pair_count = w->match.count;
     settings.motion_bones = (const char* const*)w->match.motion_bones;
@@ -256,8 +257,8 @@ static int add_all(motion_work* w, limber_gltf** gltf) {
 }
 
 static int check_options(const cli_common* common) {
-    if (!common->motions.count && (common->match || common->in_place || common->mirror))
-        return cli_usage("--match, --in-place and --mirror need --motion");
+    if (!common->motions.count && (common->match || common->in_place || common->mirror || common->touch))
+        return cli_usage("--match, --in-place, --mirror and --touch need --motion");
     if (common->match && common->motions.count > 1)
         return cli_usage("--match goes with one --motion: the next one has other joints");
     if (common->match && common->output && !strcmp(common->match, common->output))

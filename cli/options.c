@@ -19,6 +19,7 @@ static const cli_option common_options[] = {
     {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
+    {"--touch", NULL, CLI_FLAG, COMMON(touch), "bring hands to what they touch in --motion"},
     {"--fps", "N", CLI_NUMBER, COMMON(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
     {"--range", "A:B", CLI_TEXT, COMMON(range), "use only this part of the clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, COMMON(skinning), "linear or dualquat (default: the style's, else linear)"},

@@ -168,6 +168,7 @@ static const option options[] = {
     {"smear_meshes", "--smear-meshes", LIMBERI_JSON_STRING, false},
     {"in_place", "--in-place", LIMBERI_JSON_SWITCH, true},
     {"mirror", "--mirror", LIMBERI_JSON_SWITCH, true},
+    {"touch", "--touch", LIMBERI_JSON_SWITCH, true},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 

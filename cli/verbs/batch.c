@@ -15,7 +15,7 @@ typedef struct batch_options {
     cli_words inputs; // first
     const char *output, *name, *range, *skinning, *bake, *fps, *tolerance, *targets, *smear_meshes;
     cli_list styles, clips, sets, motions, slurm_options;
-    bool in_place, mirror, no_normals, compress, strict, list, json, quiet, slurm, status, collect;
+    bool in_place, mirror, touch, no_normals, compress, strict, list, json, quiet, slurm, status, collect;
     uint32_t workers, threads, tasks, task;
     double memory_gb;
 } batch_options;
@@ -30,6 +30,7 @@ static const cli_option options[] = {
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, AT(motions), "add clips of another file's skeleton (repeatable)"},
     {"--in-place", NULL, CLI_FLAG, AT(in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, AT(mirror), "swap left and right of --motion"},
+    {"--touch", NULL, CLI_FLAG, AT(touch), "bring hands to what they touch in --motion"},
     {"--fps", "N", CLI_TEXT, AT(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
     {"--range", "A:B", CLI_TEXT, AT(range), "use only this part of each clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, AT(skinning), "linear or dualquat (default: the style's, else linear)"},
@@ -117,6 +118,8 @@ static bool add_options(request* r, const batch_options* o, batch_words* words) 
         done = batch_words_keep(words, &r->arena, "--in-place");
     if (done && o->mirror)
         done = batch_words_keep(words, &r->arena, "--mirror");
+    if (done && o->touch)
+        done = batch_words_keep(words, &r->arena, "--touch");
     return done;
 }
 

@@ -21,6 +21,7 @@ static const cli_option options[] = {
      "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, offsetof(convert_options, common.in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, offsetof(convert_options, common.mirror), "swap left and right of --motion"},
+    {"--touch", NULL, CLI_FLAG, offsetof(convert_options, common.touch), "bring hands to what they touch in --motion"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
     {"--repair", "all|none|LIST", CLI_TEXT, offsetof(convert_options, repair), "what to put right (default: none)"},
     {"--quiet", NULL, CLI_FLAG, offsetof(convert_options, quiet), "print errors only"},

@@ -24,6 +24,7 @@ static const cli_option options[] = {
     {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
     {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
+    {"--touch", NULL, CLI_FLAG, COMMON(touch), "bring hands to what they touch in --motion"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
     {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
     {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},

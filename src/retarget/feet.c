@@ -7,9 +7,8 @@
 #include <string.h>
 
 static const double heel_raised = 0.1;  // sine of the foot's pitch from which the toes lead
+static const double low_part = 0.1;     // what a foot counts that is low but does not stand, for the height of the hips
 static const double soft_floor = 0.004; // of the leg: how gently soles come to the floor
-static const double ground_low = 0.03;  // of the leg: a foot of the motion that is lower than this stands,
-static const double ground_high = 0.15; // and from here on it swings free
 
 static double dot(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -53,12 +52,10 @@ static void prepare_foot(const limber_retarget* r, uint32_t l, limberi_foot* foo
     for (int i = 0; i < 3; i++)
         foot->wide[i] -= r->scale * carried[i];
     foot->has_toes = foot->from->tip.count && foot->to->tip.count;
-    if (foot->has_toes) {
-        limberi_rest_way(&r->character->rig, (uint32_t)foot->to->end, foot->to->tip.joints[0], foot->toes);
+    if (foot->from->tip.count)
         carried_rest_way(r, (uint32_t)foot->from->end, foot->from->tip.joints[0], foot->from_toes);
-        for (int i = 0; i < 3; i++)
-            foot->longer[i] = foot->toes[i] - foot->from_toes[i];
-    }
+    if (foot->has_toes)
+        limberi_rest_way(&r->character->rig, (uint32_t)foot->to->end, foot->to->tip.joints[0], foot->toes);
     uint32_t last = foot->to->bones.joints[foot->to->bones.count - 1];
     double inverse[4];
     double way[3];
@@ -67,12 +64,29 @@ static void prepare_foot(const limber_retarget* r, uint32_t l, limberi_foot* foo
     limberi_turn_rotate(inverse, way, foot->end_offset);
 }
 
+// How much of the way between the legs is wider than in the motion; little counts as nothing.
+static void find_wider(limber_retarget* r) {
+    double roots[2][3];
+    double excess = 0;
+    for (int i = 0; i < 2; i++) {
+        r->legs[i] = &r->feet[r->foot_count - 2 + (uint32_t)i];
+        root_from_middle(&r->to, r->legs[i]->to, roots[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        r->legs_apart[k] = roots[0][k] - roots[1][k];
+        excess += r->legs_apart[k] * (r->legs[0]->wide[k] - r->legs[1]->wide[k]);
+    }
+    double part = excess / dot(r->legs_apart, r->legs_apart);
+    r->wider = part * limberi_smooth_step(0.1, 0.5, part);
+}
+
 void limberi_feet_prepare(limber_retarget* r) {
     for (uint32_t l = 0; l < LIMBERI_LIMBS; l++) {
         bool stands = l >= LIMBERI_LEG_LEFT || r->to.all_fours;
         if (stands && limberi_figure_has(&r->to, l) && limberi_figure_has(&r->from, r->settings.mirror ? l ^ 1u : l))
             prepare_foot(r, l, &r->feet[r->foot_count++]);
     }
+    find_wider(r);
 }
 
 // --- one moment ---
@@ -93,7 +107,7 @@ static double toes_lead(const limber_retarget* r, const limberi_foot* foot, cons
     double length = sqrt(dot(foot->from_toes, foot->from_toes));
     limberi_turn_rotate(turn, foot->from_toes, turned);
     limberi_turn_rotate(turn, r->to.up, up);
-    if (!foot->has_toes || !(length > 0))
+    if (!foot->can_roll || !(length > 0))
         return 0;
     double pitch = (dot(foot->from_toes, r->to.up) - dot(turned, r->to.up)) / length;
     return limberi_smooth_step(0, heel_raised, pitch) * limberi_smooth_step(0.2, 0.5, dot(up, r->to.up));
@@ -163,9 +177,22 @@ static void corners_at(const limberi_foot* foot, const double* end, double* righ
 static bool tip_is_lower(const limber_retarget* r, const limberi_foot* foot, const double* turn) {
     double tip[3];
     double heel[3];
-    limberi_turn_rotate(turn, foot->tip, tip);
+    limberi_turn_rotate(turn, foot->ball, tip);
     limberi_turn_rotate(turn, foot->heel, heel);
     return dot(tip, r->to.up) < dot(heel, r->to.up);
+}
+
+// The joint of the toes stays as high as it is in the rest pose, which keeps the skin around it above the floor.
+static void lift_toe_joint(const limber_retarget* r, const limberi_foot* foot, const double* side, const double* goal,
+                           double* turn) {
+    double at[3];
+    double heel[3];
+    double thick = dot(foot->toes, r->to.up) - dot(foot->ball, r->to.up);
+    for (int i = 0; i < 3; i++) {
+        at[i] = goal[i] - thick * r->to.up[i];
+        heel[i] = foot->heel[i] + thick * r->to.up[i];
+    }
+    turn_above_floor(r, foot, side, at, foot->toes, heel, turn);
 }
 
 // The sole stays above the floor: the foot rolls and pitches, and the ankle rises when all of it would be below.
@@ -180,12 +207,15 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
     limberi_turn_rotate(flat, r->to.front, front);
     double right[3];
     double left[3];
-    corners_at(foot, tip_is_lower(r, foot, turn) ? foot->tip : foot->heel, right, left);
+    corners_at(foot, tip_is_lower(r, foot, turn) ? foot->ball : foot->heel, right, left);
     turn_above_floor(r, foot, front, goal, right, left, turn);
-    turn_above_floor(r, foot, side, goal, foot->nose, foot->heel, turn);
-    turn_above_floor(r, foot, side, goal, foot->tip, foot->heel, turn);
+    if (foot->has_toes)
+        lift_toe_joint(r, foot, side, goal, turn);
+    else
+        turn_above_floor(r, foot, side, goal, foot->nose, foot->heel, turn);
+    turn_above_floor(r, foot, side, goal, foot->ball, foot->heel, turn);
     double lift = INFINITY;
-    const double* points[2] = {foot->tip, foot->heel};
+    const double* points[2] = {foot->ball, foot->heel};
     for (int i = 0; i < 2; i++) {
         limberi_turn_rotate(turn, points[i], way);
         double deep = below_floor(r, foot, dot(goal, r->to.up) + dot(way, r->to.up));
@@ -195,43 +225,69 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
         goal[i] += lift * r->to.up[i];
 }
 
-// A planted foot whose heel is up keeps its toes in their place on the ground.
+// A low foot whose heel is up has its toes where those of the motion are: it pitches as far as its length asks for. One
+// that stands keeps them there, and its ankle stays as near as it can to where that of the motion is.
 static void hold_toes(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, const double* flat,
-                      const double* turn, double part, double* goal) {
+                      double lead, double* goal, double* turn) {
     double toe[3];
     double out[3];
     double now[3];
     double outward[3];
+    double swing[4];
+    double vector[3];
+    double before[4];
     limberi_carry_place(r, m, foot->from->tip.joints[0], toe);
-    for (int i = 0; i < 3; i++)
-        outward[i] = foot->wide[i] + foot->longer[i];
-    limberi_turn_rotate(flat, outward, out);
-    limberi_turn_rotate(turn, foot->toes, now);
-    double climb = 0;
+    limberi_turn_rotate(flat, foot->longer, out);
+    limberi_turn_rotate(turn, foot->pivot, now);
     for (int i = 0; i < 3; i++) {
-        now[i] = toe[i] + out[i] - goal[i] - now[i];
-        climb += now[i] * r->to.up[i];
+        toe[i] += out[i] + foot->move[i];
+        outward[i] = toe[i] - goal[i];
     }
+    limberi_turn_onto(now, outward, swing);
+    limberi_turn_log(swing, vector);
+    limberi_turn_exp(vector, lead * foot->low, swing);
+    memcpy(before, turn, sizeof before);
+    limberi_turn_mul(swing, before, turn);
+    limberi_turn_rotate(turn, foot->pivot, now);
     for (int i = 0; i < 3; i++)
-        goal[i] += part * (now[i] - climb * r->to.up[i]);
+        goal[i] += lead * foot->ground * (toe[i] - now[i] - goal[i]);
 }
 
-double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* place) {
-    double toe[3];
-    limberi_carry_place(r, m, (uint32_t)foot->from->end, place);
-    double low = dot(place, r->to.up) - r->floor_goal;
-    if (!foot->has_toes)
-        return low;
-    limberi_carry_place(r, m, foot->from->tip.joints[0], toe);
+double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot,
+                           double* places) {
+    double* toe = places + 3;
+    limberi_carry_place(r, m, (uint32_t)foot->from->end, places);
+    limberi_carry_place(r, m, foot->from->tip.count ? foot->from->tip.joints[0] : (uint32_t)foot->from->end, toe);
+    double low = dot(places, r->to.up) - r->floor_goal;
     double toes = dot(toe, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
     return toes < low ? toes : low;
 }
 
-// How much a foot of the motion is on its ground. By height alone: it changes as smoothly as the motion does.
-static double on_ground(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot) {
-    double place[3];
-    double low = limberi_foot_height(r, m, foot, place) - foot->step;
-    return 1 - limberi_smooth_step(ground_low, ground_high, low / foot->length);
+// Hips that are wider than those of the motion lift and shift one leg against the other when they turn, by more than its
+// feet allow. While feet are low, what is wider turns with the feet: as they look, or as they were found to stand.
+void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m) {
+    const double* turn = m->from_turn[r->from.hips];
+    double was[3];
+    double goal[3];
+    double wide[2][3];
+    if (!(r->wider > 0))
+        return;
+    for (int i = 0; i < 2; i++) {
+        double flat[4];
+        twist_about(m->from_turn[r->legs[i]->from->end], r->to.up, flat);
+        limberi_turn_rotate(flat, r->legs[i]->wide, wide[i]);
+        double known = r->stands ? limberi_smooth_step(0, 0.4, r->legs[i]->ground) : 0;
+        for (int k = 0; k < 3; k++)
+            wide[i][k] += known * (r->legs[i]->move[k] - wide[i][k]);
+    }
+    double excess[3];
+    for (int k = 0; k < 3; k++)
+        excess[k] = r->legs[0]->wide[k] - r->legs[1]->wide[k];
+    limberi_turn_rotate(turn, r->legs_apart, was);
+    limberi_turn_rotate(turn, excess, goal);
+    for (int k = 0; k < 3; k++)
+        goal[k] = was[k] + r->legs[0]->low * r->legs[1]->low * (wide[0][k] - wide[1][k] - goal[k]);
+    limberi_turn_onto(was, goal, m->extra[r->to.hips]);
 }
 
 // A leg that is not straight in the motion does not become straight: what it would reach farther is softened.
@@ -292,22 +348,32 @@ static void end_place(const limberi_moment* m, const limberi_foot* foot, double*
         place[i] += m->place[last][i];
 }
 
-// Where a foot that stands goes.
-static void standing_goal(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* goal) {
+// Where a foot that stands goes, and how it turns there.
+static void standing_goal(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* goal,
+                          double* turn) {
     const double* planned = m->from_turn[foot->from->end];
     double flat[4];
-    double wide[3];
-    double turn[4];
-    memcpy(turn, planned, sizeof turn);
+    memcpy(turn, planned, 4 * sizeof *turn);
     twist_about(planned, r->to.up, flat);
-    limberi_turn_rotate(flat, foot->wide, wide);
     limberi_carry_place(r, m, (uint32_t)foot->from->end, goal);
     for (int i = 0; i < 3; i++)
-        goal[i] += wide[i];
-    keep_above_floor(r, foot, flat, goal, turn);
+        goal[i] += foot->move[i];
     double lead = toes_lead(r, foot, planned);
     if (lead > 0)
-        hold_toes(r, m, foot, flat, turn, lead, goal);
+        hold_toes(r, m, foot, flat, lead, goal, turn);
+    keep_above_floor(r, foot, flat, goal, turn);
+}
+
+void limberi_foot_miss(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* miss) {
+    double end[3];
+    double turn[4];
+    end_place(m, foot, end);
+    standing_goal(r, m, foot, miss, turn);
+    for (int i = 0; i < 3; i++)
+        miss[i] = end[i] - miss[i];
+    double climb = dot(miss, r->to.up);
+    for (int i = 0; i < 3; i++)
+        miss[i] -= climb * r->to.up[i];
 }
 
 // The toes of a foot that has come to `ankle` with `turn`: as in the motion, but not below the floor.
@@ -341,18 +407,38 @@ static void turn_toes(const limber_retarget* r, limberi_moment* m, const limberi
         turn_more(m, foot->to->tip.joints[i], planned, toes_turn);
 }
 
-static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* end,
-                     double* goal) {
-    uint32_t hip = foot->to->bones.joints[0];
-    uint32_t knee = foot->to->bones.joints[foot->to->lower];
+// What both legs lack then, wide hips give by tilting; a little of it moves the feet by much.
+void limberi_feet_tilt_hips(const limber_retarget* r, limberi_moment* m) {
+    double was[3];
+    double goal[3];
+    double ways[2][3];
+    double swing[4];
+    double before[4];
+    for (int i = 0; i < 2; i++) {
+        double end[3];
+        double turn[4];
+        end_place(m, r->legs[i], end);
+        standing_goal(r, m, r->legs[i], ways[i], turn);
+        for (int k = 0; k < 3; k++)
+            ways[i][k] -= end[k];
+    }
+    double along = r->wider * r->legs[0]->ground * r->legs[1]->ground;
+    double upward = r->wider * r->legs[0]->low * r->legs[1]->low;
+    double climb = dot(ways[0], r->to.up) - dot(ways[1], r->to.up);
+    for (int k = 0; k < 3; k++) {
+        was[k] = m->place[r->legs[0]->to->bones.joints[0]][k] - m->place[r->legs[1]->to->bones.joints[0]][k];
+        goal[k] = was[k] + along * (ways[0][k] - ways[1][k]) + (upward - along) * climb * r->to.up[k];
+    }
+    limberi_turn_onto(was, goal, swing);
+    memcpy(before, m->extra[r->to.hips], sizeof before);
+    limberi_turn_mul(swing, before, m->extra[r->to.hips]);
+}
+
+void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const double* end, const double* goal,
+                       const double* front) {
+    uint32_t knee = limb->bones.joints[limb->lower];
     double new_knee[3];
-    double front[3];
-    const double* h = m->place[hip];
-    double reach = apart(h, goal);
-    double limited = limit_reach(m, foot, reach);
-    for (int i = 0; i < 3; i++)
-        goal[i] = reach > 0 ? h[i] + (goal[i] - h[i]) * limited / reach : goal[i];
-    limberi_turn_rotate(m->from_turn[foot->from->bones.joints[0]], r->to.front, front);
+    const double* h = m->place[limb->bones.joints[0]];
     place_knee(h, m->place[knee], goal, apart(h, m->place[knee]), apart(m->place[knee], end), front, new_knee);
     double was[3];
     double now[3];
@@ -367,12 +453,29 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
         now[i] = goal[i] - new_knee[i];
     }
     limberi_turn_onto(was, now, swing[1]);
-    for (uint32_t i = 0; i < foot->to->bones.count; i++)
-        add_turn(m, foot->to->bones.joints[i], swing[i >= foot->to->lower]);
+    for (uint32_t i = 0; i < limb->bones.count; i++)
+        add_turn(m, limb->bones.joints[i], swing[i >= limb->lower]);
 }
 
-static void solve_foot(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, double ground,
-                       const double* standing) {
+static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* end,
+                     double* goal) {
+    double front[3];
+    const double* h = m->place[foot->to->bones.joints[0]];
+    double reach = apart(h, goal);
+    double limited = limit_reach(m, foot, reach);
+    for (int i = 0; i < 3; i++)
+        goal[i] = reach > 0 ? h[i] + (goal[i] - h[i]) * limited / reach : goal[i];
+    limberi_turn_rotate(m->from_turn[foot->from->bones.joints[0]], r->to.front, front);
+    limberi_bend_limb(m, foot->to, end, goal, front);
+}
+
+// A foot that stands by now.
+typedef struct standing_foot {
+    double goal[3], turn[4];
+} standing_foot;
+
+static void solve_foot(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot,
+                       const standing_foot* standing) {
     const double* planned = m->from_turn[foot->from->end];
     double end[3];
     double goal[3];
@@ -380,8 +483,8 @@ static void solve_foot(const limber_retarget* r, limberi_moment* m, const limber
     double turn[4];
     end_place(m, foot, end);
     for (int i = 0; i < 3; i++)
-        goal[i] = end[i] + ground * (standing[i] - end[i]);
-    memcpy(turn, planned, sizeof turn);
+        goal[i] = end[i] + foot->ground * (standing->goal[i] - end[i]);
+    memcpy(turn, standing->turn, sizeof turn);
     twist_about(planned, r->to.up, flat);
     keep_above_floor(r, foot, flat, goal, turn);
     bend_leg(r, m, foot, end, goal);
@@ -389,27 +492,55 @@ static void solve_foot(const limber_retarget* r, limberi_moment* m, const limber
     turn_toes(r, m, foot, flat, goal, turn);
 }
 
-void limberi_feet_solve(const limber_retarget* r, limberi_moment* m) {
-    double standing[LIMBERI_LIMBS][3];
-    double ground[LIMBERI_LIMBS];
-    double free = 1;
-    double sum = 0;
-    double shift[3] = {0, 0, 0};
+// The mean of what feet lack.
+typedef struct feet_mean {
+    double sum[3], weight, free;
+} feet_mean;
+
+static void add_foot(feet_mean* mean, const double* way, double weight, double on) {
+    for (int k = 0; k < 3; k++)
+        mean->sum[k] += weight * way[k];
+    mean->weight += weight;
+    mean->free *= 1 - on;
+}
+
+static double mean_of(const feet_mean* mean, int k) {
+    return mean->weight > 0 ? mean->sum[k] * (1 - mean->free) / mean->weight : 0;
+}
+
+// How the hips give way so that the legs keep their directions: along the ground with the feet that stand, upward also
+// with a foot that has just left it, so that nothing drops.
+static void shift_hips(const limber_retarget* r, limberi_moment* m, const standing_foot* standing) {
+    feet_mean along = {{0, 0, 0}, 0, 1};
+    feet_mean upward = {{0, 0, 0}, 0, 1};
     for (uint32_t i = 0; i < r->foot_count; i++) {
+        const limberi_foot* foot = &r->feet[i];
         double end[3];
-        end_place(m, &r->feet[i], end);
-        standing_goal(r, m, &r->feet[i], standing[i]);
-        ground[i] = on_ground(r, m, &r->feet[i]);
-        free *= 1 - ground[i];
-        sum += ground[i];
+        double way[3];
+        double climb[3];
+        end_place(m, foot, end);
         for (int k = 0; k < 3; k++)
-            shift[k] += ground[i] * (standing[i][k] - end[k]);
+            way[k] = standing[i].goal[k] - end[k];
+        double height = dot(way, r->to.up);
+        for (int k = 0; k < 3; k++) {
+            climb[k] = height * r->to.up[k];
+            way[k] -= climb[k];
+        }
+        add_foot(&along, way, foot->ground, foot->ground);
+        add_foot(&upward, climb, foot->ground + low_part * foot->low, foot->low);
     }
     for (int k = 0; k < 3; k++)
-        m->shift[k] = sum > 0 ? shift[k] * (1 - free) / sum : 0;
+        m->shift[k] = mean_of(&along, k) + mean_of(&upward, k);
     for (uint32_t j = 0; j < r->character->rig.joint_count; j++)
         for (int k = 0; k < 3; k++)
             m->place[j][k] += m->shift[k];
+}
+
+void limberi_feet_solve(const limber_retarget* r, limberi_moment* m) {
+    standing_foot standing[LIMBERI_LIMBS];
     for (uint32_t i = 0; i < r->foot_count; i++)
-        solve_foot(r, m, &r->feet[i], ground[i], standing[i]);
+        standing_goal(r, m, &r->feet[i], standing[i].goal, standing[i].turn);
+    shift_hips(r, m, standing);
+    for (uint32_t i = 0; i < r->foot_count; i++)
+        solve_foot(r, m, &r->feet[i], &standing[i]);
 }

@@ -1,4 +1,5 @@
 // Which joint of the character takes its motion from which, and how the two rest poses lie against each other.
+#include "base/math.h"
 #include "base/turns.h"
 #include "retarget/retarget_private.h"
 
@@ -7,6 +8,18 @@
 
 static const float sure_name = 0.95f;
 static const float sure_shape = 0.6f;
+
+// --- from one world to the other ---
+
+void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn) {
+    float columns[9];
+    limberi_mat4_rotation(matrix, columns);
+    limber_quat q = limberi_quat_normalize(limberi_quat_from_rotation(columns));
+    turn[0] = (double)q.x;
+    turn[1] = (double)q.y;
+    turn[2] = (double)q.z;
+    turn[3] = (double)q.w;
+}
 
 // Mirrored motions: across the plane between left and right of the character.
 static void reflect(const limber_retarget* r, double* v) {

@@ -36,10 +36,12 @@ static void place_hips(const limber_retarget* r, limberi_moment* m) {
     double left[3];
     double right[3];
     double below[3];
+    double turn[4];
     uint32_t hips = (uint32_t)r->to.hips;
     limberi_carry_place(r, m, r->from.limbs[LIMBERI_LEG_LEFT].bones.joints[0], left);
     limberi_carry_place(r, m, r->from.limbs[LIMBERI_LEG_RIGHT].bones.joints[0], right);
-    limberi_turn_rotate(m->from_turn[r->from.hips], r->middle, below);
+    limberi_turn_mul(m->extra[hips], m->from_turn[r->from.hips], turn);
+    limberi_turn_rotate(turn, r->middle, below);
     for (int i = 0; i < 3; i++)
         m->place[hips][i] = 0.5 * (left[i] + right[i]) - below[i] + m->shift[i];
 }
@@ -102,15 +104,28 @@ static void place_loose_ends(const limber_retarget* r, limberi_moment* m) {
     }
 }
 
-void limberi_moment_solve(const limber_retarget* r, limberi_moment* m) {
+void limberi_moment_pose(const limber_retarget* r, limberi_moment* m) {
     for (uint32_t j = 0; j < r->character->rig.joint_count; j++) {
         m->extra[j][0] = m->extra[j][1] = m->extra[j][2] = 0;
         m->extra[j][3] = 1;
     }
     memset(m->shift, 0, sizeof m->shift);
     find_turns(r, m);
+    limberi_feet_level_hips(r, m);
     pose_character(r, m);
+}
+
+void limberi_moment_solve(const limber_retarget* r, limberi_moment* m) {
+    limberi_moment_pose(r, m);
+    if (r->wider > 0) {
+        limberi_feet_tilt_hips(r, m);
+        pose_character(r, m);
+    }
     limberi_feet_solve(r, m);
     pose_character(r, m);
+    if (r->has_hands) {
+        limberi_touch_solve(r, m);
+        pose_character(r, m);
+    }
     place_loose_ends(r, m);
 }

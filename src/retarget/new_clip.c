@@ -8,7 +8,9 @@
 #include <string.h>
 
 static const double max_samples = 16777216; // joints times frames
-static const double floor_differs = 0.12;   // of the leg: a rest pose that does not stand where the clip does
+static const double study_fps = 60;
+static const double max_studied = 200000; // longer clips are studied at a lower rate
+static const double floor_differs = 0.12; // of the leg: a rest pose that does not stand where the clip does
 
 typedef struct clip_frames {
     const limber_clip* motion;
@@ -34,6 +36,18 @@ static limber_result choose_frames(const limber_retarget* r, const limber_clip* 
     return LIMBER_OK;
 }
 
+// The frames in which the ground is looked for: the same ones whatever the rate of the motion and of the new keys.
+static clip_frames frames_to_study(const clip_frames* keys) {
+    clip_frames f = *keys;
+    double duration = keys->last_s - keys->first_s;
+    double steps = floor(duration * study_fps + 0.5);
+    steps = steps < max_studied ? steps : max_studied;
+    steps = steps > 1 ? steps : 1;
+    f.count = duration > 0 ? (uint32_t)steps + 1 : 1;
+    f.fps = duration > 0 ? steps / duration : study_fps;
+    return f;
+}
+
 static double frame_time(const clip_frames* f, uint32_t frame) {
     double time_s = f->first_s + frame / f->fps;
     return frame + 1 == f->count || time_s > f->last_s ? f->last_s : time_s;
@@ -48,12 +62,20 @@ typedef struct key_track {
 
 typedef struct clip_builder {
     limber_retarget* r;
-    clip_frames frames;
+    clip_frames frames;  // of the new keys
+    clip_frames studied; // in which the ground is looked for
     uint32_t track_count, track_room;
     key_track* tracks;
     limber_pose pose; // of the motion
     limberi_moment moment;
 } clip_builder;
+
+// What the motion stands on, frame by frame.
+typedef struct clip_ground {
+    double speed[3]; // of the figure that is kept in place, per second
+    limberi_steps steps;
+    limberi_stances stances;
+} clip_ground;
 
 static uint32_t path_width(limber_channel_path path) {
     return path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
@@ -99,8 +121,8 @@ static bool plan_tracks(clip_builder* b) {
     return !r->arena.failed;
 }
 
-static void sample_motion(clip_builder* b, uint32_t frame) {
-    limber_clip_sample(b->r->motion, b->frames.motion, frame_time(&b->frames, frame), &b->pose);
+static void sample_motion(clip_builder* b, const clip_frames* frames, uint32_t frame) {
+    limber_clip_sample(b->r->motion, frames->motion, frame_time(frames, frame), &b->pose);
     limber_pose_update_world(b->r->motion, &b->pose);
 }
 
@@ -120,17 +142,17 @@ static int compare_doubles(const void* a, const void* b) {
 // come in the clip, but for its lowest twentieth.
 static bool find_lift(clip_builder* b) {
     const limber_retarget* r = b->r;
-    double* lows = limberi_allocate(b->frames.count * sizeof *lows);
+    double* lows = limberi_allocate(b->studied.count * sizeof *lows);
     if (!lows)
         return false;
-    for (uint32_t f = 0; f < b->frames.count; f++) {
-        sample_motion(b, f);
+    for (uint32_t f = 0; f < b->studied.count; f++) {
+        sample_motion(b, &b->studied, f);
         double left = ankle_height(b, LIMBERI_LEG_LEFT);
         double right = ankle_height(b, LIMBERI_LEG_RIGHT);
         lows[f] = left < right ? left : right;
     }
-    qsort(lows, b->frames.count, sizeof *lows, compare_doubles);
-    double floor = lows[b->frames.count / 20];
+    qsort(lows, b->studied.count, sizeof *lows, compare_doubles);
+    double floor = lows[b->studied.count / 20];
     limberi_release(lows);
     if (fabs(floor - r->floor_rest) < floor_differs * limberi_leg_length_of(&r->from))
         floor = r->floor_rest;
@@ -144,7 +166,7 @@ static void find_belt(clip_builder* b, double* speed) {
     memset(b->moment.belt, 0, sizeof b->moment.belt);
     double duration = b->frames.last_s - b->frames.first_s;
     for (uint32_t i = 0; i < 2; i++) {
-        sample_motion(b, i ? b->frames.count - 1 : 0);
+        sample_motion(b, &b->frames, i ? b->frames.count - 1 : 0);
         limberi_carry_place(b->r, &b->moment, (uint32_t)b->r->from.hips, ends[i]);
     }
     double climb = 0;
@@ -157,16 +179,16 @@ static void find_belt(clip_builder* b, double* speed) {
 }
 
 static bool find_steps(clip_builder* b, limberi_steps* steps) {
-    if (!limberi_steps_open(steps, b->r->foot_count, b->frames.count))
+    if (!limberi_steps_open(steps, b->r->foot_count, b->studied.count))
         return false;
-    for (uint32_t f = 0; f < b->frames.count; f++) {
-        sample_motion(b, f);
+    for (uint32_t f = 0; f < b->studied.count; f++) {
+        sample_motion(b, &b->studied, f);
         for (uint32_t i = 0; i < b->r->foot_count; i++) {
-            size_t at = (size_t)i * b->frames.count + f;
+            size_t at = (size_t)i * b->studied.count + f;
             steps->heights[at] = limberi_foot_height(b->r, &b->moment, &b->r->feet[i], steps->places[at]);
         }
     }
-    limberi_steps_find(steps, b->r, b->frames.fps);
+    limberi_steps_find(steps, b->r, b->studied.fps);
     return true;
 }
 
@@ -230,22 +252,72 @@ static void store_frame(const clip_builder* b, uint32_t frame) {
 
 static void make_same_frames(clip_builder* b) {
     for (uint32_t f = 0; f < b->frames.count; f++) {
-        sample_motion(b, f);
+        sample_motion(b, &b->frames, f);
         store_frame(b, f);
     }
 }
 
-static bool make_frames(clip_builder* b, limberi_steps* steps) {
-    double speed[3];
-    if (!allocate_moment(b) || !find_lift(b) || !find_steps(b, steps))
+static double between(double a, double b, double part) {
+    return a + part * (b - a);
+}
+
+// The ground of every foot at a time, between two of the frames that were studied.
+static void set_ground(clip_builder* b, const clip_ground* ground, double time_s) {
+    uint32_t count = b->studied.count;
+    double place = (time_s - b->studied.first_s) * b->studied.fps;
+    double whole = floor(place + 1e-6);
+    whole = whole < count - 1 ? whole : count - 1;
+    double part = place - whole > 0 ? place - whole : 0;
+    uint32_t f = (uint32_t)whole;
+    uint32_t next = f + 1 < count ? f + 1 : f;
+    for (uint32_t i = 0; i < b->r->foot_count; i++) {
+        limberi_foot* foot = &b->r->feet[i];
+        const limberi_stances* s = &ground->stances;
+        size_t first = (size_t)i * count + f;
+        size_t second = (size_t)i * count + next;
+        foot->step = between(limberi_step_at(&ground->steps, i, f), limberi_step_at(&ground->steps, i, next), part);
+        foot->low = between(s->lows[first], s->lows[second], part);
+        foot->ground = between(s->grounds[first], s->grounds[second], part);
+        for (int k = 0; k < 3; k++)
+            foot->move[k] = between(s->moves[first][k], s->moves[second][k], part);
+    }
+}
+
+// The motion at a frame, with its ground.
+static void begin_frame(clip_builder* b, const clip_ground* ground, const clip_frames* frames, uint32_t frame) {
+    double time_s = frame_time(frames, frame);
+    sample_motion(b, frames, frame);
+    for (int i = 0; i < 3; i++)
+        b->moment.belt[i] = ground->speed[i] * (time_s - frames->first_s);
+    set_ground(b, ground, time_s);
+}
+
+static bool find_stances(clip_builder* b, clip_ground* ground) {
+    limberi_stances* s = &ground->stances;
+    if (!limberi_stances_open(s, b->r->foot_count, b->studied.count) ||
+        !limberi_stances_find_grounds(s, b->r, &ground->steps, b->studied.fps))
         return false;
-    find_belt(b, speed);
-    for (uint32_t f = 0; f < b->frames.count; f++) {
-        sample_motion(b, f);
-        for (int i = 0; i < 3; i++)
-            b->moment.belt[i] = speed[i] * (frame_time(&b->frames, f) - b->frames.first_s);
+    s->loops = b->studied.motion->loops && b->studied.first_s <= b->studied.motion->start_s &&
+               b->studied.last_s >= b->studied.motion->end_s;
+    b->r->stands = false;
+    for (uint32_t f = 0; f < b->studied.count; f++) {
+        begin_frame(b, ground, &b->studied, f);
+        limberi_moment_pose(b->r, &b->moment);
         for (uint32_t i = 0; i < b->r->foot_count; i++)
-            b->r->feet[i].step = limberi_step_at(steps, i, f);
+            limberi_foot_miss(b->r, &b->moment, &b->r->feet[i], s->misses[(size_t)i * b->studied.count + f]);
+    }
+    return limberi_stances_find_moves(s, b->r);
+}
+
+static bool make_frames(clip_builder* b, clip_ground* ground) {
+    if (!allocate_moment(b) || !find_lift(b) || !find_steps(b, &ground->steps))
+        return false;
+    find_belt(b, ground->speed);
+    if (!find_stances(b, ground))
+        return false;
+    b->r->stands = true;
+    for (uint32_t f = 0; f < b->frames.count; f++) {
+        begin_frame(b, ground, &b->frames, f);
         limberi_moment_solve(b->r, &b->moment);
         store_frame(b, f);
     }
@@ -253,15 +325,17 @@ static bool make_frames(clip_builder* b, limberi_steps* steps) {
 }
 
 static bool fill_tracks(clip_builder* b) {
-    limberi_steps steps = {0};
+    clip_ground ground;
+    memset(&ground, 0, sizeof ground);
     if (!plan_tracks(b))
         return false;
     bool done = true;
     if (b->r->same)
         make_same_frames(b);
     else
-        done = make_frames(b, &steps);
-    limberi_steps_close(&steps);
+        done = make_frames(b, &ground);
+    limberi_steps_close(&ground.steps);
+    limberi_stances_close(&ground.stances);
     return done;
 }
 
@@ -297,6 +371,7 @@ limber_result limber_retarget_clip(limber_retarget* r, const limber_clip* motion
     limber_result result = choose_frames(r, motion, &b.frames, error);
     if (result)
         return result;
+    b.studied = frames_to_study(&b.frames);
     if (limber_pose_create(r->motion, &b.pose))
         return limberi_fail_memory(error);
     if (fill_tracks(&b))

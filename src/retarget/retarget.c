@@ -41,16 +41,6 @@ static bool agree(const limber_model* a, const limber_model* b) {
     return true;
 }
 
-void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn) {
-    float columns[9];
-    limberi_mat4_rotation(matrix, columns);
-    limber_quat q = limberi_quat_normalize(limberi_quat_from_rotation(columns));
-    turn[0] = (double)q.x;
-    turn[1] = (double)q.y;
-    turn[2] = (double)q.z;
-    turn[3] = (double)q.w;
-}
-
 // Joints below the hips must keep their shape when they turn.
 static limber_result find_sizes(limber_retarget* r, limber_error* error) {
     const limber_rig* rig = &r->character->rig;
@@ -178,7 +168,7 @@ static limber_result prepare(limber_retarget* r, limber_error* error) {
         return limberi_fail_memory(error);
     find_middle(r);
     limberi_feet_prepare(r);
-    if (limberi_find_soles(r))
+    if (limberi_find_soles(r) || limberi_touch_prepare(r))
         return limberi_fail_memory(error);
     return find_sizes(r, error);
 }

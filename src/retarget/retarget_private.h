@@ -27,17 +27,38 @@ typedef struct limberi_foot {
     const limberi_figure_limb* to;
     double wide[3];                            // how much farther out the leg begins than in the motion, rest pose
     double toes[3];                            // from the ankle to the toes, rest pose
-    double longer[3];                          // how much farther that is than in the motion
-    double from_toes[3];                       // the same in the motion, in the character's world and size
+    double from_toes[3];                       // the same in the motion, in the character's world and size; 0: no toes
     bool has_toes;                             // both have
+    bool can_roll;                             // the motion has toes and the character something to roll over,
+    double pivot[3];                           // which is this, from the ankle, rest pose
+    double longer[3];                          // how much farther that is than the motion's toes
     bool has_sole;                             // the character's foot has skin
     double tip[3], heel[3], left[3], right[3]; // of its sole, from the ankle, rest pose
+    double ball[3];                            // where toes that turn on their own begin, else the tip
     double nose[3];                            // what of the foot is farthest ahead, above the sole
     double from_length;                        // of the motion's leg
     double length;                             // of the character's
     double end_offset[3];                      // of a loose end, in the frame of the last bone
     double step;                               // now: height of its ground above the floor
+    double low;                                // now: how near it is to that ground, 0 ... 1
+    double ground;                             // now: how much it stands on it, 0 ... 1
+    double move[3];                            // now: how far it stands from where the motion's foot does
 } limberi_foot;
+
+// A part of a body that hands touch: from a joint to another one or, when both are the same, to its tip.
+typedef struct limberi_touch_part {
+    uint32_t first, last;
+    double tip[3]; // in the joint's frame
+    double thick;  // mean distance of its skin
+} limberi_touch_part;
+
+enum { LIMBERI_TOUCH_PARTS = 5 };
+
+// The same part of both.
+typedef struct limberi_touch {
+    bool is_there;
+    limberi_touch_part from, to;
+} limberi_touch;
 
 struct limber_retarget {
     limberi_arena arena;
@@ -59,7 +80,13 @@ struct limber_retarget {
     int32_t* drive_of; // [joint of the character] -1: none
     uint32_t foot_count;
     limberi_foot feet[LIMBERI_LIMBS];
-    double middle[3]; // between the legs, from the hips, rest pose of the character
+    const limberi_foot* legs[2];                   // left and right
+    double legs_apart[3];                          // from the right one's first joint to the left one's, rest pose
+    bool stands;                                   // now: it is known where feet stand
+    double wider;                                  // what of that is more than in the motion, 0 ... 1
+    bool has_hands;                                // that are to touch what they touched
+    limberi_touch touches[2][LIMBERI_TOUCH_PARTS]; // [left and right hand]
+    double middle[3];                              // between the legs, from the hips, rest pose of the character
 };
 
 // One moment of the character while it is put together.
@@ -75,10 +102,10 @@ typedef struct limberi_moment {
 } limberi_moment;
 
 // retarget.c
-void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn);
 double limberi_leg_length_of(const limberi_figure* figure); // mean of both
 
 // match.c
+void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn);
 LIMBER_MUST_USE limber_result limberi_retarget_match(limber_retarget* r);
 
 // From the motion's world to the character's.
@@ -91,19 +118,34 @@ LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);
 
 // feet.c
 void limberi_feet_prepare(limber_retarget* r);
-// How high a foot of the motion is above where it stands on the floor, by its ankle or by its toes; `place` becomes that
-// of the ankle.
-double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* place);
+// How high a foot of the motion is above where it stands on the floor, by its ankle or by its toes; `places` become
+// those of both.
+double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* places);
+// From where a foot stands to where its leg ends, along the ground, in a moment that is posed.
+void limberi_foot_miss(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, double* miss);
+// Set m->extra of the hips: before the character is posed, and again after that.
+void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m);
+void limberi_feet_tilt_hips(const limber_retarget* r, limberi_moment* m);
 // Sets m->shift, and m->extra of the legs and feet, so that the feet come to their goals.
 void limberi_feet_solve(const limber_retarget* r, limberi_moment* m);
+
+// Turns both halves of a limb in m->extra so that it ends at `goal` instead of `end`; where it is straight, it bends to
+// the front.
+void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const double* end, const double* goal,
+                       const double* front);
+
+// touch.c
+LIMBER_MUST_USE limber_result limberi_touch_prepare(limber_retarget* r);
+void limberi_touch_solve(const limber_retarget* r, limberi_moment* m); // sets m->extra of the arms
 
 // steps.c: the ground of stairs and slopes. Open it, fill places and heights of every foot in every frame, find.
 typedef struct limberi_steps {
     uint32_t foot_count, frame_count;
-    double (*places)[3]; // [foot * frame_count + frame] of the motion's ankles, in the character's world and size
-    double* heights;     // the same: of limberi_foot_height
-    double* steps;       // what is found
-    bool found;          // some ground is not the floor
+    double (
+        *places)[6]; // [foot * frame_count + frame] of the motion's ankles and toes, in the character's world and size
+    double* heights; // the same: of limberi_foot_height
+    double* steps;   // what is found
+    bool found;      // some ground is not the floor
 } limberi_steps;
 
 bool limberi_steps_open(limberi_steps* s, uint32_t foot_count, uint32_t frame_count); // false: memory is short
@@ -111,7 +153,24 @@ void limberi_steps_find(limberi_steps* s, const limber_retarget* r, double fps);
 double limberi_step_at(const limberi_steps* s, uint32_t foot, uint32_t frame);
 void limberi_steps_close(limberi_steps* s);
 
+// stances.c: when and where feet stand. Open it, find the grounds, fill the misses, find the moves.
+typedef struct limberi_stances {
+    uint32_t foot_count, frame_count;
+    bool loops;          // the last frame is the first one again
+    double* ways;        // [foot * frame_count + frame] how far a foot goes from the frame before
+    double* lows;        // how near a foot is to the ground, 0 ... 1
+    double* grounds;     // how much it stands on it: low and slow
+    double (*misses)[3]; // of limberi_foot_miss
+    double (*moves)[3];  // how far a foot stands from where the motion's foot does
+} limberi_stances;
+
+bool limberi_stances_open(limberi_stances* s, uint32_t foot_count, uint32_t frame_count); // false: memory is short
+bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, const limberi_steps* steps, double fps);
+bool limberi_stances_find_moves(limberi_stances* s, const limber_retarget* r);
+void limberi_stances_close(limberi_stances* s);
+
 // moment.c: the character at a moment of the motion, whose joints are in m->from.
+void limberi_moment_pose(const limber_retarget* r, limberi_moment* m); // before its feet reach the ground
 void limberi_moment_solve(const limber_retarget* r, limberi_moment* m);
 
 #endif

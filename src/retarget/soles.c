@@ -97,6 +97,30 @@ static void set_point(const sole_search* s, double forward, double aside, double
         point[i] = forward * s->r->to.front[i] + aside * s->r->to.side[i] + (s->low - ankle) * up[i];
 }
 
+static double forward_of(const sole_search* s, const double* way) {
+    const double* front = s->r->to.front;
+    return way[0] * front[0] + way[1] * front[1] + way[2] * front[2];
+}
+
+// How far ahead the part of the sole ends that turns with the ankle: toes that turn on their own are not part of it, but
+// for what of them lies nearer than the motion's toes do.
+static double ball_of(const sole_search* s) {
+    double toes = forward_of(s, s->foot->toes);
+    double wanted = forward_of(s, s->foot->from_toes);
+    double ball = toes > wanted ? toes : wanted;
+    return s->foot->has_toes && ball > 0 && ball < s->ahead ? ball : s->ahead;
+}
+
+static void set_pivot(const sole_search* s) {
+    limberi_foot* foot = s->foot;
+    foot->can_roll = foot->has_toes;
+    double farther = foot->has_sole ? forward_of(s, foot->ball) - forward_of(s, foot->toes) : 0;
+    for (int i = 0; i < 3; i++) {
+        foot->pivot[i] = foot->has_toes ? foot->toes[i] + farther * s->r->to.front[i] : foot->tip[i];
+        foot->longer[i] = foot->pivot[i] - foot->from_toes[i];
+    }
+}
+
 limber_result limberi_find_soles(limber_retarget* r) {
     sole_search s;
     memset(&s, 0, sizeof s);
@@ -112,12 +136,14 @@ limber_result limberi_find_soles(limber_retarget* r) {
         double middle = 0.5 * (s.left + s.right);
         double half = 0.5 * (s.ahead + s.behind);
         set_point(&s, s.ahead, middle, s.foot->tip);
+        set_point(&s, ball_of(&s), middle, s.foot->ball);
         set_point(&s, s.behind, middle, s.foot->heel);
         set_point(&s, half, s.left, s.foot->left);
         set_point(&s, half, s.right, s.foot->right);
         set_point(&s, s.nose, middle, s.foot->nose);
         for (int k = 0; k < 3; k++)
             s.foot->nose[k] += s.nose_height * r->to.up[k];
+        set_pivot(&s);
         r->sole = s.foot->has_sole && s.low < r->sole ? s.low : r->sole;
     }
     limberi_release(s.is_foot);

@@ -21,7 +21,7 @@ static double distance(const double* a, const double* b) {
 
 // The frames from `first` on in which the foot stays where it is there.
 static uint32_t still_frames(const limberi_steps* s, uint32_t foot, uint32_t first, double leg) {
-    const double(*places)[3] = (const double(*)[3])s->places + (size_t)foot * s->frame_count;
+    const double(*places)[6] = (const double(*)[6])s->places + (size_t)foot * s->frame_count;
     uint32_t end = first + 1;
     while (end < s->frame_count && distance(places[end], places[first]) < stands_still * leg)
         end++;
@@ -39,7 +39,7 @@ static bool is_lowest(const limberi_steps* s, uint32_t foot, uint32_t frame, dou
 // Whether another foot is on the floor or stays where it is, around a frame.
 static bool another_stands(const limberi_steps* s, uint32_t foot, uint32_t frame, double leg) {
     for (uint32_t i = 0; i < s->foot_count; i++) {
-        const double(*places)[3] = (const double(*)[3])s->places + (size_t)i * s->frame_count;
+        const double(*places)[6] = (const double(*)[6])s->places + (size_t)i * s->frame_count;
         uint32_t next = frame + 1 < s->frame_count ? frame + 1 : frame;
         uint32_t last = frame ? frame - 1 : 0;
         bool low = s->heights[(size_t)i * s->frame_count + frame] < step_height * leg;

@@ -48,6 +48,18 @@ class Retarget(Case):
         self.assertEqual(clip.name, "hop")
         self.assertAlmostEqual(float(clip.channels[0].times[-1]), 0.5, 5)
 
+    def test_hands_touch_when_asked(self):
+        plain = limber.retarget(self.hero, self.toon, "jump")
+        touching = limber.retarget(self.hero, self.toon, "jump", touch=True)
+        self.assertEqual(len(plain.channels), len(touching.channels))
+        path = self.folder / "touching.glb"
+        program("convert", sample("toon"), "--motion", f"{sample('hero')}#jump", "--touch", "-o", path)
+        theirs = limber.load(path).character
+        made = self.toon.with_clips([touching])
+        a = limber.Pipeline(made, limber.Style()).evaluate(0, 1.2).positions
+        b = limber.Pipeline(theirs, limber.Style()).evaluate(len(theirs.clips) - 1, 1.2).positions
+        self.assertLess(np.abs(a - b).max(), 1e-5 * self.toon.size)
+
     def test_says_what_is_wrong(self):
         dog = limber.load(sample("dog")).character
         with self.assertRaisesRegex(limber.ArgumentError, "all fours"):

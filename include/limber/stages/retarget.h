@@ -55,6 +55,7 @@ typedef struct limber_retarget_settings {
     // [joint] what it is in a body, as VRM calls it ("leftUpperLeg"), or NULL: what its name says. NULL: no joint is told.
     const char* const* motion_bones;
     const char* const* character_bones;
+    bool touch; // hands that touch each other or the body in the motion come as close on the character, within limits
 } limber_retarget_settings;
 
 LIMBER_DEFAULT(limber_retarget_settings)

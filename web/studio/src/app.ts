@@ -3,6 +3,7 @@
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
+import { takesOfMotion } from './core/motion';
 import type { Asked } from './core/address';
 import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
@@ -320,6 +321,34 @@ export class App {
       return true;
     } catch (error) {
       this.complain(error, name);
+      return false;
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  /** Adds the clips of a file to the open character. If that fails, it shows an error and nothing changes. */
+  async addMotion(file: File): Promise<boolean> {
+    const session = this.session.value;
+    if (!session) return this.openFile(file);
+    this.busy.value = true;
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const names = session.clips.map((clip) => clip.name);
+      const { takes, match } = await takesOfMotion(session, file.name, bytes, names);
+      const first = session.clips.length;
+      this.store.change(`Add the motion of ${file.name}`, (document) => ({
+        ...document,
+        takes: [...document.takes, ...takes],
+        clip: first,
+      }));
+      this.player.seek(this.player.span.value.start);
+      clearErrors();
+      const text = takes.length === 1 ? `${takes[0].name} is added` : `${takes.length} clips are added`;
+      say({ kind: 'info', text, detail: match });
+      return true;
+    } catch (error) {
+      this.complain(error, file.name);
       return false;
     } finally {
       this.busy.value = false;

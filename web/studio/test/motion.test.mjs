@@ -1,54 +1,160 @@
-// Curves of a motion: smooth where the clip is keyed, and blows where something fast stops.
+// Motions that are dropped onto the open character: their clips come beside those that are there.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import test from 'node:test';
-import { transformSync } from 'esbuild';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after, before, describe } from 'node:test';
+import { becomes, character, characters, drop, isTold, open, pause, picture, start } from './help/kit.mjs';
 
-const source = fs.readFileSync(new URL('../src/core/motion.ts', import.meta.url), 'utf8');
-const { code } = transformSync(source, { loader: 'ts', format: 'esm' });
-const { blowsIn, motionOf, smoothed } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const program = process.env.LIMBER_PROGRAM;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-motion-'));
+after(() => fs.rmSync(folder, { recursive: true }));
 
-const STEP = 1 / 120;
-/** A circle of radius 1, once in 2 s, keyed every 1/15 s with straight lines between. */
-const keyed = Float32Array.from({ length: 3 * 241 }, (_, k) => {
-  const at = (Math.floor(k / 3) * STEP * 15) % 30;
-  const [a, b] = [Math.floor(at), Math.floor(at) + 1].map((key) => (key * Math.PI) / 15);
-  const part = at - Math.floor(at);
-  const of = [Math.cos, Math.sin, () => 0][k % 3];
-  return (1 - part) * of(a) + part * of(b);
+/** Drops a file onto the card for motions. */
+async function dropMotion(page, name, bytes) {
+  const dataTransfer = await page.evaluateHandle(
+    ([title, list]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], title));
+      return transfer;
+    },
+    [name, Buffer.from(bytes).toString('base64')],
+  );
+  await page.dispatchEvent('.viewport', 'dragenter', { dataTransfer });
+  const { x, y, width, height } = await page.locator('.drop-motion').boundingBox();
+  const at = { dataTransfer, clientX: x + width / 2, clientY: y + height / 2 };
+  await page.dispatchEvent('.viewport', 'dragover', at);
+  await picture(page, 'motion-drop');
+  await page.dispatchEvent('.viewport', 'drop', at);
+}
+
+const clipNames = (page) => page.evaluate(() => window.studio.session.value.clips.map((clip) => clip.name).join());
+const takes = (page) =>
+  page.evaluate(() =>
+    window.studio.store.current.takes.map(({ name, clip }) => ({
+      name,
+      channels: clip.channels.map(({ path: what, target, times, values }) => ({
+        what,
+        node: window.studio.session.value.joints[target].node.name,
+        times: [...times],
+        values: [...values],
+      })),
+    })),
+  );
+
+/** The keys of an animation of a .glb: { 'node path': values }. */
+function keysOf(bytes, name) {
+  const length = bytes.readUInt32LE(12);
+  const json = JSON.parse(bytes.subarray(20, 20 + length));
+  const bin = bytes.subarray(28 + length);
+  const animation = json.animations.find((one) => one.name === name);
+  return Object.fromEntries(
+    animation.channels.map(({ target, sampler }) => {
+      const { bufferView, byteOffset = 0, count, type } = json.accessors[animation.samplers[sampler].output];
+      const from = (json.bufferViews[bufferView].byteOffset ?? 0) + byteOffset;
+      const values = Array.from({ length: count * (type === 'VEC4' ? 4 : 3) }, (_, i) => bin.readFloatLE(from + 4 * i));
+      return [`${json.nodes[target.node].name} ${target.path}`, values];
+    }),
+  );
+}
+
+describe('a motion on the open character', () => {
+  let stage;
+  let app;
+  let page;
+  before(async () => {
+    stage = await start();
+    app = await open(stage);
+    ({ page } = app);
+    await drop(page, 'toon.glb', character('toon'));
+    await becomes(() => page.evaluate(() => window.studio.store.current.file.name), 'toon.glb');
+    await pause(page);
+  });
+  after(async () => {
+    assert.deepEqual(app.faults(), []);
+    await stage.close();
+  });
+
+  test('its clips come beside those that are there, with what was matched', async () => {
+    const own = await clipNames(page);
+    await dropMotion(page, 'hero.glb', character('hero'));
+    await isTold(page, 'joints follow it, matched by name');
+    const added = await takes(page);
+    assert.ok(added.length > 1 && added.every(({ channels }) => channels.length > 10));
+    await becomes(() => clipNames(page), [own, ...added.map(({ name }) => name)].join());
+    const clip = await page.evaluate(() => window.studio.store.current.clip);
+    assert.equal(clip, own.split(',').length);
+    assert.equal(new Set((await clipNames(page)).split(',')).size, clip + added.length, 'two clips have one name');
+    await picture(page, 'motion-added');
+  });
+
+  test('its keys are those of limber convert --motion', { skip: !program }, async () => {
+    const made = path.join(folder, 'toon.glb');
+    const motion = path.join(characters, 'hero.glb');
+    execFileSync(program, ['convert', path.join(characters, 'toon.glb'), '--motion', motion, '-o', made, '--quiet']);
+    const [first] = await takes(page);
+    const theirs = keysOf(fs.readFileSync(made), first.name);
+    for (const { what, node, values } of first.channels) {
+      const other = theirs[`${node} ${what}`];
+      assert.ok(other, `${node} ${what}`);
+      assert.equal(other.length, values.length);
+      values.forEach((value, i) =>
+        assert.ok(Math.abs(value - other[i]) < 1e-4, `${node} ${what} ${value} ${other[i]}`),
+      );
+    }
+  });
+
+  test('undo takes them away', async () => {
+    await page.locator('.viewport').focus();
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => window.studio.store.current.takes.length === 0);
+  });
+
+  test('a capture plays, too', async () => {
+    const capture = `HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+${['Left', 'Right'].map((side, i) => leg(side, i ? -1 : 1)).join('')}}
+MOTION
+Frames: 3
+Frame Time: 0.0333333
+${[0, 10, 20].map((angle) => [0, 9, 0, 0, 0, 0, 0, angle, 0, ...Array(21).fill(0)].join(' ')).join('\n')}
+`;
+    await dropMotion(page, 'step.bvh', Buffer.from(capture));
+    await isTold(page, 'step is added');
+    const [take] = await takes(page);
+    const thigh = take.channels.find(({ node, what }) => node === 'LegUpperLeft' && what === 'rotation');
+    assert.ok(Math.abs(thigh.values[0] - thigh.values.at(-4)) > 0.05, 'the leg does not move');
+  });
+
+  test('what does not fit is a line, and nothing changes', async () => {
+    const before = await clipNames(page);
+    for (const [name, bytes, words] of [
+      ['dog.glb', character('dog'), 'the motion goes on all fours'],
+      ['flower.glb', character('flower'), 'cannot find two legs'],
+      ['broken.bvh', Buffer.from('HIERARCHY'), 'does not fit toon.glb'],
+      ['words.txt', Buffer.from('words'), 'unsupported format'],
+    ]) {
+      await dropMotion(page, name, bytes);
+      await isTold(page, words);
+    }
+    await picture(page, 'motion-refused');
+    assert.equal(await clipNames(page), before);
+  });
 });
-const comb = (values) => {
-  let sum = 0;
-  for (let i = 21; i < values.length - 20; i++) sum += Math.abs(values[i] - values[i - 1]);
-  return sum;
-};
 
-test('speed and acceleration of a keyed clip are smooth and as large as those of the motion', () => {
-  const rough = motionOf(keyed, STEP, 1);
-  const smooth = motionOf(smoothed(keyed, STEP), STEP, 1);
-  assert.ok(comb(smooth.acceleration) < 0.02 * comb(rough.acceleration));
-  const middle = smooth.speed[120];
-  assert.ok(Math.abs(middle - Math.PI) < 0.05, `${middle} instead of pi`);
-  assert.ok(Math.abs(smooth.acceleration[120] - Math.PI ** 2) < 0.6);
-});
-
-test('a straight way keeps its speed, to its ends', () => {
-  const line = Float32Array.from({ length: 300 }, (_, k) => (k % 3 ? 0 : Math.floor(k / 3) * STEP * 4));
-  for (const speed of motionOf(smoothed(line, STEP), STEP, 2).speed) assert.ok(Math.abs(speed - 2) < 1e-3);
-});
-
-test('a blow is where something fast stops at once; a run, a slow stop and a wave have none', () => {
-  const bump = (top, rise, fall) =>
-    Float32Array.from({ length: 240 }, (_, i) => {
-      const t = (i - 100) * STEP;
-      return top * Math.exp(-((t / (t < 0 ? rise : fall)) ** 2));
-    });
-  const [hit, ...more] = blowsIn(bump(5, 0.2, 0.06), STEP);
-  assert.deepEqual(more, []);
-  assert.ok((hit - 100) * STEP > 0.04 && (hit - 100) * STEP < 0.16);
-  assert.deepEqual(blowsIn(bump(5, 0.2, 0.5), STEP), []); // it slows down
-  assert.deepEqual(blowsIn(bump(1, 0.2, 0.06), STEP), []); // it is slow
-  assert.deepEqual(blowsIn(new Float32Array(240).fill(5), STEP), []);
-  const swing = Float32Array.from({ length: 240 }, (_, i) => Math.abs(5 * Math.sin(i * STEP * 10)));
-  assert.deepEqual(blowsIn(swing, STEP), []); // it swings back
-});
+/** A leg of a BVH file. */
+function leg(side, sign) {
+  const joint = (name, offset, inside) => `JOINT ${side}${name}
+{
+  OFFSET ${offset}
+  CHANNELS 3 Zrotation Xrotation Yrotation
+  ${inside}
+}
+`;
+  const toe = joint('ToeBase', '0 -0.5 1.5', 'End Site\n{\n  OFFSET 0 0 0.5\n}');
+  return joint('UpLeg', `${sign} 0 0`, joint('Leg', '0 -4 0', joint('Foot', '0 -4 0', toe)));
+}

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/gltf/document.h"
 #include "io/gltf/write.h"
+#include "web/wasm/gltf/load.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
@@ -12,14 +13,11 @@
 
 #define IMPORT(name) __attribute__((import_module("limber"), import_name(#name))) name
 
-int32_t IMPORT(unpack)(uint32_t mode, uint32_t filter, const uint8_t* bytes, size_t byte_count, size_t count,
-                       size_t stride, uint8_t* out);
 void IMPORT(progress)(uint32_t done, uint32_t total);
 
 typedef struct web_export {
     limberi_arena arena;
-    limber_bvh* bvh;   // NULL: the file is glTF
-    limber_gltf* gltf; // the file
+    limberi_web_file file;
     uint32_t layer_count, clip_count;
     limber_gltf_layer* layers;
     limber_edited_clip* clips; // takes
@@ -28,22 +26,10 @@ typedef struct web_export {
     size_t byte_count;
 } web_export;
 
-static bool unpack_view(const limber_gltf_packed* packed) {
-    return unpack(packed->mode, packed->filter, packed->bytes, packed->byte_count, packed->count, packed->stride,
-                  packed->out) != 0;
-}
-
-static limber_result load(const void* bytes, size_t count, limber_gltf** gltf) {
-    limber_gltf_limits limits = limber_gltf_limits_default();
-    limits.unpack = unpack_view;
-    return limber_gltf_load_memory(bytes, count, NULL, &limits, gltf, &limberi_web_error);
-}
-
 void WEB_EXPORT(export_destroy)(web_export* e) {
     if (!e)
         return;
-    limber_gltf_destroy(e->gltf);
-    limber_bvh_destroy(e->bvh);
+    limberi_web_file_close(&e->file);
     limberi_arena_free(&e->arena);
     free(e->bytes);
     free(e);
@@ -54,15 +40,10 @@ web_export* WEB_EXPORT(export_create)(const void* bytes, size_t count, const cha
                                       uint32_t takes) {
     web_export* e = calloc(1, sizeof *e);
     limber_result result = e ? LIMBER_OK : limberi_fail_memory(&limberi_web_error);
-    if (!result && clip_name) {
-        result = limber_bvh_load_memory(bytes, count, clip_name, NULL, &e->bvh, &limberi_web_error);
-        if (!result)
-            result = limber_gltf_from_asset(limber_bvh_asset(e->bvh), &e->gltf, &limberi_web_error);
-    } else if (!result) {
-        result = load(bytes, count, &e->gltf);
-    }
+    if (!result)
+        result = limberi_web_file_open(bytes, count, clip_name, &e->file);
     if (!result) {
-        uint32_t meshes = limber_asset_model(limber_gltf_asset(e->gltf))->mesh_count;
+        uint32_t meshes = limber_asset_model(limber_gltf_asset(e->file.gltf))->mesh_count;
         e->layers = LIMBERI_ALLOCATE(&e->arena, limber_gltf_layer, (size_t)layers * meshes);
         e->clips = LIMBERI_ALLOCATE(&e->arena, limber_edited_clip, takes);
         result = e->arena.failed ? limberi_fail_memory(&limberi_web_error) : LIMBER_OK;
@@ -85,7 +66,7 @@ static float* layer_values(web_export* e, uint32_t mesh, const char* name) {
     for (uint32_t i = 0; i < e->layer_count; i++)
         if (e->layers[i].mesh == mesh && strcmp(e->layers[i].layer.name, name) == 0)
             return (float*)(uintptr_t)e->layers[i].layer.values;
-    const limber_model* model = limber_asset_model(limber_gltf_asset(e->gltf));
+    const limber_model* model = limber_asset_model(limber_gltf_asset(e->file.gltf));
     float* values = LIMBERI_ALLOCATE(&e->arena, float, model->meshes[mesh].vertex_count);
     if (values)
         e->layers[e->layer_count++] = (limber_gltf_layer){mesh, {name, values}};
@@ -96,10 +77,10 @@ static float* layer_values(web_export* e, uint32_t mesh, const char* name) {
 // other vertices.
 int32_t WEB_EXPORT(export_layer)(web_export* e, const char* name, uint32_t node, uint32_t primitive, uint32_t count,
                                  const float* values) {
-    const limber_model* model = limber_asset_model(limber_gltf_asset(e->gltf));
+    const limber_model* model = limber_asset_model(limber_gltf_asset(e->file.gltf));
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
-        if ((e->bvh ? m : e->gltf->meshes[m].node) != node || primitive >= limberi_part_count(mesh))
+        if ((e->file.bvh ? m : e->file.gltf->meshes[m].node) != node || primitive >= limberi_part_count(mesh))
             continue;
         limber_part part = limberi_part_at(mesh, primitive);
         float* out = part.vertex_count == count ? layer_values(e, m, name) : NULL;
@@ -127,10 +108,10 @@ int32_t WEB_EXPORT(export_take)(web_export* e, const char* name, uint32_t channe
 // is left out.
 void WEB_EXPORT(export_channel)(web_export* e, uint32_t node, uint32_t path, uint32_t keys, const float* times,
                                 const float* values) {
-    const limber_model* model = limber_asset_model(limber_gltf_asset(e->gltf));
+    const limber_model* model = limber_asset_model(limber_gltf_asset(e->file.gltf));
     limber_clip* clip = (limber_clip*)(uintptr_t)e->clips[e->clip_count - 1].clip;
     for (uint32_t j = 0; j < model->rig.joint_count; j++)
-        if ((e->bvh ? j : e->gltf->node_of_joint[j]) == node) {
+        if ((e->file.bvh ? j : e->file.gltf->node_of_joint[j]) == node) {
             e->channels[clip->channel_count++] =
                 (limber_channel){(limber_channel_path)path, LIMBER_INTERPOLATION_LINEAR, j, keys, times, values};
             return;
@@ -158,7 +139,7 @@ static limber_result save_plain(web_export* e, const char* style) {
     edits.layers = e->layers;
     edits.clip_count = e->clip_count;
     edits.clips = e->clips;
-    return save(e, e->gltf, &edits);
+    return save(e, e->file.gltf, &edits);
 }
 
 static limber_result save_baked(web_export* e, const limber_gltf* gltf, const char* style, const limber_bake* bake) {
@@ -205,7 +186,7 @@ int32_t WEB_EXPORT(export_write)(web_export* e, limber_style* style, uint32_t ki
     limber_bake_settings settings = limber_bake_settings_default();
     limber_gltf* gltf = NULL;
     uint32_t* clips = calloc(count, sizeof *clips);
-    result = clips ? load(e->bytes, e->byte_count, &gltf) : limberi_fail_memory(&limberi_web_error);
+    result = clips ? limberi_web_gltf_load(e->bytes, e->byte_count, &gltf) : limberi_fail_memory(&limberi_web_error);
     if (!result) {
         settings.kind = (limber_bake_kind)kind;
         settings.clips = clips;

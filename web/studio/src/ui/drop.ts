@@ -5,7 +5,20 @@ import { isStyleLink } from '../core/share';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
+const isOver = (card: HTMLElement, { clientX, clientY }: DragEvent): boolean => {
+  const { left, right, top, bottom } = card.getBoundingClientRect();
+  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+};
+
 export function startDrop(app: App): void {
+  const onto = h('strong', {});
+  const motion = h(
+    'div',
+    { class: 'drop-card drop-motion' },
+    svg(ICONS.play),
+    onto,
+    h('span', {}, 'Its clips are added to those that are there.'),
+  );
   const veil = h(
     'div',
     { class: 'drop-veil', hidden: true },
@@ -20,6 +33,7 @@ export function startDrop(app: App): void {
         '.glb, .gltf, .vrm, .fbx or .bvh, a style (.json) or a project (.limber). The file stays on your machine.',
       ),
     ),
+    motion,
   );
   document.body.append(veil);
   let depth = 0;
@@ -32,10 +46,17 @@ export function startDrop(app: App): void {
     if (!hasFiles(event)) return;
     event.preventDefault();
     depth++;
+    const { file } = app.store.document.value ?? {};
+    motion.hidden = !file;
+    onto.textContent = `Drop here: its motion on ${file?.name ?? ''}`;
     veil.hidden = false;
   });
   window.addEventListener('dragleave', () => --depth <= 0 && leave());
-  window.addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault());
+  window.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    motion.classList.toggle('over', isOver(motion, event));
+  });
   // A link or a style can be pasted as well, except into a text field.
   window.addEventListener('paste', (event) => {
     const target = event.target as Element | null;
@@ -47,7 +68,9 @@ export function startDrop(app: App): void {
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    const addsMotion = !motion.hidden && isOver(motion, event);
     leave();
-    void app.openFiles([...(event.dataTransfer?.files ?? [])]);
+    void (addsMotion && files[0] ? app.addMotion(files[0]) : app.openFiles(files));
   });
 }

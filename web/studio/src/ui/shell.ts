@@ -179,6 +179,17 @@ export class Shell {
       if (file) void app.openFile(file);
       picker.value = '';
     });
+    const motions = h('input', {
+      type: 'file',
+      accept: '.glb,.gltf,.vrm,.bvh',
+      hidden: true,
+      'aria-label': 'Add a motion',
+    });
+    motions.addEventListener('change', () => {
+      const file = motions.files?.[0];
+      if (file) void app.addMotion(file);
+      motions.value = '';
+    });
     const name = h('span', { class: 'file-name' });
     const menu = h(
       'button',
@@ -190,6 +201,7 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            { text: 'Add a motion…', run: () => motions.click() },
             { text: 'Save project', hint: readableKey('Shift+s'), run: () => void saveProject(app) },
             { text: 'Add a character beside…', run: () => openMenu(menu, besideMenu(app)) },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },
@@ -235,6 +247,7 @@ export class Shell {
       h('div', { class: 'brand' }, svg(ICONS.logo), h('span', {}, 'limber')),
       menu,
       picker,
+      motions,
       h('div', { class: 'top-group' }, undo, redo),
       h('div', { class: 'spacer' }),
       segmented('Compare', app.viewer.compare, [

@@ -1,8 +1,8 @@
 // Exports the document as a .glb file. A worker with the engine's own glTF reader and writer does the work.
-import type { Object3D } from 'three';
 import type { BakeOptions } from 'limber/engine';
 import type { Document } from '../../core/document';
 import { FileError } from '../../core/file_error';
+import { nodeOf } from '../../core/motion';
 import type { Session } from '../../core/session';
 import type { Answer, Job, LayerJob, TakeJob } from './job';
 
@@ -26,19 +26,6 @@ export const breathe = (): Promise<void> => new Promise((resolve) => requestAnim
 const PATHS = ['translation', 'rotation', 'scale'];
 const KINDS = ['corrective', 'vertex'];
 const SMEAR_MESHES = ['separate', 'merged', 'none'];
-
-/** The node of the file that an object belongs to. A BVH file has joints instead, which its bones are named after. */
-function nodeOf({ loaded, file }: Session, object: Object3D): number | undefined {
-  if (file.kind === 'bvh') {
-    const joint = /^joint_(\d+)$/.exec(object.name)?.[1];
-    return joint === undefined ? undefined : Number(joint);
-  }
-  for (let at: Object3D | null = object; at; at = at.parent) {
-    const index = loaded.places?.get(at)?.nodes;
-    if (index !== undefined) return index;
-  }
-  return undefined;
-}
 
 function layersOf(session: Session, { layers }: Document): LayerJob[] {
   return Object.entries(layers).flatMap(([name, values]) =>

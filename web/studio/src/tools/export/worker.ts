@@ -1,70 +1,10 @@
 // Writes a .glb with the engine's own reader and writer (web/wasm/gltf), off the page's thread.
-import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { errorOf, Memory, startModule } from '../../core/gltf_module';
+import type { Calls } from '../../core/gltf_module';
 import type { Answer, Job } from './job';
-import moduleUrl from '../../../generated/limber-gltf.wasm?url';
-
-type Calls = Record<string, (...args: number[]) => number> & { memory: WebAssembly.Memory };
-
-const MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
-const FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL'];
 
 const answer = (message: Answer, transfer: Transferable[] = []): void =>
   (self as unknown as Worker).postMessage(message, transfer);
-
-async function start(): Promise<Calls> {
-  let calls: Calls | undefined;
-  const bytes = (at: number, count: number) => new Uint8Array(calls!.memory.buffer, at >>> 0, count >>> 0);
-  const limber = {
-    unpack: (mode: number, filter: number, from: number, size: number, count: number, stride: number, out: number) => {
-      try {
-        const target = bytes(out, count * stride);
-        MeshoptDecoder.decodeGltfBuffer(target, count, stride, bytes(from, size), MODES[mode], FILTERS[filter]);
-        return 1;
-      } catch {
-        return 0;
-      }
-    },
-    progress: (done: number, total: number) => answer({ done, total }),
-  };
-  await MeshoptDecoder.ready;
-  const { instance } = await WebAssembly.instantiateStreaming(fetch(moduleUrl), { limber });
-  return (calls = instance.exports as Calls);
-}
-
-/** Memory of the module, and what its functions say when they fail. */
-class Memory {
-  constructor(
-    private readonly calls: Calls,
-    private readonly allocate: (bytes: number) => number,
-  ) {}
-
-  put(bytes: Uint8Array): number {
-    const at = this.allocate(bytes.length + 1) >>> 0;
-    if (!at) throw new Error('not enough memory');
-    const memory = new Uint8Array(this.calls.memory.buffer);
-    memory.set(bytes, at);
-    memory[at + bytes.length] = 0;
-    return at;
-  }
-
-  text(text: string): number {
-    return this.put(new TextEncoder().encode(text));
-  }
-
-  numbers(values: Float32Array | Uint32Array): number {
-    return this.put(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-  }
-}
-
-function errorOf(calls: Calls): Error {
-  const read = (at: number): string => {
-    const memory = new Uint8Array(calls.memory.buffer);
-    const from = at >>> 0;
-    return new TextDecoder().decode(memory.subarray(from, memory.indexOf(0, from)));
-  };
-  const [place, message] = [read(calls.error_text(0)), read(calls.error_text(1))];
-  return new Error(place ? `${place}: ${message}` : message);
-}
 
 function write(calls: Calls, job: Job): Uint8Array {
   const check = <T>(value: T): T => {
@@ -107,7 +47,8 @@ function write(calls: Calls, job: Job): Uint8Array {
 
 self.onmessage = async ({ data }: MessageEvent<Job>) => {
   try {
-    const glb = write(await start(), data);
+    const calls = await startModule((done, total) => answer({ done, total }));
+    const glb = write(calls, data);
     answer({ glb }, [glb.buffer]);
   } catch (error) {
     answer({ error: (error as Error).message });
