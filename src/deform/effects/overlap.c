@@ -11,6 +11,7 @@
 // Loose parts (ears, tails, hair that no clip moves) have a limit of their own: their tips are behind by T, what the lags
 // of all joints above do there, and they swing from their first joint by the angle between their way to the tip and the
 // same less T.
+#include "base/build.h"
 #include "base/error.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
@@ -160,7 +161,7 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
         state->joint_share = LIMBERI_ALLOCATE(&d->arena, float, joints);
         state->joint_sums = LIMBERI_ALLOCATE(&d->arena, double, 4 * (size_t)joints);
     }
-    bool loose = limberi_number_of(&d->settings.effects[slot], LOOSE).value > 0;
+    bool loose = LIMBERI_HAS_CLIPS && limberi_number_of(&d->settings.effects[slot], LOOSE).value > 0;
     if (d->arena.failed || (loose && !limberi_loose_parts_find(&d->arena, d->model, &state->loose)))
         return LIMBER_ERROR_MEMORY;
     layer_changed(d, slot);
@@ -259,7 +260,7 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     own->bent = limberi_scale(compress(without_noise(own->total), n->gain, n->max), share);
     own->spin = limberi_add(above->spin, in->angular_velocity[joint]);
     limber_vec3 bend = limberi_sub(own->bent, above->bent);
-    if (state->loose.count) {
+    if (LIMBERI_HAS_CLIPS && state->loose.count) {
         int32_t part = state->loose.of_joint[joint];
         const limber_kinematics* plain = d->frame.job.plain_motion;
         own->place = lag_of_place(d, above, in, joint);
