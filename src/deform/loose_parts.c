@@ -19,6 +19,8 @@ static const float own_weight = 0.5f;    // of a vertex, on joints of the part
 static const double tip_share = 0.8;     // of the length: what is farther than this from the joint is the tip
 static const float way_limit = 0.9f;     // of the length: the tip does not turn over
 static const float along_limit = 0.55f;  // of the length, along the part
+static const float along_soft = 0.25f;   // the same: what is pushed towards its joint gives way to the outside
+static const float give_way = 0.5f;      // by this much of it
 static const float inward_share = 0.25f; // of a swing into what carries it
 static const float inward_soft = 0.05f;  // of the length
 
@@ -236,6 +238,9 @@ limber_vec3 limberi_loose_swing(limber_vec3 tip, limber_vec3 inward, limber_vec3
     limber_vec3 way = limberi_scale(lag, -1 / sqrtf(1 + limberi_dot(lag, lag) / limit));
     float along = limberi_dot(way, tip) / square; // near the joint, the tip would turn over at once
     way = limberi_add(way, limberi_scale(tip, along / sqrtf(1 + along * along / (along_limit * along_limit)) - along));
+    float pushed = along < 0 ? along * along / (along_soft - along) : 0;
+    limber_vec3 aside = limberi_sub(limberi_scale(tip, limberi_dot(inward, tip) / square), inward);
+    way = limberi_add(way, limberi_scale(aside, give_way * pushed * sqrtf(square)));
     float in = limberi_dot(way, inward);
     float less = 0.5f * (1 - inward_share) * (in + sqrtf(in * in + soft) - sqrtf(soft));
     limber_vec3 now = limberi_add(tip, limberi_sub(way, limberi_scale(inward, less)));

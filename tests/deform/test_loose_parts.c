@@ -129,6 +129,14 @@ static void no_swing_is_larger_than_its_limit_nor_flips(void** state) {
     }
 }
 
+static void ears_of_who_falls_fly_outwards(void** state) {
+    (void)state;
+    limber_vec3 falls = swung(down, limberi_vec3(0, -1.5f, 0));
+    limber_vec3 rises = swung(down, limberi_vec3(0, 1.5f, 0));
+    assert_true(falls.x > 0.4f && falls.y > -1.97f && fabsf(falls.z) < 1e-3f);
+    assert_true(limberi_length(limberi_sub(rises, down)) < 0.01f);
+}
+
 static void it_swings_away_from_what_carries_it_rather_than_into_it(void** state) {
     (void)state;
     limber_vec3 in = swung(down, limberi_vec3(0.5f, 0, 0));
@@ -202,6 +210,7 @@ int main(void) {
         cmocka_unit_test(a_tip_stays_behind),
         cmocka_unit_test(no_swing_is_larger_than_its_limit_nor_flips),
         cmocka_unit_test(ears_of_a_jumping_dog_fly_and_nothing_else_changes),
+        cmocka_unit_test(ears_of_who_falls_fly_outwards),
         cmocka_unit_test(it_swings_away_from_what_carries_it_rather_than_into_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

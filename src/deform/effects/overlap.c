@@ -25,7 +25,7 @@ static const float fastest_squash = 6;        // rad/s that turning squashes by
 static const float slow_squash = 0.2f;        // L/s: below this, squash grows with the square of the speed
 
 // Loose parts are lighter than what carries them: lags that are small against their length count this much more.
-static const float light = 2;
+static const float light = 1.7f;
 static const float small = 0.25f;
 
 // The kernel turns by up to half a turn.
