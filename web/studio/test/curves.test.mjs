@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import test from 'node:test';
 import { transformSync } from 'esbuild';
 
-const source = fs.readFileSync(new URL('../src/core/motion.ts', import.meta.url), 'utf8');
+const source = fs.readFileSync(new URL('../src/core/speeds.ts', import.meta.url), 'utf8');
 const { code } = transformSync(source, { loader: 'ts', format: 'esm' });
 const { blowsIn, motionOf, smoothed } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 

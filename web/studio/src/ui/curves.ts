@@ -4,7 +4,7 @@ import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
 import { extremities, interesting } from '../core/interest';
-import { blowsIn, motionOf, smoothed } from '../core/motion';
+import { blowsIn, motionOf, smoothed } from '../core/speeds';
 import type { Session } from '../core/session';
 import { h } from './dom';
 import type { Lane, LaneColors, LanePointer, LaneScale } from './lanes';

@@ -3,7 +3,6 @@ import type { Object3D } from 'three';
 import type { ClipData } from 'limber/engine';
 import type { Take } from '../document';
 import { FileError } from '../file_error';
-import { kindOf } from '../load';
 import type { Session } from '../session';
 import type { FileJob, Motion, MotionAnswer, MotionClip } from './job';
 
@@ -24,7 +23,7 @@ export function nodeOf({ loaded, file }: Session, object: Object3D): number | un
 
 const fileJob = (name: string, bytes: Uint8Array): FileJob => ({
   bytes,
-  clipName: kindOf(name) === 'bvh' ? name.replace(/\.bvh$/i, '') : undefined,
+  clipName: /\.bvh$/i.test(name) ? name.replace(/\.bvh$/i, '') : undefined,
 });
 
 async function retarget(character: FileJob, motion: FileJob): Promise<Motion> {
