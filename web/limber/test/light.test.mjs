@@ -19,6 +19,7 @@ const GROUND = {
   'body.squash': 0,
   'body.bend': 0,
   'effects.hose.gain': 0,
+  'effects.overlap.loose': 0,
   'timing.snap': 0,
   'timing.hang': 0,
   'pose.exaggerate': 0,
