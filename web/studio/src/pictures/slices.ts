@@ -1,4 +1,5 @@
 // Long work in small pieces, between the frames of the page.
+import { LimberError } from 'limber/engine';
 import { timed } from '../core/perf';
 
 const SLICE_MS = 6;
@@ -19,6 +20,16 @@ for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'keydown', 'whe
 /** Whether the user does something: drags, scrubs, types. A step may take longer than a frame. */
 const isActing = (): boolean => held || performance.now() - last < REST_MS;
 
+/** The next step; true at the end. A character that is gone by now, since a layer or a file is new, ends the work. */
+function isDone(work: Generator<void, void>): boolean {
+  try {
+    return timed('pictures', () => work.next()).done === true;
+  } catch (error) {
+    if (error instanceof LimberError && error.message.endsWith('has been disposed')) return true;
+    throw error;
+  }
+}
+
 /** Runs the steps of `work` while the page has nothing else to do. Calling the result ends it. */
 export function inSlices(work: Generator<void, void>): () => void {
   let ended = false;
@@ -30,7 +41,7 @@ export function inSlices(work: Generator<void, void>): () => void {
     if (ended) return;
     if (isActing()) return void globalThis.setTimeout(step, REST_MS / 4);
     const until = performance.now() + SLICE_MS;
-    do if (timed('pictures', () => work.next()).done) return;
+    do if (isDone(work)) return;
     while (performance.now() < until);
     later(step);
   };

@@ -161,10 +161,13 @@ export class JointEditor {
 
   private handleAt(x: number, y: number): Handle | undefined {
     if (this.joint < 0) return undefined;
-    return HANDLES.find((which) => {
+    let [nearest, least]: [Handle | undefined, number] = [undefined, HANDLE_PIXELS];
+    for (const which of HANDLES) {
       const at = this.app.viewer.project(this.handlePlace(which));
-      return Math.abs(at.z) < 1 && Math.hypot(at.x - x, at.y - y) < HANDLE_PIXELS;
-    });
+      const away = Math.hypot(at.x - x, at.y - y);
+      if (Math.abs(at.z) < 1 && away < least) [nearest, least] = [which, away];
+    }
+    return nearest;
   }
 
   down(pointer: ViewPointer): boolean {
