@@ -380,6 +380,8 @@ static bool analyze(limber_contacts* c, const limberi_edits* edits) {
     uint32_t count = c->grid.count;
     limberi_point_tracks t;
     limberi_arena scratch = {NULL, false};
+    if (count < 2) // a pose: nobody knows what stands, and what lies below the usual floor is not lifted
+        c->floor.level_count = 0;
     if ((!c->floor.level_count && !limberi_edits_add(edits)) || count < 2)
         return true;
     if (limberi_point_tracks_make(c->support, c->clip, &c->grid, &c->floor, edits->any, &t))

@@ -438,6 +438,18 @@ static void a_clip_in_the_air_has_the_floor_of_the_file(void** state) {
     limber_asset_destroy(asset);
 }
 
+// A pose whose legs lie below that floor is not lifted out of it.
+static void a_pose_of_one_frame_has_no_floor(void** state) {
+    (void)state;
+    scene s = walk(4, 0.5, 0.5, flat);
+    const test_act acts[2] = {{"walk", s.seconds, 120, pose_scene, &s}, {"pose", 0, 60, pose_hang, NULL}};
+    limber_asset* asset = test_figure_create(acts, 2, false);
+    limber_contacts* contacts = find(asset, 1);
+    assert_int_equal(limber_contacts_level_count(contacts), 0);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+}
+
 // --- the world around ---
 
 static void expect_same(const limber_contacts* a, const limber_contacts* b, uint32_t extra) {
@@ -488,6 +500,7 @@ int main(void) {
         cmocka_unit_test(a_swimmer_has_no_floor_unless_it_walks_in_another_clip),
         cmocka_unit_test(a_swimmer_that_falls_hard_has_a_floor_in_that_clip_alone),
         cmocka_unit_test(clips_of_one_frame_and_of_none_are_fine),
+        cmocka_unit_test(a_pose_of_one_frame_has_no_floor),
         cmocka_unit_test(a_skeleton_without_skin_is_fine),
         cmocka_unit_test(a_clip_in_the_air_has_the_floor_of_the_file),
         cmocka_unit_test(size_and_place_of_the_world_do_not_matter),
