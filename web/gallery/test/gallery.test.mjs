@@ -39,7 +39,7 @@ const wipeOf = async (page, id) => Number(await slider(page, id).getAttribute('a
 
 /** Scrolls to a tile and waits until it has been drawn. */
 async function visit(page, id) {
-  await page.evaluate((one) => document.getElementById(one).scrollIntoView({ block: 'center' }), id);
+  await page.evaluate((one) => document.getElementById(one).scrollIntoView({ block: 'center', behavior: 'instant' }), id);
   await page.waitForSelector(`#${id}[data-drawn], #${id}[data-state=failed]`);
   assert.equal(await page.getAttribute(`#${id}`, 'data-state'), 'ready', await page.textContent(`#${id}`));
 }
