@@ -1,22 +1,11 @@
 // Flicker of what smears draw: ink that goes away for a single frame and comes back.
 #include "base/math.h"
+#include "layer/surface.h"
 #include "review/review_private.h"
 
 #include <math.h>
 
 enum { KEPT = 3 }; // frames
-
-static uint32_t find_root(uint32_t* parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
 
 // Pieces are what hangs together: a ribbon, a stroke, a copy. All frames have the same triangles.
 static void find_pieces(limberi_review_flicker* f, limberi_arena* arena, const limber_smeared* at) {
@@ -34,9 +23,10 @@ static void find_pieces(limberi_review_flicker* f, limberi_arena* arena, const l
     for (uint32_t m = 0; m < at->mesh_count; first += at->meshes[m++].vertex_count)
         for (size_t t = 0; t < 3 * (size_t)at->meshes[m].triangle_count; t += 3)
             for (size_t i = 1; i < 3; i++)
-                join(f->piece_of, first + at->meshes[m].triangles[t], first + at->meshes[m].triangles[t + i]);
+                limberi_join_sets(f->piece_of, first + at->meshes[m].triangles[t],
+                                  first + at->meshes[m].triangles[t + i]);
     for (uint32_t v = 0; v < vertices; v++)
-        f->piece_of[v] = find_root(f->piece_of, v);
+        f->piece_of[v] = limberi_root_of(f->piece_of, v);
 }
 
 static double triangle_ink(const limber_smear_mesh* mesh, const uint32_t* corners) {

@@ -95,11 +95,13 @@ void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* p
         paired[j] = rig->parents[j] >= 0 && (paired[rig->parents[j]] || twin_of(model, scratch, j) >= 0);
 }
 
-bool limberi_body_middle(const limber_model* model, const uint32_t* below, limber_vec3* point, limber_vec3* normal) {
+bool limberi_body_middle(const limber_model* model, const uint32_t* below, const uint8_t* paired, limber_vec3* point,
+                         limber_vec3* normal) {
     const limber_rig* rig = &model->rig;
     float widest = 0;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        int32_t twin = rig->parents[j] >= 0 ? twin_of(model, below, j) : -1;
+        bool first = paired[j] && !paired[rig->parents[j]]; // only roots have no parents, and those are not paired
+        int32_t twin = first ? twin_of(model, below, j) : -1;
         if (twin < (int32_t)j)
             continue;
         limber_vec3 from = limberi_mat4_translation(&rig->world_from_joint_rest[j]);

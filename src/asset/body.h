@@ -18,8 +18,10 @@ uint32_t limberi_body_limbs(const limber_rig* rig, const float* up, const uint32
 // [joint] whether it, or a joint that it hangs on, has a sibling like it, as arms and legs do. `scratch`: [joint] zeros;
 // then how many joints hang below each one.
 void limberi_body_pairs(const limber_model* model, uint32_t* scratch, uint8_t* paired);
-// The plane between the two joints of the widest pair, in the rest pose; `below`: from limberi_body_pairs. False: no pair.
-bool limberi_body_middle(const limber_model* model, const uint32_t* below, limber_vec3* point, limber_vec3* normal);
+// The plane between the two joints of the widest pair, in the rest pose; `below` and `paired`: from limberi_body_pairs.
+// False: there is no pair.
+bool limberi_body_middle(const limber_model* model, const uint32_t* below, const uint8_t* paired, limber_vec3* point,
+                         limber_vec3* normal);
 
 bool limberi_body_is_trunk(const uint32_t* trunk, uint32_t trunk_count, int32_t joint);
 

@@ -38,12 +38,20 @@ static void mark_moved(const limber_model* model, uint8_t* moved) {
 static void mark_middle(const limber_model* model, uint32_t* below, uint8_t* paired) {
     limber_vec3 point, normal;
     limberi_body_pairs(model, below, paired);
-    bool known = limberi_body_middle(model, below, &point, &normal);
+    bool known = limberi_body_middle(model, below, paired, &point, &normal);
     for (uint32_t j = 0; known && j < model->rig.joint_count; j++) {
         limber_vec3 from = limberi_mat4_translation(&model->rig.world_from_joint_rest[j]);
         if (fabsf(limberi_dot(limberi_sub(from, point), normal)) > beside * model->size)
             paired[j] = 1;
     }
+}
+
+// Whether anything still hangs on something that moves.
+static bool any_still(const limber_rig* rig, const uint8_t* moved) {
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (!moved[j] && rig->hangs_on[j] >= 0 && moved[rig->hangs_on[j]])
+            return true;
+    return false;
 }
 
 // Roots of the chains that may be loose: of_joint[joint] is the root that it belongs to, -1: none.
@@ -211,20 +219,18 @@ bool limberi_loose_parts_find(limberi_arena* arena, const limber_model* model, l
     loose->of_joint = LIMBERI_ALLOCATE(arena, int32_t, joints);
     loose->parts = LIMBERI_ALLOCATE(arena, limberi_loose_part, joints);
     bool memory = !scratch.failed && !arena->failed;
-    bool any = false;
-    if (memory) {
+    for (uint32_t j = 0; memory && j < joints; j++)
+        loose->of_joint[j] = -1;
+    if (memory)
         mark_moved(model, moved);
+    if (memory && any_still(&model->rig, moved)) {
         mark_middle(model, below, paired);
         find_roots(model, moved, paired, root_of);
-        for (uint32_t j = 0; j < joints; j++) {
-            loose->of_joint[j] = -1;
+        for (uint32_t j = 0; j < joints; j++)
             if (root_of[j] >= 0)
                 s.sums[root_of[j]].joint_count++;
-            any = any || root_of[j] >= 0;
-        }
-    }
-    if (any)
         list_parts(&s, loose);
+    }
     limberi_arena_free(&scratch);
     return memory;
 }

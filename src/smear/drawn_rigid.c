@@ -1,4 +1,5 @@
 // Which pieces of the surface are rigid: connected islands that hang on one joint (a blade, an eye, a plate of armour).
+#include "layer/surface.h"
 #include "smear/drawn.h"
 
 #include <string.h>
@@ -12,18 +13,6 @@ typedef struct welder {
     uint32_t* table;   // [size] vertex + 1
     uint32_t size;     // a power of two
 } welder;
-
-static uint32_t find_root(uint32_t* parents, uint32_t v) {
-    while (parents[v] != v)
-        v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
 
 static uint32_t hash_of(const int32_t* cell) {
     uint32_t h = 2166136261u;
@@ -50,7 +39,7 @@ static void weld(limberi_drawn_builder* b, welder* w) {
                 break;
         }
         if (w->table[at])
-            join(w->parents, v, w->table[at] - 1);
+            limberi_join_sets(w->parents, v, w->table[at] - 1);
         else
             w->table[at] = v + 1;
     }
@@ -61,7 +50,8 @@ static void join_triangles(const limber_model* model, uint32_t* parents) {
         const limber_mesh* mesh = &model->meshes[m];
         for (size_t t = 0; t < 3 * (size_t)mesh->triangle_count; t += 3)
             for (size_t i = 1; i < 3; i++)
-                join(parents, mesh->first_vertex + mesh->triangles[t], mesh->first_vertex + mesh->triangles[t + i]);
+                limberi_join_sets(parents, mesh->first_vertex + mesh->triangles[t],
+                                  mesh->first_vertex + mesh->triangles[t + i]);
     }
 }
 
@@ -102,10 +92,10 @@ limber_result limberi_drawn_find_islands(limberi_drawn_builder* b) {
         w.parents[v] = v;
     weld(b, &w);
     for (uint32_t v = 0; v < vertices; v++)
-        first[v] = find_root(w.parents, v);
+        first[v] = limberi_root_of(w.parents, v);
     join_triangles(model, w.parents);
     for (uint32_t v = 0; v < vertices; v++) { // a root comes before all others
-        uint32_t root = find_root(w.parents, v);
+        uint32_t root = limberi_root_of(w.parents, v);
         b->island[v] = root == v ? b->islands++ : b->island[root];
     }
     return find_rigid(b);
