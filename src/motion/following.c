@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double fade_s = 0.08;
 static const double way_s = 0.125;   // over which a joint comes to its stop
 static const double overshoot = 0.6; // of its mean speed on that way
 
@@ -94,7 +93,7 @@ static double fade_before(const limberi_following* f, uint32_t next, uint32_t sa
         return 1;
     const limberi_stop* stop = &all->stops[next % all->count];
     double steps = (double)stop->sample - sample + (next == all->count ? f->count : 0);
-    double x = fmin(steps * f->step_s / fade_s, 1);
+    double x = fmin(steps * f->step_s / f->fade_s, 1);
     double left = x * x * (3 - 2 * x);
     return 1 - f->arrive * (double)stop->share * (1 - left * left);
 }

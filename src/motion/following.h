@@ -18,6 +18,7 @@ typedef struct limberi_following {
     const limberi_arrivals* arrivals; // NULL: none
     double (*speeds)[3];              // [stop] scratch of these
     double arrive;                    // 0 to 1: how much they count
+    double fade_s;                    // over which the lag goes before a stop
     uint32_t ahead;                   // limberi_arrival_grid.ahead
 } limberi_following;
 

@@ -213,6 +213,11 @@ static void find_arrivals(limber_track* track) {
     track->arrivals = found;
 }
 
+// Before a blow lands the lag goes within this time; that of slow springs, which is large, more slowly: within this part
+// of a period.
+static const double arrive_s = 0.08;
+static const double arrive_periods = 0.22;
+
 static void follow_joint(limber_track* track, uint32_t place, const limberi_follower_step* steps) {
     const limber_follower* spring = &track->follower;
     uint32_t joint = track->joints[place];
@@ -235,6 +240,7 @@ static void follow_joint(limber_track* track, uint32_t place, const limberi_foll
         if (track->arrivals) {
             f.arrivals = &track->arrivals[joint];
             f.arrive = spring->arrive;
+            f.fade_s = fmax(arrive_s, arrive_periods / spring->frequency_hz);
             f.speeds = track->speeds;
             f.ahead = samples_ahead(track);
         }

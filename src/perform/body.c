@@ -17,7 +17,7 @@ static const double spring_damping = 0.45;
 static const double bend_hz = 2.8;
 static const double bend_per_s2 = 0.02; // radians per height, of an acceleration in heights
 static const double max_bend = 14 * LIMBERI_PI / 180;
-static const double end_s = 0.12; // fades in and out at the ends of a clip that does not loop
+static const double end_s = 0.2; // fades in and out at the ends of a clip that does not loop
 
 // Signals on the grid of the output.
 typedef struct mover {
@@ -123,9 +123,15 @@ static limberi_body_motion motion_at(const mover* m, uint32_t f) {
 
 static double fade_at(const limberi_moments* grid, uint32_t f) {
     double whole = (grid->count - 1) * grid->step_s;
-    double edge = fmin(end_s, whole / 5);
+    double edge = fmin(end_s, whole / 3);
     double t = f * grid->step_s;
     return grid->loops ? 1 : limberi_smooth_step(0, edge, t) * limberi_smooth_step(0, edge, whole - t);
+}
+
+// A clip too short for the body to swing out and back hardly bends it: it would only whip.
+static double room_to_bend(const limberi_moments* grid) {
+    double whole = (grid->count - 1) * grid->step_s;
+    return grid->loops ? 1 : limberi_smooth_step(0.15, 0.75, whole);
 }
 
 limber_result limberi_body_find(limberi_acting* a, const limber_transform* played, const double* source, double squash,
@@ -147,12 +153,13 @@ limber_result limberi_body_find(limberi_acting* a, const limber_transform* playe
     }
     limberi_signal_spring(&a->grid, spring_hz, spring_damping, 6, m.strain);
     limberi_signal_spring(&a->grid, bend_hz, spring_damping, 2, m.bend);
+    double room = room_to_bend(&a->grid);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double fade = fade_at(&a->grid, f);
         for (int i = 0; i < 6; i++)
             out[f].strain[i] = squash * fade * m.strain[6 * (size_t)f + (size_t)i];
         for (int i = 0; i < 2; i++)
-            out[f].bend[i] = bend * fade * m.bend[2 * (size_t)f + (size_t)i];
+            out[f].bend[i] = bend * room * fade * m.bend[2 * (size_t)f + (size_t)i];
         out[f].support = m.support[f];
     }
     *body = out;

@@ -15,6 +15,8 @@ static const double small_none = 0.01;
 static const double small_full = 0.07;
 static const double limb_wind_up = 0.7;
 static const double fade_s = 0.15;
+static const double lie_s = 0.1;    // the trunk is held that long before and after it lies on the floor,
+static const double touch_s = 0.05; // and a limb before and after it touches it
 
 // --- where the character dwells ---
 
@@ -55,8 +57,17 @@ static void find_held(const limberi_acting* a, uint32_t joint, double* held) {
                 held[f] = fmax(held[f], touch_of_low_joint(a, body->trunk[i], f));
 }
 
-static void widen(const limberi_acting* a, double* held) {
-    limberi_signal_max(&a->grid, 0.1, held, a->scratch);
+// A limb that touches the floor anywhere, with a hand or a staff.
+static void find_held_limb(const limberi_acting* a, int32_t limb, double* held) {
+    memset(held, 0, a->grid.count * sizeof *held);
+    for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
+        if (a->touch[j] && a->body->limb_of[j] == limb && a->body->held[j] > 0.002f)
+            for (uint32_t f = 0; f < a->grid.count; f++)
+                held[f] = fmax(held[f], a->touch[j][f]);
+}
+
+static void widen(const limberi_acting* a, double reach_s, double* held) {
+    limberi_signal_max(&a->grid, reach_s, held, a->scratch);
     limberi_signal_smooth(&a->grid, 0.06, 1, held, a->scratch);
 }
 
@@ -81,7 +92,7 @@ static void find_lying(limberi_poser* p) {
         for (uint32_t f = 0; f < a->grid.count; f++)
             p->lying[f] = fmax(p->lying[f], 1 - limberi_smooth_step(0.28, 0.50, high[f] / fmax(tall, 1e-9)));
     }
-    widen(a, p->lying);
+    widen(a, lie_s, p->lying);
 }
 
 // How far the top of the trunk is from where it dwells, yaw apart.
@@ -150,16 +161,12 @@ static void take_out_yaw(const limberi_acting* a, uint32_t hips, double* e) {
     }
 }
 
-// How much of an edit is let through at one moment, apart from what depends on the gain.
+// How much of an edit is let through at one moment, apart from what depends on the gain. `held`: what hangs on the joint
+// stands or lies on the floor.
 static double let_through(const limberi_poser* p, int32_t limb, const double* held, uint32_t f) {
-    const limberi_acting* a = p->a;
     if (limb < 0)
         return (1 - held[f]) * p->calm[f];
-    double touch = 0;
-    for (uint32_t j = a->body->limbs[limb].root; j < a->joint_count; j++)
-        if (a->touch[j] && a->body->limb_of[j] == limb && a->body->held[j] > 0.002f)
-            touch = fmax(touch, a->touch[j][f]);
-    return (p->room[limb] ? p->room[limb][f] : 1) * (1 - touch);
+    return (p->room[limb] ? p->room[limb][f] : 1) * (1 - held[f]);
 }
 
 double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
@@ -199,10 +206,12 @@ static void find_turner(limberi_poser* p, double share, double* held, limberi_tu
     t->delay_s = p->trail_s * (1 + 0.5 * limberi_far_down(a->body, t->joint));
     if (hips)
         memcpy(held, p->lying, a->grid.count * sizeof *held);
-    else if (limb < 0) {
+    else if (limb < 0)
         find_held(a, t->joint, held);
-        widen(a, held);
-    }
+    else
+        find_held_limb(a, limb, held);
+    if (!hips)
+        widen(a, limb < 0 ? lie_s : touch_s, held);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const double* e = &p->e[3 * (size_t)f];
         double near = 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(e, e)));

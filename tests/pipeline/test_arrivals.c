@@ -64,17 +64,23 @@ static limber_asset* strike_with(const blow* b) {
     return asset;
 }
 
-static limber_pipeline* styled(const limber_asset* asset, const char* arrive) {
+static limber_pipeline* with_frequency(const limber_asset* asset, const char* arrive, const char* hertz) {
     limber_style* style = style_kit_read("{\"limber\": 1, \"compose\": \"chain\", \"effects\": {\"overlap\": "
                                          "{\"gain\": 3, \"max\": 30, \"ahead\": 0.03}}}");
     limber_pipeline* pipeline;
     limber_error error;
     if (arrive)
         style_kit_set(style, "effects.overlap.arrive", arrive);
+    if (hertz)
+        style_kit_set(style, "effects.overlap.frequency", hertz);
     if (limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s", error.place, error.message);
     limber_style_destroy(style);
     return pipeline;
+}
+
+static limber_pipeline* styled(const limber_asset* asset, const char* arrive) {
+    return with_frequency(asset, arrive, NULL);
 }
 
 // How far the top is behind the clip, in L; negative: past it. The tube turns about Z, so behind is the side where the
@@ -107,10 +113,27 @@ static void a_blow_lands_on_the_beat_and_overshoots(void** state) {
     assert_true(lag_at(late, landing_s) > 0.05 && lag_at(late, landing_s + 1 / 24.0) > 0.05);
     assert_true(fabs(lag_at(punctual, landing_s)) < 0.005);
     assert_true(lag_at(punctual, landing_s + 1 / 24.0) < -0.005 && lag_at(punctual, landing_s + 0.1) < -0.02);
-    assert_true(lag_at(punctual, landing_s - 0.09) == lag_at(late, landing_s - 0.09)); // until then it drags as ever
-    assert_true(fabs(lag_at(punctual, 1.5)) < 0.01);                                   // and it settles
+    assert_true(lag_at(punctual, landing_s - 0.112) == lag_at(late, landing_s - 0.112)); // until then it drags as ever
+    assert_true(fabs(lag_at(punctual, 1.5)) < 0.01);                                     // and it settles
     limber_pipeline_destroy(late);
     limber_pipeline_destroy(punctual);
+    limber_asset_destroy(asset);
+}
+
+// Slow springs lag by more, so they begin to catch up earlier.
+static void slow_springs_catch_up_for_longer(void** state) {
+    (void)state;
+    const char* const hertz[] = {"1.5", "4"};
+    limber_asset* asset = strike_with(&strike);
+    for (int slow = 0; slow < 2; slow++) {
+        limber_pipeline* late = with_frequency(asset, NULL, hertz[1 - slow]);
+        limber_pipeline* punctual = with_frequency(asset, "1", hertz[1 - slow]);
+        double share = lag_at(punctual, landing_s - 0.085) / lag_at(late, landing_s - 0.085);
+        assert_true(slow ? share < 0.95 : share == 1);
+        assert_true(fabs(lag_at(punctual, landing_s)) < 0.005);
+        limber_pipeline_destroy(late);
+        limber_pipeline_destroy(punctual);
+    }
     limber_asset_destroy(asset);
 }
 
@@ -234,6 +257,7 @@ static void scale_does_not_matter(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blow_lands_on_the_beat_and_overshoots),
+        cmocka_unit_test(slow_springs_catch_up_for_longer),
         cmocka_unit_test(more_of_it_is_less_late),
         cmocka_unit_test(nothing_pops),
         cmocka_unit_test(a_motion_without_stops_stays_as_it_is),
