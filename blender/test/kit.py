@@ -5,9 +5,11 @@
 LIMBER_LIBRARY names the library, LIMBER_PROGRAM the program `limber`, LIMBER_TEST_ASSETS the folder with characters
 from outside. Functions whose names start with test_ run one after the other, each in an empty file.
 """
+import atexit
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,8 +88,11 @@ def asset(name):
 
 
 def temporary(name):
+    """A path in a folder that goes when Blender ends."""
     folder = pathlib.Path(tempfile.gettempdir()) / f"limber_blender_{os.getpid()}"
-    folder.mkdir(exist_ok=True)
+    if not folder.exists():
+        folder.mkdir()
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / name
 
 
