@@ -1,5 +1,5 @@
-// The toon: a round fellow of the rubber-hose age with thin limbs, white gloves, shoes that are much too big, a bowler
-// that flies off in jumps, and an umbrella in his right fist. 29 joints.
+// The toon: a round fellow of the rubber-hose age with thin limbs, white gloves, shoes that are much too big, a bowler,
+// and an umbrella in his right fist. 29 joints.
 #include "characters/toon.h"
 
 static const biped_places PLACES = {.hips = {0, 0.66f, 0},

@@ -1,4 +1,4 @@
-// How the toon moves. Feet stand where they landed; the hat and the hands come late.
+// How the toon moves. Feet stand where they landed; the hands come late. The hat has no keys: what it does is a style's.
 #include "characters/toon.h"
 
 static const steps_gait RUN = {.period_s = 16 / 30.0,
@@ -8,11 +8,6 @@ static const steps_gait RUN = {.period_s = 16 / 30.0,
                                .lift = 0.21,
                                .push_deg = 38,
                                .strike_deg = 14};
-
-static void wear_hat(const toon* rig, kit_pose* pose, double up, double pitch_deg, double roll_deg) {
-    kit_move(pose, rig->hat, 0, up, -0.25 * up);
-    kit_turn(pose, rig->hat, pitch_deg, 0, roll_deg);
-}
 
 // ---- run ----
 
@@ -41,8 +36,6 @@ static void run_body(biped_figure* f, double phase, double amount) {
             f->hand[i][n] = (1 - amount) * f->hand[i][n] + amount * hand[n];
         f->wrist[i][2] += amount * 18 * sin(beat - 1.2 + (i ? LIMBERI_PI : 0));
     }
-    f->extra[0] += amount * 0.018 * (1 + cos(2 * (beat - 2 * LIMBERI_PI * 0.5)));
-    f->extra[1] += amount * 5 * cos(2 * beat - 2.2);
 }
 
 static void run(const void* user, double t, kit_pose* pose) {
@@ -51,7 +44,6 @@ static void run(const void* user, double t, kit_pose* pose) {
     run_body(&f, t / RUN.period_s, 1);
     biped_run_feet(&f, t, &RUN);
     biped_pose(&rig->body, pose, &f);
-    wear_hat(rig, pose, f.extra[0], f.extra[1] - 4, 0);
 }
 
 // ---- jump ----
@@ -146,10 +138,6 @@ static void jump(const void* user, double t, kit_pose* pose) {
     biped_figure f;
     biped_figure_at(keys, sizeof keys / sizeof *keys, t, &f);
     biped_pose(&rig->body, pose, &f);
-    // The bowler is left behind in the air and drops back on his head after the landing.
-    double up = KIT_KEYS(t, {0.78, 0}, {1.28, 0.26}, {1.36, 0.25}, {1.58, 0}, {1.66, 0.03}, {1.76, 0});
-    wear_hat(rig, pose, up, KIT_KEYS(t, {0.8, 0}, {1.1, -10}, {1.4, 8}, {1.6, 0}),
-             KIT_KEYS(t, {0.8, 0}, {1.2, 14}, {1.6, 0}));
 }
 
 // ---- swing ----
@@ -230,8 +218,6 @@ static void swing(const void* user, double t, kit_pose* pose) {
     f.foot[0][1] = 0.05 * kit_bump(t, 0.87, 0.96, 1.05);
     f.air[0] = kit_bump(t, 0.87, 0.96, 1.05);
     biped_pose(&rig->body, pose, &f);
-    wear_hat(rig, pose, 0.04 * kit_bump(t, 0.98, 1.1, 1.3), 0,
-             KIT_KEYS(t, {0.9, 0}, {1.04, -9}, {1.2, 8}, {1.4, -2}, {1.6, 0}));
 }
 
 // ---- stop ----
@@ -266,9 +252,6 @@ static void stop(const void* user, double t, kit_pose* pose) {
     }
     biped_stop_feet(&f, t, &RUN, there + 0.12, there + 0.02, 0.2);
     biped_pose(&rig->body, pose, &f);
-    double up = f.extra[0] + KIT_KEYS(t, {HALT_S - 0.04, 0}, {HALT_S + 0.18, 0.1}, {HALT_S + 0.36, 0});
-    wear_hat(rig, pose, up,
-             f.extra[1] + KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S + 0.12, 14}, {HALT_S + 0.4, -4}, {HALT_S + 0.6, 0}), 0);
 }
 
 void limberi_toon_clips(kit* k, const toon* rig) {
