@@ -218,6 +218,19 @@ outside() { # NAME FILE CLIP RANGE OPTIONS...
 outside rigid-swing Mage Running_A 0:0.7 --yaw 100
 outside rigs-riders Snake 'SnakeArmature|Snake_Attack' 0.2:0.45 --yaw 50
 
+# The best and the worst, on characters that were not made for limber.
+seen() { # NAME FILE CLIP STYLE OPTIONS...
+    name=$1 file=$2 clip=$3 style=$4
+    shift 4
+    $limber render "$LIMBER_TEST_ASSETS/$file.glb" --clip "$clip" --style "$style" --sheet 5 --compare --size 150x170 "$@" -o "$out/$name.png"
+}
+seen best-snake more/Snake 'SnakeArmature|Snake_Jump' jelly --yaw 50
+seen best-wolf more/Wolf 'AnimalArmature|Attack' cartoon --yaw 60
+seen best-robot RobotExpressive Jump cartoon --yaw 40
+seen worst-spin more/Mage 2H_Melee_Attack_Spinning cartoon
+seen worst-idle RobotExpressive Idle cartoon
+seen worst-staff more/Mage 1H_Melee_Attack_Slice_Diagonal jelly
+
 # Twelve principles, on characters that were not made for limber.
 principle() { # NAME FILE CLIP OPTIONS...
     name=$1 file=$2 clip=$3
