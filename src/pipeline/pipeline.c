@@ -107,7 +107,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
                                               p->settings.perform.squash != 0 || p->settings.perform.bend != 0,
                                               p->rigid, &p->ground, error);
     if (!result && LIMBERI_HAS_COLLIDERS)
-        result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
+        result = limberi_collision_create(
+            p->asset, &p->settings.colliders,
+            p->rigid ? limber_rigid_part_of_vertex(limberi_rigid_parts_of(p->rigid)) : NULL, &p->collision, error);
     if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate) ||
