@@ -49,13 +49,6 @@ static void add_formulas(const limber_deform_settings* settings, uint32_t slot, 
     }
 }
 
-double limberi_follower_frequency(const limber_deform_settings* settings, uint32_t slot, const limber_deform_job* job) {
-    limberi_filters filters = {limberi_slot_settings(settings, slot)->filters, 0, {{0, 0, NULL}}};
-    limberi_moment at = {job->time_s, job->frame, job->phase};
-    add_formulas(settings, slot, slot, &filters);
-    return limberi_filters_at(&filters, &at).follower.frequency_hz;
-}
-
 static void set_number(limberi_filters* filters, size_t number, limber_number n, double scale) {
     double value = scale * (double)n.value;
     memcpy((char*)&filters->set + number, &value, sizeof value);

@@ -79,8 +79,6 @@ void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, ui
 
 // The filters that an effect's motion takes, with its gate; `size`: L.
 limberi_filters limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size);
-// The frequency of the springs that follow the joints of the effect, at the job's time.
-double limberi_follower_frequency(const limber_deform_settings* settings, uint32_t slot, const limber_deform_job* job);
 // Effects with gates that add up to the whole acceleration: equal in all they have, and filtered. Bit per slot, 0: none.
 uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count);
 

@@ -220,12 +220,27 @@ static limber_vec3 lag_of_place(const limber_deformer* d, const joint_lag* above
     return limberi_add(own, limberi_add(above->place, limberi_cross(above->total, arm)));
 }
 
+// Of the springs, in this frame.
+static double frequency_of(const limber_deformer* d, uint32_t slot) {
+    const limber_deform_job* job = &d->frame.job;
+    limberi_moment at = {job->time_s, job->frame, job->phase};
+    limberi_filters filters = {d->settings.effects[slot].filters, 0, {{0, 0, NULL}}};
+    for (uint32_t i = 0; LIMBERI_HAS_FORMULAS && i < d->settings.filter_formula_count; i++) {
+        const limber_filter_formula* f = &d->settings.filter_formulas[i];
+        if ((uint32_t)f->effect == slot && f->number == offsetof(limber_filter_set, follower.frequency_hz)) {
+            filters.formulas[0] = (limberi_filter_formula){f->number, 1, f->expression};
+            filters.formula_count = 1;
+        }
+    }
+    return limberi_filters_at(&filters, &at).follower.frequency_hz;
+}
+
 // By what the lag of a loose part counts more. One that is thrown about stays where it is, and no more: else it would
 // throw itself. How much it is thrown about is what its lag and its speed say together: one is large while the other
 // passes 0.
 static float gain_of_loose(const limber_deformer* d, uint32_t slot, const overlap_numbers* n, limber_vec3 tip,
                            limber_vec3 behind, limber_vec3 turning) {
-    double rate = 2 * LIMBERI_PI * limberi_follower_frequency(&d->settings, slot, &d->frame.job);
+    double rate = 2 * LIMBERI_PI * frequency_of(d, slot);
     limber_vec3 speed = limberi_scale(limberi_cross(turning, tip), rate > 0 ? (float)(1 / rate) : 0);
     float thrown = limberi_dot(behind, behind) + limberi_dot(speed, speed);
     float gain = light * n->gain;
