@@ -43,6 +43,7 @@ static void report_measures(limberi_json_writer* w, const cli_explanation* all, 
         cli_report_text(w, "into", all->model->rig.names[r->into]);
     else
         cli_report_null(w, "into");
+    cli_report_switch(w, "depth_is_posed", r->depth_is_posed);
 }
 
 static void report_limit(limberi_json_writer* w, const cli_explanation* all, limber_effect effect,

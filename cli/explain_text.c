@@ -43,7 +43,11 @@ static void print_depth(const cli_explanation* all, const limberi_review* r) {
     cli_print_name(r->into < all->model->rig.joint_count ? all->model->rig.names[r->into] : "the scene");
     printf(" than in the plain motion, ");
     print_spot(all, r->at_depth);
-    printf("%s\n", all->settings->colliders.automatic ? "" : "; \"colliders\": \"auto\" keeps it outside");
+    if (r->depth_is_posed)
+        printf("; by its larger pose: less \"exaggerate\" of \"pose\"");
+    else if (!all->settings->colliders.automatic)
+        printf("; \"colliders\": \"auto\" keeps it outside");
+    printf("\n");
 }
 
 static void print_limit(const cli_explanation* all, limber_effect effect, const limberi_limited* l) {

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { street } from './street.mjs';
 
 const DOCS = path.dirname(fileURLToPath(import.meta.url));
 const LIMBER = path.resolve(process.env.LIMBER ?? path.join(DOCS, '../build/limber'));
@@ -53,7 +54,8 @@ export function draw({ commands }, folder, file) {
   const rows = [];
   for (const command of commands) {
     const input = command[1];
-    if (command[0] !== 'sample' && !fs.existsSync(path.join(folder, input)))
+    if (input === 'street.gltf') street(path.join(folder, input));
+    else if (command[0] !== 'sample' && !fs.existsSync(path.join(folder, input)))
       execFileSync(LIMBER, ['sample', path.basename(input, '.glb'), '-o', input], { cwd: folder });
     execFileSync(LIMBER, command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     const output = command[command.indexOf('-o') + 1];

@@ -9,7 +9,7 @@ static const float minds = 0.5f; // weight from which a vertex counts
 
 limber_result limberi_depths_begin(limberi_review_depths* d, const limber_asset* asset, limber_error* error) {
     limber_collider_settings settings = {.automatic = true};
-    return limberi_collision_create(asset, &settings, &d->collision, error);
+    return limberi_collision_create(asset, &settings, NULL, &d->collision, error);
 }
 
 void limberi_depths_free(limberi_review_depths* d) {
@@ -36,6 +36,9 @@ static void look_at_vertex(limberi_review_depths* d, uint32_t collider, uint32_t
     float more = is - (was > 0 ? was : 0);
     if (!(more > d->depth))
         return;
+    limberi_placed_collider posed = limberi_collider_place(&item, styled->pose);
+    float by_pose = depth_in(&posed, plane, limberi_load3(styled->skinned + 3 * (size_t)vertex)) - (was > 0 ? was : 0);
+    d->is_posed = by_pose > 0.5f * more;
     d->depth = more;
     d->vertex = vertex;
     d->into = item.joint;
@@ -66,6 +69,7 @@ void limberi_depths_add(limberi_review_depths* d, const limber_model* model, con
 
 void limberi_depths_end(const limberi_review_depths* d, const limber_model* model, double size, limberi_review* r) {
     r->depth = (double)d->depth / size;
+    r->depth_is_posed = d->depth > 0 && d->is_posed;
     r->at_depth.joint = d->depth > 0 ? limberi_review_joint(model, d->vertex) : LIMBERI_NO_JOINT;
     r->at_depth.time_s = d->time_s;
     r->into = d->depth > 0 && d->into >= 0 ? (uint32_t)d->into : LIMBERI_NO_JOINT;

@@ -64,6 +64,7 @@ typedef struct limberi_review {
     double
         rigid; // largest relative change of length of what is rigid in the plain motion; of round parts a tenth of it
     double depth;         // how deep skin gets into another part beyond the plain motion, by capsules around its bones
+    bool depth_is_posed;  // most of that by larger poses, not by effects
     uint32_t into;        // the joint of that part; UINT32_MAX: none
     double crack;         // largest distance between vertices that coincide in the plain motion
     bool closes;          // all of the clip was measured, and it ends where it began

@@ -101,6 +101,7 @@ LIMBER_MUST_USE limber_result limberi_smears_measure(const limberi_review_job* j
 typedef struct limberi_review_depths {
     limberi_collision* collision; // NULL: no colliders
     float depth;                  // beyond the plain motion
+    bool is_posed;                // most of it is there before the effects
     uint32_t vertex;
     int32_t into; // joint
     double time_s;

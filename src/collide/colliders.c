@@ -101,7 +101,7 @@ limber_collider limber_collider_at(const limber_colliders* colliders, uint32_t i
 // --- the stage ---
 
 limber_result limberi_collision_create(const limber_asset* asset, const limber_collider_settings* settings,
-                                       limberi_collision** collision, limber_error* error) {
+                                       const int32_t* parts, limberi_collision** collision, limber_error* error) {
     *collision = NULL;
     if (!settings->automatic && !settings->count)
         return LIMBER_OK;
@@ -111,6 +111,7 @@ limber_result limberi_collision_create(const limber_asset* asset, const limber_c
     made->asset = asset;
     made->model = limber_asset_model(asset);
     made->length = made->model->size;
+    made->parts = parts;
     limber_result result = limber_colliders_find(asset, settings, &made->colliders, error);
     if (!result && limberi_collision_prepare(made))
         result = limberi_fail_memory(error);

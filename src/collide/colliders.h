@@ -9,9 +9,10 @@
 
 typedef struct limberi_collision limberi_collision;
 
-// *collision is NULL where the settings or the character leave nothing to do.
+// *collision is NULL where the settings or the character leave nothing to do. `parts`: [vertex] the rigid part that it
+// belongs to, -1: none; they keep their shape, and nothing pushes them. NULL: there are none.
 LIMBER_MUST_USE limber_result limberi_collision_create(const limber_asset* asset,
-                                                       const limber_collider_settings* settings,
+                                                       const limber_collider_settings* settings, const int32_t* parts,
                                                        limberi_collision** collision, limber_error* error);
 void limberi_collision_destroy(limberi_collision* collision);
 // Layers of the model have other values.

@@ -153,6 +153,8 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
         if (shares[1][i] > 0)
             share += shares[1][i] * limberi_smooth(0, root_clearance * f->s->length, clearance);
         out[i] = limberi_smooth(obeying[0], obeying[1], share);
+        if (f->s->parts && f->s->parts[mesh->first_vertex + u] >= 0) // rigid: it keeps its shape
+            out[i] = 0;
         if (f->c->fitted[f->collider])
             out[i] *= limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
         max = fmaxf(max, out[i]);

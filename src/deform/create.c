@@ -131,13 +131,21 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         limber_result result = effect->check ? effect->check(&s->effects[slot], error) : LIMBER_OK;
         if (result)
             return result;
-        bool formula = limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN).expression ||
-                       limberi_number_of(&s->effects[slot], LIMBERI_VALUE_GATE_LIMIT).expression;
-        if (effect->gate != LIMBER_GATE_NONE && formula &&
+        bool varies = limberi_number_varies(limberi_number_of(&s->effects[slot], LIMBERI_VALUE_TURN)) ||
+                      limberi_number_varies(limberi_number_of(&s->effects[slot], LIMBERI_VALUE_GATE_LIMIT));
+        if (effect->gate != LIMBER_GATE_NONE && varies &&
             (filters->acceleration.type || filters->angular_acceleration.type))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                                "%s: 'turn' and 'gate.limit' must be numbers where there is a filter",
+                                "%s: 'turn' and 'gate.limit' may use t, frame and phase only where there is a filter",
                                 limberi_effects[slot]->name);
+    }
+    for (uint32_t i = 0; i < s->filter_formula_count; i++) {
+        const limber_filter_formula* f = &s->filter_formulas[i];
+        if ((uint32_t)f->effect >= LIMBER_EFFECT_COUNT || !limberi_filter_number_is_known(f->number))
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                                "a formula is for number %u of the filters, which is none", f->number);
+        if (!f->expression || !limber_expression_is_uniform(f->expression))
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "filters need formulas of t, frame and phase");
     }
     if (!(s->size >= 0) || !isfinite(s->size))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the size must be positive");

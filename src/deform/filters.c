@@ -1,5 +1,6 @@
 // What the filters of an effect run on: the whole motion, the share of the accelerations that its gate lets through,
 // or springs that follow the joints. Two effects with opposite gates may add up to the whole acceleration.
+#include "base/build.h"
 #include "deform/effects/effect.h"
 #include "deform/stage.h"
 
@@ -13,40 +14,76 @@ static bool is_active(const limber_effect_settings* s) {
     return is_on(s->linear) || is_on(s->angular);
 }
 
-// The springs that the joints of the effect are followed by: its own, or those that it joins.
-static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
-    limber_follower follower = {0, 0, 0, 0, 0};
+// The effect whose springs the joints of the effect are followed by: itself, or one that it joins; LIMBERI_SLOTS: none.
+static uint32_t follower_slot(const limber_deform_settings* settings, uint32_t slot) {
+    uint32_t found = LIMBERI_SLOTS;
     const limberi_effect* effect = limberi_slot_effect(slot);
     const limber_filter_set* filters = &limberi_slot_settings(settings, slot)->filters;
     bool joins = limberi_effect_joins(effect, limberi_slot_settings(settings, slot)) && !filters->velocity.type &&
                  !filters->angular_velocity.type;
     if (!effect->has_follower && !joins)
-        return filters->follower;
+        return slot;
     for (uint32_t k = 0; k < LIMBER_EFFECT_COUNT; k++)
         if (limberi_effects[k]->has_follower && (joins || k == slot) && is_active(&settings->effects[k]))
-            follower = settings->effects[k].filters.follower;
-    return follower;
+            found = k;
+    return found;
 }
 
-static void set_gate(const limber_effect_settings* s, float size, limber_filter_set* filters) {
-    double limit = (double)limberi_number_of(s, LIMBERI_VALUE_GATE_LIMIT).value;
-    filters->turn_s = (double)limberi_number_of(s, LIMBERI_VALUE_TURN).value;
-    if (limberi_number_of(s, LIMBERI_VALUE_GATE).value != LIMBER_GATE_PRODUCT)
+static void add_formula(limberi_filters* filters, size_t number, double scale, const limber_expression* expression) {
+    if (filters->formula_count < LIMBERI_FILTER_NUMBERS)
+        filters->formulas[filters->formula_count++] = (limberi_filter_formula){number, scale, expression};
+}
+
+static bool is_of_follower(size_t number) {
+    return number >= offsetof(limber_filter_set, follower) &&
+           number < offsetof(limber_filter_set, follower) + sizeof(limber_follower);
+}
+
+// The numbers of the filters are the effect's own, those of the springs may be another's.
+static void add_formulas(const limber_deform_settings* settings, uint32_t slot, uint32_t follower,
+                         limberi_filters* filters) {
+    for (uint32_t i = 0; LIMBERI_HAS_FORMULAS && i < settings->filter_formula_count; i++) {
+        const limber_filter_formula* f = &settings->filter_formulas[i];
+        if ((uint32_t)f->effect == (is_of_follower(f->number) ? follower : slot))
+            add_formula(filters, f->number, 1, f->expression);
+    }
+}
+
+static void set_number(limberi_filters* filters, size_t number, limber_number n, double scale) {
+    double value = scale * (double)n.value;
+    memcpy((char*)&filters->set + number, &value, sizeof value);
+    if (LIMBERI_HAS_FORMULAS && n.expression)
+        add_formula(filters, number, scale, n.expression);
+}
+
+// Without a filter the gate is per vertex (effects/acceleration.h).
+static void set_gate(const limber_effect_settings* s, float size, limberi_filters* filters) {
+    double square = (double)size * (double)size;
+    if (!s->filters.acceleration.type && !s->filters.angular_acceleration.type)
         return;
-    filters->turn_s = 0;
-    filters->gate_limit[LIMBERI_LINEAR] = limit * (double)size * (double)size;
-    filters->gate_limit[LIMBERI_ANGULAR] = limit;
+    if (limberi_number_of(s, LIMBERI_VALUE_GATE).value != LIMBER_GATE_PRODUCT) {
+        set_number(filters, offsetof(limber_filter_set, turn_s), limberi_number_of(s, LIMBERI_VALUE_TURN), 1);
+        return;
+    }
+    limber_number limit = limberi_number_of(s, LIMBERI_VALUE_GATE_LIMIT);
+    set_number(filters, offsetof(limber_filter_set, gate_limit[LIMBERI_LINEAR]), limit, square);
+    set_number(filters, offsetof(limber_filter_set, gate_limit[LIMBERI_ANGULAR]), limit, 1);
 }
 
-limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size) {
+limberi_filters limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size) {
+    static const limber_follower none = {0, 0, 0, 0, 0};
     const limber_effect_settings* s = limberi_slot_settings(settings, slot);
     const limberi_effect* effect = limberi_slot_effect(slot);
-    limber_filter_set filters = s->filters;
-    filters.follower = follower_of(settings, slot);
-    filters.gate = effect->gate;
+    uint32_t follower = follower_slot(settings, slot);
+    limberi_filters filters = {s->filters, 0, {{0, 0, NULL}}};
+    filters.set.follower = none;
+    if (follower < LIMBERI_SLOTS)
+        filters.set.follower = limberi_slot_settings(settings, follower)->filters.follower;
+    filters.set.gate = effect->gate;
     if (effect->derivative && is_active(s))
-        filters.derivative = effect->derivative(s);
-    filters.air = effect->air & settings->air;
+        filters.set.derivative = effect->derivative(s);
+    filters.set.air = effect->air & settings->air;
+    add_formulas(settings, slot, follower, &filters);
     if (effect->gate != LIMBER_GATE_NONE)
         set_gate(s, size, &filters);
     return filters;
@@ -91,6 +128,9 @@ static bool is_filtered(const limber_effect_settings* s) {
 }
 
 static bool has_formulas(const limber_deform_settings* settings, uint32_t pair) {
+    for (uint32_t i = 0; i < settings->filter_formula_count; i++)
+        if (pair >> settings->filter_formulas[i].effect & 1)
+            return true;
     for (uint32_t i = 0; i < settings->gain_formula_count; i++)
         if (pair >> settings->gain_formulas[i].effect & 1)
             return true;

@@ -8,6 +8,7 @@
 #include "deform/normals/averager.h"
 #include "deform/normals/split.h"
 #include "deform/slots.h"
+#include "motion/time_filter.h"
 
 typedef struct limberi_block_values {
     float v[LIMBERI_VALUES][LIMBER_BLOCK];
@@ -77,7 +78,7 @@ LIMBER_MUST_USE limber_result limberi_deformer_create_averager(limber_deformer* 
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 
 // The filters that an effect's motion takes, with its gate; `size`: L.
-limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size);
+limberi_filters limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot, float size);
 // Effects with gates that add up to the whole acceleration: equal in all they have, and filtered. Bit per slot, 0: none.
 uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count);
 

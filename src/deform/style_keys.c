@@ -7,15 +7,15 @@
     LIMBERI_ROW("effects.*.filter" where ".type", CHOICE, "", 0, 0, false, "\"none\"", "none lowpass spring",          \
                 "lowpass smooths and delays; spring overshoots and settles", LATER, 0, LIMBERI_QUANTITY_##quantity,    \
                 offsetof(limber_filter, type), NULL),                                                                  \
-        LIMBERI_ROW("effects.*.filter" where ".gamma", CONSTANT, "", 0, 1, true, "0.6", NULL,                          \
+        LIMBERI_ROW("effects.*.filter" where ".gamma", NUMBER, "", 0, 1, true, "0.6", NULL,                            \
                     "lowpass: fraction of the way to the new value per 1/60 s; smaller is smoother", LATER, 0,         \
-                    LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, gamma), NULL),                                \
-        LIMBERI_ROW("effects.*.filter" where ".frequency", CONSTANT, "Hz", 0, 1000, true, "3", NULL,                   \
+                    LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, gamma), &limberi_frame_reader),               \
+        LIMBERI_ROW("effects.*.filter" where ".frequency", NUMBER, "Hz", 0, 1000, true, "3", NULL,                     \
                     "spring: oscillations per second", LATER, 0, LIMBERI_QUANTITY_##quantity,                          \
-                    offsetof(limber_filter, frequency_hz), NULL),                                                      \
-        LIMBERI_ROW("effects.*.filter" where ".damping", CONSTANT, "", 0, 1000, false, "0.3", NULL,                    \
+                    offsetof(limber_filter, frequency_hz), &limberi_frame_reader),                                     \
+        LIMBERI_ROW("effects.*.filter" where ".damping", NUMBER, "", 0, 1000, false, "0.3", NULL,                      \
                     "spring: damping ratio; 0 never settles, 1 settles without overshoot", LATER, 0,                   \
-                    LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, damping), NULL)
+                    LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, damping), &limberi_frame_reader)
 
 static const limberi_row size_rows[] = {
     LIMBERI_ROW("size", CONSTANT, "model units", 0, 1e9, true, "\"auto\"", "auto",
@@ -52,7 +52,7 @@ static const limberi_section filter_sections[] = {
      LIMBERI_TEXT(
          "Filters the motion of the joints before an effect uses it. Set one filter for all quantities, or one per "
          "quantity; a quantity with its own filter ignores the common one. A filter replaces an earlier one as a "
-         "whole."),
+         "whole. Formulas may use t, frame and phase; filters go on from where they are."),
      LIMBERI_TEXT(
          "{\"effects\": {\"floppy\": {\"angular\": 0.4, \"filter\": {\"type\": \"lowpass\", \"gamma\": 0.8}},\n"
          "             \"drag\": {\"angular\": 0.02, \"filter\": {\"angular_acceleration\": {\"type\": \"spring\", "

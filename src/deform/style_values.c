@@ -5,6 +5,7 @@
 #include "deform/effects/keys.h"
 #include "deform/style_keys.h"
 #include "layer/layer.h"
+#include "motion/time_filter.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -32,10 +33,15 @@ uint32_t limberi_row_effects(const limberi_row* row) {
 
 // --- filters ---
 
+enum { FILTER_NUMBERS = 3 };
+static const size_t filter_numbers[FILTER_NUMBERS] = {
+    offsetof(limber_filter, gamma), offsetof(limber_filter, frequency_hz), offsetof(limber_filter, damping)};
+
 // Put together from several keys.
 typedef struct filter_plan {
     limber_filter filter;
-    bool typed, given; // whether a type was given, and anything at all
+    const limber_expression* formulas[FILTER_NUMBERS]; // in place of gamma, frequency and damping; NULL: none
+    bool typed, given;                                 // whether a type was given, and anything at all
 } filter_plan;
 
 typedef filter_plan filter_plans[LIMBER_EFFECT_COUNT][LIMBERI_QUANTITY_COUNT];
@@ -44,14 +50,26 @@ static bool is_type(const limberi_row* row) {
     return row->key.type == LIMBER_KEY_CHOICE;
 }
 
-static void store_filter(filter_plan* plan, const limberi_entry* entry) {
+static limber_result store_formula(limberi_binder* b, filter_plan* plan, const limberi_entry* entry) {
+    limber_number bound;
+    limber_result result = limberi_bind_number(b, entry, &bound);
+    for (int n = 0; !result && n < FILTER_NUMBERS; n++)
+        if (filter_numbers[n] == entry->row->offset)
+            plan->formulas[n] = bound.expression;
+    return result;
+}
+
+static limber_result store_filter(limberi_binder* b, filter_plan* plan, const limberi_entry* entry) {
     plan->given = true;
     if (is_type(entry->row)) {
         plan->typed = true;
         plan->filter.type = (limber_filter_type)entry->value.choice;
+    } else if (entry->value.text) {
+        return store_formula(b, plan, entry);
     } else {
         memcpy((char*)&plan->filter + entry->row->offset, &entry->value.numbers[0], sizeof(double));
     }
+    return LIMBER_OK;
 }
 
 static void start_filters(filter_plans plans) {
@@ -61,21 +79,54 @@ static void start_filters(filter_plans plans) {
             plans[e][q].filter = standard;
 }
 
-// A quantity with its own keys ignores the common filter.
-static limber_filter chosen_filter(const filter_plan* plans, limberi_quantity quantity) {
-    const filter_plan* plan = plans[quantity].given ? &plans[quantity] : &plans[LIMBERI_QUANTITY_ALL];
-    return plan->filter.type == LIMBER_FILTER_NONE ? limber_filter_set_none().velocity : plan->filter;
+// Formulas on their way to the settings.
+typedef struct formula_plan {
+    limber_filter_formula* formulas; // room for LIMBERI_FILTER_NUMBERS of each effect
+    uint32_t count;
+} formula_plan;
+
+static limber_result add_formula(limberi_binder* b, formula_plan* plan, int effect, size_t number,
+                                 const limber_expression* expression) {
+    if (!plan->formulas)
+        plan->formulas =
+            LIMBERI_ALLOCATE(b->arena, limber_filter_formula, LIMBERI_FILTER_NUMBERS * (size_t)LIMBER_EFFECT_COUNT);
+    if (!plan->formulas)
+        return limberi_fail_memory(b->error);
+    plan->formulas[plan->count++] = (limber_filter_formula){(limber_effect)effect, (uint32_t)number, expression};
+    return LIMBER_OK;
 }
 
-static void set_filters(filter_plans all, limber_deform_settings* deform) {
-    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        const filter_plan* plans = all[e];
-        limber_filter_set* set = &deform->effects[e].filters;
-        set->velocity = chosen_filter(plans, LIMBERI_QUANTITY_VELOCITY);
-        set->acceleration = chosen_filter(plans, LIMBERI_QUANTITY_ACCELERATION);
-        set->angular_velocity = chosen_filter(plans, LIMBERI_QUANTITY_ANGULAR_VELOCITY);
-        set->angular_acceleration = chosen_filter(plans, LIMBERI_QUANTITY_ANGULAR_ACCELERATION);
-    }
+// One filter of an effect.
+static limber_result set_filter(limberi_binder* b, const filter_plan* plan, int effect, size_t place,
+                                limber_filter_set* set, formula_plan* formulas) {
+    bool none = plan->filter.type == LIMBER_FILTER_NONE;
+    limber_filter filter = none ? limber_filter_set_none().velocity : plan->filter;
+    limber_result result = LIMBER_OK;
+    memcpy((char*)set + place, &filter, sizeof filter);
+    for (int n = 0; !result && !none && n < FILTER_NUMBERS; n++)
+        if (plan->formulas[n])
+            result = add_formula(b, formulas, effect, place + filter_numbers[n], plan->formulas[n]);
+    return result;
+}
+
+// A quantity with its own keys ignores the common filter.
+static const filter_plan* chosen_plan(const filter_plan* plans, int quantity) {
+    return plans[quantity].given ? &plans[quantity] : &plans[LIMBERI_QUANTITY_ALL];
+}
+
+static limber_result set_filters(limberi_binder* b, filter_plans all, limber_deform_settings* deform,
+                                 formula_plan* formulas) {
+    static const size_t places[LIMBERI_QUANTITY_COUNT] = {
+        [LIMBERI_QUANTITY_VELOCITY] = offsetof(limber_filter_set, velocity),
+        [LIMBERI_QUANTITY_ACCELERATION] = offsetof(limber_filter_set, acceleration),
+        [LIMBERI_QUANTITY_ANGULAR_VELOCITY] = offsetof(limber_filter_set, angular_velocity),
+        [LIMBERI_QUANTITY_ANGULAR_ACCELERATION] = offsetof(limber_filter_set, angular_acceleration)};
+    limber_result result = LIMBER_OK;
+    for (int e = 0; !result && e < LIMBER_EFFECT_COUNT; e++)
+        for (int q = 0; !result && q < LIMBERI_QUANTITY_COUNT; q++)
+            if (q != LIMBERI_QUANTITY_ALL)
+                result = set_filter(b, chosen_plan(all[e], q), e, places[q], &deform->effects[e].filters, formulas);
+    return result;
 }
 
 // A gamma without a type does nothing, which is hardly what was meant.
@@ -90,17 +141,41 @@ static void warn_of_typeless_filters(limberi_binder* b, filter_plans plans) {
     }
 }
 
-static void bind_filters(limberi_binder* b, limber_deform_settings* deform) {
+// Numbers of an effect's springs.
+static bool is_of_follower(const limberi_entry* entry) {
+    size_t first = offsetof(limber_effect_settings, filters.follower);
+    return entry->row->store == LIMBERI_STORE_DOUBLE && entry->effect >= 0 && entry->row->offset >= first &&
+           entry->row->offset < first + sizeof(limber_follower);
+}
+
+static limber_result bind_spring(limberi_binder* b, const limberi_entry* entry, formula_plan* formulas) {
+    limber_number bound;
+    limber_result result = limberi_bind_number(b, entry, &bound);
+    size_t number = entry->row->offset - offsetof(limber_effect_settings, filters);
+    return result ? result : add_formula(b, formulas, entry->effect, number, bound.expression);
+}
+
+static limber_result bind_filters(limberi_binder* b, limber_deform_settings* deform) {
     filter_plans plans;
+    formula_plan formulas = {NULL, 0};
+    limber_result result = LIMBER_OK;
     memset(plans, 0, sizeof plans);
     start_filters(plans);
-    for (uint32_t i = 0; i < b->count; i++) {
+    for (uint32_t i = 0; !result && i < b->count; i++) {
         const limberi_entry* entry = limberi_bind_entry(b, i);
         if (limberi_row_is_filter(entry->row))
-            store_filter(&plans[entry->effect][entry->row->part], entry);
+            result = store_filter(b, &plans[entry->effect][entry->row->part], entry);
+        else if (entry->value.text && is_of_follower(entry))
+            result = bind_spring(b, entry, &formulas);
     }
-    set_filters(plans, deform);
+    if (!result)
+        result = set_filters(b, plans, deform, &formulas);
+    if (result)
+        return result;
+    deform->filter_formulas = formulas.formulas;
+    deform->filter_formula_count = formulas.count;
     warn_of_typeless_filters(b, plans);
+    return LIMBER_OK;
 }
 
 // --- layers, when it is known which effects are on ---
@@ -159,8 +234,9 @@ static limber_result bind_layers(limberi_binder* b, limber_deform_settings* defo
 }
 
 limber_result limberi_bind_effects(limberi_binder* b, limber_deform_settings* deform) {
-    bind_filters(b, deform);
-    limber_result result = bind_layers(b, deform);
+    limber_result result = bind_filters(b, deform);
+    if (!result)
+        result = bind_layers(b, deform);
     return result ? result : limberi_bind_cone(b, deform);
 }
 

@@ -192,9 +192,9 @@ static void find_slots(limberi_pack* p) {
 }
 
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
-    limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a, p->deformer->size);
-    limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b, p->deformer->size);
-    return limberi_filter_set_equal(&x, &y);
+    limberi_filters x = limberi_slot_filters(&p->deformer->settings, a, p->deformer->size);
+    limberi_filters y = limberi_slot_filters(&p->deformer->settings, b, p->deformer->size);
+    return limberi_filters_equal(&x, &y);
 }
 
 // Lift driven by plain stretch of its own motion needs no rows for that.

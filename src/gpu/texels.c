@@ -141,9 +141,9 @@ static bool shares_motion(const limberi_pack* p, limberi_gpu_block block, const 
     if (a >= LIMBERI_SLOTS || b >= LIMBERI_SLOTS || !limberi_slot_is_on(p->deformer, a) ||
         !limberi_slot_is_on(p->deformer, b))
         return true;
-    limber_filter_set x = limberi_slot_filters(settings, a, p->deformer->size);
-    limber_filter_set y = limberi_slot_filters(settings, b, p->deformer->size);
-    return motion[a] == motion[b] || !limberi_filter_set_equal(&x, &y);
+    limberi_filters x = limberi_slot_filters(settings, a, p->deformer->size);
+    limberi_filters y = limberi_slot_filters(settings, b, p->deformer->size);
+    return motion[a] == motion[b] || !limberi_filters_equal(&x, &y);
 }
 
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {

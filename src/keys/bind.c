@@ -267,7 +267,8 @@ limber_result limberi_bind_value(limberi_binder* b, const limberi_entry* entry, 
         memcpy(out, &single, sizeof single);
         break;
     case LIMBERI_STORE_DOUBLE:
-        memcpy(out, &number, sizeof number);
+        if (!entry->value.text) // a formula leaves the default; the stage takes it
+            memcpy(out, &number, sizeof number);
         break;
     case LIMBERI_STORE_CHOICE:
         memcpy(out, &choice, sizeof choice);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 static const float shortest = 0.05f; // in L: joints in the middle of their skin would spin without end
-static const double live_fps = 30;
 
 struct limberi_air {
     limberi_arena arena;
@@ -70,14 +69,8 @@ void limberi_air_destroy(limberi_air* air) {
     limberi_release(air);
 }
 
-limberi_moment_of_air limberi_air_moment(const limber_clip* clip, double time_s) {
-    double duration = clip ? clip->end_s - clip->start_s : 0;
-    limberi_moment_of_air at = {time_s, time_s * (clip ? clip->fps : live_fps), duration > 0 ? time_s / duration : 0};
-    return at;
-}
-
 // The wind at some joints, L/s.
-static void find_wind(const limberi_air* air, const limberi_moment_of_air* at, const limber_pose* pose, uint32_t first,
+static void find_wind(const limberi_air* air, const limberi_moment* at, const limber_pose* pose, uint32_t first,
                       uint32_t count, float (*wind)[LIMBER_BLOCK]) {
     float place[3][LIMBER_BLOCK];
     limber_expression_inputs inputs = limber_expression_inputs_default();
@@ -128,7 +121,7 @@ static void find_joint(const limberi_air* air, uint32_t bits, const limber_pose*
     out->angular_acceleration[joint] = push;
 }
 
-void limberi_air_find(const limberi_air* air, uint32_t bits, const limberi_moment_of_air* at, const limber_pose* pose,
+void limberi_air_find(const limberi_air* air, uint32_t bits, const limberi_moment* at, const limber_pose* pose,
                       limber_kinematics* out) {
     uint32_t joints = air->model->rig.joint_count;
     for (uint32_t first = 0; first < joints; first += LIMBER_BLOCK) {

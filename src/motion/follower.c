@@ -81,15 +81,31 @@ static void power(const limberi_follower_step* step, uint32_t n, double (*out)[N
     }
 }
 
+// All steps, one after the other.
+static void product(const limberi_follower_step* step, uint32_t n, double (*out)[N]) {
+    memset(out, 0, N * sizeof *out);
+    for (int i = 0; i < N; i++)
+        out[i][i] = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        double next[N][N] = {{0}};
+        for (int i = 0; i < 3; i++)
+            memcpy(next[i], step[k].m[i], sizeof step[k].m[i]);
+        multiply(next, out, out);
+    }
+}
+
 static double determinant(double (*a)[N]) {
     return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-bool limberi_follower_steady(const limberi_follower_step* step, uint32_t steps, const double* from_rest,
-                             double* state) {
+bool limberi_follower_steady(const limberi_follower_step* step, uint32_t stride, uint32_t steps,
+                             const double* from_rest, double* state) {
     double a[N][N], swapped[N][N];
-    power(step, steps, a);
+    if (stride)
+        product(step, steps, a);
+    else
+        power(step, steps, a);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             a[i][j] = (i == j) - a[i][j];

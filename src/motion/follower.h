@@ -43,7 +43,9 @@ static inline void limberi_follower_settle(const limber_follower* f, double u, d
     state[LIMBERI_LAG] = state[LIMBERI_SMOOTHED] = (2 * fmin(fmax(f->damping, 0), 1e2) * u + push / w) / w;
 }
 
-// The state that a period leads back to itself: `from_rest` is where it leads from 0. False: there is none.
-bool limberi_follower_steady(const limberi_follower_step* step, uint32_t steps, const double* from_rest, double* state);
+// The state that a period leads back to itself: `from_rest` is where it leads from 0. False: there is none. With a stride
+// of 0 all steps are the first one.
+bool limberi_follower_steady(const limberi_follower_step* step, uint32_t stride, uint32_t steps,
+                             const double* from_rest, double* state);
 
 #endif

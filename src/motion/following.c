@@ -24,7 +24,7 @@ static void follow_through(const limberi_following* f, double (*state)[3], bool 
                 lag[c] = (float)state[c][LIMBERI_SMOOTHED];
             }
             if (i < f->steps)
-                limberi_follow_pushed(&f->step, input, push, state[c]);
+                limberi_follow_pushed(&f->step[i * f->step_stride], input, push, state[c]);
         }
     }
 }
@@ -52,7 +52,7 @@ static void enter_loop(const limberi_following* f, double (*state)[3]) {
         return;
     follow_through(f, rest, false);
     for (int c = 0; c < 3; c++)
-        limberi_follower_steady(&f->step, f->steps, rest[c], state[c]);
+        limberi_follower_steady(f->step, f->step_stride, f->steps, rest[c], state[c]);
 }
 
 // --- with stops ---
@@ -116,8 +116,8 @@ static void arrive_through(const limberi_following* f, double (*state)[3], doubl
             }
             if (i >= f->steps)
                 continue;
-            limberi_follow_pushed(&f->step, input, push, state[c]);
-            limberi_follow_pushed(&f->step, input, push, landed[c]);
+            limberi_follow_pushed(&f->step[i * f->step_stride], input, push, state[c]);
+            limberi_follow_pushed(&f->step[i * f->step_stride], input, push, landed[c]);
         }
     }
 }

@@ -7,8 +7,9 @@
 
 // One vector of a joint: the samples hold its velocities over the steps and what pushes it, and then how it is followed.
 typedef struct limberi_following {
-    limberi_follower_step step;
-    float *velocities, *lags; // [sample * stride]
+    const limberi_follower_step* step; // [sample * step_stride]
+    uint32_t step_stride;              // 0: always the same
+    float *velocities, *lags;          // [sample * stride]
     size_t stride;
     uint32_t steps, count;
     bool loops;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_LIVE_H
 #define LIMBERI_MOTION_LIVE_H
 
-#include <limber/stages/motion.h>
+#include "motion/time_filter.h"
 
 // What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
 // third.
@@ -26,12 +26,12 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from);
 typedef struct limberi_live_filter limberi_live_filter;
 
 // `step_s`: what jerk and jounce are taken over; 0: 1/24 s.
-LIMBER_MUST_USE limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
+LIMBER_MUST_USE limber_result limberi_live_filter_create(const limber_model* model, const limberi_filters* filters,
                                                          double step_s, limberi_live_filter** filter);
 void limberi_live_filter_destroy(limberi_live_filter* filter);
-// From the tracker's kinematics to filtered ones, both in the parents' frames. `out` is not `plain`.
-void limberi_live_filter_push(limberi_live_filter* filter, limberi_tracked tracked, const limber_kinematics* plain,
-                              limber_kinematics* out);
+// From the tracker's kinematics to filtered ones, both in the parents' frames. `out` is not `plain`; `at`: for formulas.
+void limberi_live_filter_push(limberi_live_filter* filter, limberi_tracked tracked, const limberi_moment* at,
+                              const limber_kinematics* plain, limber_kinematics* out);
 // As if the stream had always been like this.
 void limberi_live_filter_start(limberi_live_filter* filter, const limber_kinematics* plain);
 // Both are of the same rig and the same filters.

@@ -19,37 +19,39 @@ typedef struct signal {
 struct limberi_live_filter {
     limberi_arena arena;
     uint32_t joint_count;
-    limber_filter filters[QUANTITIES];
+    limberi_filters of_time;
     signal* signals[QUANTITIES];           // [joint * 3], NULL for a quantity without a filter
-    limber_filter_set set;                 // for its gate
+    limber_filter_set set;                 // at the moment
     limber_vec3* gated;                    // [joint] input of one quantity; NULL: as it comes
     limberi_live_differences* differences; // NULL: accelerations stay what they are
-    limber_follower follower;
-    double (*following)[2][3][3]; // [joint][turns][component] state; NULL: no follower
+    double (*following)[2][3][3];          // [joint][turns][component] state; NULL: no follower
 };
 
-limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters, double step_s,
+static const limber_filter* filter_of(const limberi_live_filter* f, int q) {
+    const limber_filter* const all[QUANTITIES] = {&f->set.velocity, &f->set.acceleration, &f->set.angular_velocity,
+                                                  &f->set.angular_acceleration};
+    return all[q];
+}
+
+limber_result limberi_live_filter_create(const limber_model* model, const limberi_filters* of_time, double step_s,
                                          limberi_live_filter** filter) {
+    const limber_filter_set* filters = &of_time->set;
     *filter = NULL;
     limberi_live_filter* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return LIMBER_ERROR_MEMORY;
     made->joint_count = model->rig.joint_count;
-    made->filters[0] = filters->velocity;
-    made->filters[1] = filters->acceleration;
-    made->filters[2] = filters->angular_velocity;
-    made->filters[3] = filters->angular_acceleration;
-    for (int q = 0; q < QUANTITIES; q++)
-        if (made->filters[q].type != LIMBER_FILTER_NONE)
-            made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
+    made->of_time = *of_time;
     made->set = *filters;
+    for (int q = 0; q < QUANTITIES; q++)
+        if (filter_of(made, q)->type != LIMBER_FILTER_NONE)
+            made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
     if (filters->gate != LIMBER_GATE_NONE)
         made->gated = LIMBERI_ALLOCATE(&made->arena, limber_vec3, made->joint_count);
     if (filters->derivative)
         made->differences =
             limberi_live_differences_create(&made->arena, made->joint_count, filters->derivative - 2, step_s);
-    made->follower = filters->follower;
-    if (made->follower.frequency_hz > 0)
+    if (filters->follower.frequency_hz > 0)
         made->following = limberi_arena_allocate(&made->arena, made->joint_count, sizeof *made->following);
     if (made->arena.failed) {
         limberi_live_filter_destroy(made);
@@ -76,7 +78,7 @@ static void push_quantity(limberi_live_filter* f, int q, limberi_tracked tracked
                           float* out) {
     limberi_stepper stepper = {{0}, {0}, {0}};
     if (!tracked.held && tracked.step_s > 0)
-        stepper = limberi_filter_stepper(&f->filters[q], tracked.step_s);
+        stepper = limberi_filter_stepper(filter_of(f, q), tracked.step_s);
     for (size_t i = 0; i < 3 * (size_t)f->joint_count; i++) {
         signal* s = &f->signals[q][i];
         if (!tracked.held && tracked.pushes[i / 3] <= first) {
@@ -105,7 +107,7 @@ static void start_following(const limberi_live_filter* f, const limber_kinematic
                             double (*state)[3]) {
     memset(state, 0, 3 * sizeof *state);
     for (int c = 0; air && c < 3; c++)
-        limberi_follower_settle(&f->follower, (double)(&air->angular_velocity[joint].x)[c],
+        limberi_follower_settle(&f->set.follower, (double)(&air->angular_velocity[joint].x)[c],
                                 (double)(&air->angular_acceleration[joint].x)[c], state[c]);
 }
 
@@ -116,7 +118,7 @@ static void follow_joints(limberi_live_filter* f, limberi_tracked tracked, limbe
     for (int turns = 0; turns < 2; turns++) {
         limberi_follower_step step = {{{0}}, {0}, {0}};
         if (!tracked.held && tracked.step_s > 0)
-            step = limberi_follower_stepper(&f->follower, turns, tracked.step_s);
+            step = limberi_follower_stepper(&f->set.follower, turns, tracked.step_s);
         for (uint32_t j = 0; j < f->joint_count; j++) {
             double(*state)[3] = f->following[j][turns];
             const limber_kinematics* air = turns ? tracked.air : NULL;
@@ -134,8 +136,9 @@ static void follow_joints(limberi_live_filter* f, limberi_tracked tracked, limbe
     }
 }
 
-void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, const limber_kinematics* plain,
-                              limber_kinematics* out) {
+void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, const limberi_moment* at,
+                              const limber_kinematics* plain, limber_kinematics* out) {
+    f->set = limberi_filters_at(&f->of_time, at);
     if (f->following) {
         follow_joints(f, tracked, out);
         return;

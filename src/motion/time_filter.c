@@ -3,13 +3,98 @@
 //            y = x - 2 z s / w (s the input's slope) is a solution, and the distance to it swings freely.
 #include "motion/time_filter.h"
 
+#include "base/build.h"
 #include "base/turns.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double reference_rate = 60;
+static const double live_fps = 30;
 
 typedef limberi_stepper stepper;
+
+// --- settings ---
+
+limberi_moment limberi_moment_of(const limber_clip* clip, double time_s) {
+    double duration = clip ? clip->end_s - clip->start_s : 0;
+    limberi_moment at = {time_s, time_s * (clip ? clip->fps : live_fps), duration > 0 ? time_s / duration : 0};
+    return at;
+}
+
+static bool filter_equal(const limber_filter* a, const limber_filter* b) {
+    if (a->type != b->type)
+        return false;
+    if (a->type == LIMBER_FILTER_LOWPASS)
+        return a->gamma == b->gamma;
+    return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
+}
+
+static bool follower_equal(const limber_follower* a, const limber_follower* b) {
+    return a->frequency_hz == b->frequency_hz &&
+           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s &&
+                                     a->ahead_s == b->ahead_s && a->arrive == b->arrive));
+}
+
+static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
+    bool used = a->acceleration.type || a->angular_acceleration.type;
+    return !used || (a->gate == b->gate &&
+                     (a->gate == LIMBER_GATE_NONE || (a->turn_s == b->turn_s && a->gate_limit[0] == b->gate_limit[0] &&
+                                                      a->gate_limit[1] == b->gate_limit[1])));
+}
+
+static bool set_equal(const limber_filter_set* a, const limber_filter_set* b) {
+    return a->air == b->air && a->derivative == b->derivative && follower_equal(&a->follower, &b->follower) &&
+           gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
+           filter_equal(&a->acceleration, &b->acceleration) &&
+           filter_equal(&a->angular_velocity, &b->angular_velocity) &&
+           filter_equal(&a->angular_acceleration, &b->angular_acceleration);
+}
+
+static bool formulas_equal(const limberi_filters* a, const limberi_filters* b) {
+    for (uint32_t i = 0; a->formula_count == b->formula_count && i < a->formula_count; i++) {
+        const limberi_filter_formula* x = &a->formulas[i];
+        const limberi_filter_formula* y = &b->formulas[i];
+        if (x->number != y->number || x->scale != y->scale ||
+            strcmp(limber_expression_text(x->expression), limber_expression_text(y->expression)) != 0)
+            return false;
+    }
+    return a->formula_count == b->formula_count;
+}
+
+bool limberi_filters_equal(const limberi_filters* a, const limberi_filters* b) {
+    return set_equal(&a->set, &b->set) && (!LIMBERI_HAS_FORMULAS || formulas_equal(a, b));
+}
+
+bool limberi_filter_number_is_known(size_t number) {
+    static const size_t filters[] = {offsetof(limber_filter_set, velocity), offsetof(limber_filter_set, acceleration),
+                                     offsetof(limber_filter_set, angular_velocity),
+                                     offsetof(limber_filter_set, angular_acceleration)};
+    static const size_t numbers[] = {offsetof(limber_filter, gamma), offsetof(limber_filter, frequency_hz),
+                                     offsetof(limber_filter, damping)};
+    bool known = number == offsetof(limber_filter_set, follower.frequency_hz) ||
+                 number == offsetof(limber_filter_set, follower.damping) ||
+                 number == offsetof(limber_filter_set, follower.smooth_s);
+    for (uint32_t i = 0; i < 12; i++)
+        known = known || number == filters[i / 3] + numbers[i % 3];
+    return known;
+}
+
+limber_filter_set limberi_filters_at(const limberi_filters* filters, const limberi_moment* at) {
+    limber_filter_set set = filters->set;
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_VARIABLE_T] = (float)at->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)at->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)at->phase;
+    for (uint32_t i = 0; LIMBERI_HAS_FORMULAS && i < filters->formula_count; i++) {
+        const limberi_filter_formula* f = &filters->formulas[i];
+        double value = f->scale * (double)limber_expression_evaluate_uniform(f->expression, &in);
+        memcpy((char*)&set + f->number, &value, sizeof value);
+    }
+    return set;
+}
+
+// --- one step ---
 
 static stepper lowpass_stepper(const limber_filter* filter, double step_s) {
     double gamma = fmin(fmax(filter->gamma, 1e-6), 1);
@@ -75,13 +160,19 @@ void limberi_filter_step(const limberi_stepper* s, double before, double after, 
     y[1] = b;
 }
 
+// Steps of a signal, in order: the same again and again, or one for each sample.
+static const stepper* step_from(const stepper* same, const limberi_signal* signal, uint32_t sample) {
+    return signal->steps ? &signal->steps[sample] : same;
+}
+
 // The state that one turn of the loop leads back to itself: (1 - M^n) y = response from rest.
-static void steady_state(const stepper* s, const limberi_signal* signal, double* y) {
+static void steady_state(const stepper* same, const limberi_signal* signal, double* y) {
     double from_rest[2] = {0, 0};
     double one[2] = {1, 0};
     double two[2] = {0, 1};
     for (uint32_t i = 0; i < signal->count; i++) {
         uint32_t next = i + 1 < signal->count ? i + 1 : 0;
+        const stepper* s = step_from(same, signal, i);
         limberi_filter_step(s, (double)signal->samples[i * signal->stride],
                             (double)signal->samples[next * signal->stride], from_rest);
         limberi_filter_step(s, 0, 0, one);
@@ -113,10 +204,11 @@ static uint32_t first_sample(const limberi_signal* signal, bool* cut) {
 }
 
 // From sample `at` on, in the state y, once around.
-static void run_from(const stepper* s, const limberi_signal* signal, uint32_t at, double* y) {
+static void run_from(const stepper* same, const limberi_signal* signal, uint32_t at, double* y) {
     double before = (double)signal->samples[at * signal->stride];
     signal->samples[at * signal->stride] = (float)y[0];
     for (uint32_t n = 1; n < signal->count; n++) {
+        const stepper* s = step_from(same, signal, at);
         at = at + 1 < signal->count ? at + 1 : 0;
         double after = (double)signal->samples[at * signal->stride];
         if (signal->restart && signal->restart[at]) {
@@ -171,7 +263,7 @@ static bool solve_states(double (*a)[STATES + 1]) {
 }
 
 // The state that one turn of the loop leads to itself, turned: R y = M^n y + response from rest.
-static void turning_steady_state(const stepper* s, const limberi_signal* xyz, const double* turn, double (*y)[2]) {
+static void turning_steady_state(const stepper* same, const limberi_signal* xyz, const double* turn, double (*y)[2]) {
     double a[STATES][STATES + 1] = {{0}};
     double one[2] = {1, 0};
     double two[2] = {0, 1};
@@ -180,8 +272,8 @@ static void turning_steady_state(const stepper* s, const limberi_signal* xyz, co
         end[c] = (double)xyz[c].samples[0];
     limberi_turn_rotate(turn, end, end);
     for (uint32_t i = 0; i < xyz->count; i++) {
-        limberi_filter_step(s, 0, 0, one);
-        limberi_filter_step(s, 0, 0, two);
+        limberi_filter_step(step_from(same, xyz, i), 0, 0, one);
+        limberi_filter_step(step_from(same, xyz, i), 0, 0, two);
     }
     for (int c = 0; c < 3; c++) {
         double axis[3] = {c == 0, c == 1, c == 2};
@@ -189,7 +281,7 @@ static void turning_steady_state(const stepper* s, const limberi_signal* xyz, co
         const limberi_signal* x = &xyz[c];
         limberi_turn_rotate(turn, axis, axis);
         for (uint32_t i = 0; i < x->count; i++)
-            limberi_filter_step(s, (double)x->samples[i * x->stride],
+            limberi_filter_step(step_from(same, x, i), (double)x->samples[i * x->stride],
                                 i + 1 < x->count ? (double)x->samples[(i + 1) * x->stride] : end[c], from_rest);
         for (int k = 0; k < 3; k++)
             a[k][c] = a[3 + k][3 + c] = axis[k];

@@ -6,7 +6,35 @@
 #include "base/math.h"
 #include <limber/stages/motion.h>
 
-bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
+// The time, as formulas see it.
+typedef struct limberi_moment {
+    double time_s, frame, phase;
+} limberi_moment;
+
+// `clip` NULL: live, 30 frames a second.
+limberi_moment limberi_moment_of(const limber_clip* clip, double time_s);
+
+// A number of a filter set that changes with time: at this offset, times `scale`.
+typedef struct limberi_filter_formula {
+    size_t number;
+    double scale;
+    const limber_expression* expression;
+} limberi_filter_formula;
+
+enum { LIMBERI_FILTER_NUMBERS = 4 * 3 + 3 + 3 }; // of the filters, the follower and the gate
+
+// The filters of an effect.
+typedef struct limberi_filters {
+    limber_filter_set set;
+    uint32_t formula_count;
+    limberi_filter_formula formulas[LIMBERI_FILTER_NUMBERS];
+} limberi_filters;
+
+// Whether a formula may stand for the number at this offset, from the style.
+bool limberi_filter_number_is_known(size_t number);
+bool limberi_filters_equal(const limberi_filters* a, const limberi_filters* b);
+// All numbers as they are at this moment.
+limber_filter_set limberi_filters_at(const limberi_filters* filters, const limberi_moment* at);
 
 // One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
 typedef struct limberi_stepper {
@@ -23,8 +51,9 @@ typedef struct limberi_signal {
     size_t stride;
     uint32_t count;
     double step_s;
-    bool loops;             // sample `count` would be sample 0 again
-    const uint8_t* restart; // [count]: a cut lies between this sample and the one before; NULL: none
+    bool loops;                   // sample `count` would be sample 0 again
+    const uint8_t* restart;       // [count]: a cut lies between this sample and the one before; NULL: none
+    const limberi_stepper* steps; // [count] from each sample to the next; NULL: the filter's, always the same
 } limberi_signal;
 
 void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal);

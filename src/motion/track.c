@@ -27,7 +27,9 @@ struct limber_track {
     const limber_clip* clip;
     limber_motion_settings settings;
     limber_filter filters[QUANTITIES];
-    limber_filter_set set; // for its gate
+    limberi_stepper* steps[QUANTITIES]; // [sample] to the next one; NULL: the filter does not change
+    limberi_filters of_time;
+    limber_filter_set set; // for its gate, at the moment
     uint32_t derivative;   // 3, 4 or 0: none
     limber_follower follower;
     const limberi_arrivals* arrivals; // [joint] NULL: followers are late
@@ -51,35 +53,6 @@ limber_filter_set limber_filter_set_none(void) {
     limber_filter_set set;
     memset(&set, 0, sizeof set);
     return set;
-}
-
-static bool filter_equal(const limber_filter* a, const limber_filter* b) {
-    if (a->type != b->type)
-        return false;
-    if (a->type == LIMBER_FILTER_LOWPASS)
-        return a->gamma == b->gamma;
-    return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
-}
-
-static bool follower_equal(const limber_follower* a, const limber_follower* b) {
-    return a->frequency_hz == b->frequency_hz &&
-           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s &&
-                                     a->ahead_s == b->ahead_s && a->arrive == b->arrive));
-}
-
-static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    bool used = a->acceleration.type || a->angular_acceleration.type;
-    return !used || (a->gate == b->gate &&
-                     (a->gate == LIMBER_GATE_NONE || (a->turn_s == b->turn_s && a->gate_limit[0] == b->gate_limit[0] &&
-                                                      a->gate_limit[1] == b->gate_limit[1])));
-}
-
-bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return a->air == b->air && a->derivative == b->derivative && follower_equal(&a->follower, &b->follower) &&
-           gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
-           filter_equal(&a->acceleration, &b->acceleration) &&
-           filter_equal(&a->angular_velocity, &b->angular_velocity) &&
-           filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
 
 static limber_vec3* quantity(const limber_kinematics* k, int q) {
@@ -142,6 +115,12 @@ static void mark_cut(const limber_track* track, const limber_cut* cut, uint8_t* 
         restart[(uint32_t)at] = 1;
 }
 
+// The numbers of the filters at a time since the start of the clip, on the grid.
+static limber_filter_set set_at(const limber_track* track, double sample) {
+    limberi_moment at = limberi_moment_of(track->clip, sample * track->step_s);
+    return limberi_filters_at(&track->of_time, &at);
+}
+
 // Filters run on the share of the accelerations that the effect is about.
 static void gate_joints(const limber_track* track, limber_kinematics* k) {
     for (uint32_t i = 0; i < track->joint_count; i++) {
@@ -166,7 +145,7 @@ static void sample_motion(limber_track* track, const limber_motion_settings* set
     if (!track->air)
         return;
     limber_pose_update_world(track->model, &track->pose);
-    limberi_moment_of_air at = limberi_air_moment(track->clip, time_s - track->clip->start_s);
+    limberi_moment at = limberi_moment_of(track->clip, time_s - track->clip->start_s);
     limberi_air_find(track->air, track->air_bits, &at, &track->pose, &track->air_only);
     limberi_air_add(track->model, &track->air_only, out);
 }
@@ -195,8 +174,9 @@ static void sample_steps(limber_track* track, limber_kinematics* scratch) {
 static void start_in_air(const limber_track* track, uint32_t place, double (*state)[3]) {
     const float* turn = &track->air_only.angular_velocity[track->joints[place]].x;
     const float* push = &track->air_only.angular_acceleration[track->joints[place]].x;
+    limber_follower spring = set_at(track, 0).follower;
     for (int c = 0; c < 3; c++)
-        limberi_follower_settle(&track->follower, (double)turn[c], (double)push[c], state[c]);
+        limberi_follower_settle(&spring, (double)turn[c], (double)push[c], state[c]);
 }
 
 static uint32_t samples_ahead(const limber_track* track) {
@@ -213,24 +193,47 @@ static void find_arrivals(limber_track* track) {
     track->arrivals = found;
 }
 
+// The steps of the springs, for travel and for turns: one for all samples, or one for each.
+typedef struct follower_steps {
+    limberi_follower_step* of[2];
+    uint32_t stride; // 0: one for all
+    double decay;    // how much the springs calm down in the course of the clip
+} follower_steps;
+
+static follower_steps find_follower_steps(limber_track* track) {
+    follower_steps steps = {{NULL, NULL}, track->of_time.formula_count ? 1 : 0, 0};
+    uint32_t count = steps.stride ? track->sample_count : 1;
+    for (int turns = 0; turns < 2; turns++)
+        steps.of[turns] = LIMBERI_ALLOCATE(&track->arena, limberi_follower_step, count);
+    for (uint32_t i = 0; !track->arena.failed && i < count; i++) {
+        limber_follower spring = steps.stride ? set_at(track, i + 0.5).follower : track->follower;
+        for (int turns = 0; turns < 2; turns++)
+            steps.of[turns][i] = limberi_follower_stepper(&spring, turns, track->step_s);
+        steps.decay += 6.28 * fmax(spring.frequency_hz, 1e-3) * fmax(spring.damping, 0.02);
+    }
+    steps.decay *= track->step_s * track->sample_count / count;
+    return steps;
+}
+
 // Before a blow lands the lag goes within this time; that of slow springs, which is large, more slowly: within this part
 // of a period.
 static const double arrive_s = 0.08;
 static const double arrive_periods = 0.22;
+static const double slowest_hz = 0.5;
 
-static void follow_joint(limber_track* track, uint32_t place, const limberi_follower_step* steps) {
+static void follow_joint(limber_track* track, uint32_t place, const follower_steps* steps) {
     const limber_follower* spring = &track->follower;
     uint32_t joint = track->joints[place];
-    double decay = 6.28 * spring->frequency_hz * fmax(spring->damping, 0.02) * track->sample_count * track->step_s;
     for (int turns = 0; turns < 2; turns++) {
-        limberi_following f = {.step = steps[turns],
+        limberi_following f = {.step = steps->of[turns],
+                               .step_stride = steps->stride,
                                .velocities = track->samples[2 * turns] + 3 * (size_t)place,
                                .lags = track->samples[2 * turns + 1] + 3 * (size_t)place,
                                .stride = 3 * (size_t)track->joint_count,
                                .steps = track->loops ? track->sample_count : track->sample_count - 1,
                                .count = track->sample_count,
                                .loops = track->loops,
-                               .rounds = fmin(1 + 14 / decay, 200),
+                               .rounds = fmin(1 + 14 / steps->decay, 200),
                                .step_s = track->step_s};
         double state[3][3] = {{0}};
         if (track->loops && is_turning(track, joint))
@@ -240,7 +243,7 @@ static void follow_joint(limber_track* track, uint32_t place, const limberi_foll
         if (track->arrivals) {
             f.arrivals = &track->arrivals[joint];
             f.arrive = spring->arrive;
-            f.fade_s = fmax(arrive_s, arrive_periods / spring->frequency_hz);
+            f.fade_s = fmax(arrive_s, arrive_periods / fmax(spring->frequency_hz, slowest_hz));
             f.speeds = track->speeds;
             f.ahead = samples_ahead(track);
         }
@@ -249,14 +252,14 @@ static void follow_joint(limber_track* track, uint32_t place, const limberi_foll
 }
 
 static void follow_samples(limber_track* track, limber_kinematics* scratch) {
-    limberi_follower_step steps[2];
-    for (int turns = 0; turns < 2; turns++)
-        steps[turns] = limberi_follower_stepper(&track->follower, turns, track->step_s);
+    follower_steps steps = find_follower_steps(track);
+    if (track->arena.failed)
+        return;
     sample_steps(track, scratch);
     if (track->air)
         sample_motion(track, &track->settings, track->clip->start_s, scratch); // its air stays in air_only
     for (uint32_t k = 0; k < track->joint_count; k++)
-        follow_joint(track, k, steps);
+        follow_joint(track, k, &steps);
 }
 
 // --- filters ---
@@ -264,12 +267,31 @@ static void follow_samples(limber_track* track, limber_kinematics* scratch) {
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
         sample_motion(track, &track->settings, sample_time(track, i), scratch);
+        if (track->of_time.formula_count)
+            track->set = set_at(track, i);
         if (track->set.gate != LIMBER_GATE_NONE)
             gate_joints(track, scratch);
         for (int q = 0; q < QUANTITIES; q++)
             for (uint32_t k = 0; track->samples[q] && k < track->joint_count; k++)
                 limberi_store3(track->samples[q] + 3 * ((size_t)i * track->joint_count + k),
                                quantity(scratch, q)[track->joints[k]]);
+    }
+}
+
+// What leads from each sample to the next, where filters change with time: by their numbers half-way.
+static void find_steps(limber_track* track) {
+    if (!track->of_time.formula_count)
+        return;
+    for (int q = 0; q < QUANTITIES; q++)
+        if (track->samples[q] && track->filters[q].type)
+            track->steps[q] = LIMBERI_ALLOCATE(&track->arena, limberi_stepper, track->sample_count);
+    for (uint32_t i = 0; !track->arena.failed && i < track->sample_count; i++) {
+        limber_filter_set set = set_at(track, i + 0.5);
+        const limber_filter* const filters[QUANTITIES] = {&set.velocity, &set.acceleration, &set.angular_velocity,
+                                                          &set.angular_acceleration};
+        for (int q = 0; q < QUANTITIES; q++)
+            if (track->steps[q])
+                track->steps[q][i] = limberi_filter_stepper(filters[q], track->step_s);
     }
 }
 
@@ -298,7 +320,8 @@ static void filter_joint(limber_track* track, uint32_t place, const uint8_t* res
                                      track->sample_count,
                                      track->step_s,
                                      track->loops,
-                                     restart};
+                                     restart,
+                                     track->steps[q]};
             xyz[k] = signal;
             if (!is_turning(track, track->joints[place]))
                 limberi_filter_run(&track->filters[q], &signal);
@@ -360,21 +383,25 @@ static limber_result fill_track(limber_track* track, limber_error* error) {
         for (uint32_t c = 0; c < track->clip->cut_count; c++)
             mark_cut(track, &track->clip->cuts[c], track->restart);
         sample_clip(track, &scratch);
-        filter_samples(track, restart);
+        find_steps(track);
+        if (!track->arena.failed)
+            filter_samples(track, restart);
     }
     limber_kinematics_destroy(&scratch);
-    return LIMBER_OK;
+    return track->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
                                   const limber_motion_settings* given, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
-    return limberi_track_create(model, clip, given, filters, NULL, track, error);
+    limberi_filters constant = {*filters, 0, {{0, 0, NULL}}};
+    return limberi_track_create(model, clip, given, &constant, NULL, track, error);
 }
 
 limber_result limberi_track_create(const limber_model* model, const limber_clip* clip,
-                                   const limber_motion_settings* given, const limber_filter_set* filters,
+                                   const limber_motion_settings* given, const limberi_filters* of_time,
                                    const limberi_air* air, limber_track** track, limber_error* error) {
+    const limber_filter_set* filters = &of_time->set;
     *track = NULL;
     limber_motion_settings settings = limber_motion_settings_default();
     limber_result result = limberi_settings_read(&settings, sizeof settings, given, "limber_motion_settings", error);
@@ -390,6 +417,7 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
     made->filters[1] = filters->acceleration;
     made->filters[2] = filters->angular_velocity;
     made->filters[3] = filters->angular_acceleration;
+    made->of_time = *of_time;
     made->set = *filters;
     made->derivative = filters->derivative;
     made->follower = filters->follower;

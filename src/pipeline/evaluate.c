@@ -69,9 +69,9 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     job.plain_motion = &p->world_motion;
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
         uint32_t at = p->filter_of_slot[slot];
-        bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].follower.frequency_hz > 0;
+        bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].set.follower.frequency_hz > 0;
         job.motion[slot] = (p->posed_filtered && at != UINT32_MAX) || follows ? &p->filtered[at] : &p->world_motion;
-        if (!p->posed_filtered && at != UINT32_MAX && p->filters[at].derivative)
+        if (!p->posed_filtered && at != UINT32_MAX && p->filters[at].set.derivative)
             job.motion[slot] = NULL; // nobody knows how a frozen pose goes on
         if (p->posed_filtered && (p->whole >> slot & 1) && (p->whole & ((1u << slot) - 1)))
             job.motion[slot] = NULL;
@@ -84,10 +84,10 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
 static const limber_kinematics* motion_in_air(limber_pipeline* p, uint32_t filter, const limber_clip* clip,
                                               double time_s) {
     uint32_t joints = p->model->rig.joint_count;
-    if (!p->air || !p->filters[filter].air)
+    if (!p->air || !p->filters[filter].set.air)
         return &p->local_motion;
-    limberi_moment_of_air at = limberi_air_moment(clip, time_s - clip->start_s);
-    limberi_air_find(p->air, p->filters[filter].air, &at, &p->pose, &p->air_only);
+    limberi_moment at = limberi_moment_of(clip, time_s - clip->start_s);
+    limberi_air_find(p->air, p->filters[filter].set.air, &at, &p->pose, &p->air_only);
     limberi_kinematics_copy(&p->local_motion, joints, &p->aired);
     limberi_air_add(p->model, &p->air_only, &p->aired);
     return &p->aired;
@@ -164,8 +164,9 @@ static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count
 
 // Where a follower ends up in a motion that goes on like this: it lags by 2 d / w of the turn, and by 1 / w^2 of the
 // accelerations.
-static void follow_steadily(limber_pipeline* p, uint32_t filter) {
-    const limber_follower* f = &p->filters[filter].follower;
+static void follow_steadily(limber_pipeline* p, uint32_t filter, const limberi_moment* at) {
+    limber_filter_set set = limberi_filters_at(&p->filters[filter], at);
+    const limber_follower* f = &set.follower;
     const limber_kinematics* in = &p->world_motion;
     limber_kinematics* out = &p->filtered[filter];
     float w = (float)(2 * LIMBERI_PI * f->frequency_hz);
@@ -192,14 +193,16 @@ limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_
         return result;
     limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);
     pose_joints(p, clip_index, time_s);
+    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
+    limberi_moment at = limberi_moment_of(clip, clip ? time_s - clip->start_s : time_s);
     uint32_t joints = p->model->rig.joint_count;
     scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);
     scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
     scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
     scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
     for (uint32_t i = 0; i < p->filter_count; i++)
-        if (p->filters[i].follower.frequency_hz > 0)
-            follow_steadily(p, i);
+        if (p->filters[i].set.follower.frequency_hz > 0)
+            follow_steadily(p, i, &at);
     p->posed_what_if = true;
     limber_pipeline_evaluate_vertices(p, frame);
     return LIMBER_OK;

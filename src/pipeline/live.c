@@ -65,7 +65,7 @@ static void continue_stream(limber_live* live, const limber_live* before) {
     for (uint32_t i = 0; i < p->filter_count; i++) {
         limberi_live_filter_start(live->filters[i], limber_tracker_kinematics(live->tracker));
         for (uint32_t k = 0; k < q->filter_count; k++)
-            if (limberi_filter_set_equal(&p->filters[i], &q->filters[k]))
+            if (limberi_filters_equal(&p->filters[i], &q->filters[k]))
                 limberi_live_filter_copy(live->filters[i], before->filters[k]);
     }
 }
@@ -194,15 +194,15 @@ static void set_morphs(limber_pipeline* p, const float* weights) {
 static void push_filter(limber_live* live, uint32_t filter, limberi_tracked tracked, double time_s) {
     limber_pipeline* p = live->pipeline;
     const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
-    if (p->air && p->filters[filter].air) {
-        limberi_moment_of_air at = limberi_air_moment(NULL, time_s - live->start_s);
-        limberi_air_find(p->air, p->filters[filter].air, &at, &p->pose, &p->air_only);
+    limberi_moment at = limberi_moment_of(NULL, time_s - live->start_s);
+    if (p->air && p->filters[filter].set.air) {
+        limberi_air_find(p->air, p->filters[filter].set.air, &at, &p->pose, &p->air_only);
         limberi_kinematics_copy(plain, p->model->rig.joint_count, &p->aired);
         limberi_air_add(p->model, &p->air_only, &p->aired);
         plain = &p->aired;
         tracked.air = &p->air_only;
     }
-    limberi_live_filter_push(live->filters[filter], tracked, plain, &p->filtered[filter]);
+    limberi_live_filter_push(live->filters[filter], tracked, &at, plain, &p->filtered[filter]);
 }
 
 static void find_motion(limber_live* live, limber_pipeline* p, double time_s) {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 // Effects with the same filters share one filtered motion.
-static uint32_t find_filter(limber_pipeline* p, const limber_filter_set* set) {
+static uint32_t find_filter(limber_pipeline* p, const limberi_filters* set) {
     uint32_t at = 0;
-    while (at < p->filter_count && !limberi_filter_set_equal(set, &p->filters[at]))
+    while (at < p->filter_count && !limberi_filters_equal(set, &p->filters[at]))
         at++;
     p->filters[at] = *set;
     p->filter_count += at == p->filter_count;
@@ -25,15 +25,15 @@ static uint32_t find_filter(limber_pipeline* p, const limber_filter_set* set) {
 // Drag and followthrough with everything equal are one effect, the plain acceleration deformer: the first runs on the
 // whole motion, the second not at all.
 static void find_filters(limber_pipeline* p) {
-    limber_filter_set none = limber_filter_set_none();
+    limberi_filters none = {limber_filter_set_none(), 0, {{0, 0, NULL}}};
     float size = p->settings.deform.size > 0 ? p->settings.deform.size : p->model->size;
     p->whole = limberi_slots_that_add_up(&p->settings.deform, p->model->rig.joint_count);
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
-        limber_filter_set set = limberi_slot_filters(&p->settings.deform, slot, size);
+        limberi_filters set = limberi_slot_filters(&p->settings.deform, slot, size);
         p->filter_of_slot[slot] = UINT32_MAX;
         if (p->whole >> slot & 1)
-            set.gate = LIMBER_GATE_NONE;
-        if (!limberi_filter_set_equal(&set, &none))
+            set.set.gate = LIMBER_GATE_NONE;
+        if (!limberi_filters_equal(&set, &none))
             p->filter_of_slot[slot] = find_filter(p, &set);
     }
 }
@@ -107,7 +107,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
                                               p->settings.perform.squash != 0 || p->settings.perform.bend != 0,
                                               p->rigid, &p->ground, error);
     if (!result && LIMBERI_HAS_COLLIDERS)
-        result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
+        result = limberi_collision_create(
+            p->asset, &p->settings.colliders,
+            p->rigid ? limber_rigid_part_of_vertex(limberi_rigid_parts_of(p->rigid)) : NULL, &p->collision, error);
     if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate) ||

@@ -35,7 +35,7 @@ struct limber_pipeline {
     limber_kinematics aired, air_only; // with air: local motion in it, and what it adds
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
-    limber_filter_set filters[LIMBERI_SLOTS];
+    limberi_filters filters[LIMBERI_SLOTS];
     uint32_t filter_of_slot[LIMBERI_SLOTS]; // UINT32_MAX: the effect takes the plain motion
     uint32_t whole;      // bit per effect that adds up with others to one without a gate; the lowest runs for all
     int32_t track_clip;  // the clip the tracks below are of, -1: none yet

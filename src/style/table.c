@@ -43,11 +43,12 @@ static const limberi_keys baked_keys = LIMBERI_KEYS(baked_rows);
 
 // --- all of it ---
 
-// Presets name contacts, rigid parts, edits of clips and morph targets, and do without them; the rest is refused.
+// Presets name contacts, rigid parts, colliders, edits of clips and morph targets, and do without them; the rest is
+// refused.
 static const limberi_optional smears = {LIMBERI_HAS_SMEARS, true, "smears"};
 static const limberi_optional edits = {LIMBERI_HAS_CLIPS, false, "edits of clips"};
 static const limberi_optional performances = {LIMBERI_HAS_CLIPS, false, "performances"};
-static const limberi_optional colliders = {LIMBERI_HAS_COLLIDERS, true, "colliders"};
+static const limberi_optional colliders = {LIMBERI_HAS_COLLIDERS, false, "colliders"};
 static const limberi_optional rigid = {LIMBERI_HAS_RIGID, false, "rigid parts"};
 static const limberi_optional contacts = {LIMBERI_HAS_CONTACTS, false, "contacts"};
 static const limberi_optional impacts = {LIMBERI_HAS_CONTACTS, false, "impacts"};

@@ -174,6 +174,48 @@ static void ears_go_into_the_head_and_colliders_keep_them_out(void** state) {
     limber_asset_destroy(asset);
 }
 
+static limberi_review preset_review(const limber_asset* asset, uint32_t clip, const char* preset,
+                                    const char* colliders) {
+    limberi_review_job job = {.clip = clip};
+    limber_style* style;
+    limber_error error;
+    limberi_review review;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, preset, &error), LIMBER_OK);
+    if (colliders)
+        assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
+    assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
+    limber_pipeline_destroy(job.plain);
+    limber_pipeline_destroy(job.styled);
+    limber_style_destroy(style);
+    return review;
+}
+
+// Velocity skinning, figure 14; thesis, 7.1; SMEAR, section 6: the preset whose effects reach farthest bounds it.
+static void jelly_bounds_how_deep_parts_go(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("cow", 0.5);
+    uint32_t jump = 1;
+    assert_string_equal(limber_asset_model(asset)->clips[jump].name, "jump");
+    limberi_review wild = preset_review(asset, jump, "jelly", "none");
+    limberi_review kept = preset_review(asset, jump, "jelly", NULL);
+    assert_true(wild.depth > 0.04 && !wild.depth_is_posed);
+    assert_true(kept.depth < 0.5 * wild.depth);
+    assert_true(kept.pop < 1.05 * wild.pop && kept.stretch < 1.1 * wild.stretch);
+    limber_asset_destroy(asset);
+}
+
+// Where a larger pose does it, as with the umbrella of the toon, nothing of that is the effects'.
+static void what_poses_do_is_told_from_what_effects_do(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("toon", 0.5);
+    limberi_review posed = preset_review(asset, 1, "cartoon", NULL);
+    assert_true(posed.depth > 0.05 && posed.depth_is_posed);
+    limber_asset_destroy(asset);
+}
+
 // SMEAR, section 6: the ball rolls on the spot, and dashes away: its spin, and its travel. A cow that walks has neither.
 static void motions_are_taken_apart(void** state) {
     (void)state;
@@ -212,6 +254,8 @@ int main(void) {
         cmocka_unit_test(what_goes_away_for_a_frame_flickers),
         cmocka_unit_test(bounds_are_the_presets_own),
         cmocka_unit_test(ears_go_into_the_head_and_colliders_keep_them_out),
+        cmocka_unit_test(jelly_bounds_how_deep_parts_go),
+        cmocka_unit_test(what_poses_do_is_told_from_what_effects_do),
         cmocka_unit_test(motions_are_taken_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

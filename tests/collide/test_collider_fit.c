@@ -211,7 +211,7 @@ static stage open_stage(test_surface* s, int32_t parent, const limber_collider_s
     stage t;
     model.rig.parents = parents;
     assert_int_equal(limber_asset_create(&model, &t.asset, NULL), LIMBER_OK);
-    assert_int_equal(limberi_collision_create(t.asset, settings, &t.collision, NULL), LIMBER_OK);
+    assert_int_equal(limberi_collision_create(t.asset, settings, NULL, &t.collision, NULL), LIMBER_OK);
     assert_non_null(t.collision);
     limber_asset_destroy(plain);
     return t;
@@ -243,6 +243,31 @@ static double smooth(double low, double high, double x) {
 }
 
 static const limber_collider_settings automatic = {true, 0, NULL};
+
+// Vertices of rigid parts are not pushed one by one.
+static void rigid_parts_obey_nobody(void** state) {
+    (void)state;
+    static float weights[TEST_SURFACE_VERTICES];
+    static int32_t parts[TEST_SURFACE_VERTICES];
+    test_surface* s = begin_body();
+    s->joints[CORE].x = -0.5f;
+    uint32_t first = s->vertex_count;
+    add_ball(s, THING, 0.2f, 12, 12);
+    uint32_t second = s->vertex_count;
+    add_ball(s, CORE, 0.3f, 12, 12);
+    stage t = open_stage(s, -1, &automatic);
+    find_weights(&t, CORE, weights);
+    for (uint32_t u = first; u < second; u++)
+        assert_true(weights[u] == 1);
+    limberi_collision_destroy(t.collision);
+    for (uint32_t u = 0; u < TEST_SURFACE_VERTICES; u++)
+        parts[u] = u < first || u >= first + 10 ? -1 : 0;
+    assert_int_equal(limberi_collision_create(t.asset, &automatic, parts, &t.collision, NULL), LIMBER_OK);
+    find_weights(&t, CORE, weights);
+    for (uint32_t u = first; u < second; u++)
+        assert_true(weights[u] == (u < first + 10 ? 0 : 1));
+    close_stage(&t);
+}
 
 // Two balls side by side: the thinner one obeys, and of two that are about as thick both do, half.
 static void of_two_bodies_the_thinner_one_gives_way(void** state) {
@@ -372,6 +397,7 @@ int main(void) {
         cmocka_unit_test(sheets_are_no_colliders),
         cmocka_unit_test(colliders_of_a_file_take_the_place_of_fitted_ones),
         cmocka_unit_test(wrong_colliders_are_refused),
+        cmocka_unit_test(rigid_parts_obey_nobody),
         cmocka_unit_test(of_two_bodies_the_thinner_one_gives_way),
         cmocka_unit_test(skin_that_is_deep_in_a_body_at_rest_does_not_obey_it),
         cmocka_unit_test(limbs_obey_the_body_they_grow_out_of_from_their_root_on),

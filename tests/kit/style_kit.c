@@ -95,6 +95,17 @@ static bool same_vector(limber_vec3 a, limber_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+static bool same_filter_formulas(const limber_deform_settings* a, const limber_deform_settings* b) {
+    for (uint32_t i = 0; a->filter_formula_count == b->filter_formula_count && i < a->filter_formula_count; i++) {
+        const limber_filter_formula* x = &a->filter_formulas[i];
+        const limber_filter_formula* y = &b->filter_formulas[i];
+        if (x->effect != y->effect || x->number != y->number ||
+            strcmp(limber_expression_text(x->expression), limber_expression_text(y->expression)) != 0)
+            return false;
+    }
+    return a->filter_formula_count == b->filter_formula_count;
+}
+
 static const char* effect_difference(const limber_effect_settings* a, const limber_effect_settings* b) {
     const struct {
         const char* name;
@@ -125,7 +136,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
 }
 
 static bool same_formulas(const limber_deform_settings* a, const limber_deform_settings* b) {
-    if (a->gain_formula_count != b->gain_formula_count)
+    if (a->gain_formula_count != b->gain_formula_count || !same_filter_formulas(a, b))
         return false;
     for (uint32_t i = 0; i < a->gain_formula_count; i++) {
         const limber_gain_formula *x = &a->gain_formulas[i], *y = &b->gain_formulas[i];

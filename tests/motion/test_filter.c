@@ -19,7 +19,7 @@ static const limber_filter spring = {LIMBER_FILTER_SPRING, 0, 2, 0.2};
 
 static void run(const limber_filter* filter, float* x, uint32_t count, double step_s, bool loops,
                 const uint8_t* restart) {
-    limberi_signal signal = {x, 1, count, step_s, loops, restart};
+    limberi_signal signal = {x, 1, count, step_s, loops, restart, NULL};
     limberi_filter_run(filter, &signal);
 }
 

@@ -66,7 +66,7 @@ static void a_period_leads_the_steady_state_back_to_itself(void** state) {
     double rest[3] = {0, 0, 0}, steady[3], at[3];
     for (int i = 0; i < STEPS; i++)
         limberi_follow(&step, sin(2 * LIMBERI_PI * (i + 0.5) / STEPS), rest);
-    assert_true(limberi_follower_steady(&step, STEPS, rest, steady));
+    assert_true(limberi_follower_steady(&step, 0, STEPS, rest, steady));
     memcpy(at, steady, sizeof at);
     for (int i = 0; i < STEPS; i++)
         limberi_follow(&step, sin(2 * LIMBERI_PI * (i + 0.5) / STEPS), at);

@@ -30,6 +30,16 @@ class Styles(kit.Case):
         self.assertEqual(found["wind"], [1, 0, 0])
         self.assertIs(found["exaggerate"]["stretch_skin"], False)
 
+    def test_settings_of_filters_may_be_formulas_of_time(self):
+        character = limber.load(kit.sample("flower")).character
+
+        def frame(frequency):
+            floppy = {"angular": 0.4, "filter": {"type": "spring", "frequency": frequency}}
+            return limber.Pipeline(character, {"effects": {"floppy": floppy}}).evaluate(0, 0.5).positions.copy()
+
+        self.near(frame(2), frame("2 + 0 * t"), 0)
+        self.assertGreater(np.abs(frame(2) - frame("2 + 4 * t")).max(), 1e-3)
+
     def test_style_files(self):
         path = self.folder / "mine.json"
         path.write_text(limber.Style("jelly").text)

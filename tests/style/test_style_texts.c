@@ -96,7 +96,7 @@ static void schema_rejects_what_the_reader_rejects(void** state) {
         "{\"effects\": {\"stretch\": {\"filter\": {\"velocity\": {}}}}}",
         "{\"effects\": {\"floppy\": {\"filter\": {\"acceleration\": {}}}}}",
         "{\"effects\": {\"drag\": {\"filter\": {\"gamma\": 0}}}}",
-        "{\"effects\": {\"drag\": {\"filter\": {\"gamma\": \"t\"}}}}",
+        "{\"effects\": {\"overlap\": {\"ahead\": \"t\"}}}",
         "{\"effects\": {\"drag\": {\"filter\": {\"velocity\": {\"type\": \"x\"}}}}}",
         "{\"effects\": {\"lift\": {\"source\": []}}}",
         "{\"effects\": {\"lift\": {\"source\": [\"lift\"]}}}",

@@ -131,6 +131,15 @@ typedef struct limber_gain_formula {
     const limber_expression* expression;
 } limber_gain_formula;
 
+// A number of an effect's filters that changes with time: a formula of `t`, `frame` and `phase`, in place of what stands at
+// this offset of the filters: offsetof(limber_filter_set, angular_velocity.gamma). For gamma, frequency_hz and damping of the
+// four filters, and frequency_hz, damping and smooth_s of the follower. Springs and lowpasses go on from where they are.
+typedef struct limber_filter_formula {
+    limber_effect effect;
+    uint32_t number;
+    const limber_expression* expression;
+} limber_filter_formula;
+
 // What an effect function receives: one joint and one block of vertices. World space, structure of arrays.
 typedef struct limber_effect_block {
     uint32_t count;            // vertices, at most LIMBER_BLOCK
@@ -180,6 +189,8 @@ typedef struct limber_deform_settings {
     const float* mesh_gains[LIMBER_EFFECT_LIMIT]; // NULL: all 1
     limber_lift_cones lift_cones;
     limber_root root; // contacts: of a pipeline that plays clips
+    uint32_t filter_formula_count;
+    const limber_filter_formula* filter_formulas; // one at most for each number
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

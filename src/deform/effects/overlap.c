@@ -220,12 +220,27 @@ static limber_vec3 lag_of_place(const limber_deformer* d, const joint_lag* above
     return limberi_add(own, limberi_add(above->place, limberi_cross(above->total, arm)));
 }
 
+// Of the springs, in this frame.
+static double frequency_of(const limber_deformer* d, uint32_t slot) {
+    const limber_deform_job* job = &d->frame.job;
+    limberi_moment at = {job->time_s, job->frame, job->phase};
+    limberi_filters filters = {d->settings.effects[slot].filters, 0, {{0, 0, NULL}}};
+    for (uint32_t i = 0; LIMBERI_HAS_FORMULAS && i < d->settings.filter_formula_count; i++) {
+        const limber_filter_formula* f = &d->settings.filter_formulas[i];
+        if ((uint32_t)f->effect == slot && f->number == offsetof(limber_filter_set, follower.frequency_hz)) {
+            filters.formulas[0] = (limberi_filter_formula){f->number, 1, f->expression};
+            filters.formula_count = 1;
+        }
+    }
+    return limberi_filters_at(&filters, &at).follower.frequency_hz;
+}
+
 // By what the lag of a loose part counts more. One that is thrown about stays where it is, and no more: else it would
 // throw itself. How much it is thrown about is what its lag and its speed say together: one is large while the other
 // passes 0.
 static float gain_of_loose(const limber_deformer* d, uint32_t slot, const overlap_numbers* n, limber_vec3 tip,
                            limber_vec3 behind, limber_vec3 turning) {
-    double rate = 2 * LIMBERI_PI * d->settings.effects[slot].filters.follower.frequency_hz;
+    double rate = 2 * LIMBERI_PI * frequency_of(d, slot);
     limber_vec3 speed = limberi_scale(limberi_cross(turning, tip), rate > 0 ? (float)(1 / rate) : 0);
     float thrown = limberi_dot(behind, behind) + limberi_dot(speed, speed);
     float gain = light * n->gain;
@@ -326,21 +341,28 @@ static void put(limberi_joint_quad* quad, uint32_t slot) {
     quad->acts |= limberi_vectors_move(turn) | limberi_vectors_move(shift);
 }
 
+#define SPRING_ROW(key, type, member, unit, min, max, excluded, value, help, reader)                                   \
+    LIMBERI_ROW_WITH(value, "effects.overlap." key, type, unit, min, max, excluded, NULL, help, DOUBLE,                \
+                     1u << LIMBER_EFFECT_OVERLAP, 0, offsetof(limber_effect_settings, filters.follower.member),        \
+                     reader)
+// A number, ...
 #define SPRING(key, member, unit, min, max, excluded, value, help)                                                     \
-    LIMBERI_EFFECT_KEY("overlap", OVERLAP, key, CONSTANT, unit, min, max, excluded, value, NULL, help, DOUBLE, 0,      \
-                       offsetof(limber_effect_settings, filters.follower.member))
+    SPRING_ROW(key, CONSTANT, member, unit, min, max, excluded, value, help, NULL)
+// ... or one that may be a formula of time.
+#define SPRING_OF_TIME(key, member, unit, min, max, excluded, value, help)                                             \
+    SPRING_ROW(key, NUMBER, member, unit, min, max, excluded, value, help, &limberi_frame_reader)
 
 static const limberi_row keys[] = {
-    SPRING("frequency", frequency_hz, "Hz", 0, 100, true, "2.2",
-           "how fast the skin follows a joint; lower: longer lag and slower wobble"),
-    SPRING("damping", damping, "", 0, 10, false, "0.5", "how soon the wobble ends; 1: no overshoot"),
+    SPRING_OF_TIME("frequency", frequency_hz, "Hz", 0, 100, true, "2.2",
+                   "how fast the skin follows a joint; lower: longer lag and slower wobble"),
+    SPRING_OF_TIME("damping", damping, "", 0, 10, false, "0.5", "how soon the wobble ends; 1: no overshoot"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "gain", LIMBERI_VALUE_ANGULAR, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, "0",
                        "multiplies small lags of rotations"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "max", LIMBERI_VALUE_MAX_BEND, "degrees", 0, 90, "37",
                        "max bend of a whole chain of joints; 0: no limit"),
     LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "reach", REACH, "L", 0, 1000, "0.75",
                          "distance from the joint at which most of the lag counts"),
-    SPRING("smooth", smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
+    SPRING_OF_TIME("smooth", smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
     SPRING("ahead", ahead_s, "s", 0, 1, false, "0",
            "in clips the lag comes this much earlier: a hint of anticipation, and blows land on their frame"),
     SPRING(

@@ -25,6 +25,7 @@ const GROUND = {
   'pose.exaggerate': 0,
   'pose.anticipate': 0,
   rigid: 'off',
+  colliders: 'none',
   contacts: [],
 };
 
@@ -114,7 +115,6 @@ test('what is left out is refused by name, or warned of', () => {
   const character = light.character({ ...bar(), clips: [] });
   for (const [style, words] of [
     [{ smear: { elongate: { amount: 1 } } }, 'smears'],
-    [{ colliders: 'auto' }, 'colliders'],
     [{ effects: { floppy: { angular: '0.1 * t' } } }, 'formulas'],
     [{ effects: { lift: { angular: 0.1, cone: { joint: 'Tip', fit: 'auto' } } } }, 'fitted cones'],
     [{ smear: { elongate: { amount: 'offset' } } }, 'formulas'],
@@ -127,6 +127,7 @@ test('what is left out is refused by name, or warned of', () => {
   const { warnings } = character.pipeline('cartoon');
   assert.match(warnings.join('\n'), /contact.*limber\/light has no contacts/);
   assert.match(warnings.join('\n'), /rigid.*limber\/light has no rigid parts/);
+  assert.match(character.pipeline('jelly').warnings.join('\n'), /colliders.*limber\/light has no colliders/);
   const hose = character.pipeline('rubberhose');
   assert.match(hose.warnings.join('\n'), /exaggerate.*limber\/light has no edits of clips/);
   const pipeline = character.pipeline('cartoon');

@@ -24,6 +24,10 @@ export const STYLES = {
   'squash about the centre': effects({ squash: { angular: 0.2, about: 'center' } }),
   drag: effects({ drag: { linear: 0.005, angular: 0.02, max_bend: 50 } }),
   followthrough: effects({ followthrough: { linear: 0.005, angular: 0.02, turn: 0.2 } }),
+  'filters that change': effects({
+    floppy: { angular: 0.4, filter: { type: 'spring', frequency: 'key(0, 2, 1, 5)', damping: '0.2 + 0.1 * phase' } },
+    overlap: { gain: 2, frequency: '2 + t', smooth: '0.03 + 0.02 * phase' },
+  }),
   stretch: effects({ stretch: { angular: 0.006 } }),
   'stretch, quadratic': effects({ stretch: { angular: 0.006, profile: 'quadratic' } }),
   'lift off the mesh': effects({ lift: { angular: 0.05, normals: 'mesh' } }),

@@ -28,6 +28,8 @@ import { sentence } from './ui/dom';
 import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, clearMessages, say } from './ui/widgets';
 import { ColliderWires } from './view/colliders';
+import { MotionArrows } from './view/motion';
+import type { MotionView } from './view/motion';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
 
@@ -78,6 +80,8 @@ export class App {
   readonly showBones = new Signal(false);
   /** Whether to show colliders as wires. */
   readonly showColliders = new Signal(false);
+  /** What of the joints' motion to show as arrows. */
+  readonly motionView = new Signal<MotionView>('off');
   /** What the style is compared with; undefined: the plain animation. */
   readonly compareWith = new Signal<{ name: string; style: Style } | undefined>(undefined);
   /** Path of the selected part of the style: 'effects.floppy', 'smear.lines'. */
@@ -89,6 +93,7 @@ export class App {
   /** How many places the last dab of a brush has looked at, for tests. */
   paintWork = { visited: 0, all: 0 };
   private readonly colliderWires = new ColliderWires();
+  private readonly arrows = new MotionArrows();
   /** Characters beside this one, to compare. */
   readonly company: Company;
   /** A drag is one step of the history, however slow it is. */
@@ -117,7 +122,8 @@ export class App {
     this.joint.listen(() => this.viewer.invalidate());
     this.showBones.listen(() => this.viewer.invalidate());
     this.showColliders.listen(() => this.viewer.invalidate());
-    this.viewer.helpers.add(this.colliderWires.object);
+    this.motionView.listen(() => this.viewer.invalidate());
+    this.viewer.helpers.add(this.colliderWires.object, this.arrows.object);
     this.company = new Company(engine);
     this.viewer.stage.scene.add(this.company.object);
     this.viewer.lost.listen((lost) => (lost ? this.sayLost() : clearErrors()));
@@ -149,6 +155,7 @@ export class App {
     const posed = tool?.show?.(seconds) ?? false;
     if (!posed) this.showMoment(session);
     this.colliderWires.show(this.showColliders.value ? session.toon.colliders() : [], session.size);
+    this.arrows.show(posed ? 'off' : this.motionView.value, session, this.store.current.clip, this.player.time.value);
     this.goAlong(session);
     const now = posed ? undefined : { document: this.store.current, time: this.player.time.value };
     if (!now || now.document !== this.picked?.document || now.time !== this.picked.time) this.picker.moved();

@@ -50,6 +50,20 @@ function materialsOf(object: Object3D): Map<Mesh, Mesh['material']> {
   return found;
 }
 
+const GHOST_OPACITY = 0.4;
+const solid = new WeakMap<Material, { transparent: boolean; opacity: number; depthWrite: boolean }>();
+
+/** Makes a material transparent, or what it was. Unmoved parts hide their ghost, which is pushed back slightly. */
+function makeGhost(material: Material, on: boolean): void {
+  const { transparent, opacity, depthWrite } = material;
+  if (on) solid.set(material, { transparent, opacity, depthWrite });
+  Object.assign(material, on ? { transparent: true, opacity: GHOST_OPACITY, depthWrite: false } : solid.get(material));
+  material.polygonOffset = on;
+  material.polygonOffsetFactor = on ? 2 : 0;
+  material.polygonOffsetUnits = on ? 24 : 0;
+  material.needsUpdate = true;
+}
+
 interface Rest {
   node: Object3D;
   position: Vector3;
@@ -251,6 +265,22 @@ export class Session {
   }
 
   private comparisonNow: Style = {};
+
+  /** Whether the plain character is transparent, to be drawn over the styled one. */
+  get ghost(): boolean {
+    return this.isGhost;
+  }
+
+  set ghost(on: boolean) {
+    if (on === this.isGhost) return;
+    this.isGhost = on;
+    for (const [mesh, materials] of materialsOf(this.plainObject)) {
+      mesh.castShadow = !on;
+      for (const one of [materials].flat()) makeGhost(one, on);
+    }
+  }
+
+  private isGhost = false;
 
   /**
    * What a clip sweeps, in world space: the outermost points of many moments, plain and styled. With `travel`, relative

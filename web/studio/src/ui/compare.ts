@@ -1,14 +1,12 @@
 // What the style can be compared with.
-import { PRESETS } from 'limber/engine';
 import type { PresetName, StyleText } from 'limber/engine';
 import type { App } from '../app';
 import { messageOf } from '../app';
 import { withOwn } from '../core/presets';
 import { h } from './dom';
+import { OF_PAPERS, SHOWN } from './preset_cards';
 import { say } from './widgets';
 import type { MenuItem } from './widgets';
-
-const SHOWN = PRESETS.filter(({ name }) => !/^(vs|as|sk|sm)-/.test(name));
 
 function fileToCompare(app: App): void {
   const picker = h('input', { type: 'file', accept: '.json' });
@@ -39,5 +37,7 @@ export function compareMenu(app: App): (MenuItem | 'line')[] {
     { text: 'Style file…', run: () => fileToCompare(app) },
     'line',
     ...SHOWN.map(({ name }) => ({ text: name, run: () => preset(name) })),
+    'line',
+    ...OF_PAPERS.map(({ name }) => ({ text: name, run: () => preset(name) })),
   ];
 }

@@ -30,6 +30,9 @@ export const ICONS = {
   split: icon(
     '<rect x="2.5" y="4" width="6.5" height="12" rx="1.5"/><rect x="11" y="4" width="6.5" height="12" rx="1.5" fill="currentColor" fill-opacity=".35"/>',
   ),
+  ghost: icon(
+    '<rect x="2.5" y="3" width="11" height="11" rx="1.5" stroke-dasharray="2 2"/><rect x="6.5" y="6" width="11" height="11" rx="1.5" fill="currentColor" fill-opacity=".35"/>',
+  ),
   sun: icon(
     '<circle cx="10" cy="10" r="3.2"/><path d="M10 2.5v1.7M10 15.8v1.7M2.5 10h1.7M15.8 10h1.7M4.7 4.7l1.2 1.2M14.1 14.1l1.2 1.2M4.7 15.3l1.2-1.2M14.1 5.9l1.2-1.2"/>',
   ),

@@ -3,7 +3,7 @@ import type { App } from '../app';
 import type { JointNode, Session } from '../core/session';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
-import { section, toggle } from './widgets';
+import { section, segmented, toggle } from './widgets';
 
 const INDENT = 12;
 
@@ -130,6 +130,11 @@ export function outliner(app: App): HTMLElement {
   const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
   app.showBones.watch((on) => (bones.checked = on));
   bones.dataset.tip = 'Show bones on top of the character  ·  B';
+  const arrows = segmented('Arrows of the joints', app.motionView, [
+    { value: 'off', text: 'None', tip: 'No arrows' },
+    { value: 'velocity', text: 'Velocity', tip: 'Velocity: how far joints move and turn in a tenth of a second' },
+    { value: 'acceleration', text: 'Acceleration', tip: 'Acceleration: the velocity that joints gain in that time' },
+  ]);
   const meshes = h('ul', { class: 'plain-list' });
   const layers = h('ul', { class: 'plain-list' });
   const show = () => {
@@ -150,7 +155,7 @@ export function outliner(app: App): HTMLElement {
   return h(
     'div',
     { class: 'outliner' },
-    section('Joints', [filterField(tree), tree], { head: [bones], class: 'grow' }),
+    section('Joints', [filterField(tree), arrows, tree], { head: [bones], class: 'grow' }),
     section('Layers', [layers], { open: true }),
     colliderSection(app),
     section('Meshes', [meshes], { open: true }),

@@ -254,6 +254,7 @@ export class Shell {
         { value: 'off', text: 'Styled', icon: 'single', tip: 'Styled only' },
         { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and styled' },
         { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and styled side by side' },
+        { value: 'ghost', text: 'Ghost', icon: 'ghost', tip: 'The plain as a ghost over the styled' },
       ]),
       h('div', { class: 'spacer' }),
       h(
@@ -378,12 +379,15 @@ export class Shell {
     );
     app.compareWith.watch((other) => (name.textContent = other?.name ?? 'Plain'));
     const styled = h('span', { class: 'view-label styled' }, 'Styled');
-    app.viewer.compare.watch((compare) => (plain.hidden = styled.hidden = compare === 'off'));
+    app.viewer.compare.watch((compare) => {
+      plain.hidden = compare === 'off';
+      styled.hidden = compare === 'off' || compare === 'ghost';
+    });
     const place = () => {
       const panes = app.viewer.panes();
       const left = panes.find((pane) => pane.which === 'plain');
       if (left) styled.style.left = `${left.to + 12}px`;
-      plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
+      plain.style.maxWidth = `${Math.max((left?.to ?? panes[0].to) - 24, 0)}px`;
     };
     app.viewer.beforeFrame.listen(place);
     const preparing = h('span', { class: 'view-label preparing', role: 'status', hidden: true });
@@ -411,7 +415,8 @@ export class Shell {
   private addKeys(): void {
     const { app } = this;
     const { player, viewer, keyboard } = app;
-    const next = { off: 'wipe', wipe: 'split', split: 'off' } as const;
+    const next = { off: 'wipe', wipe: 'split', split: 'ghost', ghost: 'off' } as const;
+    const arrows = { off: 'velocity', velocity: 'acceleration', acceleration: 'off' } as const;
     keyboard.add(
       { key: 'Space', label: 'Play or pause', group: 'Time', run: () => player.toggle() },
       { key: 'ArrowLeft', label: 'Previous frame', group: 'Time', run: () => player.step(-1) },
@@ -423,7 +428,7 @@ export class Shell {
       { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
       {
         key: 'c',
-        label: 'Compare: none, wipe, split',
+        label: 'Compare: none, wipe, split, ghost',
         group: 'View',
         run: () => (viewer.compare.value = next[viewer.compare.value]),
       },
@@ -440,6 +445,12 @@ export class Shell {
         label: 'Show or hide colliders',
         group: 'View',
         run: () => (app.showColliders.value = !app.showColliders.value),
+      },
+      {
+        key: 'Shift+a',
+        label: 'Arrows: none, velocity, acceleration',
+        group: 'View',
+        run: () => (app.motionView.value = arrows[app.motionView.value]),
       },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },

@@ -40,7 +40,7 @@ export function wipeHandle(viewer: Viewer): HTMLElement {
     set(viewer.wipe.value + step * (event.shiftKey ? 0.1 : 0.02));
   });
   const show = () => {
-    element.hidden = viewer.compare.value === 'off';
+    element.hidden = viewer.compare.value === 'off' || viewer.compare.value === 'ghost';
     element.classList.toggle('fixed', viewer.compare.value === 'split');
     const part = viewer.compare.value === 'split' ? 0.5 : viewer.wipe.value;
     element.style.left = `${100 * part}%`;

@@ -21,7 +21,8 @@ import type { Free } from './framing';
 import { Stage } from './stage';
 import type { LightName, StageColors } from './stage';
 
-export type Compare = 'off' | 'wipe' | 'split';
+/** `ghost`: the plain character is transparent, over the styled one. */
+export type Compare = 'off' | 'wipe' | 'split' | 'ghost';
 
 /** A part of the view, in CSS pixels of the viewport. */
 export interface Pane {
@@ -395,8 +396,10 @@ export class Viewer {
     const pixel = (value: number) => Math.round(value * ratio);
     if (pane.to <= pane.from) return;
     if (session) {
+      const ghost = this.compare.value === 'ghost' && session.plainReady;
+      session.ghost = ghost;
       session.styled.visible = pane.which === 'styled';
-      session.plain.visible = pane.which === 'plain';
+      session.plain.visible = pane.which === 'plain' || ghost;
     }
     this.helpers.visible = pane.which === 'styled';
     this.aim(pane);
