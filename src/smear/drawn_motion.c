@@ -191,11 +191,11 @@ static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
            limberi_ss(0.04f, 0.15f, travel / d->body_size);
 }
 
-static float own_part(const struct limberi_drawn* d, uint32_t part, paths* p, uint32_t i, uint32_t k) {
+static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k, float leap) {
     float path = path_in_step(d, p->path, i, k);
     float own = path_in_step(d, p->own, i, k);
     float share = d->part_count < 2 || own >= path ? 1 : own / path;
-    return fmaxf(share, leap_at(d, part, i));
+    return fmaxf(share, leap);
 }
 
 static limber_vec3 axis_at(const limberi_drawn_point* points, uint32_t k, float size) {
@@ -247,6 +247,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
     float widths[LIMBERI_STATIONS];
     float slow = walk * (1 - 0.5f * d->vigor[i]);
+    float leap = leap_at(d, part, i);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         s->axis[k] = axis_at(points, k, d->smearer->size);
@@ -263,7 +264,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
-        float own = own_part(d, part, p, i, k);
+        float own = own_part(d, p, i, k, leap);
         float travel = s->travel[k] / d->smearer->size;
         s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, travel);
         s->gap[k] = whole * fmaxf(own, d->vigor[i]) * limberi_ss(slow, (2 - 0.6f * d->vigor[i]) * slow, travel);
@@ -300,9 +301,10 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     float v[LIMBERI_DRAWN_SAMPLES];
     measure_paths(d, part, &p);
     for (uint32_t i = 0; i < d->sample_count; i++) {
+        float leap = leap_at(d, part, i);
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, part, &p, i, k));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k, leap));
     }
     uint32_t before = d->now - d->per_step;
     measure_sample(d, part, before, &p, &earlier);
