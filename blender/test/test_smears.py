@@ -64,6 +64,30 @@ def test_copies_equal_those_of_limber_in_world_space():
             near(shown(made, world=True), np.stack([x, -z, y], -1), 1e-6, key)
 
 
+def test_ribbons_are_one_object_where_limber_has_them():
+    armature, obj = beam(rings=25, height=6.0)
+    armature.animation_data_clear()
+    bone = armature.pose.bones["Bone.2"]
+    bone.rotation_mode = "XYZ"
+    for frame, angle in ((1, 0), (20, 0), (22, 2.5), (50, 2.5)):
+        bone.rotation_euler.x = angle
+        bone.keyframe_insert("rotation_euler", index=0, frame=frame)
+    bpy.context.scene.frame_end = 50
+    add(armature, '{"smear": {"ribbon": {"amount": 1}}}')
+    assert bpy.ops.limber.smears_add() == {"FINISHED"}
+    [ribbons] = copies(armature)
+    session = live.session_of(armature)
+    for frame in shuffled([5, 21, 22, 40]):
+        bpy.context.scene.frame_set(frame)
+        _, found = session.evaluate_frame(frame)
+        [wanted] = found.meshes
+        assert wanted.visible == (frame in (21, 22)), f"frame {frame}"
+        assert (extent(shown(ribbons)) > 1e-3) == wanted.visible, f"frame {frame}"
+        x, y, z = wanted.positions.T
+        if wanted.visible:
+            near(shown(ribbons, world=True), np.stack([x, -z, y], -1), 1e-5)
+
+
 def test_copies_have_the_material_and_the_opacity():
     armature, obj = dasher()
     add(armature, SMEARS)

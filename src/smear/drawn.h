@@ -95,7 +95,7 @@ static inline float limberi_ss(float low, float high, float x) {
     return limberi_smoothstep((x - low) / (high - low));
 }
 
-// Parts, stations and vertices (drawn_parts.c, drawn_rigid.c, drawn_stations.c).
+// Parts, stations and vertices (drawn_loose.c, drawn_parts.c, drawn_rigid.c, drawn_stations.c).
 typedef struct limberi_drawn_builder {
     limberi_arena scratch;
     limber_smearer* smearer;
@@ -107,15 +107,18 @@ typedef struct limberi_drawn_builder {
     uint32_t* island_joint; // [island] of its first vertex
     uint32_t* joint;        // [vertex] that holds most of it
     float* weight;          // [vertex] of that joint
+    int32_t* parents;       // [joint] as limbs hang together, or -1
     uint32_t* bone_of;      // [joint] itself, or the ancestor that it belongs to
     double *own, *below;    // [joint] skin area
     uint8_t* part_of_bone;  // [joint] LIMBERI_PART_NONE: none
     float* arc;             // [joint] where its piece begins along the part
     limber_vec3 *from, *to; // [joint] ends of the piece in the rest pose
     uint8_t* prop;          // [joint] a long rigid thing in a hand
+    float* grip;            // [joint] where along it the hand is, if what is on either side is a part of its own
     uint8_t* last;          // [joint] its piece is the last of a part
 } limberi_drawn_builder;
 
+LIMBER_MUST_USE limber_result limberi_drawn_find_parents(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_islands(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_parts(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_place_stations(limberi_drawn_builder* builder);

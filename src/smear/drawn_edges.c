@@ -9,6 +9,7 @@
 static const float slack = 1.06f;       // edges this much beyond their limit are left
 static const float give = 0.8f;         // of an edge's length: how much more one end may move than the other
 static const float short_edge = 0.002f; // L: edges are treated as no shorter, as those inside a bent elbow
+static const float stands = 0.15f;      // of the other end's step: an end that goes less far hardly gives way
 enum { PASSES = 16 };                   // each carries what is given way one edge further
 
 static void add_edge(struct limberi_drawn* d, limberi_edge_numbers* numbers, uint32_t a, uint32_t b) {
@@ -54,7 +55,7 @@ static void pull(struct limberi_drawn* d, uint32_t v, limber_vec3 by, float shar
     d->pulls[v].count++;
 }
 
-// Rigid pieces stay, and what is soft gives way alone.
+// What stands is not dragged along: the other end gives way alone. So does what is soft beside a rigid piece.
 static bool pull_edge(struct limberi_drawn* d, uint32_t a, uint32_t b, const float* now) {
     limber_vec3 apart = limberi_sub(limberi_add(d->steps[a], d->changes[a]), limberi_add(d->steps[b], d->changes[b]));
     float square = limberi_dot(apart, apart);
@@ -66,11 +67,14 @@ static bool pull_edge(struct limberi_drawn* d, uint32_t a, uint32_t b, const flo
     if (square <= slack * slack * limit * limit)
         return false;
     limber_vec3 excess = limberi_scale(apart, 1 - limit / sqrtf(square));
-    float half = rigid[0] || rigid[1] ? 1 : 0.5f;
-    if (!rigid[0])
-        pull(d, a, excess, -half);
-    if (!rigid[1])
-        pull(d, b, excess, half);
+    float of_a = rigid[0] ? 0 : limberi_length(d->steps[a]);
+    float of_b = rigid[1] ? 0 : limberi_length(d->steps[b]);
+    float less = 0.5f * limberi_ss(0, stands, fminf(of_a, of_b) / fmaxf(fmaxf(of_a, of_b), 1e-12f * d->smearer->size));
+    float share = of_a < of_b ? less : 1 - less;
+    if (share > 0)
+        pull(d, a, excess, -share);
+    if (share < 1)
+        pull(d, b, excess, 1 - share);
     return true;
 }
 

@@ -179,7 +179,7 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
         lengths += d->parts[part].length;
     }
     float bold = limberi_clamp(d->smearer->settings.drawn.body, 0, 1);
-    return lengths > 0 ? bold * limberi_ss(1.1f * walk, 1.7f * walk, sum / lengths / d->smearer->size) : 0;
+    return lengths > 0 ? bold * limberi_ss(1.1f * walk, 1.4f * walk, sum / lengths / d->smearer->size) : 0;
 }
 
 // Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
@@ -191,11 +191,11 @@ static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
            limberi_ss(0.04f, 0.15f, travel / d->body_size);
 }
 
-static float own_part(const struct limberi_drawn* d, uint32_t part, paths* p, uint32_t i, uint32_t k) {
+static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k, float leap) {
     float path = path_in_step(d, p->path, i, k);
     float own = path_in_step(d, p->own, i, k);
     float share = d->part_count < 2 || own >= path ? 1 : own / path;
-    return fmaxf(share, leap_at(d, part, i));
+    return fmaxf(share, leap);
 }
 
 static limber_vec3 axis_at(const limberi_drawn_point* points, uint32_t k, float size) {
@@ -224,37 +224,50 @@ float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, 
     return p->center.y + d->states[part].shift[k].y - 0.41f * extent(p->spread, limberi_vec3(0, 1, 0)); // of a tube
 }
 
+// How far a part goes on behind one of its stations, against the motion: a hand that is thrust forward leaves the place
+// to its arm, and a foot only to itself.
+static float behind(const limberi_drawn_point* points, uint32_t k, limber_vec3 step, float width) {
+    limber_vec3 way = limberi_normalize(step);
+    float most = 0;
+    for (uint32_t i = 0; i < LIMBERI_STATIONS; i++) {
+        limber_vec3 off = limberi_sub(points[k].center, points[i].center);
+        float back = limberi_dot(off, way);
+        if (!(back > most))
+            continue;
+        float beside = limberi_length(limberi_sub(off, limberi_scale(way, back)));
+        most = fmaxf(most, back * (1 - limberi_ss(0.15f * width, 0.5f * width, beside)));
+    }
+    return most;
+}
+
 // Travel, width and their ratio at one sample.
 static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
     const limberi_drawn_point* before =
         d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
-    float share[LIMBERI_STATIONS], widths[LIMBERI_STATIONS];
-    float length = 0;
+    float widths[LIMBERI_STATIONS];
     float slow = walk * (1 - 0.5f * d->vigor[i]);
+    float leap = leap_at(d, part, i);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         s->axis[k] = axis_at(points, k, d->smearer->size);
         limber_vec3 across = limberi_sub(step, limberi_scale(s->axis[k], limberi_dot(step, s->axis[k])));
         s->way[k] = limberi_normalize(across);
         s->travel[k] = path_in_step(d, p->path, i, k);
-        share[k] = limberi_length(across) / fmaxf(limberi_length(step), 1e-9f * d->smearer->size);
         widths[k] = fmaxf(extent(points[k].spread, s->way[k]), d->parts[part].min_width);
         s->depth[k] = extent(points[k].spread, limberi_cross(s->way[k], s->axis[k]));
-        length += k > 0 ? limberi_length(limberi_sub(points[k].center, points[k - 1].center)) : 0;
     }
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_length(limberi_sub(points[LAST].center, points[LAST - 1].center));
     s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);
     widen(widths, s->width);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        float across = s->travel[k] * share[k] / s->width[k];
-        float along = s->travel[k] * sqrtf(fmaxf(1 - share[k] * share[k], 0)) / (length + s->width[k]);
-        float whole = sqrtf(across * across + along * along);
-        float own = own_part(d, part, p, i, k);
+        limber_vec3 step = limberi_sub(points[k].center, before[k].center);
+        float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
+        float own = own_part(d, p, i, k, leap);
         float travel = s->travel[k] / d->smearer->size;
         s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, travel);
-        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * limberi_ss(slow, 2 * slow, travel);
+        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * limberi_ss(slow, (2 - 0.6f * d->vigor[i]) * slow, travel);
     }
 }
 
@@ -266,8 +279,8 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     float scale = d->smearer->settings.drawn.width / 0.45f;
     float vigor = d->vigor[at];
     float bold = fmaxf(leap_at(d, part, at), vigor);
-    float low = (0.9f - 0.3f * p->stiff) * (1 - bold) + 0.6f * bold;
-    float high = (1.6f - 0.4f * p->stiff) * (1 - bold) + 1.0f * bold;
+    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + 0.6f * bold;
+    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + 1.0f * bold;
     float most = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         most = fmaxf(most, s->travel[k]);
@@ -288,9 +301,10 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     float v[LIMBERI_DRAWN_SAMPLES];
     measure_paths(d, part, &p);
     for (uint32_t i = 0; i < d->sample_count; i++) {
+        float leap = leap_at(d, part, i);
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, part, &p, i, k));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k, leap));
     }
     uint32_t before = d->now - d->per_step;
     measure_sample(d, part, before, &p, &earlier);

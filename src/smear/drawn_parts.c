@@ -13,6 +13,7 @@ static const double reach_sigmas = 1.7;   // above the mean: where a bar ends
 static const double slender = 2.5;        // times as long as thick: a stick
 static const uint32_t least_vertices = 8; // of a part
 static const float inside = 0.15f;        // of its length: a stick that is held farther from its end has no root there
+static const float least_end = 0.1f;      // of L: what sticks out of a hand by as much swings on its own
 static const double twig = 0.5;           // of a limb's length: shorter branches of it (fingers) belong to it
 
 // --- joints ---
@@ -33,11 +34,12 @@ static void find_dominant(limberi_drawn_builder* b) {
                 b->joint[v] = joints[mesh->influence_joint[i]];
             }
     }
-    for (uint32_t j = 0; j < model->rig.joint_count; j++)
-        b->below[j] = b->own[j];
-    for (uint32_t j = model->rig.joint_count; j-- > 0;)
-        if (model->rig.parents[j] >= 0)
-            b->below[model->rig.parents[j]] += b->below[j];
+}
+
+static void find_below(limberi_drawn_builder* b) {
+    for (uint32_t j = 0; j < b->smearer->model->rig.joint_count; j++)
+        for (int32_t up = (int32_t)j; b->own[j] > 0 && up >= 0; up = b->parents[up])
+            b->below[up] += b->own[j];
 }
 
 static limber_vec3 joint_place(const limberi_drawn_builder* b, uint32_t j) {
@@ -51,7 +53,7 @@ static limber_result find_reach(limberi_drawn_builder* b, double* reach) {
     if (!sums)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++)
-        for (int32_t j = b->weight[v] > 0.5f ? (int32_t)b->joint[v] : -1; j >= 0; j = rig->parents[j]) {
+        for (int32_t j = b->weight[v] > 0.5f ? (int32_t)b->joint[v] : -1; j >= 0; j = b->parents[j]) {
             limber_vec3 arm = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), joint_place(b, (uint32_t)j));
             double distance = (double)limberi_length(arm);
             sums[3 * j] += 1;
@@ -72,14 +74,16 @@ static limber_result find_bones(limberi_drawn_builder* b) {
     if (!reach || find_reach(b, reach))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        bool small = rig->parents[j] >= 0 && reach[j] < short_reach * (double)b->smearer->size;
-        b->bone_of[j] = small ? b->bone_of[rig->parents[j]] : j;
+        uint32_t bone = j;
+        while (b->parents[bone] >= 0 && reach[bone] < short_reach * (double)b->smearer->size)
+            bone = (uint32_t)b->parents[bone];
+        b->bone_of[j] = bone;
     }
     return LIMBER_OK;
 }
 
 static int32_t parent_bone(const limberi_drawn_builder* b, uint32_t bone) {
-    int32_t parent = b->smearer->model->rig.parents[bone];
+    int32_t parent = b->parents[bone];
     return parent < 0 ? -1 : (int32_t)b->bone_of[parent];
 }
 
@@ -122,6 +126,19 @@ static stick measure_stick(const limberi_drawn_builder* b, uint32_t bone) {
     return s;
 }
 
+// Where a stick is held, if enough of it is on either side: both ends swing then.
+static float find_grip(const limberi_drawn_builder* b, uint32_t bone, float off, float half_length) {
+    float grip = half_length - fabsf(off);
+    limber_vec3 way = limberi_normalize(limberi_sub(b->to[bone], b->from[bone]));
+    uint32_t sides[2] = {0, 0};
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
+        limber_vec3 p = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), b->from[bone]);
+        sides[limberi_dot(p, way) < grip] += b->bone_of[b->joint[v]] == bone;
+    }
+    bool both = sides[0] >= least_vertices && sides[1] >= least_vertices;
+    return both && grip > least_end * b->smearer->size ? grip : 0;
+}
+
 // A long rigid thing that is held in its middle, as a staff is, runs along its own axis. One that is held at its end, as
 // a sword is, goes on where the arm ends.
 static void find_stick(limberi_drawn_builder* b, uint32_t bone) {
@@ -138,12 +155,13 @@ static void find_stick(limberi_drawn_builder* b, uint32_t bone) {
     b->prop[bone] = 1;
     b->from[bone] = limberi_sub(s.mean, half);
     b->to[bone] = limberi_add(s.mean, half);
+    b->grip[bone] = find_grip(b, bone, off, half_length);
 }
 
 // What hangs above a stick is a limb without it.
 static void put_stick_down(limberi_drawn_builder* b, uint32_t bone) {
     double area = b->below[bone];
-    for (int32_t j = b->smearer->model->rig.parents[bone]; j >= 0; j = b->smearer->model->rig.parents[j])
+    for (int32_t j = b->parents[bone]; j >= 0; j = b->parents[j])
         b->below[j] -= area;
 }
 
@@ -269,10 +287,12 @@ static void take_chains(limberi_drawn_builder* b, chain* chains, uint32_t count)
         uint32_t part = b->drawn->part_count;
         if (chains[i].stick && has_stick_beside(b, &chains[i], taken, part))
             continue;
+        if (part + 1 == LIMBERI_PARTS)
+            b->grip[chains[i].tip] = 0;
         if (!claim(b, &chains[i], taken))
             continue;
-        taken[part] = chains[i];
-        b->drawn->part_count++;
+        for (uint32_t k = b->grip[chains[i].tip] > 0 ? 2 : 1; k-- > 0;)
+            taken[b->drawn->part_count++] = chains[i];
     }
 }
 
@@ -287,6 +307,7 @@ static limber_result allocate_joints(limberi_drawn_builder* b, uint32_t joints, 
     b->from = LIMBERI_ALLOCATE(&b->scratch, limber_vec3, joints);
     b->to = LIMBERI_ALLOCATE(&b->scratch, limber_vec3, joints);
     b->prop = LIMBERI_ALLOCATE(&b->scratch, uint8_t, joints);
+    b->grip = LIMBERI_ALLOCATE(&b->scratch, float, joints);
     b->last = LIMBERI_ALLOCATE(&b->scratch, uint8_t, joints);
     return b->scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
@@ -299,6 +320,9 @@ limber_result limberi_drawn_find_parts(limberi_drawn_builder* b) {
         return LIMBER_ERROR_MEMORY;
     memset(b->part_of_bone, LIMBERI_PART_NONE, joints);
     find_dominant(b);
+    if (limberi_drawn_find_parents(b))
+        return LIMBER_ERROR_MEMORY;
+    find_below(b);
     if (find_bones(b) || limberi_drawn_find_islands(b))
         return LIMBER_ERROR_MEMORY;
     double all = 0;

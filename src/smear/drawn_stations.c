@@ -43,8 +43,10 @@ static void place_vertex(limberi_drawn_builder* b, const limber_mesh* mesh, uint
     }
     if (!(sum > 0.5f) || limberi_smear_skips(b->smearer, mesh))
         return;
-    d->part_of[v] = part;
-    d->along[v] = arc / sum;
+    float grip = b->grip[b->bone_of[b->joint[v]]];
+    bool other = grip > 0 && arc / sum < grip;
+    d->part_of[v] = other ? part + 1 : part;
+    d->along[v] = other ? grip - arc / sum : arc / sum;
     d->hold[v] = limberi_ss(0.5f, 1, sum);
 }
 

@@ -16,9 +16,9 @@
 enum { BLOCK = 64 };
 
 static const float opposite_rad = 2.9f; // directions further apart than this reverse instead of turning
-static const float slow_part = 0.6f;  // steady: where a bone is slower than this part of its fastest end, offsets fade
-static const float slow_bone = 0.08f; // L in 1/24 s, steady: offsets of slower bones fade
-static const float tiny = 1e-12f;     // square of a vector that rounding left where there is none
+static const float slow_part = 0.6f;   // steady: where a bone is slower than this part of its fastest end, offsets fade
+static const float slow_bone = 0.092f; // L in 1/24 s, steady: offsets of slower bones fade
+static const float tiny = 1e-12f;      // square of a vector that rounding left where there is none
 
 // STEADY: the velocities of root and tip, blended linearly, as they are along a rigid bone.
 typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED, STEADY } motion_kind;

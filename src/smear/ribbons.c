@@ -111,12 +111,13 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // --- ribbons ---
 
-// Where the ribbon begins along the part, 0 ... 1: from where there is most of it down to a tenth of that.
+// Where the ribbon begins along the part, 0 ... 1: from the outermost place where there is most of it down to a tenth of
+// that. What is nearer to the trunk, beyond a place without one, has none: a book between elbow and fingers.
 static float first_place(const float* ribbon, float most) {
     float limit = 0.1f * most;
-    uint32_t k = 0;
-    while (k < LAST && ribbon[k] < most)
-        k++;
+    uint32_t k = LAST;
+    while (k > 0 && ribbon[k] < most)
+        k--;
     while (k > 0 && ribbon[k - 1] > limit)
         k--;
     if (k == 0)

@@ -172,6 +172,34 @@ static void both_bakes_play_copies_and_lines_where_the_pipeline_puts_them(void**
     }
 }
 
+// Smears as drawn: the stretched character, and one node with a target for each frame that shows ribbons.
+static void ribbons_are_one_node_with_few_targets(void** state) {
+    (void)state;
+    stage s;
+    limber_stage_settings settings = limber_stage_settings_default();
+    settings.smear.drawn.stretch = settings.smear.drawn.body = settings.smear.drawn.ribbon = 1;
+    settings.smear.drawn.strokes = 2;
+    open_stage(&s, "toon", "swing", &settings);
+    uint32_t frames = limber_clip_frame_count(&s.model->clips[s.clip], s.model->clips[s.clip].fps);
+    for (int kind = LIMBER_BAKE_CORRECTIVE; kind <= LIMBER_BAKE_VERTEX; kind++) {
+        s.bake_settings.kind = (limber_bake_kind)kind;
+        bake_stage(&s);
+        limber_gltf* gltf = written(&s, "ribbons.glb");
+        const limber_model* model = model_of(gltf);
+        assert_int_equal(model->mesh_count, s.model->mesh_count + 1);
+        const limber_mesh* mesh = &model->meshes[model->mesh_count - 1];
+        assert_string_equal(mesh->node_name, "ribbons");
+        assert_true(mesh->morph_count >= 3 && mesh->morph_count < frames / 3);
+        tally t = compare_frames(&s, gltf);
+        print_message("ribbons: %u shown, %u hidden, %.2e L, %u targets of %u frames\n", t.shown, t.hidden, t.off,
+                      mesh->morph_count, frames);
+        assert_true(t.shown > 0 && t.hidden > 3);
+        assert_true(t.off < 1e-5);
+        limber_gltf_destroy(gltf);
+    }
+    close_stage(&s);
+}
+
 static void expect_hidden(limber_pipeline* player, const limber_model* model, uint32_t first, int32_t clip,
                           double time_s) {
     limber_frame frame;
@@ -421,6 +449,7 @@ static void held_poses_share_their_targets(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_bakes_play_copies_and_lines_where_the_pipeline_puts_them),
+        cmocka_unit_test(ribbons_are_one_node_with_few_targets),
         cmocka_unit_test(other_clips_the_rest_pose_and_times_out_of_range_show_none),
         cmocka_unit_test(copies_go_straight_between_frames_and_do_not_melt_away),
         cmocka_unit_test(merged_is_one_node_for_each_mesh),

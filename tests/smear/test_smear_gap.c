@@ -106,15 +106,20 @@ static void add_drawing(stage* s, double time_s, gap* sum) {
     }
 }
 
+static gap measure_stage(stage* s, uint32_t first, uint32_t last) {
+    s->settings.smear.drawn.stretch = s->settings.smear.drawn.body = s->settings.smear.drawn.ribbon = 1;
+    s->settings.smear.drawn.strokes = 2;
+    stage_start(s);
+    gap sum = {0, 0, 0};
+    for (uint32_t f = first; f <= last; f++)
+        add_drawing(s, f / drawings, &sum);
+    return sum;
+}
+
 static gap measure(const char* character, const char* clip, uint32_t first, uint32_t last) {
     stage s;
     stage_open(&s, character, clip);
-    s.settings.smear.drawn.stretch = s.settings.smear.drawn.body = s.settings.smear.drawn.ribbon = 1;
-    s.settings.smear.drawn.strokes = 2;
-    stage_start(&s);
-    gap sum = {0, 0, 0};
-    for (uint32_t f = first; f <= last; f++)
-        add_drawing(&s, f / drawings, &sum);
+    gap sum = measure_stage(&s, first, last);
     stage_close(&s);
     return sum;
 }
@@ -129,7 +134,7 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
                  {"ball", "dash-stop", 22, 27, 0.5},
                  {"cow", "charge-and-stop", 43, 55, 0.45},
                  {"dog", "jump", 22, 32, 0.44},
-                 {"hero", "jump", 24, 40, 0.48}};
+                 {"hero", "jump", 24, 40, 0.5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gap g = measure(cases[i].character, cases[i].clip, cases[i].first, cases[i].last);
         printf("%s %s: %.0f pixels, %.2f filled, %.2f painted\n", cases[i].character, cases[i].clip, g.all,
@@ -138,6 +143,69 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
         assert_true(g.filled >= cases[i].filled * g.all);
         assert_true(g.painted <= 1.5 * g.all);
     }
+}
+
+// The same motion with a joint that hangs on nothing, as rigs for inverse kinematics have their feet.
+enum { KEYS = 192 * 2 };
+
+typedef struct unhooked {
+    float times[KEYS], places[KEYS][3], turns[KEYS][4];
+    limber_channel channels[512];
+    int32_t parents[128];
+    limber_transform rest[128];
+    limber_clip clip;
+} unhooked;
+
+static void unhook(stage* s, const char* name, unhooked* u) {
+    const limber_rig* rig = &s->model->rig;
+    int32_t joint = limber_rig_find_joint(rig, name);
+    assert_true(joint > 0 && rig->joint_count <= 128 && s->moves->channel_count <= 510);
+    limber_model model = *s->model;
+    memcpy(u->parents, rig->parents, rig->joint_count * sizeof *u->parents);
+    memcpy(u->rest, rig->rest_local, rig->joint_count * sizeof *u->rest);
+    u->parents[joint] = -1;
+    limberi_mat4_decompose(&rig->world_from_joint_rest[joint], &u->rest[joint]);
+    stage_start(s);
+    for (uint32_t k = 0; k < KEYS; k++) {
+        limber_frame frame;
+        limber_transform t;
+        u->times[k] = (float)(s->moves->start_s + k / 192.0);
+        assert_int_equal(limber_pipeline_evaluate(s->pipeline, s->clip, (double)u->times[k], &frame), LIMBER_OK);
+        limberi_mat4_decompose(&frame.pose->world_from_joint[joint], &t);
+        limberi_store3(u->places[k], t.translation);
+        const float turn[4] = {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w};
+        memcpy(u->turns[k], turn, sizeof turn);
+    }
+    u->clip = *s->moves;
+    u->clip.channel_count = 0;
+    for (uint32_t i = 0; i < s->moves->channel_count; i++)
+        if (s->moves->channels[i].path == LIMBER_CHANNEL_WEIGHTS || s->moves->channels[i].target != (uint32_t)joint)
+            u->channels[u->clip.channel_count++] = s->moves->channels[i];
+    u->channels[u->clip.channel_count++] = (limber_channel){
+        LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)joint, KEYS, u->times, u->places[0]};
+    u->channels[u->clip.channel_count++] = (limber_channel){
+        LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)joint, KEYS, u->times, u->turns[0]};
+    u->clip.channels = u->channels;
+    model.rig.parents = u->parents;
+    model.rig.rest_local = u->rest;
+    model.clip_count = 1;
+    model.clips = &u->clip;
+    s->clip = 0;
+    stage_use(s, &model);
+}
+
+static void feet_on_the_root_belong_to_their_legs(void** state) {
+    (void)state;
+    static unhooked u;
+    stage s;
+    stage_open(&s, "dog", "jump");
+    gap whole = measure_stage(&s, 14, 30);
+    unhook(&s, "LegFrontPawLeft", &u);
+    gap apart = measure_stage(&s, 14, 30);
+    stage_close(&s);
+    printf("dog jump: %.3f filled, with a paw on its own %.3f\n", whole.filled / whole.all, apart.filled / apart.all);
+    assert_true(fabs(whole.all - apart.all) < 0.02 * whole.all);
+    assert_true(fabs(whole.filled - apart.filled) < 0.003 * whole.all);
 }
 
 static void walks_stay_clean(void** state) {
@@ -152,6 +220,7 @@ static void walks_stay_clean(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaps_swings_and_dashes_are_covered),
+        cmocka_unit_test(feet_on_the_root_belong_to_their_legs),
         cmocka_unit_test(walks_stay_clean),
     };
     return cmocka_run_group_tests_name("gaps between drawings", tests, NULL, NULL);

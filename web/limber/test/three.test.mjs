@@ -465,6 +465,40 @@ test('exaggerated clips and smears into the future work in exact frames', async 
   assert.ok(!gltf.scene.children.some((child) => child.name === 'limber smears'));
 });
 
+test('ribbons and strokes of the preset smear are a mesh in the page, in exact frames and live', async () => {
+  const gltf = await loadGlb(sampleFile('toon'));
+  const toon = await limber(gltf.scene, 'smear', { clips: gltf.animations });
+  const swing = gltf.animations.findIndex((clip) => clip.name === 'swing');
+  const ribbons = () =>
+    gltf.scene.children
+      .find((child) => child.name === 'limber smears')
+      ?.children.find((mesh) => mesh.name === 'ribbons');
+  const size = () => {
+    const mesh = ribbons();
+    if (!mesh?.visible) return 0;
+    return new THREE.Box3()
+      .setFromBufferAttribute(mesh.geometry.getAttribute('position'))
+      .getSize(new THREE.Vector3())
+      .length();
+  };
+  toon.exact(swing, 1, { fps: 24 });
+  assert.ok(size() > 0.2 * toon.character.size, 'the umbrella leaves a crescent');
+  assert.ok(ribbons().material.transparent && ribbons().geometry.getAttribute('color').itemSize === 4);
+  toon.exact(swing, 2, { fps: 24 });
+  assert.equal(size(), 0, 'the held pose is clean');
+  const mixer = new THREE.AnimationMixer(gltf.scene);
+  mixer.clipAction(gltf.animations[swing]).play();
+  const seen = [];
+  for (let i = 0; i < 120; i++) {
+    mixer.update(1 / 60);
+    toon.update(1 / 60);
+    seen.push(size() > 0.2 * toon.character.size);
+  }
+  assert.ok(seen.slice(50, 66).some(Boolean), 'the swing');
+  assert.ok(!seen.slice(90).some(Boolean), 'the pose that is held after it');
+  toon.dispose();
+});
+
 // --- bakes ---
 
 for (const kind of ['corrective', 'vertex'])
