@@ -1,7 +1,7 @@
 """Limber: cartoon motion for rigged characters, live in the viewport and in renders.
 
 The rooms of the add-on: `library` finds the C library, `table`, `style` and `words` know style files, `props` keeps the settings
-of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work;
+of a character, `operators` and `style_ui` are what a user clicks; `rig`, `rest`, `sample`, `live` and `nodes` do the work;
 `bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
 """
 bl_info = {
@@ -15,6 +15,7 @@ bl_info = {
 }
 
 from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
+from .rest import ImportedPose as glTF2ImportUserExtension  # noqa: E402, F401
 
 ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
 

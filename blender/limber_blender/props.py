@@ -65,7 +65,7 @@ def good_text(obj):
 def unmatched(obj):
     """[("joints" or "meshes", pattern)] of the style that no bone or mesh has: it was renamed or removed."""
     now = style_dict(obj)
-    there = {"joints": [obj.name, *obj.data.bones.keys()],
+    there = {"joints": [obj.name, *obj.data.bones.keys(), *(mesh.name for mesh in meshes_of(obj))],
              "meshes": [n for mesh in meshes_of(obj) for n in (mesh.name, mesh.data.name)]}
     return [(kind, pattern) for kind, known in there.items() for pattern in now.get(kind, ())
             if not any(style.matches(pattern, name) for name in known)]
