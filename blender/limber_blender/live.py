@@ -17,7 +17,7 @@ SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
 PAUSE_S = 0.25
 
 _sessions = {}
-_state = {"names": None, "busy": False, "blanked": [], "waiting": set()}
+_state = {"names": None, "count": 0, "busy": False, "blanked": [], "waiting": set()}
 
 
 # --- for operators, panels and bakes ---
@@ -70,8 +70,8 @@ def problem(armature):
 
 def sessions(scene=None):
     """Of all characters with limber, or of those that a scene can show."""
-    if _state["names"] is None:
-        _state["names"] = [o.name_full for o in bpy.data.objects if _is_on(o) and (o.users_scene or _is_instanced(o))]
+    if _state["names"] is None or _state["count"] != len(bpy.data.objects):  # no handler says that some were linked
+        _state["names"], _state["count"] = [o.name_full for o in bpy.data.objects if _is_on(o)], len(bpy.data.objects)
     found = []
     for name in _state["names"]:
         armature = rigs.object_named(name)
@@ -80,9 +80,13 @@ def sessions(scene=None):
             gone = _sessions.pop(name, None)
             if gone is not None and gone.rig is not None and armature is None:
                 _release([part.name for part in gone.rig.parts])
-        elif scene is None or scene in armature.users_scene or not armature.users_scene:
+        elif scene in armature.users_scene if scene and armature.users_scene else _is_somewhere(armature):
             found.append(session_of(armature))
     return found
+
+
+def _is_somewhere(obj):
+    return bool(obj.users_scene) or _is_instanced(obj)
 
 
 def _is_instanced(obj):

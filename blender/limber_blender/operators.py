@@ -73,7 +73,6 @@ class LIMBER_OT_add(bpy.types.Operator):
                 self.report({"ERROR"}, f"There is no preset '{self.preset}'")
                 return {"CANCELLED"}
             obj.limber.preset = self.preset
-            props.set_style(obj, table.preset_style(self.preset))
         obj.limber.enabled = True
         live.attach(obj)
         return {"FINISHED"}
@@ -120,10 +119,6 @@ class LIMBER_OT_preset(OnCharacter, bpy.types.Operator):
             return {"CANCELLED"}
         lost = not style.is_preset(props.style_dict(obj), obj.limber.preset)
         obj.limber.preset = self.name
-        obj.limber.shelf = "{}"
-        props.forget_faults()
-        obj.limber.base = ""
-        props.set_style(obj, style.with_preset(props.style_dict(obj), self.name))
         if lost:
             self.report({"INFO"}, f"Preset {self.name} replaced your changes; Ctrl Z brings them back")
         return {"FINISHED"}
@@ -259,7 +254,7 @@ def use_text(operator, obj, text, source):
         return {"CANCELLED"}
     props.forget_faults()
     obj.limber.shelf = "{}"
-    obj.limber.preset = ""
+    props.name_preset(obj, "")
     obj.limber.base = text
     obj.limber.style = text
     return {"FINISHED"}
@@ -353,7 +348,8 @@ class LIMBER_OT_apply_text(OnCharacter, bpy.types.Operator):
         preset, base = obj.limber.preset, obj.limber.base
         result = use_text(self, obj, text.as_string(), text.name)
         if result == {"FINISHED"}:
-            obj.limber.preset, obj.limber.base = preset, base
+            props.name_preset(obj, preset)
+            obj.limber.base = base
         return result
 
 

@@ -16,6 +16,7 @@ OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 # What was typed and is wrong: (object, path) -> (text, sentence). The last good style stays in force.
 _faults = {}
 _good = {}
+_naming = []  # not empty while the name of a preset is kept without using it
 # What the engine does when a setting changes. `live`, which knows the settings, fills it in.
 engine = {"refresh": lambda obj, *what: None, "problem": lambda obj: None, "switched": lambda obj: None}
 
@@ -93,6 +94,27 @@ def style_text(obj):
 
 def set_style(obj, new):
     obj.limber.style = style.text_of(new)
+
+
+def name_preset(obj, name):
+    """Keeps which preset the style started from, and leaves the style alone."""
+    _naming.append(name)
+    obj.limber.preset = name
+    _naming.pop()
+
+
+def _preset_changed(limber, context):
+    """`object.limber.preset = "jelly"` uses a preset; an unknown name changes nothing."""
+    obj, name = limber.id_data, limber.preset
+    if _naming or not name or not library.limber():
+        return
+    if not any(p.name == name for p in table.presets()):
+        limber.base = limber.style
+        name_preset(obj, "")
+        return
+    limber.shelf, limber.base = "{}", ""
+    forget_faults()
+    set_style(obj, style.with_preset(style_dict(obj), name))
 
 
 def _style_changed(limber, context):
@@ -401,8 +423,8 @@ def _settings(groups):
                                 options=set(), update=_enabled_changed),
         "style": StringProperty(name="Style", description="The style as JSON, as a style file has it",
                                 override=OVERRIDE, default="{}", options=set(), update=_style_changed),
-        "preset": StringProperty(name="Preset", description="The preset that the style started from",
-                                 override=OVERRIDE, options=set()),
+        "preset": StringProperty(name="Preset", description="The preset that the style started from; another name "
+                                 "replaces the style", override=OVERRIDE, options=set(), update=_preset_changed),
         "base": StringProperty(name="Base", description="The style file that the style started from",
                                override=OVERRIDE, options=set()),
         "shelf": StringProperty(name="Shelf", description="Values of parts that are switched off", default="{}",
