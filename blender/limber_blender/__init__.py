@@ -14,10 +14,10 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
+from . import animated, bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
 from .rest import ImportedPose as glTF2ImportUserExtension  # noqa: E402, F401
 
-ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
+ROOMS = (props, animated, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
 
 
 def register():

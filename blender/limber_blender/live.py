@@ -71,7 +71,8 @@ def problem(armature):
 def sessions(scene=None):
     """Of all characters with limber, or of those that a scene can show."""
     if _state["names"] is None or _state["count"] != len(bpy.data.objects):  # no handler says that some were linked
-        _state["names"], _state["count"] = [o.name_full for o in bpy.data.objects if _is_on(o)], len(bpy.data.objects)
+        on = [o.name_full for o in bpy.data.objects if _is_on(o)]
+        _state["names"], _state["count"] = list(dict.fromkeys([*_sessions, *on])), len(bpy.data.objects)
     found = []
     for name in _state["names"]:
         armature = rigs.object_named(name)
@@ -239,7 +240,7 @@ def _frame_change(scene, *_):
     if _state["busy"] or scratch.is_ours(scene):
         return
     for session in sessions(scene):
-        if session.is_posed:
+        if session.is_posed or session.values_changed():
             session.forget("motion")
         _show(session, scene)
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import baked, gains, library, nodes, rig, style, table, words
+from . import animated, baked, gains, library, nodes, rig, style, table, words
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -200,21 +200,24 @@ def fault_key(group, row):
 
 def _number(row, whole):
     def get(group):
-        value = value_of(group, row)
+        value = animated.now(group.id_data, row)
+        value = value_of(group, row) if value is None else value
         value = value if isinstance(value, (int, float)) and not isinstance(value, bool) else max(row.min, 0)
         return int(value) if whole else float(value)
 
     def put(group, value):
-        _write(group, row, int(value) if whole else style.number_text(value))
+        if not animated.take(group.id_data, row, value):
+            _write(group, row, int(value) if whole else style.number_text(value))
 
     low, high = table.slider_range(row)
     limit = 2**31 - 1 if whole else 1e9
     low, high, least, most = (max(-limit, min(limit, v)) for v in (low, high, row.min, row.max))
+    common = {**_common(row), "options": set() if row.path.startswith("*.") else {"ANIMATABLE"}}
     if whole:
         return IntProperty(get=get, set=put, min=int(least), max=int(most), soft_min=int(low), soft_max=int(high),
-                           **_common(row))
+                           **common)
     return FloatProperty(get=get, set=put, min=least, max=most, soft_min=low, soft_max=high, precision=_digits(high),
-                         step=max(0.1, 100 * (high - low) / 100), **_common(row))
+                         step=max(0.1, 100 * (high - low) / 100), **common)
 
 
 def _digits(high):
