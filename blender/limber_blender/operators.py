@@ -4,10 +4,10 @@ import os
 import tempfile
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import bake, baked, gains, library, live, props, style, table, words
+from . import bake, baked, gains, library, live, props, rig, style, table, words
 
 FIRST_PRESET = "cartoon"
 
@@ -396,22 +396,25 @@ class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
 
 
 class LIMBER_OT_paint_layer(OnCharacter, bpy.types.Operator):
-    """Make a vertex group for this layer and paint it: 0 holds still, 1 is the full effect"""
+    """Paint this layer: 0 holds still, 1 is the full effect. The minus paints a second vertex group, where the effect
+    goes the other way"""
 
     bl_idname = "limber.paint_layer"
     bl_label = "Paint"
 
     layer: StringProperty(name="Layer", default="squash", options={"SKIP_SAVE"})
+    minus: BoolProperty(name="Minus", description="Paint what makes the layer negative", options={"SKIP_SAVE"})
 
     def execute(self, context):
         mesh = context.object
         if mesh.type != "MESH":
             meshes = props.meshes_of(character(context))
             mesh = next((m for m in meshes if self.layer in m.vertex_groups), meshes[0])
-        group = mesh.vertex_groups.get(self.layer)
+        name = self.layer + (rig.MINUS if self.minus else "")
+        group = mesh.vertex_groups.get(name)
         if group is None:
-            group = mesh.vertex_groups.new(name=self.layer)
-            group.add(range(len(mesh.data.vertices)), 1.0, "REPLACE")
+            group = mesh.vertex_groups.new(name=name)
+            group.add(range(len(mesh.data.vertices)), 0.0 if self.minus else 1.0, "REPLACE")
         mesh.vertex_groups.active = group
         self._enter(context, mesh)
         props.refresh(character(context))

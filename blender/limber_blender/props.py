@@ -272,7 +272,7 @@ def layer_names(armature):
     """Vertex groups of the character that are not there for its bones."""
     bones = set(armature.data.bones.keys())
     groups = dict.fromkeys(g.name for mesh in meshes_of(armature) for g in mesh.vertex_groups)
-    return [name for name in groups if name not in bones]
+    return list(dict.fromkeys(name.removesuffix(rig.MINUS) for name in groups if name not in bones))
 
 
 def wanted_layers(obj):

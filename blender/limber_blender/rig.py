@@ -16,6 +16,9 @@ DEFORM_ONLY = {"ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM
                "VERTEX_WEIGHT_PROXIMITY"}
 
 
+MINUS = " -"  # ends the names of vertex groups that make a layer negative: weights end at 0
+
+
 class Part:
     """One mesh object of a character.
 
@@ -388,8 +391,12 @@ class _Weights:
         return found
 
     def layers(self, bones):
-        """Vertex groups that no bone is named after."""
-        return {name: np.clip(self.of(i), 0, 1) for i, name in enumerate(self.groups) if name not in bones}
+        """Vertex groups that no bone is named after. One named after another with a minus takes that towards -1."""
+        found = {name: np.clip(self.of(i), 0, 1) for i, name in enumerate(self.groups) if name not in bones}
+        for name in [name for name in found if name.endswith(MINUS)]:
+            below, layer = found.pop(name), name[: -len(MINUS)]
+            found[layer] = found.get(layer, np.ones(self.count, np.float32)) * (1 - below) - below
+        return found
 
 
 def _influences(rig, weights, modifier, armature):

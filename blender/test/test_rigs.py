@@ -4,6 +4,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kit import *  # noqa: E402,F403
+from limber_blender import props  # noqa: E402
 from limber_blender import sample  # noqa: E402
 
 SMALL = 2e-4
@@ -415,6 +416,24 @@ def test_other_actions_bones_keys_and_modifiers_are_not_touched():
     for frame in (9, 20, 5):
         bpy.context.scene.frame_set(frame)
     assert state() == before
+
+
+def test_a_second_group_makes_a_layer_negative():
+    armature, obj = beam()
+    count = len(obj.data.vertices)
+    obj.vertex_groups.new(name="soft").add(range(count), 1.0, "REPLACE")
+    add(armature, '{"effects": {"floppy": {"linear": 0.05, "angular": 0.02, "layer": "soft"}}}')
+    forward = at(7, obj) - plain(7, obj)
+    assert np.abs(forward).max() > 0.01
+    bpy.context.view_layer.objects.active = obj
+    assert bpy.ops.limber.paint_layer(layer="soft", minus=True) == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    near(at(7, obj) - plain(7, obj), forward, 1e-6, "an empty group changes nothing")
+    obj.vertex_groups["soft -"].add(range(count), 1.0, "REPLACE")
+    bpy.context.view_layer.update()
+    live.refresh(armature, "structure", "style")
+    near(at(7, obj) - plain(7, obj), -forward, 0.05 * np.abs(forward).max(), "the other way")
+    assert props.layer_names(armature) == ["soft"]
 
 
 main(globals())
