@@ -7,7 +7,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import bake, baked, gains, library, live, props, rig, style, table, words
+from . import bake, baked, gains, library, live, node_examples, props, rig, style, table, words
 
 FIRST_PRESET = "cartoon"
 
@@ -88,6 +88,9 @@ class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
         obj = character(context)
         if baked.kind(obj):
             bake.unbake(obj)
+        for mesh in props.meshes_of(obj):
+            if mesh.library is None:
+                node_examples.remove(mesh)
         live.detach(obj)
         remove_settings(obj)
         return {"FINISHED"}

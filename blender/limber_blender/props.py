@@ -409,6 +409,12 @@ def _shown_changed(limber, context):
     refresh(obj)
 
 
+def _attributes_changed(limber, context):
+    for mesh in meshes_of(limber.id_data):
+        nodes.use_attributes(mesh, limber.attributes)
+    refresh(limber.id_data)
+
+
 def _range_changed(limber, context):
     refresh(limber.id_data, "motion")
 
@@ -437,6 +443,9 @@ def _settings(groups):
                                   update=_style_changed),
         "show": BoolProperty(name="Show", description="Show cartoon motion; switch off to compare with the plain one",
                              default=True, override=OVERRIDE, options=set(), update=_shown_changed),
+        "attributes": BoolProperty(name="Attributes", description="Meshes have limber_offset, limber_speed, limber_contact "
+                                   "and limber_path_1 ... 4, for the nodes of modifiers that follow", override=OVERRIDE,
+                                   options=set(), update=_attributes_changed),
         "smears": BoolProperty(name="Copies and Lines", description="In-between copies and motion lines are objects of "
                                "the collection Limber smears", override=OVERRIDE, options=set()),
         "range_mode": EnumProperty(name="Frames", description="Frames that are one clip: motion outside is not seen",

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import animated, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, rig as rigs, sample, smear
+from . import animated, attributes, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, rig as rigs, sample, smear
 from . import style as styles
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
@@ -29,7 +29,7 @@ class Session:
         self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
         self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
-        self._keys = None
+        self._keys = self.ground = None
         self._steps, self._step = {}, None  # values that are set frame by frame, and those that are in force
         self._stale = {"structure", "motion", "style"}
 
@@ -164,7 +164,7 @@ class Session:
         self.style = style
         self.pipeline = limber.Pipeline(self.character, style)
         self.pipeline.set_outputs(normals=False, skinned=True)
-        self._plain = None
+        self._plain = self.ground = None
         if self.pipeline.edited_clip(0) is not None:
             self._plain = limber.Pipeline(self.character, {"skinning": style.dict["skinning"]}
                                           if self.rig.preserve_volume else None)
@@ -239,17 +239,24 @@ class Session:
             found[part.name] = shift[part.slice] @ turn.T
         return found, moved
 
+    def worlds(self, frame):
+        """{name of the object: (4, 4) limber's world from its own space} in what Blender plays without limber."""
+        plain = (self._plain or self.pipeline).evaluate(0, self.time_of(frame))
+        return {part.name: plain.world_from_joint[part.joint].astype(float) @ part.bind for part in self.rig.parts}
+
     def write(self, scene):
         """Brings everything up to date and writes the offsets of the scene's current frame."""
         self.update(scene)
-        stamp = scene.frame_current_final
-        found, moved = self.evaluate_frame(scene.frame_current + scene.frame_subframe)
+        stamp, frame = scene.frame_current_final, scene.frame_current + scene.frame_subframe
+        found, moved = self.evaluate_frame(frame)
         if moved is not None:
             smear.show(self, moved)
+        more = attributes.of(self, frame, found) if found and attributes.is_on(self.armature) else {}
         for name, offsets in found.items() if not baked.kind(self.armature) else ():
             obj = rigs.object_named(name, "MESH")
             if obj is not None and nodes.carrier_of(obj) is not None:
-                nodes.write(obj, offsets, stamp)
+                nodes.use_attributes(obj, name in more)
+                nodes.write(obj, offsets, stamp, more.get(name))
         self.written = stamp
 
     # --- posing without keys ---
