@@ -2,7 +2,7 @@
 
 The rooms of the add-on: `library` finds the C library, `table`, `style` and `words` know style files, `props` keeps the settings
 of a character, `operators` and `style_ui` are what a user clicks; `rig`, `rest`, `sample`, `live` and `nodes` do the work;
-`bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
+`attributes`, `bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
 """
 bl_info = {
     "name": "Limber",

@@ -10,7 +10,7 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import baked, gains, library, nodes, props, rig as rigs, sample, scratch, smear
+from . import baked, gains, library, nodes, props, pulls, rig as rigs, sample, scratch, smear
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
@@ -36,6 +36,7 @@ def detach(armature):
     session = _sessions.pop(armature.name_full, None)
     _state["names"] = None
     smear.remove(armature)
+    pulls.remove(armature)
     objects = rigs.objects_of(armature)
     if session is not None and session.rig is not None:
         objects += [part.object for part in session.rig.parts if part.object not in objects]
@@ -242,6 +243,8 @@ def _frame_change(scene, *_):
     for session in sessions(scene):
         if session.is_posed or session.values_changed():
             session.forget("motion")
+        if session.pulls_changed():
+            session.forget("style")
         _show(session, scene)
 
 
@@ -287,6 +290,8 @@ def _look(session, scene, graph, changed):
         session.forget("structure")
     if changed.actions and changed.actions & session.actions() or touched and session.motion_changed():
         session.forget("motion")
+    if session.pulls_changed():
+        session.forget("style")
     if touched and not session._stale and _posed(session, scene, graph):
         return
     if session._stale:

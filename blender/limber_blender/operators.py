@@ -7,7 +7,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import bake, baked, gains, library, live, node_examples, props, rig, style, table, words
+from . import bake, baked, gains, library, live, node_examples, props, pulls, rig, style, table, words
 
 FIRST_PRESET = "cartoon"
 
@@ -382,6 +382,30 @@ class LIMBER_OT_add_gain(OnCharacter, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class LIMBER_OT_pull(OnCharacter, bpy.types.Operator):
+    """Drag this joint: an empty follows it, and where you move it the skeleton is pulled at this frame"""
+
+    bl_idname = "limber.pull"
+    bl_label = "Pull Joint"
+
+    bone: StringProperty(name="Bone", description="Name of the bone whose head is pulled", options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        bone = self.bone or (context.active_pose_bone.name if context.active_pose_bone else "")
+        if bone not in obj.data.bones:
+            self.report({"ERROR"}, f"There is no bone '{bone}'. Select one in pose mode")
+            return {"CANCELLED"}
+        made = pulls.add(obj, bone, context.scene)
+        if context.object.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        for other in context.selected_objects:
+            other.select_set(False)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
 class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
     """Remove this value from the selected bones"""
 
@@ -449,7 +473,7 @@ class LIMBER_OT_drop_name(OnCharacter, bpy.types.Operator):
 CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_word, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
            LIMBER_OT_formula, LIMBER_OT_import_style, LIMBER_OT_export_style, LIMBER_OT_copy_style,
            LIMBER_OT_paste_style, LIMBER_OT_edit_text, LIMBER_OT_apply_text, LIMBER_OT_add_gain, LIMBER_OT_remove_gain,
-           LIMBER_OT_paint_layer, LIMBER_OT_drop_name)
+           LIMBER_OT_paint_layer, LIMBER_OT_drop_name, LIMBER_OT_pull)
 
 
 def register():

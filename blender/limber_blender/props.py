@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import animated, baked, gains, library, nodes, rig, style, table, words
+from . import animated, baked, gains, library, nodes, pulls, rig, style, table, words
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -30,6 +30,8 @@ def armature_of(obj):
     """The armature object that carries the settings for an object: itself, or what skins or carries a mesh."""
     if obj is None or obj.type == "ARMATURE":
         return obj
+    if pulls.is_pull(obj):
+        return obj[pulls.OWNER]
     found = [m.object for m in getattr(obj, "modifiers", ()) if m.type == "ARMATURE" and m.object is not None]
     if found:
         return next((one for one in found if is_on(one)), found[0])

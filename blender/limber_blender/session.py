@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
-from . import animated, attributes, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, rig as rigs, sample, smear
-from . import style as styles
+from . import animated, attributes, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, pulls, rig as rigs
+from . import sample, smear, style as styles
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
 STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
@@ -29,7 +29,7 @@ class Session:
         self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
         self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
-        self._keys = self.ground = None
+        self._keys = self.ground = self._pulls = None
         self._steps, self._step = {}, None  # values that are set frame by frame, and those that are in force
         self._stale = {"structure", "motion", "style"}
 
@@ -127,6 +127,9 @@ class Session:
         """Whether keys of the style were set since the motion was read."""
         return self.samples is not None and self._keys != animated.signature(self.armature)
 
+    def pulls_changed(self):
+        return self._pulls is not None and self._pulls != pulls.of(self.armature)
+
     def motion_changed(self):
         """Whether other frames than the current one have to be read again."""
         return self._motion != sample.signature(self.armature)
@@ -153,6 +156,8 @@ class Session:
         chosen, self._steps = animated.into(style.dict, animated.rows_of(armature), self.samples.controls, self._times())
         for path, values in self._steps.items():
             chosen = styles.put(chosen, path, values[self._row(frame)])
+        self._pulls = pulls.of(armature)
+        chosen = pulls.into(chosen, self._pulls, float(self.character.size), self.samples.frames[0], self.fps)
         chosen = exaggerate.without(armature, chosen)
         if chosen != style.dict:
             style = limber.Style().read(chosen)

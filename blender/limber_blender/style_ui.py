@@ -414,6 +414,7 @@ def draw_bone(layout, context, bone):
         wrapped(layout, context, f"{bone.name} follows the style. Add a value to make it looser, stiffer or still: 0 "
                 "switches an effect off for this bone, 2 doubles it.")
     layout.operator_menu_enum("limber.add_gain", "key", icon="ADD")
+    layout.operator("limber.pull", icon="EMPTY_AXIS").bone = bone.name
 
 
 class Mesh(Sub):
