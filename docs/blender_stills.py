@@ -136,5 +136,5 @@ def strip(name, clip, preset, frames, level, height, yaw, picture, smears=False,
 
 limber_blender.register()
 OUT.mkdir(parents=True, exist_ok=True)
-strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.72, 1.95, 60, "blender-dog.jpg")
+strip("dog", "jump", "cartoon", (19, 22, 28, 35, 38), 0.8, 2.1, 60, "blender-dog.jpg")
 strip("snail", "dash-stop", "smear", (22, 29, 33, 46), 0.5, 2.5, 90, "blender-snail.jpg", smears=True, cut=(0.25, 0.8))

@@ -1,8 +1,8 @@
 """Limber: cartoon motion for rigged characters, live in the viewport and in renders.
 
 The rooms of the add-on: `library` finds the C library, `table`, `style` and `words` know style files, `props` keeps the settings
-of a character, `operators` and `style_ui` are what a user clicks; `rig`, `sample`, `live` and `nodes` do the work;
-`bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
+of a character, `operators` and `style_ui` are what a user clicks; `rig`, `rest`, `sample`, `live` and `nodes` do the work;
+`attributes`, `bake`, `smear` and `exaggerate` hand it on, and `bake_ui` has their buttons; `retarget` brings motions from elsewhere.
 """
 bl_info = {
     "name": "Limber",
@@ -14,9 +14,10 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
+from . import animated, bake_ui, baked, gains, library, live, nodes, operators, props, rebuild, retarget, style_ui  # noqa: E402
+from .rest import ImportedPose as glTF2ImportUserExtension  # noqa: E402, F401
 
-ROOMS = (props, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
+ROOMS = (props, animated, baked, nodes, operators, rebuild, bake_ui, style_ui, gains, retarget, live)
 
 
 def register():

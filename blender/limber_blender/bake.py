@@ -74,6 +74,9 @@ def _session(armature, scene, settings):
     if session.is_posed:
         session.forget("motion")
     session.update(scene)
+    if session.has_steps and settings.kind not in ("PC2", "MDD"):
+        raise Problem("A value is keyed that takes no formula, so that every frame has a style of its own. Bake to a mesh "
+                      "cache")
     if not session.rig.parts:
         raise Problem(f"No mesh moves with {armature.name}. Parent one to it with automatic weights")
     for part in session.rig.parts:

@@ -54,15 +54,14 @@ class Helper:
 def helpers(session, made):
     """([Helper], {joint: bone that carries its skin}, {number of limber's bone: bone})."""
     found, carriers, alone = [], {}, {}
-    rest = np.concatenate([np.eye(4)[None], session.rig.rest])
+    rest = session.rig.places()
     for number, row in enumerate(made.bones):
         at = row.joint
         if row.helper_mesh >= 0:
             at = int(np.asarray(session.rig.parts[row.helper_mesh].mesh.joints)[row.helper_bind])
         name = PREFIX + session.rig.names[row.joint] + (f" {number}" if row.helper_mesh >= 0 else "")
-        turned = rest[at] @ _matrix(row.axes)
-        parent = session.rig.names[row.joint] if row.joint else None
-        found.append(Helper(_short(name), parent, turned, row))
+        turned = rest[at] @ maths.matrix_of((0, 0, 0, *row.axes, 1, 1, 1))
+        found.append(Helper(_short(name), _above(session.rig, row.joint, rest, found), turned, row))
         if row.shears:
             found[-1].deforms = False
             found.append(Helper(_short(name, " back"), found[-1].name, rest[at], row, back=True))
@@ -72,9 +71,22 @@ def helpers(session, made):
             carriers[row.joint] = found[-1].name
     for joint in _beside(session, made) - set(carriers):
         name = _short(PREFIX + session.rig.names[joint])
-        found.append(Helper(name, session.rig.names[joint] if joint else None, rest[joint]))
+        found.append(Helper(name, _above(session.rig, joint, rest, found), rest[joint]))
         carriers[joint] = name
     return found, carriers, alone
+
+
+def _above(rig, joint, rest, found):
+    """The bone that stands for a joint. A joint that carries a rigid part gets one, which stays still below its bone."""
+    if joint == 0:
+        return None
+    if rig.is_bone(joint):
+        return rig.names[joint]
+    name = _short(PREFIX + rig.names[joint], " at")
+    if not any(one.name == name for one in found):
+        found.append(Helper(name, _above(rig, rig.parents[joint], rest, found), rest[joint]))
+        found[-1].deforms = False
+    return name
 
 
 def _beside(session, made):
@@ -92,25 +104,18 @@ def _short(name, end=""):
     return name.encode()[:63 - len(end)].decode(errors="ignore") + end
 
 
-def _matrix(q):
-    x, y, z, w = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0],
-                     [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0],
-                     [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0], [0, 0, 0, 1]])
-
-
 def commit(armature, record, session, settings, result):
     made, weights = result
     found, carriers, alone = helpers(session, made)
     baked.put(record, error=made.error, had_data=armature.animation_data is not None)
     record.bones = armature.data
-    data = _grown(armature.data, found, {session.rig.names[j] for j in carriers if j})
+    data = _grown(armature.data, found, {session.rig.names[j] for j in carriers if session.rig.is_bone(j)})
     for number, part in enumerate(record.parts):
         mesh, obj = made.meshes[number], part.object
         if rigs.is_skinned(obj, armature):
             _weigh(obj, part, session.rig, mesh.helper, carriers, alone)
         else:
-            _hang(obj, part, armature, data, session.rig, carriers)
+            _hang(obj, part, armature, data, carriers.get(session.rig.parts[number].joint))
         bake_shapes.add(part, mesh.positions, weights[number], settings)
     armature.data = data
     record.before, record.made = keyed.action_beside(armature, " limber bones", "limber bones")
@@ -200,13 +205,12 @@ def _fill(group, vertex, weight):
             group.add(vertex[some].tolist(), float(weight[some[0]]), "REPLACE")
 
 
-def _hang(obj, part, armature, data, rig, carriers):
+def _hang(obj, part, armature, data, carrier):
     """A rigid part hangs on the new bone instead, in the same place."""
     top, name = rigs.carrying_bone(obj, armature)
-    joint = rig.index.get(name)
-    if joint not in carriers or top.parent_bone != name:
+    if carrier is None or top.parent_bone != name:
         return
-    bone, old = data.bones[carriers[joint]], data.bones[name]
+    bone, old = data.bones[carrier], data.bones[name]
     baked.put(part, top=top.name, bone=name, inverse=[list(row) for row in top.matrix_parent_inverse])
     inverse = np.array(top.matrix_parent_inverse)
     if old.use_relative_parent:

@@ -4,7 +4,7 @@ import time
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from . import bake, baked, exaggerate, live, operators, smear
+from . import bake, baked, exaggerate, live, node_examples, operators, props, smear
 from .wrapped import wrapped
 
 KINDS = (
@@ -243,6 +243,8 @@ def draw_smears(layout, context, obj):
     """At the top of the panel of smears."""
     on = smear.is_on(obj)
     layout.operator("limber.smears_remove" if on else "limber.smears_add", icon="X" if on else "GHOST_ENABLED")
+    layout.prop(obj.limber, "attributes")
+    layout.operator_menu_enum("limber.example_nodes", "kind", icon="NODETREE")
 
 
 def draw_exaggerate(layout, context, obj):
@@ -256,7 +258,24 @@ def draw_exaggerate(layout, context, obj):
         row.operator("limber.exaggerate", text="Selected Bones", icon="BONE_DATA").selected = True
 
 
-CLASSES = (LimberBakeSettings, LIMBER_OT_bake, LIMBER_OT_unbake, LIMBER_OT_smears_add, LIMBER_OT_smears_remove,
+class LIMBER_OT_example_nodes(operators.OnCharacter, bpy.types.Operator):
+    """Geometry nodes that use limber's attributes, on every mesh of this character: a start for your own"""
+
+    bl_idname = "limber.example_nodes"
+    bl_label = "Example Nodes"
+
+    kind: EnumProperty(name="Nodes", items=node_examples.KINDS)
+
+    def execute(self, context):
+        armature = operators.character(context)
+        armature.limber.attributes = True
+        for obj in props.meshes_of(armature):
+            if obj.library is None:
+                node_examples.add(obj, self.kind)
+        return {"FINISHED"}
+
+
+CLASSES = (LimberBakeSettings, LIMBER_OT_example_nodes, LIMBER_OT_bake, LIMBER_OT_unbake, LIMBER_OT_smears_add, LIMBER_OT_smears_remove,
            LIMBER_OT_exaggerate, LIMBER_OT_original)
 
 

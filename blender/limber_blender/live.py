@@ -10,14 +10,14 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from . import baked, gains, library, nodes, props, rig as rigs, sample, scratch, smear
+from . import baked, gains, library, nodes, props, pulls, rig as rigs, sample, scratch, smear
 from .session import Session
 
 SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
 PAUSE_S = 0.25
 
 _sessions = {}
-_state = {"names": None, "busy": False, "blanked": [], "waiting": set()}
+_state = {"names": None, "count": 0, "busy": False, "blanked": [], "waiting": set()}
 
 
 # --- for operators, panels and bakes ---
@@ -36,6 +36,7 @@ def detach(armature):
     session = _sessions.pop(armature.name_full, None)
     _state["names"] = None
     smear.remove(armature)
+    pulls.remove(armature)
     objects = rigs.objects_of(armature)
     if session is not None and session.rig is not None:
         objects += [part.object for part in session.rig.parts if part.object not in objects]
@@ -70,8 +71,9 @@ def problem(armature):
 
 def sessions(scene=None):
     """Of all characters with limber, or of those that a scene can show."""
-    if _state["names"] is None:
-        _state["names"] = [o.name_full for o in bpy.data.objects if _is_on(o) and (o.users_scene or _is_instanced(o))]
+    if _state["names"] is None or _state["count"] != len(bpy.data.objects):  # no handler says that some were linked
+        on = [o.name_full for o in bpy.data.objects if _is_on(o)]
+        _state["names"], _state["count"] = list(dict.fromkeys([*_sessions, *on])), len(bpy.data.objects)
     found = []
     for name in _state["names"]:
         armature = rigs.object_named(name)
@@ -80,9 +82,13 @@ def sessions(scene=None):
             gone = _sessions.pop(name, None)
             if gone is not None and gone.rig is not None and armature is None:
                 _release([part.name for part in gone.rig.parts])
-        elif scene is None or scene in armature.users_scene or not armature.users_scene:
+        elif scene in armature.users_scene if scene and armature.users_scene else _is_somewhere(armature):
             found.append(session_of(armature))
     return found
+
+
+def _is_somewhere(obj):
+    return bool(obj.users_scene) or _is_instanced(obj)
 
 
 def _is_instanced(obj):
@@ -235,8 +241,10 @@ def _frame_change(scene, *_):
     if _state["busy"] or scratch.is_ours(scene):
         return
     for session in sessions(scene):
-        if session.is_posed:
+        if session.is_posed or session.values_changed():
             session.forget("motion")
+        if session.pulls_changed():
+            session.forget("style")
         _show(session, scene)
 
 
@@ -282,6 +290,8 @@ def _look(session, scene, graph, changed):
         session.forget("structure")
     if changed.actions and changed.actions & session.actions() or touched and session.motion_changed():
         session.forget("motion")
+    if session.pulls_changed():
+        session.forget("style")
     if touched and not session._stale and _posed(session, scene, graph):
         return
     if session._stale:

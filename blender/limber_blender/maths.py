@@ -30,6 +30,17 @@ def rows_of(matrices):
     return np.concatenate([m[..., :3, 3], quaternions(rotation), scale], -1)
 
 
+def matrix_of(row):
+    """(4, 4) of a transform (10,)."""
+    x, y, z, w = row[3:7]
+    found = np.eye(4)
+    found[:3, :3] = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                              [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                              [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]) * row[7:]
+    found[:3, 3] = row[:3]
+    return found
+
+
 def quaternions(r):
     """x y z w of rotation matrices, by the largest of the four, which is never near 0."""
     xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]

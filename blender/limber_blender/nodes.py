@@ -5,12 +5,16 @@ are the vertices of a carrier: a mesh object that is in no collection and has on
 more, the stamp: (frame, vertex count, 0). Where the stamp does not match the frame that is drawn, or the vertices that
 arrive, nothing is added: without the add-on a file shows its plain animation.
 
-Neither the mesh nor its attributes are touched, so linked meshes, and meshes that several objects share, work.
+Neither the mesh nor its attributes are touched, so linked meshes, and meshes that several objects share, work. A second
+node group also hands on the carrier's attributes (attributes.py), for nodes of modifiers that follow.
 """
 import bpy
 import numpy as np
 
+from . import attributes
+
 GROUP = ".limber"
+WITH_ATTRIBUTES = 101  # the layout of the group that hands on attributes
 MODIFIER = "Limber"
 LAYOUT = 1  # of the node group; another number makes a new group
 OWNER = "limber_owner"
@@ -27,17 +31,17 @@ def unregister():
 
 # --- the node group ---
 
-def group():
+def group(layout=LAYOUT):
     """The node group, made when there is none."""
     for found in bpy.data.node_groups:
-        if found.library is None and found.get("limber") == LAYOUT:
+        if found.library is None and found.get("limber") == layout:
             return found
     made = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
-    made["limber"] = LAYOUT
+    made["limber"] = layout
     if hasattr(made, "is_modifier"):
         made.is_modifier = True
     _sockets(made)
-    _fill(made)
+    _fill(made, attributes.NAMES if layout == WITH_ATTRIBUTES else {})
     return made
 
 
@@ -57,7 +61,10 @@ def _offsets_key(made):
     return next(row.identifier for row in rows if row.name == "Offsets")
 
 
-class _Builder:
+SOCKETS = {"FLOAT": "VALUE", "FLOAT_VECTOR": "VECTOR"}
+
+
+class Builder:
     """Makes nodes and links them. Sockets are found by type: their names and numbers differ between versions."""
 
     def __init__(self, tree):
@@ -89,6 +96,34 @@ class _Builder:
         self.link(index, found.inputs["Index"])
         return self.socket(found.outputs, "VECTOR")
 
+    def named(self, name, kind):
+        """The value of an attribute."""
+        found = self.node("GeometryNodeInputNamedAttribute", data_type=kind)
+        found.inputs["Name"].default_value = name
+        return self.socket(found.outputs, SOCKETS[kind])
+
+    def attribute_at(self, geometry, name, kind, index):
+        found = self.node("GeometryNodeSampleIndex", data_type=kind, domain="POINT")
+        self.link(geometry, found.inputs["Geometry"])
+        self.link(self.named(name, kind), self.socket(found.inputs, SOCKETS[kind]))
+        self.link(index, found.inputs["Index"])
+        return self.socket(found.outputs, SOCKETS[kind])
+
+    def stored(self, geometry, name, kind, value, where):
+        """A geometry with an attribute, where a condition holds."""
+        found = self.node("GeometryNodeStoreNamedAttribute", data_type=kind, domain="POINT")
+        self.link(geometry, found.inputs["Geometry"])
+        if "Selection" in found.inputs:
+            self.link(where, found.inputs["Selection"])
+        found.inputs["Name"].default_value = name
+        self.link(value, self.socket(found.inputs, SOCKETS[kind]))
+        return found.outputs["Geometry"]
+
+    def spread(self):
+        """Nodes in rows, for whoever opens the group."""
+        for i, one in enumerate(self.tree.nodes):
+            one.location = (200 * (i % 6), -200 * (i // 6))
+
     def equal(self, a, b):
         found = self.node("FunctionNodeCompare", data_type="FLOAT", operation="EQUAL")
         self.link(a, self.socket(found.inputs, "VALUE", 0))
@@ -103,8 +138,8 @@ class _Builder:
         return found.outputs[0]
 
 
-def _fill(made):
-    build = _Builder(made)
+def _fill(made, names):
+    build = Builder(made)
     start, end = build.node("NodeGroupInput"), build.node("NodeGroupOutput")
     geometry = start.outputs["Geometry"]
     info = build.node("GeometryNodeObjectInfo", transform_space="ORIGINAL")
@@ -117,10 +152,13 @@ def _fill(made):
     move = build.node("GeometryNodeSetPosition")
     build.link(geometry, move.inputs["Geometry"])
     build.link(fits, move.inputs["Selection"])
-    build.link(build.position_at(carrier, build.node("GeometryNodeInputIndex").outputs[0]), move.inputs["Offset"])
-    build.link(move.outputs[0], end.inputs[0])
-    for i, one in enumerate(made.nodes):
-        one.location = (200 * (i % 6), -200 * (i // 6))
+    index = build.node("GeometryNodeInputIndex").outputs[0]
+    build.link(build.position_at(carrier, index), move.inputs["Offset"])
+    shown = move.outputs[0]
+    for name, kind in names.items():
+        shown = build.stored(shown, name, kind, build.attribute_at(carrier, name, kind, index), fits)
+    build.link(shown, end.inputs[0])
+    build.spread()
 
 
 # --- the modifier ---
@@ -189,14 +227,27 @@ def add(obj):
         modifier.show_in_editmode = False
     if modifier.node_group is None:
         modifier.node_group = group()
+    carrier = carrier_of(obj)
     key = _offsets_key(modifier.node_group)
-    carrier = modifier.get(key)
     if carrier is None or carrier.library or carrier.data.library or _is_taken(carrier, obj):
         modifier[key] = _new_carrier(obj)  # what is linked cannot be written to; for a linked object this is not saved
         obj.update_tag()
     elif carrier.get(OWNER) != obj.name_full:
         carrier[OWNER] = obj.name_full
     return put_in_place(obj)
+
+
+def use_attributes(obj, on):
+    """Changes the node group of an object's modifier; its carrier stays."""
+    modifier, carrier = modifier_of(obj), carrier_of(obj)
+    old = modifier.node_group if modifier is not None else None
+    layout = WITH_ATTRIBUTES if on else LAYOUT
+    if old is None or old.get("limber") == layout or obj.library is not None:
+        return
+    modifier.node_group = group(layout)
+    modifier[_offsets_key(modifier.node_group)] = carrier
+    if old.library is None and old.users == 0:
+        bpy.data.node_groups.remove(old)
 
 
 def _is_taken(carrier, obj):
@@ -237,8 +288,8 @@ def _users(carrier):
 
 # --- offsets ---
 
-def write(obj, offsets, frame):
-    """Offsets (V, 3) in the object's space for a frame (with its fraction) of the scene."""
+def write(obj, offsets, frame, more=None):
+    """Offsets (V, 3) in the object's space for a frame (with its fraction) of the scene, and attributes by name."""
     carrier = carrier_of(obj)
     count = len(offsets)
     rows = np.empty((count + 1, 3), np.float32)
@@ -249,6 +300,12 @@ def write(obj, offsets, frame):
         mesh.clear_geometry()
         mesh.vertices.add(count + 1)
     mesh.vertices.foreach_set("co", rows.ravel())
+    for name, values in (more or {}).items():
+        kind = attributes.NAMES[name]
+        row = mesh.attributes.get(name) or mesh.attributes.new(name, kind, "POINT")
+        flat = np.zeros((count + 1) * (3 if kind == "FLOAT_VECTOR" else 1), np.float32)
+        flat[: values.size] = values.ravel()
+        row.data.foreach_set("vector" if kind == "FLOAT_VECTOR" else "value", flat)
     mesh.update_tag()
 
 

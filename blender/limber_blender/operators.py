@@ -4,10 +4,10 @@ import os
 import tempfile
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import bake, baked, gains, library, live, props, style, table, words
+from . import bake, baked, gains, library, live, node_examples, props, pulls, rig, style, table, words
 
 FIRST_PRESET = "cartoon"
 
@@ -73,7 +73,6 @@ class LIMBER_OT_add(bpy.types.Operator):
                 self.report({"ERROR"}, f"There is no preset '{self.preset}'")
                 return {"CANCELLED"}
             obj.limber.preset = self.preset
-            props.set_style(obj, table.preset_style(self.preset))
         obj.limber.enabled = True
         live.attach(obj)
         return {"FINISHED"}
@@ -89,6 +88,9 @@ class LIMBER_OT_remove(OnCharacter, bpy.types.Operator):
         obj = character(context)
         if baked.kind(obj):
             bake.unbake(obj)
+        for mesh in props.meshes_of(obj):
+            if mesh.library is None:
+                node_examples.remove(mesh)
         live.detach(obj)
         remove_settings(obj)
         return {"FINISHED"}
@@ -120,10 +122,6 @@ class LIMBER_OT_preset(OnCharacter, bpy.types.Operator):
             return {"CANCELLED"}
         lost = not style.is_preset(props.style_dict(obj), obj.limber.preset)
         obj.limber.preset = self.name
-        obj.limber.shelf = "{}"
-        props.forget_faults()
-        obj.limber.base = ""
-        props.set_style(obj, style.with_preset(props.style_dict(obj), self.name))
         if lost:
             self.report({"INFO"}, f"Preset {self.name} replaced your changes; Ctrl Z brings them back")
         return {"FINISHED"}
@@ -259,7 +257,7 @@ def use_text(operator, obj, text, source):
         return {"CANCELLED"}
     props.forget_faults()
     obj.limber.shelf = "{}"
-    obj.limber.preset = ""
+    props.name_preset(obj, "")
     obj.limber.base = text
     obj.limber.style = text
     return {"FINISHED"}
@@ -353,7 +351,8 @@ class LIMBER_OT_apply_text(OnCharacter, bpy.types.Operator):
         preset, base = obj.limber.preset, obj.limber.base
         result = use_text(self, obj, text.as_string(), text.name)
         if result == {"FINISHED"}:
-            obj.limber.preset, obj.limber.base = preset, base
+            props.name_preset(obj, preset)
+            obj.limber.base = base
         return result
 
 
@@ -383,6 +382,30 @@ class LIMBER_OT_add_gain(OnCharacter, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class LIMBER_OT_pull(OnCharacter, bpy.types.Operator):
+    """Drag this joint: an empty follows it, and where you move it the skeleton is pulled at this frame"""
+
+    bl_idname = "limber.pull"
+    bl_label = "Pull Joint"
+
+    bone: StringProperty(name="Bone", description="Name of the bone whose head is pulled", options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        obj = character(context)
+        bone = self.bone or (context.active_pose_bone.name if context.active_pose_bone else "")
+        if bone not in obj.data.bones:
+            self.report({"ERROR"}, f"There is no bone '{bone}'. Select one in pose mode")
+            return {"CANCELLED"}
+        made = pulls.add(obj, bone, context.scene)
+        if context.object.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        for other in context.selected_objects:
+            other.select_set(False)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
 class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
     """Remove this value from the selected bones"""
 
@@ -400,22 +423,25 @@ class LIMBER_OT_remove_gain(OnCharacter, bpy.types.Operator):
 
 
 class LIMBER_OT_paint_layer(OnCharacter, bpy.types.Operator):
-    """Make a vertex group for this layer and paint it: 0 holds still, 1 is the full effect"""
+    """Paint this layer: 0 holds still, 1 is the full effect. The minus paints a second vertex group, where the effect
+    goes the other way"""
 
     bl_idname = "limber.paint_layer"
     bl_label = "Paint"
 
     layer: StringProperty(name="Layer", default="squash", options={"SKIP_SAVE"})
+    minus: BoolProperty(name="Minus", description="Paint what makes the layer negative", options={"SKIP_SAVE"})
 
     def execute(self, context):
         mesh = context.object
         if mesh.type != "MESH":
             meshes = props.meshes_of(character(context))
             mesh = next((m for m in meshes if self.layer in m.vertex_groups), meshes[0])
-        group = mesh.vertex_groups.get(self.layer)
+        name = self.layer + (rig.MINUS if self.minus else "")
+        group = mesh.vertex_groups.get(name)
         if group is None:
-            group = mesh.vertex_groups.new(name=self.layer)
-            group.add(range(len(mesh.data.vertices)), 1.0, "REPLACE")
+            group = mesh.vertex_groups.new(name=name)
+            group.add(range(len(mesh.data.vertices)), 0.0 if self.minus else 1.0, "REPLACE")
         mesh.vertex_groups.active = group
         self._enter(context, mesh)
         props.refresh(character(context))
@@ -447,7 +473,7 @@ class LIMBER_OT_drop_name(OnCharacter, bpy.types.Operator):
 CLASSES = (LIMBER_OT_add, LIMBER_OT_remove, LIMBER_OT_preset, LIMBER_OT_reset, LIMBER_OT_reset_word, LIMBER_OT_reset_mesh, LIMBER_OT_switch,
            LIMBER_OT_formula, LIMBER_OT_import_style, LIMBER_OT_export_style, LIMBER_OT_copy_style,
            LIMBER_OT_paste_style, LIMBER_OT_edit_text, LIMBER_OT_apply_text, LIMBER_OT_add_gain, LIMBER_OT_remove_gain,
-           LIMBER_OT_paint_layer, LIMBER_OT_drop_name)
+           LIMBER_OT_paint_layer, LIMBER_OT_drop_name, LIMBER_OT_pull)
 
 
 def register():

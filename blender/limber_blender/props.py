@@ -9,13 +9,14 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty
 from bpy.props import PointerProperty, StringProperty
 
-from . import baked, gains, library, nodes, rig, style, table, words
+from . import animated, baked, gains, library, nodes, pulls, rig, style, table, words
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
 # What was typed and is wrong: (object, path) -> (text, sentence). The last good style stays in force.
 _faults = {}
 _good = {}
+_naming = []  # not empty while the name of a preset is kept without using it
 # What the engine does when a setting changes. `live`, which knows the settings, fills it in.
 engine = {"refresh": lambda obj, *what: None, "problem": lambda obj: None, "switched": lambda obj: None}
 
@@ -29,6 +30,8 @@ def armature_of(obj):
     """The armature object that carries the settings for an object: itself, or what skins or carries a mesh."""
     if obj is None or obj.type == "ARMATURE":
         return obj
+    if pulls.is_pull(obj):
+        return obj[pulls.OWNER]
     found = [m.object for m in getattr(obj, "modifiers", ()) if m.type == "ARMATURE" and m.object is not None]
     if found:
         return next((one for one in found if is_on(one)), found[0])
@@ -65,7 +68,7 @@ def good_text(obj):
 def unmatched(obj):
     """[("joints" or "meshes", pattern)] of the style that no bone or mesh has: it was renamed or removed."""
     now = style_dict(obj)
-    there = {"joints": [obj.name, *obj.data.bones.keys()],
+    there = {"joints": [obj.name, *obj.data.bones.keys(), *(mesh.name for mesh in meshes_of(obj))],
              "meshes": [n for mesh in meshes_of(obj) for n in (mesh.name, mesh.data.name)]}
     return [(kind, pattern) for kind, known in there.items() for pattern in now.get(kind, ())
             if not any(style.matches(pattern, name) for name in known)]
@@ -93,6 +96,27 @@ def style_text(obj):
 
 def set_style(obj, new):
     obj.limber.style = style.text_of(new)
+
+
+def name_preset(obj, name):
+    """Keeps which preset the style started from, and leaves the style alone."""
+    _naming.append(name)
+    obj.limber.preset = name
+    _naming.pop()
+
+
+def _preset_changed(limber, context):
+    """`object.limber.preset = "jelly"` uses a preset; an unknown name changes nothing."""
+    obj, name = limber.id_data, limber.preset
+    if _naming or not name or not library.limber():
+        return
+    if not any(p.name == name for p in table.presets()):
+        limber.base = limber.style
+        name_preset(obj, "")
+        return
+    limber.shelf, limber.base = "{}", ""
+    forget_faults()
+    set_style(obj, style.with_preset(style_dict(obj), name))
 
 
 def _style_changed(limber, context):
@@ -178,21 +202,24 @@ def fault_key(group, row):
 
 def _number(row, whole):
     def get(group):
-        value = value_of(group, row)
+        value = animated.now(group.id_data, row)
+        value = value_of(group, row) if value is None else value
         value = value if isinstance(value, (int, float)) and not isinstance(value, bool) else max(row.min, 0)
         return int(value) if whole else float(value)
 
     def put(group, value):
-        _write(group, row, int(value) if whole else style.number_text(value))
+        if not animated.take(group.id_data, row, value):
+            _write(group, row, int(value) if whole else style.number_text(value))
 
     low, high = table.slider_range(row)
     limit = 2**31 - 1 if whole else 1e9
     low, high, least, most = (max(-limit, min(limit, v)) for v in (low, high, row.min, row.max))
+    common = {**_common(row), "options": set() if row.path.startswith("*.") else {"ANIMATABLE"}}
     if whole:
         return IntProperty(get=get, set=put, min=int(least), max=int(most), soft_min=int(low), soft_max=int(high),
-                           **_common(row))
+                           **common)
     return FloatProperty(get=get, set=put, min=least, max=most, soft_min=low, soft_max=high, precision=_digits(high),
-                         step=max(0.1, 100 * (high - low) / 100), **_common(row))
+                         step=max(0.1, 100 * (high - low) / 100), **common)
 
 
 def _digits(high):
@@ -247,7 +274,7 @@ def layer_names(armature):
     """Vertex groups of the character that are not there for its bones."""
     bones = set(armature.data.bones.keys())
     groups = dict.fromkeys(g.name for mesh in meshes_of(armature) for g in mesh.vertex_groups)
-    return [name for name in groups if name not in bones]
+    return list(dict.fromkeys(name.removesuffix(rig.MINUS) for name in groups if name not in bones))
 
 
 def wanted_layers(obj):
@@ -384,6 +411,12 @@ def _shown_changed(limber, context):
     refresh(obj)
 
 
+def _attributes_changed(limber, context):
+    for mesh in meshes_of(limber.id_data):
+        nodes.use_attributes(mesh, limber.attributes)
+    refresh(limber.id_data)
+
+
 def _range_changed(limber, context):
     refresh(limber.id_data, "motion")
 
@@ -401,8 +434,8 @@ def _settings(groups):
                                 options=set(), update=_enabled_changed),
         "style": StringProperty(name="Style", description="The style as JSON, as a style file has it",
                                 override=OVERRIDE, default="{}", options=set(), update=_style_changed),
-        "preset": StringProperty(name="Preset", description="The preset that the style started from",
-                                 override=OVERRIDE, options=set()),
+        "preset": StringProperty(name="Preset", description="The preset that the style started from; another name "
+                                 "replaces the style", override=OVERRIDE, options=set(), update=_preset_changed),
         "base": StringProperty(name="Base", description="The style file that the style started from",
                                override=OVERRIDE, options=set()),
         "shelf": StringProperty(name="Shelf", description="Values of parts that are switched off", default="{}",
@@ -412,6 +445,9 @@ def _settings(groups):
                                   update=_style_changed),
         "show": BoolProperty(name="Show", description="Show cartoon motion; switch off to compare with the plain one",
                              default=True, override=OVERRIDE, options=set(), update=_shown_changed),
+        "attributes": BoolProperty(name="Attributes", description="Meshes have limber_offset, limber_speed, limber_contact "
+                                   "and limber_path_1 ... 4, for the nodes of modifiers that follow", override=OVERRIDE,
+                                   options=set(), update=_attributes_changed),
         "smears": BoolProperty(name="Copies and Lines", description="In-between copies and motion lines are objects of "
                                "the collection Limber smears", override=OVERRIDE, options=set()),
         "range_mode": EnumProperty(name="Frames", description="Frames that are one clip: motion outside is not seen",

@@ -1,12 +1,13 @@
 """An armature and everything it moves, as the arrays of one limber character.
 
-Joint 0 is the armature object, in limber's world (Y up); its bones follow in their own Blender axes. Meshes keep their
-own space. So only joint 0 knows that limber's axes are not Blender's.
+Joint 0 is the armature object, in limber's world (Y up); its bones follow in their own Blender axes, and then a joint
+for every mesh that hangs on a bone, as such a node is one in a glTF file. Meshes keep their own space. So only joint 0
+knows that limber's axes are not Blender's.
 """
 import bpy
 import numpy as np
 
-from . import baked, curves, maths, nodes, scratch
+from . import baked, curves, maths, nodes, rest, scratch
 
 DEFORM_ONLY = {"ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LATTICE", "MESH_DEFORM",
                "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH", "CORRECTIVE_SMOOTH", "LAPLACIANSMOOTH", "SURFACE_DEFORM", "WARP",
@@ -15,11 +16,14 @@ DEFORM_ONLY = {"ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM
                "VERTEX_WEIGHT_PROXIMITY"}
 
 
+MINUS = " -"  # ends the names of vertex groups that make a layer negative: weights end at 0
+
+
 class Part:
     """One mesh object of a character.
 
     name    of the object (name_full)
-    joint   the joint that its space follows: 0 for skins, a bone's for rigid parts
+    joint   the joint that its space follows: 0 for skins, one of its own for rigid parts
     bind    (4, 4): joint from object
     mesh    a limber.Mesh without inverse binds for rigid parts; None when it has no vertices
     keys    its shape keys, as morphs: [name of the key block]
@@ -50,7 +54,10 @@ def object_named(full, kind=None):
 
 
 class Rig:
-    """names, parents, bones (names of joints 1...), rest (B, 4, 4) of the bones in the armature, parts."""
+    """names, parents, bones (names of joints 1...), rest (B, 4, 4) of the bones in the armature, parts.
+
+    hung: rows (10,) of the joints after the bones: where rigid parts are, below the bone that carries them.
+    """
 
     def __init__(self, armature):
         bones = _sorted(armature.data.bones)
@@ -59,7 +66,8 @@ class Rig:
         self.names = [_unused(armature.name, index)] + self.bones
         self.parents = np.array([-1] + [index[b.parent.name] if b.parent else 0 for b in bones], np.int32)
         self.rest = np.array([b.matrix_local for b in bones], float).reshape(-1, 4, 4)
-        self.index = index
+        self.index, self.hung = index, []
+        self.start = rest.pose_of(armature, self)
         self.parts = []
         self.preserve_volume = False
         self.notes = []  # sentences: what Blender does here and limber does not know
@@ -69,27 +77,48 @@ class Rig:
         world = maths.LIMBER_FROM_BLENDER @ np.asarray(object_matrices, float)
         pose = np.asarray(pose, float)
         local = pose.copy()
-        below = self.parents[1:] > 0
-        above = self.parents[1:][below] - 1
+        parents = self.parents[1: len(self.bones) + 1]
+        below = parents > 0
+        above = parents[below] - 1
         local[:, below] = maths.inverse(pose)[:, above] @ pose[:, below]
-        return np.concatenate([maths.rows_of(world)[:, None], maths.rows_of(local)], 1)
+        hung = np.broadcast_to(np.reshape(self.hung, (-1, 10)), (len(world), len(self.hung), 10))
+        return np.concatenate([maths.rows_of(world)[:, None], maths.rows_of(local), hung], 1)
+
+    def hang(self, name, bone, bind):
+        """A joint for a rigid part below the joint of a bone: (its number, joint from object)."""
+        row = maths.rows_of(bind)
+        self.names.append(_unused(name, self.names))
+        self.parents = np.append(self.parents, np.int32(bone))
+        self.hung.append(row)
+        return len(self.names) - 1, maths.inverse(maths.matrix_of(row)) @ bind
+
+    def is_bone(self, joint):
+        return 0 < joint <= len(self.bones)
+
+    def places(self):
+        """(J, 4, 4) of all joints in the armature, in its rest pose."""
+        found = [np.eye(4), *self.rest]
+        for row, above in zip(self.hung, self.parents[len(found):]):
+            found.append(found[above] @ maths.matrix_of(row))
+        return np.array(found)
 
     def moves_like(self, other):
         """Whether the samples of one rig are those of the other."""
         return (self.names == other.names and np.array_equal(self.parents, other.parents)
-                and np.array_equal(self.rest, other.rest) and [p.keys for p in self.parts] == [p.keys for p in other.parts]
+                and np.array_equal(self.rest, other.rest) and np.array_equal(self.hung, other.hung) and [p.keys for p in self.parts] == [p.keys for p in other.parts]
                 and not any(p.keys for p in self.parts))
 
     def joints(self, limber, object_matrix):
-        rest = self.locals_of(np.asarray(object_matrix)[None], self.rest[None])[0]
-        return limber.Joints(self.names, self.parents, rest.astype(np.float32))
+        found = self.locals_of(np.asarray(object_matrix)[None], self.start[None])[0]
+        return limber.Joints(self.names, self.parents, found.astype(np.float32))
 
 
 def _sorted(bones):
-    """Parents before children."""
-    found = [bone for bone in bones if bone.parent is None]
-    for bone in found:
-        found.extend(bone.children)
+    """Parents before children, and each with all that is below it, as files have them."""
+    found, todo = [], [bone for bone in reversed(bones) if bone.parent is None]
+    while todo:
+        found.append(todo.pop())
+        todo += reversed(found[-1].children)
     return found
 
 
@@ -186,11 +215,13 @@ def build(limber, armature):
 def _part(limber, rig, armature, obj):
     skinned = is_skinned(obj, armature)
     joint, bind = (0, _armature_from(obj, armature)) if skinned else _bone_from(rig, obj, armature)
-    part = Part(obj.name_full, joint, bind)
     modifier = skin_modifier(obj, armature) if skinned else None
     with _base(obj, modifier) as mesh:
         if not len(mesh.vertices):
             return None
+        if joint:
+            joint, bind = rig.hang(obj.name, joint, bind)
+        part = Part(obj.name_full, joint, bind)
         positions, morphs, defaults = _shape(obj, mesh)
         part.keys = list(morphs)
         weights = _Weights(obj, mesh)
@@ -246,8 +277,7 @@ def _bone_from(rig, obj, armature):
 
 
 def _binds(rig, used, armature_from_mesh):
-    rest = np.concatenate([np.eye(4)[None], rig.rest])
-    return maths.inverse(rest[np.asarray(used)]) @ armature_from_mesh
+    return maths.inverse(rig.places()[np.asarray(used)]) @ armature_from_mesh
 
 
 def differs_in_renders(obj):
@@ -361,8 +391,12 @@ class _Weights:
         return found
 
     def layers(self, bones):
-        """Vertex groups that no bone is named after."""
-        return {name: np.clip(self.of(i), 0, 1) for i, name in enumerate(self.groups) if name not in bones}
+        """Vertex groups that no bone is named after. One named after another with a minus takes that towards -1."""
+        found = {name: np.clip(self.of(i), 0, 1) for i, name in enumerate(self.groups) if name not in bones}
+        for name in [name for name in found if name.endswith(MINUS)]:
+            below, layer = found.pop(name), name[: -len(MINUS)]
+            found[layer] = found.get(layer, np.ones(self.count, np.float32)) * (1 - below) - below
+        return found
 
 
 def _influences(rig, weights, modifier, armature):

@@ -8,21 +8,22 @@ import math
 import bpy
 import numpy as np
 
-from . import curves, scratch
+from . import animated, curves, scratch
 
 RATE = 24.0  # samples per second at least: limber looks 1/24 s ahead and back
 FRAME_LIMIT = 20000  # of the longest clip
 
 
 class Samples:
-    """frames (F,) of the scene; objects (F, 4, 4) world; pose (F, B, 4, 4); strength (F,); weights {(part, key): (F,)}"""
+    """frames (F,) of the scene; objects (F, 4, 4) world; pose (F, B, 4, 4); strength (F,); weights {(part, key): (F,)};
+    controls {id: (F,)} of what is animated in the panels"""
 
     def __init__(self, frames, bone_count):
         self.frames = np.asarray(frames, float)
         self.objects = np.zeros((len(frames), 4, 4))
         self.pose = np.zeros((len(frames), bone_count, 4, 4))
         self.strength = np.ones(len(frames))
-        self.weights = {}
+        self.weights, self.controls = {}, {}
 
 
 class Range:
@@ -164,6 +165,7 @@ def sample(armature, rig, scene, frames):
     bones = _bone_order(armature, rig)
     raw = np.empty(16 * len(armature.pose.bones), np.float32)
     probe = _Probe(rig)
+    found.controls = {name: np.zeros(len(frames)) for name in animated.ids_of(armature)}
     try:
         with scratch.scene(scene, [armature] + probe.objects(armature)) as made:
             for i, frame in enumerate(frames):
@@ -173,6 +175,8 @@ def sample(armature, rig, scene, frames):
                 evaluated = armature.evaluated_get(graph)
                 found.objects[i], found.pose[i] = read(evaluated, bones, raw)
                 found.strength[i] = evaluated.limber.strength
+                for name, values in found.controls.items():
+                    values[i] = getattr(evaluated.limber.controls, name)
                 probe.read(graph, i, len(frames))
             found.weights = probe.values
     finally:

@@ -6,7 +6,8 @@ import time
 
 import numpy as np
 
-from . import baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, rig as rigs, sample, smear
+from . import animated, attributes, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, pulls, rig as rigs
+from . import sample, smear, style as styles
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
 STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
@@ -28,6 +29,8 @@ class Session:
         self.written = None  # frame that the offsets in Blender are for
         self._signature, self._base, self._base_world = None, None, None
         self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
+        self._keys = self.ground = self._pulls = None
+        self._steps, self._step = {}, None  # values that are set frame by frame, and those that are in force
         self._stale = {"structure", "motion", "style"}
 
     # --- what is out of date ---
@@ -87,6 +90,7 @@ class Session:
         elif self._base is None:
             self._make_character(limber, self._locals)
         self._make_pipeline(limber, armature)
+        self._step = None
         self._stale.clear()
         self.cost_s = time.perf_counter() - begin
 
@@ -116,8 +120,15 @@ class Session:
         self.range = sample.clip_range(armature, scene)
         self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
         self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
-        self._posed, self._motion = False, sample.signature(armature)
+        self._posed, self._motion, self._keys = False, sample.signature(armature), animated.signature(armature)
         self._make_character(limber, self._locals)
+
+    def values_changed(self):
+        """Whether keys of the style were set since the motion was read."""
+        return self.samples is not None and self._keys != animated.signature(self.armature)
+
+    def pulls_changed(self):
+        return self._pulls is not None and self._pulls != pulls.of(self.armature)
 
     def motion_changed(self):
         """Whether other frames than the current one have to be read again."""
@@ -129,7 +140,7 @@ class Session:
             meshes = [part.mesh for part in self.rig.parts]
             self._base = limber.Character.build(self.rig.joints(limber, first), meshes)
             self._base_world = first
-        times = (self.samples.frames - self.samples.frames[0]) / self.fps
+        times = self._times()
         self.character = self._base.with_clips([limber.Clip.sampled("Blender", times, local, self._weights())])
         self.pipeline = self._plain = None
 
@@ -137,12 +148,17 @@ class Session:
         rows = [self.samples.weights[number, key] for number, part in enumerate(self.rig.parts) for key in part.keys]
         return np.stack(rows, -1).astype(np.float32) if rows else None
 
-    def _make_pipeline(self, limber, armature):
+    def _make_pipeline(self, limber, armature, frame=0):
         if self.pipeline is not None and "style" not in self._stale:
             return
         style = limber.Style().read(props.style_text(armature))
         gains.used(armature)
-        chosen = exaggerate.without(armature, style.dict)
+        chosen, self._steps = animated.into(style.dict, animated.rows_of(armature), self.samples.controls, self._times())
+        for path, values in self._steps.items():
+            chosen = styles.put(chosen, path, values[self._row(frame)])
+        self._pulls = pulls.of(armature)
+        chosen = pulls.into(chosen, self._pulls, float(self.character.size), self.samples.frames[0], self.fps)
+        chosen = exaggerate.without(armature, chosen)
         if chosen != style.dict:
             style = limber.Style().read(chosen)
         self._smears = "smear" in chosen
@@ -153,7 +169,7 @@ class Session:
         self.style = style
         self.pipeline = limber.Pipeline(self.character, style)
         self.pipeline.set_outputs(normals=False, skinned=True)
-        self._plain = None
+        self._plain = self.ground = None
         if self.pipeline.edited_clip(0) is not None:
             self._plain = limber.Pipeline(self.character, {"skinning": style.dict["skinning"]}
                                           if self.rig.preserve_volume else None)
@@ -169,12 +185,32 @@ class Session:
         if values is None:
             value = armature.limber.strength
             return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
-        times = (self.samples.frames - self.samples.frames[0]) / self.fps
+        times = self._times()
         room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
         text = formulas.of_curve(times, np.clip(values, 0, 2), room)
         return text if own == 1 else f"min(2, ({own}) * {text})"
 
     # --- frames ---
+
+    def _times(self):
+        """Seconds in the clip of the samples."""
+        return (self.samples.frames - self.samples.frames[0]) / self.fps
+
+    def _row(self, frame):
+        """The sample that is nearest to a frame of the scene."""
+        return int(np.argmin(np.abs(self.samples.frames - self.range.place(frame))))
+
+    @property
+    def has_steps(self):
+        """Whether a value that takes no formula is animated: every frame has a style of its own."""
+        return bool(self._steps)
+
+    def _keep_step(self, frame):
+        wanted = tuple(values[self._row(frame)] for values in self._steps.values())
+        if wanted != self._step:
+            self.pipeline = None
+            self._make_pipeline(library.limber(), self.armature, frame)
+            self._step = wanted
 
     def time_of(self, frame):
         """Seconds in the clip at a frame of the scene, with its fraction."""
@@ -192,6 +228,8 @@ class Session:
         """The offsets, and limber's own frame with smears and everything else (valid until the next call)."""
         if not self.rig.parts:
             return {}, None
+        if self._steps:
+            self._keep_step(frame)
         at = self.time_of(frame)
         if self._smears:
             moved = self.pipeline.evaluate_smeared(0, at, self.fps)
@@ -206,17 +244,24 @@ class Session:
             found[part.name] = shift[part.slice] @ turn.T
         return found, moved
 
+    def worlds(self, frame):
+        """{name of the object: (4, 4) limber's world from its own space} in what Blender plays without limber."""
+        plain = (self._plain or self.pipeline).evaluate(0, self.time_of(frame))
+        return {part.name: plain.world_from_joint[part.joint].astype(float) @ part.bind for part in self.rig.parts}
+
     def write(self, scene):
         """Brings everything up to date and writes the offsets of the scene's current frame."""
         self.update(scene)
-        stamp = scene.frame_current_final
-        found, moved = self.evaluate_frame(scene.frame_current + scene.frame_subframe)
+        stamp, frame = scene.frame_current_final, scene.frame_current + scene.frame_subframe
+        found, moved = self.evaluate_frame(frame)
         if moved is not None:
             smear.show(self, moved)
+        more = attributes.of(self, frame, found) if found and attributes.is_on(self.armature) else {}
         for name, offsets in found.items() if not baked.kind(self.armature) else ():
             obj = rigs.object_named(name, "MESH")
             if obj is not None and nodes.carrier_of(obj) is not None:
-                nodes.write(obj, offsets, stamp)
+                nodes.use_attributes(obj, name in more)
+                nodes.write(obj, offsets, stamp, more.get(name))
         self.written = stamp
 
     # --- posing without keys ---

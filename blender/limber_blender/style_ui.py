@@ -6,7 +6,7 @@ import functools
 
 import bpy
 
-from . import bake_ui, gains, library, live, operators, props, style, table, words
+from . import bake_ui, gains, library, live, operators, props, rig, style, table, words
 from .wrapped import wrapped
 
 TITLES = {
@@ -374,13 +374,15 @@ class Layers(Sub):
     def draw(self, context):
         layout, obj = self.body(context)
         wrapped(layout, context, "A layer is a vertex group that scales an effect: 0 holds still, 1 is the full "
-                "effect.")
+                "effect; the minus paints where it goes the other way.")
         wanted = props.wanted_layers(obj)
         for name in dict.fromkeys([*wanted, *props.layer_names(obj)]):
-            there = any(name in mesh.vertex_groups for mesh in props.meshes_of(obj))
+            there = any(name in mesh.vertex_groups or name + rig.MINUS in mesh.vertex_groups for mesh in props.meshes_of(obj))
             row = layout.row()
             row.label(text=name, icon="GROUP_VERTEX")
             row.operator("limber.paint_layer", text="", icon="BRUSH_DATA").layer = name
+            other = row.operator("limber.paint_layer", text="", icon="REMOVE")
+            other.layer, other.minus = name, True
             used = f"Used by {', '.join(wanted[name])}" if name in wanted else "Not used by any effect"
             wrapped(layout, context, f"{used}; {'painted' if there else 'not painted, so it is 1 everywhere'}.")
         if not wanted:
@@ -412,6 +414,7 @@ def draw_bone(layout, context, bone):
         wrapped(layout, context, f"{bone.name} follows the style. Add a value to make it looser, stiffer or still: 0 "
                 "switches an effect off for this bone, 2 doubles it.")
     layout.operator_menu_enum("limber.add_gain", "key", icon="ADD")
+    layout.operator("limber.pull", icon="EMPTY_AXIS").bone = bone.name
 
 
 class Mesh(Sub):

@@ -79,7 +79,9 @@ def _resampled(times, values, kind, path, grid):
 def dense_copy(path, to, fps, only=None):
     """Every animation (or `only` one) with a linear key in every frame, from its first key to its last one."""
     text, data = read(path)
-    text["animations"] = [a for a in text["animations"] if only is None or a["name"] == only]
+    for number, animation in enumerate(text["animations"]):
+        animation.setdefault("name", f"clip{number}")
+    text["animations"] = [a for a in text["animations"] if only in (None, a["name"])]
     for animation in text["animations"]:
         inputs = [_array(text, data, s["input"])[:, 0].astype(float) for s in animation["samplers"]]
         start, end = min(t[0] for t in inputs), max(t[-1] for t in inputs)

@@ -240,7 +240,7 @@ def test_appended_characters():
     same(bpy.data.objects["Beam skin"], wanted)
 
 
-def linked(path, override):
+def linked(path, override, update=True):
     """The character of another file, in a collection; optionally overridden."""
     with bpy.data.libraries.load(str(path), link=True) as (there, here):
         here.collections = ["Character"]
@@ -252,7 +252,8 @@ def linked(path, override):
         bpy.context.scene.collection.children.link(collection)
         objects = {o.name: o for o in collection.all_objects}
     bpy.context.scene.frame_end = 25
-    bpy.context.view_layer.update()
+    if update:
+        bpy.context.view_layer.update()
     return objects
 
 
@@ -277,6 +278,14 @@ def test_linked_characters_that_have_limber():
     objects = linked(path, override=False)
     assert objects["Beam"].library is not None
     same(objects["Beam skin"], wanted)
+
+
+def test_linked_characters_move_in_the_first_frame():
+    path, wanted = library_file(True)
+    live.sessions(bpy.context.scene)  # a handler has looked around before
+    objects = linked(path, override=False, update=False)
+    bpy.context.scene.frame_set(12)
+    near(shown(objects["Beam skin"]), wanted[12], 1e-6)
 
 
 def test_instances_of_linked_collections():

@@ -248,6 +248,19 @@ def test_a_preset_replaces_effects_and_keeps_joints():
     assert armature.limber.preset == "jelly"
 
 
+def test_scripts_choose_a_preset_by_its_name():
+    armature, obj = beam()
+    add(armature)
+    armature.limber.preset = "jelly"
+    assert props.style_dict(armature) == limber.Style("jelly").dict
+    armature.limber.controls.effects_overlap_gain = 5
+    kept = armature.limber.style
+    armature.limber.preset = "jely"
+    assert armature.limber.style == kept and armature.limber.preset == ""
+    armature.limber.preset = "cartoon"
+    assert props.style_dict(armature) == limber.Style("cartoon").dict and moved(7, obj) > 0.001
+
+
 def test_values_and_styles_can_be_reset_to_the_preset():
     armature, _ = beam()
     bpy.context.view_layer.objects.active = armature

@@ -184,6 +184,52 @@ def test_strength_can_be_driven():
     near(at(5, obj), wanted, 1e-5)
 
 
+def shown_with(frame, obj, armature, name, value):
+    """A frame with one value of the style set for all frames."""
+    setattr(armature.limber.controls, name, value)
+    return at(frame, obj)
+
+
+def test_values_of_the_style_can_be_keyed_and_driven():
+    armature, obj = beam()
+    add(armature)
+    values = {frame: 0.02 + 0.01 * frame for frame in (1, 13, 25)}
+    wanted = {f: shown_with(f, obj, armature, "effects_floppy_linear", v) for f, v in values.items()}
+    for frame, value in values.items():
+        armature.limber.controls.effects_floppy_linear = value
+        armature.keyframe_insert("limber.controls.effects_floppy_linear", frame=frame)
+    kept = armature.limber.style
+    for frame in shuffled(values):
+        near(at(frame, obj), wanted[frame], 2e-4, f"keyed, frame {frame}")
+        assert abs(armature.limber.controls.effects_floppy_linear - values[frame]) < 1e-6
+    assert armature.limber.style == kept, "the curve has changed the style"
+    armature.animation_data.action.fcurves.remove(armature.animation_data.action.fcurves.find(
+        "limber.controls.effects_floppy_linear"))
+    driver = armature.driver_add("limber.controls.effects_floppy_linear").driver
+    driver.expression = "0.02 + 0.01 * frame"
+    for frame in shuffled(values):
+        near(at(frame, obj), wanted[frame], 2e-4, f"driven, frame {frame}")
+
+
+def test_values_without_formulas_have_those_of_each_frame():
+    armature, obj = beam()
+    add(armature)
+    armature.limber.preset = "cartoon"
+    name = "effects_overlap_frequency"
+    values = {5: 2.0, 12: 4.0, 20: 1.0}
+    wanted = {f: shown_with(f, obj, armature, name, v) for f, v in values.items()}
+    for frame, value in values.items():
+        setattr(armature.limber.controls, name, value)
+        armature.keyframe_insert(f"limber.controls.{name}", frame=frame)
+    for frame in shuffled(values):
+        near(at(frame, obj), wanted[frame], 1e-5, f"frame {frame}")
+    try:
+        bpy.ops.limber.bake(kind="SHAPES", first=1, last=25)
+        assert not live.session_of(armature).has_steps, "baked"
+    except RuntimeError as error:
+        assert "mesh cache" in str(error)
+
+
 def test_strength_without_keys_is_the_slider():
     armature, obj = beam()
     add(armature, '{"effects": {"floppy": {"linear": 0.1}}}')

@@ -20,6 +20,7 @@ def dumped(path, clip, style, fps):
 
 
 def imported(path, clip):
+    bpy.context.preferences.addons.new().module = "limber_blender"  # so that the importer asks it, too
     bpy.ops.import_scene.gltf(filepath=str(path))
     armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     for owner in bpy.data.objects:
@@ -35,34 +36,36 @@ def imported(path, clip):
 
 
 def matched(path, armature):
-    """Blender's mesh objects in the file's order of meshes, and which vertex of the file each of theirs is."""
+    """[(Blender's object, its vertices' numbers in the file's character)]. A mesh of the file with several primitives is
+    several meshes there and one object here; the importer leaves out vertices that no triangle uses."""
     character = limber.load(path).character
-    found = []
+    found = {}
     for mesh in character.meshes:
-        obj = next(o for o in rig.objects_of(armature) if o.data.name in (mesh.name, mesh.node_name)
-                   or o.name in (mesh.name, mesh.node_name))
-        count = len(obj.data.vertices)
-        own = np.empty(3 * count, np.float32)
-        obj.data.vertices.foreach_get("co", own)
-        assert count == mesh.vertex_count, f"{obj.name}: {count} vertices, the file has {mesh.vertex_count}"
-        paint(obj, mesh.layers)
-        found.append((obj, mesh.slice))
-    return character, found
+        obj = next((o for o in rig.objects_of(armature) if mesh.node_name in (o.name, o.data.name)), None)
+        obj = obj or next(o for o in rig.objects_of(armature) if o.data.name == mesh.name)
+        used = np.unique(mesh.triangles)
+        paint(obj, sum(map(len, found.get(obj, []))), {name: values[used] for name, values in mesh.layers.items()})
+        found.setdefault(obj, []).append(mesh.slice.start + used)
+    for obj, numbers in found.items():
+        assert len(obj.data.vertices) == sum(map(len, numbers)), f"{obj.name}: other vertices than in the file"
+    return character, [(obj, np.concatenate(numbers)) for obj, numbers in found.items()]
 
 
-def paint(obj, layers):
+def paint(obj, first, layers):
     """The file's layers as vertex groups: the importer leaves them out."""
     for name, values in layers.items():
-        group = obj.vertex_groups.new(name=name)
+        group = obj.vertex_groups.get(name) or obj.vertex_groups.new(name=name)
         for i, value in enumerate(values.tolist()):
-            group.add([i], value, "REPLACE")
+            group.add([first + i], value, "REPLACE")
 
 
-# Bodies and poses are found from all clips of a file, of which Blender has one. Exact is what knows one clip only.
-POSED = 2e-3
+# Bodies, poses and loose parts are found from all clips of a file, of which Blender has one: so has the copy.
+EXACT = 1e-4
+# Some decisions about small parts are near a threshold, and rounding makes them fall one way or the other.
+NEAR = 5e-3
 
 
-def compare(path, clip, style, fps, count=6, most=POSED):
+def compare(path, clip, style, fps, count=6, most=EXACT):
     """At random frames, in random order."""
     bpy.context.scene.render.fps = fps
     copy = gltf.dense_copy(path, temporary(f"{path.stem}_{clip}.glb"), fps, clip)
@@ -80,12 +83,11 @@ def compare(path, clip, style, fps, count=6, most=POSED):
             worst = max(worst, np.abs(seen - wanted[number, part]).max())
     print(f"    {path.stem} {clip} {style}: off by {worst / character.size:.2e} L; limber moves by "
           f"{strong / character.size:.3f} L", flush=True)
-    session = live.session_of(armature)
     assert strong > 0.002 * character.size, "the style does nothing"
     assert worst <= most * character.size, f"off by {worst / character.size:.2e} L"
 
 
-def built_in(name, clip, style, most=POSED):
+def built_in(name, clip, style, most=EXACT):
     path = temporary(f"{name}.glb")
     program("sample", name, "-o", path)
     compare(path, clip, style, 30, most=most)
@@ -96,11 +98,11 @@ def test_cow_walks_as_in_the_program():
 
 
 def test_effects_are_exactly_those_of_the_program():
-    built_in("cow", "walk", "as-drag", 1e-4)
+    built_in("cow", "walk", "as-drag")
 
 
 def test_toon_jumps_as_in_the_program():
-    built_in("toon", "jump", "cartoon", 4e-2)  # which parts swing is found from all clips, too
+    built_in("toon", "jump", "cartoon")
 
 
 def test_dancer_spins_as_in_the_program():
@@ -120,7 +122,31 @@ def test_soldier_runs_as_in_the_program():
 
 
 def test_mage_with_props_shoots_as_in_the_program():
-    compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3, most=2e-2)
+    compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3, most=NEAR)
+
+
+def test_files_with_one_clip():
+    for name in ("CesiumMan", "RiggedFigure", "RiggedSimple"):
+        empty()
+        compare(asset(f"{name}.glb"), "clip0", "cartoon", 30, 3)
+    empty()
+    compare(asset("spot.glb"), "move_and_stop", "cartoon", 30, 3)
+
+
+def test_files_whose_default_pose_is_not_the_bind_pose():
+    """Sizes and bodies come from the pose that the importer showed."""
+    for name, clip in (("Puffer", "Fish_Armature|Attack"), ("Snake", "SnakeArmature|Snake_Attack"),
+                       ("Wolf", "AnimalArmature|Gallop")):
+        empty()
+        compare(asset(f"more/{name}.glb"), clip, "cartoon", 30, 3)
+
+
+def test_robot_of_rigid_parts_dances_as_in_the_program():
+    compare(asset("RobotExpressive.glb"), "Dance", "cartoon", 30, 3, most=NEAR)
+
+
+def test_brain_stem_that_lies_in_its_bind_pose():
+    compare(asset("more/BrainStem.glb"), "clip0", "cartoon", 30, 2, most=NEAR)
 
 
 main(globals())

@@ -4,6 +4,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kit import *  # noqa: E402,F403
+from limber_blender import props  # noqa: E402
 from limber_blender import sample  # noqa: E402
 
 SMALL = 2e-4
@@ -415,6 +416,61 @@ def test_other_actions_bones_keys_and_modifiers_are_not_touched():
     for frame in (9, 20, 5):
         bpy.context.scene.frame_set(frame)
     assert state() == before
+
+
+def test_a_second_group_makes_a_layer_negative():
+    armature, obj = beam()
+    count = len(obj.data.vertices)
+    obj.vertex_groups.new(name="soft").add(range(count), 1.0, "REPLACE")
+    add(armature, '{"effects": {"floppy": {"linear": 0.05, "angular": 0.02, "layer": "soft"}}}')
+    forward = at(7, obj) - plain(7, obj)
+    assert np.abs(forward).max() > 0.01
+    bpy.context.view_layer.objects.active = obj
+    assert bpy.ops.limber.paint_layer(layer="soft", minus=True) == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    near(at(7, obj) - plain(7, obj), forward, 1e-6, "an empty group changes nothing")
+    obj.vertex_groups["soft -"].add(range(count), 1.0, "REPLACE")
+    bpy.context.view_layer.update()
+    live.refresh(armature, "structure", "style")
+    near(at(7, obj) - plain(7, obj), -forward, 0.05 * np.abs(forward).max(), "the other way")
+    assert props.layer_names(armature) == ["soft"]
+
+
+def test_joints_are_pulled_by_empties():
+    armature, obj = beam()
+    add(armature, "{}")
+    top = np.array([v.co.z > 2.9 for v in obj.data.vertices])
+    bpy.context.view_layer.objects.active = armature
+    bpy.context.scene.frame_set(10)
+    assert bpy.ops.limber.pull(bone="Bone.2") == {"FINISHED"}
+    empty_ = bpy.context.object
+    near(at(10, obj), plain(10, obj), 1e-6, "nothing was dragged yet")
+    joint = armature.matrix_world @ armature.pose.bones["Bone.2"].head
+    near(empty_.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation, joint, 1e-5)
+    empty_.location = (0.5, 0.2, 0.1)
+    moved_ = at(10, obj, world=True) - plain(10, obj, world=True)
+    assert np.abs(moved_[top].mean(0) - [0.5, 0.2, 0.1]).max() < 0.2, moved_[top].mean(0)
+    wanted = limber.Style({"exaggerate": {"constraints": [{"joint": "Bone.2", "relative": True, "keys": [
+        [9 / 24, [v / live.session_of(armature).character.size for v in (0.5, 0.1, -0.2)]]]}]}})
+    bpy.context.view_layer.objects.active = armature
+    seen = at(10, obj)
+    bpy.data.objects.remove(empty_)
+    armature.limber.style = wanted.text
+    near(at(10, obj), seen, 1e-5, "the same as text")
+    remove(armature)
+    assert "Limber pulls" not in bpy.data.collections
+
+
+def test_pulls_with_keys_on_their_location():
+    armature, obj = beam()
+    add(armature, "{}")
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.limber.pull(bone="Bone.2")
+    one = bpy.context.object
+    for frame, x in ((6, 0.0), (10, 0.4), (14, 0.0)):
+        one.location.x = x
+        one.keyframe_insert("location", index=0, frame=frame)
+    assert moved(10, obj) > 0.1 and moved(6, obj) < 0.5 * moved(10, obj)
 
 
 main(globals())

@@ -176,13 +176,17 @@ static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* ri
     return LIMBER_OK;
 }
 
-// A rigid mesh that no clip moves, in a file where clips do move something, is scenery.
+// A rigid mesh that no clip moves, in a file where clips do move something, is scenery. What hangs on a joint of a skin is
+// part of the character: a foot that stands.
 static void derive_scenery(limber_model* model, limber_mesh* meshes, uint8_t* moving) {
     const limber_rig* rig = &model->rig;
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t i = 0; i < model->clips[c].channel_count; i++)
             if (model->clips[c].channels[i].path != LIMBER_CHANNEL_WEIGHTS)
                 moving[model->clips[c].channels[i].target] = 1;
+    for (uint32_t s = 0; s < model->skin_count; s++)
+        for (uint32_t i = 0; model->skins[s].joint_count > 1 && i < model->skins[s].joint_count; i++)
+            moving[model->skins[s].joints[i]] = 1;
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (rig->parents[j] >= 0 && moving[rig->parents[j]])
             moving[j] = 1;

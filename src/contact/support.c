@@ -9,7 +9,9 @@
 enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
 
 static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
-static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
+static const float ties =
+    1e-5f; // in scales: of vertices that are as far out the first one counts, whatever the rounding
+static const float bound = 0.5f; // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
 static const double of_middle = 2.7; // S10
@@ -28,6 +30,7 @@ typedef struct maker {
     uint32_t* owners;
     uint32_t* points;
     float directions[DIRECTIONS][3];
+    float heading[2]; // along the ground
 } maker;
 
 // --- whose a vertex is ---
@@ -109,27 +112,41 @@ static void make_directions(maker* m) {
     }
 }
 
-// The heading of a joint in the rest pose: a unit vector along the ground that turns with the world.
-static void find_heading(const maker* m, uint32_t joint, float* heading) {
-    const float* world = m->model->rig.world_from_joint_rest[joint].m;
-    float best = 0;
-    heading[0] = 1;
-    heading[1] = 0;
+// Where an axis of the meshes points along the ground in the rest pose, summed over the vertices.
+static void add_headings(const maker* m, const limber_mesh* mesh, int axis, double* level) {
+    const limber_skin* skin = &m->model->skins[mesh->skin];
+    for (uint32_t k = 0; k < mesh->influence_first[mesh->vertex_count]; k++) {
+        uint32_t slot = mesh->influence_joint[k];
+        const float* world = m->model->rig.world_from_joint_rest[skin->joints[slot]].m;
+        const float* way = skin->joint_from_mesh[slot].m + 4 * (size_t)axis;
+        float x = world[0] * way[0] + world[4] * way[1] + world[8] * way[2];
+        float z = world[2] * way[0] + world[6] * way[1] + world[10] * way[2];
+        level[0] += (double)(mesh->influence_weight[k] * x);
+        level[1] += (double)(mesh->influence_weight[k] * z);
+    }
+}
+
+// A unit vector along the ground that turns with the world, whatever axes the joints have.
+static void find_heading(maker* m) {
+    double longest = 0;
+    m->heading[0] = 1;
     for (int axis = 0; axis < 3; axis++) {
-        float x = world[4 * axis];
-        float z = world[4 * axis + 2];
-        float level = x * x + z * z;
-        if (level > 1.01f * best) {
-            best = level;
-            heading[0] = x / sqrtf(level);
-            heading[1] = z / sqrtf(level);
+        double level[2] = {0, 0};
+        for (uint32_t i = 0; i < m->model->mesh_count; i++)
+            add_headings(m, &m->model->meshes[i], axis, level);
+        double length = sqrt(level[0] * level[0] + level[1] * level[1]);
+        if (length > 1.01 * longest) {
+            longest = length;
+            m->heading[0] = (float)(level[0] / length);
+            m->heading[1] = (float)(level[1] / length);
         }
     }
 }
 
-static void find_extremes(const maker* m, uint32_t joint, uint32_t from, uint32_t to, uint32_t* best) {
-    float max[DIRECTIONS], directions[DIRECTIONS][3], heading[2];
-    find_heading(m, joint, heading);
+static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
+    float max[DIRECTIONS], directions[DIRECTIONS][3];
+    const float* heading = m->heading;
+    float tie = ties * (float)m->s->scale;
     for (int d = 0; d < DIRECTIONS; d++) {
         const float* n = m->directions[d];
         max[d] = -INFINITY;
@@ -142,7 +159,7 @@ static void find_extremes(const maker* m, uint32_t joint, uint32_t from, uint32_
         for (int d = 0; d < DIRECTIONS; d++) {
             const float* n = directions[d];
             float along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
-            bool more = along > max[d];
+            bool more = along > max[d] + tie;
             max[d] = more ? along : max[d];
             best[d] = more ? m->sorted[i] : best[d];
         }
@@ -166,7 +183,7 @@ static void pick_points(maker* m, uint32_t joint) {
     uint32_t before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
-    find_extremes(m, joint, m->start[joint], m->start[joint + 1], best);
+    find_extremes(m, m->start[joint], m->start[joint + 1], best);
     for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
         if (m->usable[best[d]] && !is_crowded(m, before, best[d])) {
             m->usable[best[d]] = 0;
@@ -319,6 +336,7 @@ static limber_result make_support(limberi_support* s, const limber_model* model)
     limber_result result = LIMBER_ERROR_MEMORY;
     if (allocate_memory(&m, &scratch) && fuse(&m, &scratch) && count_palettes(s)) {
         make_directions(&m);
+        find_heading(&m);
         find_owners(&m);
         find_scale(&m);
         sort_by_owner(&m);

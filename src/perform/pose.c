@@ -129,9 +129,9 @@ static bool turns_at_all(const limberi_acting* a, uint32_t joint, double min) {
     const limber_quat* first = &a->local[joint].rotation;
     for (uint32_t f = 1; f < a->grid.count; f++) {
         const limber_quat* q = &a->local[limberi_acting_at(a, f, joint)].rotation;
-        float off = fmaxf(fmaxf(fabsf(q->x - first->x), fabsf(q->y - first->y)),
-                          fmaxf(fabsf(q->z - first->z), fabsf(q->w - first->w)));
-        if ((double)off > min)
+        const double off[4] = {(double)(q->x - first->x), (double)(q->y - first->y), (double)(q->z - first->z),
+                               (double)(q->w - first->w)};
+        if (sqrt(limberi_dot3(off, off) + off[3] * off[3]) > min)
             return true;
     }
     return false;

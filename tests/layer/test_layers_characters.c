@@ -381,6 +381,10 @@ static void scenery_does_not_count(void** state) {
     free(values);
     free(others);
     limber_asset_destroy(staged);
+    skins[0].joint_count = 2; // a skin that has the joint: a foot that stands
+    assert_int_equal(limber_asset_create(&model, &staged, NULL), LIMBER_OK);
+    assert_false(limber_asset_model(staged)->meshes[1].scenery);
+    limber_asset_destroy(staged);
     limber_asset_destroy(both);
     limber_asset_destroy(alone);
     free(s);
