@@ -150,17 +150,24 @@ static int32_t* matches_of_joints(const limber_model* character, const limber_re
     return list;
 }
 
+// The second joint of a name cannot be named.
+static bool is_named(const limber_model* model, uint32_t joint) {
+    return limber_rig_find_joint(&model->rig, model->rig.names[joint]) == (int32_t)joint;
+}
+
 static void write_joints(limberi_json_writer* w, const limber_model* character, const limber_model* motion,
                          const limber_retarget* retarget, const int32_t* matches) {
     cli_report_open(w, "joints", '{');
     for (uint32_t j = 0; j < character->rig.joint_count; j++) {
         const char* name = character->rig.names[j];
-        if (limber_rig_find_joint(&character->rig, name) != (int32_t)j)
-            continue; // the second of that name cannot be named
-        if (matches[j] < 0)
+        uint32_t source =
+            matches[j] < 0 ? LIMBER_NO_SOURCE : limber_retarget_match(retarget, (uint32_t)matches[j]).source;
+        if (!is_named(character, j) || (source != LIMBER_NO_SOURCE && !is_named(motion, source)))
+            continue; // found again without the list
+        if (source == LIMBER_NO_SOURCE)
             cli_report_null(w, name);
         else
-            cli_report_text(w, name, motion->rig.names[limber_retarget_match(retarget, (uint32_t)matches[j]).source]);
+            cli_report_text(w, name, motion->rig.names[source]);
     }
     limberi_json_close(w, '}');
 }
@@ -199,7 +206,7 @@ int cli_match_write(const char* path, const limber_model* character, const limbe
 static void write_names(limberi_json_writer* w, const char* key, const limber_model* model) {
     cli_report_open(w, key, '{');
     for (uint32_t j = 0; j < model->rig.joint_count; j++)
-        if (limber_rig_find_joint(&model->rig, model->rig.names[j]) == (int32_t)j)
+        if (is_named(model, j))
             cli_report_null(w, model->rig.names[j]);
     limberi_json_close(w, '}');
 }
