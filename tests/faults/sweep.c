@@ -72,7 +72,7 @@ static const fault_case cases[] = {
     {.name = "exaggerate",
      .line = "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb"},
     {.name = "mocap", .line = "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh"},
-    {.name = "motion", .line = "apply in.glb --quiet --motion in.bvh --fps 4 --bake bones -o out.glb"},
+    {.name = "motion", .line = "apply in.glb --quiet --motion in.bvh --touch --fps 4 --bake bones -o out.glb"},
     {.name = "fit", .line = "fit in.glb in.wanted.glb --quiet --effects drag --fps 2 --threads 2 -o out.json"},
     {.name = "sample", .line = "sample ball -o out.glb"},
     {.name = "paint", .line = "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb"},
