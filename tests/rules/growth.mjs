@@ -119,6 +119,8 @@ const fewer = { fit: 4, render: 4 }; // these take long
 /** How many of each: so many that a square shows. Layers are left out: a mesh has at most 256. */
 const kinds = { meshes: 200, props: 200, skins: 100, joints: 200, clips: 60, keys: 2000, materials: 200, nodes: 1000, accessors: 1000, images: 200,
   targets: 100, cameras: 200, vertices: 2000, inputs: 50 };
+/** What is asked for is a product: weights of every vertex for every joint, of every target for every frame. */
+const products = ['dump props', 'compress keys', 'usd keys', 'usdz keys'];
 const isWanted = (name, all) => wanted.includes(name) || !wanted.some((other) => other in all);
 let failed = false;
 for (const [kind, n] of Object.entries(kinds))
@@ -128,7 +130,7 @@ for (const [kind, n] of Object.entries(kinds))
     const [a, b, c] = [1, 2, 4].map((times) => instructions(kind, (times * n) / (fewer[verb] ?? 1), verb));
     const growth = (c - b) / (b - a);
     console.log(`${verb} ${kind}: ${growth.toFixed(2)} (${[a, b, c].map((x) => (x / 1e6).toFixed(0)).join(', ')} million)`);
-    failed ||= !(growth < most);
+    failed ||= !(growth < (products.includes(`${verb} ${kind}`) ? 4 : most));
   }
 if (failed) {
   console.error(`something grows by ${most} or more where what is in the file doubles`);
