@@ -130,7 +130,8 @@ for (const [kind, n] of Object.entries(kinds))
     const [a, b, c] = [1, 2, 4].map((times) => instructions(kind, (times * n) / (fewer[verb] ?? 1), verb));
     const growth = (c - b) / (b - a);
     console.log(`${verb} ${kind}: ${growth.toFixed(2)} (${[a, b, c].map((x) => (x / 1e6).toFixed(0)).join(', ')} million)`);
-    failed ||= !(growth < (products.includes(`${verb} ${kind}`) ? 4 : most));
+    const matters = c - a > a / 20; // graphics drivers and searches do not count the same every time
+    failed ||= matters && !(growth < (products.includes(`${verb} ${kind}`) ? 4 : most));
   }
 if (failed) {
   console.error(`something grows by ${most} or more where what is in the file doubles`);
