@@ -115,7 +115,7 @@ function instructions(kind, n, verb) {
   }
 }
 
-const fewer = { fit: 4, render: 4 }; // these take long
+const fewer = { fit: 10, render: 4 }; // these take long
 /** How many of each: so many that a square shows. Layers are left out: a mesh has at most 256. */
 const kinds = { meshes: 200, props: 200, skins: 100, joints: 200, clips: 60, keys: 2000, materials: 200, nodes: 1000, accessors: 1000, images: 200,
   targets: 100, cameras: 200, vertices: 2000, inputs: 50 };
