@@ -8,7 +8,7 @@ kept=$(realpath -m "${1:-build-asan/found/kept}")
 shift || true
 build=build-coverage
 export LLVM_PROFILE_FILE=/dev/null # programs that the build runs
-cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
+cmake --fresh -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None -DLIMBER_FUZZ=ON -DLIMBER_RENDER=OFF \
     -DLIMBER_STUDIO=OFF -DLIMBER_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=address \
     -DCMAKE_C_FLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" >/dev/null
 names=${*:-$(cut -d' ' -f1 "$build/fuzzers.txt")}

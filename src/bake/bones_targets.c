@@ -367,6 +367,29 @@ static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, float
     limberi_bake_corrective(&job);
 }
 
+// Where squares do not fit into floats.
+static double farthest_in_doubles(const float* shape, const float* wanted, size_t width) {
+    double worst = 0;
+    for (size_t i = 0; i < width; i += 3) {
+        double x = (double)shape[i] - (double)wanted[i];
+        double y = (double)shape[i + 1] - (double)wanted[i + 1];
+        double z = (double)shape[i + 2] - (double)wanted[i + 2];
+        double square = x * x + y * y + z * z;
+        worst = square > worst ? square : worst;
+    }
+    return sqrt(worst);
+}
+
+// How far the farthest vertex is off.
+static double farthest(const float* shape, const float* wanted, size_t width) {
+    float worst = 0;
+    for (size_t i = 0; i < width; i += 3) {
+        limber_vec3 off = limberi_sub(limberi_load3(shape + i), limberi_load3(wanted + i));
+        worst = fmaxf(worst, limberi_dot(off, off));
+    }
+    return isfinite(worst) ? sqrt((double)worst) : farthest_in_doubles(shape, wanted, width);
+}
+
 // The error of the frame when the targets have these weights times `share`; the vertices are in `shape` afterwards.
 static double show(limberi_bone_frame* f, uint32_t m, const float* base, float share, float* weights) {
     limberi_bone_replay* r = &f->replays[m];
@@ -388,12 +411,7 @@ static double show(limberi_bone_frame* f, uint32_t m, const float* base, float s
     if (baked->target_count)
         limberi_rows_add(&sum);
     limberi_bone_bake_skin(f, m, r->positions, r->shape);
-    float worst = 0;
-    for (size_t i = 0; i < width; i += 3) {
-        limber_vec3 off = limberi_sub(limberi_load3(r->shape + i), limberi_load3(wanted + i));
-        worst = fmaxf(worst, limberi_dot(off, off));
-    }
-    return sqrt((double)worst);
+    return farthest(r->shape, wanted, width);
 }
 
 // The best mean may be worse for a vertex than no target at all.

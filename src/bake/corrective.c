@@ -40,6 +40,17 @@ static limber_vec3 invert_slowly(const blended* b, limber_vec3 off) {
     return limberi_mat4_inverse(&m, &inverse) ? limberi_mat4_vector(&inverse, off) : limberi_vec3(0, 0, 0);
 }
 
+static bool is_finite(limber_vec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static limber_vec3 invert(const blended* b, limber_vec3 off) {
+    if (is_flat(b))
+        return invert_slowly(b, off);
+    return limberi_scale(limberi_vec3(limberi_dot(b->yz, off), limberi_dot(b->zx, off), limberi_dot(b->xy, off)),
+                         1 / b->determinant);
+}
+
 static limber_vec3 correct_position(const blended* b, limber_vec3 p, limber_vec3 target) {
     limber_vec3 skinned = limberi_vec3(b->x.x * p.x + b->y.x * p.y + b->z.x * p.z + b->shift.x,
                                        b->x.y * p.x + b->y.y * p.y + b->z.y * p.z + b->shift.y,
@@ -47,11 +58,9 @@ static limber_vec3 correct_position(const blended* b, limber_vec3 p, limber_vec3
     limber_vec3 off = limberi_sub(target, skinned);
     if (limberi_is_zero(off))
         return off;
-    if (is_flat(b))
-        return invert_slowly(b, off);
-    float inverse = 1 / b->determinant;
-    return limberi_vec3(inverse * limberi_dot(b->yz, off), inverse * limberi_dot(b->zx, off),
-                        inverse * limberi_dot(b->xy, off));
+    limber_vec3 delta = invert(b, off);
+    bool lost = is_finite(off) && !is_finite(delta); // joints that shrink a vertex to next to nothing
+    return lost ? limberi_vec3(0, 0, 0) : delta;
 }
 
 // A player turns normals by the cofactors of M, which M^T undoes up to length.

@@ -138,6 +138,14 @@ static limber_result check_pairs(const limber_retarget* r, limber_error* error) 
     return LIMBER_OK;
 }
 
+// What a person said about joints, but for pairs that say of the same skeleton what is so anyway.
+static bool is_told(const limber_retarget_settings* settings) {
+    for (uint32_t i = 0; i < settings->pair_count; i++)
+        if (settings->pairs[i].joint != settings->pairs[i].source)
+            return true;
+    return settings->motion_bones || settings->character_bones;
+}
+
 static limber_result prepare(limber_retarget* r, limber_error* error) {
     uint32_t from_joints = r->motion->rig.joint_count;
     uint32_t to_joints = r->character->rig.joint_count;
@@ -145,8 +153,7 @@ static limber_result prepare(limber_retarget* r, limber_error* error) {
     if (result)
         return result;
     bool plain = !r->settings.mirror && !r->settings.in_place;
-    bool told = r->settings.pair_count || r->settings.motion_bones || r->settings.character_bones;
-    r->same = plain && !told && agree(r->motion, r->character);
+    r->same = plain && !is_told(&r->settings) && agree(r->motion, r->character);
     if (r->same)
         return LIMBER_OK;
     result = find_figures(r, error);

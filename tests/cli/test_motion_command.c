@@ -236,6 +236,27 @@ static void pairs_are_written_and_read(void** state) {
     unlink("out2.glb");
 }
 
+// With and without the list that was written, also for one skeleton, whose keys are passed on.
+static void a_list_as_it_was_written_changes_nothing(void** state) {
+    (void)state;
+    static const char* const motions[] = {"toon.glb --motion 'toon.glb#run'", "dog.glb --motion 'dog.glb#run'",
+                                          "toon.glb --motion 'toon.glb#run' --mirror",
+                                          "toon.glb --motion 'hero.glb#swing' --touch --in-place"};
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s -o out.glb", motions[i]);
+        test_succeeds("convert", text, "joints take its motion");
+        for (int times = 0; times < 2; times++) {
+            snprintf(text, sizeof text, "%s --match pairs.json -o out2.glb", motions[i]);
+            test_succeeds("convert", text, times ? "" : "change what is wrong");
+            assert_int_equal(test_shell("cmp out.glb out2.glb").status, 0);
+        }
+        unlink("pairs.json");
+    }
+    unlink("out.glb");
+    unlink("out2.glb");
+}
+
 static void what_cannot_be_is_said_in_one_line(void** state) {
     (void)state;
     test_fails("", "convert", "toon.glb --motion dog.glb -o out.glb", 1,
@@ -301,6 +322,7 @@ int main(void) {
         cmocka_unit_test(a_skeleton_without_a_mesh_gets_a_body),
         cmocka_unit_test(the_thigh_of_an_animal_is_its_first_long_bone),
         cmocka_unit_test(pairs_are_written_and_read),
+        cmocka_unit_test(a_list_as_it_was_written_changes_nothing),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
         cmocka_unit_test(what_is_no_body_is_said_in_one_line),
     };

@@ -73,6 +73,8 @@ static const fault_case cases[] = {
      .line = "exaggerate in.glb --quiet --style cartoon --set exaggerate.filter.amount=0.7 --fps 8 -o out.glb"},
     {.name = "mocap", .line = "exaggerate in.bvh --quiet --style mocap-toon -o out.bvh"},
     {.name = "motion", .line = "apply in.glb --quiet --motion in.bvh --fps 4 --bake bones -o out.glb"},
+    {.name = "retarget",
+     .line = "convert in.toon.glb --quiet --motion in.hero.glb#run --touch --match in.pairs.json -o out.glb"},
     {.name = "fit", .line = "fit in.glb in.wanted.glb --quiet --effects drag --fps 2 --threads 2 -o out.json"},
     {.name = "sample", .line = "sample ball -o out.glb"},
     {.name = "paint", .line = "paint in.glb --quiet --layer floppy --auto thickness --smooth 2 -o out.glb"},
@@ -397,12 +399,19 @@ int __wrap_main(int argc, char** argv) {
     bad = bad || run_line("sample ball -o in.ball.glb") != 0;
     bad = bad || run_line("convert in.glb --quiet -o in.bvh") != 0;
     bad = bad || run_line("apply in.glb --quiet --style jelly --bake vertex --fps 4 -o in.wanted.glb") != 0;
+    bad = bad || run_line("sample toon -o in.toon.glb") != 0 || run_line("sample hero -o in.hero.glb") != 0;
+    bad = bad ||
+          run_line("convert in.toon.glb --quiet --motion in.hero.glb#run --match in.pairs.json -o in.ran.glb") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
             bad += sweep(&cases[i], wanted);
     look_into(".", true);
     unlink("in.glb");
     unlink("in.ball.glb");
+    unlink("in.toon.glb");
+    unlink("in.hero.glb");
+    unlink("in.pairs.json");
+    unlink("in.ran.glb");
     unlink("in.bvh");
     unlink("in.wanted.glb");
     unlink("in.dae");

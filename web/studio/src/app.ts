@@ -14,7 +14,7 @@ import { load } from './core/load';
 import { note, timed } from './core/perf';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
-import { readProject } from './core/project';
+import { readProject, takesFit } from './core/project';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { isStyleLink, styleOfLink } from './core/share';
@@ -314,11 +314,12 @@ export class App {
       const { document, time } = readProject(name, bytes);
       const loaded = await load(this.engine, document.file);
       const session = await Session.open(this.engine, loaded, document.style);
-      const { vertexCount } = session.character;
+      const { vertexCount, joints, meshes } = session.character;
       const [layer] = Object.entries(document.layers).find(([, values]) => values.length !== vertexCount) ?? [];
-      if (layer !== undefined) {
+      const stranger = layer === undefined ? 'A take' : `Its layer ${layer}`;
+      if (layer !== undefined || !takesFit(document.takes, joints.length, meshes.length)) {
         session.dispose();
-        throw new FileError(`${name} cannot be opened`, `Its layer ${layer} is of another character.`);
+        throw new FileError(`${name} cannot be opened`, `${stranger} is of another character.`);
       }
       this.ready = session;
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import test, { after, before } from 'node:test';
+import { transformSync } from 'esbuild';
 import { becomes, drop, isTold, open, pause, picture, settle, start } from './help/kit.mjs';
 
 let stage, app, page;
@@ -85,6 +86,55 @@ test('a project that is damaged or of another version is refused with a sentence
   }
   await settle(page);
   assert.equal(await content(), wanted);
+});
+
+const { code } = transformSync(fs.readFileSync(new URL('../src/core/zip.ts', import.meta.url), 'utf8'), {
+  loader: 'ts',
+});
+const { filesOfZip, zipOf } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+/** The project with another text in project.json. */
+async function told(change) {
+  const files = filesOfZip(project);
+  const text = new TextDecoder().decode(files.get('project.json'));
+  assert.notEqual(change(text), text);
+  files.set('project.json', new TextEncoder().encode(change(text)));
+  return Buffer.from(await zipOf([...files].map(([name, bytes]) => ({ name, bytes }))).arrayBuffer());
+}
+
+/** All files of the list are the character: files in a zip file do not share bytes. */
+function shared() {
+  const bytes = Buffer.from(project);
+  const list = bytes.readUInt32LE(bytes.length - 6);
+  const second = list + 46 + bytes.readUInt16LE(list + 28);
+  for (let at = second, i = 2; i < bytes.readUInt16LE(bytes.length - 12); i++) {
+    const next = at + 46 + bytes.readUInt16LE(at + 28);
+    for (const [field, length] of [
+      [16, 12],
+      [42, 4],
+    ])
+      bytes.copy(bytes, next + field, second + field, second + field + length);
+    at = next;
+  }
+  return bytes;
+}
+
+test('takes that are damaged or of another character are refused, and so are traps; the document stays', async () => {
+  for (const [bytes, words] of [
+    [await told((text) => text.replace('"path": "rotation"', '"path": "turns"')), 'a take is damaged'],
+    [await told((text) => text.replace('"motionStart": 0', '"motionStart": 9e999')), 'a take is damaged'],
+    [await told((text) => text.replace('"channels": [', '"channels": [3, ')), 'a take is damaged'],
+    [await told((text) => text.replace('"target": 2', '"target": 999')), 'A take is of another character'],
+    [shared(), 'damaged'],
+  ]) {
+    await drop(page, 'bad.limber', bytes);
+    await isTold(page, words);
+  }
+  await settle(page);
+  assert.equal(await content(), wanted);
+  await drop(page, 'odd.limber', await told((text) => text.replace(/"time": [0-9.e-]+/, '"time": 1e999')));
+  await becomes(() => page.evaluate(() => window.studio.player.time.value), 0);
+  assert.deepEqual(app.faults(), []);
 });
 
 test('where the browser writes files, the same file is written again without asking', async () => {

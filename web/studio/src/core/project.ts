@@ -1,6 +1,7 @@
 // A project as one file, `.limber`: a zip file of the character as it was opened, `project.json` (clip, style and edits),
 // and the arrays of painted layers and takes.
-import type { Document, FileKind, SourceFile } from './document';
+import type { ChannelData } from 'limber';
+import type { Document, FileKind, SourceFile, Take } from './document';
 import { FileError } from './file_error';
 import { filesOfZip, zipOf } from './zip';
 
@@ -41,21 +42,51 @@ export function projectFile({ document, time }: Project): Blob {
 type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Puts arrays back in their places. */
+/** Puts arrays back in their places; one that is named often is there once. */
 function reviver(files: ReadonlyMap<string, Uint8Array>) {
+  const arrays = new Map<string, Float32Array>();
   return (_: string, value: unknown): unknown => {
     if (!isTree(value) || typeof value.array !== 'string' || Object.keys(value).length !== 1) return value;
     const bytes = files.get(value.array);
     if (!bytes || bytes.length % 4) throw new Error(`${value.array} is missing or damaged`);
-    return new Float32Array(bytes.slice().buffer);
+    const array = arrays.get(value.array) ?? new Float32Array(bytes.slice().buffer);
+    arrays.set(value.array, array);
+    return array;
   };
 }
+
+const WIDTHS: Readonly<Record<string, number>> = { translation: 3, rotation: 4, scale: 3 };
+const ROWS: Readonly<Record<string, number>> = { step: 1, linear: 1, cubic: 3 };
+const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+function isChannel(value: unknown): value is ChannelData {
+  if (!isTree(value)) return false;
+  const { path, interpolation, target, times, values } = value;
+  if (!(times instanceof Float32Array && values instanceof Float32Array) || !times.length) return false;
+  const rows = times.length * (ROWS[String(interpolation)] ?? 0);
+  const counts = path === 'weights' ? values.length % rows === 0 : values.length === rows * WIDTHS[String(path)];
+  const inOrder = times.every((time, i) => i === 0 || time > times[i - 1]);
+  return counts && inOrder && Number.isInteger(target) && Number(target) >= 0 && values.every(Number.isFinite);
+}
+
+function isTake(value: unknown): value is Take {
+  if (!isTree(value) || !isTree(value.clip) || typeof value.name !== 'string') return false;
+  const { start, end, fps, motionStart, channels } = value.clip;
+  const numbers =
+    [start, end, fps, motionStart].every(isFiniteNumber) && Number(end) >= Number(start) && Number(fps) > 0;
+  return numbers && Array.isArray(channels) && channels.every(isChannel);
+}
+
+/** Whether the joints and meshes that takes move are there. */
+export const takesFit = (takes: readonly Take[], joints: number, meshes: number): boolean =>
+  takes.every(({ clip }) => clip.channels.every(({ path, target }) => target < (path === 'weights' ? meshes : joints)));
 
 /** Only what a document has, of the right kinds; the style is checked when it is used. */
 function documentOf(project: Tree, file: SourceFile): Document {
   const tree = (value: unknown): Tree => (isTree(value) ? value : {});
   const layers = Object.entries(tree(project.layers)).filter(([, values]) => values instanceof Float32Array);
-  const takes = Array.isArray(project.takes) ? project.takes : [];
+  const takes: unknown[] = Array.isArray(project.takes) ? project.takes : [];
+  if (!takes.every(isTake)) throw new Error('a take is damaged');
   const clip = Number(project.clip);
   return {
     file,
@@ -64,7 +95,7 @@ function documentOf(project: Tree, file: SourceFile): Document {
     base: tree(project.base ?? project.style),
     shelf: tree(project.shelf),
     layers: Object.fromEntries(layers) as Document['layers'],
-    takes: takes.filter((take) => isTree(take) && isTree(take.clip)) as unknown as Document['takes'],
+    takes,
   };
 }
 
@@ -85,7 +116,7 @@ export function readProject(name: string, bytes: Uint8Array): Project {
       bytes: character.slice(),
       builtIn: typeof about.builtIn === 'string' ? about.builtIn : undefined,
     };
-    return { document: documentOf(project, file), time: Number(project.time) || 0 };
+    return { document: documentOf(project, file), time: isFiniteNumber(project.time) ? project.time : 0 };
   } catch (error) {
     throw new FileError(`${name} cannot be opened`, `The project is not as it should be: ${(error as Error).message}.`);
   }

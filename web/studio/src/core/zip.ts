@@ -74,6 +74,7 @@ export function filesOfZip(bytes: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files = new Map<string, Uint8Array>();
   let { at, count } = listOf(view);
+  let rest = bytes.length; // files that share bytes are damaged, or a trap
   try {
     for (; count > 0; count--) {
       const [method, crc, size] = [
@@ -88,7 +89,8 @@ export function filesOfZip(bytes: Uint8Array): Map<string, Uint8Array> {
       const from = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
       if (method !== 0) throw new Error(`${name} is compressed; it has to be stored`);
       const content = bytes.subarray(from, from + size);
-      if (content.length !== size || crcOf(content) !== crc) throw new RangeError();
+      rest -= size;
+      if (rest < 0 || content.length !== size || crcOf(content) !== crc) throw new RangeError();
       files.set(name, content);
       at += 46 + title + extra + comment;
     }
