@@ -16,7 +16,7 @@ static const double small_full = 0.07;
 static const double limb_wind_up = 0.7;
 static const double fade_s = 0.15;
 static const double lie_s = 0.1;    // the trunk is held that long before and after it lies on the floor,
-static const double touch_s = 0.05; // and a limb before and after it touches it
+static const double touch_s = 0.08; // and a limb before and after it touches it
 
 // --- where the character dwells ---
 

@@ -193,14 +193,14 @@ static limberi_review preset_review(const limber_asset* asset, uint32_t clip, co
     return review;
 }
 
-// Velocity skinning, figure 14; thesis, 7.1; SMEAR, section 6: the preset whose effects reach farthest bounds it.
-static void jelly_bounds_how_deep_parts_go(void** state) {
+// Velocity skinning, figure 14; thesis, 7.1; SMEAR, section 6: colliders bound what effects do.
+static void colliders_bound_how_deep_parts_go(void** state) {
     (void)state;
     limber_asset* asset = test_built_in("cow", 0.5);
     uint32_t jump = 1;
     assert_string_equal(limber_asset_model(asset)->clips[jump].name, "jump");
-    limberi_review wild = preset_review(asset, jump, "jelly", "none");
-    limberi_review kept = preset_review(asset, jump, "jelly", NULL);
+    limberi_review wild = preset_review(asset, jump, "jelly", NULL);
+    limberi_review kept = preset_review(asset, jump, "jelly", "auto");
     assert_true(wild.depth > 0.04 && !wild.depth_is_posed);
     assert_true(kept.depth < 0.5 * wild.depth);
     assert_true(kept.pop < 1.05 * wild.pop && kept.stretch < 1.1 * wild.stretch);
@@ -254,7 +254,7 @@ int main(void) {
         cmocka_unit_test(what_goes_away_for_a_frame_flickers),
         cmocka_unit_test(bounds_are_the_presets_own),
         cmocka_unit_test(ears_go_into_the_head_and_colliders_keep_them_out),
-        cmocka_unit_test(jelly_bounds_how_deep_parts_go),
+        cmocka_unit_test(colliders_bound_how_deep_parts_go),
         cmocka_unit_test(what_poses_do_is_told_from_what_effects_do),
         cmocka_unit_test(motions_are_taken_apart),
     };
