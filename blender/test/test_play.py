@@ -215,8 +215,8 @@ def test_values_without_formulas_have_those_of_each_frame():
     armature, obj = beam()
     add(armature)
     armature.limber.preset = "cartoon"
-    name = "effects_overlap_frequency"
-    values = {5: 2.0, 12: 4.0, 20: 1.0}
+    name = "effects_overlap_ahead"
+    values = {5: 0.01, 12: 0.05, 20: 0.03}
     wanted = {f: shown_with(f, obj, armature, name, v) for f, v in values.items()}
     for frame, value in values.items():
         setattr(armature.limber.controls, name, value)
