@@ -9,8 +9,8 @@
 enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
 
 static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
-static const float ties =
-    1e-5f; // in scales: of vertices that are as far out the first one counts, whatever the rounding
+// In scales: of vertices that are as far out the first one counts, whatever the rounding.
+static const float ties = 1e-5f;
 static const float bound = 0.5f; // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.

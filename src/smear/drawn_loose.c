@@ -82,7 +82,7 @@ limber_result limberi_drawn_find_parents(limberi_drawn_builder* b) {
         return LIMBER_ERROR_MEMORY;
     find_tops(b, top);
     double all = 0;
-    int32_t main = -1;
+    int32_t largest = -1;
     uint32_t count = 0;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         all += b->own[j];
@@ -90,10 +90,10 @@ limber_result limberi_drawn_find_parents(limberi_drawn_builder* b) {
             continue;
         below[top[j]] += b->own[j];
         count += top[j] == (int32_t)j;
-        main = main < 0 || below[top[j]] > below[main] ? top[j] : main;
+        largest = largest < 0 || below[top[j]] > below[largest] ? top[j] : largest;
     }
     for (uint32_t j = 0; count <= MOST_LOOSE && j < rig->joint_count; j++) {
-        if (top[j] != (int32_t)j || top[j] == main)
+        if (top[j] != (int32_t)j || top[j] == largest)
             continue;
         find_joined(b, top, top[j], joined);
         int32_t limb = most_joined(b, joined, all);

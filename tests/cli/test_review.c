@@ -141,14 +141,11 @@ static void bounds_are_the_presets_own(void** state) {
     assert_int_equal(limberi_bounds_broken(&figure, &review), 0);
 }
 
-static limberi_review review_of(const limber_asset* asset, uint32_t clip, const char* colliders, const char* gain) {
+// The style is destroyed.
+static limberi_review review_style(const limber_asset* asset, uint32_t clip, limber_style* style) {
     limberi_review_job job = {.clip = clip};
-    limber_style* style;
     limber_error error;
     limberi_review review;
-    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
-    assert_int_equal(limber_style_set(style, "effects.floppy.angular", gain, &error), LIMBER_OK);
-    assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
     assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
@@ -156,6 +153,15 @@ static limberi_review review_of(const limber_asset* asset, uint32_t clip, const 
     limber_pipeline_destroy(job.styled);
     limber_style_destroy(style);
     return review;
+}
+
+static limberi_review review_of(const limber_asset* asset, uint32_t clip, const char* colliders, const char* gain) {
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.floppy.angular", gain, &error), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
+    return review_style(asset, clip, style);
 }
 
 // Velocity skinning, figure 14 (thesis, 7.1): ears go into the head, beyond the plain motion, and colliders bound it.
@@ -176,21 +182,13 @@ static void ears_go_into_the_head_and_colliders_keep_them_out(void** state) {
 
 static limberi_review preset_review(const limber_asset* asset, uint32_t clip, const char* preset,
                                     const char* colliders) {
-    limberi_review_job job = {.clip = clip};
     limber_style* style;
     limber_error error;
-    limberi_review review;
     assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
     assert_int_equal(limber_style_read_preset(style, preset, &error), LIMBER_OK);
     if (colliders)
         assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
-    assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
-    assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
-    assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
-    limber_pipeline_destroy(job.plain);
-    limber_pipeline_destroy(job.styled);
-    limber_style_destroy(style);
-    return review;
+    return review_style(asset, clip, style);
 }
 
 // Velocity skinning, figure 14; thesis, 7.1; SMEAR, section 6: colliders bound what effects do.
