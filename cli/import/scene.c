@@ -31,7 +31,10 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
         return import_memory(s);
     if (!s->model.mesh_count)
         return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
-    limber_result result = limber_asset_create(&s->model, &asset, s->error);
+    uint32_t* order = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->model.rig.joint_count);
+    if (!order)
+        return import_memory(s);
+    limber_result result = limber_asset_create_ordered(&s->model, order, &asset, s->error);
     if (!result)
         result = import_check(s, limber_asset_model(asset)->size);
     if (!result)

@@ -70,23 +70,50 @@ static uint8_t* find_bound_joints(const limber_model* model) {
 
 enum { DEEPEST_INDENT = 48 };
 
+static void print_joint(const limber_rig* rig, uint32_t joint, uint32_t depth, bool bound) {
+    printf("  %*s", 2 * (int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT), "");
+    cli_print_name(rig->names[joint]);
+    if (rig->hangs_on[joint] != rig->parents[joint]) {
+        printf("  (moves with ");
+        cli_print_name(rig->names[rig->hangs_on[joint]]);
+        printf(")");
+    }
+    printf("%s\n", bound ? "" : "  (unskinned, parent of other joints)");
+}
+
+// As a tree, whatever their order: each branch below its parent.
 static void print_joints(const limber_model* model) {
     const limber_rig* rig = &model->rig;
-    uint32_t* depth = calloc((size_t)rig->joint_count + 1, sizeof *depth);
+    size_t count = (size_t)rig->joint_count + 1;
+    int32_t* first = calloc(count, sizeof *first); // child of each joint, at the end of the roots
+    int32_t* next = calloc(count, sizeof *next);   // sibling
     uint8_t* bound = find_bound_joints(model);
+    bool memory = first && next && bound;
+    uint32_t depth = 0;
     printf("joints: %u\n", rig->joint_count);
-    for (uint32_t j = 0; depth && bound && j < rig->joint_count; j++) {
-        depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
-        printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
-        cli_print_name(rig->names[j]);
-        if (model->rig.hangs_on[j] != model->rig.parents[j]) {
-            printf("  (moves with ");
-            cli_print_name(model->rig.names[model->rig.hangs_on[j]]);
-            printf(")");
-        }
-        printf("%s\n", bound[j] ? "" : "  (unskinned, parent of other joints)");
+    for (size_t i = 0; memory && i < count; i++)
+        first[i] = -1;
+    for (uint32_t j = rig->joint_count; memory && j-- > 0;) {
+        int32_t* head = &first[rig->parents[j] < 0 ? rig->joint_count : (uint32_t)rig->parents[j]];
+        next[j] = *head;
+        *head = (int32_t)j;
     }
-    free(depth);
+    int32_t j = memory ? first[rig->joint_count] : -1;
+    while (j >= 0) {
+        print_joint(rig, (uint32_t)j, depth, bound[j]);
+        if (first[j] >= 0) {
+            j = first[j];
+            depth++;
+            continue;
+        }
+        while (j >= 0 && next[j] < 0) {
+            j = rig->parents[j];
+            depth--;
+        }
+        j = j >= 0 ? next[j] : -1;
+    }
+    free(first);
+    free(next);
     free(bound);
 }
 

@@ -320,6 +320,10 @@ LIMBER_DEFAULT(limber_model)
 // On failure *asset is NULL and `error` (may be NULL) says what is wrong and where.
 LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create(const limber_model* model, limber_asset** asset,
                                                              limber_error* error);
+// For readers of files. Paws of rigs with inverse kinematics move with their leg (limber_rig.hangs_on) only when they come
+// after it; where they do not, the joints are put in another order. order[joint of the asset] is the joint of `model`.
+LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create_ordered(const limber_model* model, uint32_t* order,
+                                                                     limber_asset** asset, limber_error* error);
 LIMBER_API void limber_asset_destroy(limber_asset* asset);
 LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
 

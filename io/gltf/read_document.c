@@ -72,6 +72,21 @@ static limber_result open_all(limberi_gltf_reader* reader) {
     return reader->opened ? LIMBER_OK : limberi_fail_memory(reader->error);
 }
 
+static limber_result create_asset(limberi_gltf_reader* reader) {
+    limber_gltf* gltf = reader->gltf;
+    uint32_t joints = reader->model.rig.joint_count;
+    uint32_t* order = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, joints);
+    uint32_t* nodes = LIMBERI_COPY(&reader->scratch, uint32_t, gltf->node_of_joint, joints);
+    if (reader->scratch.failed)
+        return limberi_fail_memory(reader->error);
+    limber_result result = limber_asset_create_ordered(&reader->model, order, &gltf->asset, reader->error);
+    for (uint32_t j = 0; !result && j < joints; j++) {
+        gltf->node_of_joint[j] = nodes[order[j]];
+        gltf->joint_of_node[nodes[order[j]]] = (int32_t)j;
+    }
+    return result;
+}
+
 // After limberi_gltf_parse.
 static limber_result read_document(limberi_gltf_reader* reader) {
     static limber_result (*const steps[])(limberi_gltf_reader*) = {
@@ -90,7 +105,7 @@ static limber_result read_document(limberi_gltf_reader* reader) {
     }
     if (reader->scratch.failed || reader->arena->failed)
         return limberi_fail_memory(reader->error);
-    return limber_asset_create(&reader->model, &reader->gltf->asset, reader->error);
+    return create_asset(reader);
 }
 
 typedef struct source {

@@ -16,6 +16,7 @@ struct limber_asset {
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
     limberi_derived* derived;             // [LIMBERI_DERIVED_KINDS]
+    uint32_t* order;                      // a better one of the joints, NULL: there is none
 };
 
 void limber_model_init(limber_model* given, size_t size) {
@@ -249,7 +250,8 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
     if (!result)
         result = derive_clips(&asset->arena, model, error);
     model->rig.hangs_on = model->rig.parents;
-    if (!result && LIMBERI_HAS_CLIPS && model->clip_count && limberi_find_companions(&asset->arena, model))
+    if (!result && LIMBERI_HAS_CLIPS && model->clip_count &&
+        limberi_find_companions(&asset->arena, model, &asset->order))
         result = limberi_fail_memory(error);
     if (!result && LIMBERI_HAS_VERTICES)
         make_groups(asset);
@@ -285,6 +287,34 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     }
     *asset = made;
     return LIMBER_OK;
+}
+
+static limber_result create_again(const limber_model* given, const uint32_t* order, limber_asset** asset,
+                                  limber_error* error) {
+    limberi_arena scratch = {NULL, false};
+    limber_model model = limber_model_default();
+    limber_result result = limberi_settings_read(&model, sizeof model, given, "limber_model", error);
+    if (!result && !limberi_model_reorder(&scratch, order, &model))
+        result = limberi_fail_memory(error);
+    if (!result)
+        result = limber_asset_create(&model, asset, error);
+    limberi_arena_free(&scratch);
+    return result;
+}
+
+limber_result limber_asset_create_ordered(const limber_model* given, uint32_t* order, limber_asset** asset,
+                                          limber_error* error) {
+    limber_result result = limber_asset_create(given, asset, error);
+    if (result)
+        return result;
+    limber_asset* first = *asset;
+    for (uint32_t j = 0; j < first->model.rig.joint_count; j++)
+        order[j] = first->order ? first->order[j] : j;
+    if (!first->order)
+        return LIMBER_OK;
+    *asset = NULL;
+    limber_asset_destroy(first);
+    return create_again(given, order, asset, error);
 }
 
 void limber_asset_destroy(limber_asset* asset) {

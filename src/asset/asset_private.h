@@ -17,7 +17,11 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
 limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, const float* shares,
                                   limber_clip* clip, limber_error* error);
 
-// Sets rig.hangs_on. Needs the clips and all that the model derives.
-limber_result limberi_find_companions(limberi_arena* arena, limber_model* model);
+// Sets rig.hangs_on, of joints that come before. `order`: the one in which all that a joint could hang on comes before it,
+// NULL: that of the rig. Needs the clips and all that the model derives.
+limber_result limberi_find_companions(limberi_arena* arena, limber_model* model, uint32_t** order);
+
+// The same model with the joints in another order: order[new] is the old one. Arrays that change are the arena's.
+bool limberi_model_reorder(limberi_arena* arena, const uint32_t* order, limber_model* model);
 
 #endif

@@ -3,6 +3,7 @@
 #include "asset/asset_private.h"
 #include "asset/channel.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include <limber/stages/pose.h>
 
 #include <math.h>
@@ -12,6 +13,7 @@
 static const double min_travel = 0.05; // L, in the parent's frame
 static const double max_rest = 0.4;    // of that, in the frame of what it hangs on
 static const double min_border = 0.3;  // of the skin around it
+static const double same_rest = 1e-4;  // L: less is no difference
 static const double samples_per_s = 15;
 
 // A joint that travels, and one that may hold it; holder -1: its parent.
@@ -25,6 +27,8 @@ typedef struct pair {
 typedef struct search {
     limberi_arena arena;
     const limber_model* model;
+    uint32_t* below; // [joint] how many joints hang below it
+    uint32_t* way;   // [joint] for walks through the tree
     uint8_t* inside; // [joint] at or below the joint that is looked at
     double* border;  // [joint]
     float* share;    // [vertex of a mesh] of its weights that are inside
@@ -118,7 +122,6 @@ static bool is_above(const limber_rig* rig, uint32_t above, uint32_t joint) {
     return j == (int32_t)above;
 }
 
-// A holder comes before the joint in the rig: stages go through the joints in that order.
 static void find_pairs(search* s) {
     const limber_rig* rig = &s->model->rig;
     for (uint32_t joint = 0; joint < rig->joint_count && !s->arena.failed; joint++) {
@@ -129,8 +132,8 @@ static void find_pairs(search* s) {
         find_border(s, joint);
         for (uint32_t j = 0; j < rig->joint_count; j++)
             total += s->border[j];
-        for (uint32_t j = 0; j < joint && total > 0; j++) {
-            if (s->border[j] <= min_border * total || is_above(rig, j, joint))
+        for (uint32_t j = 0; j < rig->joint_count && total > 0; j++) {
+            if (s->border[j] <= min_border * total || s->inside[j] || is_above(rig, j, joint))
                 continue;
             if (first)
                 add_pair(s, joint, -1);
@@ -207,43 +210,142 @@ static void measure(const search* s, pair* p, float* sorted) {
     p->rms = sqrt(sum / s->sample_count);
 }
 
-// The holder that a joint moves least against.
-static void choose(search* s, int32_t* hangs_on) {
+static void measure_all(search* s) {
     float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
+    for (uint32_t n = 0; n < s->pair_count && sorted; n++)
+        measure(s, &s->pairs[n], sorted);
+}
+
+// --- who hangs on whom ---
+
+// Whether `joint` is above `from`, by parents and by what hangs on what.
+static bool leads_to(const search* s, const int32_t* hangs_on, uint32_t from, uint32_t joint) {
+    uint32_t count = 1;
+    memset(s->inside, 0, s->model->rig.joint_count * sizeof *s->inside);
+    s->way[0] = from;
+    s->inside[from] = 1;
+    while (count > 0 && !s->inside[joint]) {
+        uint32_t at = s->way[--count];
+        const int32_t above[2] = {s->model->rig.parents[at], hangs_on[at]};
+        for (int i = 0; i < 2; i++)
+            if (above[i] >= 0 && !s->inside[above[i]]) {
+                s->inside[above[i]] = 1;
+                s->way[count++] = (uint32_t)above[i];
+            }
+    }
+    return s->inside[joint];
+}
+
+// Of two that could hang on each other, the one that moves less against the other does, then the one that carries less.
+static int compare_choices(const void* user, uint32_t a, uint32_t b) {
+    const search* s = user;
+    const pair* p = &s->pairs[a];
+    const pair* q = &s->pairs[b];
+    double difference = floor(p->rms / same_rest) - floor(q->rms / same_rest);
+    if (difference != 0)
+        return difference < 0 ? -1 : 1;
+    if (s->below[p->joint] != s->below[q->joint])
+        return s->below[p->joint] < s->below[q->joint] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+// The holder that each joint moves least against, `earlier`: of those with a smaller index.
+static void choose(search* s, bool earlier, int32_t* hangs_on) {
+    uint32_t* choices = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->pair_count);
+    uint32_t count = 0;
     const pair* own = NULL;
-    double least = INFINITY;
-    for (uint32_t n = 0; n < s->pair_count && sorted; n++) {
-        pair* p = &s->pairs[n];
-        measure(s, p, sorted);
+    double least = 0;
+    for (uint32_t n = 0; n < s->pair_count && choices; n++) {
+        const pair* p = &s->pairs[n];
         if (p->holder < 0) {
             own = p;
             least = max_rest * p->rms;
-        } else if (own->max > min_travel && p->rms < least) {
-            hangs_on[p->joint] = p->holder;
+        } else if (own->max > min_travel && p->rms < least && (!earlier || p->holder < (int32_t)p->joint)) {
+            bool second = count && s->pairs[choices[count - 1]].joint == p->joint;
+            choices[count - second] = n;
+            count += !second;
             least = p->rms;
+        }
+    }
+    limberi_sort(choices, s->way, count, compare_choices, s);
+    for (uint32_t i = 0; i < count; i++) {
+        const pair* p = &s->pairs[choices[i]];
+        if (!leads_to(s, hangs_on, (uint32_t)p->holder, p->joint))
+            hangs_on[p->joint] = p->holder;
+    }
+}
+
+static bool is_in_order(const int32_t* hangs_on, uint32_t joints) {
+    for (uint32_t j = 0; j < joints; j++)
+        if (hangs_on[j] > (int32_t)j)
+            return false;
+    return true;
+}
+
+// Each joint after its parent and after what it hangs on, otherwise as they are.
+static void put_in_order(const search* s, const int32_t* hangs_on, uint32_t* order) {
+    uint32_t joints = s->model->rig.joint_count;
+    uint32_t count = 0;
+    memset(s->inside, 0, joints * sizeof *s->inside);
+    for (uint32_t j = 0; j < joints; j++) {
+        uint32_t steps = 0;
+        if (!s->inside[j])
+            s->way[steps++] = j;
+        while (steps > 0) {
+            uint32_t at = s->way[steps - 1];
+            int32_t above = s->model->rig.parents[at];
+            if (above < 0 || s->inside[above])
+                above = hangs_on[at];
+            if (above >= 0 && !s->inside[above]) {
+                s->way[steps++] = (uint32_t)above;
+                continue;
+            }
+            s->inside[at] = 1;
+            order[count++] = at;
+            steps--;
         }
     }
 }
 
-limber_result limberi_find_companions(limberi_arena* arena, limber_model* model) {
+static void find(search* s, limberi_arena* arena, int32_t* hangs_on, uint32_t** order) {
+    const limber_rig* rig = &s->model->rig;
+    for (uint32_t j = rig->joint_count; j-- > 0;)
+        if (rig->parents[j] >= 0)
+            s->below[rig->parents[j]] += 1 + s->below[j];
+    find_pairs(s);
+    if (!s->pair_count || s->arena.failed)
+        return;
+    place_all(s);
+    if (s->arena.failed)
+        return;
+    measure_all(s);
+    choose(s, false, hangs_on);
+    if (is_in_order(hangs_on, rig->joint_count))
+        return;
+    *order = LIMBERI_ALLOCATE(arena, uint32_t, rig->joint_count);
+    if (*order) {
+        put_in_order(s, hangs_on, *order);
+        memcpy(hangs_on, rig->parents, rig->joint_count * sizeof *hangs_on);
+        choose(s, true, hangs_on);
+    }
+}
+
+limber_result limberi_find_companions(limberi_arena* arena, limber_model* model, uint32_t** order) {
     uint32_t joints = model->rig.joint_count;
     uint32_t vertices = 0;
     int32_t* hangs_on = LIMBERI_COPY(arena, int32_t, model->rig.parents, joints);
     search s = {.model = model};
     for (uint32_t m = 0; m < model->mesh_count; m++)
         vertices = model->meshes[m].vertex_count > vertices ? model->meshes[m].vertex_count : vertices;
+    s.below = LIMBERI_ALLOCATE(&s.arena, uint32_t, joints);
+    s.way = LIMBERI_ALLOCATE(&s.arena, uint32_t, joints);
     s.inside = LIMBERI_ALLOCATE(&s.arena, uint8_t, joints);
     s.border = LIMBERI_ALLOCATE(&s.arena, double, joints);
     s.share = LIMBERI_ALLOCATE(&s.arena, float, vertices);
     model->rig.hangs_on = hangs_on;
     if (hangs_on && !s.arena.failed)
-        find_pairs(&s);
-    if (hangs_on && s.pair_count && !s.arena.failed) {
-        place_all(&s);
-        if (!s.arena.failed)
-            choose(&s, hangs_on);
-    }
-    bool fine = hangs_on && !s.arena.failed;
+        find(&s, arena, hangs_on, order);
+    bool fine = hangs_on && !s.arena.failed && !arena->failed;
     limberi_arena_free(&s.arena);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }

@@ -482,20 +482,10 @@ void limberi_soften_keep(limberi_acting* a, double soft_s, double* keep) {
     limberi_signal_smooth(&a->grid, soft_s, 1, keep, a->scratch);
 }
 
-// Joints whose edits move what hangs on `limb`: its own, and the trunk with the legs, which stand under it. -1: those of
-// the trunk alone.
-static void choose_carriers(const limberi_acting* a, const bool* is_leg, int32_t limb, bool* which) {
-    const limberi_anatomy* body = a->body;
-    for (uint32_t j = 0; j < a->joint_count; j++) {
-        int32_t own = body->limb_of[j];
-        which[j] = own < 0 || own == limb || is_leg[own] || body->limbs[own].loose;
-    }
-}
-
-// What lies still on the floor and would slide along it takes edits back, as far as needed: those of the joints that
-// carry it.
-static void hold_resting(floor_look* look, const limberi_resting* resting, const bool* is_leg, int32_t limb,
-                         limber_transform* edited, double* keep, bool* which) {
+// How much of the edits may stay at each moment, so that what lies still on the floor does not slide along it: of the limb,
+// -1: of the trunk. Returns whether anything would.
+static bool see_resting(floor_look* look, const limberi_resting* resting, int32_t limb, const limber_transform* edited,
+                        double* keep) {
     limberi_acting* a = look->plain.a;
     bool any = false;
     uint32_t shown = UINT32_MAX;
@@ -519,11 +509,50 @@ static void hold_resting(floor_look* look, const limberi_resting* resting, const
         keep[r->moment] = fmin(keep[r->moment], slip / far);
         any = true;
     }
-    if (!any)
-        return;
-    limberi_soften_keep(a, hold_soft_s, keep);
-    choose_carriers(a, is_leg, limb, which);
+    if (any)
+        limberi_soften_keep(a, hold_soft_s, keep);
+    return any;
+}
+
+// Takes edits back: of the joints of one limb, or, -1, of what carries them all: the trunk, with the legs, which stand
+// under it.
+static void hold_joints(limberi_acting* a, const bool* is_leg, int32_t limb, const double* keep,
+                        limber_transform* edited, bool* which) {
+    const limberi_anatomy* body = a->body;
+    for (uint32_t j = 0; j < a->joint_count; j++) {
+        int32_t own = body->limb_of[j];
+        bool carries = own < 0 || is_leg[own] || body->limbs[own].loose;
+        which[j] = limb < 0 ? carries : own == limb && !carries;
+    }
     blend_back(a, keep, which, edited);
+}
+
+// First what the trunk needs, then what the limbs need: all at once, since their order means nothing.
+static bool hold_resting(floor_look* look, const limberi_resting* resting, const bool* is_leg, limberi_arena* arena,
+                         limber_transform* edited, bool* which) {
+    limberi_acting* a = look->plain.a;
+    uint32_t limbs = a->body->limb_count;
+    double** keeps = LIMBERI_ALLOCATE(arena, double*, limbs + (size_t)1);
+    double* all = LIMBERI_ALLOCATE(arena, double, a->grid.count);
+    for (uint32_t l = 0; keeps && l < limbs; l++)
+        keeps[l] = LIMBERI_ALLOCATE(arena, double, a->grid.count);
+    if (arena->failed)
+        return false;
+    if (see_resting(look, resting, -1, edited, all))
+        hold_joints(a, is_leg, -1, all, edited, which);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        all[f] = 1;
+    for (uint32_t l = 0; l < limbs; l++) {
+        if (!see_resting(look, resting, (int32_t)l, edited, keeps[l]))
+            keeps[l] = NULL;
+        for (uint32_t f = 0; keeps[l] && f < a->grid.count; f++)
+            all[f] = fmin(all[f], keeps[l][f]);
+    }
+    hold_joints(a, is_leg, -1, all, edited, which);
+    for (uint32_t l = 0; l < limbs; l++)
+        if (keeps[l])
+            hold_joints(a, is_leg, (int32_t)l, keeps[l], edited, which);
+    return true;
 }
 
 // What is still below the floor takes all edits of the moment back, as far as needed. Returns whether anything was.
@@ -573,8 +602,7 @@ limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, const l
     for (uint32_t l = 0; made && l < a->body->limb_count; l++)
         if (!is_leg[l] && !a->body->limbs[l].loose && deepest[l] >= deep * a->body->height)
             lift_limb(&look, l, edited, depth, axis);
-    for (int32_t l = -1; made && l < (int32_t)a->body->limb_count; l++)
-        hold_resting(&look, resting, is_leg, l, edited, depth, which);
+    made = made && hold_resting(&look, resting, is_leg, &arena, edited, which);
     for (int i = 0; made && i < TRIES && take_back(&look, edited, depth); i++) // turns do not add up to straight ways
         ;
     limber_pose_destroy(&look.plain.pose);

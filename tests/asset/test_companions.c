@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset_private.h"
 #include "base/math.h"
 #include "kit/models.h"
 #include "kit/style_kit.h"
@@ -184,11 +185,69 @@ static void exaggerated_feet_stay_on_their_leg(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The same leg with its foot before it.
+static limber_asset* foot_first(const limber_model* model, uint32_t* order) {
+    static const uint32_t first[JOINTS] = {ROOT, FOOT, THIGH, SHIN};
+    limberi_arena arena = {NULL, false};
+    limber_model turned = *model;
+    limber_asset* asset = NULL;
+    limber_error error;
+    assert_true(limberi_model_reorder(&arena, first, &turned));
+    limber_result result = order ? limber_asset_create_ordered(&turned, order, &asset, &error)
+                                 : limber_asset_create(&turned, &asset, &error);
+    if (result)
+        fail_msg("%s: %s", error.place, error.message);
+    limberi_arena_free(&arena);
+    return asset;
+}
+
+static void joints_that_come_before_what_they_hang_on_change_places(void** state) {
+    (void)state;
+    limber_asset* asset = leg_with(FOLLOWS);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t order[JOINTS];
+    limber_asset* given = foot_first(model, NULL);
+    limber_asset* ordered = foot_first(model, order);
+    assert_int_equal(limber_asset_model(given)->rig.hangs_on[1], ROOT);
+    const uint32_t wanted[JOINTS] = {0, 2, 3, 1}; // of the joints as they were given
+    assert_memory_equal(order, wanted, sizeof wanted);
+    limber_pipeline* pipelines[2] = {styled(asset), styled(ordered)};
+    limber_frame frames[2];
+    for (double t = 0; t < 1.5; t += 0.1) {
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(limber_pipeline_evaluate(pipelines[i], 0, t, &frames[i]), LIMBER_OK);
+        assert_memory_equal(frames[0].positions, frames[1].positions, 12 * (size_t)model->vertex_count);
+    }
+    for (int i = 0; i < 2; i++)
+        limber_pipeline_destroy(pipelines[i]);
+    limber_asset_destroy(given);
+    limber_asset_destroy(ordered);
+    limber_asset_destroy(asset);
+}
+
+// What need not change places does not, and is told so.
+static void other_joints_stay_where_they_are(void** state) {
+    (void)state;
+    for (footing how = ON_SHIN; how <= WANDERS; how++) {
+        limber_asset* asset = leg_with(how);
+        limber_asset* again = NULL;
+        limber_error error;
+        uint32_t order[JOINTS];
+        assert_int_equal(limber_asset_create_ordered(limber_asset_model(asset), order, &again, &error), LIMBER_OK);
+        for (uint32_t j = 0; j < JOINTS; j++)
+            assert_int_equal(order[j], j);
+        limber_asset_destroy(again);
+        limber_asset_destroy(asset);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_foot_hangs_on_the_leg_that_it_follows),
         cmocka_unit_test(a_foot_that_follows_moves_with_the_leg),
         cmocka_unit_test(exaggerated_feet_stay_on_their_leg),
+        cmocka_unit_test(joints_that_come_before_what_they_hang_on_change_places),
+        cmocka_unit_test(other_joints_stay_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

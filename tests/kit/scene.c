@@ -86,7 +86,8 @@ limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, 
     copy.clips = clips;
     limber_asset* asset = NULL;
     limber_error error;
-    if (limber_asset_create(&copy, &asset, &error) != LIMBER_OK)
+    uint32_t* found = LIMBERI_ALLOCATE(&arena, uint32_t, count);
+    if (limber_asset_create_ordered(&copy, found, &asset, &error) != LIMBER_OK)
         fail_msg("%s: %s", error.place, error.message);
     limberi_arena_free(&arena);
     return asset;

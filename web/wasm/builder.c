@@ -199,14 +199,17 @@ void WEB_EXPORT(builder_camera)(web_builder* b, uint32_t i, const char* name, ui
     b->cameras[i] = camera;
 }
 
-web_character* WEB_EXPORT(builder_finish)(web_builder* b) {
+// order: NULL: the joints stay in theirs; otherwise see limber_asset_create_ordered.
+web_character* WEB_EXPORT(builder_finish)(web_builder* b, uint32_t* order) {
     web_character* c = calloc(1, sizeof *c);
     if (b->arena.failed || !c) {
         limberi_fail_memory(&limberi_web_error);
         free(c);
         return NULL;
     }
-    if (limber_asset_create(&b->model, &c->asset, &limberi_web_error) != LIMBER_OK) {
+    limber_result result = order ? limber_asset_create_ordered(&b->model, order, &c->asset, &limberi_web_error)
+                                 : limber_asset_create(&b->model, &c->asset, &limberi_web_error);
+    if (result) {
         free(c);
         return NULL;
     }

@@ -277,13 +277,23 @@ function fill(writer: Writer, description: CharacterDescription): void {
   writeCameras(writer, cameraNodes, cameras);
 }
 
-/** Returns a handle of the module. */
-export function buildCharacter(heap: Heap, description: CharacterDescription): number {
+/** A handle of the module, and which joint of the description each joint is: the same one unless `reorder`. */
+export interface Built {
+  handle: number;
+  order: Uint32Array;
+}
+
+export function buildCharacter(heap: Heap, description: CharacterDescription, reorder: boolean): Built {
   const builder = heap.wasm.builder_create();
   if (!builder) throw new LimberError('not enough memory', 'memory');
   try {
-    fill(new Writer(heap, builder), description);
-    return heap.handle(heap.wasm.builder_finish(builder));
+    const writer = new Writer(heap, builder);
+    fill(writer, description);
+    const order = Uint32Array.from(description.joints, (_, joint) => joint);
+    const pointer = reorder ? writer.words(order) : 0;
+    const handle = heap.handle(heap.wasm.builder_finish(builder, pointer));
+    if (pointer) order.set(new Uint32Array(heap.wasm.memory.buffer, pointer, order.length));
+    return { handle, order };
   } finally {
     heap.wasm.builder_destroy(builder);
   }

@@ -66,15 +66,19 @@ export class Character implements PipelineCharacter {
   readonly meshes: readonly MeshInfo[];
   readonly clips: readonly ClipInfo[];
   readonly joints: readonly JointInfo[];
+  /** Which joint of the description each joint is. The same one, unless it was built with `reorder`. */
+  readonly order: Uint32Array;
 
   /** @internal */
   constructor(
     /** @internal */ readonly heap: Heap,
     private pointer: number,
     private readonly owner: CharacterOwner,
+    order?: Uint32Array,
   ) {
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
     this.jointCount = count(Count.Joints);
+    this.order = order ?? Uint32Array.from({ length: this.jointCount }, (_, joint) => joint);
     this.vertexCount = count(Count.Vertices);
     this.morphCount = count(Count.Morphs);
     this.size = this.heap.wasm.character_size(pointer);

@@ -90,9 +90,14 @@ export class Engine {
     this.version = heap.text(heap.wasm.version());
   }
 
-  /** Copies a character into the module and checks it. */
-  character(description: CharacterDescription): Character {
-    return this.adopt(buildCharacter(this.heap, description));
+  /**
+   * Copies a character into the module and checks it. With `reorder`, joints may come in another order than in the
+   * description (`character.order`): paws of rigs with inverse kinematics move with their leg only when they come after
+   * it.
+   */
+  character(description: CharacterDescription, options: { reorder?: boolean } = {}): Character {
+    const { handle, order } = buildCharacter(this.heap, description, options.reorder === true);
+    return this.adopt(handle, order);
   }
 
   /** Reads a character from a BVH file: skeleton, one clip, and a simple body to make it visible. */
@@ -128,8 +133,8 @@ export class Engine {
   }
 
   /** @internal */
-  adopt(pointer: number): Character {
-    const character = new Character(this.heap, pointer, this);
+  adopt(pointer: number, order?: Uint32Array): Character {
+    const character = new Character(this.heap, pointer, this, order);
     this.characters.add(character);
     return character;
   }

@@ -14,6 +14,7 @@ import { CrowdMeshes, crowdRig } from './crowd_meshes.js';
 import type { Technique } from './material.js';
 import { WEBGL } from './webgl.js';
 import { ToonMember } from './member.js';
+import { inOrder } from './order.js';
 import { describe, findRig } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
 
@@ -118,7 +119,7 @@ export class ToonCrowd extends Group {
     this.clips = [...given];
     this.step = options.step ?? 0;
     this.rates = [...(options.rates ?? [])].sort((a, b) => b.distance - a.distance);
-    const found = findRig(object, options.rigid, this.warnings);
+    const found = inOrder(engine, findRig(object, options.rigid, this.warnings), this.clips);
     const clips = this.clips.map((clip) => withoutMorphs(describeClip(clip, found, this.warnings), this.warnings));
     this.notes = [...this.warnings];
     this.styleNow = frozen(engine.parseStyle(style));

@@ -20,6 +20,7 @@ import type { Technique } from './material.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { mayMeet, meet } from './raycast.js';
+import { inOrder } from './order.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
 import { Screen } from './screen.js';
@@ -124,7 +125,7 @@ export class Toon {
     technique: Technique = WEBGL,
   ) {
     expectArguments(object, options);
-    this.rig = findRig(object, options.rigid, this.warnings);
+    this.rig = inOrder(engine, findRig(object, options.rigid, this.warnings), options.clips ?? []);
     this.root = this.rig.root;
     this.compute = options.compute ?? 'auto';
     this.smearing = options.smear;
