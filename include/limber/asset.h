@@ -62,7 +62,8 @@ typedef struct limber_rig {
     const limber_vec3* medial_axis;           // derived, joint space: unit vector to the centroid, or 0
     const limber_vec3* bone_direction; // derived, joint space: unit vector to the mean child (leaf: centroid), or 0
     // derived: what a joint hangs on for effects and contacts: its parent, unless that only moves it along with skin that
-    // hangs elsewhere, as the paws of rigs with inverse kinematics do. Smaller than the joint's own index.
+    // hangs elsewhere, as the paws of rigs with inverse kinematics do. Smaller than the joint's own index:
+    // limber_asset_create_ordered.
     const int32_t* hangs_on;
     const void* reserved[3];
 } limber_rig;

@@ -50,7 +50,7 @@ function rearranged(from, joints) {
 function compare(description, joints, only = /^/) {
   const clips = description.clips.filter(({ name }) => only.test(name)).slice(0, 2);
   const one = engine.character({ ...description, clips });
-  const other = engine.character(rearranged({ ...description, clips }, joints));
+  const other = engine.character(rearranged({ ...description, clips }, joints), { reorder: true });
   const style = 'cartoon';
   const pipelines = [one.pipeline(style), other.pipeline(style)];
   let worst = 0;
@@ -90,6 +90,7 @@ const STRANGERS = [
   ['more/Mage.glb', /^Running_A$/],
   ['more/Soldier.glb', /^Run$/],
   ['RobotExpressive.glb', /^Running$/],
+  ['more/Wolf.glb', /(Attack|Death)$/], // paws on the root, before their legs
 ];
 const folder = process.env.LIMBER_TEST_ASSETS;
 
