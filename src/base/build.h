@@ -10,6 +10,13 @@ enum { LIMBERI_WHOLE = 0 };
 enum { LIMBERI_WHOLE = 1 };
 #endif
 
+// Browsers load the module first: where a kernel has a faster kind for something that is seldom asked for, theirs has not.
+#ifdef __wasm__
+enum { LIMBERI_IS_SMALL = 1 };
+#else
+enum { LIMBERI_IS_SMALL = 0 };
+#endif
+
 enum {
     LIMBERI_HAS_CLIPS = LIMBERI_WHOLE,     // clips, and edits of them
     LIMBERI_HAS_ACTING = LIMBERI_WHOLE,    // of live poses

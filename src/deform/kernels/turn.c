@@ -9,6 +9,7 @@
 // joints is chosen: one to three percent slower. Shorter lists of joints: two percent slower on the giraffe. Reciprocals
 // and roots by Newton's steps: 0.84 and 1.57 ns for four, 1.15 and 1.35 ns by division and root, which overlap with other
 // work.
+#include "base/build.h"
 #include "deform/kernels/lanes_kit.h"
 
 // slopes += direction x change
@@ -339,7 +340,7 @@ LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_r
 LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                const limberi_turn_mode* mode, turn_choice is) {
     is.reach = LIMBERI_TURN_WIDE;
-    if (mode->reach == LIMBERI_TURN_WIDE) {
+    if (mode->reach == LIMBERI_TURN_WIDE || (LIMBERI_IS_SMALL && is.derivatives)) {
         turn_reach(block, calls, call_count, mode, is);
         return;
     }
