@@ -322,14 +322,15 @@ static void add_rod(const finder* f, const limberi_island* island, limberi_rigid
     limberi_island_measure(&f->s, vertices, island->count, extents, axis);
     if (extents[1] > slender_share * extents[0] || body->rod_count == LIMBERI_RIGID_RODS)
         return;
+    double tie = 1e-3 * extents[0]; // of vertices at one end the first one counts: rounding does not choose
     for (uint32_t i = 0; i < island->count; i++) {
         limber_vec3 p = f->s.surface.positions[f->s.surface.node_of_vertex[vertices[i]]];
         double along = axis[0] * (double)p.x + axis[1] * (double)p.y + axis[2] * (double)p.z;
-        if (along < low) {
+        if (along < low - tie) {
             low = along;
             ends[0] = vertices[i];
         }
-        if (along > high) {
+        if (along > high + tie) {
             high = along;
             ends[1] = vertices[i];
         }

@@ -128,6 +128,9 @@ limber_result limberi_rigid_riders(limberi_islands* s, limberi_touches* touches)
 
 // --- the skin below a rider ---
 
+// Of places that are as near as each other the first counts: rounding does not choose.
+static const float clearly_nearer = 0.9998f;
+
 typedef struct rider_ring {
     uint32_t count, max;
     uint32_t* nodes;
@@ -136,7 +139,7 @@ typedef struct rider_ring {
 
 static void insert(rider_ring* ring, uint32_t node, float square) {
     uint32_t at = ring->count < ring->max ? ring->count++ : ring->max - 1;
-    for (; at && ring->squares[at - 1] > square; at--) {
+    for (; at && square < clearly_nearer * ring->squares[at - 1]; at--) {
         ring->squares[at] = ring->squares[at - 1];
         ring->nodes[at] = ring->nodes[at - 1];
     }
@@ -178,7 +181,7 @@ uint32_t limberi_rider_skin(const limberi_islands* s, const limberi_touches* tou
         if (!limberi_node_is_soft(s, n))
             continue;
         float square = square_from(s, scratch, count, first->middle, radius, s->surface.positions[n], limit);
-        if (!(square < limit))
+        if (!(square < clearly_nearer * limit))
             continue;
         uint32_t joint = limberi_island_main_joint(s, s->vertex_of_node[n]);
         if (limberi_joint_steps(s, first->joint, joint) <= LIMBERI_MAX_STEPS)
