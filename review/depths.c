@@ -9,7 +9,7 @@ static const float minds = 0.5f; // weight from which a vertex counts
 
 limber_result limberi_depths_begin(limberi_review_depths* d, const limber_asset* asset, limber_error* error) {
     limber_collider_settings settings = {.automatic = true};
-    return limberi_collision_create(asset, &settings, NULL, &d->collision, error);
+    return limberi_collision_create(asset, &settings, NULL, false, &d->collision, error);
 }
 
 void limberi_depths_free(limberi_review_depths* d) {

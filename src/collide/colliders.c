@@ -101,7 +101,8 @@ limber_collider limber_collider_at(const limber_colliders* colliders, uint32_t i
 // --- the stage ---
 
 limber_result limberi_collision_create(const limber_asset* asset, const limber_collider_settings* settings,
-                                       const int32_t* parts, limberi_collision** collision, limber_error* error) {
+                                       const int32_t* parts, bool stands, limberi_collision** collision,
+                                       limber_error* error) {
     *collision = NULL;
     if (!settings->automatic && !settings->count)
         return LIMBER_OK;
@@ -112,6 +113,7 @@ limber_result limberi_collision_create(const limber_asset* asset, const limber_c
     made->model = limber_asset_model(asset);
     made->length = made->model->size;
     made->parts = parts;
+    made->stands = stands;
     limber_result result = limber_colliders_find(asset, settings, &made->colliders, error);
     if (!result && limberi_collision_prepare(made))
         result = limberi_fail_memory(error);

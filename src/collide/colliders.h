@@ -10,10 +10,11 @@
 typedef struct limberi_collision limberi_collision;
 
 // *collision is NULL where the settings or the character leave nothing to do. `parts`: [vertex] the rigid part that it
-// belongs to, -1: none; they keep their shape, and nothing pushes them. NULL: there are none.
+// belongs to, -1: none; they keep their shape, and nothing pushes them. NULL: there are none. `stands`: contacts hold the
+// feet, so that fitted colliders leave those alone.
 LIMBER_MUST_USE limber_result limberi_collision_create(const limber_asset* asset,
                                                        const limber_collider_settings* settings, const int32_t* parts,
-                                                       limberi_collision** collision, limber_error* error);
+                                                       bool stands, limberi_collision** collision, limber_error* error);
 void limberi_collision_destroy(limberi_collision* collision);
 // Layers of the model have other values.
 void limberi_collision_repaint(limberi_collision* collision);

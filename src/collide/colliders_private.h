@@ -51,6 +51,7 @@ struct limberi_collision {
     limber_colliders* colliders;
     limberi_collider_anchors* anchors; // [collider]
     limberi_moving_collider* moving;   // [collider]
+    bool stands;                       // feet stay where contacts have them
     const int32_t* parts; // [vertex] the rigid part it belongs to, -1: none; NULL: there are none; until it is prepared
     uint32_t group_count;
     limberi_obeying* groups;

@@ -11,6 +11,7 @@ static const float even_share = 0.35f;        // where two bones are as thick as
 static const float clearly_thicker = 1.1f;
 static const float root_clearance = 0.04f;   // in L: skin obeys the bone it grows out of from here on
 static const float sunk[2] = {-0.8f, -0.3f}; // in radii: skin this deep in the rest pose does not obey, obeys
+static const float feet[2] = {0.04f, 0.1f};  // in L above the lowest point of the rest pose: does not obey, obeys
 static const float end_part = 0.35f;         // of a capsule's length: skin that goes along with its end
 static const float clearly_farther = 1.001f; // of two squared distances: rounding must not choose
 
@@ -122,6 +123,16 @@ static float rest_clearance(const finder* f, uint32_t vertex) {
     return sqrtf(limberi_axis_nearest(f->rest.from, f->along, f->per_square, p).square) - f->rest.radius;
 }
 
+// Feet stand where the contacts have them; cloth, which has no thickness, may hang down to the floor.
+static float free_of_floor(const finder* f, uint32_t vertex) {
+    const limber_model* model = f->s->model;
+    uint32_t joint = f->c->main[vertex];
+    if (!f->s->stands || joint == UINT32_MAX || !(f->c->thickness[joint] > 0))
+        return 1;
+    float height = f->c->rest[3 * (size_t)vertex + 1] - model->rest_min.y;
+    return limberi_smooth(feet[0] * model->size, feet[1] * model->size, height);
+}
+
 // Shares of the weights of a group's vertices that are on joints with this rule.
 static bool add_shares(const finder* f, const struct limberi_groups* groups, const limberi_group* group,
                        const limber_skin* skin, float (*shares)[LIMBER_BLOCK]) {
@@ -156,7 +167,8 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
         if (f->s->parts && f->s->parts[mesh->first_vertex + u] >= 0) // rigid: it keeps its shape
             out[i] = 0;
         if (f->c->fitted[f->collider])
-            out[i] *= limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
+            out[i] *= free_of_floor(f, mesh->first_vertex + u) *
+                      limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
         max = fmaxf(max, out[i]);
     }
     return max > 0;

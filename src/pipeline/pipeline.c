@@ -8,6 +8,7 @@
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
 #include "pipeline/twin.h"
+#include "rigid/parts.h"
 #include "skin/skin.h"
 
 #include <string.h>
@@ -96,6 +97,33 @@ static limber_result edit_clips(limber_pipeline* p, limber_error* error) {
     return result ? result : limberi_pipeline_exaggerate(p, error);
 }
 
+// [vertex] the staff, sword or shield that it belongs to, -1: none. NULL: not enough memory.
+static int32_t* find_props(const limber_asset* asset) {
+    const limber_rigid_parts* parts = limberi_asset_rigid_parts(asset);
+    uint32_t vertices = limber_asset_model(asset)->vertex_count;
+    int32_t* props = parts ? limberi_allocate_zeroed((size_t)vertices + 1, sizeof *props) : NULL;
+    const int32_t* of_vertex = parts ? limber_rigid_part_of_vertex(parts) : NULL;
+    for (uint32_t u = 0; props && u < vertices; u++) {
+        int32_t part = of_vertex[u];
+        bool prop = part >= 0 && limber_rigid_part_at(parts, (uint32_t)part).kind == LIMBER_RIGID_PROP;
+        props[u] = prop ? part : -1;
+    }
+    return props;
+}
+
+// What is rigid does not give way: what the style keeps rigid, or props where it keeps nothing.
+static limber_result create_collision(limber_pipeline* p, limber_error* error) {
+    bool find = !p->rigid && LIMBERI_HAS_RIGID && p->settings.colliders.automatic;
+    int32_t* props = find ? find_props(p->asset) : NULL;
+    if (find && !props)
+        return limberi_fail_memory(error);
+    const int32_t* parts = p->rigid ? limber_rigid_part_of_vertex(limberi_rigid_parts_of(p->rigid)) : props;
+    limber_result result =
+        limberi_collision_create(p->asset, &p->settings.colliders, parts, p->ground != NULL, &p->collision, error);
+    limberi_release(props);
+    return result;
+}
+
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
     const limber_deformer* lender = other ? other->deformer : NULL;
     bool twin = p->original != NULL; // both run at once
@@ -107,9 +135,7 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
                                               p->settings.perform.squash != 0 || p->settings.perform.bend != 0,
                                               p->rigid, &p->ground, error);
     if (!result && LIMBERI_HAS_COLLIDERS)
-        result = limberi_collision_create(
-            p->asset, &p->settings.colliders,
-            p->rigid ? limber_rigid_part_of_vertex(limberi_rigid_parts_of(p->rigid)) : NULL, &p->collision, error);
+        result = create_collision(p, error);
     if (!result && LIMBERI_HAS_CLIPS)
         result = edit_clips(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate) ||

@@ -284,8 +284,10 @@ static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
     return false;
 }
 
-static const double round_share = 0.4;    // third extent over the first: a head, a helmet, a hand
-static const float least_rod = 0.03f;     // in L: shorter islands do not count
+static const double round_share = 0.4; // third extent over the first: a head, a helmet, a hand
+static const float least_rod = 0.03f;  // in L: shorter islands do not count
+static const float rod_tie = 1e-3f;    // of an island's extent: places at its end that are the same to us
+static const float clearly_nearer = 0.999f;
 static const double slender_share = 0.25; // second over the first: a blade, a staff; thicker ones may be limbs
 
 // What the settings say of the islands of a set; -1: nothing.
@@ -313,29 +315,48 @@ static bool is_mass(const finder* f, uint32_t set, const limberi_rigid_body* bod
            (extents[1] > slender_share * extents[0] && has_more_below(f, body));
 }
 
+static limber_vec3 place_in_rest(const finder* f, uint32_t vertex) {
+    return f->s.surface.positions[f->s.surface.node_of_vertex[vertex]];
+}
+
+// The vertex at an end of an island that lies straight across from another one, as seen along the axis. `way`: -1 or 1.
+// Of several the first one: rounding does not choose.
+static uint32_t rod_end(const finder* f, const limberi_island* island, limber_vec3 axis, float way, uint32_t other) {
+    const uint32_t* vertices = f->s.vertices + island->first;
+    float farthest = -HUGE_VALF;
+    float least = HUGE_VALF;
+    uint32_t end = vertices[0];
+    for (uint32_t i = 0; i < island->count; i++)
+        farthest = fmaxf(farthest, way * limberi_dot(axis, place_in_rest(f, vertices[i])));
+    for (uint32_t i = 0; i < island->count; i++) {
+        limber_vec3 p = place_in_rest(f, vertices[i]);
+        if (way * limberi_dot(axis, p) < farthest - rod_tie * island->extent)
+            continue;
+        if (other == UINT32_MAX)
+            return vertices[i];
+        limber_vec3 to = limberi_sub(p, place_in_rest(f, other));
+        float aside = limberi_length(limberi_cross(axis, to)) + rod_tie * island->extent;
+        if (aside < clearly_nearer * least) {
+            least = aside;
+            end = vertices[i];
+        }
+    }
+    return end;
+}
+
 static void add_rod(const finder* f, const limberi_island* island, limberi_rigid_body* body) {
     const uint32_t* vertices = f->s.vertices + island->first;
     double extents[3], axis[3];
-    double low = INFINITY;
-    double high = -INFINITY;
-    uint32_t ends[2] = {0, 0};
     limberi_island_measure(&f->s, vertices, island->count, extents, axis);
     if (extents[1] > slender_share * extents[0] || body->rod_count == LIMBERI_RIGID_RODS)
         return;
-    double tie = 1e-3 * extents[0]; // of vertices at one end the first one counts: rounding does not choose
-    for (uint32_t i = 0; i < island->count; i++) {
-        limber_vec3 p = f->s.surface.positions[f->s.surface.node_of_vertex[vertices[i]]];
-        double along = axis[0] * (double)p.x + axis[1] * (double)p.y + axis[2] * (double)p.z;
-        if (along < low - tie) {
-            low = along;
-            ends[0] = vertices[i];
-        }
-        if (along > high + tie) {
-            high = along;
-            ends[1] = vertices[i];
-        }
-    }
-    memcpy(body->rods[body->rod_count++], ends, sizeof ends);
+    limber_vec3 along = limberi_vec3((float)axis[0], (float)axis[1], (float)axis[2]);
+    uint32_t low = rod_end(f, island, along, -1, UINT32_MAX);
+    uint32_t high = rod_end(f, island, along, 1, UINT32_MAX);
+    float way = low < high ? 1 : -1; // whichever way the axis points
+    uint32_t* ends = body->rods[body->rod_count++];
+    ends[0] = low < high ? low : high;
+    ends[1] = rod_end(f, island, along, way, ends[0]);
 }
 
 static void find_rods(finder* f) {

@@ -109,11 +109,20 @@ static void nothing_snaps_back(void** state) {
     if (TEST_SANITIZED || !test_assets())
         skip();
     static const char* const shows[] = {"more/Mage.glb --clip Walking_A", "more/Mage.glb --clip Hit_A",
-                                        "RobotExpressive.glb --clip Standing", "RobotExpressive.glb --clip Sitting"};
+                                        "RobotExpressive.glb --clip Standing", "RobotExpressive.glb --clip Sitting",
+                                        // a staff that a leg would push, a foot that passes an arm
+                                        "more/Mage.glb --clip Interact", "RobotExpressive.glb --clip Running"};
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
         snprintf(words, sizeof words, "info %s/%s --style jelly", test_assets(), shows[i]);
         test_succeeds("", words, "1 of 1 clip within all bounds\n");
     }
+}
+
+// Capes, ears and legs that the effects throw at the body. What larger poses do, colliders leave.
+static void effects_keep_skin_outside(void** state) {
+    (void)state;
+    SAYS("hero.glb --clip jump --style jelly --set colliders=[]", "depth: skin gets 0.05", "(CapeMiddle3)");
+    SAYS("hero.glb --clip jump --style jelly", "depth: skin gets 0.02", "(CapeMiddle3)");
 }
 
 // One arm has more armor than the head has skin, and the other a finger less.
@@ -241,6 +250,7 @@ int main(void) {
         cmocka_unit_test(presets_keep_their_bounds),
         cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
         cmocka_unit_test(nothing_snaps_back),
+        cmocka_unit_test(effects_keep_skin_outside),
         cmocka_unit_test(an_arm_is_no_head),
         cmocka_unit_test(plain_skinning_does_nothing),
         cmocka_unit_test(broken_bounds_say_what_to_set),

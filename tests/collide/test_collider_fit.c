@@ -211,7 +211,7 @@ static stage open_stage(test_surface* s, int32_t parent, const limber_collider_s
     stage t;
     model.rig.parents = parents;
     assert_int_equal(limber_asset_create(&model, &t.asset, NULL), LIMBER_OK);
-    assert_int_equal(limberi_collision_create(t.asset, settings, NULL, &t.collision, NULL), LIMBER_OK);
+    assert_int_equal(limberi_collision_create(t.asset, settings, NULL, false, &t.collision, NULL), LIMBER_OK);
     assert_non_null(t.collision);
     limber_asset_destroy(plain);
     return t;
@@ -262,10 +262,35 @@ static void rigid_parts_obey_nobody(void** state) {
     limberi_collision_destroy(t.collision);
     for (uint32_t u = 0; u < TEST_SURFACE_VERTICES; u++)
         parts[u] = u < first || u >= first + 10 ? -1 : 0;
-    assert_int_equal(limberi_collision_create(t.asset, &automatic, parts, &t.collision, NULL), LIMBER_OK);
+    assert_int_equal(limberi_collision_create(t.asset, &automatic, parts, false, &t.collision, NULL), LIMBER_OK);
     find_weights(&t, CORE, weights);
     for (uint32_t u = first; u < second; u++)
         assert_true(weights[u] == (u < first + 10 ? 0 : 1));
+    close_stage(&t);
+}
+
+// Where contacts hold the feet, colliders do not push them; cloth may hang down to the floor.
+static void feet_that_stand_obey_nobody(void** state) {
+    (void)state;
+    static float weights[2][TEST_SURFACE_VERTICES];
+    test_surface* s = begin_body();
+    s->joints[THING] = limberi_vec3(0.35f, -0.7f, 0);
+    s->joints[CORE] = limberi_vec3(-0.35f, -0.7f, 0);
+    uint32_t first = s->vertex_count;
+    add_ball(s, THING, 0.15f, 12, 12);
+    uint32_t second = s->vertex_count;
+    add_ball(s, CORE, 0.2f, 12, 12);
+    stage t = open_stage(s, -1, &automatic);
+    find_weights(&t, CORE, weights[0]);
+    limberi_collision_destroy(t.collision);
+    assert_int_equal(limberi_collision_create(t.asset, &automatic, NULL, true, &t.collision, NULL), LIMBER_OK);
+    find_weights(&t, CORE, weights[1]);
+    const limber_mesh* mesh = &limber_asset_model(t.asset)->meshes[0];
+    for (uint32_t u = first; u < second; u++) {
+        double height = (double)mesh->positions[3 * (size_t)u + 1] + 1; // L is 2
+        assert_true(weights[0][u] == 1);
+        assert_true(fabs((double)weights[1][u] - smooth(0.08, 0.2, height)) < 1e-5);
+    }
     close_stage(&t);
 }
 
@@ -398,6 +423,7 @@ int main(void) {
         cmocka_unit_test(colliders_of_a_file_take_the_place_of_fitted_ones),
         cmocka_unit_test(wrong_colliders_are_refused),
         cmocka_unit_test(rigid_parts_obey_nobody),
+        cmocka_unit_test(feet_that_stand_obey_nobody),
         cmocka_unit_test(of_two_bodies_the_thinner_one_gives_way),
         cmocka_unit_test(skin_that_is_deep_in_a_body_at_rest_does_not_obey_it),
         cmocka_unit_test(limbs_obey_the_body_they_grow_out_of_from_their_root_on),
