@@ -212,7 +212,7 @@ static void fit(const moments* sums, double* q) {
 
 // --- how a mass is squashed (S19) ---
 
-static const double mass_share = 0.75;   // of what the effects do to it
+static const double mass_share = 1.2;    // of what the effects do to it
 static const double max_strain = 0.1655; // 18 %
 static const double least_stretch = 0.2; // what is flattened more than that counts as this
 static const double rod_strain = 0.012;
@@ -277,11 +277,20 @@ static void limit_strain(double* s, double part, double* axes, double* values) {
     }
 }
 
-static double strain_along(const double* strain, const double* a) {
-    double sum = 0;
+// What a strain does along a rod, and across it, which turns the ends of thick ones.
+typedef struct rod_change {
+    double along, across[3];
+} rod_change;
+
+static rod_change change_of(const double* strain, const double* axis) {
+    rod_change c = {0, {0, 0, 0}};
     for (int i = 0; i < 9; i++)
-        sum += a[i / 3] * strain[i] * a[i % 3];
-    return sum;
+        c.across[i / 3] += strain[i] * axis[i % 3];
+    for (int i = 0; i < 3; i++)
+        c.along += c.across[i] * axis[i];
+    for (int i = 0; i < 3; i++)
+        c.across[i] -= c.along * axis[i];
+    return c;
 }
 
 // Slender islands keep their length: the strain along each is taken out, and what others then still have is scaled down.
@@ -289,20 +298,27 @@ static void spare_rods(const limberi_rigid_body* body, const limberi_rigid_frame
     double axes[LIMBERI_RIGID_RODS][3];
     double left = 0;
     for (uint32_t k = 0; k < body->rod_count; k++) {
+        double* axis = axes[k];
         double size = 0;
         for (size_t c = 0; c < 3; c++) {
-            axes[k][c] = (double)f->skinned[3 * (size_t)body->rods[k][1] + c] -
-                         (double)f->skinned[3 * (size_t)body->rods[k][0] + c];
-            size += axes[k][c] * axes[k][c];
+            axis[c] = (double)f->skinned[3 * (size_t)body->rods[k][1] + c] -
+                      (double)f->skinned[3 * (size_t)body->rods[k][0] + c];
+            size += axis[c] * axis[c];
         }
         for (int c = 0; c < 3; c++)
-            axes[k][c] /= sqrt(fmax(size, 1e-30));
-        double along = strain_along(strain, axes[k]);
-        for (int i = 0; i < 9; i++)
-            strain[i] -= along * (1.5 * axes[k][i / 3] * axes[k][i % 3] - (i % 4 == 0 ? 0.5 : 0));
+            axis[c] /= sqrt(fmax(size, 1e-30));
+        rod_change now = change_of(strain, axis);
+        for (int i = 0; i < 9; i++) {
+            strain[i] -= now.along * (1.5 * axis[i / 3] * axis[i % 3] - (i % 4 == 0 ? 0.5 : 0));
+            strain[i] -= now.across[i / 3] * axis[i % 3] + axis[i / 3] * now.across[i % 3];
+        }
     }
-    for (uint32_t k = 0; k < body->rod_count; k++)
-        left = fmax(left, fabs(strain_along(strain, axes[k])));
+    for (uint32_t k = 0; k < body->rod_count; k++) {
+        rod_change now = change_of(strain, axes[k]);
+        double turned =
+            sqrt(now.across[0] * now.across[0] + now.across[1] * now.across[1] + now.across[2] * now.across[2]);
+        left = fmax(left, fabs(now.along) + 2 * (double)body->rod_widths[k] * turned);
+    }
     for (int i = 0; left > rod_strain && i < 9; i++)
         strain[i] *= rod_strain / left;
 }

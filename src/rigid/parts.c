@@ -354,6 +354,7 @@ static void add_rod(const finder* f, const limberi_island* island, limberi_rigid
     uint32_t low = rod_end(f, island, along, -1, UINT32_MAX);
     uint32_t high = rod_end(f, island, along, 1, UINT32_MAX);
     float way = low < high ? 1 : -1; // whichever way the axis points
+    body->rod_widths[body->rod_count] = (float)(extents[1] / extents[0]);
     uint32_t* ends = body->rods[body->rod_count++];
     ends[0] = low < high ? low : high;
     ends[1] = rod_end(f, island, along, way, ends[0]);

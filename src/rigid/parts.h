@@ -20,12 +20,13 @@ typedef struct limberi_rigid_body {
     uint32_t rod_count;
     uint32_t rods[LIMBERI_RIGID_RODS]
                  [2]; // ends of slender islands in it (an antenna on a head): they keep their length
-    bool rider;       // small and resting on skin: goes with it, and turns as it turns
-    bool appendage;   // attached at one end: swings
-    bool copies;      // moves as its carrier does, which is on the same joint
-    bool mass;        // round, or with more of the body below it: may be squashed
-    limber_vec3 root; // of an appendage: the middle of where it is attached, joint space
-    bool touched;     // the touches lie on it, so it turns about them; otherwise about its joint
+    float rod_widths[LIMBERI_RIGID_RODS]; // of their lengths
+    bool rider;                           // small and resting on skin: goes with it, and turns as it turns
+    bool appendage;                       // attached at one end: swings
+    bool copies;                          // moves as its carrier does, which is on the same joint
+    bool mass;                            // round, or with more of the body below it: may be squashed
+    limber_vec3 root;                     // of an appendage: the middle of where it is attached, joint space
+    bool touched;                         // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;
 
 // A vertex of an appendage, in the space of its joint: where it is, what it swings about, and the way out of what holds it.
