@@ -13,12 +13,13 @@ import tempfile
 
 import numpy as np
 
-PROGRAM = os.path.abspath(sys.argv[1])
-WORD = sys.argv[2] if len(sys.argv) > 2 else ""
-ASSETS = os.environ["LIMBER_TEST_ASSETS"]
+IS_MAIN = __name__ == "__main__"
+PROGRAM = os.path.abspath(sys.argv[1]) if IS_MAIN else os.environ["LIMBER_PROGRAM"]
+WORD = sys.argv[2] if IS_MAIN and len(sys.argv) > 2 else ""
+ASSETS = os.environ.get("LIMBER_TEST_ASSETS", "")
 FPS = 60
 SECONDS = 5
-FOLDER = tempfile.mkdtemp()
+FOLDER = tempfile.mkdtemp(prefix="limber-numbers-")
 
 MOTIONS = [
     ("walk", "cmu_02_01.bvh", "capture"),
@@ -193,10 +194,10 @@ def table(motions, characters, hands):
             cells.append(f"{1000 * max(found['slide'], 0):.0f} · {1000 * max(found['floor'], 0):.0f} · {limbs:.1f}")
         print(f"| {title} | {kind} | " + " | ".join(cells) + " |", flush=True)
     print(f"\n{len(every)} pairs, {sum(not one['finite'] for one in every)} not finite; "
-          + ", ".join(f"{key} at most {max(one[key] for one in every):.4g}" for key in ("slide", "floor", "legs", "arms", "most")))
+          + ", ".join(f"{key} at most {max((one[key] for one in every), default=0):.4g}" for key in ("slide", "floor", "legs", "arms", "most")))
 
 
-if __name__ == "__main__":
+if IS_MAIN:
     table(MOTIONS, CHARACTERS, False)
     print()
     table(FOUR_LEGGED_MOTIONS, FOUR_LEGGED, True)

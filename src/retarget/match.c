@@ -173,10 +173,11 @@ static void drive_limb(limber_retarget* r, uint32_t l) {
     // Feet that are flat in both rest poses are flat together, whatever the legs do; hands go on as their arms do.
     bool stands = is_leg || r->to.all_fours;
     add_aligned(r, (uint32_t)to->end, (uint32_t)from->end, stands ? none : align, bone_names[l][2]);
-    drive_chain(r, (uint32_t)from->end, &from->tip, (uint32_t)to->end, &to->tip, stands ? none : align,
+    // Toes and fingers begin with the joint that turns all of them, whatever comes after it.
+    drive_chain(r, from->tip.joints[0], &from->tip, to->tip.joints[0], &to->tip, stands ? none : align,
                 toe_names[l & 1]);
     for (uint32_t i = 0; i < LIMBERI_FINGERS; i++)
-        drive_chain(r, (uint32_t)from->end, &from->fingers[i], (uint32_t)to->end, &to->fingers[i], align,
+        drive_chain(r, from->fingers[i].joints[0], &from->fingers[i], to->fingers[i].joints[0], &to->fingers[i], align,
                     finger_names[l & 1][i]);
 }
 

@@ -9,6 +9,7 @@
 
 static const double max_samples = 16777216; // joints times frames
 static const double study_fps = 60;
+static const double near_fps = 60;        // keys that lie as near as this follow whatever happens between
 static const double max_studied = 200000; // longer clips are studied at a lower rate
 static const double floor_differs = 0.12; // of the leg: a rest pose that does not stand where the clip does
 
@@ -18,11 +19,20 @@ typedef struct clip_frames {
     double fps, first_s, last_s; // of the motion's clip
 } clip_frames;
 
+// Keys come when those of the motion do. What is carried does not go straight from one to the next, where theirs lie far
+// apart: so there are more in between.
+static double own_rate(const limber_retarget* r, const limber_clip* motion) {
+    bool straight = r->same;
+    for (uint32_t i = 0; i < motion->channel_count; i++)
+        straight = straight && motion->channels[i].interpolation != LIMBER_INTERPOLATION_CUBIC;
+    return straight || motion->fps >= near_fps ? motion->fps : motion->fps * ceil(near_fps / motion->fps);
+}
+
 static limber_result choose_frames(const limber_retarget* r, const limber_clip* motion, clip_frames* f,
                                    limber_error* error) {
     const limber_retarget_settings* s = &r->settings;
     f->motion = motion;
-    f->fps = s->fps > 0 ? s->fps : motion->fps;
+    f->fps = s->fps > 0 ? s->fps : own_rate(r, motion);
     f->first_s = motion->start_s + (s->start_s > 0 ? s->start_s : 0);
     f->last_s = s->end_s > 0 && motion->start_s + s->end_s < motion->end_s ? motion->start_s + s->end_s : motion->end_s;
     if (f->first_s > f->last_s)

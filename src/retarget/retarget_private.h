@@ -116,6 +116,11 @@ void limberi_carry_place(const limber_retarget* r, const limberi_moment* m, uint
 // soles.c: where the skin of each foot begins and ends, and how high it stands.
 LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);
 
+// What a foot counts for the hips: one that stands firmly decides, beside one that is about to go.
+static inline double limberi_foot_weight(double ground) {
+    return ground / (1.1 - ground);
+}
+
 // feet.c
 void limberi_feet_prepare(limber_retarget* r);
 // How high a foot of the motion is above where it stands on the floor, by its ankle or by its toes; `places` become

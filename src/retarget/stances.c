@@ -179,18 +179,16 @@ static void find_moves_of_foot(limberi_stances* s, const double (*hips)[3], uint
 // What the hips give way by then, as feet.c has it.
 static void find_hips(const limberi_stances* s, double (*hips)[3]) {
     for (uint32_t f = 0; f < s->frame_count; f++) {
-        double free = 1;
         double sum = 0;
         double shift[3] = {0, 0, 0};
         for (uint32_t i = 0; i < s->foot_count; i++) {
-            double ground = s->grounds[at(s, i, f)];
-            free *= 1 - ground;
-            sum += ground;
+            double weight = limberi_foot_weight(s->grounds[at(s, i, f)]);
+            sum += weight;
             for (int k = 0; k < 3; k++)
-                shift[k] += ground * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
+                shift[k] += weight * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
         }
         for (int k = 0; k < 3; k++)
-            hips[f][k] = sum > 0 ? shift[k] * (1 - free) / sum : 0;
+            hips[f][k] = sum > least ? shift[k] / sum : 0;
     }
 }
 
