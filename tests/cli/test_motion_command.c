@@ -257,6 +257,22 @@ static void a_list_as_it_was_written_changes_nothing(void** state) {
     unlink("out2.glb");
 }
 
+static void cycles_and_root_motion_are_options(void** state) {
+    (void)state;
+    test_succeeds("convert", "toon.glb --motion run.bvh --cycle --root-motion -o out.glb", "joints take its motion");
+    answer a = test_limber("", "info", "out.glb");
+    assert_non_null(strstr(a.text, "run 2: 0.600 s at 60 fps (37 frames), loops"));
+    test_shell(
+        "sed -e '/ROOT Root/,/CHANNELS/d' -e 's/JOINT Hips/ROOT Hips/' run.bvh | sed -n '/ROOT Hips/,/^MOTION/p' "
+        "> hips.txt; (echo HIERARCHY; sed '/^MOTION/d' hips.txt | sed '$d'; printf "
+        "'MOTION\\nFrames: 0\\nFrame Time: 0.1\\n') > hips.bvh");
+    test_fails("", "info", "hips.bvh --motion 'hero.glb#run' --root-motion", 1, "no joint above 'Hips'", 1);
+    unlink("hips.txt");
+    unlink("hips.bvh");
+    test_fails("", "convert", "toon.glb --motion run.bvh --in-place --root-motion -o no.glb", 2, "choose one", 1);
+    unlink("out.glb");
+}
+
 static void what_cannot_be_is_said_in_one_line(void** state) {
     (void)state;
     test_fails("", "convert", "toon.glb --motion dog.glb -o out.glb", 1,
@@ -323,6 +339,7 @@ int main(void) {
         cmocka_unit_test(the_thigh_of_an_animal_is_its_first_long_bone),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(a_list_as_it_was_written_changes_nothing),
+        cmocka_unit_test(cycles_and_root_motion_are_options),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
         cmocka_unit_test(what_is_no_body_is_said_in_one_line),
     };

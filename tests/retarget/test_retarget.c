@@ -614,6 +614,145 @@ static void in_place_ends_where_it_begins(void** state) {
     stop(&p);
 }
 
+// The poses stay as they are; the root goes below the hips, along the ground.
+static void root_motion_moves_the_travel_to_the_root(void** state) {
+    (void)state;
+    limber_asset* with_root = make_version(toon, plain_version());
+    version v = plain_version();
+    v.slope = 0.4;
+    limber_asset* climber = make_version(hero, v);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.fps = usual_fps;
+    settings.root_motion = true;
+    player p = play(climber, "jump", with_root, &settings);
+    player q = play(climber, "jump", with_root, NULL);
+    int32_t hips = limber_rig_find_joint(&p.model->rig, "Hips");
+    double way = 0;
+    limber_vec3 above = {0, 0, 0};
+    for (uint32_t k = 0; k < key_count(&p); k++) {
+        pose_at(&p, k);
+        pose_at(&q, k);
+        limber_vec3 root = place_of(&p, "world");
+        for (int32_t j = hips; j < (int32_t)p.model->rig.joint_count; j++)
+            assert_true(apart(limberi_mat4_translation(&p.pose.world_from_joint[j]),
+                              limberi_mat4_translation(&q.pose.world_from_joint[j])) < 1e-4 * (double)p.model->size);
+        limber_vec3 now = limberi_sub(place_of(&p, "Hips"), root);
+        above = k ? above : now;
+        assert_true(hypot((double)(now.x - above.x), (double)(now.z - above.z)) < 1e-4 * (double)p.model->size);
+        assert_true(fabs((double)root.y) < 1e-6);
+        way = fmax(way, hypot((double)root.x, (double)root.z));
+    }
+    assert_true(way > 0.1 * (double)p.model->size);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(climber);
+    limber_asset_destroy(with_root);
+}
+
+// --- cycles ---
+
+enum { CYCLE_KEYS = 400 };
+
+// The hero's clip again and again, from key `first` on for `count` keys.
+static limber_asset* repeat(const char* name, uint32_t first, uint32_t count) {
+    static float times[CYCLE_KEYS];
+    static float values[3 * JOINT_MAX][CYCLE_KEYS * 4];
+    player p = play(hero, name, hero, NULL);
+    limber_model model = *p.model;
+    limber_clip clip = *p.clip;
+    limber_channel channels[3 * JOINT_MAX];
+    assert_true(count <= CYCLE_KEYS && clip.channel_count <= 3 * JOINT_MAX);
+    uint32_t keys = key_count(&p) - 1;
+    for (uint32_t k = 0; k < count; k++)
+        times[k] = (float)(k / usual_fps);
+    for (uint32_t c = 0; c < clip.channel_count; c++) {
+        uint32_t width = clip.channels[c].path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(values[c] + (size_t)k * width, clip.channels[c].values + (size_t)((first + k) % keys) * width,
+                   width * sizeof(float));
+        channels[c] = clip.channels[c];
+        channels[c].key_count = count;
+        channels[c].times = times;
+        channels[c].values = values[c];
+    }
+    clip.name = "again";
+    clip.channels = channels;
+    model.clips = &clip;
+    model.clip_count = 1;
+    limber_asset* made;
+    limber_error error;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    stop(&p);
+    return made;
+}
+
+static double duration_of(const player* p) {
+    return (double)p->clip->channels[0].times[key_count(p) - 1];
+}
+
+// How far the last pose is from the first one: in degrees of a joint, and in height of the hips.
+static void expect_closed(player* p) {
+    pose_at(p, 0);
+    limber_vec3 start = place_of(p, "Hips");
+    limber_transform first[JOINT_MAX];
+    memcpy(first, p->pose.local, p->model->rig.joint_count * sizeof *first);
+    pose_at(p, key_count(p) - 1);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
+        limber_quat a = first[j].rotation;
+        limber_quat b = p->pose.local[j].rotation;
+        double same = fabs((double)(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
+        if (!(same > 0.9999))
+            fail_msg("%s: %g", p->model->rig.names[j], same);
+    }
+    assert_true(fabs((double)(place_of(p, "Hips").y - start.y)) < 2e-3 * (double)p->model->size);
+}
+
+static void a_cycle_is_found_and_closed(void** state) {
+    (void)state;
+    const limber_clip* run = clip_of(hero, "run");
+    uint32_t keys = (uint32_t)((run->end_s - run->start_s) * usual_fps + 0.5);
+    limber_asset* runner = repeat("run", keys / 3, 2 * keys + keys / 2);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = true;
+    player p = play(runner, "again", toon, &settings);
+    double turns = duration_of(&p) / (run->end_s - run->start_s);
+    assert_true(fabs(turns - round(turns)) < 0.05 && turns > 0.9);
+    expect_closed(&p);
+    stop(&p);
+    limber_asset_destroy(runner);
+}
+
+static void a_part_that_is_said_to_be_a_cycle_is_closed(void** state) {
+    (void)state;
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = true;
+    settings.start_s = 0.2;
+    settings.end_s = 0.7;
+    player p = play(hero, "jump", toon, &settings);
+    assert_true(fabs(duration_of(&p) - 0.5) < 1e-6);
+    expect_closed(&p);
+    stop(&p);
+}
+
+static void what_never_comes_back_has_no_cycle(void** state) {
+    (void)state;
+    limber_asset* leaver = repeat("jump", 20, 30);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    limber_retarget* retarget;
+    const limber_clip* clip;
+    limber_error error;
+    settings.loop = true;
+    assert_int_equal(
+        limber_retarget_create(limber_asset_model(leaver), limber_asset_model(toon), &settings, &retarget, &error),
+        LIMBER_OK);
+    assert_int_equal(limber_retarget_clip(retarget, clip_of(leaver, "again"), &clip, &error), LIMBER_ERROR_ARGUMENT);
+    assert_null(clip);
+    assert_non_null(strstr(error.message, "no cycle in clip 'again'"));
+    limber_retarget_destroy(retarget);
+    limber_asset_destroy(leaver);
+}
+
 static void a_part_of_a_clip_begins_at_zero(void** state) {
     (void)state;
     limber_retarget_settings settings = limber_retarget_settings_default();
@@ -839,8 +978,7 @@ static void memory_that_runs_out_is_said(void** state) {
         limber_retarget_settings settings = limber_retarget_settings_default();
         limber_retarget* retarget;
         const limber_clip* clip = NULL;
-        settings.end_s = 0.1;
-        settings.touch = true;
+        settings.touch = settings.loop = true;
         test_memory_allow(allowed);
         limber_result result =
             limber_retarget_create(limber_asset_model(nameless), limber_asset_model(toon), &settings, &retarget, NULL);
@@ -870,6 +1008,10 @@ int main(void) {
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
         cmocka_unit_test(a_mirrored_motion_swaps_left_and_right),
         cmocka_unit_test(in_place_ends_where_it_begins),
+        cmocka_unit_test(root_motion_moves_the_travel_to_the_root),
+        cmocka_unit_test(a_cycle_is_found_and_closed),
+        cmocka_unit_test(a_part_that_is_said_to_be_a_cycle_is_closed),
+        cmocka_unit_test(what_never_comes_back_has_no_cycle),
         cmocka_unit_test(a_part_of_a_clip_begins_at_zero),
         cmocka_unit_test(a_higher_rate_has_the_same_poses_in_between),
         cmocka_unit_test(keys_come_one_after_the_other),
