@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float sure_name = 0.95f;
-static const float sure_shape = 0.6f;
-
 // --- from one world to the other ---
 
 void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn) {
@@ -62,7 +59,7 @@ static limberi_drive* add(limber_retarget* r, uint32_t joint, uint32_t a, const 
     d->a = d->b = a;
     d->part = 0;
     d->name = name;
-    d->sure = r->from.by_shape || r->to.by_shape ? sure_shape : sure_name;
+    d->sure = r->from.sure < r->to.sure ? r->from.sure : r->to.sure;
     memcpy(d->turn, r->rest[joint], sizeof d->turn);
     return d;
 }
