@@ -145,6 +145,13 @@ def slide(source, result, hands):
     return most
 
 
+def roughness(side):
+    """What the hips are accelerated by, in legs: a change within a frame is large, whatever the motion does."""
+    middle = side.place("left upper leg") + side.place("right upper leg")
+    change = np.linalg.norm(middle[2:] - 2 * middle[1:-1] + middle[:-2], axis=1)
+    return float(np.percentile(change, 95)) / side.leg() if len(change) else 0.0
+
+
 def measure(motion, character, hands=False):
     file, clip = path_of(motion)
     target, _ = path_of(character)
@@ -166,7 +173,8 @@ def measure(motion, character, hands=False):
     deep, _ = result.sunk(hands)
     _, own = source.sunk(hands)
     return {"finite": finite, "slide": slide(source, result, hands), "floor": deep - own, "legs": float(angles[:, :4].max()),
-            "arms": float(angles[:, 4:].max()), "most": float(np.percentile(angles, 95))}
+            "arms": float(angles[:, 4:].max()), "rough": roughness(result) / max(roughness(source), 1e-9),
+            "most": float(np.percentile(angles, 95))}
 
 
 def name_of(character):

@@ -17,7 +17,7 @@ class Numbers(Case):
     def tearDownClass(cls):
         shutil.rmtree(numbers.FOLDER, True)
 
-    def hold(self, motion, *characters, slide=SLIDE, floor=FLOOR, degrees=DEGREES, all_fours=False):
+    def hold(self, motion, *characters, slide=SLIDE, floor=FLOOR, degrees=DEGREES, all_fours=False, rough=6):
         for name in (motion, *characters):
             file = name.split("#")[0]
             if not file.startswith("sample:") and not asset(file):
@@ -29,9 +29,11 @@ class Numbers(Case):
             self.assertLess(found["floor"], floor, character)
             self.assertLess(found["legs"], degrees, character)
             self.assertLess(found["arms"], degrees, character)
+            self.assertLess(found["rough"], rough, character)
 
     def test_a_kick_whose_feet_come_and_go_within_frames(self):
         self.hold("cmu_88_06.bvh", "more/Mage.glb", "RobotExpressive.glb")
+        self.hold("cmu_02_01.bvh", "more/Mage.glb", rough=4)
 
     def test_a_run_with_one_foot_on_the_ground_at_a_time(self):
         self.hold("cmu_09_01.bvh", "more/Mage.glb", floor=0.001, degrees=1.5)
