@@ -100,13 +100,15 @@ static double speed_at(const limberi_stances* s, uint32_t foot, uint32_t frame, 
     return isfinite(speed) ? speed : 0;
 }
 
-// A foot comes and goes over a few frames, so that what it asks of the hips does not come at once.
+// A foot comes and goes over a few frames, so that what it asks of the hips does not come at once. What stands firmly stays
+// as it is.
 static void soften(double* grounds, uint32_t count) {
     for (int pass = 0; pass < soft_passes; pass++) {
         double before = grounds[0];
         for (uint32_t f = 0; f + 1 < count; f++) {
             double now = grounds[f];
-            grounds[f] = 0.25 * before + 0.5 * now + 0.25 * grounds[f + 1];
+            double soft = 0.25 * before + 0.5 * now + 0.25 * grounds[f + 1];
+            grounds[f] = soft > now ? soft : now;
             before = now;
         }
     }

@@ -40,6 +40,7 @@ class Numbers(Case):
 
     def test_paws_of_more_joints(self):
         self.hold("more/Wolf.glb#AnimalArmature|Gallop", "sample:dog", degrees=20, all_fours=True)
+        self.hold("sample:dog#jump", "more/Wolf.glb", degrees=35, all_fours=True)
 
     def test_toes_that_roll(self):
         self.hold("cmu_06_15.bvh", "more/Soldier.glb", "more/Mage.glb")
