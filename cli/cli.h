@@ -64,10 +64,10 @@ typedef struct cli_common {
     uint32_t threads;
     bool quiet;
     cli_list sets, motions;
-    const char* match;                   // file of joint pairs for the motions
-    bool in_place, mirror, touch;        // of the motions
-    bool lists_matches;                  // which joint takes which motion goes to stdout
-    struct limberi_json_writer* matches; // or here, an object for each motion; NULL: nowhere
+    const char* match;                                // file of joint pairs for the motions
+    bool in_place, root_motion, cycle, mirror, touch; // of the motions
+    bool lists_matches;                               // which joint takes which motion goes to stdout
+    struct limberi_json_writer* matches;              // or here, an object for each motion; NULL: nowhere
 } cli_common;
 
 // One line on stderr, `limber: SUBJECT: ...`, with names made harmless. Return the exit status.

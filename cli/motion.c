@@ -143,6 +143,8 @@ static int add_clip(motion_work* w, const motion_request* request, const limber_
     settings.start_s = request->start_s;
     settings.end_s = request->end_s;
     settings.in_place = w->common->in_place;
+    settings.root_motion = w->common->root_motion;
+    settings.loop = w->common->cycle;
     settings.mirror = w->common->mirror;
     settings.touch = w->common->touch;
     settings.pairs = w->match.pairs;
@@ -257,8 +259,12 @@ static int add_all(motion_work* w, limber_gltf** gltf) {
 }
 
 static int check_options(const cli_common* common) {
-    if (!common->motions.count && (common->match || common->in_place || common->mirror || common->touch))
-        return cli_usage("--match, --in-place, --mirror and --touch need --motion");
+    bool changes =
+        common->in_place || common->root_motion || common->cycle || common->mirror || common->touch || common->match;
+    if (!common->motions.count && changes)
+        return cli_usage("--match, --in-place, --root-motion, --cycle, --mirror and --touch need --motion");
+    if (common->in_place && common->root_motion)
+        return cli_usage("--in-place takes the travel out that --root-motion would move: choose one");
     if (common->match && common->motions.count > 1)
         return cli_usage("--match goes with one --motion: the next one has other joints");
     if (common->match && common->output && !strcmp(common->match, common->output))

@@ -18,6 +18,8 @@ static const cli_option common_options[] = {
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
     {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
     {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
+    {"--root-motion", NULL, CLI_FLAG, COMMON(root_motion), "move the travel of --motion to the root"},
+    {"--cycle", NULL, CLI_FLAG, COMMON(cycle), "find the cycle of --motion and close it"},
     {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
     {"--touch", NULL, CLI_FLAG, COMMON(touch), "bring hands to what they touch in --motion"},
     {"--fps", "N", CLI_NUMBER, COMMON(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},

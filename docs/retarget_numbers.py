@@ -13,12 +13,13 @@ import tempfile
 
 import numpy as np
 
-PROGRAM = os.path.abspath(sys.argv[1])
-WORD = sys.argv[2] if len(sys.argv) > 2 else ""
-ASSETS = os.environ["LIMBER_TEST_ASSETS"]
+IS_MAIN = __name__ == "__main__"
+PROGRAM = os.path.abspath(sys.argv[1]) if IS_MAIN else os.environ["LIMBER_PROGRAM"]
+WORD = sys.argv[2] if IS_MAIN and len(sys.argv) > 2 else ""
+ASSETS = os.environ.get("LIMBER_TEST_ASSETS", "")
 FPS = 60
 SECONDS = 5
-FOLDER = tempfile.mkdtemp()
+FOLDER = tempfile.mkdtemp(prefix="limber-numbers-")
 
 MOTIONS = [
     ("walk", "cmu_02_01.bvh", "capture"),
@@ -144,6 +145,13 @@ def slide(source, result, hands):
     return most
 
 
+def roughness(side):
+    """What the hips are accelerated by, in legs: a change within a frame is large, whatever the motion does."""
+    middle = side.place("left upper leg") + side.place("right upper leg")
+    change = np.linalg.norm(middle[2:] - 2 * middle[1:-1] + middle[:-2], axis=1)
+    return float(np.percentile(change, 95)) / side.leg() if len(change) else 0.0
+
+
 def measure(motion, character, hands=False):
     file, clip = path_of(motion)
     target, _ = path_of(character)
@@ -165,7 +173,8 @@ def measure(motion, character, hands=False):
     deep, _ = result.sunk(hands)
     _, own = source.sunk(hands)
     return {"finite": finite, "slide": slide(source, result, hands), "floor": deep - own, "legs": float(angles[:, :4].max()),
-            "arms": float(angles[:, 4:].max()), "most": float(np.percentile(angles, 95))}
+            "arms": float(angles[:, 4:].max()), "rough": roughness(result) / max(roughness(source), 1e-9),
+            "most": float(np.percentile(angles, 95))}
 
 
 def name_of(character):
@@ -193,10 +202,10 @@ def table(motions, characters, hands):
             cells.append(f"{1000 * max(found['slide'], 0):.0f} · {1000 * max(found['floor'], 0):.0f} · {limbs:.1f}")
         print(f"| {title} | {kind} | " + " | ".join(cells) + " |", flush=True)
     print(f"\n{len(every)} pairs, {sum(not one['finite'] for one in every)} not finite; "
-          + ", ".join(f"{key} at most {max(one[key] for one in every):.4g}" for key in ("slide", "floor", "legs", "arms", "most")))
+          + ", ".join(f"{key} at most {max((one[key] for one in every), default=0):.4g}" for key in ("slide", "floor", "legs", "arms", "most")))
 
 
-if __name__ == "__main__":
+if IS_MAIN:
     table(MOTIONS, CHARACTERS, False)
     print()
     table(FOUR_LEGGED_MOTIONS, FOUR_LEGGED, True)

@@ -167,6 +167,8 @@ static const option options[] = {
     {"compress", "--compress", LIMBERI_JSON_SWITCH, true},
     {"smear_meshes", "--smear-meshes", LIMBERI_JSON_STRING, false},
     {"in_place", "--in-place", LIMBERI_JSON_SWITCH, true},
+    {"root_motion", "--root-motion", LIMBERI_JSON_SWITCH, true},
+    {"cycle", "--cycle", LIMBERI_JSON_SWITCH, true},
     {"mirror", "--mirror", LIMBERI_JSON_SWITCH, true},
     {"touch", "--touch", LIMBERI_JSON_SWITCH, true},
 };

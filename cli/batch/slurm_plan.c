@@ -137,8 +137,8 @@ static bool make_harmless(batch_job* job) {
     static const char* const valued[] = {"--style",   "--set",          "--clip",   "--fps",
                                          "--range",   "--skinning",     "--bake",   "--tolerance",
                                          "--targets", "--smear-meshes", "--motion", NULL};
-    static const char* const flags[] = {"--no-normals", "--compress", "--in-place", "--mirror",
-                                        "--touch",      "--quiet",    NULL};
+    static const char* const flags[] = {
+        "--no-normals", "--compress", "--in-place", "--root-motion", "--cycle", "--mirror", "--touch", "--quiet", NULL};
     const batch_words* w = &job->words;
     if (w->count < 6 || strcmp(w->items[0], "apply") != 0 || w->items[1][0] == '-' || strcmp(w->items[2], "-o") != 0 ||
         strcmp(w->items[4], "--stamp") != 0)

@@ -15,7 +15,8 @@ typedef struct batch_options {
     cli_words inputs; // first
     const char *output, *name, *range, *skinning, *bake, *fps, *tolerance, *targets, *smear_meshes;
     cli_list styles, clips, sets, motions, slurm_options;
-    bool in_place, mirror, touch, no_normals, compress, strict, list, json, quiet, slurm, status, collect;
+    bool in_place, root_motion, cycle, mirror, touch, no_normals, compress, strict, list, json, quiet, slurm, status,
+        collect;
     uint32_t workers, threads, tasks, task;
     double memory_gb;
 } batch_options;
@@ -29,6 +30,8 @@ static const cli_option options[] = {
     {"--set", "PATH=VALUE", CLI_LIST, AT(sets), "set one style key, overriding --style (repeatable)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, AT(motions), "add clips of another file's skeleton (repeatable)"},
     {"--in-place", NULL, CLI_FLAG, AT(in_place), "take the travel out of --motion"},
+    {"--root-motion", NULL, CLI_FLAG, AT(root_motion), "move the travel of --motion to the root"},
+    {"--cycle", NULL, CLI_FLAG, AT(cycle), "find the cycle of --motion and close it"},
     {"--mirror", NULL, CLI_FLAG, AT(mirror), "swap left and right of --motion"},
     {"--touch", NULL, CLI_FLAG, AT(touch), "bring hands to what they touch in --motion"},
     {"--fps", "N", CLI_TEXT, AT(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
@@ -116,6 +119,10 @@ static bool add_options(request* r, const batch_options* o, batch_words* words) 
         done = add_value(r, words, "--motion", o->motions.items[i]);
     if (done && o->in_place)
         done = batch_words_keep(words, &r->arena, "--in-place");
+    if (done && o->root_motion)
+        done = batch_words_keep(words, &r->arena, "--root-motion");
+    if (done && o->cycle)
+        done = batch_words_keep(words, &r->arena, "--cycle");
     if (done && o->mirror)
         done = batch_words_keep(words, &r->arena, "--mirror");
     if (done && o->touch)

@@ -209,6 +209,7 @@ static const limber_layout rows[] = {
     FIELD(limber_retarget_settings, name), FIELD(limber_retarget_settings, pair_count),
     FIELD(limber_retarget_settings, pairs), FIELD(limber_retarget_settings, motion_bones),
     FIELD(limber_retarget_settings, character_bones), FIELD(limber_retarget_settings, touch),
+    FIELD(limber_retarget_settings, root_motion), FIELD(limber_retarget_settings, loop),
     WHOLE(limber_smear_live_settings), FIELD(limber_smear_live_settings, struct_size),
     FIELD(limber_smear_live_settings, fps), FIELD(limber_smear_live_settings, history),
     FIELD(limber_smear_live_settings, teleport),

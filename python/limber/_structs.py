@@ -471,7 +471,8 @@ class RetargetSettings(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("fps", c_double), ("start_s", c_double), ("end_s", c_double), ("in_place", c_bool),
         ("mirror", c_bool), ("name", c_char_p), ("pair_count", c_uint32), ("pairs", c_void_p),
-        ("motion_bones", c_void_p), ("character_bones", c_void_p), ("touch", c_bool),
+        ("motion_bones", c_void_p), ("character_bones", c_void_p), ("touch", c_bool), ("root_motion", c_bool),
+        ("loop", c_bool),
     ]
 
 

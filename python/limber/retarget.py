@@ -24,7 +24,8 @@ class JointMatch(NamedTuple):
 
 def retarget(
     motion: Character, character: Character, clip: ClipLike = 0, *, name: Optional[str] = None, fps: float = 0,
-    start: float = 0, end: float = 0, mirror: bool = False, in_place: bool = False, touch: bool = False,
+    start: float = 0, end: float = 0, mirror: bool = False, in_place: bool = False, root_motion: bool = False,
+    loop: bool = False, touch: bool = False,
     pairs: Optional[Mapping[str, Optional[str]]] = None, motion_bones: Optional[Mapping[str, str]] = None,
     character_bones: Optional[Mapping[str, str]] = None,
 ) -> Clip:
@@ -34,6 +35,8 @@ def retarget(
     start, end the part of the clip, seconds since its start; end 0: all of it
     mirror     left and right are swapped
     in_place   the steady travel of the hips is taken out
+    root_motion the way of the hips along the ground moves to the topmost joint above them
+    loop       the result is a cycle: the one that is found, or the part from start to end; its end is closed
     touch      hands that touch each other or the body in the motion come as close, within limits
     pairs      joints of the character and those of the motion that they follow (None: keep the rest pose), where what is
                found by itself is wrong
@@ -47,6 +50,7 @@ def retarget(
     settings = m.default(library().limber_retarget_settings_init, s.RetargetSettings)
     settings.fps, settings.start_s, settings.end_s = float(fps), float(start), float(end)
     settings.mirror, settings.in_place, settings.touch = bool(mirror), bool(in_place), bool(touch)
+    settings.root_motion, settings.loop = bool(root_motion), bool(loop)
     settings.name = None if name is None else m.encode(name, "name")
     keep = m.Keep()
     handle = _create(motion, character, settings, pairs, motion_bones, character_bones, keep)

@@ -8,6 +8,7 @@
 
 static const double heel_raised = 0.1;  // sine of the foot's pitch from which the toes lead
 static const double low_part = 0.1;     // what a foot counts that is low but does not stand, for the height of the hips
+static const double go_along = 0.006;   // of the leg: how far the leg of a foot that goes is bent for the ground
 static const double soft_floor = 0.004; // of the leg: how gently soles come to the floor
 
 static double dot(const double* a, const double* b) {
@@ -225,6 +226,18 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
         goal[i] += lift * r->to.up[i];
 }
 
+// Where the middle of a foot stands, that of a longer one stands: when it turns on the spot, its ankle and its toes share
+// what they move farther.
+static void step_back(const limber_retarget* r, const limberi_foot* foot, const double* flat, double* place) {
+    double out[3];
+    if (!foot->has_toes)
+        return;
+    limberi_turn_rotate(flat, foot->longer, out);
+    double climb = dot(out, r->to.up);
+    for (int i = 0; i < 3; i++)
+        place[i] -= 0.5 * (out[i] - climb * r->to.up[i]);
+}
+
 // A low foot whose heel is up has its toes where those of the motion are: it pitches as far as its length asks for. One
 // that stands keeps them there, and its ankle stays as near as it can to where that of the motion is.
 static void hold_toes(const limber_retarget* r, const limberi_moment* m, const limberi_foot* foot, const double* flat,
@@ -241,8 +254,10 @@ static void hold_toes(const limber_retarget* r, const limberi_moment* m, const l
     limberi_turn_rotate(turn, foot->pivot, now);
     for (int i = 0; i < 3; i++) {
         toe[i] += out[i] + foot->move[i];
-        outward[i] = toe[i] - goal[i];
     }
+    step_back(r, foot, flat, toe);
+    for (int i = 0; i < 3; i++)
+        outward[i] = toe[i] - goal[i];
     limberi_turn_onto(now, outward, swing);
     limberi_turn_log(swing, vector);
     limberi_turn_exp(vector, lead * foot->low, swing);
@@ -358,6 +373,7 @@ static void standing_goal(const limber_retarget* r, const limberi_moment* m, con
     limberi_carry_place(r, m, (uint32_t)foot->from->end, goal);
     for (int i = 0; i < 3; i++)
         goal[i] += foot->move[i];
+    step_back(r, foot, flat, goal);
     double lead = toes_lead(r, foot, planned);
     if (lead > 0)
         hold_toes(r, m, foot, flat, lead, goal, turn);
@@ -376,33 +392,34 @@ void limberi_foot_miss(const limber_retarget* r, const limberi_moment* m, const 
         miss[i] -= climb * r->to.up[i];
 }
 
-// The toes of a foot that has come to `ankle` with `turn`: as in the motion, but not below the floor.
+// The toes of a foot that has come to `ankle` with `turn`: as in the motion, but not below the floor. They roll by where
+// they begin, and pitch by where they end.
 static void turn_toes(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* flat,
                       const double* ankle, const double* turn) {
     double at[3];
-    double points[4][3];
+    double points[6][3];
     double axis[3];
     double toes_turn[4];
     if (!foot->has_toes || !foot->has_sole)
         return;
     const double* planned = m->from_turn[foot->from->tip.joints[0]];
-    double right[3];
-    double left[3];
-    corners_at(foot, foot->tip, right, left);
-    const double* sole[4] = {right, left, foot->nose, foot->tip};
+    corners_at(foot, foot->ball, points[0], points[1]);
+    corners_at(foot, foot->tip, points[2], points[3]);
+    memcpy(points[4], foot->nose, sizeof points[4]);
+    memcpy(points[5], foot->tip, sizeof points[5]);
     limberi_turn_rotate(turn, foot->toes, at);
     for (int i = 0; i < 3; i++) {
         at[i] += ankle[i];
-        for (int k = 0; k < 4; k++)
-            points[k][i] = sole[k][i] - foot->toes[i];
+        for (int k = 0; k < 6; k++)
+            points[k][i] -= foot->toes[i];
     }
     const double none[3] = {0, 0, 0};
     memcpy(toes_turn, planned, sizeof toes_turn);
     limberi_turn_rotate(flat, r->to.front, axis);
     turn_above_floor(r, foot, axis, at, points[0], points[1], toes_turn);
     limberi_turn_rotate(flat, r->to.side, axis);
-    turn_above_floor(r, foot, axis, at, points[2], none, toes_turn);
-    turn_above_floor(r, foot, axis, at, points[3], none, toes_turn);
+    for (int k = 2; k < 6; k++)
+        turn_above_floor(r, foot, axis, at, points[k], none, toes_turn);
     for (uint32_t i = 0; i < foot->to->tip.count; i++)
         turn_more(m, foot->to->tip.joints[i], planned, toes_turn);
 }
@@ -472,7 +489,15 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
 // A foot that stands by now.
 typedef struct standing_foot {
     double goal[3], turn[4];
+    double rest[3]; // what it lacks beyond what both do
 } standing_foot;
+
+// How much of what a foot lacks its leg makes up: all of it where it stands; one that goes keeps the leg as it is.
+static double bent_part(const limberi_foot* foot, const double* lack) {
+    double far = foot->ground * sqrt(dot(lack, lack)) * (1 - foot->ground);
+    double limit = go_along * foot->length;
+    return limit > 0 ? foot->ground * limit / sqrt(limit * limit + far * far) : foot->ground;
+}
 
 static void solve_foot(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot,
                        const standing_foot* standing) {
@@ -482,8 +507,9 @@ static void solve_foot(const limber_retarget* r, limberi_moment* m, const limber
     double flat[4];
     double turn[4];
     end_place(m, foot, end);
+    double part = bent_part(foot, standing->rest);
     for (int i = 0; i < 3; i++)
-        goal[i] = end[i] + foot->ground * (standing->goal[i] - end[i]);
+        goal[i] = end[i] + part * standing->rest[i];
     memcpy(turn, standing->turn, sizeof turn);
     twist_about(planned, r->to.up, flat);
     keep_above_floor(r, foot, flat, goal, turn);
@@ -505,12 +531,12 @@ static void add_foot(feet_mean* mean, const double* way, double weight, double o
 }
 
 static double mean_of(const feet_mean* mean, int k) {
-    return mean->weight > 0 ? mean->sum[k] * (1 - mean->free) / mean->weight : 0;
+    return mean->weight > 0 ? mean->sum[k] / mean->weight : 0;
 }
 
 // How the hips give way so that the legs keep their directions: along the ground with the feet that stand, upward also
 // with a foot that has just left it, so that nothing drops.
-static void shift_hips(const limber_retarget* r, limberi_moment* m, const standing_foot* standing) {
+static void shift_hips(const limber_retarget* r, limberi_moment* m, standing_foot* standing) {
     feet_mean along = {{0, 0, 0}, 0, 1};
     feet_mean upward = {{0, 0, 0}, 0, 1};
     for (uint32_t i = 0; i < r->foot_count; i++) {
@@ -520,17 +546,21 @@ static void shift_hips(const limber_retarget* r, limberi_moment* m, const standi
         double climb[3];
         end_place(m, foot, end);
         for (int k = 0; k < 3; k++)
-            way[k] = standing[i].goal[k] - end[k];
+            way[k] = standing[i].rest[k] = standing[i].goal[k] - end[k];
         double height = dot(way, r->to.up);
         for (int k = 0; k < 3; k++) {
             climb[k] = height * r->to.up[k];
             way[k] -= climb[k];
         }
-        add_foot(&along, way, foot->ground, foot->ground);
-        add_foot(&upward, climb, foot->ground + low_part * foot->low, foot->low);
+        double weight = limberi_foot_weight(foot->ground);
+        add_foot(&along, way, weight, foot->ground);
+        add_foot(&upward, climb, weight + low_part * foot->low, foot->low);
     }
-    for (int k = 0; k < 3; k++)
-        m->shift[k] = mean_of(&along, k) + mean_of(&upward, k);
+    for (int k = 0; k < 3; k++) {
+        m->shift[k] = mean_of(&along, k) * (1 - along.free) + mean_of(&upward, k) * (1 - upward.free);
+        for (uint32_t i = 0; i < r->foot_count; i++)
+            standing[i].rest[k] -= mean_of(&along, k) + mean_of(&upward, k);
+    }
     for (uint32_t j = 0; j < r->character->rig.joint_count; j++)
         for (int k = 0; k < 3; k++)
             m->place[j][k] += m->shift[k];

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const float sure_name = 0.95f;
+static const float least_sure = 0.35f; // what is less sure is asked for
 static const double upright = 0.6; // of the cosine between the arms' and the legs' way down: arms that reach the floor
 
 // --- names ---
@@ -258,6 +260,7 @@ static limber_result find(const limber_model* model, const char* const* bones, l
     for (uint32_t j = 0; j < rig->joint_count; j++)
         meanings[j] = limberi_joint_meaning_of(name_of(rig, bones, j));
     limbs_by_name(figure, meanings, depth);
+    figure->sure = sure_name;
     if (!has_legs(figure)) {
         clear_figure(rig, figure);
         figure->by_shape = true;
@@ -265,6 +268,10 @@ static limber_result find(const limber_model* model, const char* const* bones, l
             return LIMBER_ERROR_MEMORY;
     }
     *missing = "two legs";
+    if (has_legs(figure) && figure->sure < least_sure) {
+        *missing = "which limbs are arms and legs: others are like them";
+        return LIMBER_ERROR_ARGUMENT;
+    }
     return has_legs(figure) && finish(figure, meanings, missing) ? LIMBER_OK : LIMBER_ERROR_ARGUMENT;
 }
 

@@ -41,6 +41,7 @@ typedef struct limberi_figure {
     limberi_figure_limb limbs[LIMBERI_LIMBS];
     bool all_fours;                  // the arms are forelegs
     bool by_shape;                   // names did not say enough
+    float sure;                      // how sure it is what the limbs are, 0 ... 1
     double up[3], side[3], front[3]; // of the rest pose: side is the figure's left
 } limberi_figure;
 

@@ -25,7 +25,7 @@ void limberi_limb_of_path(const limber_rig* rig, const limberi_joint_meaning* me
                           limberi_figure_limb* limb);
 
 // shape.c: limbs of skeletons whose names say nothing: pairs of branches that mirror each other. The pair that reaches
-// lowest are the legs. False: not enough memory.
+// lowest are the legs. Sets how sure that is: the less, the more other pairs are like them. False: not enough memory.
 bool limberi_limbs_by_shape(const limber_model* model, limberi_figure* figure, const limberi_joint_meaning* meanings);
 // The highest joint below the chest that is not in an arm; -1: none.
 int32_t limberi_shape_head(const limberi_figure* figure, uint32_t chest);

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float sure_name = 0.95f;
-static const float sure_shape = 0.6f;
-
 // --- from one world to the other ---
 
 void limberi_turn_of_matrix(const limber_mat4* matrix, double* turn) {
@@ -62,7 +59,7 @@ static limberi_drive* add(limber_retarget* r, uint32_t joint, uint32_t a, const 
     d->a = d->b = a;
     d->part = 0;
     d->name = name;
-    d->sure = r->from.by_shape || r->to.by_shape ? sure_shape : sure_name;
+    d->sure = r->from.sure < r->to.sure ? r->from.sure : r->to.sure;
     memcpy(d->turn, r->rest[joint], sizeof d->turn);
     return d;
 }
@@ -173,10 +170,11 @@ static void drive_limb(limber_retarget* r, uint32_t l) {
     // Feet that are flat in both rest poses are flat together, whatever the legs do; hands go on as their arms do.
     bool stands = is_leg || r->to.all_fours;
     add_aligned(r, (uint32_t)to->end, (uint32_t)from->end, stands ? none : align, bone_names[l][2]);
-    drive_chain(r, (uint32_t)from->end, &from->tip, (uint32_t)to->end, &to->tip, stands ? none : align,
+    // Toes and fingers begin with the joint that turns all of them, whatever comes after it.
+    drive_chain(r, from->tip.joints[0], &from->tip, to->tip.joints[0], &to->tip, stands ? none : align,
                 toe_names[l & 1]);
     for (uint32_t i = 0; i < LIMBERI_FINGERS; i++)
-        drive_chain(r, (uint32_t)from->end, &from->fingers[i], (uint32_t)to->end, &to->fingers[i], align,
+        drive_chain(r, from->fingers[i].joints[0], &from->fingers[i], to->fingers[i].joints[0], &to->fingers[i], align,
                     finger_names[l & 1][i]);
 }
 

@@ -115,6 +115,21 @@ void limberi_moment_pose(const limber_retarget* r, limberi_moment* m) {
     pose_character(r, m);
 }
 
+// The way of the hips along the ground becomes that of the root, and of all that hangs on it beside them.
+static void move_root(const limber_retarget* r, limberi_moment* m) {
+    const limber_rig* rig = &r->character->rig;
+    double way[3];
+    double climb = 0;
+    limberi_rest_place(rig, (uint32_t)r->to.hips, way);
+    for (int i = 0; i < 3; i++) {
+        way[i] = m->place[r->to.hips][i] - way[i];
+        climb += way[i] * r->to.up[i];
+    }
+    for (int32_t j = rig->parents[r->to.hips]; j >= 0; j = rig->parents[j])
+        for (int i = 0; i < 3; i++)
+            m->place[j][i] += way[i] - climb * r->to.up[i];
+}
+
 void limberi_moment_solve(const limber_retarget* r, limberi_moment* m) {
     limberi_moment_pose(r, m);
     if (r->wider > 0) {
@@ -128,4 +143,6 @@ void limberi_moment_solve(const limber_retarget* r, limberi_moment* m) {
         pose_character(r, m);
     }
     place_loose_ends(r, m);
+    if (r->settings.root_motion)
+        move_root(r, m);
 }

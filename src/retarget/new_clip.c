@@ -9,6 +9,7 @@
 
 static const double max_samples = 16777216; // joints times frames
 static const double study_fps = 60;
+static const double near_fps = 60;        // keys that lie as near as this follow whatever happens between
 static const double max_studied = 200000; // longer clips are studied at a lower rate
 static const double floor_differs = 0.12; // of the leg: a rest pose that does not stand where the clip does
 
@@ -18,16 +19,39 @@ typedef struct clip_frames {
     double fps, first_s, last_s; // of the motion's clip
 } clip_frames;
 
-static limber_result choose_frames(const limber_retarget* r, const limber_clip* motion, clip_frames* f,
-                                   limber_error* error) {
+// Keys come when those of the motion do. What is carried does not go straight from one to the next, where theirs lie far
+// apart: so there are more in between.
+static double own_rate(const limber_retarget* r, const limber_clip* motion) {
+    bool straight = r->same;
+    for (uint32_t i = 0; i < motion->channel_count; i++)
+        straight = straight && motion->channels[i].interpolation != LIMBER_INTERPOLATION_CUBIC;
+    return straight || motion->fps >= near_fps ? motion->fps : motion->fps * ceil(near_fps / motion->fps);
+}
+
+static limber_result choose_range(const limber_retarget* r, const limber_clip* motion, limber_pose* pose,
+                                  clip_frames* f, limber_error* error) {
     const limber_retarget_settings* s = &r->settings;
     f->motion = motion;
-    f->fps = s->fps > 0 ? s->fps : motion->fps;
+    f->fps = s->fps > 0 ? s->fps : own_rate(r, motion);
     f->first_s = motion->start_s + (s->start_s > 0 ? s->start_s : 0);
     f->last_s = s->end_s > 0 && motion->start_s + s->end_s < motion->end_s ? motion->start_s + s->end_s : motion->end_s;
     if (f->first_s > f->last_s)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip '%s' ends at %g s, before that part of it begins",
                             motion->name, motion->end_s - motion->start_s);
+    if (!s->loop || s->start_s > 0 || s->end_s > 0 || motion->loops)
+        return LIMBER_OK;
+    limber_result result = limberi_cycle_find(r, motion, pose, &f->first_s, &f->last_s);
+    if (result == LIMBER_ERROR_ARGUMENT)
+        return limberi_fail(error, result, "no cycle in clip '%s': say which part of it is one (FILE@A:B)",
+                            motion->name);
+    return result ? limberi_fail_memory(error) : LIMBER_OK;
+}
+
+static limber_result choose_frames(const limber_retarget* r, const limber_clip* motion, limber_pose* pose,
+                                   clip_frames* f, limber_error* error) {
+    limber_result result = choose_range(r, motion, pose, f, error);
+    if (result)
+        return result;
     double steps = ceil((f->last_s - f->first_s) * f->fps - 1e-3);
     if (!((steps + 1) * (r->character->rig.joint_count + r->motion->rig.joint_count) <= max_samples))
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long; take a part of it or a lower rate",
@@ -67,6 +91,7 @@ typedef struct clip_builder {
     uint32_t track_count, track_room;
     key_track* tracks;
     limber_pose pose; // of the motion
+    limberi_closing closing;
     limberi_moment moment;
 } clip_builder;
 
@@ -115,6 +140,8 @@ static bool plan_tracks(clip_builder* b) {
     }
     if (!r->same)
         add_track(b, (uint32_t)r->to.hips, LIMBER_CHANNEL_TRANSLATION);
+    if (r->settings.root_motion)
+        add_track(b, r->root, LIMBER_CHANNEL_TRANSLATION);
     for (uint32_t i = 0; i < r->foot_count; i++)
         if (r->feet[i].to->loose)
             add_track(b, (uint32_t)r->feet[i].to->end, LIMBER_CHANNEL_TRANSLATION);
@@ -122,8 +149,12 @@ static bool plan_tracks(clip_builder* b) {
 }
 
 static void sample_motion(clip_builder* b, const clip_frames* frames, uint32_t frame) {
-    limber_clip_sample(b->r->motion, frames->motion, frame_time(frames, frame), &b->pose);
-    limber_pose_update_world(b->r->motion, &b->pose);
+    double time_s = frame_time(frames, frame);
+    limber_clip_sample(b->r->motion, frames->motion, time_s, &b->pose);
+    if (b->closing.turns)
+        limberi_closing_apply(&b->closing, b->r, time_s, &b->pose);
+    else
+        limber_pose_update_world(b->r->motion, &b->pose);
 }
 
 static double ankle_height(const clip_builder* b, uint32_t leg) {
@@ -297,8 +328,8 @@ static bool find_stances(clip_builder* b, clip_ground* ground) {
     if (!limberi_stances_open(s, b->r->foot_count, b->studied.count) ||
         !limberi_stances_find_grounds(s, b->r, &ground->steps, b->studied.fps))
         return false;
-    s->loops = b->studied.motion->loops && b->studied.first_s <= b->studied.motion->start_s &&
-               b->studied.last_s >= b->studied.motion->end_s;
+    bool whole = b->studied.first_s <= b->studied.motion->start_s && b->studied.last_s >= b->studied.motion->end_s;
+    s->loops = b->r->settings.loop || (b->studied.motion->loops && whole);
     b->r->stands = false;
     for (uint32_t f = 0; f < b->studied.count; f++) {
         begin_frame(b, ground, &b->studied, f);
@@ -327,7 +358,10 @@ static bool make_frames(clip_builder* b, clip_ground* ground) {
 static bool fill_tracks(clip_builder* b) {
     clip_ground ground;
     memset(&ground, 0, sizeof ground);
-    if (!plan_tracks(b))
+    b->closing.first_s = b->frames.first_s;
+    b->closing.last_s = b->frames.last_s;
+    if (!plan_tracks(b) ||
+        (b->r->settings.loop && !limberi_closing_open(&b->closing, b->r, b->frames.motion, &b->pose)))
         return false;
     bool done = true;
     if (b->r->same)
@@ -368,14 +402,14 @@ limber_result limber_retarget_clip(limber_retarget* r, const limber_clip* motion
     memset(&b, 0, sizeof b);
     *clip = NULL;
     b.r = r;
-    limber_result result = choose_frames(r, motion, &b.frames, error);
-    if (result)
-        return result;
-    b.studied = frames_to_study(&b.frames);
     if (limber_pose_create(r->motion, &b.pose))
         return limberi_fail_memory(error);
-    if (fill_tracks(&b))
-        *clip = build_clip(&b);
+    limber_result result = choose_frames(r, motion, &b.pose, &b.frames, error);
+    if (!result) {
+        b.studied = frames_to_study(&b.frames);
+        *clip = fill_tracks(&b) ? build_clip(&b) : NULL;
+        result = *clip ? LIMBER_OK : limberi_fail_memory(error);
+    }
     limber_pose_destroy(&b.pose);
-    return *clip ? LIMBER_OK : limberi_fail_memory(error);
+    return result;
 }

@@ -146,17 +146,32 @@ static bool is_told(const limber_retarget_settings* settings) {
     return settings->motion_bones || settings->character_bones;
 }
 
+static limber_result find_root(limber_retarget* r, limber_error* error) {
+    const limber_rig* rig = &r->character->rig;
+    r->root = (uint32_t)r->to.hips;
+    while (rig->parents[r->root] >= 0)
+        r->root = (uint32_t)rig->parents[r->root];
+    if (r->settings.root_motion && r->root == (uint32_t)r->to.hips)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "no joint above '%s' of the character that could carry the motion of its root",
+                            rig->names[r->to.hips]);
+    return LIMBER_OK;
+}
+
 static limber_result prepare(limber_retarget* r, limber_error* error) {
     uint32_t from_joints = r->motion->rig.joint_count;
     uint32_t to_joints = r->character->rig.joint_count;
     limber_result result = check_pairs(r, error);
     if (result)
         return result;
-    bool plain = !r->settings.mirror && !r->settings.in_place;
+    const limber_retarget_settings* s = &r->settings;
+    bool plain = !s->mirror && !s->in_place && !s->root_motion && !s->loop;
     r->same = plain && !is_told(&r->settings) && agree(r->motion, r->character);
     if (r->same)
         return LIMBER_OK;
     result = find_figures(r, error);
+    if (!result)
+        result = find_root(r, error);
     if (result)
         return result;
     r->from_rest = limberi_arena_allocate(&r->arena, from_joints, sizeof *r->from_rest);

@@ -86,6 +86,7 @@ struct limber_retarget {
     double wider;                                  // what of that is more than in the motion, 0 ... 1
     bool has_hands;                                // that are to touch what they touched
     limberi_touch touches[2][LIMBERI_TOUCH_PARTS]; // [left and right hand]
+    uint32_t root;                                 // the topmost joint above the hips, for root motion
     double middle[3];                              // between the legs, from the hips, rest pose of the character
 };
 
@@ -115,6 +116,11 @@ void limberi_carry_place(const limber_retarget* r, const limberi_moment* m, uint
 
 // soles.c: where the skin of each foot begins and ends, and how high it stands.
 LIMBER_MUST_USE limber_result limberi_find_soles(limber_retarget* r);
+
+// What a foot counts for the hips: one that stands firmly decides, beside one that is about to go.
+static inline double limberi_foot_weight(double ground) {
+    return ground / (1.1 - ground);
+}
 
 // feet.c
 void limberi_feet_prepare(limber_retarget* r);
@@ -168,6 +174,20 @@ bool limberi_stances_open(limberi_stances* s, uint32_t foot_count, uint32_t fram
 bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, const limberi_steps* steps, double fps);
 bool limberi_stances_find_moves(limberi_stances* s, const limber_retarget* r);
 void limberi_stances_close(limberi_stances* s);
+
+// loop.c: the part of a motion that is a cycle. LIMBER_ERROR_ARGUMENT: there is none between both times.
+LIMBER_MUST_USE limber_result limberi_cycle_find(const limber_retarget* r, const limber_clip* motion, limber_pose* pose,
+                                                 double* first_s, double* last_s);
+
+// What is left between the ends of a cycle, spread over all of it. Ways along the ground stay as they are.
+typedef struct limberi_closing {
+    double first_s, last_s;
+    double (*turns)[3]; // [joint of the motion] NULL: nothing is closed
+    double rise;        // along the motion's up
+} limberi_closing;
+
+bool limberi_closing_open(limberi_closing* c, limber_retarget* r, const limber_clip* motion, limber_pose* pose);
+void limberi_closing_apply(const limberi_closing* c, const limber_retarget* r, double time_s, limber_pose* pose);
 
 // moment.c: the character at a moment of the motion, whose joints are in m->from.
 void limberi_moment_pose(const limber_retarget* r, limberi_moment* m); // before its feet reach the ground

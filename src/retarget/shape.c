@@ -8,6 +8,10 @@
 static const double mirror_gap = 0.06;   // of the skeleton's height: how far a mirrored joint may be from its mate
 static const uint32_t max_joints = 2000; // pairs are looked for among all: a body whose joints have no names has fewer
 static const double short_limb = 0.2;    // of the height: a shorter branch is no limb
+static const double like_limb = 0.6;     // of the shorter limbs' length: a pair that is as long might be one of them,
+static const float sure_shape = 0.6f;    // which takes something off this
+static const float less_sure = 0.7f;
+static const float unsure_legs = 0.5f; // of a pair that reaches the floor, too
 
 typedef struct branch_shape {
     const limber_rig* rig;
@@ -119,6 +123,26 @@ static bool find_pairs(const branch_shape* s, int axis, branch_pair* legs, branc
     return found;
 }
 
+static bool in_limb(const branch_shape* s, const branch_pair* pair, const branch_pair* limb) {
+    return pair->a == limb->a || limberi_hangs_below(s->rig, pair->a, limb->a) ||
+           limberi_hangs_below(s->rig, pair->a, limb->b);
+}
+
+static float sure_of(const branch_shape* s, int axis, const branch_pair* legs, const branch_pair* arms, bool has_arms) {
+    float sure = sure_shape;
+    branch_pair pair;
+    double length = s->reach[legs->a];
+    if (has_arms && s->reach[arms->a] < length)
+        length = s->reach[arms->a];
+    for (uint32_t from = 0; next_pair(s, axis, from, &pair); from = pair.a + 1) {
+        if (in_limb(s, &pair, legs) || (has_arms && in_limb(s, &pair, arms)) || s->reach[pair.a] < like_limb * length)
+            continue;
+        bool stands = tip_height(s, &pair) < tip_height(s, legs) + 0.1 * s->height;
+        sure *= stands ? unsure_legs : less_sure;
+    }
+    return sure;
+}
+
 // +1 when the feet point along the axis that is neither up nor to the side, -1 the other way.
 static double front_sign(const branch_shape* s, uint32_t leg, int front) {
     uint32_t tip = tip_of(s, leg);
@@ -168,6 +192,7 @@ bool limberi_limbs_by_shape(const limber_model* model, limberi_figure* figure, c
         int axis = axes[i];
         if (!find_pairs(&s, axis, &legs, &arms, &has_arms))
             continue;
+        figure->sure = sure_of(&s, axis, &legs, &arms, has_arms);
         // The left hand is at up x front: along +x when the front is +z, along -z when it is +x.
         double front = front_sign(&s, legs.a, axes[1 - i]);
         double left = i == 0 ? front : -front;

@@ -16,6 +16,7 @@ static const double rest_speed = 0.25;  // what a foot drifts more slowly than t
 static const double speed_s = 0.025;    // over so long before and after
 static const double way_along = 0.05; // of the leg: how far a foot goes while most of its move is replaced by the next
 static const int rounds = 6;          // moves and hips in turn; three are within a degree of what many give
+static const int soft_passes = 3;     // at 60 frames a second: a bell of 20 ms
 static const double least = 1e-200;   // weight that counts as none
 
 static size_t at(const limberi_stances* s, uint32_t foot, uint32_t frame) {
@@ -99,6 +100,20 @@ static double speed_at(const limberi_stances* s, uint32_t foot, uint32_t frame, 
     return isfinite(speed) ? speed : 0;
 }
 
+// A foot comes and goes over a few frames, so that what it asks of the hips does not come at once. What stands firmly stays
+// as it is.
+static void soften(double* grounds, uint32_t count) {
+    for (int pass = 0; pass < soft_passes; pass++) {
+        double before = grounds[0];
+        for (uint32_t f = 0; f + 1 < count; f++) {
+            double now = grounds[f];
+            double soft = 0.25 * before + 0.5 * now + 0.25 * grounds[f + 1];
+            grounds[f] = soft > now ? soft : now;
+            before = now;
+        }
+    }
+}
+
 bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, const limberi_steps* steps,
                                   double fps) {
     double ground[3];
@@ -118,6 +133,7 @@ bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, 
             double speed = speed_at(s, i, f, fps) / r->feet[i].length;
             s->grounds[at(s, i, f)] = s->lows[at(s, i, f)] * (1 - limberi_smooth_step(still_speed, free_speed, speed));
         }
+        soften(s->grounds + at(s, i, 0), s->frame_count);
         for (uint32_t f = 0; f < s->frame_count; f++) {
             double* way = &s->ways[at(s, i, f)];
             *way *= limberi_smooth_step(rest_speed, still_speed, *way * fps / r->feet[i].length);
@@ -179,18 +195,16 @@ static void find_moves_of_foot(limberi_stances* s, const double (*hips)[3], uint
 // What the hips give way by then, as feet.c has it.
 static void find_hips(const limberi_stances* s, double (*hips)[3]) {
     for (uint32_t f = 0; f < s->frame_count; f++) {
-        double free = 1;
         double sum = 0;
         double shift[3] = {0, 0, 0};
         for (uint32_t i = 0; i < s->foot_count; i++) {
-            double ground = s->grounds[at(s, i, f)];
-            free *= 1 - ground;
-            sum += ground;
+            double weight = limberi_foot_weight(s->grounds[at(s, i, f)]);
+            sum += weight;
             for (int k = 0; k < 3; k++)
-                shift[k] += ground * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
+                shift[k] += weight * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
         }
         for (int k = 0; k < 3; k++)
-            hips[f][k] = sum > 0 ? shift[k] * (1 - free) / sum : 0;
+            hips[f][k] = sum > least ? shift[k] / sum : 0;
     }
 }
 

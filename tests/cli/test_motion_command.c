@@ -257,6 +257,22 @@ static void a_list_as_it_was_written_changes_nothing(void** state) {
     unlink("out2.glb");
 }
 
+static void cycles_and_root_motion_are_options(void** state) {
+    (void)state;
+    test_succeeds("convert", "toon.glb --motion run.bvh --cycle --root-motion -o out.glb", "joints take its motion");
+    answer a = test_limber("", "info", "out.glb");
+    assert_non_null(strstr(a.text, "run 2: 0.600 s at 60 fps (37 frames), loops"));
+    test_shell(
+        "sed -e '/ROOT Root/,/CHANNELS/d' -e 's/JOINT Hips/ROOT Hips/' run.bvh | sed -n '/ROOT Hips/,/^MOTION/p' "
+        "> hips.txt; (echo HIERARCHY; sed '/^MOTION/d' hips.txt | sed '$d'; printf "
+        "'MOTION\\nFrames: 0\\nFrame Time: 0.1\\n') > hips.bvh");
+    test_fails("", "info", "hips.bvh --motion 'hero.glb#run' --root-motion", 1, "no joint above 'Hips'", 1);
+    unlink("hips.txt");
+    unlink("hips.bvh");
+    test_fails("", "convert", "toon.glb --motion run.bvh --in-place --root-motion -o no.glb", 2, "choose one", 1);
+    unlink("out.glb");
+}
+
 static void what_cannot_be_is_said_in_one_line(void** state) {
     (void)state;
     test_fails("", "convert", "toon.glb --motion dog.glb -o out.glb", 1,
@@ -291,6 +307,47 @@ static void write_chain(const char* path, int count) {
     assert_int_equal(fclose(file), 0);
 }
 
+static const char channels[] = "CHANNELS 3 Zrotation Xrotation Yrotation";
+
+// A body with pairs of legs all around, without names.
+static void write_insect(const char* path, int pairs) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "HIERARCHY\nROOT j\n{\nOFFSET 0 1 0\n%s\n", channels);
+    for (int leg = 0; leg < 2 * pairs; leg++) {
+        double side = leg % 2 ? -1 : 1;
+        fprintf(file, "JOINT a%d\n{\nOFFSET %g 0 %g\n%s\n", leg, 0.2 * side, 0.5 * (leg / 2), channels);
+        fprintf(file, "JOINT b%d\n{\nOFFSET %g 0.2 0\n%s\n", leg, 0.6 * side, channels);
+        fprintf(file, "JOINT c%d\n{\nOFFSET %g -0.7 0\n%s\n", leg, 0.3 * side, channels);
+        fputs("End Site\n{\nOFFSET 0 -0.4 0\n}\n}\n}\n}\n", file);
+    }
+    fputs("}\nMOTION\nFrames: 2\nFrame Time: 0.1\n", file);
+    for (int i = 0; i < 2 * (3 + 18 * pairs); i++)
+        fputs(i == 2 + 18 * pairs ? "0\n" : "0 ", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+// More legs than two pairs: which ones are meant is for somebody to say.
+static void what_is_not_sure_is_asked_for(void** state) {
+    (void)state;
+    write_insect("four.bvh", 2);
+    test_fails("", "convert", "toon.glb --motion four.bvh -o out.glb", 1, "the motion goes on all fours", 1);
+    for (int pairs = 3; pairs < 5; pairs++) {
+        write_insect("insect.bvh", pairs);
+        test_fails("", "convert", "toon.glb --motion insect.bvh -o out.glb", 1, "others are like them; say what", 1);
+        test_fails("", "convert", "insect.bvh --motion run.bvh -o out.glb", 1, "others are like them; say what", 1);
+    }
+    test_fails("", "convert", "toon.glb --motion insect.bvh --match roles.json -o out.glb", 1, "which is written", 1);
+    test_shell("printf '{\"limber_match\": 1, \"motion\": {\"a0\": \"leftUpperLeg\", \"b0\": \"leftLowerLeg\", "
+               "\"c0\": \"leftFoot\", \"a1\": \"rightUpperLeg\", \"b1\": \"rightLowerLeg\", \"c1\": "
+               "\"rightFoot\"}}' > roles.json");
+    test_succeeds("convert", "toon.glb --motion insect.bvh --match roles.json -o out.glb", "joints take its motion");
+    unlink("four.bvh");
+    unlink("insect.bvh");
+    unlink("roles.json");
+    unlink("out.glb");
+}
+
 static void what_is_no_body_is_said_in_one_line(void** state) {
     (void)state;
     static const char* const wrong[][2] = {{"two.bvh", "cannot find two legs"},
@@ -323,7 +380,9 @@ int main(void) {
         cmocka_unit_test(the_thigh_of_an_animal_is_its_first_long_bone),
         cmocka_unit_test(pairs_are_written_and_read),
         cmocka_unit_test(a_list_as_it_was_written_changes_nothing),
+        cmocka_unit_test(cycles_and_root_motion_are_options),
         cmocka_unit_test(what_cannot_be_is_said_in_one_line),
+        cmocka_unit_test(what_is_not_sure_is_asked_for),
         cmocka_unit_test(what_is_no_body_is_said_in_one_line),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -48,6 +48,14 @@ class Retarget(Case):
         self.assertEqual(clip.name, "hop")
         self.assertAlmostEqual(float(clip.channels[0].times[-1]), 0.5, 5)
 
+    def test_a_cycle_with_root_motion(self):
+        clip = limber.retarget(self.hero, self.toon, "jump", start=0.2, end=0.7, loop=True, root_motion=True)
+        places = {one.target: one.values for one in clip.channels if one.path == "translation"}
+        self.assertEqual(len(places), 2)
+        self.assertAlmostEqual(float(clip.channels[0].times[-1]), 0.5, 5)
+        turns = [one.values for one in clip.channels if one.path == "rotation"]
+        self.assertGreater(min(abs(float(np.dot(one[0], one[-1]))) for one in turns), 0.9999)
+
     def test_hands_touch_when_asked(self):
         plain = limber.retarget(self.hero, self.toon, "jump")
         touching = limber.retarget(self.hero, self.toon, "jump", touch=True)

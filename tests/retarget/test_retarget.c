@@ -51,12 +51,13 @@ typedef struct version {
     double scale;       // of the whole skeleton, above its root
     limber_quat turn;   // of it
     bool uneven;        // the hips' scale is
-    double rise;  // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
-    double slope; // its clips go uphill: forward in strides between stands, and up by so much of that
+    double rise;      // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
+    double slope;     // its clips go uphill: forward in strides between stands, and up by so much of that
+    limber_vec3 move; // of the whole skeleton
 } version;
 
 static version plain_version(void) {
-    version v = {NULL, 1, limberi_quat_identity(), false, 0, 0};
+    version v = {NULL, 1, limberi_quat_identity(), false, 0, 0, {0, 0, 0}};
     return v;
 }
 
@@ -96,6 +97,7 @@ static limber_asset* make_version(const limber_asset* asset, version v) {
     }
     rest[0].scale = limberi_vec3((float)v.scale, (float)v.scale, (float)v.scale);
     rest[0].rotation = v.turn;
+    rest[0].translation = v.move;
     if (v.uneven)
         rest[2].scale.y = 1.5f;
     model.rig.joint_count = count;
@@ -181,9 +183,12 @@ static uint32_t key_count(const player* p) {
     return p->clip->channels[0].key_count;
 }
 
+static const double usual_fps = 60; // two players have keys at the same times
+
 static player play(const limber_asset* motion, const char* clip, const limber_asset* character,
                    const limber_retarget_settings* settings) {
     limber_retarget_settings usual = limber_retarget_settings_default();
+    usual.fps = usual_fps;
     player p;
     limber_error error;
     memset(&p, 0, sizeof p);
@@ -225,6 +230,53 @@ static double farthest(player* a, player* b, uint32_t shift) {
     }
     return far / (double)a->model->size;
 }
+
+static double degrees_between(limber_vec3 a, limber_vec3 b) {
+    float cosine = limberi_dot(limberi_normalize(a), limberi_normalize(b));
+    return acos((double)limberi_clamp(cosine, -1, 1)) * 180 / LIMBERI_PI;
+}
+
+static double largest_turn(player* p, player* q, const char* const* bone) {
+    double largest = 0;
+    for (uint32_t k = 0; k < key_count(p); k++) {
+        pose_at(p, k);
+        pose_at(q, k);
+        limber_vec3 a = limberi_sub(place_of(p, bone[1]), place_of(p, bone[0]));
+        limber_vec3 b = limberi_sub(place_of(q, bone[1]), place_of(q, bone[0]));
+        largest = fmax(largest, degrees_between(a, b));
+    }
+    return largest;
+}
+
+// The character with the clip that a player plays.
+static limber_asset* with_clip(const player* p) {
+    limber_model model = *p->model;
+    limber_clip clip = *p->clip;
+    limber_asset* made;
+    limber_error error;
+    clip.name = "there";
+    model.clips = &clip;
+    model.clip_count = 1;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static const char* const all_bones[][2] = {
+    {"Hips", "Chest"},
+    {"Chest", "Head"},
+    {"ArmUpperLeft", "ArmLowerLeft"},
+    {"ArmLowerLeft", "HandLeft"},
+    {"ArmUpperRight", "ArmLowerRight"},
+    {"ArmLowerRight", "HandRight"},
+    {"LegUpperLeft", "LegLowerLeft"},
+    {"LegLowerLeft", "LegFootLeft"},
+    {"LegUpperRight", "LegLowerRight"},
+    {"LegLowerRight", "LegFootRight"},
+    {"LegFootLeft", "LegToeLeft"},
+    {"LegFootRight", "LegToeRight"},
+};
+enum { LEGS_TOO = 10, ALL_BONES = 12 };
 
 // --- tests ---
 
@@ -288,6 +340,55 @@ static void size_and_axes_of_the_motion_do_not_matter(void** state) {
     limber_asset_destroy(other);
 }
 
+// But for where it is, which the clip says.
+static void heading_and_place_of_the_motion_do_not_matter(void** state) {
+    (void)state;
+    version v = plain_version();
+    v.turn = limberi_quat_exp(limberi_vec3(0, 2.1f, 0));
+    limber_asset* turned = make_version(hero, v);
+    limber_asset* other = make_version(hero, plain_version());
+    v = plain_version();
+    v.move = limberi_vec3(3, 0, -7);
+    limber_asset* moved = make_version(hero, v);
+    player p = play(other, "jump", toon, NULL);
+    player q = play(turned, "jump", toon, NULL);
+    assert_true(farthest(&p, &q, 0) < 1e-4);
+    stop(&q);
+    q = play(moved, "jump", toon, NULL);
+    limber_vec3 away[2];
+    for (int i = 0; i < 2; i++) {
+        pose_at(&p, i ? 40 : 0);
+        pose_at(&q, i ? 40 : 0);
+        away[i] = limberi_sub(place_of(&q, "LegFootLeft"), place_of(&p, "LegFootLeft"));
+    }
+    assert_true(apart(away[0], away[1]) < 1e-4 * (double)p.model->size);
+    assert_true(largest_turn(&p, &q, all_bones[6]) < 0.05 && largest_turn(&p, &q, all_bones[3]) < 0.05);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(turned);
+    limber_asset_destroy(moved);
+    limber_asset_destroy(other);
+}
+
+// The same motion with its keys elsewhere.
+static void a_resampled_motion_is_the_same(void** state) {
+    (void)state;
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.fps = 144;
+    player dense = play(hero, "run", hero, &settings);
+    limber_asset* resampled = with_clip(&dense);
+    player p = play(resampled, "there", toon, NULL);
+    player q = play(hero, "run", toon, NULL);
+    assert_int_equal(key_count(&p), key_count(&q));
+    double far = farthest(&p, &q, 0);
+    if (!(far < 2e-3))
+        fail_msg("%g L", far);
+    stop(&dense);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(resampled);
+}
+
 static void names_are_not_needed(void** state) {
     (void)state;
     version v = plain_version();
@@ -306,23 +407,6 @@ static void names_are_not_needed(void** state) {
     stop(&p);
     stop(&q);
     limber_asset_destroy(nameless);
-}
-
-static double degrees_between(limber_vec3 a, limber_vec3 b) {
-    float cosine = limberi_dot(limberi_normalize(a), limberi_normalize(b));
-    return acos((double)limberi_clamp(cosine, -1, 1)) * 180 / LIMBERI_PI;
-}
-
-static double largest_turn(player* p, player* q, const char* const* bone) {
-    double largest = 0;
-    for (uint32_t k = 0; k < key_count(p); k++) {
-        pose_at(p, k);
-        pose_at(q, k);
-        limber_vec3 a = limberi_sub(place_of(p, bone[1]), place_of(p, bone[0]));
-        limber_vec3 b = limberi_sub(place_of(q, bone[1]), place_of(q, bone[0]));
-        largest = fmax(largest, degrees_between(a, b));
-    }
-    return largest;
 }
 
 // Arms exactly. Legs as far as the feet let them: the toon's are shorter, wider apart and end in large feet.
@@ -344,36 +428,6 @@ static void bones_point_where_they_pointed(void** state) {
         stop(&q);
     }
 }
-
-// The character with the clip that a player plays.
-static limber_asset* with_clip(const player* p) {
-    limber_model model = *p->model;
-    limber_clip clip = *p->clip;
-    limber_asset* made;
-    limber_error error;
-    clip.name = "there";
-    model.clips = &clip;
-    model.clip_count = 1;
-    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return made;
-}
-
-static const char* const all_bones[][2] = {
-    {"Hips", "Chest"},
-    {"Chest", "Head"},
-    {"ArmUpperLeft", "ArmLowerLeft"},
-    {"ArmLowerLeft", "HandLeft"},
-    {"ArmUpperRight", "ArmLowerRight"},
-    {"ArmLowerRight", "HandRight"},
-    {"LegUpperLeft", "LegLowerLeft"},
-    {"LegLowerLeft", "LegFootLeft"},
-    {"LegUpperRight", "LegLowerRight"},
-    {"LegLowerRight", "LegFootRight"},
-    {"LegFootLeft", "LegToeLeft"},
-    {"LegFootRight", "LegToeRight"},
-};
-enum { LEGS_TOO = 10, ALL_BONES = 12 };
 
 // The largest angle between the hero's bones and the same after a clip went to another character and back again.
 static void expect_return(const limber_asset* between, const char* clip, uint32_t first, uint32_t end, double degrees) {
@@ -532,6 +586,7 @@ static void a_mirrored_motion_swaps_left_and_right(void** state) {
     (void)state;
     limber_retarget_settings settings = limber_retarget_settings_default();
     settings.mirror = true;
+    settings.fps = usual_fps;
     player p = play(hero, "jump", toon, &settings);
     player q = play(hero, "jump", toon, NULL);
     for (uint32_t k = 0; k < key_count(&p); k += 5) {
@@ -559,9 +614,149 @@ static void in_place_ends_where_it_begins(void** state) {
     stop(&p);
 }
 
+// The poses stay as they are; the root goes below the hips, along the ground.
+static void root_motion_moves_the_travel_to_the_root(void** state) {
+    (void)state;
+    limber_asset* with_root = make_version(toon, plain_version());
+    version v = plain_version();
+    v.slope = 0.4;
+    limber_asset* climber = make_version(hero, v);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.fps = usual_fps;
+    settings.root_motion = true;
+    player p = play(climber, "jump", with_root, &settings);
+    player q = play(climber, "jump", with_root, NULL);
+    int32_t hips = limber_rig_find_joint(&p.model->rig, "Hips");
+    double way = 0;
+    limber_vec3 above = {0, 0, 0};
+    for (uint32_t k = 0; k < key_count(&p); k++) {
+        pose_at(&p, k);
+        pose_at(&q, k);
+        limber_vec3 root = place_of(&p, "world");
+        for (int32_t j = hips; j < (int32_t)p.model->rig.joint_count; j++)
+            assert_true(apart(limberi_mat4_translation(&p.pose.world_from_joint[j]),
+                              limberi_mat4_translation(&q.pose.world_from_joint[j])) < 1e-4 * (double)p.model->size);
+        limber_vec3 now = limberi_sub(place_of(&p, "Hips"), root);
+        above = k ? above : now;
+        assert_true(hypot((double)(now.x - above.x), (double)(now.z - above.z)) < 1e-4 * (double)p.model->size);
+        assert_true(fabs((double)root.y) < 1e-6);
+        way = fmax(way, hypot((double)root.x, (double)root.z));
+    }
+    assert_true(way > 0.1 * (double)p.model->size);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(climber);
+    limber_asset_destroy(with_root);
+}
+
+// --- cycles ---
+
+enum { CYCLE_KEYS = 400 };
+
+// The hero's clip again and again, from key `first` on for `count` keys.
+static limber_asset* repeat(const char* name, uint32_t first, uint32_t count) {
+    static float times[CYCLE_KEYS];
+    static float values[3 * JOINT_MAX][CYCLE_KEYS * 4];
+    player p = play(hero, name, hero, NULL);
+    limber_model model = *p.model;
+    limber_clip clip = *p.clip;
+    limber_channel channels[3 * JOINT_MAX];
+    assert_true(count <= CYCLE_KEYS && clip.channel_count <= 3 * JOINT_MAX);
+    uint32_t keys = key_count(&p) - 1;
+    for (uint32_t k = 0; k < count; k++)
+        times[k] = (float)(k / usual_fps);
+    for (uint32_t c = 0; c < clip.channel_count; c++) {
+        uint32_t width = clip.channels[c].path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+        for (uint32_t k = 0; k < count; k++)
+            memcpy(values[c] + (size_t)k * width, clip.channels[c].values + (size_t)((first + k) % keys) * width,
+                   width * sizeof(float));
+        channels[c] = clip.channels[c];
+        channels[c].key_count = count;
+        channels[c].times = times;
+        channels[c].values = values[c];
+    }
+    clip.name = "again";
+    clip.channels = channels;
+    model.clips = &clip;
+    model.clip_count = 1;
+    limber_asset* made;
+    limber_error error;
+    if (limber_asset_create(&model, &made, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    stop(&p);
+    return made;
+}
+
+static double duration_of(const player* p) {
+    return (double)p->clip->channels[0].times[key_count(p) - 1];
+}
+
+// How far the last pose is from the first one: in degrees of a joint, and in height of the hips.
+static void expect_closed(player* p) {
+    pose_at(p, 0);
+    limber_vec3 start = place_of(p, "Hips");
+    limber_transform first[JOINT_MAX];
+    memcpy(first, p->pose.local, p->model->rig.joint_count * sizeof *first);
+    pose_at(p, key_count(p) - 1);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
+        limber_quat a = first[j].rotation;
+        limber_quat b = p->pose.local[j].rotation;
+        double same = fabs((double)(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
+        if (!(same > 0.9999))
+            fail_msg("%s: %g", p->model->rig.names[j], same);
+    }
+    assert_true(fabs((double)(place_of(p, "Hips").y - start.y)) < 2e-3 * (double)p->model->size);
+}
+
+static void a_cycle_is_found_and_closed(void** state) {
+    (void)state;
+    const limber_clip* run = clip_of(hero, "run");
+    uint32_t keys = (uint32_t)((run->end_s - run->start_s) * usual_fps + 0.5);
+    limber_asset* runner = repeat("run", keys / 3, 2 * keys + keys / 2);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = true;
+    player p = play(runner, "again", toon, &settings);
+    double turns = duration_of(&p) / (run->end_s - run->start_s);
+    assert_true(fabs(turns - round(turns)) < 0.05 && turns > 0.9);
+    expect_closed(&p);
+    stop(&p);
+    limber_asset_destroy(runner);
+}
+
+static void a_part_that_is_said_to_be_a_cycle_is_closed(void** state) {
+    (void)state;
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = true;
+    settings.start_s = 0.2;
+    settings.end_s = 0.7;
+    player p = play(hero, "jump", toon, &settings);
+    assert_true(fabs(duration_of(&p) - 0.5) < 1e-6);
+    expect_closed(&p);
+    stop(&p);
+}
+
+static void what_never_comes_back_has_no_cycle(void** state) {
+    (void)state;
+    limber_asset* leaver = repeat("jump", 20, 30);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    limber_retarget* retarget;
+    const limber_clip* clip;
+    limber_error error;
+    settings.loop = true;
+    assert_int_equal(
+        limber_retarget_create(limber_asset_model(leaver), limber_asset_model(toon), &settings, &retarget, &error),
+        LIMBER_OK);
+    assert_int_equal(limber_retarget_clip(retarget, clip_of(leaver, "again"), &clip, &error), LIMBER_ERROR_ARGUMENT);
+    assert_null(clip);
+    assert_non_null(strstr(error.message, "no cycle in clip 'again'"));
+    limber_retarget_destroy(retarget);
+    limber_asset_destroy(leaver);
+}
+
 static void a_part_of_a_clip_begins_at_zero(void** state) {
     (void)state;
     limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.fps = usual_fps;
     settings.start_s = 0.2;
     settings.end_s = 0.5;
     settings.name = "part";
@@ -570,7 +765,7 @@ static void a_part_of_a_clip_begins_at_zero(void** state) {
     const float* times = p.clip->channels[0].times;
     assert_true(times[0] == 0 && fabs((double)times[key_count(&p) - 1] - 0.3) < 1e-6);
     assert_string_equal(p.clip->name, "part");
-    uint32_t key = (uint32_t)(0.2 * clip_of(hero, "jump")->fps + 0.5);
+    uint32_t key = (uint32_t)(0.2 * usual_fps + 0.5);
     pose_at(&p, 0);
     pose_at(&q, key);
     assert_true(apart(place_of(&p, "HandLeft"), place_of(&q, "HandLeft")) < 0.01 * (double)p.model->size);
@@ -581,7 +776,7 @@ static void a_part_of_a_clip_begins_at_zero(void** state) {
 static void a_higher_rate_has_the_same_poses_in_between(void** state) {
     (void)state;
     limber_retarget_settings settings = limber_retarget_settings_default();
-    settings.fps = 2 * clip_of(hero, "jump")->fps;
+    settings.fps = 2 * usual_fps;
     player p = play(hero, "jump", toon, &settings);
     player q = play(hero, "jump", toon, NULL);
     for (uint32_t k = 0; k < key_count(&q); k++) {
@@ -599,39 +794,14 @@ static void keys_come_one_after_the_other(void** state) {
     (void)state;
     const limber_model* model = limber_asset_model(hero);
     for (uint32_t c = 0; c < model->clip_count; c++) {
-        player p = play(hero, model->clips[c].name, toon, NULL);
+        limber_retarget_settings settings = limber_retarget_settings_default();
+        player p = play(hero, model->clips[c].name, toon, &settings);
         const limber_channel* channel = &p.clip->channels[0];
         for (uint32_t k = 1; k < channel->key_count; k++)
             assert_true(channel->times[k] - channel->times[k - 1] > 0.01f);
         stop(&p);
     }
 }
-
-static void a_given_pair_wins(void** state) {
-    (void)state;
-    const limber_rig* from = &limber_asset_model(hero)->rig;
-    const limber_rig* to = &limber_asset_model(toon)->rig;
-    limber_joint_pair pair = {(uint32_t)limber_rig_find_joint(to, "Hat"),
-                              (uint32_t)limber_rig_find_joint(from, "CapeMiddle2")};
-    limber_retarget_settings settings = limber_retarget_settings_default();
-    settings.pairs = &pair;
-    settings.pair_count = 1;
-    player p = play(hero, "jump", toon, &settings);
-    bool found = false;
-    for (uint32_t i = 0; i < limber_retarget_match_count(p.retarget); i++) {
-        limber_joint_match m = limber_retarget_match(p.retarget, i);
-        found = found || (m.joint == pair.joint && m.source == pair.source && m.sure == 1);
-    }
-    assert_true(found);
-    stop(&p);
-    pair.joint = 9999;
-    limber_retarget* none;
-    assert_int_equal(limber_retarget_create(limber_asset_model(hero), limber_asset_model(toon), &settings, &none, NULL),
-                     LIMBER_ERROR_ARGUMENT);
-    assert_null(none);
-}
-
-// --- hands that touch ---
 
 enum { CLAP_KEYS = 19 };
 
@@ -667,6 +837,46 @@ static limber_asset* make_clapper(void) {
     return made;
 }
 
+// Keys of the motion that lie far apart have others between them; where its keys are the character's, they do not.
+static void keys_lie_near_to_each_other(void** state) {
+    (void)state;
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    limber_asset* clapper = make_clapper();
+    player p = play(clapper, "clap", toon, &settings);
+    player q = play(clapper, "clap", clapper, &settings);
+    assert_int_equal(key_count(&q), CLAP_KEYS);
+    assert_int_equal(key_count(&p), 2 * CLAP_KEYS - 1);
+    stop(&p);
+    stop(&q);
+    limber_asset_destroy(clapper);
+}
+
+static void a_given_pair_wins(void** state) {
+    (void)state;
+    const limber_rig* from = &limber_asset_model(hero)->rig;
+    const limber_rig* to = &limber_asset_model(toon)->rig;
+    limber_joint_pair pair = {(uint32_t)limber_rig_find_joint(to, "Hat"),
+                              (uint32_t)limber_rig_find_joint(from, "CapeMiddle2")};
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.pairs = &pair;
+    settings.pair_count = 1;
+    player p = play(hero, "jump", toon, &settings);
+    bool found = false;
+    for (uint32_t i = 0; i < limber_retarget_match_count(p.retarget); i++) {
+        limber_joint_match m = limber_retarget_match(p.retarget, i);
+        found = found || (m.joint == pair.joint && m.source == pair.source && m.sure == 1);
+    }
+    assert_true(found);
+    stop(&p);
+    pair.joint = 9999;
+    limber_retarget* none;
+    assert_int_equal(limber_retarget_create(limber_asset_model(hero), limber_asset_model(toon), &settings, &none, NULL),
+                     LIMBER_ERROR_ARGUMENT);
+    assert_null(none);
+}
+
+// --- hands that touch ---
+
 // How far the hands are from each other, in lengths of an arm.
 static double between_hands(player* p, uint32_t key) {
     pose_at(p, key);
@@ -680,6 +890,7 @@ static void hands_that_touched_come_as_close_again(void** state) {
     limber_asset* clapper = make_clapper();
     limber_retarget_settings settings = limber_retarget_settings_default();
     settings.touch = true;
+    settings.fps = usual_fps;
     player source = play(clapper, "clap", clapper, NULL);
     player off = play(clapper, "clap", toon, NULL);
     player on = play(clapper, "clap", toon, &settings);
@@ -767,8 +978,7 @@ static void memory_that_runs_out_is_said(void** state) {
         limber_retarget_settings settings = limber_retarget_settings_default();
         limber_retarget* retarget;
         const limber_clip* clip = NULL;
-        settings.end_s = 0.1;
-        settings.touch = true;
+        settings.touch = settings.loop = true;
         test_memory_allow(allowed);
         limber_result result =
             limber_retarget_create(limber_asset_model(nameless), limber_asset_model(toon), &settings, &retarget, NULL);
@@ -786,6 +996,8 @@ int main(void) {
         cmocka_unit_test(the_same_skeleton_plays_the_same_keys),
         cmocka_unit_test(a_skeleton_of_the_same_shape_plays_the_same_poses),
         cmocka_unit_test(size_and_axes_of_the_motion_do_not_matter),
+        cmocka_unit_test(heading_and_place_of_the_motion_do_not_matter),
+        cmocka_unit_test(a_resampled_motion_is_the_same),
         cmocka_unit_test(names_are_not_needed),
         cmocka_unit_test(bones_point_where_they_pointed),
         cmocka_unit_test(there_and_back_is_the_same_motion),
@@ -796,9 +1008,14 @@ int main(void) {
         cmocka_unit_test(travel_goes_with_the_length_of_the_legs),
         cmocka_unit_test(a_mirrored_motion_swaps_left_and_right),
         cmocka_unit_test(in_place_ends_where_it_begins),
+        cmocka_unit_test(root_motion_moves_the_travel_to_the_root),
+        cmocka_unit_test(a_cycle_is_found_and_closed),
+        cmocka_unit_test(a_part_that_is_said_to_be_a_cycle_is_closed),
+        cmocka_unit_test(what_never_comes_back_has_no_cycle),
         cmocka_unit_test(a_part_of_a_clip_begins_at_zero),
         cmocka_unit_test(a_higher_rate_has_the_same_poses_in_between),
         cmocka_unit_test(keys_come_one_after_the_other),
+        cmocka_unit_test(keys_lie_near_to_each_other),
         cmocka_unit_test(a_given_pair_wins),
         cmocka_unit_test(hands_that_touched_come_as_close_again),
         cmocka_unit_test(what_has_no_body_is_refused),

@@ -56,6 +56,9 @@ typedef struct limber_retarget_settings {
     const char* const* motion_bones;
     const char* const* character_bones;
     bool touch; // hands that touch each other or the body in the motion come as close on the character, within limits
+    bool root_motion; // the way along the ground moves from the hips to the topmost joint above them
+    bool
+        loop; // the result is a cycle: the one that is found, or the part that start_s and end_s say; its end is closed
 } limber_retarget_settings;
 
 LIMBER_DEFAULT(limber_retarget_settings)
