@@ -20,9 +20,11 @@ enum {
 
 static const float crescent = 3.0f;    // how late the inner edge moves out
 static const float inner_way = 0.6f;   // how far, of the way to the tip
+static const float flame = 1.5f;       // how early the tip of a spike's ribbon comes in, which ends as a flame
+static const float outer_way = 0.55f;  // how far, of the way to the root
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
-static const float thin_depth = 0.05f; // of L
-static const float thick_depth = 0.11f;
+static const float thin_depth = 0.02f; // of L
+static const float thick_depth = 0.06f;
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
 static const float faint = 0.1f; // less of a ribbon is not drawn
@@ -143,6 +145,7 @@ typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
     float inner[ROWS];            // where the ribbon begins at this age
+    float outer[ROWS];            // and where it ends
     float opacity, first;
 } grid;
 
@@ -150,10 +153,12 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float age = d->smearer->settings.drawn.ribbon_age;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
-        g->inner[r] = g->first + inner_way * (1 - g->first) * powf(x, crescent);
+        float in = part < d->limb_count ? inner_way : 1 - outer_way;
+        g->inner[r] = g->first + in * (1 - g->first) * powf(x, crescent);
+        g->outer[r] = part < d->limb_count ? 1 : 1 - outer_way * powf(x, flame);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fmaxf(u, g->inner[r]) * (LAST + d->states[part].tip);
+            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + d->states[part].tip);
             float ago = x * age * column_age(d, part, u);
             g->points[r][c] = limberi_drawn_path(d, part, place, ago);
             g->low[r][c] = limberi_drawn_low(d, part, place, ago);
@@ -197,7 +202,7 @@ static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, flo
     float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
     float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
-    float full = u < 0.5f ? lens : sqrtf(fminf(8 * (1 - u) + 0.05f, 1));
+    float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
     return 0.5f * share * fmaxf(depth, least_depth) * d->smearer->size;
 }
@@ -280,7 +285,7 @@ static limber_vec3 any_across(limber_vec3 t) {
 static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first) {
     stroke k = plan_stroke(d, part, n);
     limber_vec3 points[RINGS];
-    if (d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
+    if (part >= d->limb_count || d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
         hide(d, d->states[part].center[0], first, STROKE_VERTICES);
         return;
     }

@@ -1,0 +1,79 @@
+// Which parts a character is taken apart into when smears are drawn: each has a ribbon, in the same place of the mesh in
+// every frame.
+#include "kit/props.h"
+#include "kit/smear_stage.h"
+
+enum { RIBBON = 2 * 9 * 16 }; // vertices
+
+static void draw_ribbons(stage* s) {
+    s->settings.smear.drawn.ribbon = 1;
+    s->settings.smear.drawn.body = 1;
+    stage_start(s);
+}
+
+static uint32_t count_parts(stage* s) {
+    limber_smeared now = smear(s, 0);
+    if (!now.mesh_count)
+        return 0;
+    assert_int_equal(now.meshes[0].vertex_count % RIBBON, 0);
+    return now.meshes[0].vertex_count / RIBBON;
+}
+
+static uint32_t parts_of(const char* character, const char* clip) {
+    stage s;
+    stage_open(&s, character, clip);
+    draw_ribbons(&s);
+    uint32_t count = count_parts(&s);
+    stage_close(&s);
+    return count;
+}
+
+// The arm with something long in its fingers, that goes up from the hand by `above` and down by `below`.
+static void open_arm(stage* s, float above, float below) {
+    test_props* props = test_props_begin();
+    test_props_arm(props);
+    test_props_swing(props, PROP_SHOULDER, 1.4f);
+    if (above + below > 0)
+        test_props_box(props, "Staff", PROP_FINGERS, limberi_vec3(2.05f, -below, -0.05f),
+                       limberi_vec3(2.15f, above, 0.05f));
+    memset(s, 0, sizeof *s);
+    s->asset = test_props_end(props);
+    s->model = limber_asset_model(s->asset);
+    s->settings = limber_stage_settings_default();
+    s->moves = &s->model->clips[0];
+    s->numbers = 3 * (size_t)s->model->vertex_count;
+    draw_ribbons(s);
+}
+
+static uint32_t parts_of_arm(float above, float below) {
+    stage s;
+    open_arm(&s, above, below);
+    uint32_t count = count_parts(&s);
+    stage_close(&s);
+    return count;
+}
+
+// A sword goes on where the arm ends; what hardly shows below the hand is no end of its own.
+static void a_staff_has_two_ends(void** state) {
+    (void)state;
+    assert_int_equal(parts_of_arm(0, 0), 1);
+    assert_int_equal(parts_of_arm(1, 0.9f), 3);
+    assert_int_equal(parts_of_arm(1.8f, 0.05f), 1);
+    assert_int_equal(parts_of_arm(1.8f, 0.2f), 1);
+}
+
+// The toon's moustache is as slender as a horn, but lies on its face.
+static void horns_are_parts_and_moustaches_are_not(void** state) {
+    (void)state;
+    assert_int_equal(parts_of("cow", "walk"), 4 + 1 + 1 + 2);   // legs, tail, head, horns
+    assert_int_equal(parts_of("dragon", "fly"), 8 + 2);         // limbs, horns
+    assert_int_equal(parts_of("toon", "swing"), 4 + 1 + 1 + 1); // limbs, head, hat and umbrella
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_staff_has_two_ends),
+        cmocka_unit_test(horns_are_parts_and_moustaches_are_not),
+    };
+    return cmocka_run_group_tests_name("parts of smears as drawn", tests, NULL, NULL);
+}
