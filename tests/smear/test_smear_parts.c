@@ -1,5 +1,6 @@
 // Which parts a character is taken apart into when smears are drawn: each has a ribbon, in the same place of the mesh in
 // every frame.
+#include "kit/models.h"
 #include "kit/props.h"
 #include "kit/smear_stage.h"
 
@@ -70,9 +71,31 @@ static void horns_are_parts_and_moustaches_are_not(void** state) {
     assert_int_equal(parts_of("toon", "swing"), 4 + 1 + 1 + 1); // limbs, head, hat and umbrella
 }
 
+// Every piece of this robot is a mesh on a bone without skin. Its pieces hang on those bones, only its feet are loose.
+static void pieces_of_a_robot_hang_on_its_bones(void** state) {
+    (void)state;
+    uint32_t i = 0;
+    while (i < test_character_count() && strcmp(test_character_name(i), "RobotExpressive.glb") != 0)
+        i++;
+    if (i == test_character_count())
+        skip();
+    limber_gltf* gltf;
+    stage s;
+    memset(&s, 0, sizeof s);
+    s.asset = test_character_load(i, &gltf);
+    s.model = limber_asset_model(s.asset);
+    s.settings = limber_stage_settings_default();
+    s.moves = &s.model->clips[0];
+    draw_ribbons(&s);
+    assert_int_equal(count_parts(&s), 2 + 2 + 1 + 1 + 1); // arms, legs, head, torso, and an upper arm on its own
+    limber_pipeline_destroy(s.pipeline);
+    test_character_free(s.asset, gltf);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_staff_has_two_ends),
+        cmocka_unit_test(pieces_of_a_robot_hang_on_its_bones),
         cmocka_unit_test(horns_are_parts_and_moustaches_are_not),
     };
     return cmocka_run_group_tests_name("parts of smears as drawn", tests, NULL, NULL);
