@@ -18,17 +18,20 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 3.0f;    // how late the inner edge moves out
-static const float inner_way = 0.6f;   // how far, of the way to the tip
-static const float flame = 1.5f;       // how early the tip of a spike's ribbon comes in, which ends as a flame
-static const float outer_way = 0.55f;  // how far, of the way to the root
+static const float crescent = 3.0f;     // how late the inner edge moves out
+static const float inner_way = 0.6f;    // how far, of the way to the tip
+static const float flame = 1.5f;        // how early the outer edge of a short ribbon comes in, which ends as a flame
+static const float outer_way = 0.5f;    // how far, of the way to the inner edge
+static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
+static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
-static const float faint = 0.1f; // less of a ribbon is not drawn
-static const float ink = 0.5f;   // strokes are the part's colour, darker
+static const float least_stroke = 0.12f; // of L: shorter ones would be hairs
+static const float faint = 0.1f;         // less of a ribbon is not drawn
+static const float ink = 0.5f;           // strokes are the part's colour, darker
 
 static float chance(uint32_t part, uint32_t number, uint32_t what) {
     return limberi_unit_from_hash(limberi_hash3((int32_t)part, (int32_t)number, (int32_t)(0x736d6572u + what)));
@@ -131,7 +134,7 @@ static float first_place(const float* ribbon, float most) {
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
 static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
     uint32_t streaks = d->smearer->settings.drawn.streaks;
-    float ragged = streaks ? 0.85f : 0.3f;
+    float ragged = streaks ? 0.85f : 0.12f;
     float at = u * (float)(streaks ? streaks : 6);
     uint32_t n = (uint32_t)at;
     float t = at - (float)n;
@@ -149,13 +152,20 @@ typedef struct grid {
     float opacity, first;
 } grid;
 
+// Short ribbons, as of horns, hands and the end of a ponytail, would be blocks.
+static float shortness(const struct limberi_drawn* d, uint32_t part, float first) {
+    float length = (1 - first) * d->parts[part].length;
+    return part >= d->limb_count ? 1 : 1 - limberi_ss(short_below, long_from, length / d->smearer->size);
+}
+
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float age = d->smearer->settings.drawn.ribbon_age;
+    float stub = shortness(d, part, g->first);
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
-        float in = part < d->limb_count ? inner_way : 1 - outer_way;
+        float in = inner_way + (1 - outer_way - inner_way) * stub;
         g->inner[r] = g->first + in * (1 - g->first) * powf(x, crescent);
-        g->outer[r] = part < d->limb_count ? 1 : 1 - outer_way * powf(x, flame);
+        g->outer[r] = 1 - stub * outer_way * (1 - g->first) * powf(x, flame);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
             float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + d->states[part].tip);
@@ -274,7 +284,7 @@ static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stro
         points[r] = limberi_add(limberi_drawn_path(d, part, k->at, age), off);
         length += r > 0 ? limberi_length(limberi_sub(points[r], points[r - 1])) : 0;
     }
-    return length > fmaxf(limberi_drawn_at(s->width, k->at), 0.06f * d->smearer->size);
+    return length > fmaxf(limberi_drawn_at(s->width, k->at), least_stroke * d->smearer->size);
 }
 
 static limber_vec3 any_across(limber_vec3 t) {

@@ -71,6 +71,32 @@ static void horns_are_parts_and_moustaches_are_not(void** state) {
     assert_int_equal(parts_of("toon", "swing"), 4 + 1 + 1 + 1); // limbs, head, hat and umbrella
 }
 
+// How wide a part's ribbon is at its oldest row but one, over its youngest.
+static float narrowing(const limber_smear_mesh* mesh, uint32_t part) {
+    enum { ROWS = 9, COLUMNS = 16 };
+    const float* young = mesh->positions + 3 * (size_t)part * RIBBON;
+    const float* old = young + 3 * (size_t)((ROWS - 2) * COLUMNS);
+    size_t last = 3 * (COLUMNS - 1);
+    return limberi_length(limberi_sub(limberi_load3(old + last), limberi_load3(old))) /
+           limberi_length(limberi_sub(limberi_load3(young + last), limberi_load3(young)));
+}
+
+static void short_ribbons_end_as_flames(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "cow", "charge-and-stop");
+    draw_ribbons(&s);
+    limber_smeared now = smear(&s, 55);
+    assert_true(now.meshes[0].visible);
+    assert_true(narrowing(&now.meshes[0], 6) < 0.4f); // a horn
+    stage_close(&s);
+    stage_open(&s, "toon", "swing");
+    draw_ribbons(&s);
+    now = smear(&s, 29);
+    assert_true(narrowing(&now.meshes[0], 2) > 0.5f); // the arm with the umbrella
+    stage_close(&s);
+}
+
 // Every piece of this robot is a mesh on a bone without skin. Its pieces hang on those bones, only its feet are loose.
 static void pieces_of_a_robot_hang_on_its_bones(void** state) {
     (void)state;
@@ -96,6 +122,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_staff_has_two_ends),
         cmocka_unit_test(pieces_of_a_robot_hang_on_its_bones),
+        cmocka_unit_test(short_ribbons_end_as_flames),
         cmocka_unit_test(horns_are_parts_and_moustaches_are_not),
     };
     return cmocka_run_group_tests_name("parts of smears as drawn", tests, NULL, NULL);
