@@ -3,6 +3,7 @@
 #include "kit/models.h"
 #include "kit/props.h"
 #include "kit/smear_stage.h"
+#include "smear/drawn.h"
 
 enum { RIBBON = 2 * 9 * 16 }; // vertices
 
@@ -118,11 +119,86 @@ static void pieces_of_a_robot_hang_on_its_bones(void** state) {
     test_character_free(s.asset, gltf);
 }
 
+// An edge of 0.01 whose ends are stretched by different steps, and how they give way; the first may be rigid.
+static void hold_together(float of_first, float of_last, bool rigid, limber_vec3* changes) {
+    enum { COUNT = 2 };
+    static const float places[3 * COUNT] = {0, 0, 0, 0.01f, 0, 0};
+    uint32_t edges[2] = {0, 1};
+    uint16_t islands[COUNT] = {rigid ? 0 : LIMBERI_NO_ISLAND, LIMBERI_NO_ISLAND};
+    limber_vec3 steps[COUNT] = {{0, of_first, 0}, {0, of_last, 0}};
+    uint8_t gave_way[COUNT];
+    limberi_drawn_pull pulls[COUNT];
+    limber_model model;
+    limber_smearer smearer;
+    struct limberi_drawn drawn;
+    memset(&model, 0, sizeof model);
+    memset(&smearer, 0, sizeof smearer);
+    memset(&drawn, 0, sizeof drawn);
+    model.vertex_count = COUNT;
+    smearer.model = &model;
+    smearer.size = 1;
+    drawn.smearer = &smearer;
+    drawn.edge_count = 1;
+    drawn.edges = edges;
+    drawn.island_of = islands;
+    drawn.steps = steps;
+    drawn.changes = changes;
+    drawn.pulls = pulls;
+    drawn.gave_way = gave_way;
+    limberi_drawn_hold_together(&drawn, places);
+}
+
+static void what_stands_is_not_dragged_along(void** state) {
+    (void)state;
+    limber_vec3 changes[2];
+    hold_together(0, 0.1f, false, changes);
+    assert_true(changes[0].y == 0);
+    assert_true(changes[1].y < -0.09f && changes[1].y > -0.1f); // an edge of 0.01 is 1.8 times as long at most
+    hold_together(0.05f, 0.1f, false, changes);
+    assert_true(fabsf(changes[0].y + changes[1].y) < 1e-6f); // both give way alike
+    assert_true(changes[0].y > 0.02f);
+    hold_together(0.05f, 0.1f, true, changes);
+    assert_true(changes[0].y == 0 && changes[1].y < -0.04f); // what is soft gives way to what is rigid
+}
+
+// How far what stands is stretched along with a body that dashes, in L.
+static float drag_of_standing(const char* character, const char* clip) {
+    stage s;
+    stage_open(&s, character, clip);
+    s.settings.smear.drawn.body = 1;
+    stage_start(&s);
+    float most = 0;
+    for (uint32_t f = 1; f < limber_clip_frame_count(s.moves, 24); f++) {
+        limber_frame frame;
+        limber_smeared now;
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, s.clip, (f - 1) / 24.0, &frame), LIMBER_OK);
+        float* before = kept(frame.positions, s.numbers);
+        assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, f / 24.0, 24, &now), LIMBER_OK);
+        for (size_t i = 0; i < s.numbers; i += 3) {
+            limber_vec3 p = limberi_load3(now.deformed + i);
+            float went = limberi_length(limberi_sub(p, limberi_load3(before + i)));
+            float drag = limberi_length(limberi_sub(limberi_load3(now.frame.positions + i), p));
+            most = went < 0.005f * s.model->size ? fmaxf(most, drag / s.model->size) : most;
+        }
+        free(before);
+    }
+    stage_close(&s);
+    return most;
+}
+
+static void a_foot_that_stands_is_not_stretched_with_the_body(void** state) {
+    (void)state;
+    assert_true(drag_of_standing("dog", "jump") < 0.001f);
+    assert_true(drag_of_standing("cow", "charge-and-stop") < 0.001f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_staff_has_two_ends),
         cmocka_unit_test(pieces_of_a_robot_hang_on_its_bones),
         cmocka_unit_test(short_ribbons_end_as_flames),
+        cmocka_unit_test(what_stands_is_not_dragged_along),
+        cmocka_unit_test(a_foot_that_stands_is_not_stretched_with_the_body),
         cmocka_unit_test(horns_are_parts_and_moustaches_are_not),
     };
     return cmocka_run_group_tests_name("parts of smears as drawn", tests, NULL, NULL);
