@@ -57,13 +57,15 @@ typedef struct limberi_drawn_pull {
 
 struct limberi_drawn {
     const limber_smearer* smearer;
-    uint32_t part_count;
+    uint32_t part_count, limb_count; // the parts after the limbs are spikes, which are not stretched
     limberi_drawn_part parts[LIMBERI_PARTS];
     limberi_drawn_state states[LIMBERI_PARTS];
     uint32_t share_count;
     limberi_drawn_share* shares; // by station; the last station is the whole body
     uint8_t* part_of;            // [vertex]
     float* along;                // [vertex] 0 ... LIMBERI_STATIONS - 1
+    uint8_t* spike_of;           // [vertex] the same of spikes, whose vertices may also be those of a limb
+    float* spike_along;          // [vertex]
     float* hold;                 // [vertex] how much of the stretch of its part it takes, 0 ... 1
     uint16_t* island_of;         // [vertex] moved by the mean of these
     uint32_t island_count;
@@ -95,7 +97,14 @@ static inline float limberi_ss(float low, float high, float x) {
     return limberi_smoothstep((x - low) / (high - low));
 }
 
-// Parts, stations and vertices (drawn_loose.c, drawn_parts.c, drawn_rigid.c, drawn_stations.c).
+// Where along a part a vertex lies, or a negative number.
+static inline float limberi_drawn_place(const struct limberi_drawn* d, uint32_t v, uint32_t part) {
+    if (part < d->limb_count)
+        return d->part_of[v] == part ? d->along[v] : -1;
+    return d->spike_of[v] == part ? d->spike_along[v] : -1;
+}
+
+// Parts, stations and vertices (drawn_loose.c, drawn_parts.c, drawn_rigid.c, drawn_spikes.c, drawn_stations.c).
 typedef struct limberi_drawn_builder {
     limberi_arena scratch;
     limber_smearer* smearer;
@@ -122,6 +131,7 @@ LIMBER_MUST_USE limber_result limberi_drawn_find_parents(limberi_drawn_builder* 
 LIMBER_MUST_USE limber_result limberi_drawn_find_islands(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_parts(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_place_stations(limberi_drawn_builder* builder);
+LIMBER_MUST_USE limber_result limberi_drawn_find_spikes(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_edges(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_open_ribbons(limber_smearer* smearer);
 

@@ -72,6 +72,26 @@ static bool is_above(const limberi_drawn_builder* b, int32_t above, int32_t j) {
     return j >= 0;
 }
 
+static int32_t meeting(const limberi_drawn_builder* b, int32_t one, int32_t other) {
+    const int32_t* parents = b->smearer->model->rig.parents;
+    while (one != other) { // parents come before their children
+        if (one > other)
+            one = parents[one];
+        else
+            other = parents[other];
+    }
+    return one;
+}
+
+// Where all of the skeleton meets. What meets the body there is loose; what meets it farther down hangs on a bone of it,
+// though that may have no skin, as where every piece of a robot is a mesh of its own.
+static int32_t meeting_of_all(const limberi_drawn_builder* b, const int32_t* top, int32_t largest) {
+    int32_t all = largest;
+    for (uint32_t j = 0; j < b->smearer->model->rig.joint_count; j++)
+        all = top[j] == (int32_t)j ? meeting(b, all, (int32_t)j) : all;
+    return all;
+}
+
 limber_result limberi_drawn_find_parents(limberi_drawn_builder* b) {
     const limber_rig* rig = &b->smearer->model->rig;
     b->parents = LIMBERI_COPY(&b->scratch, int32_t, rig->parents, rig->joint_count);
@@ -92,8 +112,9 @@ limber_result limberi_drawn_find_parents(limberi_drawn_builder* b) {
         count += top[j] == (int32_t)j;
         largest = largest < 0 || below[top[j]] > below[largest] ? top[j] : largest;
     }
+    int32_t all_meet = largest < 0 ? -1 : meeting_of_all(b, top, largest);
     for (uint32_t j = 0; count <= MOST_LOOSE && j < rig->joint_count; j++) {
-        if (top[j] != (int32_t)j || top[j] == largest)
+        if (top[j] != (int32_t)j || top[j] == largest || meeting(b, top[j], largest) != all_meet)
             continue;
         find_joined(b, top, top[j], joined);
         int32_t limb = most_joined(b, joined, all);

@@ -167,7 +167,7 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
     float sum = 0;
     float lengths = 0;
-    for (uint32_t part = 0; part < d->part_count; part++) {
+    for (uint32_t part = 0; part < d->limb_count; part++) {
         const limberi_drawn_point* a = d->samples[before] + (size_t)part * LIMBERI_STATIONS;
         const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
         float most = 0;
@@ -186,7 +186,7 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
 static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
     float travel = limberi_length(limberi_sub(body_at(d, i), body_at(d, before)));
-    float limb = limberi_ss(0.2f, 0.3f, d->parts[part].length / d->smearer->size);
+    float limb = part < d->limb_count ? limberi_ss(0.2f, 0.3f, d->parts[part].length / d->smearer->size) : 1;
     return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * limb *
            limberi_ss(0.04f, 0.15f, travel / d->body_size);
 }
@@ -194,7 +194,7 @@ static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
 static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k, float leap) {
     float path = path_in_step(d, p->path, i, k);
     float own = path_in_step(d, p->own, i, k);
-    float share = d->part_count < 2 || own >= path ? 1 : own / path;
+    float share = d->limb_count < 2 || own >= path ? 1 : own / path;
     return fmaxf(share, leap);
 }
 
@@ -317,22 +317,26 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
 
 // --- as drawn ---
 
+static void add_place(float along, float reach, double area, const float* p, double (*sums)[4]) {
+    uint32_t first = (uint32_t)fmaxf(ceilf(along - reach), 0);
+    for (uint32_t k = first; k < LIMBERI_STATIONS && (float)k < along + reach; k++) {
+        double weight = (double)(1 - fabsf(along - (float)k) / reach) * area;
+        for (size_t i = 0; i < 4; i++)
+            sums[k][i] += weight * (i < 3 ? (double)p[i] : 1);
+    }
+}
+
 // Where stations are in the picture: effects move the skin away from where the pose has it.
 static void find_shifts(struct limberi_drawn* d, const float* positions) {
     double sums[LIMBERI_PARTS][LIMBERI_STATIONS][4];
     memset(sums, 0, sizeof sums);
     for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
-        uint8_t part = d->part_of[v];
-        if (part == LIMBERI_PART_NONE)
-            continue;
         const float* p = positions + 3 * (size_t)v;
-        float reach = d->parts[part].hat;
-        uint32_t first = (uint32_t)fmaxf(ceilf(d->along[v] - reach), 0);
-        for (uint32_t k = first; k < LIMBERI_STATIONS && (float)k < d->along[v] + reach; k++) {
-            double weight = (double)(1 - fabsf(d->along[v] - (float)k) / reach) * ((double)d->areas[v] + 1e-30);
-            for (size_t i = 0; i < 4; i++)
-                sums[part][k][i] += weight * (i < 3 ? (double)p[i] : 1);
-        }
+        double area = (double)d->areas[v] + 1e-30;
+        if (d->part_of[v] != LIMBERI_PART_NONE)
+            add_place(d->along[v], d->parts[d->part_of[v]].hat, area, p, sums[d->part_of[v]]);
+        if (d->spike_of[v] != LIMBERI_PART_NONE)
+            add_place(d->spike_along[v], d->parts[d->spike_of[v]].hat, area, p, sums[d->spike_of[v]]);
     }
     for (uint32_t i = 0; i < d->part_count; i++) {
         limberi_drawn_state* s = &d->states[i];
@@ -360,7 +364,7 @@ static void measure_body(struct limberi_drawn* d, const float* positions) {
     for (uint32_t i = 0; i < d->sample_count; i++)
         v[i] = path[i] - path[i > d->per_step ? i - d->per_step : 0];
     d->body_travel = v[d->now];
-    d->body_burst = moment_at(d, v, d->now, d->part_count < 2).burst;
+    d->body_burst = moment_at(d, v, d->now, d->limb_count < 2).burst;
     d->body_way = limberi_normalize(limberi_sub(body_at(d, d->now), body_at(d, d->now - d->per_step)));
     double sum[4] = {0, 0, 0, 0};
     float low = HUGE_VALF;

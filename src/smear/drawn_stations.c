@@ -108,11 +108,12 @@ static void add_share(struct limberi_drawn* d, uint32_t station, uint32_t joint,
 
 // How much of a station a vertex is: a hat as wide as the distance to its neighbours.
 static double hat(const struct limberi_drawn* d, uint32_t v, uint32_t part, uint32_t station) {
-    if (d->part_of[v] != part)
+    float at = limberi_drawn_place(d, v, part);
+    if (at < 0)
         return 0;
     if (d->parts[part].stubby)
         return 1;
-    return (double)fmaxf(1 - fabsf(d->along[v] - (float)station) / d->parts[part].hat, 0);
+    return (double)fmaxf(1 - fabsf(at - (float)station) / d->parts[part].hat, 0);
 }
 
 // All joints of one station; `part` LIMBERI_PART_NONE: of the whole body. Returns its weight.
@@ -229,7 +230,7 @@ static void measure_edges(limberi_drawn_builder* b, uint32_t part, float width) 
         for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
             uint32_t v = mesh->first_vertex + mesh->triangles[i];
             uint32_t w = mesh->first_vertex + mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
-            if (d->part_of[v] != part || d->part_of[w] != part)
+            if (limberi_drawn_place(d, v, part) < 0 || limberi_drawn_place(d, w, part) < 0)
                 continue;
             limber_vec3 edge =
                 limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), limberi_load3(b->rest + 3 * (size_t)w));
@@ -251,13 +252,13 @@ static void pose_rest(const struct limberi_drawn* d, limberi_drawn_point* points
 static uint32_t count_part(const struct limberi_drawn* d, uint32_t part) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++)
-        count += d->part_of[v] == part;
+        count += limberi_drawn_place(d, v, part) >= 0;
     return count;
 }
 
-static void measure_parts(limberi_drawn_builder* b, sums* of_joint, limberi_drawn_point* points) {
+static void measure_parts(limberi_drawn_builder* b, uint32_t first, sums* of_joint, limberi_drawn_point* points) {
     struct limberi_drawn* d = b->drawn;
-    for (uint32_t i = 0; i < d->part_count; i++) {
+    for (uint32_t i = first; i < d->part_count; i++) {
         uint32_t kept = d->share_count;
         d->parts[i].hat = count_part(d, i) < few_vertices ? 2 : 1; // a few would jump from side to side
         add_stations(b, i, of_joint);
@@ -266,6 +267,7 @@ static void measure_parts(limberi_drawn_builder* b, sums* of_joint, limberi_draw
         measure_edges(b, i, width);
         d->parts[i].stubby = d->parts[i].length < stubby_below * width;
         d->parts[i].slim = limberi_ss(slim_from * width, slim_to * width, d->parts[i].length);
+        d->parts[i].fine = i < d->limb_count ? d->parts[i].fine : 0;
         if (!d->parts[i].stubby)
             continue;
         d->share_count = kept;
@@ -387,7 +389,7 @@ static void color_parts(limberi_drawn_builder* b) {
 static limber_result allocate(limberi_drawn_builder* b, uint32_t joints, uint32_t vertices) {
     struct limberi_drawn* d = b->drawn;
     limberi_arena* arena = &b->smearer->arena;
-    size_t stations = (size_t)d->part_count * LIMBERI_STATIONS + 1;
+    size_t stations = (size_t)LIMBERI_PARTS * LIMBERI_STATIONS + 1;
     d->part_of = LIMBERI_ALLOCATE(arena, uint8_t, vertices);
     d->along = LIMBERI_ALLOCATE(arena, float, vertices);
     d->hold = LIMBERI_ALLOCATE(arena, float, vertices);
@@ -400,23 +402,29 @@ static limber_result allocate(limberi_drawn_builder* b, uint32_t joints, uint32_
 limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
-    uint32_t body = d->part_count * LIMBERI_STATIONS;
     sums* of_joint = LIMBERI_ALLOCATE(&b->scratch, sums, model->rig.joint_count);
-    limberi_drawn_point* points = LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_point, (size_t)body + 1);
+    limberi_drawn_point* points =
+        LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_point, (size_t)LIMBERI_PARTS * LIMBERI_STATIONS + 1);
     if (allocate(b, model->rig.joint_count, model->vertex_count) || !of_joint || !points)
         return LIMBER_ERROR_MEMORY;
+    d->limb_count = d->part_count;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
             place_vertex(b, &model->meshes[m], u);
     scale_places(d, model->vertex_count);
-    measure_parts(b, of_joint, points);
-    double whole = gather(b, LIMBERI_PART_NONE, 0, of_joint);
-    for (uint32_t j = 0; whole > 0 && j < model->rig.joint_count; j++)
-        add_share(d, body, j, &of_joint[j], whole);
-    d->shares = LIMBERI_COPY(&b->smearer->arena, limberi_drawn_share, d->shares, d->share_count);
-    if (!d->shares || find_riders(b))
+    measure_parts(b, 0, of_joint, points);
+    if (find_riders(b))
         return LIMBER_ERROR_MEMORY;
     find_stiff(b);
+    if (limberi_drawn_find_spikes(b))
+        return LIMBER_ERROR_MEMORY;
+    measure_parts(b, d->limb_count, of_joint, points);
+    double whole = gather(b, LIMBERI_PART_NONE, 0, of_joint);
+    for (uint32_t j = 0; whole > 0 && j < model->rig.joint_count; j++)
+        add_share(d, d->part_count * LIMBERI_STATIONS, j, &of_joint[j], whole);
+    d->shares = LIMBERI_COPY(&b->smearer->arena, limberi_drawn_share, d->shares, d->share_count);
+    if (!d->shares)
+        return LIMBER_ERROR_MEMORY;
     color_parts(b);
     return LIMBER_OK;
 }

@@ -100,12 +100,12 @@ static void find_island_steps(struct limberi_drawn* d, const amounts* a, const f
 void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* positions) {
     amounts a;
     d->moved = false;
-    for (uint32_t i = 0; i < d->part_count; i++) {
+    for (uint32_t i = 0; i < d->limb_count; i++) {
         a.any[i] = find_amounts(d, i, a.of_part[i]);
         find_companions(d, i, a.with_body[i]);
         d->moved = d->moved || a.any[i];
     }
-    a.of_body = d->part_count < 2 ? 0
+    a.of_body = d->limb_count < 2 ? 0
                                   : d->smearer->settings.drawn.body * d->body_burst *
                                         limberi_ss(0.07f, 0.15f, d->body_travel / d->smearer->size);
     d->moved = d->moved || a.of_body > 0;

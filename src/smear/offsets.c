@@ -16,9 +16,9 @@
 enum { BLOCK = 64 };
 
 static const float opposite_rad = 2.9f; // directions further apart than this reverse instead of turning
-static const float slow_part = 0.6f;   // steady: where a bone is slower than this part of its fastest end, offsets fade
-static const float slow_bone = 0.092f; // L in 1/24 s, steady: offsets of slower bones fade
-static const float tiny = 1e-12f;      // square of a vector that rounding left where there is none
+static const float slow_part = 0.6f; // steady: where a bone is slower than this part of its fastest end, offsets fade
+static const float slow_bone = 0.2f; // L in 1/24 s, steady: offsets of slower bones fade, or would drop in a stop
+static const float tiny = 1e-12f;    // square of a vector that rounding left where there is none
 
 // STEADY: the velocities of root and tip, blended linearly, as they are along a rigid bone.
 typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED, STEADY } motion_kind;
@@ -203,6 +203,7 @@ static void reversed(const bone_motion* m, const places* p, uint32_t count, cons
 
 // As the collinearity weight, the offset fades where the bone hardly moves: about the pivot of a turning baton.
 static void steady(const bone_motion* m, const places* p, uint32_t count, const float* u, float* delta, float* value) {
+    limber_vec3 bone = limberi_normalize(m->along);
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 q = limberi_vec3(p->x[i], p->y[i], p->z[i]);
         float t = u[i];
@@ -213,7 +214,12 @@ static void steady(const bone_motion* m, const places* p, uint32_t count, const 
         float across = s * s * m->aa + 2 * s * t * m->ab + t * t * m->bb;
         bool some = whole > tiny && across > tiny;
         float fade = m->steady * limberi_smoothstep(sqrtf(whole) / slow_part);
-        delta[i] = some ? raw / sqrtf(across) : 0;
+        // The size that offsets are measured by, too: that of the part along the motion, and where it slides along
+        // the bone, whose direction across it says nothing, from the bone.
+        float off = limberi_dot(q, bone);
+        float slides = some ? 1 - fminf(across / whole, 1) : 1;
+        float distance = fmaxf(limberi_dot(q, q) - off * off, 0);
+        delta[i] = sqrtf(slides * distance + (some ? (1 - slides) * raw * raw / across : 0));
         value[i] = some ? raw * sqrtf(across) / whole * fade : 0;
     }
 }

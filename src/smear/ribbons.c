@@ -18,15 +18,20 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 3.0f;    // how late the inner edge moves out
-static const float inner_way = 0.6f;   // how far, of the way to the tip
+static const float crescent = 3.0f;     // how late the inner edge moves out
+static const float inner_way = 0.6f;    // how far, of the way to the tip
+static const float flame = 1.5f;        // how early the outer edge of a short ribbon comes in, which ends as a flame
+static const float outer_way = 0.5f;    // how far, of the way to the inner edge
+static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
+static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
-static const float thin_depth = 0.05f; // of L
-static const float thick_depth = 0.11f;
+static const float thin_depth = 0.02f; // of L
+static const float thick_depth = 0.06f;
 static const float least_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
-static const float faint = 0.1f; // less of a ribbon is not drawn
-static const float ink = 0.5f;   // strokes are the part's colour, darker
+static const float least_stroke = 0.12f; // of L: shorter ones would be hairs
+static const float faint = 0.1f;         // less of a ribbon is not drawn
+static const float ink = 0.5f;           // strokes are the part's colour, darker
 
 static float chance(uint32_t part, uint32_t number, uint32_t what) {
     return limberi_unit_from_hash(limberi_hash3((int32_t)part, (int32_t)number, (int32_t)(0x736d6572u + what)));
@@ -129,7 +134,7 @@ static float first_place(const float* ribbon, float most) {
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
 static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
     uint32_t streaks = d->smearer->settings.drawn.streaks;
-    float ragged = streaks ? 0.85f : 0.3f;
+    float ragged = streaks ? 0.85f : 0.12f;
     float at = u * (float)(streaks ? streaks : 6);
     uint32_t n = (uint32_t)at;
     float t = at - (float)n;
@@ -143,17 +148,27 @@ typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
     float inner[ROWS];            // where the ribbon begins at this age
+    float outer[ROWS];            // and where it ends
     float opacity, first;
 } grid;
 
+// Short ribbons, as of horns, hands and the end of a ponytail, would be blocks.
+static float shortness(const struct limberi_drawn* d, uint32_t part, float first) {
+    float length = (1 - first) * d->parts[part].length;
+    return part >= d->limb_count ? 1 : 1 - limberi_ss(short_below, long_from, length / d->smearer->size);
+}
+
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float age = d->smearer->settings.drawn.ribbon_age;
+    float stub = shortness(d, part, g->first);
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
-        g->inner[r] = g->first + inner_way * (1 - g->first) * powf(x, crescent);
+        float in = inner_way + (1 - outer_way - inner_way) * stub;
+        g->inner[r] = g->first + in * (1 - g->first) * powf(x, crescent);
+        g->outer[r] = 1 - stub * outer_way * (1 - g->first) * powf(x, flame);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fmaxf(u, g->inner[r]) * (LAST + d->states[part].tip);
+            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + d->states[part].tip);
             float ago = x * age * column_age(d, part, u);
             g->points[r][c] = limberi_drawn_path(d, part, place, ago);
             g->low[r][c] = limberi_drawn_low(d, part, place, ago);
@@ -197,7 +212,7 @@ static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, flo
     float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
     float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
-    float full = u < 0.5f ? lens : sqrtf(fminf(8 * (1 - u) + 0.05f, 1));
+    float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
     return 0.5f * share * fmaxf(depth, least_depth) * d->smearer->size;
 }
@@ -269,7 +284,7 @@ static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stro
         points[r] = limberi_add(limberi_drawn_path(d, part, k->at, age), off);
         length += r > 0 ? limberi_length(limberi_sub(points[r], points[r - 1])) : 0;
     }
-    return length > fmaxf(limberi_drawn_at(s->width, k->at), 0.06f * d->smearer->size);
+    return length > fmaxf(limberi_drawn_at(s->width, k->at), least_stroke * d->smearer->size);
 }
 
 static limber_vec3 any_across(limber_vec3 t) {
@@ -280,7 +295,7 @@ static limber_vec3 any_across(limber_vec3 t) {
 static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first) {
     stroke k = plan_stroke(d, part, n);
     limber_vec3 points[RINGS];
-    if (d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
+    if (part >= d->limb_count || d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
         hide(d, d->states[part].center[0], first, STROKE_VERTICES);
         return;
     }

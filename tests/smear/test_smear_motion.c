@@ -402,8 +402,52 @@ static void names_of_meshes_may_have_dots(void** state) {
     stage_close(&s);
 }
 
+// Clips are keyed at 30 frames per second and have corners there. The step of a vertex' offset from one moment to the
+// next beyond three times the steps before and after it, of what goes 0.03 L in 1/24 s.
+static void steady_offsets_do_not_jump_alone(void** state) {
+    (void)state;
+    enum { FIRST = 296, COUNT = 20, IN_DRAWING = 8 };
+    stage s;
+    stage_open(&s, "hero", "jump");
+    s.settings.smear.steady_offsets = true;
+    s.settings.smear.elongate.amount = formula(&s, "offset");
+    stage_start(&s);
+    size_t vertices = s.numbers / 3;
+    float* offsets[COUNT];
+    float* places[COUNT];
+    float worst = 0;
+    float most = 0;
+    for (size_t k = 0; k < COUNT; k++) {
+        limber_smeared now;
+        double time_s = (double)(FIRST + k) / 192;
+        assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_s, 192, &now), LIMBER_OK);
+        offsets[k] = kept(now.offsets, vertices);
+        places[k] = kept(now.deformed, s.numbers);
+    }
+    for (size_t k = IN_DRAWING + 1; k + 2 < COUNT; k++)
+        for (size_t v = 0; v < vertices; v++) {
+            limber_vec3 way =
+                limberi_sub(limberi_load3(places[k] + 3 * v), limberi_load3(places[k - IN_DRAWING] + 3 * v));
+            float before = fabsf(offsets[k][v] - offsets[k - 1][v]);
+            float step = fabsf(offsets[k + 1][v] - offsets[k][v]);
+            float after = fabsf(offsets[k + 2][v] - offsets[k + 1][v]);
+            bool fast = limberi_length(way) > 0.03f * s.model->size;
+            worst = fast ? fmaxf(worst, step - 3 * fmaxf(before, after)) : worst;
+            most = fast ? fmaxf(most, fabsf(offsets[k][v])) : most;
+        }
+    for (size_t k = 0; k < COUNT; k++) {
+        free(offsets[k]);
+        free(places[k]);
+    }
+    stage_close(&s);
+    print_message("jumps by %.3f, offsets up to %.2f\n", (double)worst, (double)most);
+    assert_true(worst < 0.06f);
+    assert_true(most > 0.5f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_offsets_do_not_jump_alone),
         cmocka_unit_test(the_motion_of_one_joint_is_smeared_or_left_out),
         cmocka_unit_test(offsets_belong_to_the_motion_that_is_smeared),
         cmocka_unit_test(one_joint_needs_a_joint),
