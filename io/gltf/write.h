@@ -261,6 +261,7 @@ typedef struct limberi_frame_weights {
     const float* weights;
     const int32_t* shown; // [frame], -1: none; NULL: `weights`
     bool many;            // as few bytes as possible
+    bool rounded;         // 16 bits are exact enough
 } limberi_frame_weights;
 
 // The weights channel of one animation. *input is the accessor of the track's times, shared by all meshes, UINT32_MAX
@@ -280,6 +281,9 @@ char* limberi_file_uri(limberi_arena* arena, const char* path);
 
 // write_pointers.c: channels of KHR_animation_pointer as they were or, when clips have changed, as plain ones.
 void limberi_write_pointers(limberi_writer* writer, bool plain);
+
+// write_unused.c: after all edits; accessors that were replaced go, and their bytes.
+void limberi_drop_unused(limberi_writer* writer);
 
 // write_edits.c
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);
