@@ -261,7 +261,6 @@ typedef struct limberi_frame_weights {
     const float* weights;
     const int32_t* shown; // [frame], -1: none; NULL: `weights`
     bool many;            // as few bytes as possible
-    bool rounded;         // 16 bits are exact enough
 } limberi_frame_weights;
 
 // The weights channel of one animation. *input is the accessor of the track's times, shared by all meshes, UINT32_MAX

@@ -199,27 +199,6 @@ static uint32_t add_ones(limberi_writer* writer, const key_merge* merge) {
     return index;
 }
 
-// From 0 to 1 they fit into 16 bits: a step moves a vertex by 1/65535 of what its target does.
-static uint32_t add_weights(limberi_writer* writer, const float* weights, size_t count, bool exact) {
-    bool fits = !exact;
-    for (size_t i = 0; fits && i < count; i++)
-        fits = weights[i] >= 0 && weights[i] <= 1;
-    uint8_t* bytes = fits ? LIMBERI_ALLOCATE(&writer->arena, uint8_t, 2 * count) : NULL;
-    if (!bytes)
-        return limberi_floats_add(writer, weights, count, "SCALAR", 0, false);
-    for (size_t i = 0; i < count; i++) {
-        uint16_t value = (uint16_t)lrintf(weights[i] * 65535.0f);
-        bytes[2 * i] = (uint8_t)(value & 255);
-        bytes[2 * i + 1] = (uint8_t)(value >> 8);
-    }
-    uint32_t view = limberi_view_begin(writer, 0, 0);
-    limberi_writer_append(writer, bytes, 2 * count);
-    limberi_view_end(writer, view);
-    limberi_accessor accessor = {
-        .view = view, .component_type = LIMBERI_GLTF_UINT16, .type = "SCALAR", .count = count, .normalized = true};
-    return limberi_accessor_add(writer, &accessor);
-}
-
 void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
                          limberi_frame_weights weights, uint32_t* input) {
     const limber_model* model = limber_asset_model(writer->document->asset);
@@ -240,8 +219,8 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
                       (uint64_t)track->frame_count * edit->new_count < UINT32_MAX;
         values = sparse          ? add_ones(writer, &merged)
                  : weights.shown ? add_keys(writer, &merged, track->times, track->frame_count)
-                                 : add_weights(writer, weights.weights, (size_t)track->frame_count * edit->new_count,
-                                               !weights.rounded);
+                                 : limberi_floats_add(writer, weights.weights,
+                                                      (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
         if (values == UINT32_MAX)
             return;
     }

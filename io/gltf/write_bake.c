@@ -9,9 +9,6 @@ enum { VECTOR_BYTES = 3 * sizeof(float), NAME_BYTES = 24 };
 // Of one mesh; from here on it pays to say only which of them are not 0.
 enum { MANY_WEIGHTS = 1 << 18 };
 
-// Of L: an error of the bake that the rounding of weights does not add to, since a target moves few hundredths of L.
-static const double rounded_error = 1e-4;
-
 typedef struct mesh_edit {
     limberi_writer* writer;
     const limber_mesh* mesh;
@@ -213,7 +210,7 @@ static void write_tracks(const mesh_edit* edit, const limber_bake* bake, uint32_
         numbers += (uint64_t)bake->tracks[t].frame_count * edit->weights.new_count;
     for (uint32_t t = 0; edit->weights.new_count && t < bake->track_count; t++) {
         const limber_bake_track* track = &bake->tracks[t];
-        limberi_frame_weights weights = {.many = numbers > MANY_WEIGHTS, .rounded = bake->error > rounded_error};
+        limberi_frame_weights weights = {.many = numbers > MANY_WEIGHTS};
         if (edit->bake->shown)
             weights.shown = edit->bake->shown[t];
         else if (edit->bake->weights)

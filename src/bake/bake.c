@@ -33,7 +33,7 @@ static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked,
     for (uint32_t t = 0; t < baked->target_count; t++)
         bytes += vertex_bytes(baked, t, vertices);
     for (uint32_t t = 0; t < bake->track_count; t++)
-        bytes += 2.0 * baked->target_count * bake->tracks[t].frame_count;
+        bytes += 4.0 * baked->target_count * bake->tracks[t].frame_count;
     return bytes;
 }
 
