@@ -113,7 +113,8 @@ void limberi_writer_append(limberi_writer* writer, const void* data, size_t size
 // Made when the file is written; `user` must live until then.
 void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, const void* user, uint64_t size,
                                  size_t step);
-bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count); // `user`: a store
+void limberi_writer_append_segment(limberi_writer* writer, const limberi_segment* segment); // as it is
+bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count);           // `user`: a store
 // Targets of a bake that are inside the file already. Before anything else; does nothing where there are none.
 void limberi_writer_append_rows(limberi_writer* writer, const limber_bake* bake);
 uint32_t limberi_view_of_rows(limberi_writer* writer);

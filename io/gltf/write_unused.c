@@ -248,12 +248,10 @@ static void drop_bytes(tidying* t) {
     writer->segment_count = 0;
     writer->byte_count = 0;
     for (size_t s = 0; s < count; s++) {
-        if (segments[s].fill || !segments[s].data) {
-            writer->segments[writer->segment_count++] = segments[s];
-            writer->byte_count += segments[s].size;
-        } else {
+        if (segments[s].fill || !segments[s].data)
+            limberi_writer_append_segment(writer, &segments[s]);
+        else
             keep_parts(t, &segments[s], start, &at);
-        }
         start += segments[s].size;
     }
     for (uint32_t i = 0; i < t->views.count; i++) {
