@@ -1,5 +1,8 @@
 """build_wheel.py LIBRARY -o FOLDER: makes the wheel, with the C library inside. Needs nothing but Python.
 
+With --program the program is inside, too, for FBX, Collada and compressed glTF; the wheel then needs the libraries that
+the program needs, and is for this system alone.
+
 The same inputs give the same bytes: files are in order and have the date of SOURCE_DATE_EPOCH, or that of the last
 commit, or the first one that a zip file can have.
 """
@@ -66,11 +69,13 @@ def metadata(name):
     ).encode()
 
 
-def files_of(library, tag):
+def files_of(library, program, tag):
     """Names in the wheel and their bytes."""
     info = f"limber-{version()}.dist-info"
     files = {f"limber/{path.name}": path.read_bytes() for path in PACKAGE.iterdir() if path.suffix in (".py", ".typed")}
     files["limber/" + library_name()] = library.read_bytes()
+    if program:
+        files["limber/limber"] = program.read_bytes()
     files[f"{info}/METADATA"] = metadata("limber")
     files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = (
@@ -104,7 +109,7 @@ def write(path, files):
             entry = zipfile.ZipInfo(name, when)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
-            entry.external_attr = (0o755 if ".so" in name else 0o644) << 16
+            entry.external_attr = (0o755 if ".so" in name or name == "limber/limber" else 0o644) << 16
             wheel.writestr(entry, files[name])
     os.replace(temporary, path)
 
@@ -113,13 +118,15 @@ def main():
     parser = argparse.ArgumentParser(description="Makes the wheel of the Python module.")
     parser.add_argument("library", type=Path, help="the shared C library")
     parser.add_argument("-o", dest="folder", type=Path, required=True, help="folder for the wheel")
+    parser.add_argument("--program", type=Path, help="the program, to be inside of the wheel")
     options = parser.parse_args()
-    if not options.library.is_file():
-        fail(f"{options.library} is not there; build it first")
-    tag = f"py3-none-{platform(options.library)}"
+    for path in filter(None, (options.library, options.program)):
+        if not path.is_file():
+            fail(f"{path} is not there; build it first")
+    tag = f"py3-none-{platform(options.program or options.library)}"
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / f"limber-{version()}-{tag}.whl"
-    write(path, files_of(options.library, tag))
+    write(path, files_of(options.library, options.program, tag))
     print(path)
 
 

@@ -100,29 +100,37 @@ static int compare_times(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// Of a node and the folded ones above, into `times` where that is not NULL; how many there are.
+static size_t list_times(const clip_import* c, uint32_t node, double* times) {
+    size_t all = 0;
+    for (uint32_t n = node; n != IMPORT_NONE; n = import_folded_above(c->s, n)) {
+        const struct aiNodeAnim* moved = c->moved[n];
+        for (uint32_t k = 0; times && moved && k < moved->mNumPositionKeys; k++)
+            times[all + k] = moved->mPositionKeys[k].mTime;
+        all += moved ? moved->mNumPositionKeys : 0;
+        for (uint32_t k = 0; times && moved && k < moved->mNumRotationKeys; k++)
+            times[all + k] = moved->mRotationKeys[k].mTime;
+        all += moved ? moved->mNumRotationKeys : 0;
+        for (uint32_t k = 0; times && moved && k < moved->mNumScalingKeys; k++)
+            times[all + k] = moved->mScalingKeys[k].mTime;
+        all += moved ? moved->mNumScalingKeys : 0;
+    }
+    return all;
+}
+
 // All times of its keys in ticks, sorted, none twice; NULL with *count 0: it does not move, or memory is short.
 static double* key_times(const clip_import* c, uint32_t node, uint32_t* count) {
-    size_t room = 0;
-    for (uint32_t n = node; n != IMPORT_NONE; n = import_folded_above(c->s, n))
-        if (c->moved[n])
-            room +=
-                (size_t)c->moved[n]->mNumPositionKeys + c->moved[n]->mNumRotationKeys + c->moved[n]->mNumScalingKeys;
-    double* times = room ? LIMBERI_ALLOCATE(&c->s->arena, double, room) : NULL;
-    size_t all = 0;
+    uint32_t scaled = import_scale_source(c->s, node);
+    size_t own = list_times(c, node, NULL);
+    size_t all = own + list_times(c, scaled, NULL);
+    double* times = all ? LIMBERI_ALLOCATE(&c->s->arena, double, all) : NULL;
     size_t kept = 0;
-    for (uint32_t n = node; times && n != IMPORT_NONE; n = import_folded_above(c->s, n)) {
-        const struct aiNodeAnim* moved = c->moved[n];
-        for (uint32_t k = 0; moved && k < moved->mNumPositionKeys; k++)
-            times[all++] = moved->mPositionKeys[k].mTime;
-        for (uint32_t k = 0; moved && k < moved->mNumRotationKeys; k++)
-            times[all++] = moved->mRotationKeys[k].mTime;
-        for (uint32_t k = 0; moved && k < moved->mNumScalingKeys; k++)
-            times[all++] = moved->mScalingKeys[k].mTime;
-    }
+    if (times)
+        all = list_times(c, node, times) + list_times(c, scaled, times + own);
     if (times)
         qsort(times, all, sizeof *times, compare_times);
     enum { PER_SECOND = 4000 }; // closer keys are the same one, rounded
-    for (size_t k = 0; k < all; k++)
+    for (size_t k = 0; times && k < all; k++)
         if (isfinite(times[k]) && (!kept || (times[k] - times[kept - 1]) * c->seconds * PER_SECOND > 1))
             times[kept++] = times[k];
     *count = (uint32_t)kept;
@@ -140,16 +148,26 @@ static void add_channel(clip_import* c, limber_channel_path path, uint32_t joint
         c->channels[c->count++] = channel;
 }
 
+static limber_mat4 joint_at(const clip_import* c, uint32_t node, double tick) {
+    limber_mat4 local = node_at(c, node, tick);
+    for (uint32_t up = import_folded_above(c->s, node); up != IMPORT_NONE; up = import_folded_above(c->s, up)) {
+        if (c->moved[node] && import_helper_kind(c->s, node, up))
+            continue;
+        limber_mat4 above = node_at(c, up, tick);
+        local = limberi_mat4_mul(&above, &local);
+    }
+    return local;
+}
+
 static void fill_keys(const clip_import* c, uint32_t node, const double* ticks, uint32_t keys, float* times,
                       float* values[3]) {
     limber_quat before = {0, 0, 0, 0};
+    uint32_t scaled = import_scale_source(c->s, node);
     for (uint32_t k = 0; k < keys; k++) {
-        limber_mat4 local = node_at(c, node, ticks[k]);
-        for (uint32_t up = import_folded_above(c->s, node); up != IMPORT_NONE; up = import_folded_above(c->s, up)) {
-            if (c->moved[node] && import_helper_kind(c->s, node, up))
-                continue;
-            limber_mat4 above = node_at(c, up, ticks[k]);
-            local = limberi_mat4_mul(&above, &local);
+        limber_mat4 local = joint_at(c, node, ticks[k]);
+        if (scaled != IMPORT_NONE) {
+            limber_mat4 above = joint_at(c, scaled, ticks[k]);
+            local = import_without_scale(&local, &above);
         }
         limber_transform t;
         (void)limberi_mat4_decompose(&local, &t);

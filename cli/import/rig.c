@@ -94,11 +94,11 @@ static limber_result list_nodes(import_scene* s) {
     return LIMBER_OK;
 }
 
-// A number that the file says about itself; `missing` when it does not.
-static double metadata(const struct aiScene* scene, const char* key, double missing) {
-    for (uint32_t i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
-        const struct aiMetadataEntry* entry = &scene->mMetaData->mValues[i];
-        if (strcmp(scene->mMetaData->mKeys[i].data, key) != 0)
+// A number that the file says about itself, or about a node; `missing` when it does not.
+static double metadata(const struct aiMetadata* about, const char* key, double missing) {
+    for (uint32_t i = 0; about && i < about->mNumProperties; i++) {
+        const struct aiMetadataEntry* entry = &about->mValues[i];
+        if (strcmp(about->mKeys[i].data, key) != 0)
             continue;
         if (entry->mType == AI_DOUBLE)
             return *(const double*)entry->mData;
@@ -117,8 +117,8 @@ static limber_mat4 upright(const struct aiScene* scene) {
     limber_mat4 turn = {{0}};
     uint32_t seen = 0;
     for (int row = 0; row < 3; row++) {
-        double axis = metadata(scene, keys[row][0], row);
-        double sign = metadata(scene, keys[row][1], 1);
+        double axis = metadata(scene->mMetaData, keys[row][0], row);
+        double sign = metadata(scene->mMetaData, keys[row][1], 1);
         int column = axis == 0 || axis == 1 ? (int)axis : 2;
         turn.m[4 * column + row] = sign < 0 ? -1.0f : 1.0f;
         seen |= 1u << column;
@@ -177,6 +177,24 @@ uint32_t import_folded_above(const import_scene* s, uint32_t node) {
     return up != IMPORT_NONE && s->nodes[up].joint < 0 ? up : IMPORT_NONE;
 }
 
+uint32_t import_scale_source(const import_scene* s, uint32_t node) {
+    uint32_t up = s->nodes[node].own_scale ? s->nodes[node].parent : IMPORT_NONE;
+    while (up != IMPORT_NONE && s->nodes[up].joint < 0)
+        up = s->nodes[up].parent;
+    return up;
+}
+
+limber_mat4 import_without_scale(const limber_mat4* local, const limber_mat4* above) {
+    limber_mat4 result = *local;
+    limber_transform t;
+    (void)limberi_mat4_decompose(above, &t);
+    const float scale[3] = {t.scale.x, t.scale.y, t.scale.z};
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            result.m[4 * column + row] /= fabsf(scale[row]) > 1e-6f ? scale[row] : 1;
+    return result;
+}
+
 static bool is_folded(const struct aiNode* node) {
     return strstr(node->mName.data, helper_mark) && node->mNumMeshes == 0 && node->mNumChildren > 0;
 }
@@ -193,11 +211,24 @@ static limber_result allocate_rig(import_scene* s, uint32_t joints) {
     return s->arena.failed ? import_memory(s) : LIMBER_OK;
 }
 
-static void fill_joint(import_scene* s, uint32_t n, uint32_t joint) {
-    limber_mat4 local = s->nodes[n].local;
-    uint32_t up = s->nodes[n].parent;
-    for (; up != IMPORT_NONE && s->nodes[up].joint < 0; up = s->nodes[up].parent)
+// With the folded nodes above.
+static limber_mat4 saved_transform(const import_scene* s, uint32_t node) {
+    limber_mat4 local = s->nodes[node].local;
+    for (uint32_t up = import_folded_above(s, node); up != IMPORT_NONE; up = import_folded_above(s, up))
         local = limberi_mat4_mul(&s->nodes[up].local, &local);
+    return local;
+}
+
+static void fill_joint(import_scene* s, uint32_t n, uint32_t joint) {
+    limber_mat4 local = saved_transform(s, n);
+    uint32_t up = s->nodes[n].parent;
+    while (up != IMPORT_NONE && s->nodes[up].joint < 0)
+        up = s->nodes[up].parent;
+    uint32_t scaled = import_scale_source(s, n);
+    if (scaled != IMPORT_NONE) {
+        limber_mat4 above = saved_transform(s, scaled);
+        local = import_without_scale(&local, &above);
+    }
     const limber_rig* rig = &s->model.rig;
     ((const char**)rig->names)[joint] = import_name(s, &s->nodes[n].source->mName);
     ((int32_t*)rig->parents)[joint] = up == IMPORT_NONE ? LIMBER_NO_PARENT : s->nodes[up].joint;
@@ -212,7 +243,7 @@ limber_result import_rig(import_scene* s) {
     if (result)
         return result;
     bool root_moves = is_animated(s, s->source->mRootNode->mName.data);
-    double unit = metadata(s->source, "UnitScaleFactor", 0);
+    double unit = metadata(s->source->mMetaData, "UnitScaleFactor", 0);
     s->meters = (float)(unit > 1e-6 && unit < 1e9 ? 0.01 * unit : 1); // FBX counts in centimeters
     move_root_scale(s, root_moves);
     limber_mat4 turn = upright(s->source);
@@ -222,6 +253,8 @@ limber_result import_rig(import_scene* s) {
         const struct aiNode* from = s->nodes[n].source;
         if (n)
             s->nodes[n].local = import_matrix(&from->mTransformation, s->meters);
+        enum { INHERITS_NO_SCALE = 2 };
+        s->nodes[n].own_scale = metadata(from->mMetaData, "InheritType", 0) == INHERITS_NO_SCALE;
         if (!limberi_mat4_is_finite(&s->nodes[n].local))
             return limberi_fail(s->error, LIMBER_ERROR_DATA, "node '%s' has a transform that is not finite",
                                 from->mName.data);

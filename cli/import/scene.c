@@ -1,5 +1,6 @@
 // Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
 #include "cli/import/scene.h"
+#include "cli/import/fbx.h"
 #include "io/bvh/layout.h"
 #include "io/gltf/document.h"
 
@@ -45,22 +46,35 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
     return result;
 }
 
-// A file of two bytes per letter is left to Assimp.
-static const struct aiScene* open_collada(const char* path, unsigned steps, const struct aiPropertyStore* properties) {
-    limberi_arena arena = {NULL, false};
+static limberi_bytes read_all(const char* path, limberi_arena* arena) {
     limberi_bytes file = {NULL, 0};
-    const struct aiScene* scene = NULL;
     limber_result result =
-        limberi_file_read(path, limber_gltf_limits_default().file_bytes, &arena, &file, &(limber_error){.place = ""});
-    bool plain =
-        result == LIMBER_OK && file.size <= UINT32_MAX && !memchr(file.data, 0, file.size < 64 ? file.size : 64);
-    if (plain) {
-        size_t size = import_trim_collada((char*)file.data, file.size);
-        scene = aiImportFileFromMemoryWithProperties((const char*)file.data, (unsigned)size, steps, "dae", properties);
-    } else {
-        scene = aiImportFileExWithProperties(path, steps, NULL, properties);
-    }
-    limberi_arena_free(&arena);
+        limberi_file_read(path, limber_gltf_limits_default().file_bytes, arena, &file, &(limber_error){.place = ""});
+    return result ? (limberi_bytes){NULL, 0} : file;
+}
+
+static const struct aiScene* open_bytes(limberi_bytes bytes, const char* format, unsigned steps,
+                                        const struct aiPropertyStore* properties) {
+    return aiImportFileFromMemoryWithProperties((const char*)bytes.data, (unsigned)bytes.size, steps, format,
+                                                properties);
+}
+
+// A file of two bytes per letter is left to Assimp.
+static const struct aiScene* open_collada(limberi_bytes file, unsigned steps,
+                                          const struct aiPropertyStore* properties) {
+    if (memchr(file.data, 0, file.size < 64 ? file.size : 64))
+        return NULL;
+    file.size = import_trim_collada((char*)file.data, file.size);
+    return open_bytes(file, "dae", steps, properties);
+}
+
+static const struct aiScene* open_fbx(limberi_bytes file, unsigned steps, const struct aiPropertyStore* properties) {
+    limberi_buffer denser;
+    if (!fbx_sample_curves(file, &denser))
+        return NULL;
+    const struct aiScene* scene =
+        open_bytes((limberi_bytes){(const uint8_t*)denser.data, denser.length}, "fbx", steps, properties);
+    limberi_buffer_free(&denser);
     return scene;
 }
 
@@ -72,9 +86,15 @@ static const struct aiScene* open_scene(const char* path) {
         return NULL;
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
     aiSetImportPropertyInteger(properties, "IMPORT_FBX_IGNORE_UP_DIRECTION", 1); // versions differ; rig.c does it
-    const struct aiScene* scene = limberi_file_has_ending(path, ".dae")
-                                      ? open_collada(path, steps, properties)
-                                      : aiImportFileExWithProperties(path, steps, NULL, properties);
+    limberi_arena arena = {NULL, false};
+    limberi_bytes file = read_all(path, &arena);
+    const struct aiScene* scene = NULL;
+    if (file.size && file.size <= UINT32_MAX / 2)
+        scene = limberi_file_has_ending(path, ".dae") ? open_collada(file, steps, properties)
+                                                      : open_fbx(file, steps, properties);
+    limberi_arena_free(&arena);
+    if (!scene) // as it is
+        scene = aiImportFileExWithProperties(path, steps, NULL, properties);
     aiReleasePropertyStore(properties);
     return scene;
 }

@@ -19,6 +19,7 @@ typedef struct import_node {
     uint32_t parent;   // a node before it, or IMPORT_NONE
     int32_t joint;     // -1: folded into those below
     limber_mat4 local; // in meters
+    bool own_scale;    // FBX: not scaled with the joint above it
 } import_node;
 
 typedef struct import_scene {
@@ -52,6 +53,10 @@ uint32_t import_find_name(const import_scene* s, const char* name);
 bool import_is_named(const import_scene* s, uint32_t place, const char* name);
 // The node above if it is folded into this one, or IMPORT_NONE.
 uint32_t import_folded_above(const import_scene* s, uint32_t node);
+// The node of the joint above one whose scale is its own (what hangs on it keeps its size), or IMPORT_NONE.
+uint32_t import_scale_source(const import_scene* s, uint32_t node);
+// Takes the scale of the transform above out of one below it.
+limber_mat4 import_without_scale(const limber_mat4* local, const limber_mat4* above);
 // Which transform of FBX's chain for `node` another node has ("PreRotation"); NULL: it is no such helper of it.
 const char* import_helper_kind(const import_scene* s, uint32_t node, uint32_t helper);
 

@@ -110,6 +110,8 @@ limber_result limberi_writer_begin(limberi_writer* writer, const limber_gltf* gl
         return result;
     limberi_write_pointers(writer, edits->bake || edits->clip_count || edits->repairs);
     repair(writer, edits);
+    if (edits->bake || edits->clip_count)
+        limberi_drop_unused(writer);
     return limberi_writer_status(writer, error);
 }
 

@@ -113,7 +113,8 @@ void limberi_writer_append(limberi_writer* writer, const void* data, size_t size
 // Made when the file is written; `user` must live until then.
 void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, const void* user, uint64_t size,
                                  size_t step);
-bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count); // `user`: a store
+void limberi_writer_append_segment(limberi_writer* writer, const limberi_segment* segment); // as it is
+bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count);           // `user`: a store
 // Targets of a bake that are inside the file already. Before anything else; does nothing where there are none.
 void limberi_writer_append_rows(limberi_writer* writer, const limber_bake* bake);
 uint32_t limberi_view_of_rows(limberi_writer* writer);
@@ -280,6 +281,9 @@ char* limberi_file_uri(limberi_arena* arena, const char* path);
 
 // write_pointers.c: channels of KHR_animation_pointer as they were or, when clips have changed, as plain ones.
 void limberi_write_pointers(limberi_writer* writer, bool plain);
+
+// write_unused.c: after all edits; accessors that were replaced go, and their bytes.
+void limberi_drop_unused(limberi_writer* writer);
 
 // write_edits.c
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);

@@ -14,7 +14,8 @@ static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32
     limberi_json* sampler = limberi_new_object(writer);
     limberi_put_integer(writer, sampler, "input", input);
     limberi_put_integer(writer, sampler, "output", output);
-    limberi_put_string(writer, sampler, "interpolation", interpolation);
+    if (strcmp(interpolation, "LINEAR") != 0) // what it is where nothing is said
+        limberi_put_string(writer, sampler, "interpolation", interpolation);
     return sampler;
 }
 

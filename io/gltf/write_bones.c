@@ -116,6 +116,57 @@ static void write_skin(bone_writer* w, uint32_t s, uint32_t skin_in_file) {
                         limberi_floats_add(writer, matrices[0].m, count, "MAT4", 0, false));
 }
 
+static uint32_t bone_of_node(const bone_writer* w, int64_t node) {
+    for (uint32_t i = 0; i < w->bake->bone_count; i++)
+        if (w->bake->bones[i].helper_mesh < 0 &&
+            (int64_t)w->writer->document->node_of_joint[w->bake->bones[i].joint] == node)
+            return i;
+    return UINT32_MAX;
+}
+
+// A skin of meshes that are not in the scene, such as levels of detail (MSFT_lod), hangs on the same bones. It has no
+// helpers and no targets.
+static void write_other_skin(bone_writer* w, limberi_json* object) {
+    limberi_writer* writer = w->writer;
+    limberi_json* joints = limberi_json_get(object, "joints");
+    uint32_t count = limberi_json_count(joints);
+    limber_mat4* matrices = LIMBERI_ALLOCATE(&writer->arena, limber_mat4, count);
+    limberi_values old;
+    bool has = limberi_json_get(object, "inverseBindMatrices") != NULL;
+    if (has && (!limberi_read_values(writer, &writer->arena, limberi_index(object, "inverseBindMatrices"), &old) ||
+                old.width != 16 || old.count < count))
+        return;
+    for (uint32_t k = 0; matrices && k < count; k++) {
+        uint32_t bone = bone_of_node(w, limberi_json_as_integer(limberi_json_at(joints, k)));
+        matrices[k] = limber_mat4_identity();
+        if (has)
+            memcpy(&matrices[k], old.values + 16 * (size_t)k, sizeof matrices[k]);
+        if (bone == UINT32_MAX)
+            continue;
+        matrices[k] = bind_matrix(w, bone, &matrices[k]);
+        limberi_json_replace(&writer->json, joints, k, limberi_json_new_integer(&writer->json, w->inner[bone]));
+    }
+    if (matrices && count)
+        limberi_put_integer(writer, object, "inverseBindMatrices",
+                            limberi_floats_add(writer, matrices[0].m, count, "MAT4", 0, false));
+}
+
+static void write_skins(bone_writer* w) {
+    limberi_json* skins = limberi_json_get(w->writer->json.root, "skins");
+    uint32_t count = limberi_json_count(skins);
+    bool* done = LIMBERI_ALLOCATE(&w->writer->arena, bool, count);
+    for (uint32_t m = 0; done && m < w->model->mesh_count; m++) {
+        uint32_t in_file = w->writer->document->meshes[m].skin;
+        if (in_file >= count || done[in_file])
+            continue;
+        write_skin(w, w->model->meshes[m].skin, in_file);
+        done[in_file] = true;
+    }
+    for (uint32_t s = 0; done && s < count; s++)
+        if (!done[s])
+            write_other_skin(w, limberi_json_at(skins, s));
+}
+
 // --- keys ---
 
 static uint32_t add_numbers(bone_writer* w, const void* bytes, size_t size, limberi_accessor accessor) {
@@ -214,14 +265,7 @@ limber_result limberi_write_bones(limberi_writer* writer, const limber_bake* bak
         add_bone(&w, i);
     }
     if (limberi_writer_status(writer, error) == LIMBER_OK) {
-        for (uint32_t s = 0; s < w.model->skin_count; s++)
-            for (uint32_t m = 0; m < w.model->mesh_count; m++) {
-                uint32_t in_file = w.writer->document->meshes[m].skin;
-                if (w.model->meshes[m].skin != s || in_file == UINT32_MAX)
-                    continue;
-                write_skin(&w, s, in_file);
-                break;
-            }
+        write_skins(&w);
         write_keys(&w);
     }
     return limberi_writer_status(writer, error);
@@ -308,12 +352,24 @@ static uint32_t replace(const helper_part* part, uint32_t accessor, bool weight,
     return limberi_accessor_add(writer, &fresh);
 }
 
+// Two accessors of one view would need a stride. Those of other primitives stay as they are.
+static bool is_shared(const limberi_writer* writer, uint32_t accessor, const char* name) {
+    const limberi_json* meshes = limberi_json_get(writer->json.root, "meshes");
+    uint32_t users = 0;
+    for (uint32_t m = 0; m < limberi_json_count(meshes); m++) {
+        const limberi_json* primitives = limberi_json_get(limberi_json_at(meshes, m), "primitives");
+        for (uint32_t p = 0; p < limberi_json_count(primitives); p++)
+            users += limberi_index(limberi_json_get(limberi_json_at(primitives, p), "attributes"), name) == accessor;
+    }
+    return users > 1;
+}
+
 static void hang_attribute(const helper_part* part, limberi_json* attributes, const char* name, bool weight, bool set) {
     limberi_writer* writer = part->writer;
     uint32_t accessor = limberi_index(attributes, name);
     const limberi_json* object = limberi_item(writer->json.root, "accessors", accessor);
     const limberi_json* view = limberi_item(writer->json.root, "bufferViews", limberi_index(object, "bufferView"));
-    if (writer->edits->dense || limberi_json_get(view, "byteStride")) {
+    if (writer->edits->dense || limberi_json_get(view, "byteStride") || is_shared(writer, accessor, name)) {
         limberi_put_integer(writer, attributes, name, replace(part, accessor, weight, set));
         return;
     }

@@ -40,7 +40,7 @@ static bool is_sparse(const limberi_writer* writer, const target_source* source)
     if (writer->edits && writer->edits->dense)
         return false;
     size_t dense = (size_t)source->vertex_count * VECTOR_BYTES;
-    return source->moved * (VECTOR_BYTES + index_bytes(source)) + SPARSE_JSON_BYTES < dense - dense / 4;
+    return source->moved * (VECTOR_BYTES + index_bytes(source)) + SPARSE_JSON_BYTES < dense - dense / 16;
 }
 
 // --- when the file is written ---
@@ -236,9 +236,15 @@ void limberi_write_target_values(limberi_writer* writer, const limberi_target_va
         return;
     add_zeros(writer, sources, v->target_count);
     uint32_t view = UINT32_MAX;
+    uint32_t still = UINT32_MAX; // the accessor of all that move nothing
     uint32_t bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
     for (uint32_t t = 0; t < v->target_count; t++) {
-        add_target(writer, &sources[t], bits, &view, &offset);
+        bool moves_nothing = !sources[t].moved && !sources[t].store;
+        sources[t].accessor = still;
+        if (!moves_nothing || still == UINT32_MAX)
+            add_target(writer, &sources[t], bits, &view, &offset);
+        if (moves_nothing)
+            still = sources[t].accessor;
         limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute, sources[t].accessor);
     }
     end_view(writer, &view, &offset);

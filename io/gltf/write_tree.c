@@ -162,6 +162,13 @@ void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, cons
     writer->byte_count += size;
 }
 
+void limberi_writer_append_segment(limberi_writer* writer, const limberi_segment* segment) {
+    if (!segment->size || !segment_room(writer))
+        return;
+    writer->segments[writer->segment_count++] = *segment;
+    writer->byte_count += segment->size;
+}
+
 bool limberi_fill_stored(const void* user, uint64_t at, void* out, size_t count) {
     const limber_bake_store* store = user;
     return store->get(store->user, at, out, count);

@@ -7,11 +7,12 @@ from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from . import _memory as m
+from . import _program
 from . import _structs as s
 from ._library import library
 from .bake import Bake
 from .character import Character, ClipLike
-from .errors import ArgumentError
+from .errors import ArgumentError, UnsupportedError
 from .edited import EditedClip
 from .style import Style, presets
 
@@ -19,14 +20,35 @@ __all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]
 
 
 def load(path: Any) -> "File":
-    """Reads a character from a .glb, .gltf or .vrm file, or a skeleton with motion from a .bvh file."""
+    """Reads a character from a .glb, .gltf, .vrm, .fbx or .dae file, or a skeleton with motion from a .bvh file.
+
+    FBX, Collada and compressed glTF go through the program `limber`: that of the environment variable LIMBER_PROGRAM, one
+    inside of the wheel, or the one on the path.
+    """
     lib = library()
     raw = m.encode_path(path)
+    if Path(path).suffix.lower() in _program.NEEDED:
+        return _load_converted(path, _program.find())
     if Path(path).suffix.lower() == ".bvh":
         handle = m.Handle(m.create(lib.limber_bvh_load_file, raw, None), lib.limber_bvh_destroy)
         return File(handle, lib.limber_bvh_asset(handle.pointer), None)
-    handle = m.Handle(m.create(lib.limber_gltf_load_file, raw, None), lib.limber_gltf_destroy)
+    try:
+        handle = m.Handle(m.create(lib.limber_gltf_load_file, raw, None), lib.limber_gltf_destroy)
+    except UnsupportedError:
+        program = _program.find()
+        if program is None:
+            raise
+        return _load_converted(path, program)
     return File(handle, lib.limber_gltf_asset(handle.pointer), handle)
+
+
+def _load_converted(path: Any, program: Optional[str]) -> "File":
+    if program is None:
+        raise UnsupportedError("needs the program limber, which is neither in this wheel nor on the path", str(path))
+    data, warnings = _program.convert(path, program)
+    file = loads(data)
+    file.warnings = warnings + file.warnings
+    return file
 
 
 def loads(data: Any, folder: Any = None) -> "File":

@@ -18,9 +18,20 @@ static const double curve_bytes = 400;
 
 // --- sizes ---
 
-static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked, double vertices) {
-    double per_vertex = baked->normals ? 24 : 12;
-    double bytes = (per_vertex * vertices + target_bytes) * baked->target_count;
+// Sparse where that takes less.
+static double vertex_bytes(const limber_bake_mesh* baked, uint32_t target, uint32_t vertices) {
+    const float* at = baked->positions + 3 * (size_t)target * vertices;
+    size_t moved = 0;
+    for (size_t v = 0; v < vertices; v++, at += 3)
+        moved += at[0] != 0 || at[1] != 0 || at[2] != 0;
+    return fmin(12.0 * vertices, 14.0 * (double)moved);
+}
+
+// Of a bone bake.
+static double mesh_bytes(const limber_bake* bake, const limber_bake_mesh* baked, uint32_t vertices) {
+    double bytes = target_bytes * baked->target_count;
+    for (uint32_t t = 0; t < baked->target_count; t++)
+        bytes += vertex_bytes(baked, t, vertices);
     for (uint32_t t = 0; t < bake->track_count; t++)
         bytes += 4.0 * baked->target_count * bake->tracks[t].frame_count;
     return bytes;

@@ -84,7 +84,7 @@ typedef struct limberi_bone_keys_job {
 // Fills axes, shears, packed and curves. *rests: the slot never moves from its joint; there is no bone then.
 LIMBER_MUST_USE limber_result limberi_bone_keys(const limberi_bone_keys_job* job, limber_bake_bone* bone, bool* rests);
 
-// bones_targets.c: rows [row][width] become few targets [target][width] so that combinations of them come closer than
+// bones_search.c: rows [row][width] become few targets [target][width] so that combinations of them come closer than
 // `tolerance` to each row at every vertex (three numbers); at most `limit`. `old` [old_count][width] are there already.
 typedef struct limberi_bone_targets_job {
     uint32_t row_count;
@@ -93,10 +93,15 @@ typedef struct limberi_bone_targets_job {
     double tolerance;
     uint32_t limit;
     const limber_parallel* parallel; // NULL: the calling thread alone
+    bool* held;                      // whether the tolerance is; NULL: nobody asks
 } limberi_bone_targets_job;
 
 LIMBER_MUST_USE limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count,
                                                    float** targets);
+
+// bones_groups.c: the same by regions of the mesh, whose vertices are at `places`: more targets, and smaller ones.
+LIMBER_MUST_USE limber_result limberi_bone_targets_by_region(const limberi_bone_targets_job* job, const float* places,
+                                                             uint32_t* count, float** targets);
 
 // The combination of the targets that comes closest to a row, by the factored products of the targets.
 LIMBER_MUST_USE limber_result limberi_bone_products(const limber_parallel* parallel, uint32_t count, size_t width,

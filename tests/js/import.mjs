@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeDae, makeFbx } from './foreign_files.mjs';
-import { makeSample, PROBLEMS, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
+import { anglesBetween, CURVES, makeBinarySample, makeSample, PROBLEMS, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
 import { readGltf } from './gltf_file.mjs';
 import { dump, largestDistance, Report, run, temporaryFolder } from './run.mjs';
 import { verticesOfThree } from './three_fbx.mjs';
@@ -70,6 +70,23 @@ function compareSample(name, sample) {
   }
 }
 for (const [name, sample] of Object.entries(SAMPLES)) compareSample(name, sample);
+
+// Curves between keys, and files that are written in the other way.
+function compareCurves(name, curve, bytes) {
+  const ours = dump(program, write('sample.fbx', bytes), path.join(folder, 'dump'), '--fps', '4');
+  const { shape: [frames, vertices], data } = ours.array('skinned');
+  report.expect(`curves '${name}': 5 frames of 6 vertices`, frames === 5 && vertices === 6);
+  const distance = (frame, lists) => largestDistance(data.subarray(18 * frame, 18 * frame + 18), lists.flat()) / ours.manifest.size;
+  for (let frame = 0; frame < frames; frame++) {
+    const lists = verticesOfSample({ curve }, frame % 2 ? anglesBetween(curve, (frame - 1) / 2) : frame / 2);
+    report.check(`curves '${name}': frame ${frame}, in L`, Math.min(distance(frame, lists), distance(frame, lists.reverse())), 1e-5);
+  }
+}
+for (const [name, curve] of Object.entries(CURVES)) {
+  compareCurves(name, curve, makeSample({ curve }));
+  compareCurves(`${name}, binary`, curve, makeBinarySample({ curve }, 7400));
+}
+compareCurves('wide heads', CURVES['weighted slopes'], makeBinarySample({ curve: CURVES['weighted slopes'] }, 7700));
 
 /** What limber says about a file that cannot be right: in `info`, and as one line on stderr. */
 function checkProblem(name, sample, problem) {

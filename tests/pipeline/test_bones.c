@@ -164,7 +164,7 @@ static void targets_span_rows_of_known_rank(void** state) {
         for (int i = 0; i < WIDTH; i++)
             rows[r * WIDTH + i] = sinf((float)r) * sinf((float)(3 * i)) + cosf((float)(2 * r)) * cosf((float)(i * i)) +
                                   sinf((float)(r * r)) * sinf((float)(5 * i + 1));
-    limberi_bone_targets_job job = {ROWS, WIDTH, rows, 1e-3, UINT32_MAX, NULL};
+    limberi_bone_targets_job job = {ROWS, WIDTH, rows, 1e-3, UINT32_MAX, NULL, NULL};
     float* targets;
     uint32_t count;
     assert_int_equal(limberi_bone_targets(&job, &count, &targets), LIMBER_OK);
@@ -188,7 +188,7 @@ static void targets_that_are_returned_hold(void** state) {
             for (int k = 0; k < TERMS; k++)
                 rows[r * WIDTH + i] +=
                     powf(0.7f, (float)k) * sinf((float)((k + 1) * r + k)) * cosf((float)(i * (2 * k + 1)));
-    limberi_bone_targets_job job = {ROWS, WIDTH, rows, tolerance, UINT32_MAX, NULL};
+    limberi_bone_targets_job job = {ROWS, WIDTH, rows, tolerance, UINT32_MAX, NULL, NULL};
     float* targets;
     uint32_t count;
     assert_int_equal(limberi_bone_targets(&job, &count, &targets), LIMBER_OK);
@@ -207,6 +207,38 @@ static void targets_that_are_returned_hold(void** state) {
             assert_true(sqrt(square) <= 1.001 * tolerance);
         }
     }
+    free(targets);
+}
+
+// Four heaps of vertices, each with motions of its own: targets of a heap move no other, and hold the tolerance there.
+static void targets_of_regions_move_their_region_alone(void** state) {
+    enum { ROWS = 24, HEAP = 320, HEAPS = 4, WIDTH = 3 * HEAP * HEAPS, RANK = 3 };
+    static float rows[ROWS * WIDTH], places[WIDTH];
+    (void)state;
+    for (int i = 0; i < WIDTH; i++) {
+        int heap = i / (3 * HEAP);
+        places[i] = (float)(i % 3 == 0 ? 100 * heap : 0) + sinf((float)i);
+        for (int r = 0; r < ROWS; r++)
+            for (int k = 0; k < RANK; k++)
+                rows[r * WIDTH + i] += sinf((float)(r * (RANK * heap + k + 1))) * cosf((float)(i * (k + 2)));
+    }
+    limberi_bone_targets_job job = {ROWS, WIDTH, rows, 1e-3, UINT32_MAX, NULL, NULL};
+    float* targets;
+    uint32_t count;
+    assert_int_equal(limberi_bone_targets_by_region(&job, places, &count, &targets), LIMBER_OK);
+    assert_int_equal(count, RANK * HEAPS);
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t moved = 0;
+        for (int v = 0; v < WIDTH; v += 3)
+            moved += targets[t * WIDTH + (uint32_t)v] != 0;
+        assert_int_equal(moved, HEAP);
+    }
+    free(targets);
+    job.limit = 2; // one region: as few as may be
+    for (int r = 2; r < ROWS; r++)
+        memcpy(rows + r * WIDTH, rows + WIDTH, WIDTH * sizeof *rows);
+    assert_int_equal(limberi_bone_targets_by_region(&job, places, &count, &targets), LIMBER_OK);
+    assert_int_equal(count, 1);
     free(targets);
 }
 
@@ -440,6 +472,7 @@ int main(void) {
         cmocka_unit_test(a_constant_place_needs_one_key_and_rest_none),
         cmocka_unit_test(targets_span_rows_of_known_rank),
         cmocka_unit_test(targets_that_are_returned_hold),
+        cmocka_unit_test(targets_of_regions_move_their_region_alone),
         cmocka_unit_test(a_bake_holds_its_bound_when_played),
         cmocka_unit_test(without_targets_the_error_is_true),
         cmocka_unit_test(no_more_targets_than_allowed),

@@ -1,8 +1,26 @@
 """Files: what is written can be read, by limber and by numpy."""
 
+import os
+
 import kit
 import limber
 import numpy as np
+
+
+TRIANGLE = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="1"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="body" name="Body"><mesh>
+<source id="p"><float_array id="pa" count="9">0 0 0 3 0 0 0 4 0</float_array><technique_common>
+<accessor source="#pa" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry>
+</library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n" name="Body"><instance_geometry url="#body"/></node>
+</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
 
 
 class Saved(kit.Case):
@@ -80,6 +98,35 @@ class Saved(kit.Case):
         skeleton.save(self.folder / "figure.glb")
         self.assertEqual(limber.load(self.folder / "figure.glb").character.joint_count, self.character.joint_count)
         self.refuses("needs a clip", limber.save_bvh, path, self.character, None)
+
+    def test_compressed_files_go_through_the_program(self):
+        packed = self.folder / "packed.glb"
+        kit.program("apply", kit.sample("cow"), "--compress", "--bake", "none", "--quiet", "-o", packed)
+        plain, unpacked = limber.load(kit.sample("cow")).character, limber.load(packed).character
+        self.assertEqual(plain.joint_names, unpacked.joint_names)
+        far = np.abs(plain.meshes[0].positions - unpacked.meshes[0].positions).max()
+        self.assertLess(far, 1e-3 * plain.size)
+
+    def test_collada_goes_through_the_program(self):
+        path = self.folder / "triangle.dae"
+        path.write_text(TRIANGLE)
+        try:
+            file = limber.load(path)
+        except limber.DataError as error:
+            self.assertIn("libassimp", str(error))  # a program that was built without it says so
+            return
+        expected = [[0, 0, 0], [3, 0, 0], [0, 4, 0]]
+        self.assertEqual(sorted(np.round(file.character.meshes[0].positions, 5).tolist()), sorted(expected))
+        with self.assertRaises(limber.DataError):
+            limber.load(self.folder / "none.fbx")
+
+    def test_without_a_program_it_says_so(self):
+        kept = {name: os.environ.pop(name) for name in ("LIMBER_PROGRAM", "PATH")}
+        try:
+            with self.assertRaisesRegex(limber.UnsupportedError, "needs the program limber"):
+                limber.load(self.folder / "any.fbx")
+        finally:
+            os.environ.update(kept)
 
     def test_folders_that_are_not_there(self):
         with self.assertRaises(OSError):

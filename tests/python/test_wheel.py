@@ -17,8 +17,8 @@ import numpy
 LIBRARY = os.environ["LIMBER_LIBRARY"]
 
 
-def build(folder, **environment):
-    command = [sys.executable, str(kit.SOURCE / "python" / "build_wheel.py"), LIBRARY, "-o", str(folder)]
+def build(folder, *options, **environment):
+    command = [sys.executable, str(kit.SOURCE / "python" / "build_wheel.py"), LIBRARY, "-o", str(folder), *options]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **environment})
     return type(folder)(done.stdout.strip())
 
@@ -49,6 +49,11 @@ class Wheel(kit.Case):
             self.assertLessEqual(package | {"limber/py.typed"}, set(names))
             tag = path.name[: -len(".whl")].split("-", 2)[2]
             self.assertIn(f"Tag: {tag}\n", wheel.read(next(n for n in names if n.endswith("/WHEEL"))).decode())
+
+    def test_the_program_may_be_inside(self):
+        with zipfile.ZipFile(build(self.folder, "--program", kit.PROGRAM)) as wheel:
+            self.assertEqual(wheel.read("limber/limber"), type(self.folder)(kit.PROGRAM).read_bytes())
+            self.assertEqual(wheel.getinfo("limber/limber").external_attr >> 16, 0o755)
 
     def test_a_fresh_environment_needs_nothing_else(self):
         try:
