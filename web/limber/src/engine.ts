@@ -10,6 +10,7 @@
 // may grow at any time. Call `dispose()` to free what you created.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
+import type { CharacterState } from './character.js';
 import { Crowd } from './crowd.js';
 import type { CrowdKind, CrowdOptions } from './crowd.js';
 import * as check from './check.js';
@@ -21,7 +22,7 @@ import { Heap, instantiate } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
-export type { PaintOptions } from './character.js';
+export type { CharacterState, PaintOptions } from './character.js';
 export { Crowd } from './crowd.js';
 export type { CrowdFrame, CrowdKind, CrowdMember, CrowdOptions, CrowdOutput, CrowdShader } from './crowd.js';
 export type * from './description.js';
@@ -57,6 +58,7 @@ export type {
   PackFrame,
   PackOptions,
   PipelineCharacter,
+  PipelineState,
   Performance,
   Stretch,
 } from './pipeline.js';
@@ -77,10 +79,20 @@ export type {
 export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
+const PAGE = 65536;
+
+/** What an engine has made: `state()` says it, and `resume` goes on with it in another thread. */
+export interface EngineState {
+  /** Size of the memory that goes with it. */
+  readonly bytes: number;
+  readonly characters: readonly CharacterState[];
+}
+
 /** One instance of the WASM module. There can be several; a character belongs to one of them. */
 export class Engine {
   /** @internal */ readonly heap: Heap;
   private readonly characters = new Set<Character>();
+  private ready: CharacterState[] = [];
   /** Version of the module, such as "0.1.0". */
   readonly version: string;
 
@@ -128,8 +140,8 @@ export class Engine {
   }
 
   /** @internal */
-  adopt(pointer: number): Character {
-    const character = new Character(this.heap, pointer, this);
+  adopt(pointer: number, state?: CharacterState): Character {
+    const character = new Character(this.heap, pointer, this, state);
     this.characters.add(character);
     return character;
   }
@@ -137,6 +149,45 @@ export class Engine {
   /** @internal */
   forget(character: Character): void {
     this.characters.delete(character);
+  }
+
+  /**
+   * What was made so far. A worker can make a large character, and hand it over without making the page wait: send this
+   * and the whole `memory`, `write` it to a new engine of the page, and call `resume` there.
+   */
+  state(): EngineState {
+    return { bytes: this.memoryBytes, characters: [...this.characters].map((one) => one.state()) };
+  }
+
+  /** A copy of a piece of the module's memory. */
+  memory(from: number, to: number): Uint8Array {
+    return this.heap.readBytes(from, to - from);
+  }
+
+  /** Writes a piece of the memory of another engine, of the same module and version. This one must be new. */
+  write(at: number, bytes: Uint8Array): void {
+    const { memory } = this.heap.wasm;
+    const missing = Math.ceil((at + bytes.length - memory.buffer.byteLength) / PAGE);
+    if (missing > 0) memory.grow(missing);
+    this.heap.writeBytes(at, bytes);
+  }
+
+  /**
+   * Goes on with what another engine has made, after all of its memory was written. `limber()` with this engine then
+   * takes the characters, in the order in which they were made, and pipelines of the same style, instead of making them.
+   */
+  resume({ characters }: EngineState): void {
+    this.ready = [...characters];
+  }
+
+  /** The next character that another engine has made, if `fits` says that it is the one. @internal */
+  readyCharacter(fits: (character: Character) => boolean): Character | undefined {
+    const [state] = this.ready.splice(0, 1);
+    if (!state) return undefined;
+    const character = this.adopt(state.pointer, state);
+    if (fits(character)) return character;
+    character.dispose();
+    return undefined;
   }
 
   /** Bytes of memory that the module has allocated. It never shrinks; freed memory is reused. */

@@ -26,7 +26,7 @@ import {
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { motion: true, settings: false });
+  app = await open(stage, { motion: true, settings: false, count: true });
   ({ page } = app);
 });
 after(() => stage?.close());
@@ -110,6 +110,7 @@ describe('the first visit', () => {
   });
 
   test('presets are pictures of the character, also of the papers; they move under the pointer and the focus', async () => {
+    const made = () => page.evaluate(() => window.made.pipeline_create);
     const card = (name) => page.locator(`.preset[data-preset="${name}"]`);
     const drawn = (name) =>
       card(name)
@@ -121,6 +122,7 @@ describe('the first visit', () => {
     for (const name of ['subtle', 'jelly', 'mocap-toon'])
       await until(async () => (await drawn(name)) !== empty, `${name} is not drawn`);
     assert.notEqual(await drawn('jelly'), await drawn('subtle'));
+    const before = await made();
     const still = await drawn('jelly');
     await card('jelly').hover();
     await until(async () => (await drawn('jelly')) !== still, 'it does not move');
@@ -128,6 +130,7 @@ describe('the first visit', () => {
     await becomes(() => drawn('jelly'), still);
     await page.locator('.papers summary').click();
     await until(async () => (await drawn('vs-floppy')) !== empty, 'presets of the papers are not drawn');
+    assert.equal(await made(), before, 'the page has computed pictures itself');
     await picture(page, 'preset-pictures');
     await page.locator('.papers summary').click();
   });

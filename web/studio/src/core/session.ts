@@ -126,6 +126,9 @@ export class Session {
     }
   }
 
+  /** What another thread has found out about a clip, as long as the style is the same. */
+  seen: { clip: number; reach: Reach; floor: number } | undefined;
+
   /** Where the character looks at rest: radians about the vertical from +z. */
   readonly front: number;
 
@@ -287,6 +290,7 @@ export class Session {
    * to the character's position.
    */
   reach(index: number, travel?: Travel): Reach {
+    if (this.seen?.clip === index && !travel) return this.seen.reach;
     const reach = new Reach();
     const { motionStart: start, end, fps } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
@@ -313,6 +317,7 @@ export class Session {
    * what flies, that of the lowest point.
    */
   floor(index: number, lowest: number): number {
+    if (this.seen?.clip === index) return this.seen.floor;
     const { pipeline, clip } = this.pipeline(index);
     const { levels, contacts } = pipeline.character.contacts(clip);
     const near = (height: number) =>
@@ -361,8 +366,10 @@ export class Session {
     this.applyTakes(document.takes);
     if (painted === 'others') this.remake(document.style);
     else if (painted === 'values') this.toonNow.repaint();
-    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style))
-      this.toonNow.style = document.style;
+    if (this.toonNow.style === document.style || JSON.stringify(this.toonNow.style) === JSON.stringify(document.style))
+      return;
+    this.toonNow.style = document.style;
+    this.seen = undefined;
   }
 
   /**

@@ -38,6 +38,21 @@ function listen() {
   }).observe(document, { childList: true, subtree: true });
 }
 
+/** In the page: counts what the engines of the page's own thread make; those of workers are not among it. */
+export function countMade() {
+  window.made = { builder_finish: 0, pipeline_create: 0, pipeline_run: 0 };
+  const real = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (...args) => {
+    const result = await real(...args);
+    const exports = { ...(result.instance ?? result).exports };
+    for (const name of Object.keys(window.made)) {
+      const call = exports[name];
+      if (call) exports[name] = (...numbers) => (window.made[name]++, call(...numbers));
+    }
+    return result.instance ? { module: result.module, instance: { exports } } : { exports };
+  };
+}
+
 /** Waits for a message that was not waited for yet. */
 export const isTold = (page, words) =>
   until(
@@ -52,15 +67,17 @@ export const isTold = (page, words) =>
 /**
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
- * `settings`: whether all settings are shown, which a new user does not see.
+ * `settings`: whether all settings are shown, which a new user does not see. `count`: whether `window.made` counts what
+ * the page's engines make.
  */
 export async function open(
   { browser, server },
-  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true } = {},
+  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true, count = false } = {},
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
   await context.addInitScript(listen);
+  if (count) await context.addInitScript(countMade);
   if (settings) await context.addInitScript(() => localStorage.setItem('limber-studio.all-settings', 'true'));
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
