@@ -18,7 +18,7 @@ import type { CharacterDescription } from './description.js';
 import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style, StyleChanges } from './style.generated.js';
-import { Heap, instantiate } from './wasm.js';
+import { Heap, instantiate, LimberError } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
@@ -80,6 +80,7 @@ export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
 const PAGE = 65536;
+const MOST_BYTES = 0xffffffff; // that many a 32-bit module can name
 
 /** What an engine has made: `state()` says it, and `resume` goes on with it in another thread. */
 export interface EngineState {
@@ -161,14 +162,23 @@ export class Engine {
 
   /** A copy of a piece of the module's memory. */
   memory(from: number, to: number): Uint8Array {
+    check.count('`to`', to, 0, this.memoryBytes);
+    check.count('`from`', from, 0, to);
     return this.heap.readBytes(from, to - from);
   }
 
   /** Writes a piece of the memory of another engine, of the same module and version. This one must be new. */
   write(at: number, bytes: Uint8Array): void {
+    this.expectNew();
+    check.typed('the memory', 'Uint8Array', bytes);
+    check.count('`at`', at, 0, MOST_BYTES - bytes.length);
     const { memory } = this.heap.wasm;
     const missing = Math.ceil((at + bytes.length - memory.buffer.byteLength) / PAGE);
-    if (missing > 0) memory.grow(missing);
+    try {
+      if (missing > 0) memory.grow(missing);
+    } catch {
+      throw new LimberError(`not enough memory for ${at + bytes.length} bytes`, 'memory');
+    }
     this.heap.writeBytes(at, bytes);
   }
 
@@ -176,8 +186,14 @@ export class Engine {
    * Goes on with what another engine has made, after all of its memory was written. `limber()` with this engine then
    * takes the characters, in the order in which they were made, and pipelines of the same style, instead of making them.
    */
-  resume({ characters }: EngineState): void {
-    this.ready = [...characters];
+  resume(state: EngineState): void {
+    this.expectNew();
+    const { characters } = check.object('the state', state);
+    this.ready = [...check.list('`characters`', characters)];
+  }
+
+  private expectNew(): void {
+    if (this.characters.size) throw new LimberError('only a new engine takes the memory of another one');
   }
 
   /** The next character that another engine has made, if `fits` says that it is the one. @internal */
