@@ -6,6 +6,8 @@ import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
+import { CameraMotion, camerasOf } from './cameras';
+import type { FileCamera } from './cameras';
 import { frontOf } from './front';
 import { animationOf } from './bvh';
 import type { Document, SourceFile, Take } from './document';
@@ -85,6 +87,9 @@ export class Session {
   /** The same character without a style, for comparison. */
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
+  /** Of the file. */
+  readonly cameras: readonly FileCamera[];
+  private readonly cameraMotion: CameraMotion;
   /** The rest pose in the file. */
   private readonly restPose: readonly Rest[];
   private plainToon: Toon | undefined;
@@ -106,6 +111,9 @@ export class Session {
     this.styled.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
+    this.cameras = camerasOf(loaded.object);
+    const joints = new Set(this.joints.map(({ node }) => node));
+    this.cameraMotion = new CameraMotion(loaded.object, this.cameras, (node) => joints.has(node));
     this.styled.updateMatrixWorld(true);
     this.front = frontOf(this.joints.map(({ name, node }) => ({ name, place: node.getWorldPosition(new Vector3()) })));
     this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
@@ -220,6 +228,7 @@ export class Session {
   show(index: number, time: number, withPlain: boolean): void {
     const clip = this.clipOrRest(index);
     this.toonNow.exact(clip, time);
+    this.cameraMotion.pose(clip, time);
     if (!withPlain) return;
     this.plainToonNow.exact(clip, time);
   }

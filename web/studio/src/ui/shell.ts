@@ -272,15 +272,18 @@ export class Shell {
   }
 
   private viewButton(): HTMLElement {
-    const { viewer } = this.app;
+    const { viewer, session } = this.app;
     const made = iconButton(
       'cube',
-      'Front, side or back view',
+      'Front, side or back view, or a camera of the file',
       () =>
-        openMenu(
-          made,
-          VIEWS.map(({ name, from }) => ({ text: name, run: () => viewer.frame(from) })),
-        ),
+        openMenu(made, [
+          ...VIEWS.map(({ name, from }) => ({ text: name, run: () => viewer.frame(from) })),
+          ...(session.value?.cameras ?? []).map((one) => ({
+            text: `Camera: ${one.name}`,
+            run: () => (viewer.shot.value = one),
+          })),
+        ]),
       { key: 'Shift + V' },
     );
     made.setAttribute('aria-haspopup', 'menu');
@@ -395,6 +398,23 @@ export class Shell {
       preparing.hidden = part === undefined;
       preparing.textContent = `Preparing the surface: ${Math.round(100 * (part ?? 0))} %`;
     });
+    const through = h('span', {});
+    const shot = h(
+      'button',
+      {
+        type: 'button',
+        class: 'view-label shot',
+        hidden: true,
+        'data-tip': 'Leave the camera of the file',
+        onclick: () => app.viewer.frame(),
+      },
+      through,
+      svg(ICONS.close),
+    );
+    app.viewer.shot.watch((now) => {
+      shot.hidden = now === undefined;
+      through.textContent = `Camera: ${now?.name ?? ''}`;
+    });
     const opening = h('span', { class: 'view-label opening', role: 'status', hidden: true });
     app.opening.watch((what) => {
       opening.hidden = what === undefined;
@@ -403,6 +423,7 @@ export class Shell {
     return [
       preparing,
       opening,
+      shot,
       plain,
       styled,
       wipeHandle(app.viewer),
