@@ -24,6 +24,8 @@ import type { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
+import { chosenOf } from './import/beside';
+import type { Beside } from './import/beside';
 import { sourceOf } from './import/source';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
@@ -221,12 +223,12 @@ export class App {
   async open(
     name: string,
     bytes: Uint8Array,
-    options: { style?: StyleSource; builtIn?: string; clip?: string } = {},
+    options: { style?: StyleSource; builtIn?: string; clip?: string; beside?: Beside } = {},
   ): Promise<boolean> {
     this.busy.value = true;
     try {
       await this.tell(`Reading ${name}`, bytes);
-      const file = await sourceOf(name, bytes, options.builtIn);
+      const file = await sourceOf(name, bytes, options.builtIn, options.beside);
       const clip = options.clip ?? FIRST_CLIP[options.builtIn ?? ''];
       const wish = { style: options.style, current: this.store.document.value?.style };
       const session = await this.openSession(file, wish, clip);
@@ -301,10 +303,10 @@ export class App {
     }
   }
 
-  async openFile(file: File): Promise<boolean> {
+  async openFile(file: File, beside?: Beside): Promise<boolean> {
     if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, (await file.text()) as StyleText);
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes);
+    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes, { beside });
   }
 
   /** Opens a project with everything in it. If that fails, it shows an error and the document stays unchanged. */
@@ -362,12 +364,11 @@ export class App {
     }
   }
 
-  /** Opens files that were dropped together: characters first, so that styles fit them. */
-  async openFiles(files: readonly File[]): Promise<void> {
-    const isStyle = (file: File) => /\.jsonc?$/i.test(file.name);
-    const [character] = files.filter((file) => !isStyle(file));
-    const [style] = files.filter(isStyle);
-    if (character && !(await this.openFile(character))) return;
+  /** Opens files that came together, by their paths: first the character, so that a style fits it. */
+  async openFiles(files: ReadonlyMap<string, File>): Promise<void> {
+    const chosen = chosenOf(files);
+    const [, style] = [...files].find(([path]) => /\.jsonc?$/i.test(path)) ?? [];
+    if (chosen && !(await this.openFile(chosen.file, chosen.beside))) return;
     if (style) await this.openFile(style);
   }
 

@@ -170,13 +170,13 @@ export class Shell {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
-      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber',
+      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber,.bin,.png,.jpg,.jpeg,.webp',
+      multiple: true,
       hidden: true,
       'aria-label': 'Open a file',
     });
     picker.addEventListener('change', () => {
-      const file = picker.files?.[0];
-      if (file) void app.openFile(file);
+      void app.openFiles(new Map([...(picker.files ?? [])].map((file) => [file.name, file])));
       picker.value = '';
     });
     const motions = h('input', {

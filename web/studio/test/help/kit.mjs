@@ -194,6 +194,35 @@ export async function drop(page, name, bytes) {
     await page.dispatchEvent('.viewport', type, { dataTransfer: data });
 }
 
+/** Drops several files at once. Paths with a folder are dropped as that folder. */
+export const dropAll = (page, files) =>
+  page.evaluate(
+    (all) => {
+      const file = (path, list) =>
+        new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], path.split('/').pop());
+      const entries = (prefix) => {
+        const inside = all.filter(([path]) => path.startsWith(prefix)).map(([path]) => path.slice(prefix.length));
+        return [...new Set(inside.map((path) => path.split('/')[0]))].map((name) => {
+          const path = prefix + name;
+          const [, list] = all.find(([one]) => one === path) ?? [];
+          if (list !== undefined) return { name, isDirectory: false, file: (done) => done(file(path, list)) };
+          const some = [entries(`${path}/`), []];
+          return { name, isDirectory: true, createReader: () => ({ readEntries: (done) => done(some.shift()) }) };
+        });
+      };
+      const top = entries('');
+      const dataTransfer = {
+        types: ['Files'],
+        items: top.map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry })),
+        files: all.map(([path, list]) => file(path, list)).filter(({ name }) => top.some((one) => one.name === name)),
+      };
+      const event = new DragEvent('drop', { bubbles: true, clientX: 400, clientY: 200 });
+      Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+      document.querySelector('.viewport').dispatchEvent(event);
+    },
+    Object.entries(files).map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')]),
+  );
+
 export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
 
 /** Returns a .glb with edited JSON. */
