@@ -1,5 +1,6 @@
 // The studio as a user sees it, in Chromium.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import test, { after, before, describe } from 'node:test';
 import {
   becomes,
@@ -172,12 +173,31 @@ describe('the first visit', () => {
     assert.ok(name && !/thumb|index|middle|ring|little|pinky|tip|eye/i.test(name), name); // the dancer's hands have fingers
   });
 
-  test('every tool says in one line what it is for', async () => {
-    const tools = await page.evaluate(() => window.studio.tools.map(({ key, summary }) => ({ key, summary })));
+  test('every tool says in one line what it is for, with a moving picture that is loaded when it is shown', async () => {
+    const tools = await page.evaluate(() => window.studio.tools.map(({ id, key, summary }) => ({ id, key, summary })));
+    const asked = [];
+    page.on('request', (request) => /hints/.test(request.url()) && asked.push(request.url().split('/').pop()));
+    const shown = page.locator('.tool-hint .hint-picture');
     await page.locator('.viewport').focus();
-    for (const { key, summary } of [...tools.slice(1), tools[0]]) {
+    for (const { id, key, summary } of [...tools.slice(1), tools[0]]) {
       await page.keyboard.press(key);
       await becomes(async () => (await page.locator('.tool-hint').textContent()).endsWith(summary), true);
+      const button = page.locator('.tool-hint').getByRole('button', { name: 'What the tool does' });
+      if (await shown.isHidden()) await button.click(); // it was seen before
+      await becomes(() => shown.evaluate((image) => image.complete && image.naturalWidth), 216);
+      await button.click();
+      await until(() => shown.isHidden(), `the picture of ${id} stays`);
+    }
+    const wanted = tools.map(({ id }) => `${id}.webp`).filter((name) => name !== 'select.webp'); // shown from the start
+    assert.deepEqual(
+      wanted.filter((name) => !asked.includes(name)),
+      [],
+    );
+    const sizes = tools.map(({ id }) => fs.statSync(new URL(`../public/hints/${id}.webp`, import.meta.url)).size);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 400_000);
+    for (const { id } of tools) {
+      const bytes = fs.readFileSync(new URL(`../public/hints/${id}.webp`, import.meta.url)).toString('latin1');
+      assert.ok(bytes.split('ANMF').length > 4, `${id} does not move`);
     }
   });
 

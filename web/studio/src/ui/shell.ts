@@ -80,14 +80,28 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   return element;
 }
 
-/** One line on what the tool is for, with its picture, which moves as the tool does. */
+const seenHints = new Set<string>();
+
+/** A moving picture of the tool (scripts/hints.mjs), loaded when it is shown: the first time, and on demand after it. */
+function hintPicture(id: string, line: HTMLElement): HTMLElement {
+  const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const picture = h('img', { class: 'hint-picture', alt: '', width: '216', height: '130', hidden: true });
+  const button = iconButton('play', 'What the tool does, as a moving picture', () => show(picture.hidden));
+  const show = (on: boolean) => {
+    if (on && !picture.src) picture.src = `./hints/${id}.webp`;
+    picture.hidden = !on;
+    button.setAttribute('aria-pressed', String(on));
+  };
+  show(!still && !seenHints.has(id));
+  seenHints.add(id);
+  line.append(button);
+  return picture;
+}
+
+/** One line on what the tool is for, with a moving picture. */
 function toolHint({ id, name, summary, icon }: Tool<App>): HTMLElement {
-  return h(
-    'p',
-    { class: 'tool-hint', 'data-tool': id },
-    svg(icon),
-    h('span', {}, h('strong', {}, name), ` ${summary}`),
-  );
+  const line = h('p', {}, svg(icon), h('span', {}, h('strong', {}, name), ` ${summary}`));
+  return h('div', { class: 'tool-hint', 'data-tool': id }, line, hintPicture(id, line));
 }
 
 /** Characters to put beside the current one, to compare. */
