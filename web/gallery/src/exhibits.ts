@@ -151,6 +151,18 @@ const acting: Exhibit[] = [
     hue: 30,
   },
   {
+    id: 'rigged',
+    title: 'Rigs of animators',
+    words: 'The paws of this dog hang on its root, as inverse kinematics leaves them, and still go with their legs.',
+    character: 'rigged',
+    clip: 'run',
+    still: 0.3,
+    yaw: 60,
+    follow: true,
+    style: 'cartoon',
+    hue: 90,
+  },
+  {
     id: 'borrowed',
     title: 'A borrowed motion',
     words: "The hero's punch on the dancer, whose skeleton is another: limber puts any clip on any character.",

@@ -39,7 +39,10 @@ const wipeOf = async (page, id) => Number(await slider(page, id).getAttribute('a
 
 /** Scrolls to a tile and waits until it has been drawn. */
 async function visit(page, id) {
-  await page.evaluate((one) => document.getElementById(one).scrollIntoView({ block: 'center', behavior: 'instant' }), id);
+  await page.evaluate(
+    (one) => document.getElementById(one).scrollIntoView({ block: 'center', behavior: 'instant' }),
+    id,
+  );
   await page.waitForSelector(`#${id}[data-drawn], #${id}[data-state=failed]`);
   assert.equal(await page.getAttribute(`#${id}`, 'data-state'), 'ready', await page.textContent(`#${id}`));
 }
@@ -75,6 +78,25 @@ test('each exhibit shows a character, and the style changes its shape', async ()
     assert.ok(changed > 0.002 * plain.length, `${id}: the style changes ${changed} of ${plain.length} pixels`);
   }
   assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('every capability has its exhibit; the dog of a rig with inverse kinematics has paws on its root', async () => {
+  const { page, context } = await open();
+  const ids = await page.evaluate(() => window.gallery.tiles.map(({ element }) => element.id));
+  const wanted = ['timing', 'pose', 'body', 'stone', 'rigged', 'animals', 'borrowed', 'drawn'];
+  assert.deepEqual(
+    wanted.filter((id) => !ids.includes(id)),
+    [],
+  );
+  await visit(page, 'rigged');
+  const { nodes } = await page.evaluate(async () => {
+    const bytes = await (await fetch('./studio/characters/rigged.glb')).arrayBuffer();
+    const length = new DataView(bytes).getUint32(12, true);
+    return JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 20, length)));
+  });
+  const below = nodes.find(({ name }) => name === 'Root').children.map((child) => nodes[child].name);
+  assert.equal(below.filter((name) => /Paw/.test(name)).length, 4);
   await context.close();
 });
 

@@ -5,7 +5,7 @@ import type { Picture } from './description.js';
 import { readClip, readContacts, readRigidParts } from './info.js';
 import type { Contacts, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, RigidParts } from './info.js';
 import { Pipeline } from './pipeline.js';
-import type { PipelineCharacter } from './pipeline.js';
+import type { PipelineCharacter, PipelineState } from './pipeline.js';
 import { withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import { LimberError } from './wasm.js';
@@ -43,6 +43,14 @@ enum Count {
   Cameras,
 }
 
+/** A character in the memory of an engine. */
+export interface CharacterState {
+  pointer: number;
+  textured: boolean;
+  pipelines: PipelineState[];
+  order: Uint32Array;
+}
+
 /** Keeps track of all characters: the engine. @internal */
 export interface CharacterOwner {
   adopt(pointer: number): Character;
@@ -56,6 +64,9 @@ export interface CharacterOwner {
 export class Character implements PipelineCharacter {
   private readonly pipelines = new Set<Pipeline>();
   /** @internal */ readonly crowds = new Set<Crowd>();
+  /** Whether the textures of its meshes were set. @internal */ textured: boolean;
+  /** Made by another engine, and not asked for yet. */
+  private readonly ready: PipelineState[];
   readonly jointCount: number;
   /** In all meshes together. */
   readonly vertexCount: number;
@@ -74,8 +85,10 @@ export class Character implements PipelineCharacter {
     /** @internal */ readonly heap: Heap,
     private pointer: number,
     private readonly owner: CharacterOwner,
-    order?: Uint32Array,
+    { textured = false, pipelines = [], order }: Partial<CharacterState> = {},
   ) {
+    this.textured = textured;
+    this.ready = [...pipelines];
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
     this.jointCount = count(Count.Joints);
     this.order = order ?? Uint32Array.from({ length: this.jointCount }, (_, joint) => joint);
@@ -311,6 +324,18 @@ export class Character implements PipelineCharacter {
     heap.writeBytes(pointer, new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.length));
   }
 
+  /** @internal */
+  state(): CharacterState {
+    const pipelines = [...this.pipelines].map((one) => one.state());
+    return { pointer: this.handle, textured: this.textured, pipelines, order: this.order };
+  }
+
+  /** A pipeline that another engine has made, by the JSON of its style. @internal */
+  readyPipeline(style: string): PipelineState | undefined {
+    const at = this.ready.findIndex((one) => one.style === style);
+    return at < 0 ? undefined : this.ready.splice(at, 1)[0];
+  }
+
   /** Creates a pipeline: the character with a style, ready to evaluate. */
   pipeline(style: StyleSource = {}): Pipeline {
     const pipeline = new Pipeline(this, style, () => this.pipelines.delete(pipeline));
@@ -335,6 +360,10 @@ export class Character implements PipelineCharacter {
   dispose(): void {
     if (!this.pointer) return;
     for (const one of [...this.pipelines, ...this.crowds]) one.dispose();
+    for (const { pointer, lives } of this.ready) {
+      for (const live of lives) this.heap.wasm.live_destroy(live);
+      this.heap.wasm.pipeline_destroy(pointer);
+    }
     this.heap.wasm.character_destroy(this.pointer);
     this.pointer = 0;
     this.owner.forget(this);

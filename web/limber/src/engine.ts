@@ -10,6 +10,7 @@
 // may grow at any time. Call `dispose()` to free what you created.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
+import type { CharacterState } from './character.js';
 import { Crowd } from './crowd.js';
 import type { CrowdKind, CrowdOptions } from './crowd.js';
 import * as check from './check.js';
@@ -17,11 +18,11 @@ import type { CharacterDescription } from './description.js';
 import { readStyle, setKeys, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style, StyleChanges } from './style.generated.js';
-import { Heap, instantiate } from './wasm.js';
+import { Heap, instantiate, LimberError } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
-export type { PaintOptions } from './character.js';
+export type { CharacterState, PaintOptions } from './character.js';
 export { Crowd } from './crowd.js';
 export type { CrowdFrame, CrowdKind, CrowdMember, CrowdOptions, CrowdOutput, CrowdShader } from './crowd.js';
 export type * from './description.js';
@@ -57,6 +58,7 @@ export type {
   PackFrame,
   PackOptions,
   PipelineCharacter,
+  PipelineState,
   Performance,
   Stretch,
 } from './pipeline.js';
@@ -77,10 +79,21 @@ export type {
 export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
+const PAGE = 65536;
+const MOST_BYTES = 0xffffffff; // that many a 32-bit module can name
+
+/** What an engine has made: `state()` says it, and `resume` goes on with it in another thread. */
+export interface EngineState {
+  /** Size of the memory that goes with it. */
+  readonly bytes: number;
+  readonly characters: readonly CharacterState[];
+}
+
 /** One instance of the WASM module. There can be several; a character belongs to one of them. */
 export class Engine {
   /** @internal */ readonly heap: Heap;
   private readonly characters = new Set<Character>();
+  private ready: CharacterState[] = [];
   /** Version of the module, such as "0.1.0". */
   readonly version: string;
 
@@ -97,7 +110,7 @@ export class Engine {
    */
   character(description: CharacterDescription, options: { reorder?: boolean } = {}): Character {
     const { handle, order } = buildCharacter(this.heap, description, options.reorder === true);
-    return this.adopt(handle, order);
+    return this.adopt(handle, { order });
   }
 
   /** Reads a character from a BVH file: skeleton, one clip, and a simple body to make it visible. */
@@ -133,8 +146,8 @@ export class Engine {
   }
 
   /** @internal */
-  adopt(pointer: number, order?: Uint32Array): Character {
-    const character = new Character(this.heap, pointer, this, order);
+  adopt(pointer: number, state?: Partial<CharacterState>): Character {
+    const character = new Character(this.heap, pointer, this, state);
     this.characters.add(character);
     return character;
   }
@@ -142,6 +155,60 @@ export class Engine {
   /** @internal */
   forget(character: Character): void {
     this.characters.delete(character);
+  }
+
+  /**
+   * What was made so far. A worker can make a large character, and hand it over without making the page wait: send this
+   * and the whole `memory`, `write` it to a new engine of the page, and call `resume` there.
+   */
+  state(): EngineState {
+    return { bytes: this.memoryBytes, characters: [...this.characters].map((one) => one.state()) };
+  }
+
+  /** A copy of a piece of the module's memory. */
+  memory(from: number, to: number): Uint8Array {
+    check.count('`to`', to, 0, this.memoryBytes);
+    check.count('`from`', from, 0, to);
+    return this.heap.readBytes(from, to - from);
+  }
+
+  /** Writes a piece of the memory of another engine, of the same module and version. This one must be new. */
+  write(at: number, bytes: Uint8Array): void {
+    this.expectNew();
+    check.typed('the memory', 'Uint8Array', bytes);
+    check.count('`at`', at, 0, MOST_BYTES - bytes.length);
+    const { memory } = this.heap.wasm;
+    const missing = Math.ceil((at + bytes.length - memory.buffer.byteLength) / PAGE);
+    try {
+      if (missing > 0) memory.grow(missing);
+    } catch {
+      throw new LimberError(`not enough memory for ${at + bytes.length} bytes`, 'memory');
+    }
+    this.heap.writeBytes(at, bytes);
+  }
+
+  /**
+   * Goes on with what another engine has made, after all of its memory was written. `limber()` with this engine then
+   * takes the characters, in the order in which they were made, and pipelines of the same style, instead of making them.
+   */
+  resume(state: EngineState): void {
+    this.expectNew();
+    const { characters } = check.object('the state', state);
+    this.ready = [...check.list('`characters`', characters)];
+  }
+
+  private expectNew(): void {
+    if (this.characters.size) throw new LimberError('only a new engine takes the memory of another one');
+  }
+
+  /** The next character that another engine has made, if `fits` says that it is the one. @internal */
+  readyCharacter(fits: (character: Character) => boolean): Character | undefined {
+    const [state] = this.ready.splice(0, 1);
+    if (!state) return undefined;
+    const character = this.adopt(state.pointer, state);
+    if (fits(character)) return character;
+    character.dispose();
+    return undefined;
   }
 
   /** Bytes of memory that the module has allocated. It never shrinks; freed memory is reused. */

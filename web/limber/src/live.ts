@@ -30,13 +30,16 @@ export class Live {
     readonly pipeline: PipelineFrames,
     before: Live | undefined,
     private readonly forget: () => void,
+    ready?: number,
   ) {
     const { heap, character } = pipeline;
-    this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
+    this.pointer = ready ?? heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
+    if (ready) this.reset();
     this.numbers = 10 * character.jointCount;
   }
 
-  private get handle(): number {
+  /** @internal */
+  get handle(): number {
     if (!this.pointer) throw new LimberError('the stream has been disposed');
     return this.pointer;
   }

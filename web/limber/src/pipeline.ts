@@ -190,6 +190,15 @@ function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: Smear
   };
 }
 
+/** A pipeline in the memory of an engine. */
+export interface PipelineState {
+  pointer: number;
+  /** JSON. */
+  style: string;
+  /** Pointers of its streams. */
+  lives: number[];
+}
+
 /** The part of a `Character` that a pipeline uses. */
 export interface PipelineCharacter {
   /** @internal */ readonly heap: Heap;
@@ -209,6 +218,7 @@ export interface PipelineCharacter {
   /** @internal */ keyedClip(clip: number | string): number;
   jointIndex(joint: number | string): number;
   pipeline(style?: StyleSource): Pipeline;
+  /** @internal */ readyPipeline(style: string): PipelineState | undefined;
 }
 
 /** Made by `character.pipeline(style)`. */
@@ -217,6 +227,8 @@ export class Pipeline implements PipelineFrames {
   private pointer: number;
   private current: Style = {};
   private readonly lives = new Set<Live>();
+  /** Made by another engine, and not asked for yet. */
+  private readyLives: number[] = [];
   /** Incremented with every style, so that a pack notices when it is outdated. @internal */
   generation = 0;
   /** The current pack in the module. @internal */
@@ -230,10 +242,17 @@ export class Pipeline implements PipelineFrames {
   ) {
     this.heap = character.heap;
     this.pointer = withStyle(this.heap, style, (handle) => {
-      const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
       this.current = readStyle(this.heap, handle);
-      return made;
+      const ready = character.readyPipeline(JSON.stringify(this.current));
+      this.readyLives = ready?.lives ?? [];
+      return ready?.pointer ?? this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
     });
+  }
+
+  /** @internal */
+  state(): PipelineState {
+    const lives = [...this.lives].map((live) => live.handle);
+    return { pointer: this.handle, style: JSON.stringify(this.current), lives };
   }
 
   /** @internal */
@@ -519,7 +538,8 @@ export class Pipeline implements PipelineFrames {
   live(before?: Live): Live {
     if (before !== undefined && (!(before instanceof Live) || before.pipeline.character !== this.character))
       throw new LimberError('`before` must be a stream of the same character');
-    const live = new Live(this, before, () => this.lives.delete(live));
+    const ready = before ? undefined : this.readyLives.shift();
+    const live = new Live(this, before, () => this.lives.delete(live), ready);
     this.lives.add(live);
     return live;
   }
@@ -590,6 +610,7 @@ export class Pipeline implements PipelineFrames {
   dispose(): void {
     if (!this.pointer) return;
     for (const live of [...this.lives]) live.dispose();
+    for (const live of this.readyLives) this.heap.wasm.live_destroy(live);
     this.heap.wasm.pipeline_destroy(this.pointer);
     this.pointer = 0;
     this.forget();

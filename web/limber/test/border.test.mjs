@@ -91,6 +91,10 @@ const WRONG = [
   ['Engine.character', (s) => s.engine.character(), /the description must be an object, not undefined/],
   ['Engine.bvh', (s) => s.engine.bvh(BVH.buffer), /a BVH file must be a Uint8Array, not ArrayBuffer/],
   ['Engine.bvh', (s) => s.engine.bvh(BVH, 5), /the name of the clip must be text, not 5/],
+  ['Engine.memory', (s) => s.engine.memory(0, 1e12), /`to` must be a whole number from 0 to/],
+  ['Engine.memory', (s) => s.engine.memory(9, 8), /`from` must be a whole number from 0 to 8, not 9/],
+  ['Engine.write', (s) => s.engine.write(0, new Uint8Array(4)), /only a new engine takes the memory of another/],
+  ['Engine.resume', (s) => s.engine.resume({ characters: [] }), /only a new engine takes the memory of another/],
   ['Engine.parseStyle', (s) => s.engine.parseStyle(undefined), /a style must be an object, not undefined/],
   [
     'Engine.parseStyle',
@@ -211,7 +215,7 @@ function* variants(value) {
 }
 
 const METHODS = {
-  Engine: { on: (s) => s.engine, character: [description()], bvh: [BVH, 'motion'], parseStyle: [STYLE, { 'effects.floppy.angular': 0.5 }], crowd: (s) => [[{ character: s.character, style: {} }], { limit: 3, outputs: ['positions'], step: 0 }], dispose: [] }, // prettier-ignore
+  Engine: { on: (s) => s.engine, character: [description()], bvh: [BVH, 'motion'], parseStyle: [STYLE, { 'effects.floppy.angular': 0.5 }], crowd: (s) => [[{ character: s.character, style: {} }], { limit: 3, outputs: ['positions'], step: 0 }], state: [], memory: [0, 16], write: [0, new Uint8Array(4)], resume: [{ bytes: 0, characters: [] }], dispose: [] }, // prettier-ignore
   Character: {
     on: (s) => s.character,
     mesh: [0],
@@ -288,7 +292,7 @@ METHODS.Crowd = {
   joints: [0],
   dispose: [],
 };
-const INTERNAL = { Engine: ['adopt', 'forget', 'memoryBytes'], Character: ['handle', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'], Crowd: ['open', 'handle', 'repaint', 'renew', 'kindAt', 'write', 'number', 'array', 'source', 'floats', 'vertices', 'gather', 'gathered', 'firstTexels', 'ofKind', 'written'] }; // prettier-ignore
+const INTERNAL = { Engine: ['adopt', 'forget', 'readyCharacter', 'expectNew', 'memoryBytes'], Character: ['handle', 'state', 'readyPipeline', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'state', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'], Crowd: ['open', 'handle', 'repaint', 'renew', 'kindAt', 'write', 'number', 'array', 'source', 'floats', 'vertices', 'gather', 'gathered', 'firstTexels', 'ofKind', 'written'] }; // prettier-ignore
 
 test('the tables of this file have every method of every class', () => {
   for (const [name, Class] of Object.entries({ Engine, Character, Pipeline, Live, Pack, Crowd })) {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import test from 'node:test';
 import * as THREE from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
+import { createEngine } from '../dist/engine.js';
 import { limber, limberChunk, LimberStyle, sharedEngine } from '../dist/three.js';
 import { program, sampleFile, temporary } from './kit.mjs';
 import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
@@ -634,6 +635,66 @@ test('characters come and go, and the module does not grow', async () => {
   const before = engine.memoryBytes;
   for (let i = 0; i < 40; i++) await round(i % 2 ? 'cartoon' : 'jelly');
   assert.equal(engine.memoryBytes, before);
+});
+
+/** Counts how often a function of an engine's module is called. */
+function counted(engine, name) {
+  const call = engine.heap.wasm[name];
+  const found = { count: 0 };
+  engine.heap.wasm[name] = (...args) => (found.count++, call(...args));
+  return found;
+}
+
+test('an engine goes on with what another one has made, and makes nothing again', async () => {
+  const show = async (engine) => {
+    const { scene, animations } = await loadGlb(sampleFile('dog'));
+    const toon = await limber(scene, 'cartoon', { engine, clips: animations });
+    toon.exact(0, 0.3);
+    return toon;
+  };
+  const maker = await createEngine();
+  const first = await show(maker);
+  const state = structuredClone(maker.state());
+  const other = await createEngine();
+  for (let end = state.bytes; end > 0; end -= Math.min(1 << 20, end))
+    other.write(Math.max(end - (1 << 20), 0), maker.memory(Math.max(end - (1 << 20), 0), end));
+  other.resume(state);
+  const made = ['builder_finish', 'pipeline_create', 'live_create'].map((name) => counted(other, name));
+  const second = await show(other);
+  assert.deepEqual(
+    made.map(({ count }) => count),
+    [0, 0, 0],
+  );
+  assert.deepEqual(second.positions(), first.positions());
+  for (const toon of [first, second]) toon.update(1 / 60);
+  assert.deepEqual(second.positions(), first.positions());
+  second.style = 'jelly';
+  assert.ok(made[1].count > 0);
+  second.exact(0, 0.3);
+  first.style = 'jelly';
+  first.exact(0, 0.3);
+  assert.deepEqual(second.positions(), first.positions());
+  second.dispose();
+  assert.equal(other.state().characters.length, 0);
+  first.dispose();
+});
+
+test('a character that another engine has made of something else is not taken', async () => {
+  const maker = await createEngine();
+  const { group } = tube();
+  const first = await limber(group, FLOPPY, { engine: maker });
+  const state = maker.state();
+  const other = await createEngine();
+  other.write(0, maker.memory(0, state.bytes));
+  other.resume(state);
+  const { scene, animations } = await loadGlb(sampleFile('dog'));
+  const toon = await limber(scene, FLOPPY, { engine: other, clips: animations });
+  assert.notEqual(toon.character.vertexCount, first.character.vertexCount);
+  toon.exact(0, 0.2);
+  assert.ok(toon.positions().every(Number.isFinite));
+  assert.equal(other.state().characters.length, 2); // with clips and without
+  toon.dispose();
+  first.dispose();
 });
 
 test('what a program writes to a material stays when the Toon goes', async () => {

@@ -11,6 +11,8 @@ import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
 import { load } from './core/load';
+import { isLarge, openFitting } from './core/opening';
+import type { Wish } from './core/opening';
 import { note, timed } from './core/perf';
 import { Player } from './core/player';
 import { withOwn, withoutOwn } from './core/presets';
@@ -18,13 +20,18 @@ import { readProject, takesFit } from './core/project';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { isStyleLink, styleOfLink } from './core/share';
-import { Session } from './core/session';
+import type { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
+import { chosenOf } from './import/beside';
+import type { Beside } from './import/beside';
 import { sourceOf } from './import/source';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
+import { Twin } from './twin';
+import type { Opened } from './twin';
+import type { Answer, StillsJob, StrengthJob, StripsJob } from './twin/job';
 import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, clearMessages, say } from './ui/widgets';
 import { ColliderWires } from './view/colliders';
@@ -67,6 +74,8 @@ export class App {
   readonly viewer = new Viewer();
   readonly picker = new Picker();
   readonly keyboard = new Keyboard();
+  /** Does what takes long. */
+  readonly twin = new Twin();
   /** The current character. */
   readonly session = new Signal<Session | undefined>(undefined);
   readonly busy = new Signal(false);
@@ -214,18 +223,18 @@ export class App {
   async open(
     name: string,
     bytes: Uint8Array,
-    options: { style?: StyleSource; builtIn?: string; clip?: string } = {},
+    options: { style?: StyleSource; builtIn?: string; clip?: string; beside?: Beside } = {},
   ): Promise<boolean> {
     this.busy.value = true;
     try {
       await this.tell(`Reading ${name}`, bytes);
-      const file = await sourceOf(name, bytes, options.builtIn);
-      const session = await this.prepare(file, options.style);
+      const file = await sourceOf(name, bytes, options.builtIn, options.beside);
+      const clip = options.clip ?? FIRST_CLIP[options.builtIn ?? ''];
+      const wish = { style: options.style, current: this.store.document.value?.style };
+      const session = await this.openSession(file, wish, clip);
       await this.tell('Looking at the motion', bytes);
       this.ready = session;
-      const wanted = session.clips.findIndex(
-        (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
-      );
+      const wanted = session.clips.findIndex(({ name: known }) => known === clip);
       const style = structuredClone<Style>(session.toon.style); // without the empty groups that a Toon adds
       const document = newDocument(file, style, Math.max(wanted, 0));
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
@@ -270,41 +279,34 @@ export class App {
     else say({ kind: 'error', text: `${name} cannot be opened`, detail: messageOf(error) });
   }
 
-  /**
-   * Uses the file's style, else the current style if it fits, else what of it is not about the last character, else
-   * cartoon. Effects that are already baked into the file are not applied again.
-   */
-  private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
+  /** The character of a file. The twin makes a large one; `clip` is the one to look at first. */
+  private async openSession(file: SourceFile, wish: Wish, clip?: string | number): Promise<Session> {
     const start = performance.now();
-    const loaded = await load(this.engine, file);
+    const large = isLarge(file) ? await this.makeLarge(file, wish, clip) : undefined;
+    const engine = large?.engine ?? this.engine;
+    const loaded = await load(engine, file);
     note('file', performance.now() - start);
     await this.tell('Making the character', file.bytes);
-    const current = this.store.document.value?.style;
-    const candidates: (StyleSource | undefined)[] = [
-      style,
-      loaded.style?.baked ? {} : loaded.style,
-      current,
-      current && withoutOwn(current),
-      'cartoon',
-    ];
-    for (const [i, one] of candidates.entries()) {
-      if (one === undefined) continue;
-      try {
-        const begin = performance.now();
-        const session = await Session.open(this.engine, loaded, this.engine.parseStyle(one));
-        note('character', performance.now() - begin);
-        return session;
-      } catch (error) {
-        if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
-      }
-    }
-    throw new Error('no style fits this character');
+    const begin = performance.now();
+    const session = await openFitting(engine, loaded, large ? { style: large.made.style, only: true } : wish);
+    if (large) session.seen = { clip: large.made.clip, reach: large.reach, floor: large.made.floor };
+    note('character', performance.now() - begin);
+    return session;
   }
 
-  async openFile(file: File): Promise<boolean> {
+  private async makeLarge(file: SourceFile, wish: Wish, clip?: string | number): Promise<Opened> {
+    const plain = this.viewer.compare.value !== 'off';
+    try {
+      return await this.twin.open({ file, wish, clip, plain }, (what) => (this.opening.value = what));
+    } finally {
+      this.opening.value = undefined;
+    }
+  }
+
+  async openFile(file: File, beside?: Beside): Promise<boolean> {
     if (/\.jsonc?$/i.test(file.name)) return this.wear(file.name, (await file.text()) as StyleText);
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes);
+    return /\.limber$/i.test(file.name) ? this.openProject(file.name, bytes) : this.open(file.name, bytes, { beside });
   }
 
   /** Opens a project with everything in it. If that fails, it shows an error and the document stays unchanged. */
@@ -312,8 +314,7 @@ export class App {
     this.busy.value = true;
     try {
       const { document, time } = readProject(name, bytes);
-      const loaded = await load(this.engine, document.file);
-      const session = await Session.open(this.engine, loaded, document.style);
+      const session = await this.openSession(document.file, { style: document.style, only: true }, document.clip);
       const { vertexCount, joints, meshes } = session.character;
       const [layer] = Object.entries(document.layers).find(([, values]) => values.length !== vertexCount) ?? [];
       const stranger = layer === undefined ? 'A take' : `Its layer ${layer}`;
@@ -363,12 +364,11 @@ export class App {
     }
   }
 
-  /** Opens files that were dropped together: characters first, so that styles fit them. */
-  async openFiles(files: readonly File[]): Promise<void> {
-    const isStyle = (file: File) => /\.jsonc?$/i.test(file.name);
-    const [character] = files.filter((file) => !isStyle(file));
-    const [style] = files.filter(isStyle);
-    if (character && !(await this.openFile(character))) return;
+  /** Opens files that came together, by their paths: first the character, so that a style fits it. */
+  async openFiles(files: ReadonlyMap<string, File>): Promise<void> {
+    const chosen = chosenOf(files);
+    const [, style] = [...files].find(([path]) => /\.jsonc?$/i.test(path)) ?? [];
+    if (chosen && !(await this.openFile(chosen.file, chosen.beside))) return;
     if (style) await this.openFile(style);
   }
 
@@ -490,8 +490,8 @@ export class App {
     const saved = await restore().catch(() => undefined);
     if (saved) {
       try {
-        const loaded = await load(this.engine, saved.document.file);
-        this.ready = await Session.open(this.engine, loaded, saved.document.style);
+        const { file, style, clip } = saved.document;
+        this.ready = await this.openSession(file, { style, only: true }, clip);
         this.store.open({ ...saved.document, base: saved.document.base ?? saved.document.style });
         this.player.seek(saved.time);
         return 'restored';
@@ -535,6 +535,17 @@ export class App {
     if (fault) say({ kind: 'error', text: `The style ${styleName} does not fit this character`, detail: fault });
   }
 
+  // --- the twin ---
+
+  /** Starts a job about the current character, away from the page. Calling the result ends it. */
+  ask(job: StripsJob | StillsJob | StrengthJob, hear: (answer: Answer) => void): () => void {
+    const session = this.session.value;
+    if (!session) return () => {};
+    const { layers, takes } = this.store.current;
+    const hidden = session.toon.meshes.map((mesh) => !mesh.visible);
+    return this.twin.ask(session, { layers, takes, hidden }, job, hear);
+  }
+
   // --- the document ---
 
   private follow(now: Document, before: Document | undefined): void {
@@ -549,7 +560,7 @@ export class App {
     let session = this.ready?.file === document.file ? this.ready : undefined;
     this.ready = undefined;
     try {
-      session ??= await Session.open(this.engine, await load(this.engine, document.file), document.style);
+      session ??= await this.openSession(document.file, { style: document.style, only: true }, document.clip);
     } catch (error) {
       return this.complain(error, document.file.name);
     }
@@ -656,7 +667,7 @@ export class App {
 
   async saveNow(): Promise<void> {
     const document = this.store.document.value;
-    if (document) await save({ version: 1, document, time: this.player.time.value }).catch(() => undefined);
+    if (document) await save({ document, time: this.player.time.value }).catch(() => undefined);
   }
 
   // --- tools ---

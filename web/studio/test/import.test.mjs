@@ -3,7 +3,19 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { assets, difference, drop, isTold, open, pause, picture, start } from './help/kit.mjs';
+import {
+  assets,
+  becomes,
+  character,
+  difference,
+  drop,
+  dropAll,
+  isTold,
+  open,
+  pause,
+  picture,
+  start,
+} from './help/kit.mjs';
 
 const program = process.env.LIMBER_PROGRAM;
 /** Makers of files; their packages are those of the tests of the program. */
@@ -141,6 +153,90 @@ test('a .glb with Draco looks as the decoder of its makers has it', { skip: !kit
   await drop(page, 'damaged.glb', damaged);
   await isTold(page, 'its meshes are damaged');
   assert.equal(await page.locator('.file-name').textContent(), 'packed.glb');
+});
+
+/** A .glb as a .gltf with its buffer in a file, and a picture beside it. */
+function inPieces(bytes) {
+  const length = bytes.readUInt32LE(12);
+  const json = JSON.parse(bytes.subarray(20, 20 + length));
+  json.buffers[0].uri = 'data/all%20of%20it.bin';
+  json.images = [{ uri: 'skin.png' }];
+  json.textures = [{ source: 0 }];
+  for (const material of (json.materials ??= [{}])) material.pbrMetallicRoughness = { baseColorTexture: { index: 0 } };
+  return {
+    gltf: Buffer.from(JSON.stringify(json)),
+    bin: bytes.subarray(28 + length, 28 + length + json.buffers[0].byteLength),
+  };
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR4nGP4z8DAAMIM/4EAAB/uBfsL2WiLAAAAAElFTkSuQmCC',
+  'base64',
+);
+const pictureWidth = () =>
+  page.evaluate(() => {
+    let width = 0;
+    window.studio.session.value.loaded.object.traverse((one) => {
+      const image = [window.studio.session.value.materialOf(one)].flat()[0]?.map?.image;
+      if (image) width = image.width;
+    });
+    return width;
+  });
+
+test('a .gltf is opened with the files it refers to: dropped together, or in a folder', async () => {
+  const { gltf, bin } = inPieces(character('ball'));
+  await openDropped('ball.glb', character('ball'));
+  const wanted = await shown([0, 0.4]);
+  await drop(page, 'alone.gltf', gltf);
+  await isTold(page, 'alone.gltf refers to another file, data/all of it.bin');
+  await dropAll(page, { 'all of it.bin': bin, 'skin.png': PNG, 'together.gltf': gltf });
+  await becomes(() => page.locator('.file-name').textContent(), 'together.gltf');
+  const together = await shown([0, 0.4]);
+  for (const i of [0, 1]) assert.equal(difference(together.frames[i], wanted.frames[i]), 0);
+  assert.equal(await pictureWidth(), 2);
+  await dropAll(page, { 'mine/folder.gltf': gltf, 'mine/data/all of it.bin': bin, 'mine/skin.png': PNG });
+  await becomes(() => page.locator('.file-name').textContent(), 'folder.gltf');
+  assert.equal(await pictureWidth(), 2);
+  assert.deepEqual(
+    await page.evaluate(() => [window.studio.store.current.file.kind, window.studio.session.value.file.bytes[0]]),
+    ['glb', 0x67],
+  );
+});
+
+test('a .gltf with Draco and a buffer beside it is unpacked', { skip: !kit && 'no packer' }, async () => {
+  const { packed, plain } = await packing.packed(character('ball'));
+  await openDropped('plain.glb', plain);
+  const wanted = await shown([0, 0.4]);
+  const { gltf, bin } = inPieces(packed);
+  await dropAll(page, { 'draco.gltf': gltf, 'all of it.bin': bin, 'skin.png': PNG });
+  await becomes(() => page.locator('.file-name').textContent(), 'draco.gltf');
+  const found = await shown([0, 0.4]);
+  for (const i of [0, 1]) assert.ok(difference(found.frames[i], wanted.frames[i]) < 1e-5 * wanted.size);
+});
+
+/** The text of a sample whose body has a picture beside the file, by a path of another machine. */
+function withTexture(text) {
+  const body = /Model: (\d+), "Model::Body"/.exec(text)[1];
+  const file = 'FileName: "C:\\art\\skin.png"\nRelativeFilename: "..\\art\\skin.png"';
+  const objects = [
+    'Material: 700, "Material::Skin", "" {\nVersion: 102\nShadingModel: "phong"\nProperties70: {\n}\n}',
+    `Texture: 701, "Texture::Skin", "" {\nType: "TextureVideoClip"\n${file}\n}`,
+    `Video: 702, "Video::Skin", "Clip" {\nType: "Clip"\n${file}\n}`,
+  ];
+  const links = [`C: "OO",700,${body}`, 'C: "OP",701,700, "DiffuseColor"', 'C: "OO",702,701'];
+  return text
+    .replace('Objects: {\n', `Objects: {\n${objects.join('\n')}\n`)
+    .replace('Connections: {\n', `Connections: {\n${links.join('\n')}\n`);
+}
+
+test('an .fbx gets the picture that lies beside it', { skip: !kit && 'no samples' }, async () => {
+  const textured = indented(withTexture(samples.makeSample(samples.SAMPLES.plain)));
+  await dropAll(page, { 'bare.fbx': Buffer.from(textured) });
+  await becomes(() => page.locator('.file-name').textContent(), 'bare.fbx');
+  assert.equal(await pictureWidth(), 0);
+  await dropAll(page, { 'dressed.fbx': Buffer.from(textured), 'Skin.PNG': PNG });
+  await becomes(() => page.locator('.file-name').textContent(), 'dressed.fbx');
+  assert.equal(await pictureWidth(), 2);
 });
 
 test('neither is loaded before it is needed; a meter shows what the stages cost', async () => {

@@ -1,4 +1,4 @@
-// A large character: the brush answers, and the page goes on while the surface is prepared. LIMBER_STUDIO_VERTICES=1000000
+// A large character: a worker makes it, the brush answers, and the page goes on while the surface is prepared. LIMBER_STUDIO_VERTICES=1000000
 // makes it a million vertices, which takes a minute or two.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
@@ -10,7 +10,7 @@ const COUNT = Number(process.env.LIMBER_STUDIO_VERTICES ?? 300_000);
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 900, height: 640 });
+  app = await open(stage, { width: 900, height: 640, count: true });
   ({ page } = app);
   await pause(page);
   await page.evaluate(() => {
@@ -18,19 +18,74 @@ before(async () => {
     studio.viewer.compare.value = 'off';
     studio.viewer.renderer.render = () => {}; // without a graphics card this would take minutes
   });
-  assert.ok(await openLarge(page, COUNT));
   await page.evaluate(() => {
-    const style = { limber: 1, effects: { floppy: { angular: 0.2, layer: 'floppy' } } };
-    window.studio.changeStyle('Style of the test', () => style);
+    const { studio } = window;
+    window.told = [];
+    window.tasks = [];
+    studio.opening.listen(
+      (what) => what && window.told.push({ what, turns: window.turnsOfAll, made: { ...window.made } }),
+    );
+    studio.session.listen(() => (window.madeForIt = { ...window.made }));
+    window.turnsOfAll = 0;
+    const turn = () => {
+      window.turnsOfAll++;
+      setTimeout(turn);
+    };
+    turn();
+    new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
   });
-  await settle(page);
+  assert.ok(await openLarge(page, COUNT));
 });
 after(async () => {
   assert.deepEqual(app?.faults(), []);
   await stage?.close();
 });
 
+test('a large character is made by a worker; the page tells how far it is, and goes on', async (t) => {
+  const { told, made, tasks } = await page.evaluate(() => ({
+    told: window.told,
+    made: window.madeForIt,
+    tasks: window.tasks,
+  }));
+  const before = told[0].made;
+  assert.deepEqual(made, before, 'the page has made something itself');
+  const at = (pattern) => told.findIndex(({ what }) => pattern.test(what));
+  const stages = [/^Reading large.glb/, /^Making the character/, /^Looking at the motion/, /^Getting it ready: \d/];
+  const found = stages.map(at);
+  assert.ok(
+    found.every((one, i) => one >= 0 && (!i || one > found[i - 1])),
+    told.map(({ what }) => what).join('; '),
+  );
+  assert.ok(told[found[2]].turns - told[found[1]].turns > 5, 'the page stands still while the character is made');
+  assert.ok(told.filter(({ what }) => /\d %/.test(what)).length > 5, 'nothing is said while it is handed over');
+  t.diagnostic(`longest task of the page: ${Math.round(Math.max(0, ...tasks))} ms, its making by the test among it`);
+});
+
+test('what a worker has made is the same to the bit as what the page would make', async () => {
+  const [here, there] = await page.evaluate(async () => {
+    const { studio } = window;
+    const { pipeline, clip } = studio.session.value.pipeline(0);
+    const there = pipeline.evaluate(clip, 0.3).positions;
+    const own = pipeline.character.pipeline(studio.store.current.style);
+    const here = own.evaluate(clip, 0.3).positions;
+    own.dispose();
+    const sum = (values) => [
+      values.length,
+      ...new Uint32Array(values.buffer).reduce(([a, b], x) => [(a + x) >>> 0, (b + a) >>> 0], [1, 0]),
+    ];
+    return [sum(here), sum(there)];
+  });
+  assert.deepEqual(here, there);
+});
+
 test('the page goes on while the surface of a large character is prepared', async () => {
+  await page.evaluate(() => {
+    const style = { limber: 1, effects: { floppy: { angular: 0.2, layer: 'floppy' } } };
+    window.studio.changeStyle('Style of the test', () => style);
+  });
+  await settle(page);
   await page.evaluate(() => {
     window.turns = 0;
     const { preparing } = window.studio.picker;

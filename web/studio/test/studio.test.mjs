@@ -1,5 +1,6 @@
 // The studio as a user sees it, in Chromium.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import test, { after, before, describe } from 'node:test';
 import {
   becomes,
@@ -26,7 +27,7 @@ import {
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { motion: true, settings: false });
+  app = await open(stage, { motion: true, settings: false, count: true });
   ({ page } = app);
 });
 after(() => stage?.close());
@@ -110,6 +111,7 @@ describe('the first visit', () => {
   });
 
   test('presets are pictures of the character, also of the papers; they move under the pointer and the focus', async () => {
+    const made = () => page.evaluate(() => window.made.pipeline_create);
     const card = (name) => page.locator(`.preset[data-preset="${name}"]`);
     const drawn = (name) =>
       card(name)
@@ -121,6 +123,7 @@ describe('the first visit', () => {
     for (const name of ['subtle', 'jelly', 'mocap-toon'])
       await until(async () => (await drawn(name)) !== empty, `${name} is not drawn`);
     assert.notEqual(await drawn('jelly'), await drawn('subtle'));
+    const before = await made();
     const still = await drawn('jelly');
     await card('jelly').hover();
     await until(async () => (await drawn('jelly')) !== still, 'it does not move');
@@ -128,6 +131,7 @@ describe('the first visit', () => {
     await becomes(() => drawn('jelly'), still);
     await page.locator('.papers summary').click();
     await until(async () => (await drawn('vs-floppy')) !== empty, 'presets of the papers are not drawn');
+    assert.equal(await made(), before, 'the page has computed pictures itself');
     await picture(page, 'preset-pictures');
     await page.locator('.papers summary').click();
   });
@@ -169,12 +173,31 @@ describe('the first visit', () => {
     assert.ok(name && !/thumb|index|middle|ring|little|pinky|tip|eye/i.test(name), name); // the dancer's hands have fingers
   });
 
-  test('every tool says in one line what it is for', async () => {
-    const tools = await page.evaluate(() => window.studio.tools.map(({ key, summary }) => ({ key, summary })));
+  test('every tool says in one line what it is for, with a moving picture that is loaded when it is shown', async () => {
+    const tools = await page.evaluate(() => window.studio.tools.map(({ id, key, summary }) => ({ id, key, summary })));
+    const asked = [];
+    page.on('request', (request) => /hints/.test(request.url()) && asked.push(request.url().split('/').pop()));
+    const shown = page.locator('.tool-hint .hint-picture');
     await page.locator('.viewport').focus();
-    for (const { key, summary } of [...tools.slice(1), tools[0]]) {
+    for (const { id, key, summary } of [...tools.slice(1), tools[0]]) {
       await page.keyboard.press(key);
       await becomes(async () => (await page.locator('.tool-hint').textContent()).endsWith(summary), true);
+      const button = page.locator('.tool-hint').getByRole('button', { name: 'What the tool does' });
+      if (await shown.isHidden()) await button.click(); // it was seen before
+      await becomes(() => shown.evaluate((image) => image.complete && image.naturalWidth), 216);
+      await button.click();
+      await until(() => shown.isHidden(), `the picture of ${id} stays`);
+    }
+    const wanted = tools.map(({ id }) => `${id}.webp`).filter((name) => name !== 'select.webp'); // shown from the start
+    assert.deepEqual(
+      wanted.filter((name) => !asked.includes(name)),
+      [],
+    );
+    const sizes = tools.map(({ id }) => fs.statSync(new URL(`../public/hints/${id}.webp`, import.meta.url)).size);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 400_000);
+    for (const { id } of tools) {
+      const bytes = fs.readFileSync(new URL(`../public/hints/${id}.webp`, import.meta.url)).toString('latin1');
+      assert.ok(bytes.split('ANMF').length > 4, `${id} does not move`);
     }
   });
 

@@ -1,7 +1,21 @@
-// Pictures of the papers' kind: arrows of velocity and acceleration, the plain as a ghost, two styles, the papers' presets.
+// Pictures of the papers' kind: arrows of velocity and acceleration, the plain as a ghost, two styles, the papers' presets;
+// and cameras of the file.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { becomes, open, pause, picture, settle, start, view } from './help/kit.mjs';
+import {
+  becomes,
+  character,
+  difference,
+  drop,
+  editedGlb,
+  open,
+  pause,
+  picture,
+  settle,
+  start,
+  until,
+  view,
+} from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -125,5 +139,90 @@ test('the presets of the papers can be worn, and compared with', async () => {
     assert.ok(items.includes(name), `${name} is not among ${items.join(', ')}`);
   await page.getByRole('menuitem', { name: 'vs-floppy', exact: true }).click();
   await becomes(() => page.evaluate(() => window.studio.compareWith.value?.name), 'vs-floppy');
+  assert.deepEqual(app.faults(), []);
+});
+
+/** The dog with a camera that turns as its first joint does that turns. */
+const filmed = () =>
+  editedGlb(character('dog'), (json) => {
+    json.cameras = [{ type: 'perspective', perspective: { aspectRatio: 2, yfov: 0.6, znear: 0.01 } }];
+    json.nodes.push({ name: 'Shot', camera: 0, translation: [0.5, 1, 4] });
+    json.scenes[json.scene ?? 0].nodes.push(json.nodes.length - 1);
+    for (const { channels } of json.animations) {
+      const { sampler } = channels.find(({ target }) => target.path === 'rotation');
+      channels.push({ sampler, target: { node: json.nodes.length - 1, path: 'rotation' } });
+    }
+  });
+
+test('a camera of the file, which moves, is a view that films keep; moving the camera ends it', async () => {
+  await page.evaluate(() => (window.studio.viewer.compare.value = 'off'));
+  await drop(page, 'filmed.glb', filmed());
+  await becomes(() => page.evaluate(() => window.studio.session.value.file.name), 'filmed.glb');
+  await page.getByRole('button', { name: 'Front, side or back view' }).click();
+  await page.getByRole('menuitem', { name: 'Camera: Shot' }).click();
+  await page.locator('.view-label.shot').waitFor();
+  const at = (time) =>
+    page.evaluate((seconds) => {
+      const { viewer, player, session, store } = window.studio;
+      player.seek(seconds);
+      viewer.shoot();
+      const { camera } = viewer;
+      const clip = session.value.clip(store.current.clip);
+      const track = clip.tracks.find(({ name }) => name === 'Shot.quaternion');
+      return {
+        place: camera.position.toArray(),
+        turn: camera.quaternion.toArray(),
+        wanted: [...track.createInterpolant().evaluate(seconds)],
+        field: camera.fov,
+        aspect: camera.aspect,
+      };
+    }, time);
+  const views = [await at(0.1), await at(0.31)];
+  assert.ok(difference(views[0].turn, views[1].turn) > 1e-3, 'it does not move');
+  for (const { place, turn, wanted, field, aspect } of views) {
+    assert.ok(difference(place, [0.5, 1, 4]) < 1e-5);
+    assert.ok(
+      Math.min(
+        difference(turn, wanted),
+        difference(
+          turn.map((x) => -x),
+          wanted,
+        ),
+      ) < 1e-5,
+    );
+    const half = Math.tan(0.3) * Math.max(2 / aspect, 1); // all of the camera's picture is seen
+    assert.ok(Math.abs(field - (Math.atan(half) * 360) / Math.PI) < 1e-3);
+  }
+  await picture(page, 'shot');
+  // A film looks through it, whatever the turntable says, in every frame.
+  await page.evaluate(() => {
+    const { viewer, player } = window.studio;
+    const { start } = player.span.value;
+    player.setSpan({ start, end: start + 0.1, fps: 30 });
+    const shoot = viewer.shoot.bind(viewer);
+    window.shots = [];
+    viewer.shoot = () => {
+      const canvas = shoot();
+      window.shots.push([...viewer.camera.position.toArray(), ...viewer.camera.quaternion.toArray()]);
+      return canvas;
+    };
+  });
+  await page.keyboard.press('x');
+  await page.getByRole('switch', { name: 'Turntable' }).click();
+  await page.getByRole('radio', { name: 'Loops in chats and documents; 256 colors per frame' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save film' }).click();
+  assert.match((await download).suggestedFilename(), /\.gif$/);
+  const shots = await page.evaluate(() => window.shots);
+  assert.equal(shots.length, 3);
+  for (const shot of shots) assert.ok(difference(shot.slice(0, 3), [0.5, 1, 4]) < 1e-5);
+  assert.ok(difference(shots[0], shots[2]) > 1e-4, 'the film stands still');
+  assert.equal(await page.evaluate(() => window.studio.viewer.shot.value?.name), 'Shot');
+  const box = await page.locator('.viewport').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 30, box.y + box.height / 2);
+  await page.mouse.up();
+  await until(() => page.locator('.view-label.shot').isHidden(), 'the shot does not end');
   assert.deepEqual(app.faults(), []);
 });

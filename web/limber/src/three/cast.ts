@@ -111,8 +111,6 @@ export class StyledCharacter {
 class Actor {
   private readonly inStyle = new Map<string, StyledCharacter>();
 
-  private textured = false;
-
   constructor(
     readonly character: Character,
     private readonly rig: Rig,
@@ -120,9 +118,9 @@ class Actor {
 
   /** Pixels are read when the first style has motion lines or ribbons. */
   private addTextures(style: Style): void {
-    if (this.textured || !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count))
+    if (this.character.textured || !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count))
       return;
-    this.textured = true;
+    this.character.textured = true;
     this.rig.parts.forEach(({ mesh }, i) => {
       const picture = textureOf(mesh);
       if (picture) this.character.setTexture(i, picture);
@@ -204,6 +202,16 @@ function forLive(style: Style): Style {
   return live;
 }
 
+/** The character of a rig with clips: made, unless another engine has made it. */
+function characterOf(engine: Engine, rig: Rig, clips: ClipDescription[]): Character {
+  const fits = ({ jointCount, clips: known, meshes }: Character) =>
+    jointCount === rig.nodes.length &&
+    known.length === clips.length &&
+    meshes.length === rig.parts.length &&
+    rig.parts.every(({ mesh }, i) => mesh.geometry.getAttribute('position')?.count === meshes[i].vertexCount);
+  return engine.readyCharacter(fits) ?? engine.character(describe(rig, clips));
+}
+
 /** All characters with the same geometries and rig. */
 export class Cast {
   users = 0;
@@ -217,7 +225,7 @@ export class Cast {
     readonly rig: Rig,
     private readonly forget: () => void,
   ) {
-    this.live = new Actor(engine.character(describe(rig)), rig);
+    this.live = new Actor(characterOf(engine, rig, []), rig);
   }
 
   get character(): Character {
@@ -236,7 +244,7 @@ export class Cast {
     const fresh = [...new Set(clips)].filter((clip) => !this.clips.includes(clip));
     if (this.exact && !fresh.length) return this.exact.character;
     const described = [...this.described, ...fresh.map((clip) => describeClip(clip, this.rig, warnings))];
-    const character = this.engine.character(describe(this.rig, described));
+    const character = characterOf(this.engine, this.rig, described);
     this.exact?.character.dispose();
     this.clips = [...this.clips, ...fresh];
     this.described = described;

@@ -54,7 +54,7 @@ function expectWhole(file: SourceFile): void {
   if (outside)
     throw new FileError(
       `${file.name} refers to another file, ${decodeURI(outside.uri!)}`,
-      'Save it as .glb, or embed all buffers and images in the .gltf.',
+      'Drop it together with that file, or drop the whole folder.',
     );
 }
 
@@ -79,10 +79,7 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
     const why = (error as Error)?.message ?? String(error);
     if (error instanceof RangeError)
       throw new FileError(`${file.name} is damaged`, 'It refers to data beyond its end.');
-    throw new FileError(
-      `${file.name} cannot be read`,
-      /draco/i.test(why) ? 'Draco is read in .glb files only. Save it as .glb.' : why,
-    );
+    throw new FileError(`${file.name} cannot be read`, why);
   }
 }
 

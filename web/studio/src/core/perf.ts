@@ -10,8 +10,6 @@ export const BUDGETS_MS = {
   lanes: 4,
   /** A change of the style: the character with another pipeline. */
   style: 50,
-  /** One step of the pictures of presets. */
-  pictures: 50,
   /** A file as objects. Large files take longer; the view says so. */
   file: 500,
   /** The engine's character. */

@@ -6,6 +6,8 @@ import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
+import { CameraMotion, camerasOf } from './cameras';
+import type { FileCamera } from './cameras';
 import { frontOf } from './front';
 import { animationOf } from './bvh';
 import type { Document, SourceFile, Take } from './document';
@@ -85,6 +87,9 @@ export class Session {
   /** The same character without a style, for comparison. */
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
+  /** Of the file. */
+  readonly cameras: readonly FileCamera[];
+  private readonly cameraMotion: CameraMotion;
   /** The rest pose in the file. */
   private readonly restPose: readonly Rest[];
   private plainToon: Toon | undefined;
@@ -106,6 +111,9 @@ export class Session {
     this.styled.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
+    this.cameras = camerasOf(loaded.object);
+    const joints = new Set(this.joints.map(({ node }) => node));
+    this.cameraMotion = new CameraMotion(loaded.object, this.cameras, (node) => joints.has(node));
     this.styled.updateMatrixWorld(true);
     this.front = frontOf(this.joints.map(({ name, node }) => ({ name, place: node.getWorldPosition(new Vector3()) })));
     this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
@@ -125,6 +133,9 @@ export class Session {
       throw error;
     }
   }
+
+  /** What another thread has found out about a clip, as long as the style is the same. */
+  seen: { clip: number; reach: Reach; floor: number } | undefined;
 
   /** Where the character looks at rest: radians about the vertical from +z. */
   readonly front: number;
@@ -217,6 +228,7 @@ export class Session {
   show(index: number, time: number, withPlain: boolean): void {
     const clip = this.clipOrRest(index);
     this.toonNow.exact(clip, time);
+    this.cameraMotion.pose(clip, time);
     if (!withPlain) return;
     this.plainToonNow.exact(clip, time);
   }
@@ -287,6 +299,7 @@ export class Session {
    * to the character's position.
    */
   reach(index: number, travel?: Travel): Reach {
+    if (this.seen?.clip === index && !travel) return this.seen.reach;
     const reach = new Reach();
     const { motionStart: start, end, fps } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
@@ -313,6 +326,7 @@ export class Session {
    * what flies, that of the lowest point.
    */
   floor(index: number, lowest: number): number {
+    if (this.seen?.clip === index) return this.seen.floor;
     const { pipeline, clip } = this.pipeline(index);
     const { levels, contacts } = pipeline.character.contacts(clip);
     const near = (height: number) =>
@@ -361,8 +375,10 @@ export class Session {
     this.applyTakes(document.takes);
     if (painted === 'others') this.remake(document.style);
     else if (painted === 'values') this.toonNow.repaint();
-    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style))
-      this.toonNow.style = document.style;
+    if (this.toonNow.style === document.style || JSON.stringify(this.toonNow.style) === JSON.stringify(document.style))
+      return;
+    this.toonNow.style = document.style;
+    this.seen = undefined;
   }
 
   /**

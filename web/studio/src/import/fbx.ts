@@ -4,23 +4,29 @@ import type { Material, Mesh, MeshPhongMaterial, Object3D } from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { mergeVertices } from 'three/addons/utils/BufferGeometryUtils.js';
+import { find } from './beside';
+import type { Beside } from './beside';
 import { readGlb, writeGlb } from './glb';
 
 const METERS = 0.01; // the unit of FBX is a centimeter, times the factor in the file
 const SAME = 1e-6; // vertices that differ by less are one
-/** Instead of pictures beside the file, which a page cannot see. */
+/** Instead of pictures that are not there. */
 const NOTHING =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A manager for pictures inside the file; `done` waits for them. */
-function pictures(): { manager: LoadingManager; done: Promise<void>; begin(): void } {
+/** A manager for pictures inside the file and beside it; `done` waits for them. */
+function pictures(beside: Beside): { manager: LoadingManager; done: Promise<void>; begin(): void } {
   const manager = new LoadingManager();
   let finish = () => {};
   const done = new Promise<void>((resolve) => (finish = resolve));
   let loading = false;
   manager.onStart = () => (loading = true);
   manager.onLoad = () => finish();
-  manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NOTHING));
+  manager.setURLModifier((url) => {
+    if (/^(blob|data):/.test(url)) return url;
+    const file = find(beside, url);
+    return file ? URL.createObjectURL(file) : NOTHING;
+  });
   return { manager, done, begin: () => void (loading || finish()) };
 }
 
@@ -61,8 +67,8 @@ function withNames(bytes: Uint8Array): Uint8Array {
   return writeGlb(json, bin);
 }
 
-export async function glbOfFbx(bytes: Uint8Array): Promise<Uint8Array> {
-  const { manager, done, begin } = pictures();
+export async function glbOfFbx(bytes: Uint8Array, beside: Beside): Promise<Uint8Array> {
+  const { manager, done, begin } = pictures(beside);
   const whole = bytes.slice().buffer;
   const scene = new FBXLoader(manager).parse(whole, '');
   begin();

@@ -2,7 +2,12 @@
 
 export interface Gltf {
   buffers?: { uri?: string; byteLength: number }[];
-  bufferViews?: { buffer: number; byteOffset?: number; byteLength: number }[];
+  bufferViews?: {
+    buffer: number;
+    byteOffset?: number;
+    byteLength: number;
+    extensions?: Record<string, { buffer: number; byteOffset?: number }>;
+  }[];
   accessors?: {
     bufferView?: number;
     byteOffset?: number;
@@ -15,6 +20,7 @@ export interface Gltf {
   meshes?: {
     primitives: { attributes: Record<string, number>; indices?: number; extensions?: Record<string, unknown> }[];
   }[];
+  images?: { uri?: string; bufferView?: number; mimeType?: string }[];
   nodes?: { name?: string; extras?: Record<string, unknown> }[];
   extensionsUsed?: string[];
   extensionsRequired?: string[];

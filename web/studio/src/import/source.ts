@@ -1,6 +1,7 @@
 // A file to open: its kind by its name, converted where a browser does not read it.
 import type { FileKind, SourceFile } from '../core/document';
 import { FileError } from '../core/file_error';
+import type { Beside } from './beside';
 import { converted } from './convert';
 
 const MAX_BYTES = 512 << 20;
@@ -13,15 +14,20 @@ export function kindOf(name: string): FileKind {
   if (!kind)
     throw new FileError(
       `${name} has an unsupported format`,
-      'Supported are .glb, .vrm, .gltf with embedded buffers, .fbx, .bvh, and projects (.limber).',
+      'Supported are .glb, .vrm, .gltf, .fbx, .bvh, and projects (.limber).',
     );
   return kind;
 }
 
-/** A file to open. What a browser does not read is converted first. */
-export async function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): Promise<SourceFile> {
+/** A file to open. What a browser does not read is converted first, with what lies `beside` it. */
+export async function sourceOf(
+  name: string,
+  bytes: Uint8Array,
+  builtIn?: string,
+  beside: Beside = new Map(),
+): Promise<SourceFile> {
   const kind = kindOf(name);
   if (!bytes.length) throw new FileError(`${name} is empty`);
   if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
-  return { name, kind, bytes: await converted(name, bytes), builtIn };
+  return { name, ...(await converted(name, { kind, bytes }, beside)), builtIn };
 }

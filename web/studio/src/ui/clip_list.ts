@@ -1,8 +1,6 @@
 // The list of clips: a button with the name of the current one, and a list with pictures and a field to search in it.
 import type { App } from '../app';
-import { Canvas } from '../pictures/figure';
-import { isSmallEnough, stillsOf } from '../pictures/film_strip';
-import { inSlices } from '../pictures/slices';
+import { isSmallEnough } from '../pictures/film_strip';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
@@ -13,8 +11,11 @@ const SIZE = 72; // pixels of a picture, drawn at half the size
 function drawClips(app: App, canvases: readonly HTMLCanvasElement[]): () => void {
   const session = app.session.value;
   if (!session || !isSmallEnough(session)) return () => {};
-  const show = (clip: number, image: ImageData) => canvases[clip]?.getContext('2d')!.putImageData(image, 0, 0);
-  return inSlices(stillsOf(session, new Canvas(SIZE), show));
+  return app.ask({ kind: 'stills', size: SIZE }, (answer) => {
+    if (!('clip' in answer)) return;
+    const image = new ImageData(answer.pixels, SIZE);
+    canvases[answer.clip]?.getContext('2d')!.putImageData(image, 0, 0);
+  });
 }
 
 const nameOf = (name: string | undefined, index: number): string => name || `clip ${index}`;

@@ -13,7 +13,6 @@ import { color } from './theme';
 const MOMENTS = { least: 180, most: 900, perSecond: 60 };
 const EFFECT_MOMENTS = 90;
 const BUSY_MOMENTS = 24;
-const SLICE_MS = 6;
 const STAR = 5; // CSS pixels
 const REACH = 6;
 
@@ -44,80 +43,6 @@ function momentsOf(start: number, end: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => start + ((end - start) * i) / (count - 1));
 }
 
-/** The vertices that a joint influences, with their weights. */
-function hanging(session: Session, joint: number): { vertex: number; weight: number }[] {
-  const { character } = session;
-  return character.meshes.flatMap((info, m) => {
-    const mesh = character.mesh(m);
-    const skin = character.skin(info.skin).joints;
-    const found: { vertex: number; weight: number }[] = [];
-    for (let u = 0; u < info.vertexCount; u++)
-      for (let i = mesh.influenceFirst[u]; i < mesh.influenceFirst[u + 1]; i++)
-        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05)
-          found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
-    return found;
-  });
-}
-
-/**
- * How far one effect alone moves the vertices of a joint over the clip. Computed in slices to keep the page responsive.
- */
-class Strength {
-  private stopped = false;
-  private readonly arrays: { positions: Float32Array; skinned: Float32Array };
-
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly clip: number,
-    private readonly vertices: { vertex: number; weight: number }[],
-    readonly line: Line,
-    private readonly done: () => void,
-  ) {
-    const count = 3 * pipeline.character.vertexCount;
-    this.arrays = { positions: new Float32Array(count), skinned: new Float32Array(count) };
-    this.slice(0);
-  }
-
-  private slice(from: number): void {
-    if (this.stopped) return;
-    const end = performance.now() + SLICE_MS;
-    const { times, values } = this.line;
-    let i = from;
-    try {
-      for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
-    } catch {
-      return this.stop(); // the character has been disposed, because a layer was added
-    }
-    if (i < times.length) return void window.setTimeout(() => this.slice(i), 8);
-    this.stop();
-    this.done();
-  }
-
-  private at(time: number): number {
-    const { positions, skinned } = this.arrays;
-    this.pipeline.evaluate(this.clip, time, this.arrays);
-    let sum = 0;
-    let all = 0;
-    for (const { vertex, weight } of this.vertices) {
-      const at = 3 * vertex;
-      sum +=
-        weight *
-        Math.hypot(
-          positions[at] - skinned[at],
-          positions[at + 1] - skinned[at + 1],
-          positions[at + 2] - skinned[at + 2],
-        );
-      all += weight;
-    }
-    return all > 0 ? sum / all : 0;
-  }
-
-  stop(): void {
-    if (!this.stopped) this.pipeline.dispose();
-    this.stopped = true;
-  }
-}
-
 class Curves {
   speed: Line | undefined;
   acceleration: Line | undefined;
@@ -126,7 +51,7 @@ class Curves {
   blows: readonly { time: number; joint: number }[] = [];
   joint = -1;
   path = '';
-  private strength: Strength | undefined;
+  private endStrength = () => {};
   private timer = 0;
 
   constructor(
@@ -140,7 +65,7 @@ class Curves {
     app.joint.listen(soon);
     app.part.listen(soon);
     app.session.listen(() => {
-      this.strength?.stop();
+      this.endStrength();
       soon();
     });
     app.store.document.listen(soon);
@@ -156,7 +81,7 @@ class Curves {
     const { app } = this;
     const session = app.session.value;
     const document = app.store.document.value;
-    this.strength?.stop();
+    this.endStrength();
     if (!session || !document || session.file !== document.file) return;
     const { start, end } = app.player.span.value;
     const { pipeline, clip } = session.pipeline(document.clip);
@@ -175,17 +100,19 @@ class Curves {
     this.blows = hits.flatMap((all, i) => all.map((at) => ({ time: times[at], joint: ends[i] })));
     this.path = this.effectPath(document.style);
     this.effect = undefined;
-    if (this.path) this.measure(session, pipeline, clip, document.style);
+    if (this.path) this.measure(document.clip, document.style);
     this.redraw();
   }
 
-  private measure(session: Session, pipeline: Pipeline, clip: number, style: Style): void {
+  /** How far the effect alone moves the vertices of the joint over the clip. The twin computes it. */
+  private measure(clip: number, style: Style): void {
     const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>;
     const { start, end } = this.app.player.span.value;
     const alone: Style = { ...style, smear: undefined, effects: { [name]: style.effects?.[name] } };
-    const line = { times: momentsOf(start, end, EFFECT_MOMENTS), values: new Float32Array(EFFECT_MOMENTS) };
-    this.strength = new Strength(pipeline.character.pipeline(alone), clip, hanging(session, this.joint), line, () => {
-      this.effect = line;
+    const times = momentsOf(start, end, EFFECT_MOMENTS);
+    this.endStrength = this.app.ask({ kind: 'strength', clip, style: alone, joint: this.joint, times }, (answer) => {
+      if (!('values' in answer)) return;
+      this.effect = { times, values: answer.values };
       this.redraw();
     });
   }

@@ -2,6 +2,7 @@
 import type { StyleText } from 'limber/engine';
 import type { App } from '../app';
 import { isStyleLink } from '../core/share';
+import { dropped } from '../import/beside';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
@@ -30,7 +31,7 @@ export function startDrop(app: App): void {
       h(
         'span',
         {},
-        '.glb, .gltf, .vrm, .fbx or .bvh, a style (.json) or a project (.limber). The file stays on your machine.',
+        '.glb, .gltf, .vrm, .fbx or .bvh, with its pictures or in its folder; a style (.json) or a project (.limber). All of it stays on your machine.',
       ),
     ),
     motion,
@@ -68,9 +69,11 @@ export function startDrop(app: App): void {
   window.addEventListener('drop', (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    const files = [...(event.dataTransfer?.files ?? [])];
+    const { dataTransfer } = event;
+    const [first] = dataTransfer?.files ?? [];
     const addsMotion = !motion.hidden && isOver(motion, event);
     leave();
-    void (addsMotion && files[0] ? app.addMotion(files[0]) : app.openFiles(files));
+    if (addsMotion && first) void app.addMotion(first);
+    else if (dataTransfer) void dropped(dataTransfer).then((files) => app.openFiles(files));
   });
 }

@@ -11,7 +11,6 @@ const NAMES: Record<Stage, string> = {
   draw: 'Drawing',
   lanes: 'Timeline',
   style: 'New style',
-  pictures: 'Pictures, a step',
   file: 'File',
   character: 'Character',
 };

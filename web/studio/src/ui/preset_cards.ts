@@ -2,13 +2,12 @@
 import { PRESETS } from 'limber/engine';
 import type { App } from '../app';
 import { withOwn } from '../core/presets';
-import { Canvas } from '../pictures/figure';
-import { FRAME_S, FRAMES, framesOf, isSmallEnough, planOf } from '../pictures/film_strip';
-import type { Plan } from '../pictures/film_strip';
-import { inSlices } from '../pictures/slices';
+import { FRAME_S, FRAMES, isSmallEnough } from '../pictures/film_strip';
+import type { Answer } from '../twin/job';
 import { h, once, sentence } from './dom';
 
 const SIZE = 128; // pixels of a picture, drawn at half the size
+const ALL = Array.from({ length: FRAMES }, (_, i) => i);
 
 interface Card {
   name: (typeof PRESETS)[number]['name'];
@@ -20,14 +19,14 @@ interface Card {
 
 type Presets = readonly (typeof PRESETS)[number][];
 
-/** Draws the pictures of all cards, one after the other, and moves one of them. */
+/** Has the twin draw the pictures of all cards, one after the other, and moves one of them. */
 class Pictures {
   private readonly cards: Card[] = [];
-  private plan: Plan | undefined;
+  /** The frame to show while nothing moves; -1: not known yet. */
+  private still = -1;
   private stop = () => {};
   private moving: Card | undefined;
   private timer = 0;
-  private readonly drawing = new Canvas(SIZE);
 
   constructor(private readonly app: App) {
     const begin = once(() => this.begin());
@@ -47,7 +46,7 @@ class Pictures {
   /** Another character or clip: everything is drawn again. */
   private begin(): void {
     const session = this.app.session.value;
-    this.plan = undefined;
+    this.still = -1;
     for (const card of this.cards) {
       card.frames = [];
       card.canvas.getContext('2d')!.clearRect(0, 0, SIZE, SIZE);
@@ -56,36 +55,36 @@ class Pictures {
     this.go();
   }
 
+  /** Asks for what is missing: first all frames of the card that moves, then a still one of those that are seen. */
   go(): void {
-    this.stop();
-    if (!document.hidden) this.stop = inSlices(this.work());
-  }
-
-  /** First the card that moves, then those that are seen. */
-  private *work(): Generator<void, void> {
     const session = this.app.session.value;
-    if (!session || !isSmallEnough(session)) return;
-    this.plan ??= yield* planOf(session, this.app.store.current.clip);
-    const { still } = this.plan;
-    const all = Array.from({ length: FRAMES }, (_, i) => (still + i) % FRAMES);
-    if (this.moving) yield* this.draw(this.moving, all);
-    for (const card of this.cards) if (card.element.checkVisibility()) yield* this.draw(card, [still]);
+    this.stop();
+    if (document.hidden || !session || !isSmallEnough(session)) return;
+    const seen = this.cards.filter(({ element }) => element.checkVisibility());
+    const wanted = [
+      ...(this.moving ? [this.missing(this.moving, ALL)] : []),
+      ...seen.filter((card) => card !== this.moving).map((card) => this.missing(card, [this.still])),
+    ].filter(({ frames }) => frames.length);
+    const clip = this.app.store.current.clip;
+    if (wanted.length) this.stop = this.app.ask({ kind: 'strips', clip, size: SIZE, wanted }, (one) => this.hear(one));
   }
 
-  private *draw(card: Card, frames: readonly number[]): Generator<void, void> {
-    const wanted = frames.filter((frame) => !card.frames[frame]);
-    const plan = this.plan!;
-    if (!wanted.length) return;
-    const show = (frame: number, { data }: ImageData) => {
-      card.frames[frame] = new ImageData(data.slice(), SIZE);
-      if (this.moving === card && card.frames.filter(Boolean).length > 1) return;
-      this.show(card, frame);
-    };
-    try {
-      yield* framesOf(plan, this.app.engine.parseStyle(card.name), this.drawing, show, wanted);
-    } catch {
-      for (const frame of wanted) card.frames[frame] = undefined; // it does not fit this character: a name only
-    }
+  /** The frames of a card that are not drawn yet. -1: the still one, which nobody knows yet. */
+  private missing({ name, frames }: Card, wanted: readonly number[]): { preset: string; frames: number[] } {
+    const from = Math.max(this.still, 0);
+    const ordered = wanted.length > 1 ? wanted.map((frame) => (from + frame) % FRAMES) : [...wanted];
+    return { preset: name, frames: ordered.filter((frame) => !frames[frame]) };
+  }
+
+  private hear(answer: Answer): void {
+    if ('still' in answer) this.still = answer.still;
+    if (!('preset' in answer)) return;
+    const { preset, frame, pixels } = answer;
+    const card = this.cards.find(({ name }) => name === preset);
+    if (!card) return;
+    card.frames[frame] = new ImageData(pixels, SIZE);
+    if (this.moving === card && card.frames.filter(Boolean).length > 1) return;
+    this.show(card, frame);
   }
 
   private show(card: Card, frame: number): void {
@@ -96,11 +95,11 @@ class Pictures {
 
   private move(card: Card | undefined): void {
     window.clearInterval(this.timer);
-    if (this.moving && this.plan) this.show(this.moving, this.plan.still);
+    if (this.moving) this.show(this.moving, this.still);
     this.moving = card;
     if (!card || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     this.go();
-    let frame = this.plan?.still ?? 0;
+    let frame = Math.max(this.still, 0);
     this.timer = window.setInterval(() => {
       const next = (frame + 1) % FRAMES;
       if (!card.frames[next]) return; // not drawn yet

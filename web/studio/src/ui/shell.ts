@@ -80,14 +80,28 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   return element;
 }
 
-/** One line on what the tool is for, with its picture, which moves as the tool does. */
+const seenHints = new Set<string>();
+
+/** A moving picture of the tool (scripts/hints.mjs), loaded when it is shown: the first time, and on demand after it. */
+function hintPicture(id: string, line: HTMLElement): HTMLElement {
+  const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const picture = h('img', { class: 'hint-picture', alt: '', width: '216', height: '130', hidden: true });
+  const button = iconButton('play', 'What the tool does, as a moving picture', () => show(picture.hidden));
+  const show = (on: boolean) => {
+    if (on && !picture.src) picture.src = `./hints/${id}.webp`;
+    picture.hidden = !on;
+    button.setAttribute('aria-pressed', String(on));
+  };
+  show(!still && !seenHints.has(id));
+  seenHints.add(id);
+  line.append(button);
+  return picture;
+}
+
+/** One line on what the tool is for, with a moving picture. */
 function toolHint({ id, name, summary, icon }: Tool<App>): HTMLElement {
-  return h(
-    'p',
-    { class: 'tool-hint', 'data-tool': id },
-    svg(icon),
-    h('span', {}, h('strong', {}, name), ` ${summary}`),
-  );
+  const line = h('p', {}, svg(icon), h('span', {}, h('strong', {}, name), ` ${summary}`));
+  return h('div', { class: 'tool-hint', 'data-tool': id }, line, hintPicture(id, line));
 }
 
 /** Characters to put beside the current one, to compare. */
@@ -170,13 +184,13 @@ export class Shell {
     const { app } = this;
     const picker = h('input', {
       type: 'file',
-      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber',
+      accept: '.glb,.gltf,.vrm,.fbx,.bvh,.json,.limber,.bin,.png,.jpg,.jpeg,.webp',
+      multiple: true,
       hidden: true,
       'aria-label': 'Open a file',
     });
     picker.addEventListener('change', () => {
-      const file = picker.files?.[0];
-      if (file) void app.openFile(file);
+      void app.openFiles(new Map([...(picker.files ?? [])].map((file) => [file.name, file])));
       picker.value = '';
     });
     const motions = h('input', {
@@ -272,15 +286,18 @@ export class Shell {
   }
 
   private viewButton(): HTMLElement {
-    const { viewer } = this.app;
+    const { viewer, session } = this.app;
     const made = iconButton(
       'cube',
-      'Front, side or back view',
+      'Front, side or back view, or a camera of the file',
       () =>
-        openMenu(
-          made,
-          VIEWS.map(({ name, from }) => ({ text: name, run: () => viewer.frame(from) })),
-        ),
+        openMenu(made, [
+          ...VIEWS.map(({ name, from }) => ({ text: name, run: () => viewer.frame(from) })),
+          ...(session.value?.cameras ?? []).map((one) => ({
+            text: `Camera: ${one.name}`,
+            run: () => (viewer.shot.value = one),
+          })),
+        ]),
       { key: 'Shift + V' },
     );
     made.setAttribute('aria-haspopup', 'menu');
@@ -395,6 +412,23 @@ export class Shell {
       preparing.hidden = part === undefined;
       preparing.textContent = `Preparing the surface: ${Math.round(100 * (part ?? 0))} %`;
     });
+    const through = h('span', {});
+    const shot = h(
+      'button',
+      {
+        type: 'button',
+        class: 'view-label shot',
+        hidden: true,
+        'data-tip': 'Leave the camera of the file',
+        onclick: () => app.viewer.frame(),
+      },
+      through,
+      svg(ICONS.close),
+    );
+    app.viewer.shot.watch((now) => {
+      shot.hidden = now === undefined;
+      through.textContent = `Camera: ${now?.name ?? ''}`;
+    });
     const opening = h('span', { class: 'view-label opening', role: 'status', hidden: true });
     app.opening.watch((what) => {
       opening.hidden = what === undefined;
@@ -403,6 +437,7 @@ export class Shell {
     return [
       preparing,
       opening,
+      shot,
       plain,
       styled,
       wipeHandle(app.viewer),

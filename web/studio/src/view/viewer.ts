@@ -12,6 +12,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { FileCamera } from '../core/cameras';
 import { Reach } from '../core/reach';
 import type { Session } from '../core/session';
 import { Emitter, Signal } from '../core/signal';
@@ -62,6 +63,11 @@ export const VIEWS = [
   { name: 'Back', from: new Vector3(0, 0.06, -1).normalize() },
 ];
 
+/** The vertical field of view [degrees] that shows all of a picture that is `wider` times as wide as there is room. */
+function wideEnough(field: number, wider: number): number {
+  return (Math.atan(Math.tan((field * Math.PI) / 360) * Math.max(wider, 1)) * 360) / Math.PI;
+}
+
 export class Viewer {
   readonly element: HTMLElement;
   readonly renderer: WebGLRenderer;
@@ -75,6 +81,8 @@ export class Viewer {
   readonly lost = new Signal(false);
   /** Whether the camera follows a character that travels. */
   readonly follow = new Signal(false);
+  /** A camera of the file to look through. Moving the camera, and any other view, ends it. */
+  readonly shot = new Signal<FileCamera | undefined>(undefined);
   /** Position of the wipe divider, from 0 to 1. */
   readonly wipe = new Signal(0.5);
   /** Emitted before a frame is drawn, with the seconds since the last one. Only while playing or after `invalidate`. */
@@ -132,8 +140,9 @@ export class Viewer {
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
-    this.controls.addEventListener('start', () => (this.framed = false));
+    this.controls.addEventListener('start', () => this.takeOver());
     this.follow.listen(() => this.invalidate());
+    this.shot.listen(() => this.invalidate());
     this.compare.listen(() => this.frameAgain());
     this.wipe.listen(() => this.invalidate());
     new ResizeObserver(() => this.frameAgain()).observe(this.element);
@@ -165,6 +174,7 @@ export class Viewer {
 
   /** Turns the camera about what it looks at [rad]. */
   orbit(angle: number): void {
+    if (this.shot.value) return; // it has its own way
     const { target } = this.controls;
     this.camera.position.sub(target).applyAxisAngle(UP, angle).add(target);
     this.camera.lookAt(target);
@@ -188,7 +198,7 @@ export class Viewer {
   fit(reach: Reach, size: number, floor: number): void {
     this.home = reach;
     this.stage.fit(reach.box, size, floor);
-    if (this.framed) this.frame(this.framedFrom);
+    this.reframe();
     this.invalidate();
   }
 
@@ -198,7 +208,7 @@ export class Viewer {
     this.followed = followed;
     if (before && followed) return this.shift(followed.place.clone().sub(before.place));
     if (!before === !followed) return;
-    if (this.framed) return this.frame(this.framedFrom);
+    if (this.framed) return this.reframe();
     if (followed && !this.sees(followed.place))
       this.shift(followed.place.clone().add(followed.around.box.getCenter(new Vector3())).sub(this.controls.target));
   }
@@ -221,6 +231,7 @@ export class Viewer {
    */
   frame(from: Vector3 = FROM): void {
     const reach = this.followed ? this.followed.around.moved(this.followed.place) : this.home;
+    this.shot.value = undefined;
     if (!reach.points.length) return;
     const sphere = reach.box.getBoundingSphere(new Sphere());
     const away = from.clone().applyAxisAngle(UP, this.session?.front ?? 0);
@@ -236,6 +247,22 @@ export class Viewer {
     this.framed = true;
     this.framedFrom = from;
     this.invalidate();
+  }
+
+  private reframe(): void {
+    if (this.framed && !this.shot.value) this.frame(this.framedFrom);
+  }
+
+  /** The user moves the camera. After a shot it goes on from where it is, about the middle of the motion. */
+  private takeOver(): void {
+    const { camera, controls } = this;
+    this.framed = false;
+    if (!this.shot.value) return;
+    this.shot.value = undefined;
+    const away = this.home.box.getCenter(new Vector3()).distanceTo(camera.position);
+    controls.target
+      .copy(camera.position)
+      .addScaledVector(camera.getWorldDirection(new Vector3()), Math.max(away, 1e-3));
   }
 
   nextView(): void {
@@ -259,7 +286,7 @@ export class Viewer {
 
   /** Frames again after the view changed, unless the camera was moved by hand. */
   frameAgain(): void {
-    if (this.framed && !this.output) this.frame(this.framedFrom);
+    if (!this.output) this.reframe();
     this.invalidate();
   }
 
@@ -297,14 +324,24 @@ export class Viewer {
 
   /** A picture narrower than the view shows what the view shows, with more above and below. */
   private fieldOf(aspect: number): number {
+    const shot = this.shot.value?.camera;
+    if (shot) return wideEnough(shot.fov, shot.aspect / aspect);
     if (!this.output) return FIELD;
     const panes = this.compare.value === 'split' ? 2 : 1;
     const shown = this.element.clientWidth / panes / Math.max(this.element.clientHeight, 1);
-    const half = Math.tan((FIELD * Math.PI) / 360) * Math.max(shown / aspect, 1);
-    return (Math.atan(half) * 360) / Math.PI;
+    return wideEnough(FIELD, shown / aspect);
+  }
+
+  /** The place and the depths of the shot's camera. */
+  private lookThrough({ camera: shot }: FileCamera): void {
+    shot.updateWorldMatrix(true, false);
+    shot.matrixWorld.decompose(this.camera.position, this.camera.quaternion, new Vector3());
+    this.camera.near = shot.near;
+    this.camera.far = shot.far;
   }
 
   private aim(pane: Pane): void {
+    if (this.shot.value) this.lookThrough(this.shot.value);
     this.camera.aspect = pane.width / Math.max(pane.height, 1);
     this.camera.fov = this.fieldOf(this.camera.aspect);
     this.camera.updateProjectionMatrix();

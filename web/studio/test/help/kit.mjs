@@ -38,6 +38,21 @@ function listen() {
   }).observe(document, { childList: true, subtree: true });
 }
 
+/** In the page: counts what the engines of the page's own thread make; those of workers are not among it. */
+export function countMade() {
+  window.made = { builder_finish: 0, pipeline_create: 0, pipeline_run: 0 };
+  const real = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (...args) => {
+    const result = await real(...args);
+    const exports = { ...(result.instance ?? result).exports };
+    for (const name of Object.keys(window.made)) {
+      const call = exports[name];
+      if (call) exports[name] = (...numbers) => (window.made[name]++, call(...numbers));
+    }
+    return result.instance ? { module: result.module, instance: { exports } } : { exports };
+  };
+}
+
 /** Waits for a message that was not waited for yet. */
 export const isTold = (page, words) =>
   until(
@@ -52,15 +67,17 @@ export const isTold = (page, words) =>
 /**
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
- * `settings`: whether all settings are shown, which a new user does not see.
+ * `settings`: whether all settings are shown, which a new user does not see. `count`: whether `window.made` counts what
+ * the page's engines make.
  */
 export async function open(
   { browser, server },
-  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true } = {},
+  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true, count = false } = {},
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
   await context.addInitScript(listen);
+  if (count) await context.addInitScript(countMade);
   if (settings) await context.addInitScript(() => localStorage.setItem('limber-studio.all-settings', 'true'));
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
@@ -176,6 +193,35 @@ export async function drop(page, name, bytes) {
   for (const type of ['dragenter', 'dragover', 'drop'])
     await page.dispatchEvent('.viewport', type, { dataTransfer: data });
 }
+
+/** Drops several files at once. Paths with a folder are dropped as that folder. */
+export const dropAll = (page, files) =>
+  page.evaluate(
+    (all) => {
+      const file = (path, list) =>
+        new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], path.split('/').pop());
+      const entries = (prefix) => {
+        const inside = all.filter(([path]) => path.startsWith(prefix)).map(([path]) => path.slice(prefix.length));
+        return [...new Set(inside.map((path) => path.split('/')[0]))].map((name) => {
+          const path = prefix + name;
+          const [, list] = all.find(([one]) => one === path) ?? [];
+          if (list !== undefined) return { name, isDirectory: false, file: (done) => done(file(path, list)) };
+          const some = [entries(`${path}/`), []];
+          return { name, isDirectory: true, createReader: () => ({ readEntries: (done) => done(some.shift()) }) };
+        });
+      };
+      const top = entries('');
+      const dataTransfer = {
+        types: ['Files'],
+        items: top.map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry })),
+        files: all.map(([path, list]) => file(path, list)).filter(({ name }) => top.some((one) => one.name === name)),
+      };
+      const event = new DragEvent('drop', { bubbles: true, clientX: 400, clientY: 200 });
+      Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+      document.querySelector('.viewport').dispatchEvent(event);
+    },
+    Object.entries(files).map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')]),
+  );
 
 export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
 
