@@ -269,9 +269,14 @@ static void limit_strain(double* s, double part, double* axes, double* values) {
     for (int i = 0; i < 3; i++)
         values[i] = part * max_strain * tanh(mass_share * (values[i] - mean) / max_strain);
     mean = (values[0] + values[1] + values[2]) / 3;
+    double largest = max_strain;
+    for (int i = 0; i < 3; i++) {
+        values[i] -= mean;
+        largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
+    }
     memset(s, 0, 9 * sizeof *s);
     for (int k = 0; k < 3; k++) {
-        values[k] -= mean;
+        values[k] *= max_strain / largest;
         for (int i = 0; i < 9; i++)
             s[i] += axes[3 * k + i / 3] * axes[3 * k + i % 3] * values[k];
     }
