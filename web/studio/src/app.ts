@@ -342,7 +342,7 @@ export class App {
     if (!session) return this.openFile(file);
     this.busy.value = true;
     try {
-      const bytes = new Uint8Array(await file.arrayBuffer());
+      const { bytes } = await sourceOf(file.name, new Uint8Array(await file.arrayBuffer()));
       const names = session.clips.map((clip) => clip.name);
       const { takes, match } = await takesOfMotion(session, file.name, bytes, names);
       const first = session.clips.length;

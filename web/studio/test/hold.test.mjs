@@ -212,7 +212,7 @@ test('what a part is can be corrected in the list; a click with Shift finds it t
       return pipeline.rigidParts().parts.map(({ joint, kind }) => `${session.value.joints[joint].name} ${kind}`);
     });
   const found = await kinds();
-  assert.ok(found.includes('Hat mass') && found.includes('HandLeft prop') && found.includes('Head rider'), `${found}`);
+  assert.ok(found.includes('Hat mass') && found.includes('HandLeft prop') && found.includes('Hips rider'), `${found}`);
   const hat = page.getByLabel(/^What .* on Hat is$/).first();
   /** A point in the view on the part of a joint. */
   const onPart = async (joint) => {
