@@ -24,6 +24,11 @@ typedef struct fbx_keys {
 
 #define FBX_SECOND 46186158000
 
+enum {
+    FBX_KEY_LIMIT = 1 << 22,    // numbers of an array, and keys of a curve with its samples
+    FBX_ADDED_LIMIT = 256 << 20 // bytes by which a file may grow: one that needs more stays as it is
+};
+
 // All keys and those between; false: the curve may stay as it is, or memory is short (`arena->failed`).
 bool fbx_curve_sample(limberi_arena* arena, const fbx_curve* curve, fbx_keys* keys);
 

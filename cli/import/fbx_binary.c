@@ -102,7 +102,7 @@ static size_t read_array(fbx_copy* f, const record* r, char kind, size_t item, c
     memcpy(about, from + 1, sizeof about);
     size_t size = about[0] * item;
     uLongf unpacked = (uLongf)size;
-    if (about[2] > r->property_size - ARRAY_HEAD || size > (size_t)MOST_PACKED * about[2])
+    if (about[0] > FBX_KEY_LIMIT || about[2] > r->property_size - ARRAY_HEAD || size > (size_t)MOST_PACKED * about[2])
         return 0;
     void* to = limberi_arena_allocate(f->arena, about[0], item);
     *items = to;
@@ -172,7 +172,7 @@ static bool is_key_array(const record* r) {
 static size_t copy_records(fbx_copy* f, size_t from, size_t end, const fbx_keys* keys, int depth) {
     record r;
     size_t at = from;
-    f->damaged = f->damaged || depth > DEPTH;
+    f->damaged = f->damaged || depth > DEPTH || f->out->length > f->file.size + FBX_ADDED_LIMIT;
     while (!f->damaged && !f->out->failed && read_record(f, at, end, &r)) {
         fbx_curve curve;
         fbx_keys denser;
@@ -181,14 +181,20 @@ static size_t copy_records(fbx_copy* f, size_t from, size_t end, const fbx_keys*
             put_keys(f, &r, keys);
             continue;
         }
+        limberi_arena* above = f->arena;
+        limberi_arena own = {NULL, false}; // until the curve is written
+        f->arena = &own;
         bool sampled =
-            is_called(&r, "AnimationCurve") && read_curve(f, &r, &curve) && fbx_curve_sample(f->arena, &curve, &denser);
+            is_called(&r, "AnimationCurve") && read_curve(f, &r, &curve) && fbx_curve_sample(&own, &curve, &denser);
         size_t head = put_head(f, &r, r.property_size);
         put(f, f->file.data + r.properties, (size_t)r.property_size);
         size_t done = copy_records(f, r.children, at, sampled ? &denser : NULL, depth + 1);
         put(f, f->file.data + done, at - done); // the empty record that ends a list
         end_record(f, head);
         f->changed = f->changed || sampled;
+        f->arena = above;
+        above->failed = above->failed || own.failed;
+        limberi_arena_free(&own);
     }
     return at;
 }

@@ -20,10 +20,9 @@ enum {
 };
 
 enum {
-    GRID = 60,           // samples per second, at the same times in all curves
-    DENSE = 23,          // keys per second that need no others between
-    GAP = 2000,          // of a second: how long a jump takes
-    KEY_LIMIT = 1 << 24, // of a curve with its samples
+    GRID = 60,  // samples per second, at the same times in all curves
+    DENSE = 23, // keys per second that need no others between
+    GAP = 2000, // of a second: how long a jump takes
 };
 static const double far_turn = 10; // degrees between linear keys: the short way round is another one from 180 on
 static const float third = 1.0f / 3;
@@ -218,10 +217,10 @@ static void add_samples(const curve_keys* k, size_t i, fbx_keys* keys) {
 
 static size_t count_samples(const curve_keys* k) {
     size_t count = 0;
-    for (size_t i = 0; i + 1 < k->c->count && count < KEY_LIMIT; i++) {
+    for (size_t i = 0; i + 1 < k->c->count && count < FBX_KEY_LIMIT; i++) {
         double most = seconds(k->c, i, i + 1) * GRID + 3;
         if (needs_samples(k, i))
-            count += most < KEY_LIMIT ? (size_t)most : KEY_LIMIT;
+            count += most < FBX_KEY_LIMIT ? (size_t)most : FBX_KEY_LIMIT;
     }
     return count;
 }
@@ -252,7 +251,7 @@ bool fbx_curve_sample(limberi_arena* arena, const fbx_curve* curve, fbx_keys* ke
     curve_keys k = {curve, is_plain(curve) ? spread_runs(arena, curve) : NULL};
     size_t more = k.keys ? count_samples(&k) : 0;
     memset(keys, 0, sizeof *keys);
-    if (!more || more + curve->count > KEY_LIMIT)
+    if (!more || more + curve->count > FBX_KEY_LIMIT)
         return false;
     keys->times = LIMBERI_ALLOCATE(arena, int64_t, more + curve->count);
     keys->values = LIMBERI_ALLOCATE(arena, float, more + curve->count);

@@ -166,6 +166,8 @@ bool fbx_sample_text(limberi_bytes file, limberi_arena* arena, limberi_buffer* o
         if (!end || !find_arrays(arena, open, end, arrays) || !read_curve(arena, arrays, bits, &curve) ||
             !fbx_curve_sample(arena, &curve, &keys))
             continue;
+        if (out->length > file.size + FBX_ADDED_LIMIT)
+            return false;
         limberi_buffer_add_bytes(out, done, (size_t)(open - done));
         put_curve(out, open, end, arrays, &keys);
         done = end;
