@@ -212,7 +212,8 @@ static void fit(const moments* sums, double* q) {
 
 // --- how a mass is squashed (S19) ---
 
-static const double mass_share = 1.2;    // of what the effects do to it
+static const double small_strain = 0.03; // less would not be seen ...
+static const double small_share = 0.85;  // ... and is shown larger by this
 static const double max_strain = 0.1655; // 18 %
 static const double least_stretch = 0.2; // what is flattened more than that counts as this
 static const double rod_strain = 0.012;
@@ -258,6 +259,10 @@ static bool stretch_of(const moments* sums, const double* turn, double* s) {
     return true;
 }
 
+static double shown_strain(double strain) {
+    return max_strain * tanh(strain / max_strain) + small_strain * tanh(small_share * strain / small_strain);
+}
+
 // The logarithm of that: no change of volume, its share, within bounds. Leaves it along its axes (rows), too.
 static void limit_strain(double* s, double part, double* axes, double* values) {
     double mean = 0;
@@ -267,7 +272,7 @@ static void limit_strain(double* s, double part, double* axes, double* values) {
         mean += values[i] / 3;
     }
     for (int i = 0; i < 3; i++)
-        values[i] = part * max_strain * tanh(mass_share * (values[i] - mean) / max_strain);
+        values[i] = part * shown_strain(values[i] - mean);
     mean = (values[0] + values[1] + values[2]) / 3;
     double largest = max_strain;
     for (int i = 0; i < 3; i++) {

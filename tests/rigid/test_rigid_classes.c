@@ -24,18 +24,22 @@ static limber_asset* cape(void) {
     return test_props_end(props);
 }
 
-static limber_pipeline* pipeline_of(const limber_asset* asset, const char* rigid) {
-    char text[256];
+static limber_pipeline* pipeline_with(const limber_asset* asset, const char* text) {
     limber_style* style;
     limber_pipeline* pipeline = NULL;
     limber_error error = {.result = LIMBER_OK};
-    snprintf(text, sizeof text, overlap, rigid);
     assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
     if (limber_style_read(style, text, strlen(text), &error) != LIMBER_OK ||
         limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     limber_style_destroy(style);
     return pipeline;
+}
+
+static limber_pipeline* pipeline_of(const limber_asset* asset, const char* rigid) {
+    char text[256];
+    snprintf(text, sizeof text, overlap, rigid);
+    return pipeline_with(asset, text);
 }
 
 static limber_rigid_class only_class(const limber_rigid_parts* parts) {
@@ -106,12 +110,55 @@ static void props_do_not_make_a_robot(void** state) {
     }
 }
 
-// --- swinging ---
-
 static double distance(const float* positions, uint32_t a, uint32_t b) {
     return (double)limberi_length(
         limberi_sub(limberi_load3(positions + 3 * (size_t)a), limberi_load3(positions + 3 * (size_t)b)));
 }
+
+// --- squash of masses ---
+
+// The largest change of a distance in the box on the hand, as a share of it.
+static double change_in_box(const limber_asset* asset, double gain, const char* rigid) {
+    char text[256];
+    const limber_mesh* mesh = &limber_asset_model(asset)->meshes[1];
+    double most = 0;
+    snprintf(text, sizeof text, "{\"effects\": {\"squash\": {\"angular\": %g, \"max\": 0.8}}, \"rigid\": \"%s\"}", gain,
+             rigid);
+    limber_pipeline* pipeline = pipeline_with(asset, text);
+    for (int i = 0; i <= 10; i++) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(pipeline, 0, i / 10.0, &frame), LIMBER_OK);
+        for (uint32_t u = 1; u < mesh->vertex_count; u++) {
+            double was = distance(frame.skinned, mesh->first_vertex, mesh->first_vertex + u);
+            double is = distance(frame.positions, mesh->first_vertex, mesh->first_vertex + u);
+            most = fmax(most, was > 0 ? fabs(is / was - 1) : 0);
+        }
+    }
+    limber_pipeline_destroy(pipeline);
+    return most;
+}
+
+// A squash of one or two per cent would not be seen: it is shown larger. A strong one stays within 18 %.
+static void a_mass_shows_small_squashes_and_bounds_large_ones(void** state) {
+    (void)state;
+    const double gains[] = {0.002, 0.05, 1};
+    test_props* props = test_props_begin();
+    test_props_arm(props);
+    test_props_box(props, "Fist", PROP_HAND, limberi_vec3(2, -0.3f, -0.3f), limberi_vec3(2.5f, 0.3f, 0.3f));
+    limber_asset* asset = test_props_end(props);
+    double shown[3], soft[3];
+    for (int i = 0; i < 3; i++) {
+        shown[i] = change_in_box(asset, gains[i], "auto");
+        soft[i] = change_in_box(asset, gains[i], "off");
+        print_message("gain %g: a mass changes by %.4f, skin by %.4f\n", gains[i], shown[i], soft[i]);
+    }
+    assert_true(soft[0] > 0.01 && soft[0] < 0.02);
+    assert_true(shown[0] > 1.6 * soft[0] && shown[0] < 2 * soft[0]);
+    assert_true(shown[1] > 0.12 && shown[1] < 0.2 && shown[2] < 0.2);
+    limber_asset_destroy(asset);
+}
+
+// --- swinging ---
 
 static uint32_t nearest_skin(const limber_model* model, const float* positions, uint32_t vertex) {
     uint32_t best = 0;
@@ -206,6 +253,7 @@ int main(void) {
         cmocka_unit_test(shapes_tell_what_parts_are),
         cmocka_unit_test(a_style_corrects_them),
         cmocka_unit_test(props_do_not_make_a_robot),
+        cmocka_unit_test(a_mass_shows_small_squashes_and_bounds_large_ones),
         cmocka_unit_test(a_cape_swings_and_stays_attached),
         cmocka_unit_test(each_vertex_goes_to_the_shader_as_a_part),
     };
