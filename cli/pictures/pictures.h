@@ -180,6 +180,11 @@ float floor_survey_height(const floor_survey* survey);
 // How far a style moves the character from `plain`, and how much its copies and lines add to it, as a share of the size.
 float strength_find(const limber_model* model, const limber_smeared* styled, const float* plain);
 
+// --- front ---
+
+// Degrees about the vertical from +Z, as glTF says characters look, to where this one does; 0 where names do not tell.
+float front_of(const limber_model* model);
+
 // --- framing ---
 // Where the camera of `limber render` stands, and where the floor lies.
 

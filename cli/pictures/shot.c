@@ -160,7 +160,9 @@ static int open_other_look(shot* s) {
 
 static int create_renderer(shot* s) {
     limber_error error;
-    if (limberi_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
+    limberi_render_settings camera = s->options->camera;
+    camera.yaw_deg = fmodf(camera.yaw_deg + front_of(s->model), 360);
+    if (limberi_renderer_create(&camera, &s->renderer, &error) != LIMBER_OK)
         return cli_fail_error(s->options->common.output, &error);
     if (limberi_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);

@@ -173,8 +173,34 @@ static void labels_name_style_and_frame(void** state) {
     assert_string_equal(text, "frame 0   0.00 s");
 }
 
+// --- front ---
+
+// Two pairs of joints, the left ones at `left` from the middle, the right ones opposite.
+static float front_with(const char* const* names, limber_vec3 left) {
+    limber_mat4 rest[4];
+    for (int j = 0; j < 4; j++) {
+        float way = j % 2 ? -1 : 1;
+        rest[j] = (limber_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, way * left.x, way * left.y + 1, way * left.z, 1}};
+    }
+    limber_model model = {.rig = {.joint_count = 4, .names = names, .world_from_joint_rest = rest}};
+    return front_of(&model);
+}
+
+static void names_of_sides_tell_where_a_character_looks(void** state) {
+    (void)state;
+    static const char* const words[] = {"LeftArm", "RightArm", "mixamorig:LeftLeg", "mixamorig:RightLeg"};
+    static const char* const letters[] = {"arm.l", "arm.r", "L_foot", "R_foot"};
+    static const char* const none[] = {"All", "Alr", "Bell", "Berr"};
+    assert_float_equal(front_with(words, limberi_vec3(1, 0, 0)), 0, 1e-4);
+    assert_float_equal(fabsf(front_with(words, limberi_vec3(-1, 0, 0))), 180, 1e-4);
+    assert_float_equal(front_with(letters, limberi_vec3(0, 0, -2)), 90, 1e-4);
+    assert_float_equal(front_with(letters, limberi_vec3(0.1f, 1, -0.1f)), 0, 1e-4); // one above the other
+    assert_float_equal(front_with(none, limberi_vec3(0, 0, -2)), 0, 1e-4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_sides_tell_where_a_character_looks),
         cmocka_unit_test(floor_lies_under_the_feet),
         cmocka_unit_test(nothing_small_and_nothing_short_lowers_the_floor),
         cmocka_unit_test(camera_follows_who_travels_and_nobody_else),
