@@ -14,7 +14,8 @@
 #include <string.h>
 
 static const float tolerance = 5e-7f;     // in L, at the moments in between: twice that is the promise
-static const double same_corner_s = 1e-5; // corners this near to each other are one
+static const double same_corner_s = 1e-6; // corners this near to each other are one
+static const double grid_rate = 120;      // samples per second of contacts and performances
 static const double longest_cell_s = 1 / 60.0;
 static const double max_corners_per_s = 1200; // more: keys without a rate
 static const size_t max_bytes = (size_t)64 << 20;
@@ -77,12 +78,21 @@ static void add_keys(corner_list* list, const limber_clip* clip, double step_s) 
     }
 }
 
-static void add_samples(corner_list* list, const limber_track* track) {
-    double ahead_s;
-    double step_s = limberi_track_step(track, &ahead_s);
+static void add_samples(corner_list* list, double step_s, double ahead_s) {
     uint32_t steps = step_s > 0 ? (uint32_t)((list->end_s - list->start_s) / step_s + 1.5) : 0;
     for (uint32_t i = 0; i < steps; i++)
         add_corner(list, list->start_s + i * step_s - ahead_s);
+}
+
+// Filters of effects; contacts and performances, which have one grid.
+static void add_grids(corner_list* list, const limber_pipeline* p) {
+    double length = list->end_s - list->start_s;
+    add_samples(list, length / fmax(1, round(length * grid_rate)), 0);
+    for (uint32_t i = 0; i < p->filter_count; i++) {
+        double ahead_s;
+        double step_s = limberi_track_step(p->tracks[i], &ahead_s);
+        add_samples(list, step_s, ahead_s);
+    }
 }
 
 static int by_time(const void* a, const void* b) {
@@ -123,8 +133,7 @@ static bool find_corners(making* m) {
     if (!list.items || limberi_pipeline_prepare_tracks(p, m->clip) != LIMBER_OK)
         return false;
     add_keys(&list, clip, limberi_motion_step(&p->settings.motion));
-    for (uint32_t i = 0; i < p->filter_count; i++)
-        add_samples(&list, p->tracks[i]);
+    add_grids(&list, p);
     qsort(list.items, list.count, sizeof *list.items, by_time);
     uint32_t cells = divide(&list, NULL);
     if (list.count == list.room || cells > max_corners_per_s * (length + 1))
