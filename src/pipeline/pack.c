@@ -25,6 +25,7 @@ struct limber_pack {
     uint32_t* entries;                  // of rigid parts that these are
     const limberi_ground_track* ground; // NULL: what comes after the effects is found
     float* numbers;                     // [limberi_pack_ground_numbers] of a frame of it
+    bool stored, stored_lifts;          // this frame has them, and those of lifts
     const uint32_t* rings;              // NULL: nobody asked
     size_t ring_count;
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
@@ -224,8 +225,8 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
         return;
     const limberi_points_wanted wanted = {&pack->points, reach_of_points, show_points};
     limberi_contact_stage_frame frame = limberi_pipeline_ground_frame(p, job);
-    if (pack->ground && limberi_ground_track_at(pack->ground, p->posed_time_s, pack->numbers, &frame.stored_lifts))
-        frame.stored = pack->numbers;
+    frame.stored = pack->stored ? pack->numbers : NULL;
+    frame.stored_lifts = pack->stored_lifts;
     if (!frame.stored) {
         limberi_probes_begin(p, moves, &pack->probes);
         limberi_probes_begin(p, moves, &pack->still);
@@ -261,11 +262,21 @@ static limberi_pack_frame frame_of(const limber_pipeline* p, const limber_deform
     return frame;
 }
 
+// What a track has of the current frame.
+static void look_up(limber_pack* pack) {
+    pack->stored = pack->stored_lifts = false;
+    if (LIMBERI_HAS_VERTICES && pack->ground)
+        pack->stored =
+            limberi_ground_track_at(pack->ground, pack->pipeline->posed_time_s, pack->numbers, &pack->stored_lifts);
+}
+
 limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
                                    limber_error* error) {
     const limber_pipeline* p = pack->pipeline;
     limber_deform_job job = limberi_pipeline_job(p);
     limberi_pack_frame frame = frame_of(p, &job);
+    look_up(pack);
+    frame.no_probes = pack->stored && pack->stored_lifts;
     if (!columns && pack->pack.columns_change)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");
     if (limberi_pack_begin(&pack->pack, &frame))
@@ -298,6 +309,7 @@ void limberi_pack_set_ground(limber_pack* pack, const limberi_ground_track* trac
 bool limberi_pack_find_ground(limber_pack* pack, int32_t clip, double time_s, float* numbers) {
     limber_pipeline* p = pack->pipeline;
     pack->ground = NULL;
+    look_up(pack);
     if (limberi_pipeline_evaluate_joints_at(p, clip, time_s) != LIMBER_OK)
         return false;
     limber_deform_job job = limberi_pipeline_job(p);
