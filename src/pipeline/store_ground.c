@@ -18,6 +18,7 @@ static const double same_corner_s = 1e-6; // corners this near to each other are
 static const double grid_rate = 120;      // samples per second of contacts and performances
 static const double longest_cell_s = 1 / 60.0;
 static const double max_corners_per_s = 1200; // more: keys without a rate
+static const double longest_clip_s = 120;
 static const size_t max_bytes = (size_t)64 << 20;
 
 enum { MOST_PIECES = 4, MOST_NODES = 2 * MOST_PIECES + 1 };
@@ -118,7 +119,7 @@ static bool find_corners(making* m) {
     double length = clip->end_s - clip->start_s;
     corner_list list = {.start_s = clip->start_s, .end_s = clip->end_s};
     list.loops = limberi_motion_loops(clip, &p->settings.motion);
-    list.room = (uint32_t)fmin(64 * max_corners_per_s * (length + 1), 1e7);
+    list.room = (uint32_t)(8 * max_corners_per_s * (length + 1));
     list.items = LIMBERI_ALLOCATE(&m->arena, double, list.room);
     if (!list.items || limberi_pipeline_prepare_tracks(p, m->clip) != LIMBER_OK)
         return false;
@@ -280,7 +281,8 @@ limber_result limberi_ground_track_create(const limberi_ground_workers* workers,
     const limber_clip* of = &workers->pipelines[0]->model->clips[clip];
     uint32_t numbers = limberi_pack_ground_numbers(workers->packs[0]);
     *track = NULL;
-    if (!numbers || !(of->end_s > of->start_s))
+    double length = of->end_s - of->start_s;
+    if (!numbers || !(length > 0 && length < longest_clip_s))
         return LIMBER_OK;
     m.track = limberi_allocate_zeroed(1, sizeof *m.track);
     if (!m.track)
