@@ -1,4 +1,5 @@
-// Runs every set of effects on the cow for valgrind to count instructions (instructions.sh).
+// Runs every set of effects on the cow, and members of crowds in presets, for valgrind to count instructions
+// (instructions.sh).
 #include "base/variant.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-enum { FRAMES = 2 };
+enum { FRAMES = 2, MEMBERS = 60, CLIPS = 2 };
 
 #if defined(__clang__)
 #define COMPILER "clang"
@@ -50,6 +51,44 @@ static void count_set(limber_pipeline* pipeline, bench_set set) {
     CALLGRIND_DUMP_STATS_AT(bench_set_name(set));
 }
 
+// A frame of a crowd large enough to store what the ground does, whose clips are prepared.
+static void count_members(const limber_asset* cow, const char* preset) {
+    limber_error error = {.message = "a crowd failed"};
+    limber_crowd_settings settings = limber_crowd_settings_default();
+    limber_crowd_member members[MEMBERS];
+    limber_style* style;
+    limber_crowd* crowd;
+    check(limber_style_create(&style, &error), &error);
+    check(limber_style_read_preset(style, preset, &error), &error);
+    limber_crowd_kind kind = {cow, style};
+    settings.kind_count = 1;
+    settings.kinds = &kind;
+    settings.member_limit = LIMBER_CROWD_STORES;
+    settings.outputs = LIMBER_CROWD_TEXELS | LIMBER_CROWD_NORMALS;
+    check(limber_crowd_create(&settings, &crowd, &error), &error);
+    memset(members, 0, sizeof members);
+    for (int i = 0; i < MEMBERS; i++) {
+        members[i].clip = i % CLIPS;
+        members[i].start_s = 0.6180339887 * i;
+        members[i].speed = 1;
+    }
+    limber_crowd_memory memory = {.texel_stride = 4 * (size_t)limber_crowd_layout(crowd, 0).max_texels};
+    memory.texels = calloc(MEMBERS * memory.texel_stride, sizeof(float));
+    check(memory.texels ? LIMBER_OK : LIMBER_ERROR_MEMORY, &error);
+    for (int f = 0; f < 2; f++) {
+        if (f > 0)
+            CALLGRIND_START_INSTRUMENTATION;
+        check(limber_crowd_evaluate(crowd, members, MEMBERS, f * 0.0171, (uint64_t)f, &memory, &error), &error);
+        CALLGRIND_STOP_INSTRUMENTATION;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "member:%s", preset);
+    CALLGRIND_DUMP_STATS_AT(name);
+    free(memory.texels);
+    limber_crowd_destroy(crowd);
+    limber_style_destroy(style);
+}
+
 int main(void) {
     limber_asset *cow, *moving;
     limber_error error;
@@ -68,6 +107,9 @@ int main(void) {
         count_set(pipeline, (bench_set)set);
         limber_pipeline_destroy(pipeline);
     }
+    printf("members %d\n", MEMBERS);
+    count_members(cow, "cartoon");
+    count_members(cow, "mocap-toon");
     limber_asset_destroy(moving);
     limber_asset_destroy(cow);
     return 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts the instructions that the work on a vertex takes, for each set of effects on the cow, and compares them with
-# the figures in instructions.json. Counts do not depend on what else a machine does, so a change of a few percent shows.
+# Counts the instructions that the work on a vertex takes, for each set of effects on the cow, and on a member of a crowd
+# of cows in a preset, and compares them with the figures in instructions.json. Counts do not depend on what else a machine does, so a change of a few percent shows.
 #   bench/instructions.sh PROGRAM            fails when a count grew by more than 10 %
 #   bench/instructions.sh PROGRAM --record   writes the figures of this architecture and compiler
 # PROGRAM is limber_count of a Release build. Exits with 77 (skipped) where there is nothing to compare with.
@@ -19,10 +19,11 @@ if ! valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file="$folder/
 fi
 build=$(sed -n 's/^build //p' "$folder/said")
 vertices=$(sed -n 's/^vertices //p' "$folder/said")
+members=$(sed -n 's/^members //p' "$folder/said")
 
-# "SET COUNT-PER-VERTEX", in the order of the sets
-awk -v vertices="$vertices" '/^desc: Trigger: Client Request: / { set = $5 }
-    /^totals: / && set { printf "%s %.1f\n", set, $2 / vertices; set = "" }' \
+# "SET COUNT-PER-VERTEX" or "member:PRESET COUNT-PER-MEMBER", in the order of the sets
+awk -v vertices="$vertices" -v members="$members" '/^desc: Trigger: Client Request: / { set = $5 }
+    /^totals: / && set { printf "%s %.1f\n", set, $2 / (set ~ /^member:/ ? members : vertices); set = "" }' \
     $(ls "$folder"/out.* | sort -V) >"$folder/counts"
 [ -s "$folder/counts" ] || { echo "valgrind counted nothing" >&2; exit 1; }
 
@@ -39,11 +40,12 @@ fi
 row=$(grep -s "^  \"$build\":" "$figures" || true)
 [ -n "$row" ] || { echo "skipped: no figures for $build; bench/instructions.sh $program --record writes them"; exit 77; }
 awk -v build="$build" -v row="$row" '
-    BEGIN { printf "instructions per vertex, %s\n%-10s %9s %9s\n", build, "set", "recorded", "now" }
+    BEGIN { printf "instructions per vertex or member, %s\n%-17s %9s %9s\n", build, "set", "recorded", "now" }
     {
         known = match(row, "\"" $1 "\": [0-9.]+") ? substr(row, RSTART + length($1) + 4, RLENGTH - length($1) - 4) + 0 : 0
-        grown = known > 0 ? 100 * ($2 / known - 1) : 1000
-        printf "%-10s %9.1f %9.1f  %+.1f %%%s\n", $1, known, $2, grown, (grown > 10 ? "  too much" : "")
+        if (!known) { printf "%-17s %9s %9.1f\n", $1, "not yet", $2; next }
+        grown = 100 * ($2 / known - 1)
+        printf "%-17s %9.1f %9.1f  %+.1f %%%s\n", $1, known, $2, grown, (grown > 10 ? "  too much" : "")
         bad += grown > 10
         better += grown < -10
     }

@@ -54,7 +54,7 @@ set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/ma
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|src/gpu/")
 set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bone|sizes|smearer|lines|spin|multiples|hidden)")
 string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|loose_parts|values)|normals/welds|hose_limbs|motion/(arrivals|seam|curves|air|following|track\\.)")
-string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|smear/(live_smears|amounts|changes|offsets|path)") # these only now and then
+string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|store_ground|smear/(live_smears|amounts|changes|offsets|path)") # these only now and then
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/web/objects ${PROJECT_BINARY_DIR}/web/light)
 
@@ -113,7 +113,7 @@ add_custom_command(
 list(APPEND LIMBER_LIGHT_SOURCES ${presets})
 # Nothing in it calls these, which saves compiling them.
 set(LIMBER_LIGHT_WITHOUT "src/bake/|text/expression_(code|emit|lex|names|parse|tree)|perform/live_|style/(schema|texts)[.]c")
-string(APPEND LIMBER_LIGHT_WITHOUT "|pipeline/(bake|roots|crowd|crowd_evaluate|probes|subdivide|team|texture_spin)[.]c")
+string(APPEND LIMBER_LIGHT_WITHOUT "|pipeline/(bake|roots|crowd|crowd_evaluate|ground_track|probes|store_ground|subdivide|team|texture_spin)[.]c")
 string(APPEND LIMBER_LIGHT_WITHOUT "|layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c|effects/hose_(arc|limbs)[.]c")
 string(APPEND LIMBER_LIGHT_WITHOUT "|smear/(smear_pack|smear_pack_fixed|spin|spin_surface|split_mesh|subdivider)[.]c|deform/reference[.]c")
 list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "${LIMBER_LIGHT_WITHOUT}")

@@ -36,6 +36,10 @@ struct limberi_live_contacts {
     float* touch;                    // [owner]
     float* ground;                   // [owner]
     float *hold, *height, *touching; // [joint]
+    limber_vec3* now;                // [point] of this pose, where its owner is low
+    int32_t* owner_of;               // [joint] whose ground it has; -1: that of the joint above
+    float* spread;                   // [owner * joint] how much of a contact a joint feels
+    uint8_t* spreads;                // [owner] which is known
     double* distance;                // [joint] scratch
     bool started, standing;
     double time_s, body_y, low, depth, in_air_s; // depth: how far the pose itself is below the ground
@@ -62,10 +66,20 @@ limberi_live_contacts* limberi_live_contacts_create(const limber_asset* asset) {
     c->hold = LIMBERI_ALLOCATE(&c->arena, float, joints);
     c->height = LIMBERI_ALLOCATE(&c->arena, float, joints);
     c->touching = LIMBERI_ALLOCATE(&c->arena, float, joints);
+    c->now = LIMBERI_ALLOCATE(&c->arena, limber_vec3, points);
+    c->owner_of = LIMBERI_ALLOCATE(&c->arena, int32_t, joints);
+    c->spread = LIMBERI_ALLOCATE(&c->arena, float, owners* joints);
+    c->spreads = LIMBERI_ALLOCATE(&c->arena, uint8_t, owners);
     c->distance = LIMBERI_ALLOCATE(&c->arena, double, joints);
     if (c->arena.failed) {
         limberi_live_contacts_destroy(c);
         return NULL;
+    }
+    for (uint32_t j = 0; j < joints; j++) {
+        c->owner_of[j] = -1;
+        for (uint32_t i = 0; i < owners; i++)
+            if (support->owners[i] == support->fused[j])
+                c->owner_of[j] = (int32_t)i;
     }
     return c;
 }
@@ -94,6 +108,8 @@ typedef struct moment {
     double step_s;
     limberi_contact_stage_height ground;
     void* user;
+    float newest, per; // how much of a velocity is that of this pose; from lengths to scales per second
+    double attack, release;
 } moment;
 
 // The height of the ground at a place; far below where there is none.
@@ -108,11 +124,9 @@ static double ground_at(const limberi_live_contacts* c, const moment* m, limber_
 static double speed_of(limberi_live_contacts* c, const moment* m, bool seen, uint32_t point, limber_vec3 place) {
     float* was = c->places + 3 * (size_t)point;
     float* v = c->velocities + 3 * (size_t)point;
-    float part = (float)(1 - exp(-m->step_s / velocity_s));
-    float per = (float)(1 / (m->step_s * c->support->scale));
     const float now[3] = {place.x, place.y, place.z};
     for (int k = 0; k < 3; k++) {
-        v[k] += seen ? part * ((now[k] - was[k]) * per - v[k]) : 0;
+        v[k] += seen ? m->newest * ((now[k] - was[k]) * m->per - v[k]) : 0;
         was[k] = now[k];
     }
     return sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
@@ -122,7 +136,7 @@ static double touch_of_points(limberi_live_contacts* c, const moment* m, uint32_
     const limberi_support* s = c->support;
     double touch = 0;
     for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++) {
-        limber_vec3 place = limberi_support_place(s, c->palettes, i);
+        limber_vec3 place = c->now[i];
         double speed = speed_of(c, m, c->seen[owner], i, place);
         if (c->seen[owner])
             touch =
@@ -138,11 +152,11 @@ static double touch_of_joint(limberi_live_contacts* c, const moment* m, uint32_t
     double bottom = (double)middle.y - (double)s->radius[owner];
     *ground = ground_at(c, m, middle);
     if (bottom < *ground + followed * s->scale) {
-        limber_vec3 low = limberi_support_place(s, c->palettes, s->first[owner]);
-        for (uint32_t i = s->first[owner] + 1; i < s->first[owner + 1]; i++) {
-            limber_vec3 place = limberi_support_place(s, c->palettes, i);
-            low = place.y < low.y ? place : low;
-        }
+        for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++)
+            c->now[i] = limberi_support_place(s, c->palettes, i);
+        limber_vec3 low = c->now[s->first[owner]];
+        for (uint32_t i = s->first[owner] + 1; i < s->first[owner + 1]; i++)
+            low = c->now[i].y < low.y ? c->now[i] : low;
         *ground = ground_at(c, m, low);
         c->low = fmin(c->low, (double)low.y);
         c->depth = fmax(c->depth, *ground - (double)low.y);
@@ -164,10 +178,23 @@ static void find_touching(limberi_live_contacts* c, const moment* m) {
     for (uint32_t i = 0; i < s->owner_count; i++) {
         double ground;
         double raw = touch_of_joint(c, m, i, &ground);
-        double part = 1 - exp(-m->step_s / (raw > (double)c->touch[i] ? attack_s : release_s));
+        double part = raw > (double)c->touch[i] ? m->attack : m->release;
         c->touch[i] += (float)(part * (raw - (double)c->touch[i]));
         c->ground[i] = (float)ground;
     }
+}
+
+static const float* spread_of(limberi_live_contacts* c, uint32_t owner) {
+    const limberi_support* s = c->support;
+    uint32_t joints = s->model->rig.joint_count;
+    float* parts = c->spread + owner * (size_t)joints;
+    if (c->spreads[owner])
+        return parts;
+    limberi_tree_distances(&s->model->rig, s->owners[owner], c->distance);
+    for (uint32_t j = 0; j < joints; j++)
+        parts[j] = (float)limberi_contact_spread(c->distance[j] / s->scale);
+    c->spreads[owner] = 1;
+    return parts;
 }
 
 static void spread(limberi_live_contacts* c) {
@@ -177,11 +204,9 @@ static void spread(limberi_live_contacts* c) {
     for (uint32_t i = 0; i < s->owner_count; i++) {
         if (!(c->touch[i] > 1e-3f))
             continue;
-        limberi_tree_distances(&s->model->rig, s->owners[i], c->distance);
-        for (uint32_t j = 0; j < joints; j++) {
-            float part = (float)limberi_contact_spread(c->distance[j] / s->scale);
-            c->hold[j] = 1 - (1 - c->hold[j]) * (1 - c->touch[i] * part);
-        }
+        const float* parts = spread_of(c, i);
+        for (uint32_t j = 0; j < joints; j++)
+            c->hold[j] = 1 - (1 - c->hold[j]) * (1 - c->touch[i] * parts[j]);
     }
 }
 
@@ -195,11 +220,10 @@ static void set_joint_ground(limberi_live_contacts* c) {
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         c->touching[j] = 0;
         c->height[j] = rig->hangs_on[j] >= 0 ? c->height[rig->hangs_on[j]] : low;
-        for (uint32_t i = 0; i < s->owner_count; i++)
-            if (s->owners[i] == s->fused[j]) {
-                c->touching[j] = c->touch[i];
-                c->height[j] = c->ground[i];
-            }
+        if (c->owner_of[j] >= 0) {
+            c->touching[j] = c->touch[c->owner_of[j]];
+            c->height[j] = c->ground[c->owner_of[j]];
+        }
         c->hold[j] = c->hold[s->fused[j]];
     }
 }
@@ -240,7 +264,15 @@ void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pos
         return;
     if (c->started && !(step_s > 0 && step_s < longest_step_s))
         limberi_live_contacts_reset(c);
-    moment m = {pose, c->started ? step_s : 1.0 / 60, ground, user};
+    step_s = c->started ? step_s : 1.0 / 60;
+    moment m = {pose,
+                step_s,
+                ground,
+                user,
+                (float)(1 - exp(-step_s / velocity_s)),
+                (float)(1 / (step_s * c->support->scale)),
+                1 - exp(-step_s / attack_s),
+                1 - exp(-step_s / release_s)};
     c->time_s = time_s;
     limberi_support_palettes(c->support, pose, c->palettes);
     find_touching(c, &m);

@@ -35,6 +35,10 @@ typedef struct settle_block {
     float above[LIMBER_BLOCK];                        // the center of the body's shape
 } settle_block;
 
+// Numbers that a frame is stored by: the lowest point above the middle of the body, how far its shape is lifted, how far
+// owners of support points are lifted, then those of rigid parts.
+enum { STORED_LOW, STORED_SHIFT, STORED_LIFTS };
+
 struct limberi_contact_stage {
     limberi_arena arena;
     const limber_asset* asset;
@@ -54,6 +58,7 @@ struct limberi_contact_stage {
     bool shapes;                     // frames may come with a body
     bool squashes;                   // the whole body has another shape in this frame
     limberi_body_shape shape;        // and this is it
+    float low;                       // the lowest support point that it was found by, above the middle of the body
     limber_vec3 unstretch[3];        // rows of the inverse of its stretch, for normals
 };
 
@@ -493,8 +498,9 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
     for (int i = 0; i < 6; i++)
         strain[i] = body->strain[i] * (double)f->strength;
     double carried = fmax(body->support, land(g, f, strain));
-    float low = find_lowest(g, f);
     find_middle(g, f, middle);
+    float low = f->stored ? (float)middle[1] + f->stored[STORED_LOW] : find_lowest(g, f);
+    g->low = low < INFINITY ? low - (float)middle[1] : INFINITY;
     memset(&g->shape, 0, sizeof g->shape);
     if (low < INFINITY)
         middle[1] += carried * ((double)low - middle[1]);
@@ -515,6 +521,10 @@ static void find_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
 static void lift_shape(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     float lift = 0;
     float top = highest_ground(g);
+    if (f->stored) {
+        g->shape.shift[1] = f->stored[STORED_SHIFT];
+        return;
+    }
     for (uint32_t k = 0; k < g->points.group_count; k++) {
         const limberi_floor_group* group = &g->points.all[k];
         if (f->boxed && lowest_of(g, &g->points.boxes[k]) > top)
@@ -579,7 +589,7 @@ static void find_lift(const limberi_contact_stage* g, float plain, float moved, 
 }
 
 // How far each joint sinks into the ground, beyond what the plain motion has.
-static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+static void find_owner_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
     const limberi_support* s = g->support;
     float top = highest_ground(g) + fabsf(g->on.depth);
     for (uint32_t k = 0; k < g->points.group_count; k++) {
@@ -594,6 +604,15 @@ static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_fra
     }
     for (uint32_t o = 0; o < s->owner_count; o++)
         g->rows[s->owners[o]].lift *= g->contact->strength;
+}
+
+static void find_lifts(limberi_contact_stage* g, const limberi_contact_stage_frame* f) {
+    const limberi_support* s = g->support;
+    bool stored = f->stored && f->stored_lifts;
+    for (uint32_t o = 0; stored && o < s->owner_count; o++)
+        g->rows[s->owners[o]].lift = f->stored[STORED_LIFTS + o];
+    if (!stored)
+        find_owner_lifts(g, f);
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++)
         g->rows[j].lift = g->rows[s->fused[j]].lift;
 }
@@ -665,9 +684,49 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
         if (g->floor)
             find_planted(g);
         limberi_rigid_frame rigid = rigid_frame(g, f, &user);
+        rigid.stored = f->stored ? f->stored + STORED_LIFTS + g->support->owner_count : NULL;
         limberi_rigid_begin(g->rigid, &rigid);
     }
     return g->floor || g->squashes || g->rigid;
+}
+
+// --- what a frame found, as numbers ---
+
+uint32_t limberi_contact_stage_numbers(const limberi_contact_stage* g) {
+    return STORED_LIFTS + g->support->owner_count + (g->rigid ? limberi_rigid_numbers(g->rigid) : 0);
+}
+
+void limberi_contact_stage_store(const limberi_contact_stage* g, const limber_pose* pose, float* numbers) {
+    const limberi_support* s = g->support;
+    numbers[STORED_LOW] = g->squashes && g->low < INFINITY ? g->low : 0;
+    numbers[STORED_SHIFT] = g->squashes ? g->shape.shift[1] : 0;
+    for (uint32_t o = 0; o < s->owner_count; o++)
+        numbers[STORED_LIFTS + o] = g->rows[s->owners[o]].lift;
+    if (g->rigid)
+        limberi_rigid_store(g->rigid, pose, numbers + STORED_LIFTS + s->owner_count);
+}
+
+// How far a wrong height of the center moves what is up to a body's height away from it.
+static float center_share(const limberi_body_shape* b) {
+    float stretch = fabsf(b->stretch[1]) + fabsf(b->stretch[3]) + fabsf(b->stretch[4]);
+    float bend = fabsf(b->bend[0]) + fabsf(b->bend[1]);
+    return stretch + (b->per_height > 0 ? bend / b->per_height : 0);
+}
+
+limberi_stored_errors limberi_contact_stage_compare(const limberi_contact_stage* g, const limber_pose* pose,
+                                                    const float* skinned, const float* found, const float* stored) {
+    limberi_stored_errors errors = {0, 0};
+    uint32_t owners = g->support->owner_count;
+    float low = fabsf(found[STORED_LOW] - stored[STORED_LOW]) * (g->squashes ? center_share(&g->shape) : 0);
+    float shift = fabsf(found[STORED_SHIFT] - stored[STORED_SHIFT]);
+    errors.whole = low + shift;
+    if (g->rigid) {
+        size_t at = STORED_LIFTS + (size_t)owners;
+        errors.whole = fmaxf(errors.whole, limberi_rigid_compare(g->rigid, pose, skinned, found + at, stored + at));
+    }
+    for (uint32_t o = 0; o < owners; o++)
+        errors.lifts = fmaxf(errors.lifts, fabsf(found[STORED_LIFTS + o] - stored[STORED_LIFTS + o]));
+    return errors;
 }
 
 // --- groups ---

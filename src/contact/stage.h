@@ -76,10 +76,22 @@ typedef struct limberi_contact_stage_frame {
     float swing, swing_limit;
     const limberi_points_wanted* wanted; // NULL: all vertices are known
     bool boxed;                          // then: skinning is linear, so that points stay in the boxes of their joints
+    const float* stored; // what vertices are read for otherwise, as limberi_contact_stage_store has it; NULL: not known
+    bool stored_lifts;   // then: that of single joints, too
 } limberi_contact_stage_frame;
 
 // Finds what is the same for all vertices; reads `deformed` only. False: the frame has nothing to do.
 bool limberi_contact_stage_begin(limberi_contact_stage* ground, const limberi_contact_stage_frame* frame);
+// What begin found from vertices, as numbers that change smoothly between corners of the motion; with them the frame
+// needs no vertices but for the lifts of joints. Not with colliders, which read vertices themselves.
+uint32_t limberi_contact_stage_numbers(const limberi_contact_stage* ground);
+void limberi_contact_stage_store(const limberi_contact_stage* ground, const limber_pose* pose, float* numbers);
+// How far vertices of the current frame would be off, at most: by the lifts of joints, and by all else.
+typedef struct limberi_stored_errors {
+    float whole, lifts;
+} limberi_stored_errors;
+limberi_stored_errors limberi_contact_stage_compare(const limberi_contact_stage* ground, const limber_pose* pose,
+                                                    const float* skinned, const float* found, const float* stored);
 // Then moves the vertices of a group in place, by any number of threads. False: none moved.
 bool limberi_contact_stage_group(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
                                  uint32_t mesh, uint32_t group);

@@ -101,6 +101,7 @@ typedef struct limberi_pack_frame {
     const float* lift_normals;         // likewise, where lift takes one normal for several vertices
     bool grounded;                     // limberi_contact_stage_begin has found something to do
     bool colliding;                    // limberi_collision_begin was called
+    bool no_probes;                    // nobody asks where the kernels put vertices
 } limberi_pack_frame;
 
 // The stages after the effects; NULL: they have nothing to do.

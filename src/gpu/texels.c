@@ -157,7 +157,7 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     if ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources &&
         motion[lift] != motion[limberi_lowest_bit(p->deformer->sources)])
         return LIMBER_ERROR_ARGUMENT;
-    p->placed = !p->ground && !p->rigid && !p->collision && p->can_fold;
+    p->placed = p->can_fold && (f->no_probes || (!p->ground && !p->rigid && !p->collision));
     if (!p->placed)
         limberi_deform_begin(p->deformer, f->job); // probes are moved by the kernels
     else

@@ -62,6 +62,8 @@ void limberi_filter_run(const limber_filter* filter, const limberi_signal* signa
 void limberi_filter_run_turning(const limber_filter* filter, const limberi_signal* xyz, const double* turn);
 
 // limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
+// Seconds between its samples (0: it has none), and how far ahead of the time it is looked up.
+double limberi_track_step(const limber_track* track, double* ahead_s);
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out);
 

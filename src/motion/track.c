@@ -530,6 +530,11 @@ static void blend_turning_root(const limber_track* track, double time_s, const l
     }
 }
 
+double limberi_track_step(const limber_track* track, double* ahead_s) {
+    *ahead_s = follows(track) ? track->follower.ahead_s : 0;
+    return track->clip ? track->step_s : 0;
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);

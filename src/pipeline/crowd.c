@@ -66,6 +66,7 @@ static limber_result make_kind(limber_crowd* crowd, const limber_crowd_kind* giv
     if (crowd->outputs & LIMBER_CROWD_TEXELS)
         kind->packs = LIMBERI_ALLOCATE(&crowd->arena, limber_pack*, crowd->worker_count);
     kind->prepared = LIMBERI_ALLOCATE(&crowd->arena, bool, limber_asset_model(given->asset)->clip_count);
+    kind->ground = LIMBERI_ALLOCATE(&crowd->arena, limberi_ground_track*, limber_asset_model(given->asset)->clip_count);
     limber_result result = crowd->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
     for (uint32_t w = 0; !result && w < crowd->worker_count; w++)
         result = make_worker(crowd, given, kind, w, error);
@@ -127,6 +128,9 @@ limber_result limber_crowd_create(const limber_crowd_settings* given, limber_cro
 }
 
 static void destroy_kind(limberi_crowd_kind* kind, uint32_t worker_count) {
+    uint32_t clips = kind->ground && kind->pipelines && kind->pipelines[0] ? kind->pipelines[0]->model->clip_count : 0;
+    for (uint32_t c = 0; c < clips; c++)
+        limberi_ground_track_destroy(kind->ground[c]);
     for (uint32_t w = 0; kind->packs && w < worker_count; w++)
         limber_pack_destroy(kind->packs[w]);
     for (uint32_t w = worker_count; kind->pipelines && w-- > 0;) // the original last
@@ -147,6 +151,9 @@ limber_result limber_crowd_prepare(limber_crowd* crowd, uint32_t kind, uint32_t 
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no such kind, or it has no such clip");
     limberi_crowd_kind* k = &crowd->kinds[kind];
     limber_result result = k->prepared[clip] ? LIMBER_OK : limberi_pipeline_prepare_clip(k->pipelines[0], clip);
+    const limberi_ground_workers workers = {k->pipelines, k->packs, &crowd->parallel};
+    if (!result && !k->prepared[clip] && crowd->member_limit >= LIMBER_CROWD_STORES && k->packs)
+        result = limberi_ground_track_create(&workers, clip, &k->ground[clip]);
     k->prepared[clip] = !result;
     limberi_error_empty(error);
     return limberi_error_fill(error, result);

@@ -170,6 +170,7 @@ static limber_result compute(const limber_crowd* crowd, uint32_t i, uint32_t wor
     if (!result && crowd->outputs & LIMBER_CROWD_TEXELS) {
         uint32_t* texels = &crowd->texel_counts[i];
         int16_t* columns = kind->column_shorts ? memory->columns + i * memory->column_stride : NULL;
+        limberi_pack_set_ground(kind->packs[worker], m->clip >= 0 ? kind->ground[m->clip] : NULL);
         result =
             limber_pack_evaluate(kind->packs[worker], memory->texels + i * memory->texel_stride, texels, columns, NULL);
         if (memory->texel_counts)

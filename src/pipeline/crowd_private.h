@@ -3,13 +3,15 @@
 #define LIMBERI_PIPELINE_CROWD_PRIVATE_H
 
 #include "base/arena.h"
+#include "pipeline/ground_track.h"
 #include <limber/crowd.h>
 
 // A character in a style: a pipeline for each worker, the first of which has what all of them read.
 typedef struct limberi_crowd_kind {
-    limber_pipeline** pipelines; // [worker]
-    limber_pack** packs;         // [worker], NULL: no texels
-    bool* prepared;              // [clip]
+    limber_pipeline** pipelines;   // [worker]
+    limber_pack** packs;           // [worker], NULL: no texels
+    bool* prepared;                // [clip]
+    limberi_ground_track** ground; // [clip] NULL: not stored
     size_t palette_floats, texel_floats, column_shorts, vertex_floats;
 } limberi_crowd_kind;
 

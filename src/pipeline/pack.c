@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "gpu/packing.h"
+#include "pipeline/ground_track.h"
 #include "pipeline/probes.h"
 #include <limber/pack.h>
 
@@ -20,9 +21,12 @@ struct limber_pack {
     limberi_probe_places places; // of all of them
     limberi_arena arena;
     uint32_t anchor_count, entry_count;
-    uint32_t* anchors;     // those of them that colliders go along with, each once
-    uint32_t* entries;     // of rigid parts that these are
-    const uint32_t* rings; // NULL: nobody asked
+    uint32_t* anchors;                  // those of them that colliders go along with, each once
+    uint32_t* entries;                  // of rigid parts that these are
+    const limberi_ground_track* ground; // NULL: what comes after the effects is found
+    float* numbers;                     // [limberi_pack_ground_numbers] of a frame of it
+    bool stored, stored_lifts;          // this frame has them, and those of lifts
+    const uint32_t* rings;              // NULL: nobody asked
     size_t ring_count;
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
 };
@@ -82,7 +86,10 @@ static limber_result create_probes(limber_pack* pack, const probe_lists* lists) 
     }
     if (pack->arena.failed)
         return LIMBER_ERROR_MEMORY;
-    limber_result result = limberi_probes_create(p, lists->moved, lists->moved_count, pack->places, &pack->probes);
+    pack->numbers = LIMBERI_ALLOCATE(&pack->arena, float, limberi_pack_ground_numbers(pack));
+    limber_result result = pack->numbers
+                               ? limberi_probes_create(p, lists->moved, lists->moved_count, pack->places, &pack->probes)
+                               : LIMBER_ERROR_MEMORY;
     if (!result)
         result = limberi_probes_create(p, lists->still, lists->still_count, pack->places, &pack->still);
     return result ? result : limberi_probes_create_of(p, points, pack->places, &pack->points);
@@ -217,16 +224,21 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     if (!has_ground && !p->collision)
         return;
     const limberi_points_wanted wanted = {&pack->points, reach_of_points, show_points};
-    limberi_probes_begin(p, moves, &pack->probes);
-    limberi_probes_begin(p, moves, &pack->still);
-    limberi_probes_begin(p, moves, &pack->points);
-    limberi_probes_show_all(&pack->still, false);
-    limberi_probes_show_all(&pack->probes, true);
     limberi_contact_stage_frame frame = limberi_pipeline_ground_frame(p, job);
+    frame.stored = pack->stored ? pack->numbers : NULL;
+    frame.stored_lifts = pack->stored_lifts;
+    if (!frame.stored) {
+        limberi_probes_begin(p, moves, &pack->probes);
+        limberi_probes_begin(p, moves, &pack->still);
+        limberi_probes_show_all(&pack->still, false);
+        limberi_probes_show_all(&pack->probes, true);
+    }
+    if (!frame.stored_lifts)
+        limberi_probes_begin(p, moves, &pack->points);
     frame.skinned = pack->places.skinned;
     frame.deformed = pack->places.deformed;
     frame.wanted = &wanted;
-    frame.boxed = p->settings.skinning == LIMBER_SKINNING_LINEAR;
+    frame.boxed = p->settings.skinning == LIMBER_SKINNING_LINEAR && !frame.stored_lifts;
     f->grounded = has_ground && limberi_contact_stage_begin(p->ground, &frame);
     if (!p->collision)
         return;
@@ -239,17 +251,32 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     limberi_collision_begin(p->collision, &colliding);
 }
 
-limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
-                                   limber_error* error) {
-    const limber_pipeline* p = pack->pipeline;
-    limber_deform_job job = limberi_pipeline_job(p);
-    limberi_pack_frame frame = {.job = &job,
+static limberi_pack_frame frame_of(const limber_pipeline* p, const limber_deform_job* job) {
+    limberi_pack_frame frame = {.job = job,
                                 .palettes = p->palettes,
                                 .dualquats = p->dualquats,
                                 .positions = !p->model->morph_count ? NULL
                                              : p->is_late           ? p->late_positions
                                                                     : p->morphed_positions,
                                 .lift_normals = p->lift_normals};
+    return frame;
+}
+
+// What a track has of the current frame.
+static void look_up(limber_pack* pack) {
+    pack->stored = pack->stored_lifts = false;
+    if (LIMBERI_HAS_VERTICES && pack->ground)
+        pack->stored =
+            limberi_ground_track_at(pack->ground, pack->pipeline->posed_time_s, pack->numbers, &pack->stored_lifts);
+}
+
+limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
+                                   limber_error* error) {
+    const limber_pipeline* p = pack->pipeline;
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pack_frame frame = frame_of(p, &job);
+    look_up(pack);
+    frame.no_probes = pack->stored && pack->stored_lifts;
     if (!columns && pack->pack.columns_change)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");
     if (limberi_pack_begin(&pack->pack, &frame))
@@ -265,4 +292,41 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
         limberi_pack_columns(&pack->pack, &frame, columns);
     *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);
     return LIMBER_OK;
+}
+
+// --- what is stored of a clip ---
+
+uint32_t limberi_pack_ground_numbers(const limber_pack* pack) {
+    const limber_pipeline* p = pack->pipeline;
+    bool stored = p->ground && !p->collision && !pack->pack.columns_change;
+    return stored ? limberi_contact_stage_numbers(p->ground) : 0;
+}
+
+void limberi_pack_set_ground(limber_pack* pack, const limberi_ground_track* track) {
+    pack->ground = track;
+}
+
+bool limberi_pack_find_ground(limber_pack* pack, int32_t clip, double time_s, float* numbers) {
+    limber_pipeline* p = pack->pipeline;
+    pack->ground = NULL;
+    look_up(pack);
+    if (limberi_pipeline_evaluate_joints_at(p, clip, time_s) != LIMBER_OK)
+        return false;
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pack_frame frame = frame_of(p, &job);
+    if (limberi_pack_begin(&pack->pack, &frame))
+        return false;
+    begin_stages(pack, &job, &frame);
+    if (frame.grounded)
+        limberi_contact_stage_store(p->ground, &p->pose, numbers);
+    return frame.grounded;
+}
+
+limberi_stored_errors limberi_pack_compare_ground(const limber_pack* pack, const float* found, const float* stored) {
+    const limber_pipeline* p = pack->pipeline;
+    limberi_stored_errors errors =
+        limberi_contact_stage_compare(p->ground, &p->pose, pack->places.skinned, found, stored);
+    errors.whole /= p->model->size;
+    errors.lifts /= p->model->size;
+    return errors;
 }

@@ -105,6 +105,10 @@ uint32_t limberi_rigid_motion_count(const limberi_rigid* rigid) {
     return rigid->parts->count + rigid->parts->swing_count;
 }
 
+uint32_t limberi_rigid_numbers(const limberi_rigid* rigid) {
+    return LIMBERI_RIGID_NUMBERS * rigid->parts->count;
+}
+
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {
     return rigid->parts->entry_count;
 }
@@ -113,7 +117,10 @@ uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {
 
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
     for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
-        limberi_rigid_move_body(rigid, b, frame);
+        if (frame->stored)
+            limberi_rigid_recall_body(rigid, b, frame->pose, frame->stored + LIMBERI_RIGID_NUMBERS * (size_t)b);
+        else
+            limberi_rigid_move_body(rigid, b, frame);
     limberi_swing_all(rigid, frame);
 }
 

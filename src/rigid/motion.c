@@ -516,6 +516,7 @@ static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame
 
 static void keep_matrices(const double* whole, limberi_rigid_motion* m) {
     double cofactors[9];
+    memcpy(m->whole, whole, sizeof m->whole);
     for (int c = 0; c < 3; c++) {
         const double* x = whole + 3 * ((c + 1) % 3);
         const double* y = whole + 3 * ((c + 2) % 3);
@@ -540,16 +541,16 @@ static void whole_matrix(const limberi_rigid_motion* m, double* whole) {
 
 void limberi_rigid_swing_motion(const limberi_rigid_motion* by, const double* at, const double* turn,
                                 const double* push, limberi_rigid_motion* out) {
-    double whole[9], r[9], swung[9], away[3], carried[3];
-    whole_matrix(by, whole);
+    double r[9], swung[9], away[3];
+    const double* whole = by->whole;
     matrix_of(turn, r);
     product(whole, r, swung);
     for (int i = 0; i < 3; i++)
         away[i] = at[i] + push[i] - by->pivot[i];
-    stretch_and_turn(by, by->turn, away, carried);
     for (int i = 0; i < 3; i++) {
+        double carried = whole[i] * away[0] + whole[3 + i] * away[1] + whole[6 + i] * away[2];
         out->pivot[i] = at[i];
-        out->move[i] = carried[i] - (at[i] - by->pivot[i]) + by->move[i];
+        out->move[i] = carried - (at[i] - by->pivot[i]) + by->move[i];
     }
     keep_matrices(swung, out);
 }
@@ -590,6 +591,66 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
     double whole[9];
     whole_matrix(m, whole);
     keep_matrices(whole, m);
+}
+
+// --- motions as numbers: the matrix minus the identity, and where the origin of the joint goes ---
+
+void limberi_rigid_recall_body(const limberi_rigid* rigid, uint32_t index, const limber_pose* pose,
+                               const float* stored) {
+    const limberi_rigid_body* body = &rigid->parts->bodies[index];
+    limberi_rigid_motion* m = &rigid->motions[index];
+    const float* joint = pose->world_from_joint[body->joint].m + 12;
+    double whole[9];
+    for (int i = 0; i < 9; i++)
+        whole[i] = (double)stored[i] + (i % 4 == 0);
+    for (int i = 0; i < 3; i++) {
+        m->pivot[i] = (double)joint[i];
+        m->move[i] = (double)stored[9 + i];
+    }
+    keep_matrices(whole, m);
+}
+
+void limberi_rigid_store(const limberi_rigid* rigid, const limber_pose* pose, float* numbers) {
+    for (uint32_t b = 0; b < rigid->parts->count; b++, numbers += LIMBERI_RIGID_NUMBERS) {
+        const limberi_rigid_motion* m = &rigid->motions[b];
+        const float* joint = pose->world_from_joint[rigid->parts->bodies[b].joint].m + 12;
+        memcpy(numbers, m->matrix, sizeof m->matrix);
+        for (int i = 0; i < 3; i++) {
+            double move = m->move[i];
+            for (int c = 0; c < 3; c++)
+                move += (double)m->matrix[3 * c + i] * ((double)joint[c] - m->pivot[c]);
+            numbers[9 + i] = (float)move;
+        }
+    }
+}
+
+static float worst_anchor(const limberi_rigid_body* body, const limber_pose* pose, const float* skinned, const float* a,
+                          const float* b) {
+    const float* joint = pose->world_from_joint[body->joint].m + 12;
+    float worst = 0;
+    for (uint32_t i = 0; i < body->anchor_count; i++) {
+        const float* at = skinned + 3 * (size_t)body->anchors[i];
+        float square = 0;
+        for (int c = 0; c < 3; c++) {
+            float way = a[9 + c] - b[9 + c];
+            for (int k = 0; k < 3; k++)
+                way += (a[3 * k + c] - b[3 * k + c]) * (at[k] - joint[k]);
+            square += way * way;
+        }
+        worst = square > worst ? square : worst;
+    }
+    return sqrtf(worst);
+}
+
+float limberi_rigid_compare(const limberi_rigid* rigid, const limber_pose* pose, const float* skinned, const float* a,
+                            const float* b) {
+    float worst = 0;
+    for (uint32_t i = 0; i < rigid->parts->count; i++) {
+        size_t at = (size_t)LIMBERI_RIGID_NUMBERS * i;
+        float off = worst_anchor(&rigid->parts->bodies[i], pose, skinned, a + at, b + at);
+        worst = off > worst ? off : worst;
+    }
+    return worst;
 }
 
 // The anchors of a rider only tell how low it is.

@@ -48,10 +48,18 @@ typedef struct limberi_rigid_frame {
     float depth;          // how far the plain clip is below the ground then
     const limber_vec3 *lag_moves, *lag_turns; // [joint] of the springs that appendages swing by, world; NULL: none
     float swing, swing_limit;                 // their gain and largest angle
+    const float* stored;                      // the motions of the parts are these; NULL: they are to be found
 } limberi_rigid_frame;
 
 // Finds the motion of every part; reads `deformed` only.
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
+// The motions of the parts as numbers that change smoothly, and how far vertices of the parts are off between two sets of
+// them, in the frame that was found last. `skinned`: before the effects.
+enum { LIMBERI_RIGID_NUMBERS = 12 };
+uint32_t limberi_rigid_numbers(const limberi_rigid* rigid);
+void limberi_rigid_store(const limberi_rigid* rigid, const limber_pose* pose, float* numbers);
+float limberi_rigid_compare(const limberi_rigid* rigid, const limber_pose* pose, const float* skinned, const float* a,
+                            const float* b);
 // The vertices that it reads, some of them twice; NULL: only how many. `moved`: those that it wants after the effects,
 // otherwise those that it only wants before them.
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, bool moved, uint32_t* vertices);

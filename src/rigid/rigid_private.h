@@ -11,7 +11,8 @@ typedef struct limberi_rigid_motion {
     double field_move[3]; // what the effects did to the pivot ...
     double field_turn[4]; // ... and around it, without limits
     double stretch[9];    // symmetric; keeps the volume
-    float matrix[9];      // of turn and stretch: columns, minus the identity
+    double whole[9];      // turn and stretch: columns
+    float matrix[9];      // the same minus the identity
     float normals[9];     // the same for normals
     float pivot_f[3], move_f[3];
 } limberi_rigid_motion;
@@ -25,6 +26,8 @@ struct limberi_rigid {
 };
 
 // motion.c: what a part does in a frame; those that carry it come before it.
+void limberi_rigid_recall_body(const limberi_rigid* rigid, uint32_t index, const limber_pose* pose,
+                               const float* stored);
 void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* frame);
 // A motion by `by` after a turn about `at` and a push.
 void limberi_rigid_swing_motion(const limberi_rigid_motion* by, const double* at, const double* turn,
