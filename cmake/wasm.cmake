@@ -67,7 +67,8 @@ function(limber_wasm_object objects folder source)
   set(object ${PROJECT_BINARY_DIR}/web/${folder}/${parent}_${file}.o)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${ARGN} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+    COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${ARGN}
+            -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
             -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} limber_presets
     DEPFILE ${object}.d

@@ -39,7 +39,7 @@
 int __real_main(int argc, char** argv);
 int __wrap_main(int argc, char** argv);
 
-enum { ARGUMENTS = 24, TEXT = 8192, FEW = 3, FEWER = 1, MANY = 1000 };
+enum { ARGUMENTS = 24, TEXT = 8192, FEW = 2, FEWER = 1, MANY = 1000 };
 
 typedef struct fault_case {
     const char *name, *line; // the command without "limber"

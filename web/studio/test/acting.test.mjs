@@ -5,6 +5,7 @@ import test, { after, before, describe } from 'node:test';
 import {
   becomes,
   difference,
+  draws,
   isPressed,
   open,
   pause,
@@ -23,7 +24,7 @@ const LATER = { skip: !process.env.LIMBER_TEST_LONG && 'with --long' };
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 1280, height: 760 });
+  app = await open(stage, { width: 1280, height: 760, drawn: false });
   ({ page } = app);
   await page.evaluate(() => window.studio.openBuiltIn('dog', { clip: 'jump', style: 'cartoon' }));
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dog');
@@ -90,7 +91,7 @@ describe('five words', () => {
     assert.deepEqual(await style(), cartoon);
   });
 
-  test('multiply what the preset has, keep what is not theirs, and go back', async () => {
+  test('multiply what the preset has, keep what is not theirs, and go back', LATER, async () => {
     const cartoon = await parsed('cartoon');
     await page.evaluate(() => window.studio.setKey('timing.step', 2));
     await put('timing', 0.5);
@@ -118,7 +119,7 @@ describe('five words', () => {
     };
     const moved = async (word) => difference(await shown(word, 0), await shown(word, 2));
     const size = await page.evaluate(() => window.studio.session.value.size);
-    for (const word of LATER.skip ? ['pose', 'drag'] : ['timing', 'pose', 'squash', 'drag']) {
+    for (const word of LATER.skip ? ['pose'] : ['timing', 'pose', 'squash', 'drag']) {
       const most = (await moved(word)) / size;
       assert.ok(most > 0.01, `${word} moves nothing by more than ${most} of the size`);
       await put(word, 1);
@@ -157,13 +158,14 @@ describe('five words', () => {
     assert.deepEqual((await style()).timing, (await parsed('cartoon')).timing);
   });
 
-  test('know after a reload what the preset was', async () => {
+  test('know after a reload what the preset was', LATER, async () => {
     await page.getByRole('button', { name: 'snappy' }).click();
     await isPressed(page.getByRole('button', { name: 'snappy' }), true);
     await put('pose', 0);
     await page.evaluate(() => window.studio.saveNow());
     await page.reload();
     await ready(page);
+    await draws(page, false);
     await says(page.locator('.file-name'), 'dog.glb');
     await becomes(() => amount('pose'), 0);
     await put('pose', 1);
@@ -359,7 +361,7 @@ describe('holds', () => {
     await becomes(holds, undefined);
   });
 
-  test('are added at any moment by a double click, dragged at their ends, and removed', async () => {
+  test('are added at any moment by a double click, dragged at their ends, and removed', LATER, async () => {
     const time = 1.3; // far from key poses and both ends
     await drawn(time, /^Double-click to hold this moment/);
     const source = await page.evaluate((t) => {
@@ -459,6 +461,7 @@ describe('the wipe', () => {
     }, time);
 
   before(async () => {
+    await draws(page, true);
     await page.getByRole('button', { name: 'cartoon' }).click();
     await isPressed(page.getByRole('button', { name: 'cartoon' }), true);
     await page.evaluate(() => (window.studio.viewer.compare.value = 'wipe'));
@@ -466,7 +469,7 @@ describe('the wipe', () => {
   });
 
   test('shows the plain clip on its left and the styled one on its right, all through the clip', async () => {
-    for (const time of [0.3, 0.9, 1.4]) {
+    for (const time of LATER.skip ? [0.9] : [0.3, 0.9, 1.4]) {
       const { left, right, all } = await compare(time);
       assert.equal(left, 0, `${time} s: the left is not plain`);
       assert.equal(right, 0, `${time} s: the right is not styled`);

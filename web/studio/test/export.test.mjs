@@ -14,6 +14,7 @@ import {
   characters,
   choose as chooseTool,
   difference,
+  draws,
   drop,
   isTold,
   open,
@@ -94,7 +95,7 @@ describe('export', () => {
   let stage, app, page;
   before(async () => {
     stage = await start();
-    app = await open(stage);
+    app = await open(stage, { drawn: false });
     ({ page } = app);
     await pause(page);
   });
@@ -252,6 +253,7 @@ describe('export', () => {
   });
 
   test('a picture has the size of the view, and a transparent one no background', async () => {
+    await draws(page, true);
     await turn(page.getByRole('switch', { name: 'Transparent background' }), true);
     const { name, bytes } = await saved('Save picture');
     assert.match(name, /^odd-.*-\d{3}\.png$/);
@@ -384,6 +386,7 @@ describe('export', () => {
 
   test('a film that lacks frames is an error and is not saved', async () => {
     await choose('H.264 film, plays everywhere');
+    await page.getByRole('combobox', { name: 'Film size' }).selectOption('view');
     await page.evaluate(() => {
       window.studio.player.setSpan({ start: 0, end: 0.2, fps: 30 });
       const { encode } = VideoEncoder.prototype;

@@ -8,7 +8,7 @@ import { becomes, drop, isTold, open, pause, picture, settle, start } from './he
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage);
+  app = await open(stage, { drawn: false });
   ({ page } = app);
   await pause(page);
 });

@@ -4,6 +4,7 @@ import test, { after, before } from 'node:test';
 import {
   becomes,
   character,
+  draws,
   drop,
   editedGlb,
   isPressed,
@@ -21,7 +22,7 @@ const LONG = Boolean(process.env.LIMBER_TEST_LONG); // all characters and themes
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 1280, height: 720 });
+  app = await open(stage, { width: 1280, height: 720, drawn: false });
   ({ page } = app);
   await pause(page);
 });
@@ -306,18 +307,12 @@ const crowding = () =>
   });
 
 test('the bars have room at every width', async () => {
-  await page.evaluate(() => {
-    window.studio.viewer.draw = () => undefined; // this is not about the picture
-  });
   const faults = [];
   for (let width = 360; width <= 2560; width += width < 1400 ? 20 : 116) {
     await page.setViewportSize({ width, height: 700 });
     await page.waitForFunction((wanted) => innerWidth === wanted, width);
     for (const fault of await crowding()) faults.push(`${width}: ${fault}`);
   }
-  await page.evaluate(() => {
-    delete window.studio.viewer.draw;
-  });
   await resize(page, 1280, 720);
   assert.deepEqual(faults, []);
 });
@@ -353,6 +348,7 @@ test('the picture comes back after the browser has taken the graphics away', asy
       for (let i = 0; i < data.length; i += 4) seen.add(`${data[i] >> 4} ${data[i + 1] >> 4} ${data[i + 2] >> 4}`);
       return seen.size;
     });
+  await draws(page, true);
   const before_ = await colors();
   assert.ok(before_ > 5, `${before_} colors`);
   await page.evaluate(() => {
@@ -365,6 +361,7 @@ test('the picture comes back after the browser has taken the graphics away', asy
   await settle(page);
   const after_ = await colors();
   assert.ok(after_ > 0.8 * before_, `${after_} colors instead of ${before_}`);
+  await draws(page, false);
 });
 
 test('a new file starts at its start, without the messages about the last one', async () => {

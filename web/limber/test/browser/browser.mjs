@@ -91,6 +91,7 @@ export async function launch(more = []) {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      '--disable-gpu-compositing', // pages are put together faster without that driver; it draws what is WebGL
       '--disable-gpu-watchdog', // a busy machine without a graphics card draws slowly, and must not lose the picture
       ...drawing(),
       '--js-flags=--expose-gc',

@@ -68,11 +68,20 @@ export const isTold = (page, words) =>
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
  * `settings`: whether all settings are shown, which a new user does not see. `count`: whether `window.made` counts what
- * the page's engines make.
+ * the page's engines make. `drawn`: see `draws`.
  */
 export async function open(
   { browser, server },
-  { width = 1000, height = 600, theme = 'dark', session, motion = false, settings = true, count = false } = {},
+  {
+    width = 1000,
+    height = 600,
+    theme = 'dark',
+    session,
+    motion = false,
+    settings = true,
+    count = false,
+    drawn = true,
+  } = {},
 ) {
   const reducedMotion = motion ? 'no-preference' : 'reduce';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion });
@@ -82,8 +91,28 @@ export async function open(
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
   await ready(page);
+  if (!drawn) await draws(page, false);
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
 }
+
+/**
+ * Whether the page draws the view and the pictures of presets. That takes most of the time of tests that are about keys,
+ * numbers and files; with --long, and where screenshots are wanted, they are always drawn.
+ */
+export const draws = (page, wanted) =>
+  page.evaluate(
+    (on) => {
+      const { studio } = window;
+      delete studio.viewer.draw;
+      delete studio.ask;
+      studio.viewer.invalidate();
+      if (on) return;
+      const { ask } = studio;
+      studio.viewer.draw = () => undefined;
+      studio.ask = (job, hear) => (job.kind === 'strips' ? () => undefined : ask.call(studio, job, hear));
+    },
+    wanted || Boolean(process.env.LIMBER_TEST_LONG) || Boolean(pictures),
+  );
 
 /** A style with the effects that the tests drag, switch and paint. */
 const LITERAL = {
