@@ -569,13 +569,19 @@ static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t
     }
 }
 
-void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake) {
+void limberi_write_shares(limberi_writer* writer, const limber_bake* bake) {
     for (uint32_t m = 0; m < bake->mesh_count; m++) {
         uint32_t first = 0;
         uint32_t count = find_shares(bake, m, &first);
         if (count)
             share_mesh(writer, bake, m, first, count);
-        else if (bake->meshes[m].helper)
+    }
+}
+
+void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake) {
+    for (uint32_t m = 0; m < bake->mesh_count; m++) {
+        uint32_t first = 0;
+        if (bake->meshes[m].helper && !find_shares(bake, m, &first))
             hang_mesh(writer, bake, m);
     }
 }
