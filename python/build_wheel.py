@@ -1,7 +1,7 @@
 """build_wheel.py LIBRARY -o FOLDER: makes the wheel, with the C library inside. Needs nothing but Python.
 
-With --program the program is inside, too, for FBX, Collada and compressed glTF; the wheel then needs the libraries that
-the program needs, and is for this system alone.
+The program that lies beside the library, or that --program names, is inside, too, for FBX, Collada and compressed glTF;
+the wheel then needs the libraries that the program needs, and is for this system alone. With --no-program it is not.
 
 The same inputs give the same bytes: files are in order and have the date of SOURCE_DATE_EPOCH, or that of the last
 commit, or the first one that a zip file can have.
@@ -118,8 +118,14 @@ def main():
     parser = argparse.ArgumentParser(description="Makes the wheel of the Python module.")
     parser.add_argument("library", type=Path, help="the shared C library")
     parser.add_argument("-o", dest="folder", type=Path, required=True, help="folder for the wheel")
-    parser.add_argument("--program", type=Path, help="the program, to be inside of the wheel")
+    parser.add_argument("--program", type=Path, help="the program, to be inside of the wheel (default: beside the library)")
+    parser.add_argument("--no-program", action="store_true", help="a wheel without it, for more systems")
     options = parser.parse_args()
+    beside = options.library.with_name("limber.exe" if sys.platform == "win32" else "limber")
+    if options.no_program:
+        options.program = None
+    elif options.program is None and beside.is_file():
+        options.program = beside
     for path in filter(None, (options.library, options.program)):
         if not path.is_file():
             fail(f"{path} is not there; build it first")

@@ -30,7 +30,7 @@ rm -f "$build"/limber_*.deb
 (cd "$build" && cpack -G DEB >/dev/null 2>&1)
 mv "$build"/limber_*.deb "$out/"
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-    /usr/bin/python3 python/build_wheel.py "$build/liblimber.so" -o "$out" >/dev/null
+    /usr/bin/python3 python/build_wheel.py "$build/liblimber.so" --no-program -o "$out" >/dev/null
     /usr/bin/python3 blender/package.py "$build/liblimber.so" "$out" >/dev/null
 fi
 (cd "$out" && sha256sum -- * >"$out/SHA256SUMS.new" && mv SHA256SUMS.new SHA256SUMS)

@@ -2,6 +2,7 @@
 #include "cli/bake_limits.h"
 #include "cli/bake_store.h"
 #include "cli/cli.h"
+#include "cli/like.h"
 #include "cli/pool.h"
 #include "cli/stamp.h"
 #include "io/file.h"
@@ -20,6 +21,7 @@ typedef struct apply_options {
     const char* stamp;
     double tolerance; // thousandths of L
     const char *max_size, *profile;
+    const char* like; // a file
     uint32_t targets;
     bool no_normals;
     bool compress;
@@ -35,6 +37,8 @@ static const cli_option options[] = {
      "choose the tolerance by file size: 3x (of the plain file), 2MB"},
     {"--profile", "PLAYER", CLI_TEXT, offsetof(apply_options, profile),
      "keep to what godot, unity, unreal, web or blender can read"},
+    {"--like", "FILE", CLI_TEXT, offsetof(apply_options, like),
+     "move IN with the bones of FILE's bake (levels of detail)"},
     {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets and textures (smaller file)"},
@@ -84,6 +88,8 @@ static const cli_command command = {
         "EXT_meshopt_compression (three.js and Babylon.js do; Blender does not). Targets are rounded to 16 bits.\n"
         "\n"
         "--max-size doubles --tolerance, from 1, until the file is small enough, and says what it became.\n"
+        "--like moves IN with the bones of FILE's bake: levels of detail of one skeleton keep together. Helpers and\n"
+        "targets stay with FILE.\n"
         "--profile bakes into bones where there would be more morph targets than the player knows, writes no sparse\n"
         "accessors for godot, unity and unreal, refuses --compress for all but web, and warns of what the player\n"
         "will not read. Without it, files play in all of them.\n"
@@ -99,6 +105,7 @@ static const cli_command command = {
                 "  limber apply fox.glb --style cartoon --bake vertex --tolerance 0.5 -o small.glb\n"
                 "  limber apply fox.glb --style cartoon --tolerance 1 --compress -o web.glb\n"
                 "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
+                "  limber apply fox_lod1.glb --like fox.glb --style cartoon -o game_lod1.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
                 "  limber apply fox.glb --style cartoon --clip Run --tolerance 1 -o run.usda\n"
                 "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2\n"
@@ -143,7 +150,8 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     bool holds_bones = !o->vat && !is_usd(o->common.output);
     bool chosen = kind < LIMBER_BAKE_AUTO || (kind == LIMBER_BAKE_AUTO && holds_bones);
     bake->kind = chosen ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
-    bake->target_limit = o->targets;
+    bake->target_limit = o->like ? 0 : o->targets;
+    bake->kind = o->like ? LIMBER_BAKE_BONES : bake->kind;
     if (o->targets != LIMBER_TO_END && bake->kind != LIMBER_BAKE_BONES)
         return cli_usage("--targets goes with --bake bones");
     return CLI_DONE;
@@ -175,6 +183,8 @@ static int check_limits(const apply_options* o) {
     bool gltf = !writes_frames(o) && !is_usd(o->common.output) && !o->what_ifs.count;
     if ((o->profile || o->max_size) && (!gltf || (o->bake && strcmp(o->bake, "none") == 0)))
         return cli_usage("--profile and --max-size are for bakes in .glb and .gltf");
+    if (o->like && (!gltf || o->max_size || (o->bake && strcmp(o->bake, "bones") != 0)))
+        return cli_usage("--like bakes bones into .glb and .gltf, without --max-size");
     if (o->max_size && !isnan(o->tolerance))
         return cli_usage("--max-size chooses the --tolerance: only one of them");
     if (o->compress && profile && !profile->packed)
@@ -218,6 +228,8 @@ typedef struct apply_work {
     const char* input;
     const apply_options* options;
     const limber_gltf* gltf;
+    limber_gltf* coarse; // IN of --like, whose FILE is `input` and `gltf`; else NULL
+    const char* coarse_input;
     limber_asset* subdivided; // with more triangles than the file, or NULL
     const limber_model* model;
     limber_pipeline* pipeline;
@@ -282,6 +294,7 @@ static int save(const apply_work* w, const limber_bake* bake, uint32_t* bones) {
     if (!status && w->subdivided && bake)
         status = write_subdivided(w, &finer);
     const limber_gltf* gltf = finer ? finer : w->gltf;
+    gltf = w->coarse ? w->coarse : gltf;
     if (!status && limber_gltf_save_file(gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
         status = cli_fail_error(w->options->common.output, &error);
     if (!status && !w->options->common.quiet)
@@ -466,6 +479,23 @@ static int bake_to_size(apply_work* w, limber_bake** baked) {
                     needed, 1000 * last, cli_bytes(goal));
 }
 
+// The bones of the bake, for the input.
+static int save_like(apply_work* w, const limber_bake* baked) {
+    cli_like like;
+    uint32_t bones = 0;
+    char what[96];
+    const limber_model* coarse = limber_asset_model(limber_gltf_asset(w->coarse));
+    int status = cli_like_open(w->coarse_input, coarse, w->options->like, w->model, baked, &like);
+    if (!status)
+        status = save(w, &like.bake, &bones);
+    snprintf(what, sizeof what, "%u bones (%u baked), as %.32s has them", bones, like.bake.bone_count,
+             limberi_file_name(w->options->like));
+    if (!status)
+        cli_tell_written(w->options->common.output, what, w->started_s);
+    cli_like_close(&like);
+    return status;
+}
+
 static int bake_and_save(apply_work* w) {
     limber_bake* baked = NULL;
     uint32_t bones = 0;
@@ -474,6 +504,11 @@ static int bake_and_save(apply_work* w) {
         cli_warn_of_profile(w->options->common.output, w->profile, w->model);
     if (!status)
         status = w->options->max_size ? bake_to_size(w, &baked) : bake_for_player(w, &baked);
+    if (!status && w->coarse) {
+        status = save_like(w, baked);
+        limber_bake_destroy(baked);
+        return status;
+    }
     if (!status)
         status = writes_skeleton(w->options)
                      ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)
@@ -674,16 +709,23 @@ static int subdivide(apply_work* w) {
 
 static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
     limber_gltf* gltf;
-    int status = cli_load_with_motion(input, &o->common, &gltf);
-    if (status)
-        return status;
     apply_work w;
     memset(&w, 0, sizeof w);
+    w.coarse_input = input;
+    int status = o->like ? cli_load(input, &w.coarse) : CLI_DONE;
+    input = o->like ? o->like : input;
+    if (!status)
+        status = cli_load_with_motion(input, &o->common, &gltf);
+    if (status) {
+        limber_gltf_destroy(w.coarse);
+        return status;
+    }
     w.input = input;
     w.options = o;
     w.gltf = gltf;
     w.model = limber_asset_model(limber_gltf_asset(gltf));
     w.settings = settings;
+    w.settings->shares = !w.coarse && !limber_gltf_has_other_meshes(gltf);
     (void)cli_find_profile(o->profile, &w.profile); // checked before
     w.started_s = cli_now_s();
     limber_error error;
@@ -714,6 +756,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     cli_look_close(&w.look);
     limber_asset_destroy(w.subdivided);
     limber_gltf_destroy(gltf);
+    limber_gltf_destroy(w.coarse);
     return status;
 }
 

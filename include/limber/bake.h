@@ -76,6 +76,10 @@ typedef struct limber_bake_settings {
     const limber_bake_store* store;
     uint64_t max_bytes;    // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
+    uint32_t reserved;
+    // Bone bake: helpers may take shares of a joint's weights (limber_bake.shares) where that makes the file smaller.
+    // Meshes that the bake does not see, such as levels of detail, no longer fit then.
+    bool shares;
 } limber_bake_settings;
 
 LIMBER_DEFAULT(limber_bake_settings)
@@ -103,7 +107,7 @@ typedef struct limber_bake_curve {
 
 enum { LIMBER_BONE_TRANSLATION, LIMBER_BONE_ROTATION, LIMBER_BONE_SCALE, LIMBER_BONE_BACK, LIMBER_BONE_CURVES };
 
-#define LIMBER_BONE_HELPERS 32u // most of them; each costs keys in every clip
+#define LIMBER_BONE_HELPERS 64u // most of them; each costs keys in every clip
 
 // A new node below a joint that carries the joint's part of the skin, or, as a helper, pieces of one mesh. At rest it
 // only turns by `axes`, which a second turn undoes: a constant one in the inverse bind matrix, or one with keys
@@ -117,6 +121,13 @@ typedef struct limber_bake_bone {
     bool packed;               // rotations are multiples of 1 / 32767
     limber_bake_curve* curves; // [track * LIMBER_BONE_CURVES + part]
 } limber_bake_bone;
+
+// So much of what a vertex of the helper's mesh hangs on the helper's joint with goes to the helper.
+typedef struct limber_bake_share {
+    uint32_t vertex; // of the mesh
+    uint32_t bone;   // a helper
+    float weight;
+} limber_bake_share;
 
 // A copy of a mesh, or the motion lines.
 typedef struct limber_bake_piece {
@@ -173,7 +184,9 @@ typedef struct limber_bake {
     // put them in the place of the file's.
     uint32_t clip_count;
     limber_edited_clip* clips;
-    void* clip_memory; // what `clips` consist of
+    void* clip_memory;    // what `clips` consist of
+    uint32_t share_count; // with settings.shares
+    limber_bake_share* shares;
 } limber_bake;
 
 // Evaluates every frame of the chosen clips. The bake does not depend on the pipeline.

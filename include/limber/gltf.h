@@ -121,6 +121,11 @@ LIMBER_API const limber_asset* limber_gltf_asset(const limber_gltf* gltf);
 LIMBER_API uint32_t limber_gltf_warning_count(const limber_gltf* gltf);
 LIMBER_API const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index);
 
+// Whether the file has skinned meshes that are not in the character because no scene shows them, such as levels of
+// detail (MSFT_lod). They hang on the same bones: a bake that splits joints (limber_bake_settings.shares) does not suit
+// them.
+LIMBER_API bool limber_gltf_has_other_meshes(const limber_gltf* gltf);
+
 // The JSON text of the LIMBER_style extension on the scene, or NULL.
 LIMBER_API const char* limber_gltf_style(const limber_gltf* gltf);
 

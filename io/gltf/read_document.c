@@ -228,6 +228,21 @@ const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index) {
     return index < gltf->problem_count ? gltf->problems[index] : NULL;
 }
 
+bool limber_gltf_has_other_meshes(const limber_gltf* gltf) {
+    const limberi_json* nodes = limberi_json_get(gltf->json.root, "nodes");
+    uint32_t skinned = 0;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < limberi_json_count(nodes); i++) {
+        const limberi_json* node = limberi_json_at(nodes, i);
+        skinned += limberi_json_get(node, "mesh") && limberi_json_get(node, "skin");
+    }
+    for (uint32_t m = 0; m < limber_asset_model(gltf->asset)->mesh_count; m++) {
+        const limberi_json* node = limberi_json_at(nodes, gltf->meshes[m].node);
+        shown += limberi_json_get(node, "mesh") && limberi_json_get(node, "skin");
+    }
+    return skinned > shown;
+}
+
 const char* limber_gltf_style(const limber_gltf* gltf) {
     return gltf->style;
 }

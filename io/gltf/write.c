@@ -77,6 +77,8 @@ static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
         limberi_repair_roots(writer);
     if (limberi_repairs(writer, LIMBER_REPAIR_NODES))
         limberi_repair_nodes(writer);
+    if (edits->bake)
+        limberi_write_shares(writer, edits->bake);
     if (limberi_repairs(writer, LIMBER_REPAIR_WEIGHTS))
         limberi_repair_weights(writer);
     if (edits->bake)

@@ -247,7 +247,9 @@ void limberi_hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to);
 
 // write_bones.c: the nodes, skins and keys of a bone bake. After the clips, before the targets.
 limber_result limberi_write_bones(limberi_writer* writer, const limber_bake* bake, limber_error* error);
-// Hangs vertices on helpers, after weights were repaired.
+// Hangs meshes anew of whose weights helpers have shares: weights that need no repair any more.
+void limberi_write_shares(limberi_writer* writer, const limber_bake* bake);
+// Hangs vertices of other meshes on helpers, after weights were repaired.
 void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake);
 
 // How the targets of one mesh change.

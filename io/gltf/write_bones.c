@@ -433,8 +433,155 @@ static void hang_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t 
     }
 }
 
+// --- shares ---
+
+enum { SHARE_SETS = 4 };
+
+// What the vertices of a primitive hang on, in sets of four; all of it anew.
+typedef struct share_part {
+    limberi_writer* writer;
+    const limber_bake* bake;
+    const limber_mesh* mesh;
+    uint32_t m, first_vertex, vertex_count;
+    uint32_t set_count;
+    uint8_t* joints; // [set][vertex][4]
+    float* weights;  // [set][vertex][4]
+} share_part;
+
+static void hang_on(share_part* p, uint32_t v, uint32_t* at, uint32_t joint, float weight) {
+    size_t k = 4 * ((size_t)(*at / 4) * p->vertex_count + v) + *at % 4;
+    if (!(weight > 0) || *at >= 4 * SHARE_SETS)
+        return;
+    p->joints[k] = (uint8_t)joint;
+    p->weights[k] = weight;
+    p->set_count = *at / 4 + 1 > p->set_count ? *at / 4 + 1 : p->set_count;
+    ++*at;
+}
+
+// Weights of a vertex sum to 1, but for rounding; the validator allows less of it than shares may have.
+static void mend_sum(const share_part* p, uint32_t v, uint32_t count) {
+    float* largest = NULL;
+    double rest = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        float* weight = &p->weights[4 * ((size_t)(i / 4) * p->vertex_count + v) + i % 4];
+        largest = !largest || *weight > *largest ? weight : largest;
+        rest -= (double)*weight;
+    }
+    if (largest)
+        *largest = (float)((double)*largest + rest);
+}
+
+// `shares` are those of the vertex. Joints keep what helpers do not take.
+static void hang_vertex(share_part* p, uint32_t v, const limber_bake_share* shares, uint32_t count) {
+    const limber_model* model = limber_asset_model(p->writer->document->asset);
+    uint32_t source = p->first_vertex + v;
+    const int32_t* alone = p->bake->meshes[p->m].helper;
+    uint32_t at = 0;
+    if (alone && alone[source] >= 0) {
+        hang_on(p, v, &at, index_in_skin(model, p->bake, (uint32_t)alone[source]), 1);
+        return;
+    }
+    for (uint32_t i = p->mesh->influence_first[source]; i < p->mesh->influence_first[source + 1]; i++) {
+        float left = p->mesh->influence_weight[i];
+        bool all = false;
+        for (uint32_t k = 0; k < count; k++)
+            if (p->bake->bones[shares[k].bone].helper_bind == p->mesh->influence_joint[i]) {
+                hang_on(p, v, &at, index_in_skin(model, p->bake, shares[k].bone), shares[k].weight);
+                left -= shares[k].weight;
+                all = left < 1e-6f * p->mesh->influence_weight[i];
+            }
+        hang_on(p, v, &at, p->mesh->influence_joint[i], all ? 0 : left);
+    }
+    mend_sum(p, v, at);
+}
+
+static void add_share_sets(const share_part* p, limberi_json* attributes) {
+    limberi_writer* writer = p->writer;
+    for (uint32_t set = 0; set < SHARE_SETS; set++) {
+        char joints[NAME_BYTES], weights[NAME_BYTES];
+        size_t first = 4 * (size_t)set * p->vertex_count;
+        limberi_format(joints, sizeof joints, "JOINTS_%u", set);
+        limberi_format(weights, sizeof weights, "WEIGHTS_%u", set);
+        if (set >= p->set_count) {
+            limberi_json_remove(attributes, joints);
+            limberi_json_remove(attributes, weights);
+            continue;
+        }
+        uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, 0);
+        limberi_writer_append(writer, p->joints + first, 4 * (size_t)p->vertex_count);
+        limberi_view_end(writer, view);
+        limberi_accessor accessor = {
+            .view = view, .component_type = LIMBERI_GLTF_UINT8, .type = "VEC4", .count = p->vertex_count};
+        limberi_put_integer(writer, attributes, joints, limberi_accessor_add(writer, &accessor));
+        limberi_put_integer(
+            writer, attributes, weights,
+            limberi_floats_add(writer, p->weights + first, p->vertex_count, "VEC4", LIMBERI_GLTF_VERTICES, false));
+    }
+}
+
+static void share_primitive(share_part* p, limberi_json* primitive, const limber_bake_share* shares, uint32_t count) {
+    limberi_json* attributes = limberi_json_get(primitive, "attributes");
+    size_t room = 4 * (size_t)SHARE_SETS * p->vertex_count;
+    p->joints = LIMBERI_ALLOCATE(&p->writer->arena, uint8_t, room);
+    p->weights = LIMBERI_ALLOCATE(&p->writer->arena, float, room);
+    if (!p->joints || !p->weights || !attributes)
+        return;
+    uint32_t i = 0;
+    for (uint32_t v = 0; v < p->vertex_count; v++) {
+        while (i < count && shares[i].vertex < p->first_vertex + v)
+            i++;
+        uint32_t end = i;
+        while (end < count && shares[end].vertex == p->first_vertex + v)
+            end++;
+        hang_vertex(p, v, shares + i, end - i);
+        i = end;
+    }
+    limberi_primitive_touch(primitive);
+    add_share_sets(p, attributes);
+}
+
+// The shares of a mesh are next to each other, by vertex.
+static uint32_t find_shares(const limber_bake* bake, uint32_t m, uint32_t* first) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bake->share_count; i++) {
+        bool own =
+            bake->shares[i].bone < bake->bone_count && bake->bones[bake->shares[i].bone].helper_mesh == (int32_t)m;
+        if (own && !count)
+            *first = i;
+        count += own;
+    }
+    return count;
+}
+
+static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t m, uint32_t first, uint32_t count) {
+    const limber_mesh* mesh = &limber_asset_model(writer->document->asset)->meshes[m];
+    uint32_t own = limberi_mesh_own(writer, writer->carriers[m]);
+    limberi_json* primitives = limberi_json_get(limberi_item(writer->json.root, "meshes", own), "primitives");
+    for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
+        limber_part run = limberi_part_at(mesh, p);
+        share_part part = {.writer = writer,
+                           .bake = bake,
+                           .mesh = mesh,
+                           .m = m,
+                           .first_vertex = run.first_vertex,
+                           .vertex_count = run.vertex_count};
+        share_primitive(&part, limberi_json_at(primitives, p), bake->shares + first, count);
+    }
+}
+
+void limberi_write_shares(limberi_writer* writer, const limber_bake* bake) {
+    for (uint32_t m = 0; m < bake->mesh_count; m++) {
+        uint32_t first = 0;
+        uint32_t count = find_shares(bake, m, &first);
+        if (count)
+            share_mesh(writer, bake, m, first, count);
+    }
+}
+
 void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake) {
-    for (uint32_t m = 0; m < bake->mesh_count; m++)
-        if (bake->meshes[m].helper)
+    for (uint32_t m = 0; m < bake->mesh_count; m++) {
+        uint32_t first = 0;
+        if (bake->meshes[m].helper && !find_shares(bake, m, &first))
             hang_mesh(writer, bake, m);
+    }
 }

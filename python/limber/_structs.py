@@ -205,7 +205,7 @@ class BakeSettings(Structure):
         ("struct_size", c_uint32), ("kind", c_int), ("clip_count", c_uint32), ("clips", c_void_p), ("fps", c_double),
         ("range_start_s", c_double), ("range_end_s", c_double), ("tolerance", c_double), ("normals", c_bool),
         ("smear_meshes", c_int), ("progress", c_void_p), ("user", c_void_p), ("store", c_void_p),
-        ("max_bytes", c_uint64), ("target_limit", c_uint32),
+        ("max_bytes", c_uint64), ("target_limit", c_uint32), ("reserved", c_uint32), ("shares", c_bool),
     ]
 
 
@@ -227,6 +227,12 @@ class BakeBone(Structure):
     _fields_ = [
         ("joint", c_uint32), ("helper_mesh", c_int32), ("helper_bind", c_uint32), ("axes", Quat), ("shears", c_bool),
         ("packed", c_bool), ("curves", c_void_p),
+    ]
+
+
+class BakeShare(Structure):
+    _fields_ = [
+        ("vertex", c_uint32), ("bone", c_uint32), ("weight", c_float),
     ]
 
 
@@ -259,7 +265,7 @@ class Bake(Structure):
         ("kind", c_int), ("mesh_count", c_uint32), ("meshes", c_void_p), ("track_count", c_uint32), ("tracks", c_void_p),
         ("smear_mesh_count", c_uint32), ("smear_meshes", c_void_p), ("error", c_double), ("store", BakeStore),
         ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p), ("clip_count", c_uint32),
-        ("clips", c_void_p), ("clip_memory", c_void_p),
+        ("clips", c_void_p), ("clip_memory", c_void_p), ("share_count", c_uint32), ("shares", c_void_p),
     ]
 
 
@@ -491,9 +497,9 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_quat": Quat, "limber_transform": Transform, "limber_camera_node": CameraNode, "limber_camera": Camera,
     "limber_collider": Collider, "limber_model": Model, "limber_frame_range": FrameRange, "limber_smear_mesh": SmearMesh,
     "limber_bake_store": BakeStore, "limber_bake_settings": BakeSettings, "limber_bake_mesh": BakeMesh,
-    "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone, "limber_bake_piece": BakePiece,
-    "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack, "limber_bake": Bake,
-    "limber_bake_estimate": BakeEstimate, "limber_error": Error, "limber_allocator": Allocator,
+    "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone, "limber_bake_share": BakeShare,
+    "limber_bake_piece": BakePiece, "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack,
+    "limber_bake": Bake, "limber_bake_estimate": BakeEstimate, "limber_error": Error, "limber_allocator": Allocator,
     "limber_parallel": Parallel, "limber_bvh_limits": BvhLimits, "limber_bvh_settings": BvhSettings,
     "limber_bvh_report": BvhReport, "limber_cache_job": CacheJob, "limber_crowd_kind": CrowdKind,
     "limber_crowd_settings": CrowdSettings, "limber_crowd_member": CrowdMember, "limber_crowd_memory": CrowdMemory,

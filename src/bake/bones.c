@@ -8,17 +8,10 @@
 
 // CACHE_BYTES: frames that are kept; those beyond it are evaluated again in every pass. With 96 MB, as
 // browsers have it, a character of 76 clips takes 1.35 times as long.
-// SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
-enum {
-    CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20,
-    FEW_FRAMES = 120,
-    SPARSE_STEP = 3,
-    PASSES = 8,
-    WEIGHINGS = 2
-};
+enum { CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20, PASSES = 8, WEIGHINGS = 2 };
 
 static const double default_tolerance = 0.001; // of L, instead of none
-static const double key_share = 0.3;           // of the tolerance: how far off the keys may put a vertex
+static const double key_share = 0.45;          // of the tolerance: how far off the keys may put a vertex
 static const double helper_share = 0.8;        // of the tolerance: pieces that are farther off get a helper
 static const double split_share = 1.2;         // pieces that a shared one leaves farther off get their own
 static const double packed_tolerance = 0.0005; // of L: rotations in 16 bits are not exact enough below
@@ -110,13 +103,14 @@ static void fit_some(void* frames, uint32_t first, uint32_t end, uint32_t worker
 }
 
 // One pass of fits; `off` is what they leave. With `store` the transforms are kept.
-static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
-    uint32_t every = !store && b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1;
+static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store,
+                                limberi_bone_collect* collect) {
+    uint32_t every = store ? 1 : limberi_bone_bake_every(b);
     limber_result result = limberi_bones_factor(&b->bones, importance);
     b->fit_importance = importance;
     b->fit_stores = store;
     if (!result)
-        result = limberi_bone_bake_pass(b, every, fit_some, NULL);
+        result = limberi_bone_bake_pass(b, every, fit_some, collect);
     limberi_bone_bake_merge_off(b);
     return result;
 }
@@ -124,7 +118,7 @@ static limber_result fit_frames(limberi_bone_bake* b, const float* importance, b
 static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
     limberi_bones_destroy(&b->bones);
     limber_result result = limberi_bones_create(b->model, helpers ? b->helper_of_vertex : NULL,
-                                                helpers ? b->helper_count : 0, b->helpers, &b->bones);
+                                                helpers ? b->helper_count : 0, b->helpers, &b->places, &b->bones);
     for (uint32_t i = 0; !result && i < b->member_count; i++) {
         limberi_bone_frame* f = &b->frames[i];
         f->found = LIMBERI_ALLOCATE(&b->bones.arena, double, 12 * (size_t)b->bones.column_count);
@@ -157,26 +151,33 @@ static limber_result find_helpers(limberi_bone_bake* b) {
         if (!result && changed)
             result = make_bones(b, true);
         if (!result && changed)
-            result = fit_frames(b, NULL, false);
+            result = fit_frames(b, NULL, false, NULL);
     }
     return result;
 }
 
+static limber_result refit(limberi_bone_bake* b, limberi_bone_collect* collect) {
+    limber_result result = make_bones(b, true);
+    return result ? result : fit_frames(b, NULL, false, collect);
+}
+
 static limber_result fit(limberi_bone_bake* b) {
-    limber_result result = fit_frames(b, NULL, false);
+    limber_result result = fit_frames(b, NULL, false, NULL);
     if (!result)
         result = find_helpers(b);
+    if (!result && b->settings->shares && b->settings->target_limit)
+        result = limberi_bones_split(b, refit);
     for (uint32_t v = 0; v < b->model->vertex_count; v++)
         b->importance[v] = 1;
     for (int i = 0; !result && i < WEIGHINGS; i++) {
         set_importance(b);
-        result = fit_frames(b, b->importance, false);
+        result = fit_frames(b, b->importance, false, NULL);
     }
     if (result)
         return result;
     set_importance(b);
     b->local = limberi_allocate(((size_t)b->frame_count * b->bones.slot_count + 1) * sizeof *b->local);
-    return b->local ? fit_frames(b, b->importance, true) : LIMBER_ERROR_MEMORY;
+    return b->local ? fit_frames(b, b->importance, true, NULL) : LIMBER_ERROR_MEMORY;
 }
 
 // --- keys ---
@@ -254,6 +255,32 @@ static limber_result name_helpers(limberi_bone_bake* b, const uint32_t* bone_of_
     return LIMBER_OK;
 }
 
+// The influences of a mesh that mean helpers which share vertices with joints.
+static void add_shares(const limberi_bone_bake* b, uint32_t m, const uint32_t* bone_of_slot, limber_bake_share* shares,
+                       uint32_t* count) {
+    const limberi_bone_mesh* mesh = &b->bones.meshes[m];
+    uint32_t joints = b->model->rig.joint_count;
+    for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++)
+        for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
+            uint32_t slot = mesh->slots[mesh->mesh.influence_joint[i]];
+            if (slot < joints || b->helper_of_vertex[mesh->mesh.first_vertex + v] >= 0)
+                continue;
+            if (shares)
+                shares[*count] = (limber_bake_share){v, bone_of_slot[slot], mesh->mesh.influence_weight[i]};
+            ++*count;
+        }
+}
+
+static limber_result list_shares(limberi_bone_bake* b, const uint32_t* bone_of_slot) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+        add_shares(b, m, bone_of_slot, NULL, &count);
+    b->bake->shares = limberi_allocate(((size_t)count + 1) * sizeof *b->bake->shares);
+    for (uint32_t m = 0; b->bake->shares && m < b->model->mesh_count; m++)
+        add_shares(b, m, bone_of_slot, b->bake->shares, &b->bake->share_count);
+    return b->bake->shares ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
 static limber_result make_keys(limberi_bone_bake* b) {
     uint32_t count = b->bones.slot_count;
     uint32_t* bone_of_slot = LIMBERI_ALLOCATE(&b->arena, uint32_t, count);
@@ -269,7 +296,8 @@ static limber_result make_keys(limberi_bone_bake* b) {
         if (all[s].result)
             return all[s].result;
     list_bones(b->bake, count, bone_of_slot);
-    return name_helpers(b, bone_of_slot);
+    limber_result result = name_helpers(b, bone_of_slot);
+    return result || !b->places.count ? result : list_shares(b, bone_of_slot);
 }
 
 // --- all of it ---
@@ -288,6 +316,7 @@ static limber_result allocate(limberi_bone_bake* b) {
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
     b->helpers = LIMBERI_ALLOCATE(&b->arena, limberi_bone_helper, LIMBER_BONE_HELPERS);
+    b->places.places = LIMBERI_ALLOCATE(&b->arena, limberi_bone_place, 2 * LIMBER_BONE_HELPERS);
     b->helper_of_vertex = LIMBERI_ALLOCATE(&b->arena, int32_t, model->vertex_count);
     b->off = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);
     b->importance = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);

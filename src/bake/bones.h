@@ -21,6 +21,25 @@ typedef struct limberi_bone_helper {
     uint32_t count; // pieces that share it
 } limberi_bone_helper;
 
+// Where a joint is split: a place of a mesh, and the helper around it.
+typedef struct limberi_bone_place {
+    uint32_t mesh, bind;
+    int32_t helper; // -1: the joint's own
+    limber_vec3 at; // mesh space
+} limberi_bone_place;
+
+typedef struct limberi_bone_places {
+    uint32_t count;
+    limberi_bone_place* places;
+} limberi_bone_places;
+
+// What a vertex hangs on: a joint of the skin, or a helper of it.
+typedef struct limberi_bone_share {
+    uint32_t bind;
+    int32_t helper; // -1: none
+    float weight;
+} limberi_bone_share;
+
 // One mesh with the influences that it will have, and the slots they mean.
 typedef struct limberi_bone_mesh {
     limber_mesh mesh; // influence_joint indexes the arrays below
@@ -50,7 +69,7 @@ typedef struct limberi_bones {
 // bones_fit.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
 LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex,
                                                    uint32_t helper_count, const limberi_bone_helper* helpers,
-                                                   limberi_bones* bones);
+                                                   const limberi_bone_places* places, limberi_bones* bones);
 void limberi_bones_destroy(limberi_bones* bones);
 
 // `importance` is [model.vertex_count]; NULL: all the same.
@@ -68,6 +87,12 @@ limberi_affine limberi_bones_found(const limberi_bones* bones, const double* fou
 LIMBER_MUST_USE limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit,
                                                     int32_t* helper_of_vertex, uint32_t* helper_count,
                                                     limberi_bone_helper* helpers, bool* changed);
+
+// bones_split.c: what a vertex hangs on when joints are split at places; returns how many, with room for
+// LIMBERI_BONE_PARTS or all of the vertex's influences.
+enum { LIMBERI_BONE_PARTS = 4 }; // joints of a vertex that all players know
+uint32_t limberi_bone_shares(const limberi_bone_places* all, const limber_mesh* mesh, uint32_t m, uint32_t v,
+                             limberi_bone_share* out);
 
 // bones_keys.c: how one slot moves, relative to its joint, in all tracks; becomes keys, and is replaced by what the
 // keys show.
@@ -153,6 +178,8 @@ typedef struct limberi_bone_bake {
     int32_t* helper_of_vertex;
     uint32_t helper_count;
     limberi_bone_helper* helpers;
+    limberi_bone_places places;
+    struct split_search* split;  // while joints are split
     limberi_affine* local;       // [frame][slot] relative to the joint
     float *off, *importance;     // [vertex]
     uint32_t member_count;       // of the source
@@ -174,6 +201,11 @@ static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint3
 typedef limber_result limberi_bone_collect(limberi_bone_bake* b, limberi_bone_frame* f);
 LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limber_task task,
                                                      limberi_bone_collect* collect);
+// How many frames a pass that only looks around goes on by.
+uint32_t limberi_bone_bake_every(const limberi_bone_bake* b);
+// bones_split.c: splits joints as long as that makes the file smaller. `refit` makes the bones anew and fits them.
+typedef limber_result limberi_bone_refit(limberi_bone_bake* b, limberi_bone_collect* collect);
+LIMBER_MUST_USE limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit);
 // The source, and memory for its frames; palettes and `found` come with the bones.
 LIMBER_MUST_USE limber_result limberi_bone_bake_open(limberi_bone_bake* b);
 // The first pass over all frames: joints, smears, and as many vertices as there is room for.

@@ -45,28 +45,46 @@ static uint32_t bind_of_helper(const limberi_bone_mesh* mesh, uint32_t slot) {
     return k;
 }
 
-// A vertex of a helper hangs on it alone; the others keep their joints.
-static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_of_vertex) {
+static uint32_t most_shares(const limber_mesh* mesh) {
+    uint32_t most = LIMBERI_BONE_PARTS;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// Those of a vertex, which hangs on a helper alone, or on its joints and helpers that have a share of them.
+static uint32_t find_shares(const limberi_bone_places* places, const limber_mesh* from, uint32_t m, uint32_t v,
+                            int32_t helper, limberi_bone_share* out) {
+    if (helper < 0)
+        return limberi_bone_shares(places, from, m, v, out);
+    out[0] = (limberi_bone_share){.helper = helper, .weight = 1};
+    return 1;
+}
+
+static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_of_vertex,
+                            const limberi_bone_places* places) {
     const limber_mesh* from = &b->model->meshes[m];
     limberi_bone_mesh* to = &b->meshes[m];
-    uint32_t all = from->influence_first[from->vertex_count];
+    uint32_t most = most_shares(from);
+    size_t room = places->count ? (size_t)most * from->vertex_count : from->influence_first[from->vertex_count];
     uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, from->vertex_count + 1);
-    uint16_t* joint = LIMBERI_ALLOCATE(&b->arena, uint16_t, all);
-    float* weight = LIMBERI_ALLOCATE(&b->arena, float, all);
+    uint16_t* joint = LIMBERI_ALLOCATE(&b->arena, uint16_t, room);
+    float* weight = LIMBERI_ALLOCATE(&b->arena, float, room);
+    limberi_bone_share* shares = LIMBERI_ALLOCATE(&b->arena, limberi_bone_share, most);
     if (b->arena.failed)
         return false;
     uint32_t count = 0;
     for (uint32_t v = 0; v < from->vertex_count; v++) {
         int32_t helper = helper_of_vertex ? helper_of_vertex[from->first_vertex + v] : -1;
+        uint32_t found = find_shares(places, from, m, v, helper, shares);
         first[v] = count;
-        if (helper >= 0) {
-            joint[count] = (uint16_t)bind_of_helper(to, b->model->rig.joint_count + (uint32_t)helper);
-            weight[count++] = 1;
-            continue;
-        }
-        for (uint32_t i = from->influence_first[v]; i < from->influence_first[v + 1]; i++, count++) {
-            joint[count] = from->influence_joint[i];
-            weight[count] = from->influence_weight[i];
+        for (uint32_t i = 0; i < found; i++, count++) {
+            joint[count] = (uint16_t)shares[i].bind;
+            if (shares[i].helper >= 0)
+                joint[count] = (uint16_t)bind_of_helper(to, b->model->rig.joint_count + (uint32_t)shares[i].helper);
+            weight[count] = shares[i].weight;
         }
     }
     first[from->vertex_count] = count;
@@ -76,7 +94,7 @@ static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_
     return true;
 }
 
-static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex) {
+static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex, const limberi_bone_places* split) {
     const limber_model* model = b->model;
     b->meshes = LIMBERI_ALLOCATE(&b->arena, limberi_bone_mesh, model->mesh_count);
     b->first_place = LIMBERI_ALLOCATE(&b->arena, uint32_t, model->mesh_count);
@@ -90,7 +108,7 @@ static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex) {
         if (b->arena.failed)
             return false;
         name_slots(b, m);
-        if (!copy_influences(b, m, helper_of_vertex))
+        if (!copy_influences(b, m, helper_of_vertex, split))
             return false;
         b->first_place[m] = places;
         places += mesh->mesh.influence_first[mesh->mesh.vertex_count];
@@ -221,7 +239,8 @@ static limber_result make_matrix(limberi_bones* b) {
 }
 
 limber_result limberi_bones_create(const limber_model* model, const int32_t* helper_of_vertex, uint32_t helper_count,
-                                   const limberi_bone_helper* helpers, limberi_bones* b) {
+                                   const limberi_bone_helper* helpers, const limberi_bone_places* places,
+                                   limberi_bones* b) {
     memset(b, 0, sizeof *b);
     b->model = model;
     b->helper_count = helper_count;
@@ -232,7 +251,7 @@ limber_result limberi_bones_create(const limber_model* model, const int32_t* hel
     b->unit = LIMBERI_ALLOCATE(&b->arena, double, b->slot_count);
     b->low = LIMBERI_ALLOCATE(&b->arena, double, 3 * (size_t)b->slot_count);
     b->high = LIMBERI_ALLOCATE(&b->arena, double, 3 * (size_t)b->slot_count);
-    if (b->arena.failed || !make_meshes(b, helper_of_vertex))
+    if (b->arena.failed || !make_meshes(b, helper_of_vertex, places))
         return LIMBER_ERROR_MEMORY;
     measure_slots(b);
     return make_matrix(b);

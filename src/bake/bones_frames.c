@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { VERTICES_PER_TASK = 1024 };
+// SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
+enum { VERTICES_PER_TASK = 1024, FEW_FRAMES = 120, SPARSE_STEP = 3 };
 
 // --- skinning ---
 
@@ -120,6 +121,10 @@ static limber_result set_frame(limberi_bone_bake* b, limberi_bone_frame* f, uint
     find_frame(b, frame, &f->track, &f->index);
     limber_result result = step(b);
     return result ? result : b->source->prepare(b->source->user, b->bake->tracks[f->track].clip);
+}
+
+uint32_t limberi_bone_bake_every(const limberi_bone_bake* b) {
+    return b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1;
 }
 
 limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limber_task task,

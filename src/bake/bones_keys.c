@@ -13,7 +13,8 @@ enum { LONGEST_GAP = 48 }; // frames without a key
 
 static const float widest_turn = 0.996f; // cosine of half the angle between two keys: players interpolate differently
 static const double packed_step = 32767;
-static const double still_share = 0.5; // of the tolerance: what a part may change without keys
+static const double still_share = 1.5; // of the tolerance: what a part may change without keys
+static const double shear_share = 1.2; // of the tolerance: what a shear may do without keys of its own
 
 // One frame of a slot.
 typedef struct parts {
@@ -136,7 +137,7 @@ static void find_axes(key_maker* k) {
     }
     for (int i = 0; i < 9; i++)
         k->axes[i] = i % 4 == 0 ? 1 : 0;
-    if (worst * k->radius <= k->job->tolerance)
+    if (worst * k->radius <= shear_share * k->job->tolerance)
         return;
     limberi_eigen_small(sum, 3, values);
     double det = sum[0] * (sum[4] * sum[8] - sum[5] * sum[7]) - sum[1] * (sum[3] * sum[8] - sum[5] * sum[6]) +
@@ -221,7 +222,7 @@ static void split_frame(key_maker* k, uint32_t frame, const parts* before) {
     double r[9], p[9], s[9], turned[9], back[9];
     parts* out = &k->frames[frame];
     split_polar(a, r, p);
-    k->bone->shears |= turn_axes(k->axes, p, k->radius > 0 ? k->job->tolerance / k->radius : HUGE_VAL);
+    k->bone->shears |= turn_axes(k->axes, p, k->radius > 0 ? shear_share * k->job->tolerance / k->radius : HUGE_VAL);
     see_along(k->axes, p, s);
     multiply(r, k->axes, turned);
     transpose(k->axes, back);

@@ -215,6 +215,7 @@ void limber_bake_destroy(limber_bake* bake) {
     for (uint32_t i = 0; bake->bones && i < bake->bone_count; i++)
         free_bone(&bake->bones[i], bake->track_count);
     limberi_release(bake->bones);
+    limberi_release(bake->shares);
     for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++) {
         limberi_release(bake->tracks[t].times);
         limberi_release(bake->tracks[t].shift_times);

@@ -6,6 +6,8 @@
 #include "bake/bones.h"
 #include "base/math.h"
 
+static const limberi_bone_places unsplit = {0, NULL};
+
 // --- parts ---
 
 static void pure_affine_motion_is_found_exactly(void** state) {
@@ -16,7 +18,7 @@ static void pure_affine_motion_is_found_exactly(void** state) {
     limberi_bones bones;
     float wanted[60];
     double found[12 * 8];
-    assert_int_equal(limberi_bones_create(model, NULL, 0, NULL, &bones), LIMBER_OK);
+    assert_int_equal(limberi_bones_create(model, NULL, 0, NULL, &unsplit, &bones), LIMBER_OK);
     assert_int_equal(limberi_bones_factor(&bones, NULL), LIMBER_OK);
     memset(wanted, 0, sizeof wanted);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -71,7 +73,7 @@ static limber_result fit_many(bool shared, size_t* size) {
                           .vertex_count = JOINTS,
                           .size = JOINTS};
     limberi_bones bones;
-    limber_result result = limberi_bones_create(&model, NULL, 0, NULL, &bones);
+    limber_result result = limberi_bones_create(&model, NULL, 0, NULL, &unsplit, &bones);
     *size = bones.matrix_size / bones.column_count;
     limberi_bones_destroy(&bones);
     return result;
@@ -431,6 +433,36 @@ static void a_range_is_plain_outside(void** state) {
     limber_asset_destroy(asset);
 }
 
+static void shares_of_a_joint_add_up_to_its_weight(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    const limber_mesh* mesh = &limber_asset_model(asset)->meshes[0];
+    limberi_bone_place places[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        limber_vec3 at = limberi_load3(mesh->positions + 3 * (size_t)(i * mesh->vertex_count / 6));
+        places[i] = (limberi_bone_place){0, 1, (int32_t)i - 1, at};
+    }
+    limberi_bone_places all = {6, places};
+    uint32_t shared = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        limberi_bone_share shares[16];
+        uint32_t count = limberi_bone_shares(&all, mesh, 0, v, shares);
+        uint32_t influences = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        assert_true(count >= influences && count <= LIMBERI_BONE_PARTS);
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            float sum = 0;
+            for (uint32_t k = 0; k < count; k++) {
+                assert_true(shares[k].weight >= 0 && (shares[k].helper < 0 || shares[k].bind == 1));
+                sum += shares[k].bind == mesh->influence_joint[i] ? shares[k].weight : 0;
+            }
+            assert_true(fabsf(sum - mesh->influence_weight[i]) < 1e-6f);
+        }
+        shared += count > influences;
+    }
+    assert_true(shared > 0);
+    limber_asset_destroy(asset);
+}
+
 static void few_vertices_are_smaller_as_targets(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
@@ -451,6 +483,7 @@ static void memory_may_run_out_anywhere(void** state) {
     limber_bake_settings settings = limber_bake_settings_default();
     settings.kind = LIMBER_BAKE_BONES;
     settings.tolerance = 1e-4;
+    settings.shares = true;
     bool ran_out = true;
     for (long allowed = 0; ran_out; allowed++) {
         limber_result result;
@@ -480,6 +513,7 @@ int main(void) {
         cmocka_unit_test(the_estimate_of_the_smallest_is_that_of_targets),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(joints_that_share_no_vertices_cost_nothing_together),
+        cmocka_unit_test(shares_of_a_joint_add_up_to_its_weight),
         cmocka_unit_test(few_vertices_are_smaller_as_targets),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

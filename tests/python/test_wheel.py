@@ -55,6 +55,20 @@ class Wheel(kit.Case):
             self.assertEqual(wheel.read("limber/limber"), type(self.folder)(kit.PROGRAM).read_bytes())
             self.assertEqual(wheel.getinfo("limber/limber").external_attr >> 16, 0o755)
 
+    def test_the_program_beside_the_library_is_inside_unless_it_should_not_be(self):
+        library, beside = self.folder / "liblimber.so", self.folder / "limber"
+        library.write_bytes(b"library")
+        beside.write_bytes(b"program")
+        script = [sys.executable, str(kit.SOURCE / "python" / "build_wheel.py"), str(library), "-o", str(self.folder)]
+        for more, inside in (([], True), (["--no-program"], False)):
+            made = subprocess.run([*script, *more], check=True, capture_output=True, text=True).stdout.strip()
+            with zipfile.ZipFile(made) as wheel:
+                self.assertEqual("limber/limber" in wheel.namelist(), inside)
+        beside.unlink()
+        made = subprocess.run(script, check=True, capture_output=True, text=True).stdout.strip()
+        with zipfile.ZipFile(made) as wheel:
+            self.assertNotIn("limber/limber", wheel.namelist())
+
     def test_a_fresh_environment_needs_nothing_else(self):
         try:
             import ensurepip  # noqa: F401

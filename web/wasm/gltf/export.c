@@ -193,6 +193,7 @@ int32_t WEB_EXPORT(export_write)(web_export* e, limber_style* style, uint32_t ki
         settings.clip_count = find_clips(gltf, count, animations, clips);
         settings.fps = fps;
         settings.tolerance = tolerance;
+        settings.shares = !limber_gltf_has_other_meshes(gltf);
         settings.smear_meshes = (limber_bake_smear_meshes)smear_meshes;
         settings.max_bytes = UINT32_MAX; // of a .glb
         settings.progress = tell;
