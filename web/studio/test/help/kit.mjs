@@ -104,10 +104,15 @@ export const wearLiteral = (page) =>
 
 export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
-/** Waits until the next frames have been drawn. */
+/** Waits until the worker has made the style and the clip of the document, and the next frames have been drawn. */
 export const settle = (page) =>
   page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+    () =>
+      new Promise((done) => {
+        const frames = () => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const look = () => (window.studio?.behind.value ? setTimeout(look, 10) : frames());
+        look();
+      }),
   );
 
 /** Longer than anything that a key or a click does takes on a slow and busy machine. */
