@@ -4,6 +4,7 @@ import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
 import { takesOfMotion } from './core/motion';
+import type { MotionOptions } from './core/motion';
 import type { Asked } from './core/address';
 import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
@@ -346,14 +347,14 @@ export class App {
   }
 
   /** Adds the clips of a file to the open character. If that fails, it shows an error and nothing changes. */
-  async addMotion(file: File): Promise<boolean> {
+  async addMotion(file: File, options: MotionOptions = {}): Promise<boolean> {
     const session = this.session.value;
     if (!session) return this.openFile(file);
     this.busy.value = true;
     try {
       const { bytes } = await sourceOf(file.name, new Uint8Array(await file.arrayBuffer()));
       const names = session.clips.map((clip) => clip.name);
-      const { takes, match } = await takesOfMotion(session, file.name, bytes, names);
+      const { takes, match } = await takesOfMotion(session, file.name, bytes, names, options);
       const first = session.clips.length;
       this.store.change(`Add the motion of ${file.name}`, (document) => ({
         ...document,
@@ -575,6 +576,15 @@ export class App {
     this.viewer.invalidate();
   }
 
+  /** Does something as soon as the character has the style and the clip of the document. */
+  whenWorn(work: () => void): void {
+    if (!this.behind.value) return work();
+    const stop = this.behind.listen(() => {
+      stop();
+      work();
+    });
+  }
+
   /** Whether there may be more to do. */
   private async makeMissing(): Promise<boolean> {
     const session = this.session.value;
@@ -590,6 +600,7 @@ export class App {
       if (!fresh()) return true;
       const before = timed('swap', () => session.resume(made.engine, style, document.clip, this.player.time.value));
       if (before !== this.engine) this.twin.recycle(before);
+      this.picked = undefined;
       if (made.seen) this.fitSeen(session, made.seen);
       if (!isWorn) this.styleFault.value = undefined;
     } catch (error) {

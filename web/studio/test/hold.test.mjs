@@ -38,9 +38,8 @@ async function character(name, clip) {
 }
 
 /** What stands in the clip with the style, by joint name: [[from, to], ...]. */
-const contacts = async () => {
-  await settle(page);
-  return page.evaluate(() => {
+const contacts = () =>
+  page.evaluate(() => {
     const { session, store } = window.studio;
     const { pipeline, clip } = session.value.pipeline(store.current.clip);
     const holds = pipeline.holds(clip);
@@ -49,7 +48,6 @@ const contacts = async () => {
     holds.dispose();
     return found;
   });
-};
 
 /**
  * A point of the view (CSS pixels of the page) where the surface belongs to a vertex that `wanted` (a function) accepts:

@@ -54,10 +54,13 @@ test('nor of a new style, nor of many in a row; the last one is worn', async () 
     }, preset);
   assert.deepEqual(await madeBy(() => wear('jelly')), NOTHING);
   assert.ok(await isExact());
-  const drag = async () => {
-    for (const value of [0.2, 0.4, 0.6, 0.8, 0.9])
-      await page.evaluate((one) => window.studio.setKey('strength', one, 'strength'), value);
-  };
+  const drag = () =>
+    page.evaluate(async () => {
+      for (const value of [0.2, 0.4, 0.6, 0.8, 0.9]) {
+        window.studio.setKey('strength', value, 'strength');
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    });
   assert.deepEqual(await madeBy(drag), NOTHING);
   assert.equal(await page.evaluate(() => window.studio.session.value.toon.style.strength), 0.9);
   assert.ok(await isExact());
