@@ -24,6 +24,8 @@ import type { MenuItem } from './widgets';
 import { VIEWS } from '../view/viewer';
 import { wipeHandle } from './wipe_handle';
 
+const WIDE = 1280; // CSS pixels
+
 interface SplitterOptions {
   name: string;
   label: string;
@@ -134,7 +136,7 @@ export class Shell {
         name: 'left',
         label: 'Width of the character panel',
         variable: '--left',
-        initial: 208,
+        initial: window.innerWidth < WIDE ? 208 : 256, // names of joints and parts fit into it
         min: 150,
         max: 420,
         axis: 'x',
