@@ -232,6 +232,7 @@ const METHODS = {
     setLayer: [0, 'floppy', Array.from({ length: 20 }, (_, i) => Math.floor(i / 4) / 4)],
     setTexture: [0, { width: 2, height: 2, pixels: new Uint8Array(16) }],
     pipeline: [{ effects: { floppy: { angular: 0.3 } } }],
+    expectStyle: [STYLE],
     subdivide: [STYLE, 0],
     dispose: [],
   },
