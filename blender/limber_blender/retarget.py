@@ -4,7 +4,8 @@ Neither the action before nor the other armature is changed. Bones that the moti
 """
 import bpy
 import numpy as np
-from mathutils import Quaternion
+from bpy.props import BoolProperty
+from mathutils import Matrix, Quaternion
 
 from . import exaggerate, keyed, library, maths, rig as rigs, sample, scratch
 
@@ -16,8 +17,12 @@ def source_of(context):
     return found[0] if data is not None and data.action is not None else None
 
 
-def make(source, target, scene):
-    """The new action, in use by `target`. Raises what limber raises: the reason, in a sentence."""
+def make(source, target, scene, cycle=False, root_motion=False):
+    """The new action, in use by `target`. Raises what limber raises: the reason, in a sentence.
+
+    cycle: the cycle that is found in the motion, with its end closed. root_motion: the way along the ground moves to the
+    topmost bone above the hips, else to the object.
+    """
     limber = library.limber()
     first, last = (int(f) for f in source.animation_data.action.frame_range)
     fps = scene.render.fps / scene.render.fps_base
@@ -27,13 +32,15 @@ def make(source, target, scene):
     goal = rigs.build(limber, target)
     meshes = [part.mesh for part in goal.parts]
     character = limber.Character.build(goal.joints(limber, target.matrix_world), meshes)
-    found = limber.retarget(motion, character, 0)
+    found = limber.retarget(motion, character, 0, loop=cycle, root_motion=root_motion)
     data = target.animation_data or target.animation_data_create()
     data.action = bpy.data.actions.new(f"{source.animation_data.action.name} {target.name}")
     bag = keyed.bag(target)
     for channel in found.channels:
-        if channel.target > 0:  # 0 is the object itself
+        if channel.target > 0:
             _write_channel(bag, target.pose.bones[goal.bones[channel.target - 1]], goal, channel, first, fps)
+        elif root_motion and channel.path == "translation":  # of the object itself
+            _write_object(bag, target, channel, first, fps)
     return data.action
 
 
@@ -67,12 +74,24 @@ def _write_channel(bag, bone, goal, channel, first, fps):
         exaggerate.write(bag, prefix + "location", frames, values @ back[:3, :3].T + back[:3, 3], bone.name)
 
 
+def _write_object(bag, target, channel, first, fps):
+    """Where the object is, in the space of its parent."""
+    back = np.array((target.matrix_parent_inverse.inverted() @ target.parent.matrix_world.inverted())
+                    if target.parent else Matrix())
+    places = np.asarray(channel.values, float) @ maths.inverse(maths.LIMBER_FROM_BLENDER)[:3, :3].T
+    frames = first + np.asarray(channel.times, float) * fps
+    exaggerate.write(bag, "location", frames, places @ back[:3, :3].T + back[:3, 3], "Object Transforms")
+
+
 class LIMBER_OT_motion(bpy.types.Operator):
     """Put the motion of the other selected armature onto the active one, as a new action"""
 
     bl_idname = "limber.motion"
     bl_label = "Motion of Selected Armature"
     bl_options = {"REGISTER", "UNDO"}
+
+    cycle: BoolProperty(name="Cycle", description="Find the cycle of the motion and close it")
+    root_motion: BoolProperty(name="Root Motion", description="Move the travel from the hips to the root")
 
     @classmethod
     def poll(cls, context):
@@ -81,7 +100,7 @@ class LIMBER_OT_motion(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            make(source_of(context), context.active_object, context.scene)
+            make(source_of(context), context.active_object, context.scene, self.cycle, self.root_motion)
         except library.limber().LimberError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -4,7 +4,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kit import *  # noqa: E402,F403
-from limber_blender import retarget  # noqa: E402
+from limber_blender import keyed, retarget  # noqa: E402
 
 
 def imported(path):
@@ -32,24 +32,47 @@ def choose(source, target):
     bpy.context.view_layer.objects.active = target
 
 
-def test_poses_are_those_of_the_program():
+NAMES = ["Hips", "Chest", "Head", "HandLeft", "HandRight", "LegLowerLeft", "LegFootLeft", "LegFootRight"]
+
+
+def compare_with_program(clip, options, frames, **choices):
+    """The operator's poses of the toon against the program's; returns the toon."""
+    bpy.context.scene.render.fps = 30  # that of the clips
     folder = temporary("retarget")
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("hero", "toon"):
         program("sample", name, "--detail", "0.5", "-o", folder / f"{name}.glb")
-    program("convert", folder / "toon.glb", "--motion", f"{folder / 'hero.glb'}#jump", "-o", folder / "both.glb")
+    motion = f"{folder / 'hero.glb'}#{clip}"
+    program("convert", folder / "toon.glb", "--motion", motion, *options, "-o", folder / "both.glb")
     hero, toon, wanted = (imported(folder / f"{name}.glb") for name in ("hero", "toon", "both"))
-    play(hero, "jump")
-    play(wanted, "jump 2")
+    play(hero, clip)
+    play(wanted, f"{clip} 2")
     toon.animation_data_clear()
     choose(hero, toon)
     before = hero.animation_data.action
-    assert bpy.ops.limber.motion() == {"FINISHED"}
+    assert bpy.ops.limber.motion(**choices) == {"FINISHED"}
     assert hero.animation_data.action == before and toon.animation_data.action.name.startswith(before.name)
-    names = ["Hips", "Chest", "Head", "HandLeft", "HandRight", "LegLowerLeft", "LegFootLeft", "LegFootRight"]
-    for frame in (1, 20, 34, 50):
+    for frame in frames:
         bpy.context.scene.frame_set(frame)
-        near(places(toon, names), places(wanted, names), 0.02, f"frame {frame}")
+        near(places(toon, NAMES), places(wanted, NAMES), 0.02, f"frame {frame}")
+    return toon
+
+
+def test_poses_are_those_of_the_program():
+    compare_with_program("jump", [], (1, 20, 34, 50))
+
+
+def test_the_travel_moves_to_the_root():
+    toon = compare_with_program("run", ["--root-motion"], (2, 10, 18), root_motion=True)
+    hips = [c for c in keyed.bag(toon) if c.data_path == 'pose.bones["Hips"].location']
+    assert all(np.ptp([k.co[1] for k in c.keyframe_points]) < 0.2 for c in hips), "the hips still travel"
+
+
+def test_a_cycle_is_found_and_closed():
+    toon = compare_with_program("run", ["--cycle"], (2, 8), cycle=True)
+    for curve in keyed.bag(toon):
+        if "rotation" in curve.data_path:
+            near(curve.keyframe_points[0].co[1], curve.keyframe_points[-1].co[1], 1e-3, curve.data_path)
 
 
 def test_what_cannot_be_is_said():

@@ -19,6 +19,15 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
     return c;
 }
 
+// Whether all that a style names is there. A pipeline also looks at the meshes and the motion, and takes much longer.
+int32_t WEB_EXPORT(character_fits)(const web_character* c, const limber_style* style) {
+    limber_bound_style* bound;
+    limber_result result = limber_style_bind(style, limberi_web_asset(c), &bound, &limberi_web_error);
+    if (!result)
+        limber_bound_style_destroy(bound);
+    return (int32_t)result;
+}
+
 // The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
 web_character* WEB_EXPORT(character_subdivide)(const web_character* from, const limber_style* style, double fps) {
     limber_pipeline* pipeline = NULL;

@@ -49,6 +49,8 @@ export interface CharacterState {
   textured: boolean;
   pipelines: PipelineState[];
   order: Uint32Array;
+  /** Of the joints of its rig, if it was put in order before. */
+  rigOrder?: Uint32Array;
 }
 
 /** Keeps track of all characters: the engine. @internal */
@@ -79,14 +81,16 @@ export class Character implements PipelineCharacter {
   readonly joints: readonly JointInfo[];
   /** Which joint of the description each joint is. The same one, unless it was built with `reorder`. */
   readonly order: Uint32Array;
+  /** In which order the joints of a three.js rig were described. @internal */ rigOrder: Uint32Array | undefined;
 
   /** @internal */
   constructor(
     /** @internal */ readonly heap: Heap,
     private pointer: number,
     private readonly owner: CharacterOwner,
-    { textured = false, pipelines = [], order }: Partial<CharacterState> = {},
+    { textured = false, pipelines = [], order, rigOrder }: Partial<CharacterState> = {},
   ) {
+    this.rigOrder = rigOrder;
     this.textured = textured;
     this.ready = [...pipelines];
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
@@ -327,13 +331,21 @@ export class Character implements PipelineCharacter {
   /** @internal */
   state(): CharacterState {
     const pipelines = [...this.pipelines].map((one) => one.state());
-    return { pointer: this.handle, textured: this.textured, pipelines, order: this.order };
+    return { pointer: this.handle, textured: this.textured, pipelines, order: this.order, rigOrder: this.rigOrder };
   }
 
   /** A pipeline that another engine has made, by the JSON of its style. @internal */
   readyPipeline(style: string): PipelineState | undefined {
     const at = this.ready.findIndex((one) => one.style === style);
     return at < 0 ? undefined : this.ready.splice(at, 1)[0];
+  }
+
+  /**
+   * Throws if a style is invalid or names joints, clips or meshes that the character does not have. A pipeline finds what
+   * else cannot be done, and takes much longer.
+   */
+  expectStyle(style: StyleSource): void {
+    withStyle(this.heap, style, (handle) => this.heap.check(this.heap.wasm.character_fits(this.handle, handle)));
   }
 
   /** Creates a pipeline: the character with a style, ready to evaluate. */

@@ -211,6 +211,12 @@ export class Engine {
     return undefined;
   }
 
+  /** The order that another engine has found for the joints of the next character. @internal */
+  readyOrder(jointCount: number): Uint32Array | undefined {
+    const order = this.ready[0]?.rigOrder;
+    return order?.length === jointCount ? order : undefined;
+  }
+
   /** Bytes of memory that the module has allocated. It never shrinks; freed memory is reused. */
   get memoryBytes(): number {
     return this.heap.wasm.memory.buffer.byteLength;

@@ -217,6 +217,7 @@ export interface PipelineCharacter {
   clipIndex(clip: number | string): number;
   /** @internal */ keyedClip(clip: number | string): number;
   jointIndex(joint: number | string): number;
+  expectStyle(style: StyleSource): void;
   pipeline(style?: StyleSource): Pipeline;
   /** @internal */ readyPipeline(style: string): PipelineState | undefined;
 }

@@ -8,7 +8,7 @@ const NAMES = [
   'builder_mesh', 'builder_color', 'builder_surface', 'builder_influences', 'builder_mesh_counts', 'builder_morph', 'builder_layer',
   'builder_clip', 'builder_channel', 'builder_camera_node', 'builder_camera', 'builder_finish',
   'character_from_bvh', 'character_subdivide', 'character_destroy', 'character_count', 'character_size',
-  'character_name', 'character_rig', 'character_rest', 'skin_joint_count', 'skin_array', 'mesh_number',
+  'character_name', 'character_fits', 'character_rig', 'character_rest', 'skin_joint_count', 'skin_array', 'mesh_number',
   'mesh_array', 'character_texture', 'layer_name', 'layer_values', 'layer_paint',
   'clip_of_character', 'clip_of_pipeline', 'clip_source_time', 'clip_performance', 'clip_number', 'clip_name', 'channel_number', 'channel_array',
   'contacts_create', 'contacts_of_pipeline', 'contacts_destroy', 'contacts_count', 'contacts_level', 'contacts_number', 'contacts_evaluate',

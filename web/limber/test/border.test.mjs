@@ -87,6 +87,7 @@ const WRONG = [
   ['Character.setTexture', (s) => s.character.setTexture(0, null), /the picture must be an object, not null/],
   ['Character.pipeline', (s) => s.character.pipeline(null), /a style must be an object, not null/],
   ['Character.pipeline', (s) => s.character.pipeline([]), /a style must be an object, not Array of 0/],
+  ['Character.expectStyle', (s) => s.character.expectStyle({ strength: 'a' }), /strength/],
   ['Character.subdivide', (s) => s.character.subdivide('cartoon', 'x'), /`fps` must be a number, not 'x'/],
   ['Engine.character', (s) => s.engine.character(), /the description must be an object, not undefined/],
   ['Engine.bvh', (s) => s.engine.bvh(BVH.buffer), /a BVH file must be a Uint8Array, not ArrayBuffer/],
@@ -231,6 +232,7 @@ const METHODS = {
     setLayer: [0, 'floppy', Array.from({ length: 20 }, (_, i) => Math.floor(i / 4) / 4)],
     setTexture: [0, { width: 2, height: 2, pixels: new Uint8Array(16) }],
     pipeline: [{ effects: { floppy: { angular: 0.3 } } }],
+    expectStyle: [STYLE],
     subdivide: [STYLE, 0],
     dispose: [],
   },
@@ -292,7 +294,7 @@ METHODS.Crowd = {
   joints: [0],
   dispose: [],
 };
-const INTERNAL = { Engine: ['adopt', 'forget', 'readyCharacter', 'expectNew', 'memoryBytes'], Character: ['handle', 'state', 'readyPipeline', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'state', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'], Crowd: ['open', 'handle', 'repaint', 'renew', 'kindAt', 'write', 'number', 'array', 'source', 'floats', 'vertices', 'gather', 'gathered', 'firstTexels', 'ofKind', 'written'] }; // prettier-ignore
+const INTERNAL = { Engine: ['adopt', 'forget', 'readyCharacter', 'readyOrder', 'expectNew', 'memoryBytes'], Character: ['handle', 'state', 'readyPipeline', 'name', 'readClipHead', 'meshInfo', 'readJoints', 'expectMesh', 'keyedClip', 'layerIndex'], Pipeline: ['handle', 'state', 'change', 'motionOf', 'arrays', 'array', 'copy', 'expectRoom', 'ask', 'fill', 'fillSmeared'], Live: ['handle'], Pack: ['readSettings', 'handle'], Crowd: ['open', 'handle', 'repaint', 'renew', 'kindAt', 'write', 'number', 'array', 'source', 'floats', 'vertices', 'gather', 'gathered', 'firstTexels', 'ofKind', 'written'] }; // prettier-ignore
 
 test('the tables of this file have every method of every class', () => {
   for (const [name, Class] of Object.entries({ Engine, Character, Pipeline, Live, Pack, Crowd })) {
@@ -411,6 +413,8 @@ test('wrong arguments of a Toon are LimberErrors, and it goes on', async () => {
     'style',
     'reset',
     'repaint',
+    'resume',
+    'setClips',
     'colliders',
     'dispose',
   ];

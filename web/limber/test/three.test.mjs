@@ -7,7 +7,7 @@ import * as THREE from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { createEngine } from '../dist/engine.js';
 import { limber, limberChunk, LimberStyle, sharedEngine } from '../dist/three.js';
-import { program, sampleFile, temporary } from './kit.mjs';
+import { program, sampleDescription, sampleFile, temporary } from './kit.mjs';
 import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
 
 const FLOPPY = { effects: { floppy: { linear: 0.1, angular: 0.3 } } };
@@ -677,6 +677,77 @@ test('an engine goes on with what another one has made, and makes nothing again'
   second.dispose();
   assert.equal(other.state().characters.length, 0);
   first.dispose();
+});
+
+/** An engine with a copy of all that another one has made. */
+async function copyOf(maker) {
+  const state = structuredClone(maker.state());
+  const other = await createEngine();
+  other.write(0, maker.memory(0, state.bytes));
+  other.resume(state);
+  return other;
+}
+
+test('a character wears a style that another engine has made, and makes nothing itself', async () => {
+  const show = async (engine, style) => {
+    const { scene, animations } = await loadGlb(sampleFile('dog'));
+    const toon = await limber(scene, style, { engine, clips: animations });
+    toon.exact(0, 0.3);
+    return toon;
+  };
+  const [maker, page] = [await createEngine(), await createEngine()];
+  const [away, here] = [await show(maker, 'cartoon'), await show(page, 'cartoon')];
+  away.style = 'jelly';
+  const other = await copyOf(maker);
+  const made = ['builder_finish', 'pipeline_create', 'live_create'].map((name) => counted(other, name));
+  here.resume(other, 'jelly');
+  here.exact(0, 0.3);
+  assert.deepEqual(
+    made.map(({ count }) => count),
+    [0, 0, 0],
+  );
+  assert.deepEqual(here.positions(), away.positions());
+  assert.equal(page.state().characters.length, 0, 'the engine before it is free');
+  assert.throws(() => here.resume(other, { joints: { Nobody: { floppy: 2 } } }), /Nobody/);
+  assert.equal(JSON.stringify(here.style), JSON.stringify(away.style), 'it keeps its style');
+  for (const toon of [here, away]) {
+    toon.update(1 / 60);
+    toon.dispose();
+  }
+});
+
+test('the order of joints comes along with what another engine has made, for clones too', async () => {
+  const show = async (engine, { group, mesh }, also) => {
+    const { bones } = mesh.skeleton;
+    const moves = new THREE.VectorKeyframeTrack(`${bones.at(-1).name}.position`, [0, 1], [0, 1, 0, 0, 2, 0]);
+    const clips = [new THREE.AnimationClip('loose', 1, [moves])];
+    const toons = [await limber(group, FLOPPY, { engine, clips })];
+    toons[0].exact(0, 0.4);
+    if (also) toons.push(await limber(also, {}, { engine, clips }));
+    return toons;
+  };
+  const maker = await createEngine();
+  const builds = counted(maker, 'builder_finish');
+  const [first] = await show(maker, tube());
+  assert.equal(builds.count, 3, 'with clips, without, and once to find the order');
+  const other = await copyOf(maker);
+  const again = counted(other, 'builder_finish');
+  const second = tube();
+  const toons = await show(other, second, clone(second.group));
+  assert.equal(again.count, 0);
+  assert.deepEqual(toons[0].positions(), first.positions());
+  for (const toon of [first, ...toons]) toon.dispose();
+});
+
+test('a style is checked against a character without making a pipeline', async () => {
+  const engine = await createEngine();
+  const character = engine.character(sampleDescription('dog'));
+  const made = counted(engine, 'pipeline_create');
+  character.expectStyle('cartoon');
+  assert.throws(() => character.expectStyle({ joints: { Nobody: { floppy: 2 } } }), /no joint matches 'Nobody'/);
+  assert.throws(() => character.expectStyle({ strength: 'a' }), /strength/);
+  assert.equal(made.count, 0);
+  character.dispose();
 });
 
 test('a character that another engine has made of something else is not taken', async () => {

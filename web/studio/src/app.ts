@@ -4,6 +4,7 @@ import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
 import { takesOfMotion } from './core/motion';
+import type { MotionOptions } from './core/motion';
 import type { Asked } from './core/address';
 import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
@@ -11,7 +12,7 @@ import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
 import { FileError } from './core/file_error';
 import { load } from './core/load';
-import { isLarge, openFitting } from './core/opening';
+import { openFitting } from './core/opening';
 import type { Wish } from './core/opening';
 import { note, timed } from './core/perf';
 import { Player } from './core/player';
@@ -20,7 +21,7 @@ import { readProject, takesFit } from './core/project';
 import { restore, save } from './core/save';
 import type { Reach } from './core/reach';
 import { isStyleLink, styleOfLink } from './core/share';
-import type { Session } from './core/session';
+import type { Look, Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
@@ -29,9 +30,9 @@ import type { Beside } from './import/beside';
 import { sourceOf } from './import/source';
 import type { ActiveTool, Tool } from './tools/tool';
 import { sentence } from './ui/dom';
-import { Twin } from './twin';
-import type { Opened } from './twin';
-import type { Answer, StillsJob, StrengthJob, StripsJob } from './twin/job';
+import { NoWorker, Twin } from './twin';
+import type { Ready } from './twin';
+import type { Answer, StillsJob, StrengthJob, StripsJob, Worn } from './twin/job';
 import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, clearMessages, say } from './ui/widgets';
 import { ColliderWires } from './view/colliders';
@@ -56,6 +57,7 @@ export const CHARACTERS = [
 /** The clip that best shows what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
+const LONG_MS = 500; // what takes longer is said
 const LARGE_BYTES = 4 << 20; // such a file takes long enough to say so
 
 /** What `limber studio` was started with (session.json). */
@@ -81,6 +83,10 @@ export class App {
   readonly busy = new Signal(false);
   /** What is done to a file that is being opened. */
   readonly opening = new Signal<string | undefined>(undefined);
+  /** Whether the character has not yet the style or the clip of the document: the twin makes them. */
+  readonly behind = new Signal(false);
+  /** A style that does not fit the character. */
+  private refused: Style | undefined;
   /** Why the document's style does not fit the character, if it does not. */
   readonly styleFault = new Signal<string | undefined>(undefined);
   /** Index of the selected joint; -1 for none. */
@@ -162,7 +168,7 @@ export class App {
     this.player.advance(seconds);
     const start = performance.now();
     const posed = tool?.show?.(seconds) ?? false;
-    if (!posed) this.showMoment(session);
+    if (!posed && this.isSeen(session, this.store.current)) this.showMoment(session);
     this.colliderWires.show(this.showColliders.value ? session.toon.colliders() : [], session.size);
     this.arrows.show(posed ? 'off' : this.motionView.value, session, this.store.current.clip, this.player.time.value);
     this.goAlong(session);
@@ -279,25 +285,29 @@ export class App {
     else say({ kind: 'error', text: `${name} cannot be opened`, detail: messageOf(error) });
   }
 
-  /** The character of a file. The twin makes a large one; `clip` is the one to look at first. */
+  /** The character of a file. The twin makes it; `clip` is the one to look at first. */
   private async openSession(file: SourceFile, wish: Wish, clip?: string | number): Promise<Session> {
     const start = performance.now();
-    const large = isLarge(file) ? await this.makeLarge(file, wish, clip) : undefined;
-    const engine = large?.engine ?? this.engine;
+    const made = await this.makeAway(file, wish, clip);
+    const engine = made?.engine ?? this.engine;
     const loaded = await load(engine, file);
     note('file', performance.now() - start);
     await this.tell('Making the character', file.bytes);
     const begin = performance.now();
-    const session = await openFitting(engine, loaded, large ? { style: large.made.style, only: true } : wish);
-    if (large) session.seen = { clip: large.made.clip, reach: large.reach, floor: large.made.floor };
+    const session = await openFitting(engine, loaded, made ? { style: made.style, only: true } : wish);
+    session.seen = made?.seen;
     note('character', performance.now() - begin);
     return session;
   }
 
-  private async makeLarge(file: SourceFile, wish: Wish, clip?: string | number): Promise<Opened> {
+  /** The twin's character; undefined where there is no twin. */
+  private async makeAway(file: SourceFile, wish: Wish, clip?: string | number): Promise<Ready | undefined> {
     const plain = this.viewer.compare.value !== 'off';
     try {
       return await this.twin.open({ file, wish, clip, plain }, (what) => (this.opening.value = what));
+    } catch (error) {
+      if (error instanceof NoWorker) return undefined;
+      throw error;
     } finally {
       this.opening.value = undefined;
     }
@@ -337,14 +347,14 @@ export class App {
   }
 
   /** Adds the clips of a file to the open character. If that fails, it shows an error and nothing changes. */
-  async addMotion(file: File): Promise<boolean> {
+  async addMotion(file: File, options: MotionOptions = {}): Promise<boolean> {
     const session = this.session.value;
     if (!session) return this.openFile(file);
     this.busy.value = true;
     try {
       const { bytes } = await sourceOf(file.name, new Uint8Array(await file.arrayBuffer()));
       const names = session.clips.map((clip) => clip.name);
-      const { takes, match } = await takesOfMotion(session, file.name, bytes, names);
+      const { takes, match } = await takesOfMotion(session, file.name, bytes, names, options);
       const first = session.clips.length;
       this.store.change(`Add the motion of ${file.name}`, (document) => ({
         ...document,
@@ -541,9 +551,103 @@ export class App {
   ask(job: StripsJob | StillsJob | StrengthJob, hear: (answer: Answer) => void): () => void {
     const session = this.session.value;
     if (!session) return () => {};
+    return this.twin.ask(session, this.wornBy(session), job, hear);
+  }
+
+  private wornBy(session: Session): Worn {
     const { layers, takes } = this.store.current;
-    const hidden = session.toon.meshes.map((mesh) => !mesh.visible);
-    return this.twin.ask(session, { layers, takes, hidden }, job, hear);
+    return { layers, takes, hidden: session.toon.meshes.map((mesh) => !mesh.visible) };
+  }
+
+  /** Lets the twin make the style and the clip of the document, as long as one is missing. */
+  private async catchUp(): Promise<void> {
+    if (this.behind.value) return;
+    this.behind.value = true;
+    const start = performance.now();
+    let made = false;
+    try {
+      while (await this.makeMissing()) made = true;
+    } finally {
+      this.behind.value = false;
+    }
+    if (!made) return;
+    note('style', performance.now() - start);
+    this.store.tellAgain();
+    this.viewer.invalidate();
+  }
+
+  /** Does something as soon as the character has the style and the clip of the document. */
+  whenWorn(work: () => void): void {
+    if (!this.behind.value) return work();
+    const stop = this.behind.listen(() => {
+      stop();
+      work();
+    });
+  }
+
+  /** Whether there may be more to do. */
+  private async makeMissing(): Promise<boolean> {
+    const session = this.session.value;
+    const document = this.store.document.value;
+    if (!session || !document || session.file !== document.file) return false;
+    const look = !this.isSeen(session, document);
+    const isWorn = session.wears(document.style) || document.style === this.refused;
+    if (isWorn && !look) return false;
+    const style = isWorn ? structuredClone<Style>(session.toon.style) : document.style;
+    const fresh = () => this.session.value === session && this.sameContents(document);
+    try {
+      const made = await this.wearAway(session, style, look);
+      if (!fresh()) return true;
+      const before = timed('swap', () => session.resume(made.engine, style, document.clip, this.player.time.value));
+      if (before !== this.engine) this.twin.recycle(before);
+      this.picked = undefined;
+      if (made.seen) this.fitSeen(session, made.seen);
+      if (!isWorn) this.styleFault.value = undefined;
+    } catch (error) {
+      if (!fresh()) return true;
+      if (isWorn || error instanceof NoWorker) this.makeHere(session, document);
+      else this.refuse(document.style, error);
+    }
+    this.viewer.invalidate();
+    return true;
+  }
+
+  private wearAway(session: Session, style: Style, look: boolean): Promise<Ready> {
+    const { clip } = this.store.current;
+    const comparison = session.plainReady && this.viewer.compare.value !== 'off' ? session.comparison : undefined;
+    const long = window.setTimeout(() => (this.opening.value = 'Making the style'), LONG_MS);
+    const job = { style, clip, time: this.player.time.value, comparison, look };
+    const tell = (what: string) => this.opening.value !== undefined && (this.opening.value = what);
+    return this.twin.wear(session, this.wornBy(session), job, tell).finally(() => {
+      window.clearTimeout(long);
+      this.opening.value = undefined;
+    });
+  }
+
+  /** Where there is no twin. */
+  private makeHere(session: Session, document: Document): void {
+    try {
+      session.apply(document);
+      this.styleFault.value = undefined;
+    } catch (error) {
+      this.refuse(document.style, error);
+    }
+    this.fitClip(session, document.clip);
+  }
+
+  private refuse(style: Style, error: unknown): void {
+    this.refused = style;
+    this.styleFault.value = messageOf(error);
+  }
+
+  private isSeen(session: Session, { clip }: Document): boolean {
+    return session.seen?.clip === clip;
+  }
+
+  /** Whether the document has the takes and layers of this one; the values of layers may differ. */
+  private sameContents({ takes, layers }: Document): boolean {
+    const { takes: takesNow, layers: layersNow } = this.store.current;
+    return takes === takesNow && Object.keys(layers).join('\n') === Object.keys(layersNow).join('\n');
   }
 
   // --- the document ---
@@ -582,23 +686,39 @@ export class App {
     const session = this.session.value!;
     const { toon } = session;
     try {
-      timed('style', () => session.apply(document));
+      session.applyContents(document);
       if (document.style !== before?.style) this.company.wear(document.style);
-      this.styleFault.value = undefined;
+      if (session.wears(document.style)) this.styleFault.value = undefined;
     } catch (error) {
       this.styleFault.value = messageOf(error);
     }
-    if (document.clip !== before?.clip || document.takes !== before?.takes) this.fitClip(session, document.clip);
+    if (document.style !== before?.style) this.refused = undefined;
+    if (before && document.takes !== before.takes) this.fitClip(session, document.clip);
+    else if (document.clip !== before?.clip) this.fitSpan(session, document);
     if (session.toon !== toon) this.picker.setSession(session);
+    void this.catchUp();
   }
 
-  private fitClip(session: Session, clip: number): void {
-    const { motionStart: start, end, fps } = session.clipInfo(clip);
+  /** The time of another clip at once; what it sweeps as soon as it is known. */
+  private fitSpan(session: Session, document: Document): void {
+    const { motionStart: start, end, fps } = session.clipInfo(document.clip);
     this.player.setSpan({ start, end: Math.max(end, start + 1e-3), fps: fps || 30 });
-    const reach = session.reach(clip);
-    this.viewer.fit(reach, session.size, session.floor(clip, reach.box.min.y));
+    if (this.isSeen(session, document)) this.fitSeen(session, session.seen!);
+  }
+
+  private fitSeen(session: Session, seen: Look): void {
+    session.seen = seen;
+    this.viewer.fit(seen.reach, session.size, seen.floor);
     this.way = undefined;
     this.goAlong(session);
+  }
+
+  /** Looks at a clip here, which takes long. */
+  private fitClip(session: Session, clip: number): void {
+    this.fitSpan(session, this.store.current);
+    const reach = session.reach(clip);
+    const floor = session.floor(clip, reach.box.min.y);
+    this.fitSeen(session, { clip, reach, floor, contacts: session.contacts(clip) });
   }
 
   /** Changes the style. If the engine rejects it, this returns the error message and nothing changes. */
@@ -607,14 +727,15 @@ export class App {
     const fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
     this.store.change(label, (document) => ({ ...document, style }), { merge, hold: this.pointerIsDown });
-    return this.styleFault.value;
+    return undefined;
   }
 
   /** Replaces the style by another one, such as a preset or a file. */
   chooseStyle(label: string, style: Style): string | undefined {
+    const fault = this.checkStyle(style, false);
     this.store.settle();
     this.store.change(label, (document) => ({ ...document, style, base: style, shelf: {} }));
-    return this.styleFault.value;
+    return fault;
   }
 
   /** Sets one key of the style; undefined removes it. */
@@ -633,10 +754,10 @@ export class App {
    */
   checkStyle(style: StyleSource, withPlace = true): string | undefined {
     try {
-      const parsed = this.engine.parseStyle(style);
+      this.engine.parseStyle(style);
       const session = this.session.value;
       // The character with its clips: corrections of contacts name them.
-      session?.pipeline(this.store.current.clip).pipeline.character.pipeline(parsed).dispose();
+      session?.exactCharacter.expectStyle(style);
       return undefined;
     } catch (error) {
       if (!(error instanceof LimberError)) return messageOf(error);

@@ -89,10 +89,10 @@ describe('a motion on the open character', () => {
     await picture(page, 'motion-added');
   });
 
-  test('its keys are those of limber convert --motion', { skip: !program }, async () => {
+  const expectProgrammed = async (options) => {
     const made = path.join(folder, 'toon.glb');
-    const motion = path.join(characters, 'hero.glb');
-    execFileSync(program, ['convert', path.join(characters, 'toon.glb'), '--motion', motion, '-o', made, '--quiet']);
+    const motion = ['--motion', path.join(characters, 'hero.glb'), ...options];
+    execFileSync(program, ['convert', path.join(characters, 'toon.glb'), ...motion, '-o', made, '--quiet']);
     const [first] = await takes(page);
     const theirs = keysOf(fs.readFileSync(made), first.name);
     for (const { what, node, values } of first.channels) {
@@ -103,12 +103,31 @@ describe('a motion on the open character', () => {
         assert.ok(Math.abs(value - other[i]) < 1e-4, `${node} ${what} ${value} ${other[i]}`),
       );
     }
-  });
+  };
+
+  test('its keys are those of limber convert --motion', { skip: !program }, () => expectProgrammed([]));
 
   test('undo takes them away', async () => {
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.studio.store.current.takes.length === 0);
+  });
+
+  test('the menu moves its travel to the root, or closes its cycle', { skip: !program }, async () => {
+    const add = async (how) => {
+      await page.locator('.file-button').click();
+      await page.getByRole('menuitem', { name: 'Add a motion' }).click();
+      const asked = page.waitForEvent('filechooser');
+      await page.getByRole('menuitem', { name: how }).click();
+      await (await asked).setFiles(path.join(characters, 'hero.glb'));
+    };
+    await add(/^Its travel/);
+    await isTold(page, 'joints follow it');
+    await expectProgrammed(['--root-motion']);
+    await page.evaluate(() => window.studio.undo());
+    await page.waitForFunction(() => window.studio.store.current.takes.length === 0);
+    await add(/^As a cycle/);
+    await isTold(page, "no cycle in clip 'swing'");
   });
 
   test('a capture plays, too', async () => {

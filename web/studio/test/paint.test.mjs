@@ -123,7 +123,7 @@ test('a step of the brush makes no pipeline, and shows the same as a new one', a
   await page.mouse.down();
   await settle(page);
   await page.evaluate(() => {
-    const { heap } = window.studio.engine;
+    const { heap } = window.studio.session.value.engine;
     const { wasm } = heap;
     const counts = { pipeline_create: 0, pipeline_restyle: 0, pipeline_repaint: 0 };
     heap.wasm = { ...wasm, memory: wasm.memory };

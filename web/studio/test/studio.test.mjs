@@ -503,6 +503,7 @@ describe('a camera that follows', () => {
     await fresh();
     await page.locator('.clips').click();
     await page.getByRole('option', { name: /^charge-and-stop/ }).click();
+    await settle(page);
     await page.evaluate(() => window.studio.viewer.frame());
     await page.locator('.viewport').focus();
   });
@@ -720,7 +721,7 @@ test('memory does not grow over loads', async () => {
     return page.evaluate(() => {
       const { geometries, textures } = window.studio.viewer.renderer.info.memory;
       return {
-        engine: window.studio.engine.memoryBytes,
+        engine: window.studio.session.value.engine.memoryBytes,
         geometries,
         textures,
         heap: performance.memory.usedJSHeapSize,

@@ -26,8 +26,12 @@ void WEB_EXPORT(motion_destroy)(web_motion* m) {
     free(m);
 }
 
-static limber_result match(web_motion* m) {
+enum { CYCLE = 1, ROOT_MOTION = 2 }; // the options of a motion, as bits
+
+static limber_result match(web_motion* m, uint32_t options) {
     limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = (options & CYCLE) != 0;
+    settings.root_motion = (options & ROOT_MOTION) != 0;
     const limber_model* motion = model_of(&m->motion);
     if (!motion->clip_count)
         return limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "has no clip to take the motion of");
@@ -36,7 +40,8 @@ static limber_result match(web_motion* m) {
 
 // Both files stay where they are. A name of a clip: that file is BVH. 0: they do not fit together.
 web_motion* WEB_EXPORT(motion_create)(const void* character, size_t character_size, const char* character_clip,
-                                      const void* motion, size_t motion_size, const char* motion_clip) {
+                                      const void* motion, size_t motion_size, const char* motion_clip,
+                                      uint32_t options) {
     web_motion* m = calloc(1, sizeof *m);
     limber_result result = m ? LIMBER_OK : limberi_fail_memory(&limberi_web_error);
     if (!result)
@@ -44,7 +49,7 @@ web_motion* WEB_EXPORT(motion_create)(const void* character, size_t character_si
     if (!result)
         result = limberi_web_file_open(motion, motion_size, motion_clip, &m->motion);
     if (!result)
-        result = match(m);
+        result = match(m, options);
     if (!result)
         return m;
     motion_destroy(m);

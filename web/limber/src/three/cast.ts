@@ -118,7 +118,10 @@ class Actor {
 
   /** Pixels are read when the first style has motion lines or ribbons. */
   private addTextures(style: Style): void {
-    if (this.character.textured || !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count))
+    if (
+      this.character.textured ||
+      !(style.smear?.lines?.count || style.smear?.ribbon?.amount || style.smear?.strokes?.count)
+    )
       return;
     this.character.textured = true;
     this.rig.parts.forEach(({ mesh }, i) => {
@@ -207,9 +210,12 @@ function characterOf(engine: Engine, rig: Rig, clips: ClipDescription[]): Charac
   const fits = ({ jointCount, clips: known, meshes }: Character) =>
     jointCount === rig.nodes.length &&
     known.length === clips.length &&
+    known.every(({ name }, i) => name === clips[i].name) &&
     meshes.length === rig.parts.length &&
     rig.parts.every(({ mesh }, i) => mesh.geometry.getAttribute('position')?.count === meshes[i].vertexCount);
-  return engine.readyCharacter(fits) ?? engine.character(describe(rig, clips));
+  const character = engine.readyCharacter(fits) ?? engine.character(describe(rig, clips));
+  character.rigOrder = rig.order;
+  return character;
 }
 
 /** All characters with the same geometries and rig. */

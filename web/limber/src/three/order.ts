@@ -1,5 +1,5 @@
 // The order of joints in which paws of rigs with inverse kinematics come after the leg that they move with.
-import type { AnimationClip } from 'three';
+import type { AnimationClip, BufferGeometry } from 'three';
 import type { ClipDescription } from '../description.js';
 import type { Engine } from '../engine.js';
 import { describeClip } from './clip.js';
@@ -42,11 +42,32 @@ function reordered(rig: Rig, order: Uint32Array): Rig {
   };
 }
 
-export function inOrder(engine: Engine, rig: Rig, clips: readonly AnimationClip[]): Rig {
+const same = ({ length }: Rig['nodes']): Uint32Array => Uint32Array.from({ length }, (_, joint) => joint);
+
+function findOrder(engine: Engine, rig: Rig, clips: readonly AnimationClip[]): Uint32Array {
   const described = clips.map((clip) => describeClip(clip, rig, []));
-  if (!hasLoose(rig, described)) return rig;
+  if (!hasLoose(rig, described)) return same(rig.nodes);
   const character = engine.character(describe(rig, described), { reorder: true });
-  const { order } = character;
   character.dispose();
-  return order.every((old, joint) => old === joint) ? rig : reordered(rig, order);
+  return character.order;
+}
+
+/** The orders of characters, which their clones share. */
+const known = new WeakMap<BufferGeometry, { names: string; order: Uint32Array }>();
+
+/** The rig with its joints in order: as another engine or a clone has found it, else as the clips say. */
+export function inOrder(engine: Engine, rig: Rig, clips: readonly AnimationClip[]): Rig {
+  const { geometry } = rig.parts[0].mesh;
+  const names = rig.nodes
+    .slice(1)
+    .map(({ name }) => name)
+    .join('\n');
+  const before = known.get(geometry);
+  const order =
+    engine.readyOrder(rig.nodes.length) ??
+    (before?.names === names ? before.order : undefined) ??
+    findOrder(engine, rig, clips);
+  known.set(geometry, { names, order });
+  const own = order.every((old, joint) => old === joint) ? rig : reordered(rig, order);
+  return { ...own, order };
 }

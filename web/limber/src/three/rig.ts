@@ -37,6 +37,8 @@ export interface Rig {
    * The rest pose, 10 numbers per joint. The root is the identity, because its position is not part of the character.
    */
   rest: Float32Array;
+  /** Which joint of the rig as it was found each joint is, once they are in order. */
+  order?: Uint32Array;
 }
 
 export const FLOATS_OF_JOINT = 10;

@@ -91,11 +91,11 @@ export class Toon {
   /** The given object or, for a mesh, the common ancestor of the mesh and its bones. */
   readonly root: Object3D;
   private readonly rig: Rig;
-  private readonly cast: Cast;
+  private cast: Cast;
   private readonly screen: Screen;
   private readonly place: Place;
   private readonly smearMeshes: SmearMeshes;
-  private readonly clips: AnimationClip[];
+  private clips: AnimationClip[];
   private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
   private readonly renderer: WebGLRenderer | undefined;
@@ -225,6 +225,34 @@ export class Toon {
     this.styleNow = frozen(style);
     this.warnings.splice(0, Infinity, ...styled.pipeline.warnings);
     this.showAgain();
+  }
+
+  /**
+   * Wears a style that another thread has made: `engine` has resumed the state of an engine there, with this character.
+   * What is not found in it is made here. Show a frame afterwards, with `exact` or `update`.
+   */
+  resume(engine: Engine, style: StyleSource): void {
+    this.expectAlive();
+    const next = frozen(engine.parseStyle(style));
+    const cast = join(engine, this.rig);
+    let made: { styled: StyledCharacter; live: Live };
+    try {
+      cast.learn(this.clips, this.warnings);
+      const styled = cast.styled(next, this.compute);
+      made = { styled, live: this.startLive(styled) };
+    } catch (error) {
+      cast.release();
+      throw error;
+    }
+    this.dropSmears();
+    this.dropExact();
+    this.live.dispose();
+    this.styled.release();
+    this.cast.release();
+    [this.cast, this.styled, this.live] = [cast, made.styled, made.live];
+    this.styleNow = next;
+    this.warnings.splice(0, Infinity, ...made.styled.pipeline.warnings);
+    this.moment = undefined;
   }
 
   private showAgain(): void {
@@ -361,6 +389,12 @@ export class Toon {
   }
 
   // --- clips ---
+
+  /** Replaces the clips given to `limber()`, which `exact` and `bake` find by name or index. */
+  setClips(clips: readonly AnimationClip[]): void {
+    this.expectAlive();
+    this.clips = clips.map(expectClip);
+  }
 
   private findClip(clip: AnimationClip | string | number): AnimationClip {
     if (typeof clip !== 'string' && typeof clip !== 'number') return expectClip(clip);

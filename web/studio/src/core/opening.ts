@@ -1,7 +1,6 @@
 // Which style a character wears when it is opened.
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource } from 'limber/engine';
-import type { SourceFile } from './document';
 import type { Loaded } from './load';
 import { withoutOwn } from './presets';
 import { Session } from './session';
@@ -34,25 +33,4 @@ export async function openFitting(engine: Engine, loaded: Loaded, { style, curre
     }
   }
   throw new Error('no style fits this character');
-}
-
-const LARGE = 20_000; // vertices: the page would stand still for more than a blink
-
-/** Whether a file has so many vertices that another thread makes the character. */
-export function isLarge({ kind, bytes }: SourceFile): boolean {
-  if (kind === 'bvh') return false;
-  const length = kind === 'glb' ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true) : 0;
-  const text = kind === 'glb' ? bytes.subarray(20, 20 + length) : bytes;
-  interface Meshes {
-    meshes?: { primitives?: { attributes?: { POSITION?: number } }[] }[];
-    accessors?: { count?: number }[];
-  }
-  try {
-    const { meshes = [], accessors = [] } = JSON.parse(new TextDecoder().decode(text)) as Meshes;
-    const primitives = meshes.flatMap((mesh) => mesh.primitives ?? []);
-    const counts = primitives.map(({ attributes }) => accessors[attributes?.POSITION ?? -1]?.count ?? 0);
-    return counts.reduce((sum, count) => sum + count, 0) > LARGE;
-  } catch {
-    return false; // whoever reads it says what is wrong
-  }
 }

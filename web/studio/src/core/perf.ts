@@ -8,8 +8,10 @@ export const BUDGETS_MS = {
   draw: 6,
   /** Curves and lanes of the timeline, when they are drawn again. */
   lanes: 4,
-  /** A change of the style: the character with another pipeline. */
-  style: 50,
+  /** A change of the style, until the view shows it: another thread makes it. */
+  style: 500,
+  /** The page goes on with what another thread has made. */
+  swap: 50,
   /** A file as objects. Large files take longer; the view says so. */
   file: 500,
   /** The engine's character. */

@@ -3,7 +3,16 @@
 import { AnimationClip, BufferAttribute, Group, Vector3 } from 'three';
 import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
+import type {
+  Character,
+  ClipInfo,
+  Contact,
+  Engine,
+  WhatIfMotion,
+  Pipeline,
+  PipelineCharacter,
+  Style,
+} from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
 import { CameraMotion, camerasOf } from './cameras';
@@ -81,6 +90,14 @@ function restOf(object: Object3D): Rest[] {
   return all;
 }
 
+/** What there is to know of a clip before it is shown. */
+export interface Look {
+  clip: number;
+  reach: Reach;
+  floor: number;
+  contacts: readonly Contact[];
+}
+
 export class Session {
   /** The character with its style, in the scene. */
   readonly styled = new Group();
@@ -101,7 +118,7 @@ export class Session {
   private allClips: AnimationClip[];
 
   private constructor(
-    readonly engine: Engine,
+    private engineNow: Engine,
     readonly loaded: Loaded,
     private toonNow: Toon,
     private readonly plainObject: Object3D,
@@ -134,8 +151,8 @@ export class Session {
     }
   }
 
-  /** What another thread has found out about a clip, as long as the style is the same. */
-  seen: { clip: number; reach: Reach; floor: number } | undefined;
+  /** What another thread has found out about a clip. */
+  seen: Look | undefined;
 
   /** Where the character looks at rest: radians about the vertical from +z. */
   readonly front: number;
@@ -146,6 +163,10 @@ export class Session {
     mesh.visible = !hidden;
     const twin = plain[styled.indexOf(mesh)];
     if (twin) twin.visible = !hidden;
+  }
+
+  get engine(): Engine {
+    return this.engineNow;
   }
 
   get file(): SourceFile {
@@ -218,6 +239,11 @@ export class Session {
   pipeline(index: number): { pipeline: Pipeline; clip: number } {
     const clip = this.clipOrRest(index);
     return this.toonNow.exactPipeline(clip);
+  }
+
+  /** The engine's character with all clips. */
+  get exactCharacter(): PipelineCharacter {
+    return this.pipeline(0).pipeline.character;
   }
 
   private restClip: AnimationClip | undefined;
@@ -338,6 +364,13 @@ export class Session {
     return levels.find((level) => seconds.get(level)! >= enough) ?? lowest;
   }
 
+  /** What stands on the ground in a clip, and when. */
+  contacts(index: number): readonly Contact[] {
+    if (this.seen?.clip === index) return this.seen.contacts;
+    const { pipeline, clip } = this.pipeline(index);
+    return pipeline.character.contacts(clip).contacts;
+  }
+
   /** The path of the character in a clip, without a style. */
   travel(index: number): Travel {
     const { start, end } = this.clipInfo(index);
@@ -371,14 +404,43 @@ export class Session {
 
   /** Applies the changes in the document. If the style does not fit, this throws and the old style is kept. */
   apply(document: Document): void {
+    this.applyContents(document);
+    if (!this.wears(document.style)) this.toonNow.style = document.style;
+    this.given = document.style;
+  }
+
+  /** The same for layers and takes. The style comes along only where the character has to be made again. */
+  applyContents(document: Document): void {
     const painted = this.applyLayers(document.layers);
     this.applyTakes(document.takes);
-    if (painted === 'others') this.remake(document.style);
-    else if (painted === 'values') this.toonNow.repaint();
-    if (this.toonNow.style === document.style || JSON.stringify(this.toonNow.style) === JSON.stringify(document.style))
-      return;
-    this.toonNow.style = document.style;
-    this.seen = undefined;
+    if (painted === 'others') {
+      this.remake(document.style);
+      this.given = document.style;
+    } else if (painted === 'values') this.toonNow.repaint();
+  }
+
+  wears(style: Style): boolean {
+    if (this.given === style) return true;
+    const text = JSON.stringify(style);
+    return JSON.stringify(this.toonNow.style) === text || JSON.stringify(this.given) === text;
+  }
+
+  /** The style as it was given; the toon's own may have its keys in another order. */
+  private given: Style | undefined;
+
+  /**
+   * Wears a style that another thread has made, in the memory of this engine, and shows a frame. Returns the engine that
+   * it had.
+   */
+  resume(engine: Engine, style: Style, clip: number, time: number): Engine {
+    const before = this.engineNow;
+    this.toonNow.resume(engine, style);
+    this.plainToon?.resume(engine, this.comparison);
+    this.show(clip, time, this.plainReady);
+    this.toonNow.repaint(); // layers may have been painted meanwhile
+    this.engineNow = engine;
+    this.given = style;
+    return before;
   }
 
   /**
@@ -413,6 +475,7 @@ export class Session {
     for (const take of takes)
       if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
     this.allClips = [...this.loaded.clips, ...takes.map((take) => this.takes.get(take)!)];
+    for (const toon of [this.toonNow, this.plainToon]) toon?.setClips(this.allClips);
   }
 
   private applyLayers(layers: Document['layers']): 'same' | 'values' | 'others' {

@@ -19,6 +19,11 @@ export class Signal<T> {
     for (const listener of [...this.listeners]) listener(next, before);
   }
 
+  /** Calls back as if it had changed. */
+  tell(): void {
+    for (const listener of [...this.listeners]) listener(this.current, this.current);
+  }
+
   /** Calls back on every change. */
   listen(listener: (value: T, before: T) => void): Stop {
     this.listeners.add(listener);

@@ -91,6 +91,11 @@ export class Store {
     this.show(document);
   }
 
+  /** Tells everybody again: what they show of the document has changed. */
+  tellAgain(): void {
+    this.document.tell();
+  }
+
   private show(document: Document): void {
     this.document.value = document;
     this.history.value = { undo: this.past.at(-1)?.label, redo: this.future.at(-1)?.label };

@@ -1,5 +1,5 @@
 // What the page and its twin, a worker with an engine of its own, tell each other.
-import type { EngineState, Style } from 'limber/engine';
+import type { Contact, EngineState, Style } from 'limber/engine';
 import type { SourceFile, Take } from '../core/document';
 import type { Wish } from '../core/opening';
 
@@ -20,6 +20,18 @@ export interface Worn {
   takes: readonly Take[];
   /** Whether a mesh is hidden, in the order of the character's. */
   hidden: boolean[];
+}
+
+/** Gives the character a style, or looks at another clip, and hands it over. */
+export interface WearJob {
+  kind: 'wear';
+  style: Style;
+  clip: number;
+  time: number;
+  /** The style that it is compared with, if it is. */
+  comparison?: Style;
+  /** Whether to look at what the clip sweeps. */
+  look: boolean;
 }
 
 /** The character that the jobs after it are about: another file, or the same one with other layers, takes or meshes. */
@@ -53,7 +65,7 @@ export interface StrengthJob {
   times: Float32Array;
 }
 
-export type Job = OpenJob | CharacterJob | StripsJob | StillsJob | StrengthJob;
+export type Job = OpenJob | WearJob | CharacterJob | StripsJob | StillsJob | StrengthJob;
 
 /** A job with its number, or the number of one that is not wanted any more. */
 export type Message = { id: number; job: Job } | { id: number; end: true };
@@ -62,12 +74,17 @@ export type Message = { id: number; job: Job } | { id: number; end: true };
 export interface Made {
   state: EngineState;
   style: Style;
-  /** Index of the clip that was looked at. */
+  /** The clip that was looked at. */
+  seen?: Seen;
+}
+
+export interface Seen {
   clip: number;
   /** What it sweeps: 3 numbers per outermost point, and its box. */
   points: Float32Array;
   box: number[];
   floor: number;
+  contacts: readonly Contact[];
 }
 
 export type Answer =

@@ -9,7 +9,7 @@ import type { Session } from '../core/session';
 import { Canvas } from '../pictures/figure';
 import { framesOf, planOf, stillsOf } from '../pictures/film_strip';
 import type { Plan } from '../pictures/film_strip';
-import type { Answer, CharacterJob, Job, Made, Message, OpenJob, StrengthJob, StripsJob, Worn } from './job';
+import type { Answer, CharacterJob, Job, Message, OpenJob, Seen, StrengthJob, StripsJob, WearJob, Worn } from './job';
 
 const PIECE = 2 << 20; // bytes of memory that the page writes at a time
 const WEIGHT = 0.05; // of a joint: vertices with less do not show what it does
@@ -24,6 +24,8 @@ let ready = Promise.resolve();
 let engine: Promise<Engine> | undefined;
 let session: Session | undefined;
 let plan: Plan | undefined;
+/** Until the memory of the engine has been copied: other jobs wait for it. */
+let sent = Promise.resolve();
 
 /** Lets messages in: a job may have been ended. */
 const breathe = (): Promise<void> =>
@@ -50,11 +52,13 @@ async function fresh(): Promise<Engine> {
 // --- characters for the page ---
 
 /** What a page would ask for first: everything that is made for it is there then. */
-function lookAt(one: Session, clip: number, plain: boolean): Pick<Made, 'points' | 'box' | 'floor'> {
+function lookAt(one: Session, clip: number, plain: boolean): Seen {
   const reach = one.reach(clip);
   const { min, max } = reach.box;
   one.show(clip, one.clipInfo(clip).motionStart, plain);
   return {
+    clip,
+    contacts: one.contacts(clip),
     points: Float32Array.from(reach.points.flatMap(({ x, y, z }) => [x, y, z])),
     box: [...min.toArray(), ...max.toArray()],
     floor: one.floor(clip, min.y),
@@ -78,16 +82,43 @@ async function* open(job: OpenJob, tell: Tell): Steps {
   );
   const seen = lookAt(one, clip, job.plain);
   yield;
+  yield* handOver(one, tell, seen);
+}
+
+/** Copies the memory of the engine to the page, which goes on with it. Nothing else may happen to it meanwhile. */
+async function* handOver(one: Session, tell: Tell, seen?: Seen): Steps {
+  const own = one.engine;
   const state = own.state();
-  // From the end, so that the page's memory grows once.
-  for (let end = state.bytes; end > 0; end -= Math.min(PIECE, end)) {
-    const at = Math.max(end - PIECE, 0);
-    const bytes = own.memory(at, end);
-    tell({ at, bytes }, [bytes.buffer]);
-    tell({ told: `Getting it ready: ${Math.round(100 * (1 - at / state.bytes))} %` });
-    yield;
+  let end = state.bytes;
+  let done = () => {};
+  sent = new Promise((resolve) => (done = resolve));
+  try {
+    // From the end, so that the page's memory grows once.
+    for (; end > 0; end -= Math.min(PIECE, end)) {
+      const at = Math.max(end - PIECE, 0);
+      const bytes = own.memory(at, end);
+      tell({ at, bytes }, [bytes.buffer]);
+      tell({ told: `Getting it ready: ${Math.round(100 * (1 - at / state.bytes))} %` });
+      yield;
+    }
+  } finally {
+    done();
   }
-  tell({ made: { state, style: structuredClone<Style>(one.toon.style), clip, ...seen } });
+  tell({ made: { state, style: structuredClone<Style>(one.toon.style), seen } });
+}
+
+async function* wearStyle({ style, clip, time, comparison, look }: WearJob, tell: Tell): Steps {
+  const one = current();
+  one.toon.style = style;
+  if (comparison) {
+    await one.preparePlain();
+    one.comparison = comparison;
+  }
+  yield;
+  const seen = look ? lookAt(one, clip, !!comparison) : undefined;
+  one.show(clip, time, !!comparison);
+  yield;
+  yield* handOver(one, tell, seen);
 }
 
 // --- what takes long ---
@@ -182,6 +213,7 @@ async function* strength(job: StrengthJob, tell: Tell): Steps {
 
 async function* steps(job: Job, tell: Tell): Steps {
   if (job.kind === 'open') return yield* open(job, tell);
+  if (job.kind === 'wear') return yield* wearStyle(job, tell);
   if (job.kind === 'strips') return yield* strips(job, tell);
   if (job.kind === 'strength') return yield* strength(job, tell);
   if (job.kind === 'character') return change(job);
@@ -195,6 +227,7 @@ async function run(id: number, job: Job): Promise<void> {
     if (!ended.has(id))
       for await (const _ of steps(job, tell)) {
         await breathe();
+        if (job.kind !== 'open' && job.kind !== 'wear') await sent;
         if (ended.has(id)) break; // ends the generators, too
       }
     tell({ done: true });
@@ -208,5 +241,5 @@ self.onmessage = ({ data }: MessageEvent<Message>) => {
   if ('end' in data) return void ended.add(data.id);
   const { id, job } = data;
   const done = ready.then(() => run(id, job));
-  if (job.kind === 'open' || job.kind === 'character') ready = done; // the others go on side by side
+  if (job.kind === 'open' || job.kind === 'wear' || job.kind === 'character') ready = done; // others go on side by side
 };

@@ -21,15 +21,15 @@ export class Contacts {
   ) {
     const soon = once(() => this.find());
     app.session.listen(soon);
-    app.store.document.listen((now, before) => (now?.clip !== before?.clip || now?.file !== before?.file) && soon());
+    app.store.document.listen(soon);
   }
 
   private find(): void {
     const session = this.app.session.value;
     const document = this.app.store.document.value;
     if (!session || !document || session.file !== document.file) return;
-    const { pipeline, clip } = session.pipeline(document.clip);
-    this.found = pipeline.character.contacts(clip).contacts;
+    if (session.seen?.clip !== document.clip) return; // told again as soon as it is known
+    this.found = session.contacts(document.clip);
     this.changed();
   }
 }

@@ -1,5 +1,6 @@
 // Curves over the clip for the selected joint: speed, acceleration, and the strength of the selected effect. They are
 // measured at the center of the part that the joint moves, so that rotations count as well.
+import { LimberError } from 'limber/engine';
 import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
@@ -13,6 +14,7 @@ import { color } from './theme';
 const MOMENTS = { least: 180, most: 900, perSecond: 60 };
 const EFFECT_MOMENTS = 90;
 const BUSY_MOMENTS = 24;
+const SLICE_MS = 8; // at a time
 const STAR = 5; // CSS pixels
 const REACH = 6;
 
@@ -21,12 +23,18 @@ interface Line {
   values: Float32Array;
 }
 
-/** The paths of the centers of what the joints move: 3 numbers per time. */
-function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: number[]): Float32Array[] {
+/** The paths of the centers of what the joints move: 3 numbers per time. Every step is a short one. */
+function* pathsOf(
+  pipeline: Pipeline,
+  clip: number,
+  times: Float32Array,
+  joints: number[],
+): Generator<void, Float32Array[]> {
   const { character } = pipeline;
   const worlds = new Float32Array(16 * character.jointCount);
   const paths = joints.map(() => new Float32Array(3 * times.length));
-  times.forEach((time, i) => {
+  for (const [i, time] of times.entries()) {
+    yield;
     pipeline.evaluateJoints(clip, time);
     pipeline.worldMatrices(worlds);
     joints.forEach((joint, k) => {
@@ -35,7 +43,7 @@ function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: 
       for (let axis = 0; axis < 3; axis++)
         paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
     });
-  });
+  }
   return paths;
 }
 
@@ -60,7 +68,7 @@ class Curves {
   ) {
     const soon = () => {
       window.clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => this.compute(), 120);
+      this.timer = window.setTimeout(() => this.goOn(this.compute()), 120);
     };
     app.joint.listen(soon);
     app.part.listen(soon);
@@ -77,22 +85,41 @@ class Curves {
     return (chosen ?? EFFECTS.find((part) => isOn(style, part.path)))?.path ?? '';
   }
 
-  private compute(): void {
+  /** Lets the page do other things between the steps. A newer computation ends this one. */
+  private goOn(steps: Generator<void, void>): void {
+    const end = performance.now() + SLICE_MS;
+    try {
+      while (!steps.next().done)
+        if (performance.now() > end) {
+          this.timer = window.setTimeout(() => this.goOn(steps));
+          return;
+        }
+    } catch (error) {
+      if (!(error instanceof LimberError)) throw error; // the character has another pipeline by now: told again
+    }
+  }
+
+  private *compute(): Generator<void, void> {
     const { app } = this;
     const session = app.session.value;
     const document = app.store.document.value;
     this.endStrength();
-    if (!session || !document || session.file !== document.file) return;
+    if (!session || !document || session.file !== document.file || app.behind.value) return;
     const { start, end } = app.player.span.value;
     const { pipeline, clip } = session.pipeline(document.clip);
-    this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(session, document.clip);
+    this.joint = app.joint.value >= 0 ? app.joint.value : yield* this.busiest(session, document.clip);
     const { least, most, perSecond } = MOMENTS;
     const count = Math.min(Math.max(Math.round((end - start) * perSecond) + 1, least), most);
     const times = momentsOf(start, end, count);
     const step = (end - start) / (count - 1);
     const ends = extremities(session.character);
-    const paths = pathsOf(pipeline, clip, times, [this.joint, ...ends]).map((path) => smoothed(path, step));
-    const [motion, ...others] = paths.map((path) => motionOf(path, step, session.size));
+    const paths = yield* pathsOf(pipeline, clip, times, [this.joint, ...ends]);
+    const motions: ReturnType<typeof motionOf>[] = [];
+    for (const path of paths) {
+      motions.push(motionOf(smoothed(path, step), step, session.size));
+      yield;
+    }
+    const [motion, ...others] = motions;
     this.speed = { times, values: motion.speed };
     this.acceleration = { times, values: motion.acceleration };
     // A cycle comes to rest nowhere.
@@ -118,12 +145,12 @@ class Curves {
   }
 
   /** If no joint is selected: of those that carry a part of the body, the one that travels farthest. */
-  private busiest(session: Session, index: number): number {
+  private *busiest(session: Session, index: number): Generator<void, number> {
     const { start, end } = this.app.player.span.value;
     const { pipeline, clip } = session.pipeline(index);
     const joints = interesting(session.character);
     const moments = momentsOf(start, end, BUSY_MOMENTS);
-    const far = pathsOf(pipeline, clip, moments, joints).map((path) =>
+    const far = (yield* pathsOf(pipeline, clip, moments, joints)).map((path) =>
       motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0),
     );
     return joints[far.indexOf(Math.max(...far))];

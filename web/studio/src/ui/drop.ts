@@ -18,7 +18,11 @@ export function startDrop(app: App): void {
     { class: 'drop-card drop-motion' },
     svg(ICONS.play),
     onto,
-    h('span', {}, 'Its clips are added to those that are there.'),
+    h(
+      'span',
+      {},
+      'Its clips are added to those that are there. With Shift: as a closed cycle. With Alt: its travel on the root.',
+    ),
   );
   const veil = h(
     'div',
@@ -73,7 +77,7 @@ export function startDrop(app: App): void {
     const [first] = dataTransfer?.files ?? [];
     const addsMotion = !motion.hidden && isOver(motion, event);
     leave();
-    if (addsMotion && first) void app.addMotion(first);
+    if (addsMotion && first) void app.addMotion(first, { cycle: event.shiftKey, rootMotion: event.altKey });
     else if (dataTransfer) void dropped(dataTransfer).then((files) => app.openFiles(files));
   });
 }

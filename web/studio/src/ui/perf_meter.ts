@@ -10,7 +10,8 @@ const NAMES: Record<Stage, string> = {
   frame: 'Frame',
   draw: 'Drawing',
   lanes: 'Timeline',
-  style: 'New style',
+  style: 'New style (worker)',
+  swap: 'Taking it over',
   file: 'File',
   character: 'Character',
 };

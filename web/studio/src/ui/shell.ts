@@ -2,6 +2,7 @@
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
+import type { MotionOptions } from '../core/motion';
 import type { Tool, ViewPointer } from '../tools/tool';
 import { compareMenu } from './compare';
 import { showCost } from './cost';
@@ -22,6 +23,8 @@ import { iconButton, openMenu, segmented, startTooltips } from './widgets';
 import type { MenuItem } from './widgets';
 import { VIEWS } from '../view/viewer';
 import { wipeHandle } from './wipe_handle';
+
+const WIDE = 1280; // CSS pixels
 
 interface SplitterOptions {
   name: string;
@@ -133,7 +136,7 @@ export class Shell {
         name: 'left',
         label: 'Width of the character panel',
         variable: '--left',
-        initial: 208,
+        initial: window.innerWidth < WIDE ? 208 : 256, // names of joints and parts fit into it
         min: 150,
         max: 420,
         axis: 'x',
@@ -199,9 +202,17 @@ export class Shell {
       hidden: true,
       'aria-label': 'Add a motion',
     });
+    let wish: MotionOptions = {};
+    const addMotion = (text: string, options: MotionOptions) => ({
+      text,
+      run: () => {
+        wish = options;
+        motions.click();
+      },
+    });
     motions.addEventListener('change', () => {
       const file = motions.files?.[0];
-      if (file) void app.addMotion(file);
+      if (file) void app.addMotion(file, wish);
       motions.value = '';
     });
     const name = h('span', { class: 'file-name' });
@@ -215,7 +226,16 @@ export class Shell {
         onclick: () =>
           openMenu(menu, [
             { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
-            { text: 'Add a motion…', run: () => motions.click() },
+            {
+              text: 'Add a motion…',
+              run: () =>
+                openMenu(menu, [
+                  addMotion('As it is…', {}),
+                  addMotion('As a cycle, closed…', { cycle: true }),
+                  addMotion('Its travel on the root…', { rootMotion: true }),
+                  addMotion('A cycle with its travel on the root…', { cycle: true, rootMotion: true }),
+                ]),
+            },
             { text: 'Save project', hint: readableKey('Shift+s'), run: () => void saveProject(app) },
             { text: 'Add a character beside…', run: () => openMenu(menu, besideMenu(app)) },
             { text: 'Copy link to style', run: () => void copyStyleLink(app) },

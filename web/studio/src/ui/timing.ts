@@ -334,7 +334,7 @@ export function offerLane(timing: Timing): Lane {
       context.font = '10.5px system-ui, sans-serif';
       context.textBaseline = 'middle';
       context.fillStyle = colors.faint;
-      context.fillText(HINT, 12, scale.height / 2 + 0.5);
+      context.fillText(HINT, 18, scale.height / 2 + 0.5);
     },
     double: ({ time }) => timing.add(time),
     tip: () => HINT,

@@ -64,6 +64,22 @@ export const isTold = (page, words) =>
     `no message says '${words}'`,
   );
 
+/** In the page: until the worker has made the style and the clip of the document. */
+const caughtUp = () =>
+  new Promise((done) => {
+    const look = () => (window.studio?.behind.value ? setTimeout(look, 10) : done());
+    look();
+  });
+
+/** Whatever a test asks the page for comes after what the worker makes. */
+function lookLater(page) {
+  const evaluate = page.evaluate.bind(page);
+  page.evaluate = async (...args) => {
+    await evaluate(caughtUp);
+    return evaluate(...args);
+  };
+}
+
 /**
  * Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. Unless `motion` is
  * asked for, nothing plays by itself: drawing without a graphics card would keep the test waiting.
@@ -90,6 +106,7 @@ export async function open(
   if (settings) await context.addInitScript(() => localStorage.setItem('limber-studio.all-settings', 'true'));
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
+  lookLater(page);
   await ready(page);
   if (!drawn) await draws(page, false);
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
@@ -133,11 +150,13 @@ export const wearLiteral = (page) =>
 
 export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
-/** Waits until the next frames have been drawn. */
-export const settle = (page) =>
-  page.evaluate(
+/** Waits until the worker has made the style and the clip of the document, and the next frames have been drawn. */
+export async function settle(page) {
+  await page.evaluate(caughtUp);
+  await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
   );
+}
 
 /** Longer than anything that a key or a click does takes on a slow and busy machine. */
 const LIMIT_MS = 90_000;

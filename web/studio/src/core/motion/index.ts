@@ -4,7 +4,9 @@ import type { ClipData } from 'limber/engine';
 import type { Take } from '../document';
 import { FileError } from '../file_error';
 import type { Session } from '../session';
-import type { FileJob, Motion, MotionAnswer, MotionClip } from './job';
+import type { FileJob, Motion, MotionAnswer, MotionClip, MotionOptions } from './job';
+
+export type { MotionOptions } from './job';
 
 const PATHS = ['translation', 'rotation', 'scale'] as const;
 
@@ -26,14 +28,14 @@ const fileJob = (name: string, bytes: Uint8Array): FileJob => ({
   clipName: /\.bvh$/i.test(name) ? name.replace(/\.bvh$/i, '') : undefined,
 });
 
-async function retarget(character: FileJob, motion: FileJob): Promise<Motion> {
+async function retarget(character: FileJob, motion: FileJob, options: MotionOptions): Promise<Motion> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   try {
     return await new Promise((resolve, reject) => {
       worker.onerror = ({ message }) => reject(new Error(message || 'The module for motions cannot be loaded'));
       worker.onmessage = ({ data }: MessageEvent<MotionAnswer>) =>
         'motion' in data ? resolve(data.motion) : reject(new Error(data.error));
-      worker.postMessage({ character, motion });
+      worker.postMessage({ character, motion, options });
     });
   } finally {
     worker.terminate();
@@ -78,11 +80,12 @@ export async function takesOfMotion(
   name: string,
   bytes: Uint8Array,
   names: readonly string[],
+  options: MotionOptions = {},
 ): Promise<NewMotion> {
   const job = fileJob(name, bytes);
   let motion: Motion;
   try {
-    motion = await retarget(fileJob(session.file.name, session.file.bytes), job);
+    motion = await retarget(fileJob(session.file.name, session.file.bytes), job, options);
   } catch (error) {
     throw new FileError(`The motion of ${name} does not fit ${session.file.name}`, (error as Error).message);
   }

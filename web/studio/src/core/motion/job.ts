@@ -6,9 +6,18 @@ export interface FileJob {
   clipName?: string;
 }
 
+/** What becomes of a motion beside the joints that it goes to. */
+export interface MotionOptions {
+  /** Find its cycle and close it. */
+  cycle?: boolean;
+  /** Move the travel from the hips to the root. */
+  rootMotion?: boolean;
+}
+
 export interface MotionJob {
   character: FileJob;
   motion: FileJob;
+  options: MotionOptions;
 }
 
 /** A clip for the character. Nodes are those of its file; of a BVH file, joints. */

@@ -1,7 +1,7 @@
 // Puts the clips of a motion's file onto a character, off the page's thread.
 import { errorOf, Memory, startModule, textAt } from '../gltf_module';
 import type { Calls } from '../gltf_module';
-import type { FileJob, Motion, MotionAnswer, MotionClip, MotionJob } from './job';
+import type { FileJob, Motion, MotionAnswer, MotionClip, MotionJob, MotionOptions } from './job';
 
 const WIDTHS = [3, 4, 3]; // of translation, rotation and scale
 
@@ -9,6 +9,9 @@ const answer = (message: MotionAnswer): void => (self as unknown as Worker).post
 
 const floats = (calls: Calls, at: number, count: number): Float32Array =>
   new Float32Array(calls.memory.buffer, at >>> 0, count).slice();
+
+/** As motion_create reads them. */
+const bitsOf = ({ cycle, rootMotion }: MotionOptions): number => (cycle ? 1 : 0) | (rootMotion ? 2 : 0);
 
 function clipAt(calls: Calls, motion: number, index: number): MotionClip {
   if (calls.motion_clip(motion, index)) throw errorOf(calls);
@@ -29,14 +32,14 @@ function clipAt(calls: Calls, motion: number, index: number): MotionClip {
   };
 }
 
-function retarget(calls: Calls, { character, motion }: MotionJob): Motion {
+function retarget(calls: Calls, { character, motion, options }: MotionJob): Motion {
   const heap = new Memory(calls, (bytes) => calls.memory_allocate(bytes));
   const put = ({ bytes, clipName }: FileJob): [number, number, number] => [
     heap.put(bytes),
     bytes.length,
     clipName === undefined ? 0 : heap.text(clipName),
   ];
-  const made = calls.motion_create(...put(character), ...put(motion));
+  const made = calls.motion_create(...put(character), ...put(motion), bitsOf(options));
   if (!made) throw errorOf(calls);
   return {
     clips: Array.from({ length: calls.motion_clip_count(made) }, (_, i) => clipAt(calls, made, i)),

@@ -137,12 +137,16 @@ export class Hold {
     if (!from || Math.hypot(x - from.x, y - from.y) > CLICK_PIXELS) return;
     const vertex = this.vertexAt(x, y);
     if (vertex === undefined) return;
+    this.app.whenWorn(() => this.click(vertex, event.shiftKey)); // what it means depends on what stands or is rigid
+  };
+
+  private click(vertex: number, shift: boolean): void {
     if (this.mode.value === 'contacts') this.clickContact(vertex);
-    else if (this.mode.value === 'rigid' && event.shiftKey) this.picked.emit(this.rigid.partAt(vertex));
+    else if (this.mode.value === 'rigid' && shift) this.picked.emit(this.rigid.partAt(vertex));
     else if (this.mode.value === 'rigid') this.clickPart(vertex);
     this.hovered = undefined;
     this.app.viewer.invalidate();
-  };
+  }
 
   private clickContact(vertex: number): void {
     if (!this.session.clips.length) {
