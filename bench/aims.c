@@ -403,6 +403,8 @@ static void crowd_member(const char* preset, double aim_us) {
     check(limber_crowd_create(&settings, &crowd, &error), &error);
     limber_crowd_memory memory = {.texel_stride = 4 * (size_t)limber_crowd_layout(crowd, 0).max_texels};
     memory.texels = calloc(COWS * memory.texel_stride, sizeof(float));
+    for (uint32_t c = 0; c < 3; c++)
+        check(limber_crowd_prepare(crowd, 0, c, &error), &error);
     for (int i = 0; i < COWS; i++) {
         const limber_crowd_member member = {.clip = i % 3, .start_s = 0.6180339887 * i, .speed = 1};
         members[i] = member;

@@ -66,6 +66,8 @@ static void count_members(const limber_asset* cow, const char* preset) {
     settings.member_limit = LIMBER_CROWD_STORES;
     settings.outputs = LIMBER_CROWD_TEXELS | LIMBER_CROWD_NORMALS;
     check(limber_crowd_create(&settings, &crowd, &error), &error);
+    for (uint32_t c = 0; c < CLIPS; c++)
+        check(limber_crowd_prepare(crowd, 0, c, &error), &error);
     memset(members, 0, sizeof members);
     for (int i = 0; i < MEMBERS; i++) {
         members[i].clip = i % CLIPS;

@@ -63,6 +63,8 @@ limber_result limber_cli_crowd_open(crowd_run* r, const limber_asset* asset, con
     settings.parallel = &parallel;
     if (!result)
         result = limber_crowd_create(&settings, &r->crowd, error);
+    for (uint32_t clip = 0; !result && clip < limber_asset_model(asset)->clip_count; clip++)
+        result = limber_crowd_prepare(r->crowd, 0, clip, error);
     if (result)
         return result;
     r->members = make_members(limber_asset_model(asset), r->count);

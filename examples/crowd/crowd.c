@@ -36,7 +36,10 @@ static limber_result open_herd(herd* h, const char* path, const char* preset, li
     settings.member_limit = h->count;
     settings.outputs = LIMBER_CROWD_TEXELS;
     settings.step_s = 1.0 / 60;
-    return limber_crowd_create(&settings, &h->crowd, error);
+    result = limber_crowd_create(&settings, &h->crowd, error);
+    for (uint32_t c = 0; result == LIMBER_OK && c < limber_asset_model(kind.asset)->clip_count; c++)
+        result = limber_crowd_prepare(h->crowd, 0, c, error); // while the level loads: frames are faster from then on
+    return result;
 }
 
 static bool place_members(herd* h) {

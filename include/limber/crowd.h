@@ -21,8 +21,8 @@
 //
 // A member is a kind (a character in a style), a clip, and a time in it; nothing is kept from frame to frame, so
 // members may change, come and go freely. Work is shared out by members, not by vertices, and the numbers are those of
-// limber_pipeline_evaluate with the same outputs to the bit, whatever the number of threads (texels of large crowds:
-// within 1e-6 of the character's size, LIMBER_CROWD_STORES). Members that are in the same moment of the same clip are
+// limber_pipeline_evaluate with the same outputs to the bit, whatever the number of threads (texels of large crowds
+// that store: within 1e-6 of the character's size, LIMBER_CROWD_STORES). Members that are in the same moment of the same clip are
 // computed once. A member that is far away may be computed in every n-th frame only: its motion stays right, because
 // effects depend on the time and not on the frame before.
 //
@@ -53,9 +53,10 @@ enum {
     LIMBER_CROWD_NORMALS = 8 // also of the texels: normals follow the effects
 };
 
-// A crowd for this many members or more stores what the ground and rigid parts do in its clips: what limber_crowd_prepare
-// does takes longer (0.1 s for a second of a cow's clip, on one core), members that are computed for texels are several
-// times as fast, and their vertices are within 1e-6 of the character's size of those of limber_pipeline_evaluate.
+// A crowd for this many members or more stores what the ground and rigid parts do in clips that limber_crowd_prepare
+// prepares: that takes longer (0.1 s for a second of a cow's clip, on one core), members that are computed for texels are
+// several times as fast, and their vertices are within 1e-6 of the character's size of those of
+// limber_pipeline_evaluate.
 enum { LIMBER_CROWD_STORES = 256 };
 
 typedef struct limber_crowd_settings {
@@ -118,7 +119,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_crowd_evaluate(limber_crowd* cro
                                                                uint32_t count, double now_s, uint64_t frame,
                                                                const limber_crowd_memory* memory, limber_error* error);
 
-// Makes what a clip of a kind needs, which takes as long as evaluating it for the first time.
+// Makes what a clip of a kind needs, so that its first frame takes no longer than others. Large crowds also store
+// (LIMBER_CROWD_STORES): call it while a level loads.
 LIMBER_API LIMBER_MUST_USE limber_result limber_crowd_prepare(limber_crowd* crowd, uint32_t kind, uint32_t clip,
                                                               limber_error* error);
 

@@ -146,15 +146,20 @@ void limber_crowd_destroy(limber_crowd* crowd) {
     limberi_release(crowd);
 }
 
+limber_result limberi_crowd_prepare_clip(limberi_crowd_kind* kind, uint32_t clip) {
+    limber_result result = kind->prepared[clip] ? LIMBER_OK : limberi_pipeline_prepare_clip(kind->pipelines[0], clip);
+    kind->prepared[clip] = !result;
+    return result;
+}
+
 limber_result limber_crowd_prepare(limber_crowd* crowd, uint32_t kind, uint32_t clip, limber_error* error) {
     if (kind >= crowd->kind_count || clip >= crowd->kinds[kind].pipelines[0]->model->clip_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no such kind, or it has no such clip");
     limberi_crowd_kind* k = &crowd->kinds[kind];
-    limber_result result = k->prepared[clip] ? LIMBER_OK : limberi_pipeline_prepare_clip(k->pipelines[0], clip);
+    limber_result result = limberi_crowd_prepare_clip(k, clip);
     const limberi_ground_workers workers = {k->pipelines, k->packs, &crowd->parallel};
-    if (!result && !k->prepared[clip] && crowd->member_limit >= LIMBER_CROWD_STORES && k->packs)
+    if (!result && !k->ground[clip] && crowd->member_limit >= LIMBER_CROWD_STORES && k->packs)
         result = limberi_ground_track_create(&workers, clip, &k->ground[clip]);
-    k->prepared[clip] = !result;
     limberi_error_empty(error);
     return limberi_error_fill(error, result);
 }

@@ -108,7 +108,7 @@ static uint32_t find_moment(limber_crowd* crowd, uint32_t index) {
     }
 }
 
-static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uint64_t frame, limber_error* error) {
+static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uint64_t frame) {
     const limber_crowd_memory* memory = crowd->memory;
     memset(crowd->table, 0, crowd->table_size * sizeof *crowd->table);
     for (uint32_t i = 0; i < count; i++) {
@@ -123,7 +123,7 @@ static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uin
         if (!due)
             continue;
         if (m->clip >= 0 && !crowd->kinds[m->kind].prepared[m->clip])
-            result = limber_crowd_prepare(crowd, m->kind, (uint32_t)m->clip, error);
+            result = limberi_crowd_prepare_clip(&crowd->kinds[m->kind], (uint32_t)m->clip);
         crowd->times[i] = rounded_time(crowd, m, now_s);
         if (!result)
             result = limberi_pipeline_hold(crowd->kinds[m->kind].pipelines[0], m->clip, &crowd->times[i]);
@@ -246,11 +246,12 @@ limber_result limber_crowd_evaluate(limber_crowd* crowd, const limber_crowd_memb
     crowd->memory = memory;
     crowd->due_count = crowd->copy_count = 0;
     memset(crowd->results, 0, crowd->worker_count * sizeof *crowd->results);
+    limberi_error_empty(error);
     limber_result result = check(crowd, count, now_s, error);
     if (!result)
-        result = plan(crowd, count, now_s, frame, error);
+        result = plan(crowd, count, now_s, frame);
     if (result)
-        return result;
+        return limberi_error_fill(error, result);
     share_out(crowd, crowd->due_count, compute_some);
     for (uint32_t w = 0; w < crowd->worker_count; w++)
         if (crowd->results[w])

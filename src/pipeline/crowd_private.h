@@ -35,4 +35,7 @@ struct limber_crowd {
     limber_result* results; // [worker]
 };
 
+// Filters and contacts of a clip, which its first frame needs.
+limber_result limberi_crowd_prepare_clip(limberi_crowd_kind* kind, uint32_t clip);
+
 #endif

@@ -131,7 +131,7 @@ static void styles_without_ground_have_no_track(void** state) {
 enum { SHOWN = 40 };
 
 // The texels of the first members at a time; `limit`: of members.
-static float* texels_of(uint32_t limit, cli_pool* pool, uint32_t* counts, size_t* stride) {
+static float* texels_of(uint32_t limit, bool prepare, cli_pool* pool, uint32_t* counts, size_t* stride) {
     limber_crowd_settings settings = limber_crowd_settings_default();
     limber_parallel parallel = pool ? cli_pool_parallel(pool) : (limber_parallel){0};
     limber_style* style;
@@ -146,6 +146,8 @@ static float* texels_of(uint32_t limit, cli_pool* pool, uint32_t* counts, size_t
     settings.outputs = LIMBER_CROWD_TEXELS;
     settings.parallel = pool ? &parallel : NULL;
     assert_int_equal(limber_crowd_create(&settings, &crowd, NULL), LIMBER_OK);
+    if (prepare)
+        assert_int_equal(limber_crowd_prepare(crowd, 0, 0, NULL), LIMBER_OK);
     *stride = 4 * (size_t)limber_crowd_layout(crowd, 0).max_texels;
     float* texels = calloc(SHOWN * *stride, sizeof *texels);
     assert_non_null(texels);
@@ -167,8 +169,8 @@ static void any_number_of_threads_stores_the_same_bits(void** state) {
     (void)state;
     cli_pool* pool = cli_pool_create(3);
     assert_non_null(pool);
-    float* alone = texels_of(LIMBER_CROWD_STORES, NULL, counts[0], &stride);
-    float* shared = texels_of(LIMBER_CROWD_STORES, pool, counts[1], &stride);
+    float* alone = texels_of(LIMBER_CROWD_STORES, true, NULL, counts[0], &stride);
+    float* shared = texels_of(LIMBER_CROWD_STORES, true, pool, counts[1], &stride);
     assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
     assert_memory_equal(alone, shared, SHOWN * stride * sizeof *alone);
     free(alone);
@@ -177,20 +179,23 @@ static void any_number_of_threads_stores_the_same_bits(void** state) {
 }
 
 // Matrices of small parts take up the noise of their vertices, so single texels may be off a little more than these.
-static void large_crowds_store_and_small_ones_do_not(void** state) {
-    uint32_t counts[2][SHOWN];
+static void large_crowds_store_what_is_prepared(void** state) {
+    uint32_t counts[3][SHOWN];
     size_t stride;
     uint32_t differ = 0;
     float size = limber_asset_model(cow)->size;
     (void)state;
-    float* large = texels_of(LIMBER_CROWD_STORES, NULL, counts[0], &stride);
-    float* small = texels_of(LIMBER_CROWD_STORES - 1, NULL, counts[1], &stride);
+    float* large = texels_of(LIMBER_CROWD_STORES, true, NULL, counts[0], &stride);
+    float* small = texels_of(LIMBER_CROWD_STORES - 1, true, NULL, counts[1], &stride);
     assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
     for (size_t i = 0; i < SHOWN * stride; i++) {
         differ += large[i] != small[i];
         assert_true(fabsf(large[i] - small[i]) < 2e-4f * size);
     }
     assert_true(differ > 0);
+    float* unprepared = texels_of(LIMBER_CROWD_STORES, false, NULL, counts[2], &stride);
+    assert_memory_equal(unprepared, small, SHOWN * stride * sizeof *small);
+    free(unprepared);
     free(large);
     free(small);
 }
@@ -202,7 +207,7 @@ int main(void) {
         cmocka_unit_test(a_track_is_no_larger_than_promised),
         cmocka_unit_test(styles_without_ground_have_no_track),
         cmocka_unit_test(any_number_of_threads_stores_the_same_bits),
-        cmocka_unit_test(large_crowds_store_and_small_ones_do_not),
+        cmocka_unit_test(large_crowds_store_what_is_prepared),
     };
     return cmocka_run_group_tests(tests, open_cow, close_cow);
 }
