@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_JOINTS = 4096 };      // pairs are sought by comparing all with all
+enum { MAX_JOINTS = 1024 };      // pairs are sought by comparing all with all
 static const double level = 0.3; // pairs that are this much apart along the ground, of all there is between them, count
 static const double straight_deg = 5; // rest poses are not symmetric to the degree
 
@@ -64,6 +64,6 @@ float front_of(const limber_model* model) {
     }
     if (!(hypot(across[0], across[1]) > level * apart))
         return 0;
-    double front_deg = atan2(-across[1], across[0]) * 180 / 3.14159265358979323846;
+    double front_deg = atan2(-across[1], across[0]) * 180 / LIMBERI_PI;
     return fabs(front_deg) > straight_deg ? (float)front_deg : 0;
 }

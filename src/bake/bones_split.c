@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// SAMPLES: frames whose rest tells how many targets it takes, in REST_BYTES. STEP: places that a round adds. PATIENCE: rounds without a
-// gain before it ends. JOINT_LIMIT: what a byte can name in a file.
+// SAMPLES: frames whose rest tells how many targets it takes, in REST_BYTES. STEP: places that a round adds. PATIENCE:
+// rounds without a gain before it ends. JOINT_LIMIT: what a byte can name in a file.
 enum { SAMPLES = 64, REST_BYTES = 32 << 20, STEP = 4, PATIENCE = 2, JOINT_LIMIT = 256 };
 
 static const double off_share = 0.85; // of the tolerance: vertices that are never farther off need nothing

@@ -1,7 +1,7 @@
 // What the ground and rigid parts do in a clip, stored as parabolas. The motion has corners where keys, samples of
 // filters and differences of both lie; between those it is smooth. Each cell between two corners is one, two or four
-// pieces, whichever is near enough to what is found at moments in between; pieces that are not, for the lowest point or the nearest
-// limit changes in them, are marked, and their frames are found as without a track.
+// pieces, whichever is near enough to what is found at moments in between. Pieces that are not, where the lowest point
+// or the nearest limit changes, are marked, and their frames are found as without a track.
 #include "base/arena.h"
 #include "base/memory.h"
 #include "motion/kinematics.h"
