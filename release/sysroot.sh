@@ -42,7 +42,7 @@ echo "$arch" >"$dpkg/arch"
 echo 1 >"$dpkg/info/format"
 # Links to absolute places lead out of the folder.
 find "$root/usr/lib" "$root/etc" -type l -lname '/*' -printf '%p %l\n' 2>/dev/null | while read -r link target; do
-    [ ! -e "$root$target" ] || ln -sfn "$root$target" "$link"
+    [ ! -e "$root$target" ] || ln -sfnr "$root$target" "$link"
 done
 # Packages of CMake that name their files by absolute places.
 grep -rlE '[":;>]/usr[/"]' "$root"/usr/lib/*/cmake "$root"/usr/share/cmake 2>/dev/null |
