@@ -25,9 +25,15 @@ web/studio/package.json|\n  "version": "|dots
 web/package-lock.json|\n    "limber": \{\n      "version": "|dots
 web/package-lock.json|"name": "limber-studio",\n      "version": "|dots
 web/limber/src/engine.ts|Version of the module, such as "|dots
-docs/blender.md|limber_blender-|dots
 docs/studio.md|"version": "|dots
 '
+
+# Names of packages in the documentation.
+for file in README.md python/README.md web/limber/README.md $(find docs -name '*.md'); do
+    for before in 'limber_blender-' 'limber[-_]'; do
+        ! grep -qE "(^|[^a-z])$before[0-9]+\.[0-9]+\.[0-9]" "$file" 2>/dev/null || places+="$file|$before|dots"$'\n'
+    done
+done
 
 pattern_of() { # form
     case $1 in

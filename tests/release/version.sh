@@ -37,7 +37,7 @@ grep -q '"version": (12, 34, 567)' blender/limber_blender/__init__.py
 grep -q '^#define LIMBER_VERSION_PATCH 567$' include/limber/base.h
 # Locks of npm have the versions of others, too; limber's own places in them are checked above.
 grep -rnE "(^|[^0-9.])${version//./\\.}([^0-9]|$)" . |
-    grep -vE '^\./(CHANGELOG\.md|ROADMAP\.md|docs/releases\.md|release/notes/|release/version\.sh)' |
+    grep -vE '^\./(CHANGELOG\.md|ROADMAP\.md|docs/releases\.md|release/notes/|(release|tests/release)/version\.sh)' |
     grep -vE '^\./(web|tests/js)/package-lock\.json:' >"$work/left" || true
 [ ! -s "$work/left" ] || { echo "these still say $version; derive it, or add them to release/version.sh:"; cat "$work/left"; exit 1; }
 for file in $(cut -d'|' -f1 release/version.sh | grep -E '^[A-Za-z].*\.(txt|cff|h|py|toml|json|ts|md)$' | sort -u); do
