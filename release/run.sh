@@ -80,21 +80,18 @@ make_native() {
 }
 
 make_foreign() {
-    local other=arm64 machine=aarch64 depends linked
+    local other=arm64 machine=aarch64 depends
     [ "$architecture" = amd64 ] || other=amd64 machine=x86_64
     command -v $machine-linux-gnu-g++ >/dev/null ||
         { echo "nothing for $other: there is no $machine-linux-gnu-g++ (Debian: g++-${machine/_/-}-linux-gnu)" >&2; return; }
+    [ -f "$out/limber_${version}_$architecture.deb" ] || { echo "the part foreign needs the part native" >&2; exit 2; }
     release/sysroot.sh $other "$sysroot" libc6-dev libstdc++-12-dev libegl-dev libgles-dev libmicrohttpd-dev \
         libmeshoptimizer-dev libdraco-dev libassimp-dev libpng-dev libjpeg62-turbo-dev
     maps="$maps -ffile-prefix-map=$sysroot=" compile build-foreign -DCMAKE_TOOLCHAIN_FILE=cmake/foreign.cmake \
         -DLIMBER_FOREIGN=$machine -DCMAKE_SYSROOT="$sysroot"
     LIMBER_SYSROOT=$sysroot about build-foreign program $other
-    # dpkg-shlibdeps knows this system only. What is needed is the same on both, which is checked.
-    depends=$(dpkg-deb -f "$out/limber_${version}_$architecture.deb" Depends)
-    linked=$(node -e 'for (const c of JSON.parse(fs.readFileSync(process.argv[1])).components)
-        if (c.properties[0].value === "linked") console.log(c.name)' build-foreign/limber.cdx.json | sort)
-    [ "$linked" = "$(sed 's/ ([^)]*)//g; s/, */\n/g' <<<"$depends" | sort)" ] ||
-        { echo "the program for $other links" $linked "but that for $architecture needs $depends" >&2; exit 1; }
+    # dpkg-shlibdeps knows this system only. Libraries that both link are needed in the same version; others as they are.
+    depends=$(node release/depends.mjs build-foreign/limber.cdx.json "$(dpkg-deb -f "$out/limber_${version}_$architecture.deb" Depends)")
     pack_deb build-foreign -D CPACK_DEBIAN_PACKAGE_ARCHITECTURE=$other -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF \
         -D "CPACK_DEBIAN_PACKAGE_DEPENDS=$depends"
     pack_python build-foreign/liblimber.so

@@ -3,7 +3,7 @@
 # Usage: npm.sh SOURCE_FOLDER RELEASE_FOLDER PROGRAM
 set -euo pipefail
 tarball=$(ls "$2"/limber-[0-9]*.tgz 2>/dev/null) || { echo "there is no npm package"; exit 77; }
-three=$(ls -d "$1"/build-package/limber-*/web/node_modules/three "$1"/web/node_modules/three 2>/dev/null | head -1)
+three=$(ls -d "$1"/build-package/limber-*/web/node_modules/three "$1"/web/node_modules/three 2>/dev/null | head -1 || true)
 [ -n "$three" ] || { echo "there is no three.js"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,13 +32,14 @@ for (let i = 0; i < 30; i++) {
 
 let mesh;
 gltf.scene.traverse((one) => (mesh ??= one.isSkinnedMesh ? one : undefined));
+gltf.scene.updateMatrixWorld(true);
 const styled = toon.positions(mesh);
 let most = 0;
 const plain = mesh.position.clone();
 for (let v = 0; v < mesh.geometry.attributes.position.count; v++) {
   mesh.getVertexPosition(v, plain);
   mesh.localToWorld(plain);
-  const at = styled.array ?? styled;
+  const at = styled;
   most = Math.max(most, Math.hypot(at[3 * v] - plain.x, at[3 * v + 1] - plain.y, at[3 * v + 2] - plain.z));
 }
 if (!(most > 0.01 && most < 1)) throw new Error(`the preset moves a vertex by ${most}`);
