@@ -6,7 +6,6 @@
 #   version.sh X.Y.Z     sets it everywhere
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ "$(uname)" != Darwin ] || { sed() { command gsed "$@"; }; grep() { command ggrep "$@"; }; }
 
 # File, what stands before the number (extended regular expression, \n is a line end), and its form.
 places='

@@ -5,7 +5,7 @@
 set -euo pipefail
 source=$1 release=$2
 arch=$(dpkg --print-architecture)
-deb=$(ls "$release"/limber_*_"$arch".deb)
+deb=$(ls "$release"/limber_*_"$arch".deb 2>/dev/null) || { echo "there is no .deb"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

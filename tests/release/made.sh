@@ -31,6 +31,13 @@ for list in *.cdx.json; do
     node -e 'const b = JSON.parse(fs.readFileSync(process.argv[1])); const name = process.argv[1].includes("windows") ? "mingw-w64-x86-64-dev" : "libc6";
         if (b.bomFormat !== "CycloneDX" || !b.components.some((c) => c.name === name)) process.exit(1)' "$list" || { echo "$list has no C library"; exit 1; }
 done
-! strings -f ./*.whl 2>/dev/null | grep -F "$source" || { echo "a place of this machine is in a package"; exit 1; }
+mkdir "$folder/inside"
+for deb in *.deb; do dpkg-deb -x "$deb" "$folder/inside"; done
+for archive in *.tgz; do tar -xzf "$archive" -C "$folder/inside"; done
+for archive in *.zip *.whl; do
+    [ ! -f "$archive" ] || /usr/bin/python3 -m zipfile -e "$archive" "$folder/inside"
+done
+! grep -rlF "$source" "$folder/inside" || { echo "a place of this machine is in these files"; exit 1; }
+rm -rf "$folder/inside"
 rm -rf "$folder/second"
 ls -l

@@ -3,6 +3,7 @@
 # the small build of somebody who has a compiler and nothing else.
 # Usage: source.sh RELEASE_FOLDER
 set -euo pipefail
+[ -d "$1" ] || { echo "there is no release"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$(ls "$1"/limber-*.tar.gz | grep -v -- '-site.tar.gz')" -C "$work"
