@@ -11,12 +11,15 @@ The same input gives the same bytes.
 import ast
 import os
 import pathlib
-import platform
 import re
 import sys
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "python"))
+from build_wheel import LIBRARY_NAMES, target  # noqa: E402
+
 ADDON = ROOT / "blender" / "limber_blender"
 MODULE = ROOT / "python" / "limber"
 MANIFEST = "blender_manifest.toml"
@@ -27,15 +30,10 @@ def fail(text):
     sys.exit(f"package.py: {text}")
 
 
-def system_of(library):
-    return "windows" if library.suffix == ".dll" else "macos" if library.suffix == ".dylib" else "linux"
-
-
 def platform_name(library):
     """As Blender spells it: linux-x64, linux-arm64, windows-x64, macos-arm64."""
-    machine = platform.machine().lower()
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
-    return f"{system_of(library)}-{machine}"
+    system, machine = target(library)
+    return f"{system}-{ {'x86_64': 'x64', 'aarch64': 'arm64'}.get(machine, machine) }"
 
 
 def versions():
@@ -48,18 +46,13 @@ def versions():
     return {"CMakeLists.txt": project, "bl_info": ".".join(map(str, info["version"])), MANIFEST: manifest}
 
 
-def library_name(library):
-    """As the module looks for it beside itself."""
-    return {"windows": "limber.dll", "macos": "liblimber.0.dylib", "linux": "liblimber.so.0"}[system_of(library)]
-
-
 def contents(library):
     """{name in the add-on: bytes}."""
     found = {path.relative_to(ADDON).as_posix(): path.read_bytes() for path in ADDON.rglob("*.py")}
     for path in MODULE.rglob("*"):
         if path.suffix == ".py" or path.name == "py.typed":
             found["limber/" + path.relative_to(MODULE).as_posix()] = path.read_bytes()
-    found["limber/" + library_name(library)] = library.read_bytes()
+    found["limber/" + LIBRARY_NAMES[target(library)[0]]] = library.read_bytes()
     found["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     return {name: data for name, data in found.items() if "__pycache__" not in name}
 

@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE / "limber"
 FIRST_DATE = 315532800  # 1980-01-01
+LIBRARY_NAMES = {"windows": "limber.dll", "macos": "liblimber.0.dylib", "linux": "liblimber.so.0"}  # as _library.py has them
 
 
 def fail(message):
@@ -44,20 +45,36 @@ def date():
     return time.gmtime(max(int(given or 0), FIRST_DATE))[:6]
 
 
+def target(binary):
+    """The system and the processor that a library or a program is for: ("linux", "x86_64"), from its first bytes."""
+    head = binary.read_bytes()[:4096]
+    number = lambda at, size: int.from_bytes(head[at : at + size], "little")
+    if head[:4] == b"\x7fELF":
+        return "linux", {62: "x86_64", 183: "aarch64"}.get(number(18, 2), "unknown")
+    if head[:2] == b"MZ":
+        return "windows", {0x8664: "x86_64", 0xAA64: "aarch64"}.get(number(number(60, 4) + 4, 2), "unknown")
+    if head[:4] == b"\xcf\xfa\xed\xfe":
+        return "macos", {0x01000007: "x86_64", 0x0100000C: "aarch64"}.get(number(4, 4), "unknown")
+    return fail(f"{binary} is no library for Linux, Windows or macOS")
+
+
 def platform(library):
     """linux_aarch64; manylinux_2_17_aarch64 where the library needs nothing but the C library of that version."""
-    tag = re.sub(r"[-.]", "_", sysconfig.get_platform())
-    if not tag.startswith("linux_"):
-        return tag
+    system, machine = target(library)
+    if system == "windows":
+        return {"x86_64": "win_amd64", "aarch64": "win_arm64"}.get(machine, machine)
+    if system == "macos":
+        return re.sub(r"[-.]", "_", sysconfig.get_platform())
+    tag = f"linux_{machine}"
     try:
-        dump = subprocess.run(["objdump", "-p", str(library)], capture_output=True, text=True).stdout
+        dump = subprocess.run(["readelf", "-d", "-V", str(library)], capture_output=True, text=True).stdout
     except OSError:
         return tag
-    needed = re.findall(r"NEEDED\s+(\S+)", dump)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dump)
     versions = [(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", dump)]
     if not versions or not all(re.match(r"(libc|libm|ld-linux.*)\.so\.\d+$", name) for name in needed):
         return tag
-    return "manylinux_{}_{}_".format(*max(versions)) + tag[len("linux_"):]
+    return "manylinux_{}_{}_".format(*max(versions)) + machine
 
 
 def metadata(name):
@@ -73,9 +90,10 @@ def files_of(library, program, tag):
     """Names in the wheel and their bytes."""
     info = f"limber-{version()}.dist-info"
     files = {f"limber/{path.name}": path.read_bytes() for path in PACKAGE.iterdir() if path.suffix in (".py", ".typed")}
-    files["limber/" + library_name()] = library.read_bytes()
+    system = target(library)[0]
+    files["limber/" + LIBRARY_NAMES[system]] = library.read_bytes()
     if program:
-        files["limber/limber"] = program.read_bytes()
+        files["limber/limber.exe" if system == "windows" else "limber/limber"] = program.read_bytes()
     files[f"{info}/METADATA"] = metadata("limber")
     files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = (
@@ -84,12 +102,6 @@ def files_of(library, program, tag):
     record = f"{info}/RECORD"
     files[record] = record_of(files, record)
     return files
-
-
-def library_name():
-    if sys.platform == "win32":
-        return "limber.dll"
-    return "liblimber.0.dylib" if sys.platform == "darwin" else "liblimber.so.0"
 
 
 def record_of(files, record):
@@ -121,7 +133,7 @@ def main():
     parser.add_argument("--program", type=Path, help="the program, to be inside of the wheel (default: beside the library)")
     parser.add_argument("--no-program", action="store_true", help="a wheel without it, for more systems")
     options = parser.parse_args()
-    beside = options.library.with_name("limber.exe" if sys.platform == "win32" else "limber")
+    beside = options.library.with_name("limber.exe" if options.library.suffix == ".dll" else "limber")
     if options.no_program:
         options.program = None
     elif options.program is None and beside.is_file():

@@ -1,9 +1,9 @@
-// The licenses of what the packages contain that others wrote: node release/notices.mjs wasm|studio|program [BUILD].
+// The licenses of what the packages contain that others wrote: node release/notices.mjs wasm|studio|windows|program [BUILD].
 // Prints the text. The texts come from the installed packages; nothing is kept here.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyrightText, npmParts, programParts, wasmParts } from './parts.mjs';
+import { copyrightText, npmParts, programParts, wasmParts, windowsParts } from './parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const APACHE = path.join(root, 'web/node_modules/typescript/LICENSE.txt');
@@ -21,10 +21,11 @@ const draco = () => ({ kind: 'inside three', name: 'draco', version: '1.5', lice
 const studioParts = () => [...npmParts(path.join(root, 'web/studio'), path.join(root, 'web/node_modules')), draco()];
 const lists = {
   wasm: wasmParts,
+  windows: windowsParts,
   studio: () => [...studioParts(), ...wasmParts()],
   program: () => programParts(path.resolve(root, build)).filter((part) => part.how === 'compiled in'),
 };
-if (!lists[what]) throw new Error('usage: node release/notices.mjs wasm|studio|program [BUILD]');
+if (!lists[what]) throw new Error('usage: node release/notices.mjs wasm|studio|windows|program [BUILD]');
 const parts = lists[what]();
 const rule = '='.repeat(78);
 const texts = parts.map((part) => `${rule}\n${part.name} ${part.version} (${part.how})\n${rule}\n\n${licenseOf(part).trim()}\n`);

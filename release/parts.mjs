@@ -7,13 +7,18 @@ import path from 'node:path';
 const run = (command, ...args) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
 
+// A folder that release/sysroot.sh has made, where the build is for another architecture.
+const sysroot = process.env.LIMBER_SYSROOT ?? '';
+const query = (...args) =>
+  run('dpkg-query', ...(sysroot ? [`--admindir=${sysroot}/var/lib/dpkg`] : []), ...args);
+
 // The Debian packages that own files. /lib is a link to /usr/lib, and dpkg knows one of them.
 function owners(files) {
   const names = files.flatMap((file) => [file, file.replace(/^\/usr/, ''), `/usr${file}`]);
   if (!names.length) return [];
   let text;
   try {
-    text = run('dpkg', '-S', ...names);
+    text = query('-S', ...names);
   } catch (error) {
     text = error.stdout; // those that it does know
   }
@@ -24,22 +29,36 @@ function owners(files) {
 const debianName = (name) => name.split(':')[0];
 
 export function debian(name, how) {
-  const [version, source, architecture] = run(
-    'dpkg-query', '-W', '-f=${Version}\n${source:Package}\n${Architecture}', name).split('\n');
+  const [version, source, architecture] = query('-W', '-f=${Version}\n${source:Package}\n${Architecture}', name).split('\n');
   return { kind: 'deb', name: debianName(name), version, source, architecture, how };
 }
 
 export function copyrightText(name) {
-  const file = `/usr/share/doc/${name}/copyright`;
+  const file = `${sysroot}/usr/share/doc/${name}/copyright`;
   if (!fs.existsSync(file)) throw new Error(`${file} is missing: install the Debian package ${name}`);
   return fs.readFileSync(file, 'utf8');
 }
 
-// All that the loader brings along with a program or a library: those it names itself, and what these need in turn.
+const needed = (file) => [...run('readelf', '-d', file).matchAll(/\(NEEDED\).*\[(.*)\]/g)].map((m) => m[1]);
+
+// Where the loader of another architecture would look, without the sysroot.
+const placeOf = (name) =>
+  fs.readdirSync(`${sysroot}/usr/lib`).map((folder) => `/usr/lib/${folder}/${name}`).find((file) => fs.existsSync(sysroot + file));
+
+// Name and place of all that the loader brings along. Only the system's own loader knows all of its ways.
+function loaded(file, found = new Map()) {
+  if (!sysroot) return new Map([...run('ldd', file).matchAll(/^\s*(\S+) => (\/\S+)/gm)].map((m) => [m[1], m[2]]));
+  for (const name of needed(file)) {
+    const place = !found.has(name) && placeOf(name);
+    if (place) loaded(sysroot + place, found.set(name, place));
+  }
+  return found;
+}
+
+// What the loader brings along with a program or a library: those it names itself, and what these need in turn.
 function libraries(file) {
-  const places = new Map([...run('ldd', file).matchAll(/^\s*(\S+) => (\/\S+)/gm)].map((m) => [m[1], m[2]]));
-  const named = [...run('readelf', '-d', file).matchAll(/\(NEEDED\).*\[(.*)\]/g)].map((m) => m[1]);
-  const direct = named.map((name) => places.get(name)).filter(Boolean);
+  const places = loaded(file);
+  const direct = needed(file).map((name) => places.get(name)).filter(Boolean);
   return { direct, indirect: [...places.values()].filter((place) => !direct.includes(place)) };
 }
 
@@ -56,12 +75,12 @@ const opened = /^lib(egl|gles|gl|microhttpd)\d*-dev/;
 
 // The package with the library itself, by that with its headers.
 function runtimeOf(name) {
-  const depends = run('dpkg-query', '-W', '-f=${Depends}', name).split(/, */);
+  const depends = query('-W', '-f=${Depends}', name).split(/, */);
   return depends.filter((d) => /\(= /.test(d) && !/-dev/.test(d)).map((d) => d.split(' ')[0]);
 }
 
 function sharedFiles(name) {
-  return run('dpkg', '-L', name).split('\n').filter((file) => /\.so\.\d+$/.test(file) && fs.existsSync(file));
+  return query('-L', name).split('\n').filter((file) => /\.so\.\d+$/.test(file) && fs.existsSync(sysroot + file));
 }
 
 // Everything of the program in a build folder. The C library's own headers count with the C library.
@@ -83,9 +102,17 @@ export function programParts(build) {
     if (!known && !/^(linux-libc-dev|libc6-dev|libgcc|libstdc|gcc|libclang)/.test(name)) add([name], 'compiled in');
   }
   add(owners(program.indirect), 'needed by a linked library');
-  const theirs = later.flatMap(sharedFiles).flatMap((file) => Object.values(libraries(file)).flat());
+  const theirs = later.flatMap(sharedFiles).flatMap((file) => Object.values(libraries(sysroot + file)).flat());
   add(owners([...new Set(theirs)]), 'needed by a library that is opened at run time');
   return [...parts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+// What is compiled into limber.exe and the DLL: the C library's start and the compiler's own functions.
+export function windowsParts() {
+  const compiler = 'x86_64-w64-mingw32-gcc';
+  const files = ['libmingw32.a', 'libwinpthread.a', 'libgcc.a'].map((name) => run(compiler, `-print-file-name=${name}`).trim());
+  const names = owners(files.map((file) => path.resolve(file)));
+  return names.map((name) => debian(name, 'compiled in'));
 }
 
 // What the linker puts into limber.wasm besides limber.

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npmParts, programParts, wasmParts } from './parts.mjs';
+import { npmParts, programParts, wasmParts, windowsParts } from './parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [build, version = '0'] = process.argv.slice(2);
@@ -26,11 +26,12 @@ function component(part) {
 }
 
 const has = (file) => fs.existsSync(path.join(root, file));
-const parts = [
-  ...programParts(path.resolve(root, build)),
+const web = () => [
   ...(has('web/limber/dist') ? wasmParts() : []),
   ...(has('web/studio/dist') ? npmParts(path.join(root, 'web/studio'), path.join(root, 'web/node_modules')) : []),
 ];
+const folder = path.resolve(root, build);
+const parts = fs.existsSync(path.join(folder, 'limber.exe')) ? windowsParts() : [...programParts(folder), ...web()];
 const time = process.env.SOURCE_DATE_EPOCH;
 const components = [...new Map(parts.map((part) => [part.name, component(part)])).values()];
 const whole = {

@@ -15,6 +15,8 @@ import limber
 import numpy
 
 LIBRARY = os.environ["LIMBER_LIBRARY"]
+ELF = b"\x7fELF" + bytes(14) + b"\xb7\0"  # the head of a library for 64-bit Arm
+PE = b"MZ" + bytes(58) + b"\x40\0\0\0" + b"PE\0\0" + b"\x64\x86"
 
 
 def build(folder, *options, **environment):
@@ -57,8 +59,8 @@ class Wheel(kit.Case):
 
     def test_the_program_beside_the_library_is_inside_unless_it_should_not_be(self):
         library, beside = self.folder / "liblimber.so", self.folder / "limber"
-        library.write_bytes(b"library")
-        beside.write_bytes(b"program")
+        library.write_bytes(ELF)
+        beside.write_bytes(ELF)
         script = [sys.executable, str(kit.SOURCE / "python" / "build_wheel.py"), str(library), "-o", str(self.folder)]
         for more, inside in (([], True), (["--no-program"], False)):
             made = subprocess.run([*script, *more], check=True, capture_output=True, text=True).stdout.strip()
@@ -68,6 +70,22 @@ class Wheel(kit.Case):
         made = subprocess.run(script, check=True, capture_output=True, text=True).stdout.strip()
         with zipfile.ZipFile(made) as wheel:
             self.assertNotIn("limber/limber", wheel.namelist())
+
+    def test_the_system_is_that_of_the_library_not_of_this_machine(self):
+        script = [sys.executable, str(kit.SOURCE / "python" / "build_wheel.py")]
+        for name, head, tag, inside in (("limber.so", ELF, "linux_aarch64", "liblimber.so.0"),
+                                        ("limber.dll", PE, "win_amd64", "limber.dll")):
+            library = self.folder / name
+            library.write_bytes(head)
+            made = subprocess.run([*script, str(library), "-o", str(self.folder)], check=True, capture_output=True,
+                                  text=True).stdout.strip()
+            self.assertRegex(made, rf"-py3-none-{tag}\.whl$")
+            with zipfile.ZipFile(made) as wheel:
+                self.assertEqual(wheel.read(f"limber/{inside}"), head)
+        library.write_bytes(b"library")
+        failed = subprocess.run([*script, str(library), "-o", str(self.folder)], capture_output=True, text=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("is no library for", failed.stderr)
 
     def test_a_fresh_environment_needs_nothing_else(self):
         try:

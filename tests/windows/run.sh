@@ -3,7 +3,7 @@
 # Usage: run.sh SOURCE_FOLDER BUILD_FOLDER NATIVE_PROGRAM; LIMBER_WINE names another command than wine.
 set -eu
 source=$1 build=$2 native=$3
-wine=${LIMBER_WINE:-$(command -v wine64 || command -v wine || true)}
+wine=${LIMBER_WINE:-$(command -v wine64 || command -v wine || ls /usr/lib/wine/wine64 2>/dev/null || true)}
 [ -x "$build/limber.exe" ] || { echo "skipped: nothing was built for Windows"; exit 77; }
 [ -n "${LIMBER_WINE:-}" ] || [ "$(uname -m)" = x86_64 ] || { echo "skipped: this is not an x86-64 machine"; exit 77; }
 [ -n "$wine" ] || { echo "skipped: there is no wine (Debian: wine64)"; exit 77; }

@@ -14,6 +14,7 @@ import { tube } from './tube.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bytes = fs.readFileSync(path.join(root, 'dist/limber.wasm'));
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 test('the module has no imports and is under 500 kB gzipped', () => {
   const module = new WebAssembly.Module(bytes);
@@ -37,7 +38,7 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
     address,
     address.href,
   ];
-  for (const source of sources) assert.equal((await createEngine(source)).version, '0.1.0');
+  for (const source of sources) assert.equal((await createEngine(source)).version, version);
   await assert.rejects(createEngine(bytes.subarray(0, 1000)));
   await assert.rejects(createEngine(new Response('no', { status: 404 })));
 });
@@ -180,9 +181,9 @@ test('require() works: the engine without any help from node, as in node 18; wit
     ? ['--no-experimental-require-module']
     : [];
   fs.writeFileSync(path.join(folder, 'engine.cjs'), REQUIRED_ENGINE);
-  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), '0.1.0 0.1.0 0.1.0 LimberError');
+  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), `${version} ${version} ${version} LimberError`);
   // three.cjs of today's three.js itself requires a module.
-  if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), '24 0.1.0');
+  if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), `24 ${version}`);
   const types = `import limber = require('limber');\nexport const error: limber.LimberError = new limber.LimberError('x');\n`;
   fs.writeFileSync(path.join(folder, 'use.cts'), types);
   lend(folder, '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore

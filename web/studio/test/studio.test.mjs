@@ -585,7 +585,7 @@ describe('a camera that follows', () => {
 
 test('a reload brings everything back; a style that the program was started with, without a file, is applied once', async () => {
   const floppy = (angular) => ({ limber: 1, effects: { floppy: { angular } } });
-  const session = { version: '0.1.0', styleName: 'mine.json', style: floppy(0.77) };
+  const session = { version: '0.0.9', styleName: 'mine.json', style: floppy(0.77) };
   const { page, close, faults } = await open(stage, { width: 900, height: 500, session, drawn: false });
   const angular = async () => (await style(page)).effects.floppy.angular;
   assert.equal(await angular(), 0.77);
