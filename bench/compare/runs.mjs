@@ -1,8 +1,8 @@
 // What every tool is asked to play, and what is read off the paths of the tip. Lengths are in lengths of the tail (1 m).
-import { DURATION_S, frame, playing, stiffTip } from './scene.mjs';
+import { bodyAt, DURATION_S, frame, playing, stiffTip } from './scene.mjs';
 
 export const RATES = [24, 30, 60, 144];
-export const CYCLES = 4;
+export const ROUNDS = [1, 2, 4]; // after how many the seam of a loop is looked at
 const JUMPS_S = [0.4, 0.5, 0.6, 0.8, 1, 1.4, 1.6, 1.8];
 const SCALES = [0.01, 100];
 const BACK = { from_s: 1.5, to_s: 0.6 };
@@ -14,7 +14,7 @@ const at = (tips, fps, time) => tips[Math.round(time * fps)];
 export function allRuns() {
   const there = playing(USUAL, 1).slice(0, BACK.from_s * USUAL + 1);
   return [
-    ...RATES.map((fps) => ({ fps, scale: 1, frames: playing(fps, CYCLES) })),
+    ...RATES.map((fps) => ({ fps, scale: 1, frames: playing(fps, ROUNDS.at(-1)) })),
     ...JUMPS_S.map((time) => ({ fps: USUAL, scale: 1, frames: [frame(0, 0), frame(1 / USUAL, time)] })),
     { fps: USUAL, scale: 1, frames: [...there, frame(there.length / USUAL, BACK.to_s)] },
     ...SCALES.map((scale) => ({ fps: USUAL, scale, frames: playing(USUAL, 1) })),
@@ -47,7 +47,21 @@ export function measure(tips) {
     rate: rateDifference(paths),
     jump: Math.max(...JUMPS_S.map((time, i) => distance(jumps[i].at(-1), at(played, USUAL, time)))),
     back: distance(back.at(-1), at(played, USUAL, BACK.to_s)),
-    loop: [1, 2, CYCLES].map((n) => distance(round(n), round(n - 1))),
+    loop: ROUNDS.map((n) => distance(round(n), round(n - 1))),
     scale: SCALES.map((scale, s) => Math.max(...scaled[s].map((tip, i) => distance(tip.map((x) => x / scale), played[i])))),
   };
+}
+
+/** For the picture: how far the tip is off to the side, seen from the body, in the second round; and where jumps end. */
+export function curves(tips) {
+  const aside = ([x, , z], time) => {
+    const { yaw } = bodyAt(time);
+    return x * Math.cos(yaw) - z * Math.sin(yaw);
+  };
+  const played = RATES.map((fps, i) => {
+    const shown = tips[i].slice(0, 2 * DURATION_S * fps + 1);
+    return { fps, points: shown.map((tip, k) => [k / fps, aside(tip, k / fps)]) };
+  });
+  const jumps = JUMPS_S.map((time, i) => [time, aside(tips[RATES.length + i].at(-1), time)]);
+  return { played, jumps };
 }

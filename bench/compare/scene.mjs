@@ -14,6 +14,7 @@ export const BASE = [0, 0, ROOT[2] + BONE]; // of the body
 const HEIGHT = ROOT[1];
 const SIDES = 12;
 const RINGS_PER_BONE = 4;
+const CAGE_SIDES = 4;
 const RADIUS = 0.06;
 
 const step = (x) => (x <= 0 ? 0 : x >= 1 ? 1 : x * x * (3 - 2 * x));
@@ -51,23 +52,23 @@ export function playing(fps, cycles) {
   return Array.from({ length: count }, (_, i) => frame(i / fps, i / fps));
 }
 
-// A tube along -z, SIDES vertices a ring; ring i hangs on the two bones nearest to it.
-function tailMesh() {
+// A tube along -z; each ring hangs on the two bones nearest to it.
+function tailMesh(sides, ringsPerBone) {
   const [positions, joints, weights, triangles] = [[], [], [], []];
-  const rings = BONES * RINGS_PER_BONE;
+  const rings = BONES * ringsPerBone;
   for (let ring = 0; ring <= rings; ring++) {
-    const along = ring / RINGS_PER_BONE;
+    const along = ring / ringsPerBone;
     const joint = Math.min(BONES - 1, Math.floor(along));
     const blend = joint > 0 ? Math.max(0, 0.5 - (along - joint)) : 0;
     const radius = RADIUS * (1 - (0.7 * ring) / rings);
-    for (let side = 0; side < SIDES; side++) {
-      const angle = (2 * Math.PI * side) / SIDES;
+    for (let side = 0; side < sides; side++) {
+      const angle = (2 * Math.PI * side) / sides;
       positions.push([radius * Math.cos(angle), HEIGHT + radius * Math.sin(angle), ROOT[2] - along * BONE]);
       joints.push([2 + joint, blend > 0 ? 1 + joint : 0, 0, 0]);
       weights.push([1 - blend, blend, 0, 0]);
       if (ring === rings) continue;
-      const [a, b] = [ring * SIDES + side, ring * SIDES + ((side + 1) % SIDES)];
-      triangles.push(a, a + SIDES, b, b, a + SIDES, b + SIDES);
+      const [a, b] = [ring * sides + side, ring * sides + ((side + 1) % sides)];
+      triangles.push(a, a + sides, b, b, a + sides, b + sides);
     }
   }
   return { positions, joints, weights, triangles };
@@ -91,13 +92,14 @@ function addBody(mesh) {
   }
 }
 
-/** The tail alone, for tools that move vertices: positions relative to the body, the length along the tail of each. */
-export function tailVertices() {
-  const { positions, triangles } = tailMesh();
-  return { sides: SIDES, triangles, positions: positions.map(([x, y, z]) => [x, y - HEIGHT, z]) };
+/** The tail alone and coarse, for tools that simulate vertices; positions are relative to the body. */
+export function tailCage() {
+  const { positions, triangles } = tailMesh(CAGE_SIDES, 1);
+  return { sides: CAGE_SIDES, triangles, positions: positions.map(([x, y, z]) => [x, y - HEIGHT, z]) };
 }
 
 export const TIP = { first: BONES * RINGS_PER_BONE * SIDES, count: SIDES }; // the last ring
+export const TAIL_VERTICES = TIP.first + TIP.count;
 
 class Binary {
   constructor() {
@@ -141,7 +143,7 @@ function inverseBinds(scale) {
 
 /** The character and its clip as a .glb. */
 export function writeScene(file, scale) {
-  const mesh = tailMesh();
+  const mesh = tailMesh(SIDES, RINGS_PER_BONE);
   addBody(mesh);
   const positions = mesh.positions.map((p) => p.map((x) => x * scale));
   const bounds = (pick) => [0, 1, 2].map((axis) => Math.fround(pick(...positions.map((p) => p[axis]))));

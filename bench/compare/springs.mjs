@@ -131,6 +131,6 @@ function wiggleCost() {
   return cost;
 }
 
-export const vrm = { play: (runs) => runs.map(playVrm), cost: vrmCost };
-export const vrmSteps = { play: (runs) => runs.map(playVrmSteps), cost: vrmCost };
-export const wiggle = { play: (runs) => runs.map(playWiggle), cost: wiggleCost };
+export const vrm = { play: (runs) => runs.map(playVrm), cost: () => ({ joint: vrmCost() }) };
+export const vrmSteps = { play: (runs) => runs.map(playVrmSteps), cost: () => ({ joint: vrmCost() }) };
+export const wiggle = { play: (runs) => runs.map(playWiggle), cost: () => ({ joint: wiggleCost() }) };
