@@ -1,0 +1,126 @@
+// What was measured, as the tables of docs/compare.md. The page has them between two marks, and everything there is made
+// here: run.mjs writes it, check.mjs looks whether the page has what could have been written.
+import { ROUNDS } from './runs.mjs';
+import { BONES, TAIL_VERTICES } from './scene.mjs';
+
+export const TOOLS = {
+  clip: 'limber, clip',
+  live: 'limber, live poses',
+  vrm: 'three-vrm',
+  vrmSteps: 'three-vrm, fixed steps',
+  wiggle: 'wiggle',
+  godot: 'Godot 3, own chain',
+  blender: 'Blender, soft body',
+};
+const SPRINGS = ['vrm', 'wiggle', 'godot'];
+const [OPEN, CLOSE] = ['<!-- measured by ./dev bench --compare -->', '<!-- end of what was measured -->'];
+
+/** A distance in lengths of the tail. */
+export function length(x) {
+  if (Number.isNaN(x)) return 'falls apart';
+  if (x === 0) return '0';
+  return x < 1e-4 ? '< 0.0001' : x.toFixed(x < 0.1 ? 4 : 2);
+}
+
+function nanoseconds(x) {
+  return x >= 1000 ? Math.round(x).toLocaleString('en-US') : x.toPrecision(2);
+}
+
+function rows(head, lines) {
+  const align = head.map((_, i) => (i ? '---:' : '---'));
+  return [head, align, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function differences(results) {
+  const head = ['', 'swing', 'between frame rates', 'jump to a frame', 'jump back', ...ROUNDS.map((n) => `seam of cycle ${n}`), 'at 1/100', 'at 100'];
+  return rows(head, Object.entries(TOOLS).map(([key, name]) => {
+    const m = results[key].measured;
+    return [name, ...[m.swing, m.rate, m.jump, m.back, ...m.loop, ...m.scale].map(length)];
+  }));
+}
+
+/** Nanoseconds that the tail of a frame takes. */
+export function frameNs(cost) {
+  return cost.frame ?? BONES * cost.joint + TAIL_VERTICES * (cost.vertex ?? 0);
+}
+
+function costs(results) {
+  const plain = TAIL_VERTICES * results.clip.cost.plain;
+  const head = ['', 'ns per joint', 'ns per vertex', 'µs for the tail', 'times plain skinning'];
+  return rows(head, Object.entries(TOOLS).map(([key, name]) => {
+    const { cost } = results[key];
+    const whole = frameNs(cost);
+    const part = (ns) => (cost.frame ? '' : nanoseconds(ns ?? 0));
+    return [name, part(cost.joint), part(cost.vertex), (whole / 1000).toPrecision(2), (whole / plain).toPrecision(2)];
+  }));
+}
+
+function settings(results) {
+  return rows(['', 'set by hand', 'how many'], Object.entries(TOOLS).map(([key, name]) => {
+    const entries = Object.entries(results[key].settings);
+    return [name, entries.map(([k, v]) => `\`${k}\` ${v}`).join(', '), entries.length];
+  }));
+}
+
+/** The few rows for readers in a hurry. */
+function short(results) {
+  const of = (pick) => {
+    const list = SPRINGS.map((key) => pick(results[key].measured)).sort((a, b) => a - b);
+    const [low, high] = [length(list[0]), length(list.at(-1))];
+    return [length(pick(results.clip.measured)), low === high ? low : `${low} to ${high}`, length(pick(results.blender.measured))];
+  };
+  const us = (key) => frameNs(results[key].cost) / 1000;
+  const springs = SPRINGS.map(us).sort((a, b) => a - b);
+  const two = (x) => Number(x.toPrecision(2)).toLocaleString('en-US');
+  return rows(['one tail of eight joints', 'limber', 'spring bones', 'soft body'], [
+    ['24, 30, 60 and 144 frames a second differ by', ...of((m) => m.rate)],
+    ['a frame jumped to is off by', ...of((m) => m.jump)],
+    ['seam of the first cycle of a loop', ...of((m) => m.loop[0])],
+    ['a hundred times larger, off by', ...of((m) => m.scale[1])],
+    ['µs per frame', two(us('clip')), `${two(springs[0])} to ${two(springs.at(-1))}`, two(us('blender'))],
+    ['meets the world', 'ground, wind, own body', 'colliders, forces', 'colliders, forces'],
+  ]);
+}
+
+/** All between the marks. `made`: date, machine, versions. */
+export function page(results, made) {
+  return `${OPEN}
+
+Lengths are in lengths of the tail. ${made}
+
+${short(results)}
+
+## Differences
+
+${differences(results)}
+
+## Cost
+
+${costs(results)}
+
+## Settings
+
+${settings(results)}
+
+${CLOSE}`;
+}
+
+/** { before, inside, after } of a page with the marks. */
+export function parts(text) {
+  const [from, to] = [text.indexOf(OPEN), text.indexOf(CLOSE)];
+  if (from < 0 || to < from) throw new Error(`docs/compare.md: the marks '${OPEN}' and '${CLOSE}' are missing; put them back`);
+  return { before: text.slice(0, from), inside: text.slice(from, to + CLOSE.length), after: text.slice(to + CLOSE.length) };
+}
+
+/** The tables of a text: lists of rows of cells. */
+export function readTables(text) {
+  const tables = [];
+  let inside = false;
+  for (const line of text.split('\n')) {
+    const row = line.startsWith('| ');
+    if (row && !inside) tables.push([]);
+    if (row) tables.at(-1).push(line.slice(1, -1).split('|').map((cell) => cell.trim()));
+    inside = row;
+  }
+  return tables;
+}
