@@ -114,10 +114,20 @@ function declarationOf(text) {
   const notes = behind ? [behind] : [];
   const match = (pattern) => text.match(pattern);
   let found;
-  if ((found = match(/^LIMBER_DEFAULT\((\w+)\)/))) return { kind: 'default', name: `${found[1]}_default`, of: found[1], notes };
+  if ((found = match(/^LIMBER_DEFAULT\((\w+)\)/)))
+    return { kind: 'default', name: `${found[1]}_default`, of: found[1], notes };
   if (first.startsWith('#')) {
     const name = match(/#define (\w+)/)[1];
-    return { kind: 'macro', name, code: first.startsWith('#if') ? text : bare(first).replace(/\s*\\$/, '').trimEnd(), notes };
+    return {
+      kind: 'macro',
+      name,
+      code: first.startsWith('#if')
+        ? text
+        : bare(first)
+            .replace(/\s*\\$/, '')
+            .trimEnd(),
+      notes,
+    };
   }
   if ((found = match(/^(?:typedef )?enum (\w+)?/)))
     return { kind: 'enum', name: found[1] ?? '', members: membersOf(breakLine(between(text)), true), notes: [] };
@@ -196,47 +206,74 @@ export function register(names, headers) {
   }
 }
 
-const KIND = { handle: 'type', default: 'function', function: 'function', macro: 'macro', 'function type': 'function type' };
+const KIND = {
+  handle: 'type',
+  default: 'function',
+  function: 'function',
+  macro: 'macro',
+  'function type': 'function type',
+};
 
 function defaultCode({ of }) {
   return `${of} ${of}_default(void);\nvoid ${of}_init(${of}* given, size_t size);`;
 }
 
 function memberRows(page, { kind, name, members }) {
-  return members.map(({ names, code, comment }) => {
+  const shown = members.filter(({ names: [first] }) => first !== 'reserved'); // words that are kept free: limber/base.h
+  return shown.map(({ names, code, comment }) => {
     const ids = names.map((own) => (kind === 'enum' ? own : `${name}.${own}`));
     const others = ids.slice(1).map((id) => `<a id="${page.anchor(id)}"></a>`);
-    return { id: ids[0], code: others.join('') + page.code(code), html: comment.length ? inline(page, comment.join(' ')) : '' };
+    return {
+      id: ids[0],
+      code: others.join('') + page.code(code, ids),
+      html: comment.length ? inline(page, comment.join(' ')) : '',
+    };
   });
 }
 
 // The values of an enum without comments need no line each.
 function addMembers(page, declaration) {
   const { kind, members } = declaration;
-  if (kind !== 'enum' || members.some(({ comment }) => comment.length)) return page.members(memberRows(page, declaration));
-  const codes = members.map(({ names: [id], code }) => `<code id="${page.anchor(id)}">${page.code(code)}</code>`);
+  if (kind !== 'enum' || members.some(({ comment }) => comment.length))
+    return page.members(memberRows(page, declaration));
+  const codes = members.map(({ names: [id], code }) => `<code id="${page.anchor(id)}">${page.code(code, [id])}</code>`);
   page.add(`<p class="values">${codes.join(', ')}</p>`);
 }
 
-function addDeclaration(page, declaration) {
+const codeOf = (declaration) => {
   const { kind, name, code } = declaration;
-  if (kind === 'default') page.signature(defaultCode(declaration), 'c');
-  else if (kind === 'handle') page.signature(`typedef struct ${name} ${name};`, 'c');
-  else if (code) page.signature(code, 'c');
-  if (declaration.notes.length) page.add(`<p>${inline(page, declaration.notes.join(' '))}</p>`);
+  if (kind === 'default') return defaultCode(declaration);
+  return kind === 'handle' ? `typedef struct ${name} ${name};` : code;
+};
+
+const titleOf = ({ name, members }) => name || members.map((member) => member.names[0]).join(', ');
+
+// Declarations that share a comment: all headings, all code, then the comment. A struct or enum among them begins anew.
+function addEntry(page, { comment, declarations }) {
+  const groups = [];
+  for (const declaration of declarations.filter((one) => !isElsewhere(one)))
+    if (declaration.members || groups.at(-1)?.[0].members !== undefined || !groups.length) groups.push([declaration]);
+    else groups.at(-1).push(declaration);
+  groups.forEach((group, i) => addTogether(page, group, i ? [] : comment));
 }
 
-function addEntry(page, { comment, declarations }) {
-  const own = declarations.filter((declaration) => !isElsewhere(declaration));
-  for (const [i, declaration] of own.entries()) {
+function addTogether(page, group, comment) {
+  const own = group.flatMap(({ name, of, members }) => [name, of && `${of}_init`, members?.[0].names[0]]);
+  for (const declaration of group) {
     const { kind, name, members } = declaration;
-    const title = name || (members ? members.map((m) => m.names[0]).join(', ') : '');
-    page.heading(3, title, { id: name || members[0].names[0], code: true, kind: KIND[kind] ?? kind });
-    addDeclaration(page, declaration);
-    if (i < own.length - 1 && !members) continue;
-    if (comment.length && !own.slice(0, i).some((before) => before.members)) page.add(commentHtml(page, comment));
-    if (members) addMembers(page, declaration);
+    page.heading(3, titleOf(declaration), {
+      id: name || `enum-${members[0].names[0]}`,
+      code: true,
+      kind: KIND[kind] ?? kind,
+    });
   }
+  const code = group.map(codeOf).filter(Boolean).join('\n');
+  if (code) page.signature(code, 'c', own);
+  if (comment.length) page.add(commentHtml(page, comment));
+  for (const { notes } of group) if (notes.length) page.add(`<p>${inline(page, notes.join(' '))}</p>`);
+  if (!comment.length && group[0].kind === 'default' && !group[0].notes.length)
+    page.add(`<p>The defaults, by ${page.link('LIMBER_DEFAULT')}.</p>`);
+  if (group[0].members) addMembers(page, group[0]);
 }
 
 // What a header that only includes others has: a list of them.
@@ -244,7 +281,10 @@ function addIncluded(page, headers, group) {
   const rows = headers
     .filter((header) => header.group === group && header.entries.length)
     .map(({ file, opening }) => {
-      const about = opening.join(' ').match(/^\S+: (.*?[.:])(?: |$)/)[1].replace(/:$/, '.');
+      const about = opening
+        .join(' ')
+        .match(/^\S+: (.*?[.:])(?: |$)/)[1]
+        .replace(/:$/, '.');
       return { code: page.link(file), html: inline(page, about[0].toUpperCase() + about.slice(1)) };
     });
   page.heading(2, 'Headers');
@@ -278,7 +318,10 @@ const documented = (comment) => comment.some((line) => /[a-z]/i.test(line));
 function explainsItself({ names, code }, comment) {
   const words = comment.join(' ').match(/\w+/g) ?? [];
   const plain = /^(\w+_count|count|name|reserved|struct_size|[xyzwm])$/;
-  return /^(const )?(struct )?limber_(?!vec|quat|mat|transform)/.test(code) || names.every((own) => plain.test(own) || words.includes(own));
+  return (
+    /^(const )?(struct )?limber_(?!vec|quat|mat|transform)/.test(code) ||
+    names.every((own) => plain.test(own) || words.includes(own))
+  );
 }
 
 /** Names of what a reader of the headers is left alone with. */

@@ -80,11 +80,21 @@ function pageOf(names, { name, lines }, helps) {
     page.heading(2, 'Commands');
     page.members(helps.slice(1).map((one) => ({ code: page.link(one.name), html: inline(page, one.summary) })));
     const at = lines.findIndex((line) => line.startsWith('limber COMMAND --help'));
-    page.add(commentHtml(page, lines.slice(at, lines.indexOf('', at))).replace('limber help style', page.link('', 'style', 'limber help style')));
+    page.add(
+      commentHtml(page, lines.slice(at, lines.indexOf('', at))).replace(
+        'limber help style',
+        page.link('', 'style', 'limber help style'),
+      ),
+    );
   }
   addOptions(page, optionsOf(lines), language);
   page.heading(2, 'Examples');
-  page.pre(section(lines, 'Examples').map((line) => line.trim()).join('\n'), 'sh');
+  page.pre(
+    section(lines, 'Examples')
+      .map((line) => line.trim())
+      .join('\n'),
+    'sh',
+  );
   return page.done();
 }
 

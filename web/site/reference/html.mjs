@@ -7,6 +7,7 @@ export const escape = (text) =>
 /** The text of HTML, for the search index. */
 export const plain = (html) =>
   html
+    .replace(/<\/?(a|code|small|strong|wbr)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -80,17 +81,17 @@ export class Page {
     return href ? `<a href="${escape(href)}">${shown}</a>` : shown;
   }
 
-  /** Code in which the names that are known are links. */
-  code(text, word = /[A-Za-z_][\w.]*/g) {
-    return linked(text, word, (name) => this.link(name));
+  /** Code in which the names that are known are links, but for those that it explains itself. */
+  code(text, own = []) {
+    return linked(text, /[A-Za-z_][\w.]*/g, (name) => (own.includes(name) ? name : this.link(name)));
   }
 
   pre(text, language) {
     this.add(`<pre><code class="language-${language}">${escape(text)}\n</code></pre>`);
   }
 
-  signature(text, language) {
-    this.add(`<pre class="signature"><code class="language-${language}">${this.code(text)}</code></pre>`);
+  signature(text, language, own = []) {
+    this.add(`<pre class="signature"><code class="language-${language}">${this.code(text, own)}</code></pre>`);
   }
 
   /** Members with what they mean: [{ id, code, html }]. */

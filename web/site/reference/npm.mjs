@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { addComment, commentHtml, Page, plain } from './html.mjs';
+import { addComment, commentHtml, inline, Page } from './html.mjs';
 
 const FOLDER = 'web/limber';
 const LAST = '.'; // it only exports what others have
@@ -13,17 +13,29 @@ export function entriesOf(root) {
   const { exports } = JSON.parse(fs.readFileSync(path.join(root, FOLDER, 'package.json'), 'utf8'));
   const typed = Object.entries(exports).filter(([, target]) => target.types);
   typed.sort(([a], [b]) => (a === LAST) - (b === LAST));
-  return typed.map(([key, { types }]) => ({ key, name: path.posix.join('limber', key), file: path.join(root, FOLDER, types) }));
+  return typed.map(([key, { types }]) => ({
+    key,
+    name: path.posix.join('limber', key),
+    file: path.join(root, FOLDER, types),
+  }));
 }
 
 // All declarations of the package; what it imports from others is not looked at.
 function program(root) {
   const dist = path.join(root, FOLDER, 'dist');
-  const files = fs.readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.d.ts') && !name.startsWith('cjs'));
+  const files = fs
+    .readdirSync(dist, { recursive: true })
+    .filter((name) => name.endsWith('.d.ts') && !name.startsWith('cjs'));
   if (!files.length) throw new Error(`${dist} has no declarations; build the package first: ./dev web`);
   return ts.createProgram(
     files.map((name) => path.join(dist, name)),
-    { noResolve: true, noLib: true, types: [], moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext },
+    {
+      noResolve: true,
+      noLib: true,
+      types: [],
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      module: ts.ModuleKind.ESNext,
+    },
   );
 }
 
@@ -43,7 +55,8 @@ const KINDS = [
   ['type', ts.isTypeAliasDeclaration],
 ];
 
-const isPrivate = (node) => (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
+const isPrivate = (node) =>
+  (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
 
 function docOf(checker, symbol) {
   return ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []).replace(/[ \t]+$/gm, '');
@@ -61,18 +74,25 @@ function membersOf(checker, node) {
   const seen = new Map();
   for (const member of list) {
     if (isPrivate(member) || (member.name && ts.isPrivateIdentifier(member.name))) continue;
-    const kind = ts.isConstructorDeclaration(member) ? 'constructor' : ts.isMethodDeclaration(member) || ts.isMethodSignature(member) ? 'method' : 'property';
+    const kind = ts.isConstructorDeclaration(member)
+      ? 'constructor'
+      : ts.isMethodDeclaration(member) || ts.isMethodSignature(member)
+        ? 'method'
+        : 'property';
     const name = kind === 'constructor' ? 'constructor' : (member.name?.getText() ?? '');
     const doc = kind === 'constructor' ? jsDoc(member) : docOf(checker, member.symbol) || jsDoc(member);
     const found = { kind, name, doc, text: textOf(member).replace(/;$/, ''), isSetter: ts.isSetAccessor(member) };
-    if (found.isSetter && seen.has(name)) seen.get(name).text = seen.get(name).text.replace(/^get /, '').replace(/\(\)/, '');
+    if (found.isSetter && seen.has(name))
+      seen.get(name).text = seen.get(name).text.replace(/^get /, '').replace(/\(\)/, '');
     else seen.set(kind === 'property' ? name : `${name} ${found.text}`, found);
   }
   return [...seen.values()].map((one) => ({ ...one, text: one.text.replace(/^(get) (\w+)\(\)/, 'readonly $2') }));
 }
 
 const jsDoc = (node) =>
-  (node.jsDoc ?? []).map(({ comment }) => (typeof comment === 'string' ? comment : ts.getTextOfJSDocComment(comment) ?? '')).join('\n');
+  (node.jsDoc ?? [])
+    .map(({ comment }) => (typeof comment === 'string' ? comment : (ts.getTextOfJSDocComment(comment) ?? '')))
+    .join('\n');
 
 function describe(checker, alias) {
   const symbol = alias.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(alias) : alias;
@@ -83,7 +103,27 @@ function describe(checker, alias) {
   const generated = path.basename(node.getSourceFile().fileName) === 'style.generated.d.ts';
   const texts = nodes.filter((one) => KINDS.some(([, is]) => is(one))).map(textOf);
   const heritage = (node.heritageClauses ?? []).map((clause) => clause.getText()).join(' ');
-  return { name: alias.name, symbol, kind, doc: docOf(checker, symbol), texts, heritage, generated, members: membersOf(checker, node) };
+  const own = symbol.declarations[0].getSourceFile();
+  return {
+    name: alias.name,
+    file: own.fileName,
+    symbol,
+    kind,
+    doc: docOf(checker, symbol),
+    texts,
+    heritage,
+    generated,
+    members: membersOf(checker, node),
+  };
+}
+
+// What an interface says nothing of is explained by the class that implements it.
+function fillFromClasses(symbols) {
+  for (const { members, heritage } of symbols.filter(({ kind }) => kind === 'class'))
+    for (const one of symbols.filter(
+      ({ name, kind }) => kind === 'interface' && new RegExp(`implements.*\\b${name}\\b`).test(heritage),
+    ))
+      for (const member of one.members) member.doc ||= members.find(({ name }) => name === member.name)?.doc ?? '';
 }
 
 /** The package: [{ key, name, opening, symbols, others }]; others are names that an earlier entry explains. */
@@ -93,11 +133,20 @@ export function readPackage(root) {
   const homes = new Map();
   return entriesOf(root).map((entry) => {
     const module = checker.getSymbolAtLocation(all.getSourceFile(entry.file));
-    const symbols = checker.getExportsOfModule(module).map((symbol) => describe(checker, symbol));
+    const found = checker.getExportsOfModule(module).map((symbol) => describe(checker, symbol));
+    const isOwn = ({ file }) => path.resolve(file) === path.resolve(entry.file);
+    const symbols = [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))];
     const others = symbols.filter(({ symbol }) => homes.has(symbol));
     const own = symbols.filter(({ symbol }) => !homes.has(symbol));
     for (const { symbol } of own) homes.set(symbol, entry.name);
-    return { ...entry, opening: openingOf(root, entry.file), symbols: own, others, all: symbols.map(({ name }) => name) };
+    fillFromClasses(symbols);
+    return {
+      ...entry,
+      opening: openingOf(root, entry.file),
+      symbols: own,
+      others,
+      all: symbols.map(({ name }) => name),
+    };
   });
 }
 
@@ -132,7 +181,8 @@ const GROUPS = [
 const doc = (page, text) => text && page.add(commentHtml(page, text.split('\n')));
 
 // Types that are made of the table of keys are as long as it: their keys are explained with the style.
-const isTable = ({ generated, texts, name }) => generated && texts.join('').length > 600 && !['PresetName', 'StyleKey'].includes(name);
+const isTable = ({ generated, texts, name }) =>
+  generated && texts.join('').length > 600 && !['PresetName', 'StyleKey'].includes(name);
 const TABLES = { JointStyle: 'joints.*', MeshStyle: 'meshes.*' };
 
 function laidOut(text) {
@@ -161,10 +211,17 @@ function addMembers(page, { name, kind, members }) {
   page.members(
     members
       .filter((member) => !isCall(member))
-      .map((member) => ({ id: `${name}.${member.name}`, code: page.code(member.text.replace(/\s*\n\s*/g, ' ')), html: memberHtml(page, member) })),
+      .map((member) => ({
+        id: `${name}.${member.name}`,
+        code: page.code(member.text.replace(/\s*\n\s*/g, ' ')),
+        html: memberHtml(page, member),
+      })),
   );
   for (const member of members.filter(isCall)) {
-    page.heading(4, member.kind === 'constructor' ? `new ${name}` : `${name}.${member.name}`, { id: `${name}.${member.name}`, code: true });
+    page.heading(4, member.kind === 'constructor' ? `new ${name}` : `${name}.${member.name}`, {
+      id: `${name}.${member.name}`,
+      code: true,
+    });
     page.signature(laidOut(member.text), 'ts');
     doc(page, member.doc);
   }
@@ -183,9 +240,9 @@ function addSymbol(page, symbol) {
     page.add(`<p>Its keys are those of ${page.link(TABLES[name] ?? '', 'style', 'the style file')}.</p>`);
     return;
   }
-  if (kind === 'class' || kind === 'interface') heritage && page.signature(`${kind} ${name} ${heritage}`, 'ts');
-  else if (kind === 'constant') page.signature(`const ${texts[0]}`, 'ts');
-  else if (!members.length) for (const text of texts) page.signature(laidOut(text), 'ts');
+  if (kind === 'class' || kind === 'interface') heritage && page.signature(`${kind} ${name} ${heritage}`, 'ts', [name]);
+  else if (kind === 'constant') page.signature(`const ${texts[0]}`, 'ts', [name]);
+  else if (!members.length) for (const text of texts) page.signature(laidOut(text), 'ts', [name]);
   doc(page, symbol.doc);
   addMembers(page, symbol);
 }
@@ -193,7 +250,9 @@ function addSymbol(page, symbol) {
 function addOthers(page, entry, entries) {
   if (!entry.others.length) return;
   page.heading(2, 'Also exported here');
-  const homes = entries.filter((one) => one.symbols.some(({ name }) => entry.others.some((other) => other.name === name)));
+  const homes = entries.filter((one) =>
+    one.symbols.some(({ name }) => entry.others.some((other) => other.name === name)),
+  );
   for (const home of homes) {
     const shared = entry.others.filter(({ name }) => home.symbols.some((one) => one.name === name));
     const links = shared.map(({ name }) => `<code>${page.link(name)}</code>`).join(', ');
@@ -201,24 +260,32 @@ function addOthers(page, entry, entries) {
   }
 }
 
-const sentence = (text) => plain(text).split(/(?<=\.) /)[0];
+const sentence = (text) => text.replace(/\s+/g, ' ').split(/(?<=\.) /)[0];
 
 // What the package has, entry by entry.
 function addOverview(page, entries) {
   page.add('<p>The package <code>limber</code> has several entries. This one exports all of the first two.</p>');
   for (const { name, opening, symbols } of entries.filter(({ symbols: own }) => own.length)) {
     page.heading(2, name, { code: true });
-    const about = opening.join(' ').split(/ {5}|(?<=\.) /)[0];
-    page.add(commentHtml(page, [`See ${name === 'limber' ? name : `\`${name}\``}: ${about.replace(/[:.]?$/, '.')}`]));
+    const about = opening
+      .join(' ')
+      .split(/ {5}|(?<=\.) /)[0]
+      .replace(/^limber\b/, `\`${name}\``);
+    page.add(commentHtml(page, [about.replace(/[:.]? *$/, '.')]));
     const rows = symbols.filter(({ kind }) => kind === 'function' || kind === 'class');
-    page.members(rows.map((one) => ({ code: page.link(one.name), html: sentence(commentHtml(page, one.doc.split('\n'))) })));
+    page.members(rows.map((one) => ({ code: page.link(one.name), html: inline(page, sentence(one.doc)) })));
   }
 }
 
 function pageOf(names, entry, entries) {
   const page = new Page(names, 'npm', pathOf(entry), entry.name, 'npm');
   const { opening } = entry;
-  if (opening.length) addComment(page, opening.map((line, i) => (i ? line : line[0].toUpperCase() + line.slice(1))), 'js');
+  if (opening.length)
+    addComment(
+      page,
+      opening.map((line, i) => (i ? line : line[0].toUpperCase() + line.slice(1))),
+      'js',
+    );
   if (entry.key === LAST) addOverview(page, entries);
   for (const [title, kinds] of GROUPS) {
     const own = entry.symbols.filter(({ kind }) => kinds.includes(kind));
@@ -247,7 +314,8 @@ export function undocumented(entries) {
         const words = symbol.doc.match(/\w+/g) ?? [];
         const type = text.match(/: (?:readonly )?(\w+)(?:\[\])?( \| null)?$/)?.[1];
         const isOurs = kind === 'property' && types.has(type);
-        if (!about && !isOurs && name !== 'name' && !words.includes(name)) found.push(`${entry}: ${symbol.name}.${name}`);
+        if (!about && !isOurs && name !== 'name' && !words.includes(name))
+          found.push(`${entry}: ${symbol.name}.${name}`);
       }
     }
   return found;

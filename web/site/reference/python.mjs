@@ -2,17 +2,20 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addComment, commentHtml, inline, Page } from './html.mjs';
+import { commentHtml, inline, Page } from './html.mjs';
 
 const SCRIPT = fileURLToPath(new URL('python_module.py', import.meta.url));
 
 /** The package: { modules: [{ name, doc, entries }] }, where entries are what users get, and the names of __all__. */
 export function readPackage(root) {
   const folder = path.join(root, 'python/limber');
-  const modules = JSON.parse(execFileSync('/usr/bin/python3', [SCRIPT, folder], { encoding: 'utf8', maxBuffer: 1 << 26 }));
+  const modules = JSON.parse(
+    execFileSync('/usr/bin/python3', [SCRIPT, folder], { encoding: 'utf8', maxBuffer: 1 << 26 }),
+  );
   const main = modules.find(({ name }) => name === '__init__');
   const home = { ...main.imports };
-  const own = (module, name) => (module.name === 'cache' ? module.all.includes(name) : main.all.includes(name) && home[name] === module.name);
+  const own = (module, name) =>
+    module.name === 'cache' ? module.all.includes(name) : main.all.includes(name) && home[name] === module.name;
   const kept = modules
     .map((module) => ({ ...module, entries: module.entries.filter(({ name }) => own(module, name)) }))
     .filter(({ entries }) => entries.length);
@@ -21,7 +24,8 @@ export function readPackage(root) {
 
 // In the order in which a program meets them; modules that are not named come last.
 const FIRST = ['file', 'style', 'pipeline', 'live', 'character', 'build'];
-const place = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : name === '_library' || name === 'errors' ? 99 : 50);
+const place = ({ name }) =>
+  FIRST.includes(name) ? FIRST.indexOf(name) : name === '_library' || name === 'errors' ? 99 : 50;
 const ORDER = (modules) => [...modules].sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 
 const prefix = (module) => (module.name === 'cache' ? 'limber.cache' : 'limber');
@@ -37,12 +41,14 @@ export function register(names, { modules }) {
       const id = `${prefix(module)}.${entry.name}`;
       for (const name of module.name === 'cache' ? [id, `cache.${entry.name}`] : [id, entry.name])
         names.add('python', name, pathOf(module), id);
-      for (const member of entry.members ?? []) names.add('python', `${entry.name}.${member.name}`, pathOf(module), `${id}.${member.name}`);
+      for (const member of entry.members ?? [])
+        names.add('python', `${entry.name}.${member.name}`, pathOf(module), `${id}.${member.name}`);
     }
   }
 }
 
-const withoutQuotes = (text) => text.replace(/'([^']*\[[^']*|[A-Z]\w*)'/g, '$1').replaceAll('np.ndarray[Any, Any]', 'np.ndarray');
+const withoutQuotes = (text) =>
+  text.replace(/'([^']*\[[^']*|[A-Z]\w*)'/g, '$1').replaceAll('np.ndarray[Any, Any]', 'np.ndarray');
 
 // A signature in one line, or with a parameter per line where that is too long.
 function laidOut(text) {
@@ -70,7 +76,13 @@ function addDoc(page, doc) {
   let lines = [];
   let example = [];
   const flush = () => {
-    if (lines.some((line) => line.trim())) page.add(commentHtml(page, lines.map((line) => line.replaceAll('``', '`'))));
+    if (lines.some((line) => line.trim()))
+      page.add(
+        commentHtml(
+          page,
+          lines.map((line) => line.replaceAll('``', '`')),
+        ),
+      );
     if (example.length) page.pre(example.join('\n'), 'python');
     lines = [];
     example = [];
@@ -83,7 +95,8 @@ function addDoc(page, doc) {
   flush();
 }
 
-const isData = ({ bases, decorators }) => bases.includes('NamedTuple') || decorators.some((one) => one.startsWith('dataclass'));
+const isData = ({ bases, decorators }) =>
+  bases.includes('NamedTuple') || decorators.some((one) => one.startsWith('dataclass'));
 
 // A class that only other functions make has a constructor that is not for programs.
 function constructorOf(entry) {
@@ -91,13 +104,18 @@ function constructorOf(entry) {
   if (init) return init.doc && !init.doc.startsWith('Not for programs') ? init : null;
   if (!isData(entry) || !entry.decorators.length) return null;
   const fields = entry.members.filter(({ kind }) => kind === 'attribute');
-  const values = fields.map(({ name, signature, value }) => `${name}: ${signature}${value ? ` = ${value.includes('field(') ? '...' : value}` : ''}`);
+  const values = fields.map(
+    ({ name, signature, value }) =>
+      `${name}: ${signature}${value ? ` = ${value.includes('field(') ? '...' : value}` : ''}`,
+  );
   return { signature: `(${values.join(', ')})`, doc: '' };
 }
 
 const attributes = (entry) => entry.members.filter(({ kind }) => kind === 'attribute' || kind === 'property');
 const methods = (entry) =>
-  entry.members.filter(({ kind, name }) => !['attribute', 'property', 'setter'].includes(kind) && !name.startsWith('__'));
+  entry.members.filter(
+    ({ kind, name }) => !['attribute', 'property', 'setter'].includes(kind) && !name.startsWith('__'),
+  );
 
 // What a table in the docstring of a class says of a field.
 const inTable = (entry, name) => new RegExp(`^${name}\\s{1,}\\S`, 'm').test(entry.doc);
@@ -121,7 +139,11 @@ function addClass(page, module, entry) {
   if (made?.doc) addDoc(page, made.doc);
   if (!attributes(entry).every(({ name, doc }) => !doc && inTable(entry, name))) addAttributes(page, id, entry);
   for (const one of methods(entry)) {
-    page.heading(3, `${entry.name}.${one.name}`, { id: `${id}.${one.name}`, code: true, kind: one.kind === 'function' ? '' : one.kind });
+    page.heading(3, `${entry.name}.${one.name}`, {
+      id: `${id}.${one.name}`,
+      code: true,
+      kind: one.kind === 'function' ? '' : one.kind,
+    });
     page.signature(laidOut(`${one.name}${one.signature}`), 'python');
     addDoc(page, one.doc);
   }
@@ -168,7 +190,8 @@ export function undocumented({ modules }) {
       const id = `${prefix(module)}.${entry.name}`;
       if (!entry.doc) found.push(id);
       if (entry.kind !== 'class') continue;
-      for (const { name, doc } of attributes(entry)) if (!doc && !inTable(entry, name) && name !== 'name') found.push(`${id}.${name}`);
+      for (const { name, doc } of attributes(entry))
+        if (!doc && !inTable(entry, name) && name !== 'name') found.push(`${id}.${name}`);
       for (const { name, doc } of methods(entry)) if (!doc) found.push(`${id}.${name}`);
     }
   return found;

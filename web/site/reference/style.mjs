@@ -49,7 +49,8 @@ const pathOf = (group) => `reference/style/${group || 'style'}.html`;
 
 // The keys of a section by their whole path, or the presets.
 function rowsOf({ at }, { head, rows }) {
-  if (head[0] !== 'key') return rows.map(([name, meaning]) => ({ id: `preset-${bare(name)}`, name: bare(name), meaning }));
+  if (head[0] !== 'key')
+    return rows.map(([name, meaning]) => ({ id: `preset-${bare(name)}`, name: bare(name), meaning }));
   return rows.map(([key, value, start, meaning]) => {
     const name = [at, bare(key)].filter(Boolean).join('.');
     return { id: name, name, value, start, meaning };
@@ -84,7 +85,13 @@ function addSection(page, section) {
   for (const part of section.parts)
     if (part.code) page.pre(part.code.join('\n'), 'json');
     else if (part.rows) addRows(page, section, part);
-    else page.add(commentHtml(page, part.text.map((line) => line.replace(/^At `[^`]+`\. /, ''))));
+    else
+      page.add(
+        commentHtml(
+          page,
+          part.text.map((line) => line.replace(/^At `[^`]+`\. /, '')),
+        ),
+      );
 }
 
 const TITLES = { '': 'The style file' };
@@ -106,6 +113,7 @@ export function pages(names, { intro, sections }) {
 function overview(page, group, sections) {
   const own = sections.filter((one) => one.group === group);
   const about = plain(commentHtml(page, own[0].parts[0].text)).replace(/^At \S+ ?\. /, '');
-  const html = own.length > 3 ? own.map(({ at }) => `<code>${page.link(at)}</code>`).join(', ') : `${about.split(/[.:] /)[0]}.`;
+  const html =
+    own.length > 3 ? own.map(({ at }) => `<code>${page.link(at)}</code>`).join(', ') : `${about.split(/[.:] /)[0]}.`;
   return { code: page.link(group, 'style', group), html: html.replace('..', '.'), group };
 }
