@@ -319,7 +319,7 @@ function explainsItself({ names, code }, comment) {
   const words = comment.join(' ').match(/\w+/g) ?? [];
   const plain = /^(\w+_count|count|name|reserved|struct_size|[xyzwm])$/;
   return (
-    /^(const )?(struct )?limber_(?!vec|quat|mat|transform)/.test(code) ||
+    /^(const )?(struct )?limber_(?!vec3|quat|mat4|transform)/.test(code) ||
     names.every((own) => plain.test(own) || words.includes(own))
   );
 }
