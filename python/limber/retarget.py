@@ -16,10 +16,12 @@ _NO_SOURCE = 2**32 - 1
 
 
 class JointMatch(NamedTuple):
+    """A joint of the character, and the joint whose motion it takes."""
+
     joint: str  #: of the character
     source: str  #: the joint of the motion that it follows
     part: str  #: "left upper leg"
-    sure: float  #: 0 to 1
+    sure: float  #: 0 to 1: how sure the match is
 
 
 def retarget(

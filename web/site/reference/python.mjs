@@ -118,7 +118,7 @@ const methods = (entry) =>
   );
 
 // What a table in the docstring of a class says of a field.
-const inTable = (entry, name) => new RegExp(`^${name}\\s{1,}\\S`, 'm').test(entry.doc);
+const inTable = (entry, name) => new RegExp(`^${name}\\s+\\S|\`${name}\``, 'm').test(entry.doc);
 
 function addAttributes(page, id, entry) {
   const rows = attributes(entry).map(({ kind, name, signature, doc }) => {

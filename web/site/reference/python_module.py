@@ -66,23 +66,28 @@ def members(node, lines):
 TYPES = {"float": "float", "int": "int", "bool": "bool", "slice": "slice", "m.text": "str", "m.strings": "List[str]"}
 
 
-def type_of(value, parameters):
+def type_of(value, parameters, methods):
     """The type of what an object is given, where that is plain to see."""
+    if isinstance(value, ast.ListComp):
+        inner = type_of(value.elt, parameters, methods)
+        return f"List[{inner}]" if inner else ""
     if isinstance(value, ast.Call):
-        return TYPES.get(ast.unparse(value.func), "")
+        called = ast.unparse(value.func)
+        return TYPES.get(called) or methods.get(called, called if called[0].isupper() and called.isidentifier() else "")
     return parameters.get(value.id, "") if isinstance(value, ast.Name) else ""
 
 
 def own_attributes(node, lines):
     """What __init__ gives an object, with `#:` comments."""
-    found = [c for c in node.body if isinstance(c, ast.FunctionDef) and c.name == "__init__"]
-    for init in found:
+    functions = [c for c in node.body if isinstance(c, ast.FunctionDef)]
+    methods = {f"self.{f.name}": ast.unparse(f.returns) for f in functions if f.returns}
+    for init in [f for f in functions if f.name == "__init__"]:
         parameters = {a.arg: ast.unparse(a.annotation) for a in init.args.args + init.args.kwonlyargs if a.annotation}
         for one in ast.walk(init):
             targets = one.targets if isinstance(one, ast.Assign) else [one.target] if isinstance(one, ast.AnnAssign) else []
             for target in targets:
                 if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self" and shown(target.attr):
-                    typed = ast.unparse(one.annotation) if isinstance(one, ast.AnnAssign) else type_of(one.value, parameters)
+                    typed = ast.unparse(one.annotation) if isinstance(one, ast.AnnAssign) else type_of(one.value, parameters, methods)
                     yield {"kind": "attribute", "name": target.attr, "signature": typed.strip("'\""), "value": "", "doc": remark(one, lines)}
 
 
