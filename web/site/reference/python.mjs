@@ -83,13 +83,13 @@ function addDoc(page, doc) {
           lines.map((line) => line.replaceAll('``', '`')),
         ),
       );
-    if (example.length) page.pre(example.join('\n'), 'python');
+    if (example.length) page.pre(example.map((line) => line.slice(example[0].search(/\S/))).join('\n'), 'python');
     lines = [];
     example = [];
   };
   for (const line of doc.split('\n')) {
-    const isExample = line.startsWith('>>>') || (example.length && line.trim());
-    if (isExample !== Boolean(example.length)) flush();
+    const isExample = /^ *>>>/.test(line) || (example.length > 0 && line.trim() !== '');
+    if (isExample !== example.length > 0) flush();
     (isExample ? example : lines).push(line);
   }
   flush();
@@ -167,10 +167,9 @@ function pageOf(names, module) {
 
 function mainPage(names, { doc, modules }) {
   const page = new Page(names, 'python', MAIN, 'limber', 'Python');
-  const [first, ...rest] = doc.split('\n');
-  addDoc(page, [first, ...rest.map((line) => line.replace(/^ {4}/, ''))].join('\n'));
+  addDoc(page, doc);
   for (const module of modules) {
-    page.heading(2, module.doc.split('\n')[0].replace(/\.$/, ''));
+    page.heading(2, module.doc.split('\n')[0].replace(/\.$|`/g, ''));
     const rows = module.entries.map(({ name, doc: about }) => ({
       code: page.link(`${prefix(module)}.${name}`),
       html: inline(page, about.replaceAll('``', '`').split(/\n\n|(?<=\.)\s/)[0]),

@@ -16,7 +16,7 @@ const cells = (line) =>
   line
     .slice(1, line.lastIndexOf('|'))
     .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+    .map((cell) => cell.trim().replace(/\\([|*])/g, '$1'));
 
 // The parts of a section in order: { text: lines }, { rows }, { code }.
 function partsOf(lines) {
