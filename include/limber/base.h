@@ -11,7 +11,8 @@
 //     limber_gltf_destroy(gltf);
 //
 // Conventions are those of glTF: right-handed, Y up, meters, seconds, quaternions (x, y, z, w), column vectors,
-// column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from.
+// column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from. The comment of
+// an array may begin with what its index counts: "[joint]" means one entry per joint.
 //
 // L is the size of a character: the diameter of the smallest ball around its rest pose (limber_model.size). Lengths "in
 // L" are fractions of it, so the same settings suit a character at any scale.

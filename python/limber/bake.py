@@ -14,7 +14,7 @@ from .character import Character, ClipLike
 from .edited import EditedClip
 from .errors import ArgumentError
 
-__all__ = ["Bake", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh", "Estimate"]
+__all__ = ["Bake", "Estimate", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh"]
 
 KINDS = ("corrective", "vertex", "bones", "auto")
 SMEAR_MESHES = ("separate", "merged", "none")

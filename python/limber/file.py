@@ -16,7 +16,7 @@ from .errors import ArgumentError, UnsupportedError
 from .edited import EditedClip
 from .style import Style, presets
 
-__all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]
+__all__ = ["load", "loads", "File", "save_bvh", "BvhReport"]
 
 
 def load(path: Any) -> "File":

@@ -10,7 +10,7 @@ from .build import Clip
 from .character import Character, CharacterClip, ClipLike
 from .errors import ArgumentError
 
-__all__ = ["JointMatch", "match", "retarget"]
+__all__ = ["retarget", "match", "JointMatch"]
 
 _NO_SOURCE = 2**32 - 1
 

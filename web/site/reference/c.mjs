@@ -2,7 +2,7 @@
 // or another comment share the comment above them, as they do for a reader of the header.
 import fs from 'node:fs';
 import path from 'node:path';
-import { addComment, commentHtml, inline, Page } from './html.mjs';
+import { addComment, capital, commentHtml, inline, Page } from './html.mjs';
 
 const COMMENT = /^\/\/ ?(.*)$/;
 
@@ -281,11 +281,12 @@ function addIncluded(page, headers, group) {
   const rows = headers
     .filter((header) => header.group === group && header.entries.length)
     .map(({ file, opening }) => {
-      const about = opening
+      const end = opening.findIndex((line) => !line.trim());
+      const [, about] = opening
+        .slice(0, end)
         .join(' ')
-        .match(/^\S+: (.*?[.:])(?: |$)/)[1]
-        .replace(/:$/, '.');
-      return { code: page.link(file), html: inline(page, about[0].toUpperCase() + about.slice(1)) };
+        .match(/^\S+: (.*?\.)(?: |$)/);
+      return { code: page.link(file), html: inline(page, capital(about)) };
     });
   page.heading(2, 'Headers');
   page.members(rows);
@@ -298,11 +299,11 @@ function pageOf(names, header, headers) {
   const about = first.replace(/^\S+: /, '');
   page.pre(`#include <${file}>`, 'c');
   const text = entries.length ? rest : rest.filter((line) => !/^ {4}\w+ {2,}\w/.test(line) || /[;({]/.test(line));
-  addComment(page, [about[0].toUpperCase() + about.slice(1), ...text], 'c');
+  addComment(page, [capital(about), ...text], 'c');
   if (!entries.length) addIncluded(page, headers, group);
   if (entries.length && !entries[0].title) page.heading(2, 'Declarations');
   for (const entry of entries)
-    if (entry.title) page.heading(2, entry.title[0].toUpperCase() + entry.title.slice(1));
+    if (entry.title) page.heading(2, capital(entry.title));
     else addEntry(page, entry);
   return page.done();
 }

@@ -53,7 +53,7 @@ function addOptions(page, options, language) {
     code: escape(words),
     html: optionLinks(page, language, inline(page, help)),
   }));
-  for (const { name } of options) page.headings.push({ id: idOf(name), text: name, level: 3 });
+  for (const { name } of options) page.entry(idOf(name), name);
   page.members(rows);
 }
 

@@ -7,7 +7,7 @@ export const escape = (text) =>
 /** The text of HTML, for the search index. */
 export const plain = (html) =>
   html
-    .replace(/<\/?(a|code|small|strong|wbr)\b[^>]*>/g, '')
+    .replace(/<\/?(a|code|em|small|wbr)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -75,6 +75,11 @@ export class Page {
     this.add(`<h${level} id="${escape(own)}">${shown}${tag}</h${level}>`);
   }
 
+  /** An entry of a list, for those who search: it has an anchor, but no heading. */
+  entry(id, text) {
+    this.headings.push({ id, text, level: 4 });
+  }
+
   /** A link to what a name means, or just the name. */
   link(name, language = this.language, shown = escape(name)) {
     const href = this.names.href(language, name, this.path);
@@ -111,6 +116,10 @@ export class Page {
   }
 }
 
+/** With a capital at the start, unless the word has one elsewhere: glTF. */
+export const capital = (text) =>
+  /^[a-z]+(?![a-zA-Z0-9]*[A-Z])/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+
 export const slug = (text) =>
   text
     .toLowerCase()
@@ -132,13 +141,13 @@ export function linked(text, pattern, html) {
 }
 
 const INLINE =
-  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\bdocs\/[\w/]+\.md\b|\b(?:limber|stages)\/[\w/]+\.h\b|\b(?:limber|LIMBER)_\w+(?:\.\w+)*\b/g;
+  /`([^`]+)`|(?<![\w*])\*([a-z]+(?: [a-z]+)*)\*(?![\w*])|\[([^\]]+)\]\(([^)\s]+)\)|\bdocs\/[\w/]+\.md\b|\b(?:limber|stages)\/[\w/]+\.h\b|\b(?:limber|LIMBER)_\w+(?:\.\w+)*\b/g;
 
-/** A line of a comment: `code`, **strong**, [links](docs/x.md), names of C and documents. */
+/** A line of a comment: `code`, *words*, [links](docs/x.md), names of C and documents. */
 export function inline(page, text) {
-  return linked(text, INLINE, (whole, [, code, strong, words, target]) => {
+  return linked(text, INLINE, (whole, [, code, em, words, target]) => {
     if (code !== undefined) return `<code>${codeLink(page, code)}</code>`;
-    if (strong !== undefined) return `<strong>${escape(strong)}</strong>`;
+    if (em !== undefined) return `<em>${escape(em)}</em>`;
     if (words !== undefined) return documentLink(page, target, escape(words));
     if (whole.endsWith('.md')) return documentLink(page, whole, `<code>${escape(whole)}</code>`);
     return `<code>${nameLink(page, whole)}</code>`;

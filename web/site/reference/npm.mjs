@@ -81,12 +81,15 @@ function membersOf(checker, node) {
         : 'property';
     const name = kind === 'constructor' ? 'constructor' : (member.name?.getText() ?? '');
     const doc = kind === 'constructor' ? jsDoc(member) : docOf(checker, member.symbol) || jsDoc(member);
-    const found = { kind, name, doc, text: textOf(member).replace(/;$/, ''), isSetter: ts.isSetAccessor(member) };
-    if (found.isSetter && seen.has(name))
-      seen.get(name).text = seen.get(name).text.replace(/^get /, '').replace(/\(\)/, '');
-    else seen.set(kind === 'property' ? name : `${name} ${found.text}`, found);
+    const text = textOf(member).replace(/;$/, '');
+    const before = seen.get(name);
+    if (before && ts.isSetAccessor(member))
+      before.texts = before.texts.map((get) => get.replace(/^get (\w+)\(\)/, '$1'));
+    else if (before) before.texts.push(text);
+    else seen.set(name, { kind, name, doc, texts: [text] });
   }
-  return [...seen.values()].map((one) => ({ ...one, text: one.text.replace(/^(get) (\w+)\(\)/, 'readonly $2') }));
+  const shown = (text) => text.replace(/^get (\w+)\(\)/, 'readonly $1');
+  return [...seen.values()].map((one) => ({ ...one, texts: one.texts.map(shown) }));
 }
 
 const jsDoc = (node) =>
@@ -213,7 +216,7 @@ function addMembers(page, { name, kind, members }) {
       .filter((member) => !isCall(member))
       .map((member) => ({
         id: `${name}.${member.name}`,
-        code: page.code(member.text.replace(/\s*\n\s*/g, ' ')),
+        code: page.code(member.texts.join('; ').replace(/\s*\n\s*/g, ' ')),
         html: memberHtml(page, member),
       })),
   );
@@ -222,7 +225,7 @@ function addMembers(page, { name, kind, members }) {
       id: `${name}.${member.name}`,
       code: true,
     });
-    page.signature(laidOut(member.text), 'ts');
+    page.signature(member.texts.map(laidOut).join('\n'), 'ts');
     doc(page, member.doc);
   }
 }
@@ -232,15 +235,22 @@ function memberHtml(page, { doc: text }) {
   return html.startsWith('<p>') && html.lastIndexOf('<p>') === 0 && html.endsWith('</p>') ? html.slice(3, -4) : html;
 }
 
+// What a class extends, and what it implements that others can name.
+function addHeritage(page, { name, kind, heritage }) {
+  const bases = heritage.match(/\w+/g) ?? [];
+  const isKnown = heritage.includes('extends') || bases.some((base) => page.names.has('npm', base));
+  if (isKnown) page.signature(`${kind} ${name} ${heritage}`, 'ts', [name]);
+}
+
 function addSymbol(page, symbol) {
-  const { name, kind, texts, heritage, members } = symbol;
+  const { name, kind, texts, members } = symbol;
   page.heading(3, name, { id: name, code: true, kind });
   if (isTable(symbol)) {
     doc(page, symbol.doc);
     page.add(`<p>Its keys are those of ${page.link(TABLES[name] ?? '', 'style', 'the style file')}.</p>`);
     return;
   }
-  if (kind === 'class' || kind === 'interface') heritage && page.signature(`${kind} ${name} ${heritage}`, 'ts', [name]);
+  if (kind === 'class' || kind === 'interface') addHeritage(page, symbol);
   else if (kind === 'constant') page.signature(`const ${texts[0]}`, 'ts', [name]);
   else if (!members.length) for (const text of texts) page.signature(laidOut(text), 'ts', [name]);
   doc(page, symbol.doc);
@@ -281,11 +291,7 @@ function pageOf(names, entry, entries) {
   const page = new Page(names, 'npm', pathOf(entry), entry.name, 'npm');
   const { opening } = entry;
   if (opening.length)
-    addComment(
-      page,
-      opening.map((line, i) => (i ? line : line[0].toUpperCase() + line.slice(1))),
-      'js',
-    );
+    addComment(page, [opening[0].replace(/^limber\b/, `\`${entry.name}\``), ...opening.slice(1)], 'js');
   if (entry.key === LAST) addOverview(page, entries);
   for (const [title, kinds] of GROUPS) {
     const own = entry.symbols.filter(({ kind }) => kinds.includes(kind));
@@ -310,9 +316,9 @@ export function undocumented(entries) {
     for (const symbol of symbols) {
       if (!symbol.doc) found.push(`${entry}: ${symbol.name}`);
       if (isTable(symbol)) continue;
-      for (const { name, kind, text, doc: about } of symbol.members) {
+      for (const { name, kind, texts, doc: about } of symbol.members) {
         const words = symbol.doc.match(/\w+/g) ?? [];
-        const type = text.match(/: (?:readonly )?(\w+)(?:\[\])?( \| null)?$/)?.[1];
+        const type = texts[0].match(/: (?:readonly )?(\w+)(?:\[\])?( \| null)?$/)?.[1];
         const isOurs = kind === 'property' && types.has(type);
         if (!about && !isOurs && name !== 'name' && !words.includes(name))
           found.push(`${entry}: ${symbol.name}.${name}`);

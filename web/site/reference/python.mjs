@@ -17,10 +17,20 @@ export function readPackage(root) {
   const own = (module, name) =>
     module.name === 'cache' ? module.all.includes(name) : main.all.includes(name) && home[name] === module.name;
   const kept = modules
-    .map((module) => ({ ...module, entries: module.entries.filter(({ name }) => own(module, name)) }))
-    .filter(({ entries }) => entries.length);
+    .map((module) => ({
+      ...module,
+      entries: inOrder(
+        module,
+        module.entries.filter((one) => own(module, one.name)),
+      ),
+    }))
+    .filter(({ entries }) => entries.length)
+    .map((module) => ({ ...module, aliases: module.aliases.filter(({ doc }) => doc) }));
   return { doc: main.doc, all: main.all, modules: ORDER(kept) };
 }
+
+// As the module's own __all__ has them, which begins with what it is for.
+const inOrder = ({ all }, entries) => [...entries].sort((a, b) => all.indexOf(a.name) - all.indexOf(b.name));
 
 // In the order in which a program meets them; modules that are not named come last.
 const FIRST = ['file', 'style', 'pipeline', 'live', 'character', 'build'];
@@ -37,6 +47,7 @@ export function register(names, { modules }) {
   names.add('python', 'limber', MAIN);
   for (const module of modules) {
     if (module.name === 'cache') names.add('python', 'cache', pathOf(module));
+    for (const { name } of module.aliases) names.add('python', name, pathOf(module), name);
     for (const entry of module.entries) {
       const id = `${prefix(module)}.${entry.name}`;
       for (const name of module.name === 'cache' ? [id, `cache.${entry.name}`] : [id, entry.name])
@@ -162,7 +173,19 @@ function pageOf(names, module) {
   for (const entry of module.entries)
     if (entry.kind === 'class') addClass(page, module, entry);
     else addFunction(page, module, entry);
+  addAliases(page, module);
   return page.done();
+}
+
+// Types that signatures name: they have no name in limber itself.
+function addAliases(page, { aliases }) {
+  if (aliases.length) page.heading(2, 'Types in signatures');
+  const rows = aliases.map(({ name, value, doc }) => ({
+    id: name,
+    code: `${name} = ${page.code(value)}`,
+    html: inline(page, doc),
+  }));
+  page.members(rows);
 }
 
 function mainPage(names, { doc, modules }) {

@@ -108,6 +108,13 @@ def defined(node, lines):
     return None
 
 
+def aliases(tree, lines):
+    """Names that a module gives to types, with `#:` comments."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and shown(node.targets[0].id):
+            yield {"name": node.targets[0].id, "value": ast.unparse(node.value), "doc": remark(node, lines)}
+
+
 def module(path):
     text = path.read_text()
     tree = ast.parse(text)
@@ -120,7 +127,8 @@ def module(path):
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             imports.update({(a.asname or a.name): node.module or a.name for a in node.names})
     entries = [one for one in (defined(node, lines) for node in tree.body) if one]
-    return {"name": path.stem, "doc": ast.get_docstring(tree) or "", "all": names, "imports": imports, "entries": entries}
+    return {"name": path.stem, "doc": ast.get_docstring(tree) or "", "all": names, "imports": imports,
+            "entries": entries, "aliases": list(aliases(tree, lines))}
 
 
 json.dump([module(path) for path in sorted(Path(sys.argv[1]).glob("*.py"))], sys.stdout)

@@ -63,6 +63,7 @@ export function register(names, { sections }) {
   for (const section of sections) {
     const page = pathOf(section.group);
     if (section.at) names.add('style', section.at, page, section.at);
+    if (section.group) names.add('style', section.group, page);
     for (const part of section.parts)
       if (part.rows) for (const { id, name } of rowsOf(section, part)) names.add('style', name, page, id);
   }
@@ -71,10 +72,10 @@ export function register(names, { sections }) {
 function addRows(page, section, part) {
   const rows = rowsOf(section, part).map(({ id, name, value, start, meaning }) => {
     const notes = [value && inline(page, value), start && `default ${inline(page, start)}`].filter(Boolean).join('; ');
-    const link = name.startsWith('joints.') ? page.names.has('style', name) : true;
     const text = inline(page, meaning.replace(/\[(\w+)\]\(#\w+\)/g, '`effects.*.$1`'));
     const shown = value ? `${text}<br><small>${notes}</small>` : text;
-    return { id: page.anchor(id) && id, name, shown, link };
+    page.entry(page.anchor(id), name);
+    return { id, name, shown };
   });
   const list = rows.map(({ id, name, shown }) => `<dt id="${id}"><code>${name}</code></dt>\n<dd>${shown}</dd>`);
   page.add(`<dl class="members">\n${list.join('\n')}\n</dl>`);

@@ -54,7 +54,7 @@ test('a declaration without a comment, a property and an attribute are noticed',
   const struct = { kind: 'struct', name: 'limber_s', notes: [], members: [field] };
   header.entries = [{ comment: ['A struct.'], declarations: [struct] }];
   assert.deepEqual(c.undocumented([header]), ['limber/x.h: limber_s.length']);
-  const member = { kind: 'property', name: 'length', text: 'length: number', doc: '' };
+  const member = { kind: 'property', name: 'length', texts: ['length: number'], doc: '' };
   const type = { name: 'T', kind: 'interface', doc: 'A type.', texts: [''], members: [member] };
   assert.deepEqual(npm.undocumented([{ name: 'limber/x', symbols: [type] }]), ['limber/x: T.length']);
   const attribute = { kind: 'attribute', name: 'length', doc: '' };
