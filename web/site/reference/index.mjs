@@ -18,6 +18,17 @@ export function read(root, build) {
   };
 }
 
+/** Where each name is explained. */
+export function namesOf(all, document) {
+  const names = new Names(document);
+  c.register(names, all.headers);
+  npm.register(names, all.entries);
+  python.register(names, all.package);
+  style.register(names, style.readSections(all.table));
+  cli.register(names, all.helps);
+  return names;
+}
+
 /**
  * The pages: [{ path, title, section, group, html, headings: [{ id, text, level }], text }]. Links between them are
  * relative. `document(path, page)` says where a page of the reference finds a document of the repository such as
@@ -26,13 +37,7 @@ export function read(root, build) {
 export async function pages(root, build, document = () => undefined) {
   const all = read(root, build);
   const sections = style.readSections(all.table);
-  const names = new Names(document);
-  c.register(names, all.headers);
-  npm.register(names, all.entries);
-  python.register(names, all.package);
-  names.add('style', '', 'reference/style/style.html');
-  style.register(names, sections);
-  cli.register(names, all.helps);
+  const names = namesOf(all, document);
   return [
     ...c.pages(names, all.headers),
     ...npm.pages(names, all.entries),

@@ -60,6 +60,7 @@ function rowsOf({ at }, { head, rows }) {
 const bare = (cell) => cell.replaceAll('`', '');
 
 export function register(names, { sections }) {
+  names.add('style', '', pathOf(''));
   for (const section of sections) {
     const page = pathOf(section.group);
     if (section.at) names.add('style', section.at, page, section.at);

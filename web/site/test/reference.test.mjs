@@ -8,7 +8,7 @@ import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as c from '../reference/c.mjs';
 import { optionsOf } from '../reference/cli.mjs';
-import { pages, read } from '../reference/index.mjs';
+import { namesOf, pages, read } from '../reference/index.mjs';
 import * as npm from '../reference/npm.mjs';
 import * as python from '../reference/python.mjs';
 
@@ -248,4 +248,55 @@ test('elements are closed in order, and no comment mark is left in the text', ()
     assert.ok(text.length > 40, file);
     assert.doesNotMatch(html.replace(/<pre[^]*?<\/pre>/g, ''), /`|\/\*\*|[>"]undefined|\[object/, file);
   }
+});
+
+// --- documents that are written by hand ---
+
+const documents = [
+  'README.md',
+  'web/limber/README.md',
+  ...fs.readdirSync(path.join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
+const VARIABLES = {
+  toon: ['Toon'],
+  crowd: ['ToonCrowd', 'Crowd'],
+  member: ['ToonMember'],
+  character: ['Character'],
+  engine: ['Engine'],
+  pipeline: ['Pipeline'],
+  live: ['Live'],
+  pack: ['Pack'],
+};
+const names = namesOf(all);
+
+/** Members of the package's classes in texts for the web, names of the module in those for Python, keys, options. */
+function* used(file, text) {
+  const isPython = file === 'docs/python.md';
+  if (/web/.test(file))
+    for (const [whole, variable, member] of text.matchAll(/(?<![\w/'-])(\w+)\.([a-z]\w*)(?![\w-]|\.\w)/g))
+      if (variable in VARIABLES && !['glb', 'gltf'].includes(member))
+        yield [whole, VARIABLES[variable].some((name) => names.has('npm', `${name}.${member}`))];
+  if (isPython)
+    for (const [whole] of text.matchAll(/\blimber\.[A-Za-z]\w*/g))
+      yield [whole, names.has('python', whole) || whole === 'limber.cache'];
+  if (file !== 'docs/shader.md' && file !== 'docs/engines.md')
+    for (const [whole] of text.matchAll(/\blimber_\w+(?=\()/g)) yield [whole, names.has('c', whole)];
+  for (const [, key] of text.matchAll(/`((?:effects|smear|timing|pose|body|exaggerate|morphs|impact)\.[\w.]+)`/g))
+    yield [key, names.has('style', key)];
+  for (const [, verb, rest] of text.matchAll(/\blimber ([a-z]+)((?: [^\n`|#]*)?)/g))
+    if (names.has('cli', verb))
+      for (const [option] of rest.matchAll(/(?<= )--[a-z][a-z-]*/g))
+        yield [`limber ${verb} ${option}`, names.has(`cli ${verb}`, option) || option === '--help'];
+}
+
+test('what documents call, set and type is in the reference', () => {
+  let count = 0;
+  const wrong = documents.flatMap((file) => {
+    const text = fs.readFileSync(path.join(root, file), 'utf8').replace(/^## Babylon\.js[^]*?(?=^## )/m, ''); // their own API
+    const found = [...used(file, text)];
+    count += found.length;
+    return found.filter(([, is]) => !is).map(([name]) => `${file}: ${name}`);
+  });
+  assert.ok(count > 500, `${count}`);
+  assert.deepEqual(wrong, []);
 });
