@@ -43,16 +43,16 @@
 extern "C" {
 #endif
 
-#define LIMBER_JOINT_LIMIT 65535u
-#define LIMBER_NO_PARENT (-1)
-#define LIMBER_COLLIDER_LIMIT 256u
+#define LIMBER_JOINT_LIMIT 65535u  // max joints of a rig
+#define LIMBER_NO_PARENT (-1)      // in limber_rig.parents: a root
+#define LIMBER_COLLIDER_LIMIT 256u // max colliders of a style
 
 // The hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {
     uint32_t joint_count;
-    const char* const* names;
-    const int32_t* parents; // LIMBER_NO_PARENT for a root, otherwise smaller than the joint's own index
-    const limber_transform* rest_local;
+    const char* const* names;           // [joint]
+    const int32_t* parents;             // LIMBER_NO_PARENT for a root, otherwise smaller than the joint's own index
+    const limber_transform* rest_local; // [joint] in the rest pose, in the frame of the parent
     // [joint] what it is in a human body ("leftUpperArm"), as avatars (VRM) say it, or NULL; styles know joints by this
     // name, too. NULL: not known.
     const char* const* bones;
@@ -79,11 +79,12 @@ typedef struct limber_skin {
 
 // A run of triangles with one material (a glTF primitive).
 typedef struct limber_part {
-    uint32_t first_vertex, vertex_count;
-    uint32_t first_triangle, triangle_count;
-    int32_t material; // -1: none
+    uint32_t first_vertex, vertex_count;     // in the mesh
+    uint32_t first_triangle, triangle_count; // in the mesh
+    int32_t material;                        // -1: none
 } limber_part;
 
+// A morph target: what is added to a mesh at weight 1.
 typedef struct limber_morph {
     const char* name;
     const float* positions; // 3 per vertex, added to the mesh's positions
@@ -93,13 +94,14 @@ typedef struct limber_morph {
 // A named value per vertex in [-1, 1]. In a mesh that lacks a layer it counts as 1 everywhere.
 typedef struct limber_layer {
     const char* name;
-    const float* values;
+    const float* values; // [vertex]
 } limber_layer;
 
+// A mesh and its skin. Its node may have another name.
 typedef struct limber_mesh {
     const char* name;
-    const char* node_name;
-    uint32_t skin;
+    const char* node_name; // of the node that has the mesh; NULL or empty: none
+    uint32_t skin;         // index in the model
     uint32_t vertex_count;
     uint32_t triangle_count;
     const float* positions;          // 3 per vertex, mesh space
@@ -125,6 +127,7 @@ typedef struct limber_mesh {
     const void* reserved[6];
 } limber_mesh;
 
+// What a channel moves.
 typedef enum limber_channel_path {
     LIMBER_CHANNEL_TRANSLATION,
     LIMBER_CHANNEL_ROTATION,
@@ -132,29 +135,31 @@ typedef enum limber_channel_path {
     LIMBER_CHANNEL_WEIGHTS // target is a mesh, values are morph weights
 } limber_channel_path;
 
+// What happens between the keys of a channel, as in glTF.
 typedef enum limber_interpolation {
     LIMBER_INTERPOLATION_STEP,
     LIMBER_INTERPOLATION_LINEAR,
     LIMBER_INTERPOLATION_CUBIC // three values per key: in-tangent, value, out-tangent
 } limber_interpolation;
 
+// The curve of one joint, or of the morph weights of a mesh.
 typedef struct limber_channel {
     limber_channel_path path;
     limber_interpolation interpolation;
     uint32_t target; // joint, or mesh for weights
     uint32_t key_count;
-    const float* times; // strictly increasing, seconds
-    const float* values;
+    const float* times;  // strictly increasing, seconds
+    const float* values; // per key: 3 of a place or scale, 4 of a rotation, or a weight per morph target
 } limber_channel;
 
 // A place where the pose jumps although nothing moves fast on either side: an edit, not motion.
 typedef struct limber_cut {
-    double before_s, after_s;
+    double before_s, after_s; // the last time before the jump and the first one after it
 } limber_cut;
 
 // The same for one joint that jumps while the rest of the body moves on (a thumb that flips over between two keys).
 typedef struct limber_joint_cut {
-    uint32_t joint;
+    uint32_t joint; // that jumps
     limber_cut cut;
 } limber_joint_cut;
 
@@ -170,7 +175,7 @@ typedef enum limber_ends {
 
 // What is missing between the last pose and the first one, at one joint in its parent's frame.
 typedef struct limber_seam {
-    uint32_t joint;
+    uint32_t joint;         // in the rig
     float move[3], turn[3]; // turn: rotation vector, on the left
 } limber_seam;
 
@@ -190,6 +195,7 @@ typedef struct limber_loop {
     const limber_seam* seams; // by joint
 } limber_loop;
 
+// An animation: curves of joints and morph weights, and what limber finds out about it.
 typedef struct limber_clip {
     const char* name;
     uint32_t channel_count;
@@ -217,10 +223,10 @@ typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP
 
 // How much longer the skin of one joint is along its bone, at every key.
 typedef struct limber_stretch {
-    uint32_t joint;
+    uint32_t joint;   // in the rig
     limber_vec3 axis; // unit vector, joint space (limber_rig.bone_direction)
     uint32_t key_count;
-    const float* times;
+    const float* times;   // [key] seconds
     const float* factors; // 1: unchanged
 } limber_stretch;
 
@@ -233,19 +239,20 @@ typedef struct limber_edited_clip {
     const limber_stretch* stretches;
 } limber_edited_clip;
 
+// How a part looks, as far as pictures, smears and files need it.
 typedef struct limber_material {
     const char* name;
-    float base_color[4]; // linear
-    float metallic, roughness;
-    bool double_sided, blend;
-    int32_t image; // base color texture, -1: none
-    bool ends;     // the texture does not repeat along u
+    float base_color[4];       // linear
+    float metallic, roughness; // 0 ... 1, as in glTF
+    bool double_sided, blend;  // it is seen from both sides; its alpha blends
+    int32_t image;             // base color texture, -1: none
+    bool ends;                 // the texture does not repeat along u
 } limber_material;
 
 // A picture as the file holds it (PNG, JPEG, ...), not decoded.
 typedef struct limber_image {
     const char* name;
-    const uint8_t* bytes;
+    const uint8_t* bytes; // of the file
     size_t byte_count;
     const char* file; // where it comes from, below the folder of the character's file; NULL: from that file itself
 } limber_image;
@@ -253,21 +260,23 @@ typedef struct limber_image {
 // Cameras and the nodes above them that are not joints. A camera is not part of the character: it moves no vertex and
 // does not count for loops and cuts.
 typedef struct limber_camera_node {
-    int32_t parent; // a camera node with a smaller index, or -1
-    int32_t joint;  // when parent is -1: the joint it is attached to, or -1: the world
-    limber_transform rest_local;
+    int32_t parent;              // a camera node with a smaller index, or -1
+    int32_t joint;               // when parent is -1: the joint it is attached to, or -1: the world
+    limber_transform rest_local; // in the frame of the parent, the joint or the world
 } limber_camera_node;
 
+// A camera of a file.
 typedef struct limber_camera {
-    const char* name; // of its node
-    uint32_t node;    // a camera node; the camera looks along its -Z
-    bool orthographic;
+    const char* name;              // of its node
+    uint32_t node;                 // a camera node; the camera looks along its -Z
+    bool orthographic;             // without perspective
     float field_of_view_rad;       // perspective: vertical; 0: unknown
     float aspect;                  // perspective: width over height; 0: that of the picture
     float half_width, half_height; // orthographic; 0: unknown
     float nearest, farthest;       // clipping distances; farthest 0: no limit
 } limber_camera;
 
+// What kind of body a collider is.
 typedef enum limber_collider_shape {
     LIMBER_COLLIDER_CAPSULE,
     LIMBER_COLLIDER_SPHERE,
@@ -286,6 +295,7 @@ typedef struct limber_collider {
         obey; // [joint] 1: skin on this joint obeys; NULL: all skin but that of its own joint and those next to it
 } limber_collider;
 
+// A whole character. Start with limber_model_default().
 typedef struct limber_model {
     uint32_t struct_size; // set by limber_model_default
     limber_rig rig;
@@ -314,6 +324,7 @@ typedef struct limber_model {
     const limber_collider* colliders;
 } limber_model;
 
+// A character that was checked and completed. It never changes, so threads and pipelines may share it.
 typedef struct limber_asset limber_asset;
 
 LIMBER_DEFAULT(limber_model)
@@ -326,6 +337,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create(const limber_model*
 LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create_ordered(const limber_model* model, uint32_t* order,
                                                                      limber_asset** asset, limber_error* error);
 LIMBER_API void limber_asset_destroy(limber_asset* asset);
+
+// The character with every derived field. It belongs to the asset.
 LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
 
 // -1 or NULL when there is none of that name.
@@ -345,14 +358,16 @@ LIMBER_API void limber_mesh_upward_weights(const limber_model* model, const limb
 LIMBER_API uint32_t limber_clip_frame_count(const limber_clip* clip, double fps);
 LIMBER_API double limber_clip_frame_time(const limber_clip* clip, double fps, uint32_t frame);
 
-// The frames whose times lie in [start_s, end_s] (clip time); they keep the numbers they have in the whole clip.
+// A run of frames of a clip.
 typedef struct limber_frame_range {
-    uint32_t first, count;
+    uint32_t first, count; // the number of the first frame, and how many there are
 } limber_frame_range;
 
+// The frames whose times lie in [start_s, end_s] (clip time); they keep the numbers they have in the whole clip.
 LIMBER_API limber_frame_range limber_clip_frames_between(const limber_clip* clip, double fps, double start_s,
                                                          double end_s);
 
+// What a mesh of smears is: an in-between copy of a mesh, or lines and ribbons.
 typedef enum limber_smear_kind { LIMBER_SMEAR_KIND_COPY, LIMBER_SMEAR_KIND_LINES } limber_smear_kind;
 
 // A mesh that smears add to a character. Its triangles are the same in all frames; hidden ones have no area. A copy has
@@ -363,11 +378,11 @@ typedef struct limber_smear_mesh {
     int32_t number;  // of a copy: -past ... future, not 0
     uint32_t source; // of a copy: index in model.meshes
     uint32_t vertex_count, triangle_count;
-    const uint32_t* triangles;
-    const float* positions; // of the current frame, 3 per vertex
-    const float* normals;   // 3 per vertex
-    const float* colors;    // 4 per vertex, linear; the last is the opacity
-    bool visible;           // whether the current frame shows any of it
+    const uint32_t* triangles; // 3 per triangle
+    const float* positions;    // of the current frame, 3 per vertex
+    const float* normals;      // 3 per vertex
+    const float* colors;       // 4 per vertex, linear; the last is the opacity
+    bool visible;              // whether the current frame shows any of it
 } limber_smear_mesh;
 
 #ifdef __cplusplus

@@ -51,14 +51,15 @@ typedef enum limber_bake_smear_meshes {
 // Called between frames of long work; return false to cancel it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 
-// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done. Threads that a program lends
-// call both at once, `put` for different bytes.
+// Bytes on a disk, or anywhere but in memory: `put` writes them, `get` reads them. Both return false when it cannot be
+// done. Threads that a program lends call both at once, `put` for different bytes.
 typedef struct limber_bake_store {
     bool (*put)(void* user, uint64_t offset, const void* bytes, size_t byte_count);
     bool (*get)(void* user, uint64_t offset, void* bytes, size_t byte_count);
-    void* user;
+    void* user; // passed to both
 } limber_bake_store;
 
+// What to bake, and how.
 typedef struct limber_bake_settings {
     uint32_t struct_size;  // set by limber_bake_settings_default
     limber_bake_kind kind; // LIMBER_BAKE_AUTO by default
@@ -67,7 +68,7 @@ typedef struct limber_bake_settings {
     double fps;                        // 0: each clip's own rate
     double range_start_s, range_end_s; // clip time; the whole clip by default
     double tolerance; // max error, in L; 0: exact. Below 0 (the default): 0.001 for auto and bones, else exact
-    bool normals;
+    bool normals;     // targets have normals, too; true by default
     limber_bake_smear_meshes smear_meshes; // separate by default
     limber_progress progress;              // NULL: none
     void* user;                            // passed to `progress`
@@ -105,6 +106,7 @@ typedef struct limber_bake_curve {
     float* values;      // [key][3], rotations [key][4]
 } limber_bake_curve;
 
+// The parts of a bone that have keys; LIMBER_BONE_CURVES is their number.
 enum { LIMBER_BONE_TRANSLATION, LIMBER_BONE_ROTATION, LIMBER_BONE_SCALE, LIMBER_BONE_BACK, LIMBER_BONE_CURVES };
 
 #define LIMBER_BONE_HELPERS 64u // most of them; each costs keys in every clip
@@ -113,7 +115,7 @@ enum { LIMBER_BONE_TRANSLATION, LIMBER_BONE_ROTATION, LIMBER_BONE_SCALE, LIMBER_
 // only turns by `axes`, which a second turn undoes: a constant one in the inverse bind matrix, or one with keys
 // (LIMBER_BONE_BACK) in a node below it. Two turns around a scale are a shear, which a single node cannot express.
 typedef struct limber_bake_bone {
-    uint32_t joint;
+    uint32_t joint;            // that it hangs below
     int32_t helper_mesh;       // -1: it carries the joint's skin
     uint32_t helper_bind;      // of a helper: index in the mesh's skin of the joint whose inverse bind matrix it takes
     limber_quat axes;          // rotation at rest
@@ -126,7 +128,7 @@ typedef struct limber_bake_bone {
 typedef struct limber_bake_share {
     uint32_t vertex; // of the mesh
     uint32_t bone;   // a helper
-    float weight;
+    float weight;    // that goes to the helper
 } limber_bake_share;
 
 // A copy of a mesh, or the motion lines.
@@ -144,7 +146,7 @@ typedef struct limber_bake_smear_mesh {
     uint32_t piece_count;
     limber_bake_piece* pieces;
     uint32_t vertex_count;
-    limber_vec3 center;
+    limber_vec3 center;    // of the rest pose, in the world
     float* base_positions; // 3 per vertex
     float* base_normals;   // 3 per vertex
     float* base_colors;    // 4 per vertex, linear; the opacity is the mean of the visible frames
@@ -158,15 +160,17 @@ typedef struct limber_bake_smear_mesh {
     uint8_t** visible;      // [track]: [frame]
 } limber_bake_smear_mesh;
 
+// The frames of one clip.
 typedef struct limber_bake_track {
     uint32_t clip; // index in the model
     uint32_t frame_count;
     float* times; // seconds, increasing
     // Where textures are shifted (smear.spin): keys over the whole clip, whatever the range.
     uint32_t shift_count;
-    float* shift_times;
+    float* shift_times; // seconds, increasing
 } limber_bake_track;
 
+// A finished bake.
 typedef struct limber_bake {
     limber_bake_kind kind; // never auto
     uint32_t mesh_count;   // as in the model
@@ -205,6 +209,7 @@ typedef struct limber_bake_estimate {
     double tolerance;      // of what is estimated: auto may find that exact targets take less; 0: exact
 } limber_bake_estimate;
 
+// Evaluates a few frames of the chosen clips.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline,
                                                                        const limber_bake_settings* settings,
                                                                        limber_bake_estimate* estimate,

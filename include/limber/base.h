@@ -11,7 +11,8 @@
 //     limber_gltf_destroy(gltf);
 //
 // Conventions are those of glTF: right-handed, Y up, meters, seconds, quaternions (x, y, z, w), column vectors,
-// column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from.
+// column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from. The comment of
+// an array may begin with what its index counts: "[joint]" means one entry per joint.
 //
 // L is the size of a character: the diameter of the smallest ball around its rest pose (limber_model.size). Lengths "in
 // L" are fractions of it, so the same settings suit a character at any scale.
@@ -46,12 +47,14 @@ extern "C" {
 #define LIMBER_API
 #endif
 
+// Marks functions whose result must be looked at: compilers warn of calls that ignore it.
 #if defined(__GNUC__)
 #define LIMBER_MUST_USE __attribute__((warn_unused_result))
 #else
 #define LIMBER_MUST_USE
 #endif
 
+// The version of these headers; limber_version() is that of the library.
 #define LIMBER_VERSION_MAJOR 0
 #define LIMBER_VERSION_MINOR 1
 #define LIMBER_VERSION_PATCH 0
@@ -69,6 +72,7 @@ extern "C" {
 // Where a struct holds a first index and a count: everything from the first one on.
 #define LIMBER_TO_END UINT32_MAX
 
+// What a function returns that can fail.
 typedef enum limber_result {
     LIMBER_OK = 0,
     LIMBER_ERROR_MEMORY,      // an allocation failed
@@ -79,6 +83,7 @@ typedef enum limber_result {
     LIMBER_ERROR_FILE         // a file could not be opened, read or written
 } limber_result;
 
+// What went wrong, in words for a person. Only filled when the result is not LIMBER_OK.
 typedef struct limber_error {
     limber_result result;
     char place[256];   // where: "fox.glb: accessors[3]", "joint 'Head'"; may be empty
@@ -86,10 +91,12 @@ typedef struct limber_error {
     char detail[512];  // more lines for a person, such as a formula with a caret under the mistake; often empty
 } limber_error;
 
+// A point, a direction, or a scale.
 typedef struct limber_vec3 {
     float x, y, z;
 } limber_vec3;
 
+// A rotation: a unit quaternion.
 typedef struct limber_quat {
     float x, y, z, w;
 } limber_quat;
@@ -99,16 +106,18 @@ typedef struct limber_mat4 {
     float m[16];
 } limber_mat4;
 
+// A translation, rotation and scale, in the frame of a parent. The scale comes first.
 typedef struct limber_transform {
-    limber_vec3 translation;
-    limber_quat rotation;
-    limber_vec3 scale;
+    limber_vec3 translation; // in the frame of the parent
+    limber_quat rotation;    // after the scale
+    limber_vec3 scale;       // along the axes of the joint
 } limber_transform;
 
+// What moves nothing: no translation, no rotation, scale 1.
 LIMBER_API limber_transform limber_transform_identity(void);
 LIMBER_API limber_mat4 limber_mat4_identity(void);
 
-// "0.1.0"
+// The version of the library: "0.1.0".
 LIMBER_API const char* limber_version(void);
 
 // Where the library gets its memory. `allocate` returns memory aligned for any type, or NULL; `release` gets what
@@ -116,7 +125,7 @@ LIMBER_API const char* limber_version(void);
 typedef struct limber_allocator {
     void* (*allocate)(void* user, size_t byte_count);
     void (*release)(void* user, void* memory);
-    void* user;
+    void* user; // passed to both
 } limber_allocator;
 
 // Copies `allocator`. Call it before any other function of the library, or when everything has been destroyed. NULL:
@@ -126,11 +135,12 @@ LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
 // Releases memory that a function has allocated for its caller, such as limber_gltf_save_memory. NULL is fine.
 LIMBER_API void limber_release(void* memory);
 
-// How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
-// from any threads, and returns when all are done. `worker` is below worker_count; calls that run at the same time have
-// different workers. The result is the same to the bit however the work is divided.
+// A piece of work: everything from `first` up to, but not including, `end`.
 typedef void (*limber_task)(void* user, uint32_t first, uint32_t end, uint32_t worker);
 
+// How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
+// from any threads, and returns when all are done; `pool` is passed to it. `worker` is below worker_count; calls that run
+// at the same time have different workers. The result is the same to the bit however the work is divided.
 typedef struct limber_parallel {
     uint32_t worker_count;
     void (*run)(void* pool, uint32_t count, uint32_t step, limber_task task, void* user);

@@ -38,6 +38,7 @@ typedef struct limber_bvh_limits {
 
 LIMBER_DEFAULT(limber_bvh_limits)
 
+// A BVH file that was read: a skeleton with one clip.
 typedef struct limber_bvh limber_bvh;
 
 // The clip is named after the file. error->place names the file and the line. `limits` NULL: the defaults.
@@ -57,6 +58,7 @@ LIMBER_API uint32_t limber_bvh_frame_count(const limber_bvh* bvh);
 LIMBER_API uint32_t limber_bvh_declared_frame_count(const limber_bvh* bvh);
 LIMBER_API double limber_bvh_frame_time_s(const limber_bvh* bvh);
 
+// What to write.
 typedef struct limber_bvh_settings {
     uint32_t struct_size; // set by limber_bvh_settings_default
     // A file whose channels, channel order, End Sites and frame time to use; the model must have the rig it was read

@@ -52,6 +52,7 @@ extern "C" {
 // LIMBER_OK ends the job with that result, and no file is written.
 typedef limber_result (*limber_cache_frame)(void* user, uint32_t index, const float** positions, const float** normals);
 
+// Frames to write.
 typedef struct limber_cache_job {
     uint32_t struct_size;      // set by limber_cache_job_default
     const limber_model* model; // from limber_asset_model

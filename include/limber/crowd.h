@@ -37,6 +37,7 @@
 extern "C" {
 #endif
 
+// Characters with their styles, ready for many members.
 typedef struct limber_crowd limber_crowd;
 
 // A character in a style (NULL: plain skinning). The asset must outlive the crowd; the style need not.
@@ -59,6 +60,7 @@ enum {
 // limber_pipeline_evaluate.
 enum { LIMBER_CROWD_STORES = 256 };
 
+// What a crowd is made of, and what it computes.
 typedef struct limber_crowd_settings {
     uint32_t struct_size; // set by limber_crowd_settings_default
     uint32_t kind_count;
@@ -78,8 +80,9 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_crowd_create(const limber_crowd_
                                                              limber_crowd** crowd, limber_error* error);
 LIMBER_API void limber_crowd_destroy(limber_crowd* crowd);
 
+// One character of a crowd: what it plays, and when.
 typedef struct limber_crowd_member {
-    uint32_t kind;
+    uint32_t kind;  // index in limber_crowd_settings.kinds
     int32_t clip;   // -1: the default pose
     double start_s; // its time in the clip, from the clip's start, when the clock is 0
     double speed;   // of its time; 1: as animated, negative: backwards
@@ -98,14 +101,14 @@ LIMBER_API double limber_crowd_time(const limber_crowd* crowd, const limber_crow
 // A stride that is too small for a kind is refused. Memory that the outputs do not ask for is not touched.
 typedef struct limber_crowd_memory {
     float* palettes;
-    size_t palette_stride;
+    size_t palette_stride; // floats
     float* texels;
-    size_t texel_stride;
+    size_t texel_stride;    // floats
     uint32_t* texel_counts; // [member] or NULL
     int16_t* columns;
-    size_t column_stride;
+    size_t column_stride; // int16
     float *positions, *normals;
-    size_t vertex_stride;
+    size_t vertex_stride; // floats
     // [member] or NULL. NULL: members that share a moment each get a copy. Otherwise copies are not made, and same_as[i]
     // is the member whose memory has the numbers of member i (i itself: its own). Members with `every` above 1 always
     // have their own.

@@ -28,7 +28,7 @@ extern "C" {
 typedef struct limber_bake limber_bake;             // limber/bake.h
 typedef struct limber_bake_store limber_bake_store; // limber/bake.h
 
-// A buffer view that EXT_meshopt_compression (or KHR_) has packed, and where its `count` elements of `stride` bytes go.
+// What a packed view holds, and the filter that was applied to it (EXT_meshopt_compression).
 typedef enum limber_packed_mode {
     LIMBER_PACKED_ATTRIBUTES,
     LIMBER_PACKED_TRIANGLES,
@@ -41,18 +41,17 @@ typedef enum limber_packed_filter {
     LIMBER_PACKED_EXPONENTIAL,
 } limber_packed_filter;
 
+// A buffer view that EXT_meshopt_compression (or KHR_) has packed, and where its `count` elements of `stride` bytes go.
 typedef struct limber_gltf_packed {
     limber_packed_mode mode;
     limber_packed_filter filter;
-    const uint8_t* bytes;
+    const uint8_t* bytes; // as the file has them
     size_t byte_count;
     size_t count, stride;
     uint8_t* out; // count * stride bytes
 } limber_gltf_packed;
 
-// A primitive that KHR_draco_mesh_compression has packed, and where its values go. The counts are what the file says
-// elsewhere. Where the data has others, an unpacker that can tells them in `counts` and returns false: it is called again
-// with room for these.
+// An attribute of a packed primitive, and where its values go.
 typedef struct limber_gltf_packed_attribute {
     uint32_t id;        // Draco's unique id of the attribute
     uint32_t component; // type of its numbers as glTF counts them: 5120 int8, 5121 uint8, ..., 5126 float
@@ -61,8 +60,11 @@ typedef struct limber_gltf_packed_attribute {
     uint8_t* out;       // vertex_count * stride bytes
 } limber_gltf_packed_attribute;
 
+// A primitive that KHR_draco_mesh_compression has packed, and where its values go. The counts are what the file says
+// elsewhere. Where the data has others, an unpacker that can tells them in `counts` and returns false: it is called again
+// with room for these.
 typedef struct limber_gltf_packed_mesh {
-    const uint8_t* bytes;
+    const uint8_t* bytes; // as the file has them
     size_t byte_count;
     uint32_t vertex_count, index_count, attribute_count;
     const limber_gltf_packed_attribute* attributes;
@@ -77,9 +79,9 @@ typedef struct limber_gltf_unpacked {
     uint32_t bits;               // of the exponential filter's mantissa, with its sign
     size_t group;                // so many elements share an exponent; 0: each has its own
     const uint8_t* bytes;        // count * stride
-    size_t count, stride;
-    uint8_t* out; // NULL: only the room it may need is asked for
-    size_t room;
+    size_t count, stride;        // elements, and bytes of each
+    uint8_t* out;                // NULL: only the room it may need is asked for
+    size_t room;                 // bytes at `out`
 } limber_gltf_unpacked;
 
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
@@ -98,6 +100,7 @@ typedef struct limber_gltf_limits {
 
 LIMBER_DEFAULT(limber_gltf_limits)
 
+// A glTF file that was read: a character, and everything else in the file.
 typedef struct limber_gltf limber_gltf;
 
 // `limits` NULL: the defaults. error->place begins with the file.
@@ -131,7 +134,7 @@ LIMBER_API const char* limber_gltf_style(const limber_gltf* gltf);
 
 // A layer to write as the attribute _LIMBER_<NAME>; it replaces one of the same name. values NULL: remove it.
 typedef struct limber_gltf_layer {
-    uint32_t mesh;
+    uint32_t mesh; // index in the model
     limber_layer layer;
 } limber_gltf_layer;
 
@@ -148,6 +151,7 @@ typedef enum limber_repair {
 } limber_repair;
 #define LIMBER_REPAIR_ALL ((1u << LIMBER_REPAIR_COUNT) - 1u)
 
+// What is written otherwise than it was read.
 typedef struct limber_gltf_edits {
     uint32_t struct_size;    // set by limber_gltf_edits_default
     const limber_bake* bake; // NULL: none

@@ -25,6 +25,7 @@ extern "C" {
 
 typedef struct limber_smear_live_settings limber_smear_live_settings; // limber/stages/smear_live.h
 
+// A stream of poses of one character.
 typedef struct limber_live limber_live;
 
 // `before` (may be NULL): a limber_live of another pipeline of the same asset, whose motion continues here: use it to

@@ -32,6 +32,7 @@ extern "C" {
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
 #define LIMBER_PACK_SETTINGS 32u // integers of the uniform limber_settings
 
+// A pipeline packed for the shader.
 typedef struct limber_pack limber_pack;
 
 // Sizes of what to upload; the same for every frame.

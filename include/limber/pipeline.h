@@ -28,12 +28,13 @@ typedef struct limber_style limber_style;           // limber/style.h
 typedef struct limber_pose limber_pose;             // limber/stages/pose.h
 typedef struct limber_kinematics limber_kinematics; // limber/stages/motion.h
 
+// A character with a style, ready to be evaluated.
 typedef struct limber_pipeline limber_pipeline;
 
 // Pointers into the pipeline's own buffers, valid until the next call. World space, 3 floats per vertex. All meshes
 // follow each other; mesh i starts at vertex model.meshes[i].first_vertex.
 typedef struct limber_frame {
-    double time_s;
+    double time_s; // of the clip, or of the live pose
     const limber_pose* pose;
     const limber_kinematics* motion; // of the joints, world space
     const float* skinned;            // before the effects; NULL unless LIMBER_OUTPUT_SKINNED is set

@@ -25,8 +25,10 @@
 extern "C" {
 #endif
 
+// Keys with their values.
 typedef struct limber_style limber_style;
 
+// An empty style. Destroying NULL is fine.
 LIMBER_API LIMBER_MUST_USE limber_result limber_style_create(limber_style** style, limber_error* error);
 LIMBER_API void limber_style_destroy(limber_style* style);
 
@@ -44,10 +46,11 @@ LIMBER_API const char* limber_style_text(limber_style* style);
 
 // The presets that ship with limber.
 typedef struct limber_preset {
-    const char *name, *summary;
-    const char* text; // JSON
+    const char *name, *summary; // "cartoon"; what it does, in one line
+    const char* text;           // JSON
 } limber_preset;
 
+// All presets in order, or one by its name.
 LIMBER_API uint32_t limber_preset_count(void);
 LIMBER_API const limber_preset* limber_preset_at(uint32_t index);
 LIMBER_API const limber_preset* limber_preset_find(const char* name); // NULL: there is none

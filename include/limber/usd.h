@@ -42,6 +42,7 @@
 extern "C" {
 #endif
 
+// What to write.
 typedef struct limber_usd_job {
     uint32_t struct_size;             // set by limber_usd_job_default
     const limber_model* model;        // from limber_asset_model

@@ -14,7 +14,7 @@ from .character import Character, ClipLike
 from .edited import EditedClip
 from .errors import ArgumentError
 
-__all__ = ["Bake", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh", "Estimate"]
+__all__ = ["Bake", "Estimate", "BakeTrack", "BakeMesh", "BakeBone", "BakeCurve", "BakePiece", "BakeSmearMesh"]
 
 KINDS = ("corrective", "vertex", "bones", "auto")
 SMEAR_MESHES = ("separate", "merged", "none")
@@ -36,7 +36,7 @@ class Estimate(NamedTuple):
 class BakeTrack(NamedTuple):
     """The frames of one clip."""
 
-    clip: int
+    clip: int  #: number in the character
     times: "np.ndarray[Any, Any]"  #: (F,) seconds
     shift_times: "np.ndarray[Any, Any]"  #: (S,) keys of shifted textures (``smear.spin``)
 
@@ -44,7 +44,7 @@ class BakeTrack(NamedTuple):
 class BakeMesh(NamedTuple):
     """The morph targets of one mesh, and the weight of each at each frame of each track."""
 
-    target_count: int
+    target_count: int  #: 0: this mesh needs no targets
     base_positions: "Optional[np.ndarray[Any, Any]]"  #: (V, 3) of a vertex bake: world space, replaces the mesh's
     base_normals: "Optional[np.ndarray[Any, Any]]"  #: (V, 3) of a vertex bake, or None
     positions: "np.ndarray[Any, Any]"  #: (T, V, 3), what is added
@@ -68,18 +68,20 @@ class BakeBone(NamedTuple):
     keys ("back") in a node below it.
     """
 
-    joint: int
+    joint: int  #: that it hangs below
     helper_mesh: int  #: -1: it carries the joint's skin
-    helper_bind: int
+    helper_bind: int  #: of a helper: number in the skin of the joint whose inverse bind matrix it takes
     axes: "tuple[float, float, float, float]"  #: rotation at rest, x y z w
     shears: bool  #: "back" has keys
     curves: "List[dict[str, BakeCurve]]"  #: per track: "translation", "rotation", "scale", "back"
 
 
 class BakePiece(NamedTuple):
+    """A copy of a mesh, or the motion lines, in a `BakeSmearMesh`."""
+
     source: int  #: mesh whose triangles the copy has; -1: lines
-    first_vertex: int
-    vertex_count: int
+    first_vertex: int  #: in the smear mesh
+    vertex_count: int  #: in the smear mesh
     triangles: "Optional[np.ndarray[Any, Any]]"  #: (T, 3) of lines, else None
 
 
@@ -88,14 +90,14 @@ class BakeSmearMesh(NamedTuple):
 
     name: str
     source: int  #: the mesh it belongs to; -1: all of them
-    pieces: List[BakePiece]
-    center: "tuple[float, float, float]"
+    pieces: List[BakePiece]  #: the copies and lines that it consists of
+    center: "tuple[float, float, float]"  #: of the rest pose, in the world
     base_positions: "np.ndarray[Any, Any]"  #: (V, 3)
     base_normals: "np.ndarray[Any, Any]"  #: (V, 3)
     base_colors: "np.ndarray[Any, Any]"  #: (V, 4), linear
-    target_count: int
+    target_count: int  #: those that move vertices, and those that change opacities
     positions: "np.ndarray[Any, Any]"  #: (shapes, V, 3) of the first targets
-    normals: "Optional[np.ndarray[Any, Any]]"
+    normals: "Optional[np.ndarray[Any, Any]]"  #: (shapes, V, 3) of the same targets, or None
     opacities: "np.ndarray[Any, Any]"  #: (opacities, V) of the last targets, added to the base opacity
     weights: "List[np.ndarray[Any, Any]]"  #: per track (F, T)
     visible: "List[np.ndarray[Any, Any]]"  #: per track (F,) of 0 or 1
@@ -109,9 +111,10 @@ class Bake(m.NotPickled):
         self._handle = handle
         self._counts = [mesh.vertex_count for mesh in character.meshes]
         row = s.Bake.from_address(handle.pointer)
-        self.kind = KINDS[row.kind]
+        self.kind = KINDS[row.kind]  #: "corrective", "vertex" or "bones"
         self.error = float(row.error)  #: how far a vertex is off at most, in L; 0: exact but for rounding
         tracks = m.structs(row.tracks, row.track_count, s.BakeTrack)
+        #: one per clip
         self.tracks = [
             BakeTrack(
                 int(track.clip), self._view(track.times, track.frame_count),
@@ -120,11 +123,14 @@ class Bake(m.NotPickled):
             for track in tracks
         ]
         meshes = m.structs(row.meshes, row.mesh_count, s.BakeMesh)
+        #: in the order of the character's
         self.meshes = [self._mesh(mesh, count) for mesh, count in zip(meshes, self._counts)]
+        #: of a bone bake
         self.bones = [self._bone(bone) for bone in m.structs(row.bones, row.bone_count, s.BakeBone)]
         #: clips as the style edits them, where it does; `File.save` writes them with the bake
         self.clips = [EditedClip(clip, character, handle) for clip in m.structs(row.clips, row.clip_count, s.EditedClip)]
         smears = m.structs(row.smear_meshes, row.smear_mesh_count, s.BakeSmearMesh)
+        #: in-between copies and motion lines
         self.smear_meshes = [self._smear_mesh(smear) for smear in smears]
 
     def _view(self, address: Optional[int], *shape: int, dtype: Any = np.float32) -> "np.ndarray[Any, Any]":

@@ -90,7 +90,7 @@ class Clip:
     """A clip of channels, or of poses: `Clip.sampled`."""
 
     name: str
-    channels: Sequence[Channel] = ()
+    channels: Sequence[Channel] = ()  #: the curves of joints and morph weights
     _times: Any = None
     _local: Any = None
     _weights: Any = None

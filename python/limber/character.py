@@ -23,12 +23,14 @@ _ENDS = ("meet", "joint off", "scale off", "morph off", "travel only", "one pose
 
 
 class Material(NamedTuple):
+    """How a part of a mesh looks."""
+
     name: str
     base_color: Tuple[float, float, float, float]  #: linear
-    metallic: float
-    roughness: float
-    double_sided: bool
-    blend: bool
+    metallic: float  #: 0 to 1
+    roughness: float  #: 0 to 1
+    double_sided: bool  #: it is seen from both sides
+    blend: bool  #: its alpha blends
 
 
 class ClipChannel(NamedTuple):
@@ -46,9 +48,9 @@ class CharacterMesh:
 
     def __init__(self, row: s.Mesh, skin: s.Skin, index: int, owner: m.Handle) -> None:
         self._row, self._skin, self._owner = row, skin, owner
-        self.index = index
+        self.index = index  #: its number in the character
         self.name = m.text(row.name)
-        self.node_name = m.text(row.node_name)
+        self.node_name = m.text(row.node_name)  #: of the node that has the mesh
         #: where its vertices are in the arrays of a frame
         self.slice = slice(row.first_vertex, row.first_vertex + row.vertex_count)
         #: where its weights are in the morph weights of a pose
@@ -63,10 +65,12 @@ class CharacterMesh:
 
     @property
     def vertex_count(self) -> int:
+        """How many vertices it has."""
         return int(self._row.vertex_count)
 
     @property
     def triangle_count(self) -> int:
+        """How many triangles it has."""
         return int(self._row.triangle_count)
 
     @property
@@ -154,7 +158,7 @@ class CharacterClip:
 
     def __init__(self, row: s.Clip, index: int, owner: m.Handle, morph_counts: Sequence[int]) -> None:
         self._row, self._owner, self._morph_counts = row, owner, morph_counts
-        self.index = index
+        self.index = index  #: its number in the character
         self.name = m.text(row.name)
         self.start = float(row.start_s)  #: seconds: first key
         self.end = float(row.end_s)  #: seconds: last key
@@ -167,6 +171,7 @@ class CharacterClip:
 
     @property
     def duration(self) -> float:
+        """Seconds from the first key to the last."""
         return self.end - self.start
 
     @property
@@ -225,13 +230,15 @@ class Character(m.NotPickled):
         counts = [int(mesh.morph_count) for mesh in meshes]
         self.size = float(model.size)  #: L: the diameter of the smallest ball around the rest pose
         self.vertex_count = int(model.vertex_count)  #: over all meshes
-        self.triangle_count = int(model.triangle_count)
+        self.triangle_count = int(model.triangle_count)  #: over all meshes
         self.morph_count = int(model.morph_count)  #: over all meshes
-        self.joint_names = m.strings(rig.names, rig.joint_count)
+        self.joint_names = m.strings(rig.names, rig.joint_count)  #: parents before children
+        #: in the order of the file
         self.meshes = [CharacterMesh(mesh, skins[mesh.skin], i, handle) for i, mesh in enumerate(meshes)]
+        #: in the order of the file
         self.clips = [CharacterClip(clip, i, handle, counts) for i, clip in enumerate(clips)]
-        self.rest_min = (model.rest_min.x, model.rest_min.y, model.rest_min.z)
-        self.rest_max = (model.rest_max.x, model.rest_max.y, model.rest_max.z)
+        self.rest_min = (model.rest_min.x, model.rest_min.y, model.rest_min.z)  #: the box of the rest pose
+        self.rest_max = (model.rest_max.x, model.rest_max.y, model.rest_max.z)  #: the box of the rest pose
 
     @classmethod
     def build(cls, joints: Joints, meshes: Sequence[Mesh], clips: Sequence[Clip] = ()) -> "Character":
@@ -253,6 +260,7 @@ class Character(m.NotPickled):
 
     @property
     def joint_count(self) -> int:
+        """How many joints the rig has."""
         return len(self.joint_names)
 
     @property
@@ -283,6 +291,7 @@ class Character(m.NotPickled):
 
     @property
     def materials(self) -> List[Material]:
+        """The materials of the file."""
         rows = m.structs(self._model.materials, self._model.material_count, s.Material)
         found = []
         for row in rows:
@@ -307,9 +316,11 @@ class Character(m.NotPickled):
         return _find(self.joint_names, name, "joint")
 
     def mesh(self, name: str) -> CharacterMesh:
+        """The mesh of a name."""
         return self.meshes[_find([mesh.name for mesh in self.meshes], name, "mesh")]
 
     def clip(self, name: str) -> CharacterClip:
+        """The clip of a name."""
         return self.clips[_find([clip.name for clip in self.clips], name, "clip")]
 
     def clip_index(self, clip: "Union[None, int, str, CharacterClip]") -> int:

@@ -14,8 +14,9 @@ from .errors import ArgumentError
 from .pipeline import _pool_of
 from .style import Style, style_of
 
-__all__ = ["Crowd", "CrowdFrame", "Member"]
+__all__ = ["Crowd", "Member", "CrowdFrame"]
 
+#: What functions accept where they need a style: the name of a preset, a dict or a style; None: plain skinning.
 StyleLike = Union[None, str, Mapping[str, Any], Style]
 
 _POSITIONS, _NORMALS = 4, 8

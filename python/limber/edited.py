@@ -16,7 +16,7 @@ __all__ = ["EditedClip", "Stretch"]
 class Stretch(NamedTuple):
     """How much longer the skin of one joint is along its bone, at every key."""
 
-    joint: int
+    joint: int  #: number in the rig
     axis: "tuple[float, float, float]"  #: unit vector, joint space
     times: "np.ndarray[Any, Any]"  #: (K,)
     factors: "np.ndarray[Any, Any]"  #: (K,), 1: unchanged

@@ -65,7 +65,7 @@ class FileError(LimberError, OSError):
 
 
 class BusyError(LimberError, RuntimeError):
-    """A callback of a pipeline's work used the same pipeline again."""
+    """A pipeline or crowd is in use: by the work whose callback used it again, or by another thread."""
 
     result = "busy"
 

@@ -16,7 +16,7 @@ from .errors import ArgumentError, UnsupportedError
 from .edited import EditedClip
 from .style import Style, presets
 
-__all__ = ["BvhReport", "File", "load", "loads", "save_bvh"]
+__all__ = ["load", "loads", "File", "save_bvh", "BvhReport"]
 
 
 def load(path: Any) -> "File":
@@ -71,7 +71,7 @@ class File(m.NotPickled):
         if not isinstance(handle, m.Handle):
             raise TypeError("use limber.load to read a file, or limber.File.of for a character")
         self._gltf = gltf
-        self.character = Character(m.Handle(asset, None, handle))
+        self.character = Character(m.Handle(asset, None, handle))  #: its rig, meshes and clips
         self.warnings: List[str] = []  #: problems that did not prevent the file from being read
         self.style: Optional[str] = None  #: the style that the file carries, as JSON text
         if gltf is not None:
@@ -151,7 +151,7 @@ def _edited(clip: Any, character: Character) -> s.EditedClip:
 class BvhReport(NamedTuple):
     """What writing a .bvh changed or left out."""
 
-    frame_count: int
+    frame_count: int  #: of the file
     stretched_joint_count: int  #: joints that got translation channels they did not have
     dropped_mesh_count: int  #: BVH holds skeletons only
     dropped_scale: bool  #: the clip scales joints: positions are kept, sizes are lost

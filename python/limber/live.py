@@ -57,7 +57,7 @@ class Live(m.NotPickled):
         lib = library()
         if before is not None and not isinstance(before, Live):
             raise ArgumentError(f"before must be a limber.Live, not {type(before).__name__}")
-        self.pipeline = pipeline
+        self.pipeline = pipeline  #: the one that it was made with
         self._token = object()  # for the pipeline to know whose pose it holds
         self._ready = False
         self._smears = m.default(lib.limber_smear_live_settings_init, s.SmearLiveSettings)

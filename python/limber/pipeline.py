@@ -50,7 +50,7 @@ class Frame:
         "morph_weights", "velocity", "acceleration", "angular_velocity", "angular_acceleration",
     )
 
-    time: float
+    time: float  #: seconds of the clip, or of the live pose
     positions: "np.ndarray[Any, Any]"  #: (V, 3) after the effects and smears
     normals: "Optional[np.ndarray[Any, Any]]"  #: (V, 3), or None without that output
     skinned: "Optional[np.ndarray[Any, Any]]"  #: (V, 3) before the effects, or None without that output
@@ -116,6 +116,7 @@ class Frames:
 
     @property
     def start(self) -> float:
+        """The time of the first frame, seconds."""
         return self.times[0] if self.times else 0.0
 
     def __len__(self) -> int:
@@ -132,26 +133,26 @@ class Frames:
 class Performance(NamedTuple):
     """What a style's `timing`, `pose` and `body` found out about a character, and did to one of its clips."""
 
-    hips: Optional[int]  #: joints
-    head: Optional[int]
+    hips: Optional[int]  #: the joint
+    head: Optional[int]  #: the joint
     trunk: List[int]  #: parents first
     legs: List[int]  #: the first joint of each
     limbs: List[int]  #: the first joint of each, without the legs
     gait: bool  #: travels steadily, or is a loop that never comes to rest: keeps its timing
     key_times: List[float]  #: of key poses, seconds of the plain clip
     flights: int  #: leaps
-    retimed: bool
+    retimed: bool  #: runs faster and slower than the plain clip
     max_shift: float  #: seconds
     slowest: float  #: of the plain speed
-    fastest: float
+    fastest: float  #: of the plain speed
     lingers: float  #: share of the time that runs at less than 0.8 of the plain speed
-    posed: bool
-    pose_gain: float
+    posed: bool  #: poses are stronger than in the plain clip
+    pose_gain: float  #: how much larger poses become
     amplitude: float  #: rms distance of the skin from its mean shape in the plain clip, in body heights
     new_amplitude: float  #: and in the performed one
     shaped: bool  #: the body is squashed or bent
-    shortest: float  #: height of the body, as a part of its own
-    tallest: float
+    shortest: float  #: height of the body where it is squashed most, as a part of its own
+    tallest: float  #: where it is stretched most
     held_frames: "tuple[int, int, int]"  #: of a step of "auto": frames of 1/24 s on ones, twos and threes
     holds: int  #: single holds of the style in this clip
 
@@ -213,7 +214,7 @@ class Pipeline(m.NotPickled):
         chosen = style_of(style)
         asset = character._handle.pointer
         pointer = m.create(lib.limber_pipeline_create, asset, None) if chosen is None else chosen._create_pipeline(asset)
-        self.character = character
+        self.character = character  #: the one that it was made with
         self._style = None if chosen is None else chosen.copy()  # for twins
         self._twins: "List[Pipeline]" = []
         self._lock = threading.Lock()

@@ -10,16 +10,18 @@ from .build import Clip
 from .character import Character, CharacterClip, ClipLike
 from .errors import ArgumentError
 
-__all__ = ["JointMatch", "match", "retarget"]
+__all__ = ["retarget", "match", "JointMatch"]
 
 _NO_SOURCE = 2**32 - 1
 
 
 class JointMatch(NamedTuple):
+    """A joint of the character, and the joint whose motion it takes."""
+
     joint: str  #: of the character
     source: str  #: the joint of the motion that it follows
     part: str  #: "left upper leg"
-    sure: float  #: 0 to 1
+    sure: float  #: 0 to 1: how sure the match is
 
 
 def retarget(

@@ -26,7 +26,7 @@ class Key:
     type: str  #: "number" (or a formula), "constant", "switch", "choice", "text", "list", "vector" or "other"
     unit: str  #: "degrees", "1/s", ... or ""
     min: float  #: range of a number
-    max: float
+    max: float  #: range of a number
     min_is_excluded: bool  #: the value must be above `min`
     default: Any  #: as `json.loads` gives it; None: no default
     choices: Tuple[str, ...]  #: a number with choices may also be one of these words
@@ -37,8 +37,8 @@ class Key:
 class Preset:
     """A style that ships with limber."""
 
-    name: str
-    summary: str
+    name: str  #: "cartoon"
+    summary: str  #: what it does, in one line
     text: str  #: JSON
 
 
@@ -140,6 +140,7 @@ class Style(m.NotPickled):
         return loaded
 
     def copy(self) -> "Style":
+        """A style of its own with the same keys."""
         return Style(self)
 
     def __repr__(self) -> str:

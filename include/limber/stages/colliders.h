@@ -31,6 +31,7 @@ typedef struct limber_collider_settings {
     const limber_collider* items;
 } limber_collider_settings;
 
+// The colliders of a character.
 typedef struct limber_colliders limber_colliders;
 
 // `settings` NULL: automatic. The asset must outlive the result.
@@ -39,6 +40,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_colliders_find(const limber_asse
                                                                limber_colliders** colliders, limber_error* error);
 LIMBER_API void limber_colliders_destroy(limber_colliders* colliders);
 
+// All of them, in the frames that limber_collider says. Names and arrays in them belong to `colliders`.
 LIMBER_API uint32_t limber_collider_count(const limber_colliders* colliders);
 LIMBER_API limber_collider limber_collider_at(const limber_colliders* colliders, uint32_t index);
 

@@ -24,6 +24,7 @@
 extern "C" {
 #endif
 
+// Where the floor is.
 typedef enum limber_floor_mode {
     LIMBER_FLOOR_AUTO,  // levels where the clips of the file stand
     LIMBER_FLOOR_GIVEN, // one level, at a height
@@ -35,11 +36,12 @@ typedef enum limber_floor_mode {
 typedef struct limber_contact_edit {
     const uint8_t* joints; // [joint] 1: meant
     int32_t clip;          // -1: every clip
-    double from_s, to_s;
+    double from_s, to_s;   // the range
     float amount;
     double shift_s; // not 0: contacts in the range happen this much later; the amount does not matter then
 } limber_contact_edit;
 
+// How contacts are found, and how firmly they hold.
 typedef struct limber_contact_settings {
     float strength; // 0: off ... 1
     limber_floor_mode floor;
@@ -53,12 +55,14 @@ typedef struct limber_contact_settings {
 // Strength 0, the floor found by itself.
 LIMBER_API limber_contact_settings limber_contact_settings_default(void);
 
+// A joint that stands for a while.
 typedef struct limber_contact {
-    uint32_t joint;
+    uint32_t joint;      // in the rig
     double from_s, to_s; // from the start of the clip
     double height;       // of the ground
 } limber_contact;
 
+// The floor of a clip, and what stands on it.
 typedef struct limber_contacts limber_contacts;
 
 // `settings` NULL: the default; the strength does not matter here. The asset must outlive the result.
@@ -79,13 +83,14 @@ LIMBER_API void limber_contacts_belt(const limber_contacts* contacts, double* ve
 LIMBER_API uint32_t limber_contact_count(const limber_contacts* contacts);
 LIMBER_API limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index);
 
-// By time: when the body comes down on the floor, and how fast it fell, in body lengths per second (as min_speed of
-// limber_impact_settings).
+// When the body comes down on the floor, and how fast it fell, in body lengths per second (as min_speed of
+// limber_impact_settings): its `speed`.
 typedef struct limber_landing {
     double time_s; // from the start of the clip
     double speed;
 } limber_landing;
 
+// By time.
 LIMBER_API uint32_t limber_landing_count(const limber_contacts* contacts);
 LIMBER_API limber_landing limber_landing_at(const limber_contacts* contacts, uint32_t index);
 

@@ -31,6 +31,7 @@
 extern "C" {
 #endif
 
+// The effects (docs/effects.md). LIMBER_EFFECT_COUNT is their number.
 typedef enum limber_effect {
     LIMBER_EFFECT_FLOPPY,
     LIMBER_EFFECT_SQUASH,
@@ -53,10 +54,13 @@ typedef enum limber_decompose { LIMBER_DECOMPOSE_MIXED, LIMBER_DECOMPOSE_PRINTED
 // How drag and followthrough share an acceleration: by the time until the motion turns, or by the product of velocity and
 // acceleration, as printed (acceleration skinning, equation 9).
 typedef enum limber_gate_type { LIMBER_GATE_TIME, LIMBER_GATE_PRODUCT } limber_gate_type;
+// What the angular part of squash keeps in place: the medial axis of a part, or its center.
 typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
 // Which motion squash sees: that of the springs of overlap, where it is on, or always the joints' own.
 typedef enum limber_driven_by { LIMBER_DRIVEN_BY_OVERLAP, LIMBER_DRIVEN_BY_MOTION } limber_driven_by;
+// How stretch grows with the distance from the axis of rotation.
 typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } limber_profile;
+// Along which normals lift goes: those of its cone, or of the mesh.
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
 // Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
 // left (acceleration skinning, equation 14).
@@ -70,21 +74,22 @@ typedef enum limber_derivative {
     LIMBER_BY_JERK,
     LIMBER_BY_JOUNCE
 } limber_derivative;
+// How normals follow the effects: averaged from the triangles, or by the Jacobian of the deformation.
 typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
 
-// How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
-// from the leaves to the root, each where the ones before have put the vertex.
 // What the hierarchy hangs on. With contacts, the displacement that a joint at rest in the world gets is taken from all
 // vertices: what holds on stays, and the body trails from there.
 typedef enum limber_root { LIMBER_ROOT_RIG, LIMBER_ROOT_CONTACTS } limber_root;
+// How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
+// from the leaves to the root, each where the ones before have put the vertex.
 typedef enum limber_compose { LIMBER_COMPOSE_SUM, LIMBER_COMPOSE_CHAIN } limber_compose;
 
 // A cone attached to a joint, in joint space (rest pose). The axis points from the apex to the open end.
 typedef struct limber_cone {
-    int32_t joint;
-    limber_vec3 apex, axis;
-    float half_angle_rad;
-    float base_radius; // world units: closer to the axis of rotation nothing lifts
+    int32_t joint;          // that it is attached to
+    limber_vec3 apex, axis; // a point; a direction
+    float half_angle_rad;   // between the axis and the side
+    float base_radius;      // world units: closer to the axis of rotation nothing lifts
 } limber_cone;
 
 #define LIMBER_LIFT_CONES 16u // max cones of one style
@@ -112,21 +117,21 @@ typedef struct limber_effect_settings {
     // Its own numbers; limber_effect_number finds them by their names. Where the style has a word, the number says which
     // of the words (limber_about, limber_profile, ...); where it has a list of effects, bit i is word i of docs/style.md.
     limber_number values[LIMBER_EFFECT_VALUES];
-    const char* layer;       // scales the gains; NULL: none
-    const char* joint_layer; // overlap: scales what joints lag, by the mean over their skin; NULL: none
-    limber_filter_set filters;
+    const char* layer;         // scales the gains; NULL: none
+    const char* joint_layer;   // overlap: scales what joints lag, by the mean over their skin; NULL: none
+    limber_filter_set filters; // of the motion that it sees
 } limber_effect_settings;
 
 // Multiplies the contribution of one joint to one effect.
 typedef struct limber_joint_gain {
-    float linear, angular;
+    float linear, angular; // 1: unchanged
 } limber_joint_gain;
 
 // A gain of a joint that changes with time: a formula of `t`, `frame` and `phase`, clamped to -1e6 ... 1e6. It replaces
 // joint_gains for the parts it is for; of several for the same part the last one counts.
 typedef struct limber_gain_formula {
     limber_effect effect;
-    uint32_t joint;
+    uint32_t joint;       // whose gain it is
     bool linear, angular; // the parts it is for
     const limber_expression* expression;
 } limber_gain_formula;
@@ -136,7 +141,7 @@ typedef struct limber_gain_formula {
 // four filters, and frequency_hz, damping and smooth_s of the follower. Springs and lowpasses go on from where they are.
 typedef struct limber_filter_formula {
     limber_effect effect;
-    uint32_t number;
+    uint32_t number; // the offset
     const limber_expression* expression;
 } limber_filter_formula;
 
@@ -153,21 +158,24 @@ typedef struct limber_effect_block {
     bool gated[2];                                     // linear and angular: the accelerations are gated already
     limber_vec3 centroid, medial_axis, bone_direction; // world space
     float size;                                        // L
-    uint32_t joint;
+    uint32_t joint;                                    // in the rig
     const limber_effect_settings* settings;
     const void* user;    // limber_custom_effect.user
     float *dx, *dy, *dz; // displacements to add to
 } limber_effect_block;
 
+// Adds the displacements of one joint to one block of vertices.
 typedef void (*limber_effect_function)(const limber_effect_block* block);
 
+// An effect of your own.
 typedef struct limber_custom_effect {
     const char* name;
     limber_effect_function function;
-    const void* user;
+    const void* user; // limber_effect_block.user
     limber_effect_settings settings;
 } limber_custom_effect;
 
+// Which effects run, and how strongly.
 typedef struct limber_deform_settings {
     uint32_t struct_size;   // set by limber_deform_settings_default
     float size;             // L; 0: the model's
@@ -210,8 +218,10 @@ typedef struct limber_deform_job {
     float* out_normals;                    // may be the array of `normals`; NULL: not needed
 } limber_deform_job;
 
+// Effects that are ready to run on one character.
 typedef struct limber_deformer limber_deformer;
 
+// Off, with the defaults of its numbers.
 LIMBER_API limber_effect_settings limber_effect_settings_default(limber_effect effect);
 // A number of an effect by its name in the style; NULL: it has none of that name. docs/style.md has the names, ranges and
 // defaults, and so has limber_key_at (limber/stages/keys.h).
@@ -221,6 +231,7 @@ LIMBER_API limber_number* limber_effect_number(limber_deform_settings* settings,
 // Everything off.
 LIMBER_DEFAULT(limber_deform_settings)
 LIMBER_DEFAULT(limber_deform_job)
+// Its name in the style: "floppy".
 LIMBER_API const char* limber_effect_name(limber_effect effect);
 
 // Copies the settings (formulas, arrays and layer names in them must stay valid) and fits the cone if asked to.

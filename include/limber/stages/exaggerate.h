@@ -34,6 +34,7 @@ extern "C" {
 // How an edit made at single moments fades to nothing at the ends of its window: smoothly, or in straight lines.
 typedef enum limber_spread { LIMBER_SPREAD_BILAPLACE, LIMBER_SPREAD_LAPLACE } limber_spread;
 
+// Where a joint should be at one moment.
 typedef struct limber_target_key {
     double time_s;        // since the clip's start
     limber_vec3 position; // world, or with `relative` an offset in L
@@ -41,13 +42,13 @@ typedef struct limber_target_key {
 
 // Where one joint should go: along its bone (no keys), or to places at given times.
 typedef struct limber_constraint {
-    uint32_t joint;
+    uint32_t joint;         // that is pulled
     float weight;           // against the shape of the skeleton, which has weight 1
     limber_number elongate; // in L, away from the parent; formulas may use t, frame, phase and speed (L per second)
     uint32_t key_count;
     const limber_target_key* keys; // in order of time
-    bool relative;
-    double window_s; // how long before and after the keys the edit is felt
+    bool relative;                 // keys are offsets from where the clip has the joint
+    double window_s;               // how long before and after the keys the edit is felt
 } limber_constraint;
 
 // Whether the joint where the bones meet (the first below each root with several children: the hips) and those above it
@@ -64,6 +65,7 @@ typedef struct limber_exaggerate_changes {
     const limber_expression *amount, *sigma_s, *delay_s, *strength;
 } limber_exaggerate_changes;
 
+// What happens to a clip.
 typedef struct limber_exaggerate_settings {
     uint32_t struct_size; // set by limber_exaggerate_settings_default
     float size;           // L; 0: the model's
@@ -89,15 +91,18 @@ typedef struct limber_exaggerate_settings {
     const bool* props; // [joint] moves nothing but a prop: `automatic` does not pull it; or NULL
     // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_exaggerate_hold_contacts sets it. NULL: none.
     void (*hold)(const void* user, double time_s, float* holds);
-    const void* hold_user;
+    const void* hold_user; // passed to `hold`
     limber_exaggerate_changes changes;
 } limber_exaggerate_settings;
 
+// One that pulls nowhere.
 LIMBER_API limber_constraint limber_constraint_default(void);
+// Everything off.
 LIMBER_DEFAULT(limber_exaggerate_settings)
 // Whether the settings change anything.
 LIMBER_API bool limber_exaggerate_is_on(const limber_exaggerate_settings* settings);
 
+// An edited clip.
 typedef struct limber_exaggerated limber_exaggerated;
 
 // `fps` is the rate of the new keys; 0: the clip's own. The clip and the model must outlive the result, which shares
@@ -106,9 +111,11 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_exaggerate(const limber_model* m
                                                            double fps, const limber_exaggerate_settings* settings,
                                                            limber_exaggerated** edited, limber_error* error);
 LIMBER_API void limber_exaggerated_destroy(limber_exaggerated* edited);
+// The clip to play. It belongs to `edited`.
 LIMBER_API const limber_clip* limber_exaggerated_clip(const limber_exaggerated* edited);
 // [joint] whether a constraint pulls it, one of yours or an automatic one. NULL: the clip is as it was.
 LIMBER_API const bool* limber_exaggerated_pulled(const limber_exaggerated* edited);
+// How skins stretch along with the bones.
 LIMBER_API uint32_t limber_exaggerated_stretch_count(const limber_exaggerated* edited);
 LIMBER_API const limber_stretch* limber_exaggerated_stretch(const limber_exaggerated* edited, uint32_t index);
 // Multiplies the matrices of stretched joints. For skinning only: children do not inherit the stretch.
@@ -133,10 +140,11 @@ LIMBER_API void limber_exaggerated_stretch_pose(const limber_exaggerated* edited
 //     limber_bone_solver_destroy(solver);
 typedef struct limber_bone_graph {
     uint32_t joint_count;
-    const int32_t* parents;
-    const bool* members; // [joint]: false for nodes that are not part of the skeleton; NULL: all are
+    const int32_t* parents; // [joint] as in limber_rig
+    const bool* members;    // [joint]: false for nodes that are not part of the skeleton; NULL: all are
 } limber_bone_graph;
 
+// A factored problem, see above.
 typedef struct limber_bone_solver limber_bone_solver;
 
 // A part of the skeleton that nothing holds is held at its root. Of several constraints on one joint the last one counts.
@@ -147,7 +155,9 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_bone_solver_create(const limber_
 LIMBER_API void limber_bone_solver_destroy(limber_bone_solver* solver);
 // A new pose; every target moves to where its joint is.
 LIMBER_API void limber_bone_solver_pose(limber_bone_solver* solver, const limber_vec3* positions);
+// Moves the target of one constraint.
 LIMBER_API void limber_bone_solver_move(limber_bone_solver* solver, uint32_t constraint, limber_vec3 target);
+// [joint] where all joints go. Valid until the next call.
 LIMBER_API const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver);
 
 #ifdef __cplusplus

@@ -62,16 +62,20 @@ typedef struct limber_expression_scope {
     bool layers;
 } limber_expression_scope;
 
+// A formula, ready to be evaluated.
 typedef struct limber_expression limber_expression;
 
+// The values of variables for a block of vertices.
 typedef struct limber_expression_inputs {
-    uint32_t count; // vertices, at most LIMBER_BLOCK
-    float frame[LIMBER_VARIABLE_FRAME_COUNT];
+    uint32_t count;                                // vertices, at most LIMBER_BLOCK
+    float frame[LIMBER_VARIABLE_FRAME_COUNT];      // t, frame and phase
     const float* vertex[LIMBER_VARIABLE_COUNT];    // by limber_variable; only those the formula uses are read
     const float* layers[LIMBER_EXPRESSION_LAYERS]; // in the order of limber_expression_layer; NULL: 1 everywhere
 } limber_expression_inputs;
 
+// Everything is allowed.
 LIMBER_API limber_expression_scope limber_expression_scope_all(void);
+// One value at time 0, for formulas without variables of vertices.
 LIMBER_API limber_expression_inputs limber_expression_inputs_default(void);
 
 // `scope` NULL: everything is allowed. On failure error->place is "column N" and error->detail shows the text with a
@@ -96,7 +100,7 @@ LIMBER_API void limber_expression_evaluate(const limber_expression* expression, 
 LIMBER_API float limber_expression_evaluate_uniform(const limber_expression* expression,
                                                     const limber_expression_inputs* inputs);
 
-// A number in the settings: a constant, or a formula when `expression` is not NULL.
+// A number in the settings: a constant `value`, or a formula when `expression` is not NULL.
 typedef struct limber_number {
     float value;
     const limber_expression* expression;

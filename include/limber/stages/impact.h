@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+// How much a landing squashes the body.
 typedef struct limber_impact_settings {
     double gain;      // 0: off; 1: a fall from the body's own height squashes it to about 2/3
     double min_speed; // of the fall, in body lengths per second: slower ones do nothing

@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+// What the value of a key is.
 typedef enum limber_key_type {
     LIMBER_KEY_NUMBER,   // a number or a formula
     LIMBER_KEY_CONSTANT, // a number, no formula: the value is used once per clip and cannot change with time
@@ -27,9 +28,9 @@ typedef enum limber_key_type {
     LIMBER_KEY_OTHER     // a structure, described in `help`
 } limber_key_type;
 
-// One row of the table. A path may contain a star: "joints.*.floppy".
+// One row of the table.
 typedef struct limber_key {
-    const char* path;
+    const char* path; // "effects.floppy.angular"; may contain a star: "joints.*.floppy"
     limber_key_type type;
     const char* unit;         // "degrees", "1/s", ... or ""
     double min, max;          // range of a number
@@ -39,6 +40,7 @@ typedef struct limber_key {
     const char* help;         // one line
 } limber_key;
 
+// All rows, in the order of the documentation.
 LIMBER_API uint32_t limber_key_count(void);
 LIMBER_API const limber_key* limber_key_at(uint32_t index);
 

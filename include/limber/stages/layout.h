@@ -23,6 +23,7 @@ typedef struct limber_layout {
     uint32_t offset, size; // bytes
 } limber_layout;
 
+// All rows, struct by struct.
 LIMBER_API uint32_t limber_layout_count(void);
 LIMBER_API const limber_layout* limber_layout_at(uint32_t index);
 

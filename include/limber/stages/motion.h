@@ -31,14 +31,15 @@
 extern "C" {
 #endif
 
-// Per joint: units/s, units/s^2, rad/s, rad/s^2.
+// How every joint moves.
 typedef struct limber_kinematics {
-    limber_vec3* velocity;
-    limber_vec3* acceleration;
-    limber_vec3* angular_velocity;
-    limber_vec3* angular_acceleration;
+    limber_vec3* velocity;             // [joint] units/s
+    limber_vec3* acceleration;         // [joint] units/s^2
+    limber_vec3* angular_velocity;     // [joint] rad/s
+    limber_vec3* angular_acceleration; // [joint] rad/s^2
 } limber_kinematics;
 
+// Allocates the arrays, and releases them.
 LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out);
 LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
@@ -47,6 +48,7 @@ LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 // their keys, where it is infinite: they keep the differences.)
 typedef enum limber_derivatives { LIMBER_DERIVATIVES_DIFFERENCES, LIMBER_DERIVATIVES_ANALYTIC } limber_derivatives;
 
+// How motion is taken from a clip.
 typedef struct limber_motion_settings {
     uint32_t struct_size; // set by limber_motion_settings_default
     double step_s;        // of the central differences; 0: 1/24 s
@@ -69,8 +71,10 @@ LIMBER_API void limber_motion_to_world(const limber_model* model, const limber_p
 
 // --- time filters ---
 
+// Which filter runs: none, a lowpass that smooths and delays, or a spring that overshoots and settles.
 typedef enum limber_filter_type { LIMBER_FILTER_NONE, LIMBER_FILTER_LOWPASS, LIMBER_FILTER_SPRING } limber_filter_type;
 
+// A filter of one quantity over time.
 typedef struct limber_filter {
     limber_filter_type type;
     double gamma;        // lowpass: fraction of the way to the input per 1/60 s, in (0, 1]
@@ -117,12 +121,14 @@ typedef struct limber_filter_set {
     double gate_limit[2];     // of linear and angular motion, in place of turn_s; 0: none
 } limber_filter_set;
 
+// No filter, no gate, no follower.
 LIMBER_API limber_filter_set limber_filter_set_none(void);
 
 // The filtered motion of one clip. The filters run over the whole clip once, at a fixed internal rate, so that a frame
 // depends neither on which frames were evaluated before nor on the frame rate. A loop starts in its steady state.
 typedef struct limber_track limber_track;
 
+// Runs the filters; limber_track_evaluate gives the motion at any time. The clip and the model must outlive the track.
 LIMBER_API LIMBER_MUST_USE limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
                                                              const limber_motion_settings* settings,
                                                              const limber_filter_set* filters, limber_track** track,
@@ -132,8 +138,10 @@ LIMBER_API void limber_track_evaluate(const limber_track* track, double time_s, 
 
 // --- live ---
 
+// Finds the motion of poses that come one by one.
 typedef struct limber_tracker limber_tracker;
 
+// The model must outlive the tracker.
 LIMBER_API LIMBER_MUST_USE limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker,
                                                                limber_error* error);
 LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
@@ -146,6 +154,7 @@ LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
 //   - A joint that moves more than L/2 or 120 degrees in one step counts as teleported and starts again at rest; when
 //     teleported joints and those below them carry half of the skin, all joints do.
 LIMBER_API void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s);
+// The next pose counts as the first one.
 LIMBER_API void limber_tracker_reset(limber_tracker* tracker);
 
 // In the parent's frame, like limber_motion_from_clip.

@@ -39,6 +39,7 @@ typedef struct limber_hold {
     double length_s; // how long it stays; 0: the clip passes it at its plain speed
 } limber_hold;
 
+// How the timing, the poses and the body of a clip become stronger.
 typedef struct limber_perform_settings {
     uint32_t struct_size;  // set by limber_perform_settings_default
     double snap;           // timing: holds and snaps; 0: off, 0.75: clearly visible

@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+// Where every joint is, and the morph weights of all meshes.
 typedef struct limber_pose {
     limber_transform* local;       // [joint_count]
     limber_mat4* world_from_joint; // [joint_count]

@@ -32,10 +32,10 @@ typedef struct limber_joint_match {
     uint32_t joint;   // of the character
     uint32_t source;  // of the motion
     const char* part; // "left upper leg"
-    float sure;       // 0 ... 1
+    float sure;       // 0 ... 1: how sure the match is
 } limber_joint_match;
 
-#define LIMBER_NO_SOURCE UINT32_MAX
+#define LIMBER_NO_SOURCE UINT32_MAX // in a pair: the joint keeps its rest pose
 
 // A joint of the character takes the motion of the one that is given, whatever is found otherwise, or keeps its rest pose.
 typedef struct limber_joint_pair {
@@ -43,6 +43,7 @@ typedef struct limber_joint_pair {
     uint32_t source; // of the motion, or LIMBER_NO_SOURCE
 } limber_joint_pair;
 
+// How a motion is transferred.
 typedef struct limber_retarget_settings {
     uint32_t struct_size;  // set by limber_retarget_settings_default
     double fps;            // of the new keys; 0: the motion's own
@@ -54,7 +55,7 @@ typedef struct limber_retarget_settings {
     const limber_joint_pair* pairs;
     // [joint] what it is in a body, as VRM calls it ("leftUpperLeg"), or NULL: what its name says. NULL: no joint is told.
     const char* const* motion_bones;
-    const char* const* character_bones;
+    const char* const* character_bones; // the same for the character
     bool touch; // hands that touch each other or the body in the motion come as close on the character, within limits
     bool root_motion; // the way along the ground moves from the hips to the topmost joint above them
     bool
@@ -63,6 +64,7 @@ typedef struct limber_retarget_settings {
 
 LIMBER_DEFAULT(limber_retarget_settings)
 
+// Which joints of a character follow which joints of a motion.
 typedef struct limber_retarget limber_retarget;
 
 // Refuses what has no hips and two legs, and a motion on all fours for a figure on two legs or the other way round.
@@ -72,6 +74,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_retarget_create(const limber_mod
                                                                 limber_retarget** retarget, limber_error* error);
 LIMBER_API void limber_retarget_destroy(limber_retarget* retarget);
 
+// The pairs of joints that were found or given.
 LIMBER_API uint32_t limber_retarget_match_count(const limber_retarget* retarget);
 LIMBER_API limber_joint_match limber_retarget_match(const limber_retarget* retarget, uint32_t index);
 

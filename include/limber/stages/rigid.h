@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+// Whether parts keep their shape.
 typedef enum limber_rigid_mode {
     LIMBER_RIGID_OFF,
     LIMBER_RIGID_AUTO // all parts, or those that `only` and `except` leave
@@ -40,14 +41,15 @@ typedef enum limber_rigid_class {
 typedef struct limber_rigid_settings {
     limber_rigid_mode mode;
     uint32_t only_count, except_count;
-    const char* const* only; // only_count 0: all parts
-    const char* const* except;
+    const char* const* only;   // only_count 0: all parts
+    const char* const* except; // these deform like skin
     uint32_t mass_count, prop_count, appendage_count;
-    const char* const* mass; // what these are, whatever was found
-    const char* const* prop;
-    const char* const* appendage;
+    const char* const* mass;      // these are masses, whatever was found
+    const char* const* prop;      // these are props
+    const char* const* appendage; // these are appendages
 } limber_rigid_settings;
 
+// A part of the character that keeps its shape.
 typedef struct limber_rigid_part {
     const char* name; // of the node, or of the mesh where the node has none
     uint32_t joint;   // that holds it
@@ -55,6 +57,7 @@ typedef struct limber_rigid_part {
     limber_rigid_class kind;
 } limber_rigid_part;
 
+// All such parts of a character.
 typedef struct limber_rigid_parts limber_rigid_parts;
 
 // `settings` NULL: LIMBER_RIGID_AUTO. The asset must outlive the result.

@@ -40,8 +40,9 @@ extern "C" {
 #endif
 
 typedef struct limber_pipeline limber_pipeline; // limber/pipeline.h
-typedef struct limber_frame limber_frame;
+typedef struct limber_frame limber_frame;       // limber/pipeline.h
 
+// The settings of all stages.
 typedef struct limber_stage_settings {
     uint32_t struct_size; // set by limber_stage_settings_default
     limber_skinning skinning;
@@ -103,6 +104,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_what_if(limber
                                                                           const limber_kinematics* motion, float amount,
                                                                           limber_frame* frame);
 
+// A style as settings for one character.
 typedef struct limber_bound_style limber_bound_style;
 
 // Resolves joint names (with * wildcards), layers and cones for one character; limber_pipeline_create says which names
@@ -112,6 +114,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_style_bind(const limber_style* s
 LIMBER_API void limber_bound_style_destroy(limber_bound_style* bound);
 // Arrays and formulas in the settings belong to the bound style.
 LIMBER_API const limber_stage_settings* limber_bound_style_settings(const limber_bound_style* bound);
+// What the style says that does not fit this character, one sentence each.
 LIMBER_API uint32_t limber_bound_style_warning_count(const limber_bound_style* bound);
 LIMBER_API const char* limber_bound_style_warning(const limber_bound_style* bound, uint32_t index);
 

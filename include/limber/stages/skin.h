@@ -27,15 +27,17 @@
 extern "C" {
 #endif
 
+// How the transforms of joints blend: linearly, or as dual quaternions, which keep volume in twists.
 typedef enum limber_skinning { LIMBER_SKINNING_LINEAR, LIMBER_SKINNING_DUALQUAT } limber_skinning;
 
 // A rigid motion as a dual quaternion, and the stretch that is applied before it (columns of a 3x3 matrix).
 typedef struct limber_dualquat {
-    limber_quat real, dual;
-    float stretch[9];
-    bool rigid; // the stretch is the identity
+    limber_quat real, dual; // the rotation; half of the translation times the rotation
+    float stretch[9];       // column-major
+    bool rigid;             // the stretch is the identity
 } limber_dualquat;
 
+// Vertices to skin.
 typedef struct limber_skin_job {
     uint32_t struct_size; // set by limber_skin_job_default
     const limber_mesh* mesh;
@@ -45,16 +47,17 @@ typedef struct limber_skin_job {
     uint32_t palette_count;
     const float* positions; // morphed positions; NULL: the mesh's own
     const float* normals;   // morphed normals; NULL: the mesh's own
-    uint32_t first_vertex;
-    uint32_t vertex_count; // LIMBER_TO_END by default
-    float* out_positions;  // 3 per vertex
-    float* out_normals;    // 3 per vertex, or NULL
+    uint32_t first_vertex;  // 0 by default
+    uint32_t vertex_count;  // LIMBER_TO_END by default
+    float* out_positions;   // 3 per vertex
+    float* out_normals;     // 3 per vertex, or NULL
 } limber_skin_job;
 
 LIMBER_DEFAULT(limber_skin_job)
 
 // palette[k] = world_from_joint[joints[k]] * joint_from_mesh[k]
 LIMBER_API void limber_skin_palette(const limber_skin* skin, const limber_pose* pose, limber_mat4* palette);
+// The same matrices as dual quaternions.
 LIMBER_API void limber_skin_dualquats(const limber_mat4* palette, uint32_t count, limber_dualquat* out);
 
 // The mesh's positions and normals plus its weighted morph targets. `weights` are this mesh's own; `normals` may be
@@ -69,6 +72,7 @@ typedef struct limber_morph_settings {
     double max;          // L; 0: no limit
 } limber_morph_settings;
 
+// Skins the vertices of the job. LIMBER_ERROR_ARGUMENT where the job lacks something.
 LIMBER_API LIMBER_MUST_USE limber_result limber_skin_evaluate(const limber_skin_job* job);
 
 #ifdef __cplusplus

@@ -46,6 +46,7 @@ extern "C" {
 #define LIMBER_SMEAR_STROKES 8u  // max strokes of a part
 #define LIMBER_SMEAR_STREAKS 40u // max streaks of a ribbon
 
+// Motion offsets: which parts of the character lead and which trail.
 typedef struct limber_smear_offset_settings {
     bool skeleton;         // false: the whole character is one body part (SMEAR, equation 1)
     const uint8_t* pruned; // [joint] 1: its vertices go to the nearest kept ancestor; NULL: none
@@ -64,6 +65,7 @@ typedef enum limber_smear_motion {
     LIMBER_SMEAR_MOTION_ROTATION     // the same without its translation
 } limber_smear_motion;
 
+// The part of the motion that is smeared, and the joint that it is about.
 typedef struct limber_smear_motion_settings {
     limber_smear_motion part;
     int32_t joint; // -1: none; then `part` must be ALL
@@ -78,6 +80,7 @@ typedef struct limber_smear_elongate_settings {
     float tear;         // in L: an edge is split when the displacement of its ends differs by more than this
 } limber_smear_elongate_settings;
 
+// In-between copies of the character.
 typedef struct limber_smear_multiple_settings {
     uint32_t past, future; // copies
     float overlap;         // N: this many copies of one frame coincide with copies of the next
@@ -91,9 +94,10 @@ typedef struct limber_smear_multiple_settings {
 // several threads calls it from all of them.
 typedef struct limber_texel_reader {
     void (*read)(void* user, uint32_t image, float u, float v, float* rgba); // NULL: textures count as white
-    void* user;
+    void* user;                                                              // passed to `read`
 } limber_texel_reader;
 
+// Motion lines: thin tubes along the paths of points of the surface.
 typedef struct limber_smear_line_settings {
     uint32_t count;
     bool silhouette;       // lines only where the surface turns away from the motion
@@ -107,9 +111,9 @@ typedef struct limber_smear_line_settings {
     limber_number opacity; // at the start
     limber_number fade;    // fraction of the opacity that is lost along the length
     float min_speed;       // L per frame; slower points have no line
-    uint32_t seed;
-    bool colored;               // all lines have `color`; false: the color of the surface they start from
-    float color[3];             // linear
+    uint32_t seed;         // of the places where lines start
+    bool colored;          // all lines have `color`; false: the color of the surface they start from
+    float color[3];        // linear
     limber_texel_reader texels; // called by limber_smearer_create only
 } limber_smear_line_settings;
 
@@ -139,7 +143,7 @@ typedef struct limber_smear_changes {
 
 // Lines of two colors: from lines.color towards `color`, by `start` where a line begins and by `end` where it ends, 0 ... 1.
 typedef struct limber_smear_line_tint {
-    bool on;
+    bool on;        // false: lines have one color
     bool surface;   // `color` is that of the surface
     float color[3]; // linear
     limber_number start, end;
@@ -184,9 +188,9 @@ LIMBER_API bool limber_smear_adds_meshes(const limber_smear_settings* settings);
 // The bone of a joint at one moment: from the joint to the mean of its children, or, without children, to the point
 // twice as far away as the centroid of its vertices.
 typedef struct limber_smear_bone {
-    limber_vec3 root, tip;
-    limber_vec3 centroid; // of the joint's vertices
-    limber_quat turn;     // rotation of the joint, where the settings need it
+    limber_vec3 root, tip; // where it starts and ends
+    limber_vec3 centroid;  // of the joint's vertices
+    limber_quat turn;      // rotation of the joint, where the settings need it
 } limber_smear_bone;
 
 // One moment. Everything in one space, which may be a camera's.
@@ -214,6 +218,7 @@ typedef struct limber_smear_reach {
     int32_t first, last;
 } limber_smear_reach;
 
+// Smears that are ready to run on one character.
 typedef struct limber_smearer limber_smearer;
 
 // Copies the settings; formulas and arrays in them must stay valid.

@@ -34,6 +34,7 @@
 extern "C" {
 #endif
 
+// How far smears reach back, and in which frames they count.
 typedef struct limber_smear_live_settings {
     uint32_t struct_size; // set by limber_smear_live_settings_default
     double fps;           // of the frames that smears count in
@@ -46,6 +47,7 @@ typedef struct limber_smear_live_settings {
 // 30 frames per second, 8 frames of history, L / 2.
 LIMBER_DEFAULT(limber_smear_live_settings)
 
+// The frames of one character that were kept.
 typedef struct limber_smear_live limber_smear_live;
 
 // `live` NULL: the default. `future`, lines into the future and the camera in `settings` are ignored. With a `step`, the

@@ -28,6 +28,7 @@ extern "C" {
 #define LIMBER_SMEAR_TRIANGLES 500000u // limber_pipeline_subdivide stops here, unless the character has more already
 #define LIMBER_SMEAR_INFLUENCES 8u     // max joints of a new vertex; the ends of the edge may have more
 
+// What is known of edges that tear.
 typedef struct limber_subdivider limber_subdivider;
 
 // The asset must outlive it.

@@ -224,11 +224,15 @@ export const GROUPS: object = ${JSON.stringify(groupTree(style))};
 
 /** One key of a style, for user interfaces. A star in the path stands for any effect, joint or mesh. */
 export interface StyleKey {
+  /** "effects.floppy.angular". */
   path: string;
+  /** What its value is. */
   type: ${KINDS.map((k) => `'${k}'`).join(' | ')};
   /** "degrees", "s", … or empty. */
   unit: string;
+  /** The range of a number. */
   min?: number;
+  /** The range of a number. */
   max?: number;
   /** \`min\` itself is not allowed. */
   minIsExcluded?: boolean;
@@ -236,13 +240,16 @@ export interface StyleKey {
   default?: unknown;
   /** Allowed words. */
   choices?: string[];
+  /** What it does, in one line. */
   help: string;
   /** Effects that have the key; empty: it does not belong to one. */
   effects: string[];
 }
 
+/** Every key of a style. */
 export const KEYS: readonly StyleKey[] = ${JSON.stringify(keys, null, 2)};
 
+/** The names of the presets. */
 export type PresetName = ${names};
 
 /** The presets. The text is JSON with comments. */

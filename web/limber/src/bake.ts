@@ -4,8 +4,10 @@ import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
+/** How a bake plays: `BakeOptions.kind` explains the words. */
 export type BakeKind = 'corrective' | 'vertex' | 'bones';
 
+/** What to bake, and how: `pipeline.bake(options)`. */
 export interface BakeOptions {
   /**
    * `corrective`: targets in the space of the mesh, added before an ordinary player skins it. `vertex`: an unskinned mesh
@@ -30,6 +32,7 @@ export interface BakeOptions {
   smearMeshes?: 'separate' | 'merged' | 'none';
 }
 
+/** The morph targets of one mesh, and their weights. */
 export interface BakedMesh {
   /** Displacements: for each target an array with 3 numbers per vertex. */
   positions: Float32Array[];
@@ -37,6 +40,7 @@ export interface BakedMesh {
   normals: Float32Array[];
   /** With `vertex`: replaces the positions and normals of the mesh. */
   basePositions?: Float32Array;
+  /** With `vertex`: the normals that belong to `basePositions`. */
   baseNormals?: Float32Array;
   /** For each track: one weight per target per frame. */
   weights: Float32Array[];
@@ -58,11 +62,13 @@ export interface BakedCurve {
  * one with keys (`back`) in a node below it.
  */
 export interface BakedBone {
+  /** The joint that it hangs below. */
   joint: number;
   /** Of a helper, else -1. */
   helperMesh: number;
   /** Of a helper: the index in the mesh's skin of the joint whose inverse bind matrix it has. */
   helperBind: number;
+  /** Whether `back` has keys. */
   shears: boolean;
   /** x, y, z, w. */
   axes: Float32Array;
@@ -72,9 +78,13 @@ export interface BakedBone {
 
 /** A part of a smear mesh: a copy of a mesh (it reuses that mesh's triangles), or motion lines (source -1). */
 export interface BakedPiece {
+  /** The mesh it is a copy of; -1: lines. */
   source: number;
+  /** Its first vertex in the smear mesh. */
   firstVertex: number;
+  /** How many vertices it has. */
   vertexCount: number;
+  /** Of lines: 3 per triangle. */
   triangles?: Uint32Array;
 }
 
@@ -84,24 +94,33 @@ export interface BakedPiece {
  */
 export interface BakedSmearMesh {
   name: string;
+  /** The mesh it belongs to; -1: all of them. */
   source: number;
+  /** The copies and lines that it consists of. */
   pieces: BakedPiece[];
+  /** What positions are relative to, in world space. */
   center: Float32Array;
+  /** 3 per vertex. */
   basePositions: Float32Array;
+  /** 3 per vertex. */
   baseNormals: Float32Array;
   /** 4 per vertex, linear color and opacity. */
   baseColors: Float32Array;
+  /** How many targets it has: those that move vertices, and those that change the opacity. */
   targetCount: number;
   /** These come first among the targets and move vertices. */
   positions: Float32Array[];
+  /** Changes to the normals of these targets; empty if normals were switched off. */
   normals: Float32Array[];
   /** These come last among the targets and change the opacity, one number per vertex. */
   opacities: Float32Array[];
+  /** For each track: one weight per target per frame. */
   weights: Float32Array[];
   /** For each track: 1 for each frame in which the mesh is visible. */
   visible: Uint8Array[];
 }
 
+/** Every frame of clips as morph targets or bones. Made by `pipeline.bake()`. */
 export interface Bake {
   kind: BakeKind;
   /** How far a vertex is off at most, in thousandths of the character's size. 0: exact but for rounding. */

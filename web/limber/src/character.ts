@@ -45,9 +45,12 @@ enum Count {
 
 /** A character in the memory of an engine. */
 export interface CharacterState {
+  /** Its address in the memory of the engine. */
   pointer: number;
+  /** Whether the textures of its meshes were set. */
   textured: boolean;
   pipelines: PipelineState[];
+  /** Which joint of the description each joint is. */
   order: Uint32Array;
   /** Of the joints of its rig, if it was put in order before. */
   rigOrder?: Uint32Array;
@@ -69,6 +72,7 @@ export class Character implements PipelineCharacter {
   /** Whether the textures of its meshes were set. @internal */ textured: boolean;
   /** Made by another engine, and not asked for yet. */
   private readonly ready: PipelineState[];
+  /** Of the rig. */
   readonly jointCount: number;
   /** In all meshes together. */
   readonly vertexCount: number;
@@ -273,6 +277,7 @@ export class Character implements PipelineCharacter {
     }
   }
 
+  /** The index of a joint. Valid indices are returned unchanged; an unknown name throws. */
   jointIndex(joint: number | string): number {
     const index = typeof joint === 'number' ? joint : this.joints.findIndex((j) => j.name === joint);
     if (!Number.isInteger(index) || index < 0 || index >= this.jointCount)

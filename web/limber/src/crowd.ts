@@ -39,8 +39,10 @@ export interface CrowdMember {
   every?: number;
 }
 
+/** What a crowd computes: matrices of joints, texels for the shader, or vertices. */
 export type CrowdOutput = 'palettes' | 'texels' | 'positions' | 'normals';
 
+/** What `engine.crowd` can be told. */
 export interface CrowdOptions {
   /** The most members that a frame may have. */
   limit: number;
@@ -53,6 +55,7 @@ export interface CrowdOptions {
   step?: number;
 }
 
+/** What a call of `Crowd.evaluate` has computed. */
 export interface CrowdFrame {
   /** How many members were computed. The others share a moment with one of them, or were not due. */
   computed: number;
@@ -148,8 +151,9 @@ export interface CrowdShader {
   settings: Int32Array;
   /** Joints per vertex: 4 or 8. */
   influences: number;
-  /** Number of values per vertex (normalized int16), and of int16 per vertex in `columns`. */
+  /** Number of values per vertex (normalized int16). */
   columnCount: number;
+  /** Number of int16 values per vertex in the columns, rounded up to an even number. */
   columnStride: number;
   /** If true, each member has columns of its own; see `Crowd.columns`. */
   columnsChange: boolean;

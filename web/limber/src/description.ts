@@ -3,6 +3,7 @@
 /** Any array of numbers. */
 export type Numbers = ArrayLike<number>;
 
+/** A joint of the rig. */
 export interface JointDescription {
   name: string;
   /** Index of the parent, which must come earlier in the list; -1 for a root. */
@@ -11,6 +12,7 @@ export interface JointDescription {
   translation?: Numbers;
   /** Quaternion (x, y, z, w). */
   rotation?: Numbers;
+  /** Of the rest pose. */
   scale?: Numbers;
 }
 
@@ -23,13 +25,16 @@ export interface SkinDescription {
   inverseBindMatrices: Numbers;
 }
 
+/** A morph target. */
 export interface MorphDescription {
   name?: string;
   /** 3 per vertex, added to the mesh's positions. */
   positions: Numbers;
+  /** 3 per vertex, added to the mesh's normals. */
   normals?: Numbers;
 }
 
+/** A mesh and how joints move it. */
 export interface MeshDescription {
   name?: string;
   /** Index of a skin. For a mesh attached to a node, use a skin with that node as its only joint. */
@@ -59,9 +64,12 @@ export interface MeshDescription {
   layers?: Record<string, Numbers>;
 }
 
+/** What a channel moves. */
 export type ChannelPath = 'translation' | 'rotation' | 'scale' | 'weights';
+/** What happens between keys, as in glTF. */
 export type Interpolation = 'step' | 'linear' | 'cubic';
 
+/** The curve of one joint, or of the morph weights of a mesh. */
 export interface ChannelDescription {
   path: ChannelPath;
   /** Default `linear`. `cubic` has three values per key, as in glTF. */
@@ -70,9 +78,11 @@ export interface ChannelDescription {
   target: number;
   /** Seconds, increasing. */
   times: Numbers;
+  /** Per key: 3 numbers, 4 of rotations, or a weight per morph target; `cubic`: three times as many. */
   values: Numbers;
 }
 
+/** An animation. */
 export interface ClipDescription {
   name: string;
   channels: ChannelDescription[];
@@ -86,26 +96,37 @@ export interface CameraNodeDescription {
   parent: number;
   /** If there is no parent: index of the joint that carries the node; -1 for the world. */
   joint: number;
+  /** The rest pose. Default: identity. */
   translation?: Numbers;
+  /** Quaternion (x, y, z, w). */
   rotation?: Numbers;
+  /** Of the rest pose. */
   scale?: Numbers;
 }
 
 /** A picture: sRGB, 4 bytes per pixel, top row first. */
 export interface Picture {
+  /** Pixels in a row. */
   width: number;
+  /** Rows. */
   height: number;
+  /** `width` x `height` pixels. */
   pixels: Uint8Array | Uint8ClampedArray;
 }
 
+/** A character: `engine.character(description)` checks and copies it. */
 export interface CharacterDescription {
   joints: JointDescription[];
   skins: SkinDescription[];
   meshes: MeshDescription[];
   clips?: ClipDescription[];
+  /** Cameras and nodes above them that are not joints. */
   cameraNodes?: CameraNodeDescription[];
+  /** Cameras by name: `node` is an index into `cameraNodes`. */
   cameras?: { name: string; node: number }[];
 }
 
+/** @internal */
 export const PATHS: readonly ChannelPath[] = ['translation', 'rotation', 'scale', 'weights'];
+/** @internal */
 export const INTERPOLATIONS: readonly Interpolation[] = ['step', 'linear', 'cubic'];

@@ -12,6 +12,7 @@ export interface FrameArrays {
   skinned?: Float32Array;
 }
 
+/** The vertices of one moment. */
 export interface Frame extends FrameArrays {
   positions: Float32Array;
   normals: Float32Array;
@@ -19,6 +20,7 @@ export interface Frame extends FrameArrays {
 
 /** A mesh added by smears: an in-between copy of one of the character's meshes, or all motion lines. */
 export interface SmearMesh {
+  /** Whether it is a copy of a mesh, or motion lines. */
   kind: 'copy' | 'lines';
   /** "multiple -2" or "lines". */
   name: string;
@@ -28,10 +30,13 @@ export interface SmearMesh {
   source: number;
   /** If false, the arrays are out of date. */
   visible: boolean;
+  /** 3 per vertex, in world space. */
   positions: Float32Array;
+  /** 3 per vertex. */
   normals: Float32Array;
   /** 4 per vertex, linear; the fourth is the opacity. */
   colors: Float32Array;
+  /** 3 per triangle; the same in all frames. */
   triangles: Uint32Array;
 }
 

@@ -9,6 +9,7 @@ export interface ClipInfo {
   name: string;
   /** Seconds. */
   start: number;
+  /** Seconds. */
   end: number;
   /** The rate of the keys, in frames per second. */
   fps: number;
@@ -20,12 +21,15 @@ export interface ClipInfo {
   travels: boolean;
 }
 
+/** The curve of one joint, or of the morph weights of a mesh. */
 export interface ChannelData {
   path: ChannelPath;
   interpolation: Interpolation;
   /** Index of a joint, or of a mesh if the path is `weights`. */
   target: number;
+  /** Seconds, increasing. */
   times: Float32Array;
+  /** Per key: 3 numbers, 4 of rotations, or a weight per morph target; `cubic`: three times as many. */
   values: Float32Array;
 }
 
@@ -34,33 +38,47 @@ export interface ClipData extends ClipInfo {
   channels: ChannelData[];
 }
 
+/** A mesh without its arrays. */
 export interface MeshInfo {
   name: string;
+  /** Index of its skin: `character.skin(i)`. */
   skin: number;
+  /** How many vertices it has. */
   vertexCount: number;
+  /** How many triangles it has. */
   triangleCount: number;
+  /** How many morph targets it has. */
   morphCount: number;
   /** Index of its first vertex in arrays that hold all meshes. */
   firstVertex: number;
   /** Index of its first weight in arrays that hold the morph weights of all meshes. */
   firstMorph: number;
+  /** Names of its painted layers: `character.layer(mesh, name)`. */
   layers: string[];
 }
 
 /** A mesh with its arrays. */
 export interface MeshData extends MeshInfo {
+  /** 3 per vertex, in mesh space. */
   positions: Float32Array;
+  /** 3 per vertex. */
   normals: Float32Array;
+  /** 2 per vertex. */
   uvs?: Float32Array;
+  /** 3 per triangle. */
   triangles: Uint32Array;
   /** Vertex u has the influences from influenceFirst[u] up to, but not including, influenceFirst[u + 1]. */
   influenceFirst: Uint32Array;
+  /** Per influence: index into the joints of its skin. */
   influenceJoint: Uint16Array;
+  /** Per influence; those of a vertex sum to 1. */
   influenceWeight: Float32Array;
 }
 
+/** A joint of the rig. */
 export interface JointInfo {
   name: string;
+  /** Index of its parent, or -1. */
   parent: number;
   /** The rest pose as 10 numbers: translation, rotation (x, y, z, w) and scale. */
   rest: Float32Array;
@@ -93,14 +111,17 @@ export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number
 
 /** A part of the character that stands on the ground for a while. */
 export interface Contact {
+  /** The joint that stands. */
   joint: number;
   /** Seconds of the clip. */
   from: number;
+  /** Seconds of the clip. */
   to: number;
   /** Height of the ground. */
   height: number;
 }
 
+/** The floor of a clip, and what stands on it. */
 export interface Contacts {
   /** Heights of the floor, rising: several where there are stairs. */
   levels: number[];
@@ -152,6 +173,7 @@ export class Holds implements Contacts {
     }
   }
 
+  /** Frees its memory in the module. */
   dispose(): void {
     if (this.pointer) this.heap.wasm.contacts_destroy(this.pointer);
     this.pointer = 0;
@@ -168,10 +190,12 @@ export interface RigidPart {
   name: string;
   /** The joint that holds it. */
   joint: number;
+  /** How many vertices belong to it. */
   vertexCount: number;
   kind: RigidKind;
 }
 
+/** The parts of a character that keep their shape. */
 export interface RigidParts {
   parts: RigidPart[];
   /** The part of each vertex, all meshes in order; -1: none. */

@@ -3,6 +3,7 @@ import * as check from './check.js';
 import type { Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { LimberError } from './wasm.js';
 
+/** How live smears look back. */
 export interface LiveOptions {
   /** Frame rate for counting smear frames. Default 30. */
   fps?: number;
@@ -116,6 +117,7 @@ export class Live {
     this.pipeline.heap.wasm.live_reset(this.handle);
   }
 
+  /** Frees its memory in the module. */
   dispose(): void {
     if (!this.pointer) return;
     this.pipeline.heap.wasm.live_destroy(this.pointer);

@@ -3,11 +3,13 @@ import * as check from './check.js';
 import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 
+/** What `pipeline.pack()` can be told. */
 export interface PackOptions {
   /** true (default): normals follow the effects. false: they follow only the skin. */
   normals?: boolean;
 }
 
+/** How much of the texture a frame takes. */
 export interface PackFrame {
   /** Number of texels written, four floats each. */
   texelCount: number;
@@ -53,6 +55,7 @@ export class Pack {
   readonly obeyedTexels: number;
   /** Size of an RGBA32F texture that can hold any frame. */
   readonly width: number;
+  /** Rows of that texture. */
   readonly height: number;
   private readonly generation: number;
 

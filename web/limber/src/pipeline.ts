@@ -22,29 +22,41 @@ export type { PackFrame, PackOptions } from './pack.js';
 
 /** World space, 3 numbers per joint in each array. */
 export interface Kinematics {
+  /** Units per second. */
   velocity: Float32Array;
+  /** Units per second squared. */
   acceleration: Float32Array;
+  /** Radians per second, about world axes. */
   angularVelocity: Float32Array;
+  /** Radians per second squared. */
   angularAcceleration: Float32Array;
 }
 
 /** The motion of one joint over time, 3 numbers per time in each array. */
 export interface Curves extends Kinematics {
+  /** Seconds. */
   times: Float32Array;
+  /** Of the joint. */
   position: Float32Array;
 }
 
 /** A velocity for one joint of a what-if, in world space. */
 export interface WhatIfMotion {
+  /** Name or index. */
   joint: string | number;
+  /** Velocity, in units per second. */
   linear?: ArrayLike<number>;
+  /** Radians per second. */
   angular?: ArrayLike<number>;
+  /** Units per second squared. */
   linearAcceleration?: ArrayLike<number>;
+  /** Radians per second squared. */
   angularAcceleration?: ArrayLike<number>;
 }
 
 /** Where a collider is, in world space. */
 export interface PlacedCollider {
+  /** What kind of body it is. */
   shape: 'capsule' | 'sphere' | 'plane';
   /** Index of the joint that it is fixed to; -1: to the world. */
   joint: number;
@@ -52,6 +64,7 @@ export interface PlacedCollider {
   from: [number, number, number];
   /** The other end of a capsule, or the normal of a plane. */
   to: [number, number, number];
+  /** Of a capsule or sphere. */
   radius: number;
 }
 
@@ -59,21 +72,27 @@ const SHAPES = ['capsule', 'sphere', 'plane'] as const; // limber_collider_shape
 
 /** How much the skin of one joint is stretched along its bone, at every key. */
 export interface Stretch {
+  /** The joint whose skin is stretched. */
   joint: number;
+  /** Unit vector along its bone, in the frame of the joint. */
   axis: Float32Array;
+  /** Seconds. */
   times: Float32Array;
+  /** Per time: 1 is unchanged. */
   factors: Float32Array;
 }
 
 /** What a style's `timing`, `pose` and `body` found out about a character, and did to one of its clips. */
 export interface Performance {
-  /** Joints; -1: none. */
+  /** The joint; -1: none. */
   hips: number;
+  /** The joint; -1: none. */
   head: number;
   /** Joints, parents first. */
   trunk: number[];
   /** The first joint of each. */
   legs: number[];
+  /** The first joint of each, without the legs. */
   limbs: number[];
   /** Travels steadily, or is a loop that never comes to rest: keeps its timing. */
   gait: boolean;
@@ -81,23 +100,29 @@ export interface Performance {
   keyTimes: number[];
   /** How many leaps. */
   flights: number;
+  /** It runs faster and slower than the plain clip. */
   retimed: boolean;
+  /** Poses are stronger than in the plain clip. */
   posed: boolean;
   /** The body is squashed or bent. */
   shaped: boolean;
   /** How much earlier or later something happens at most, in seconds. */
   maxShift: number;
-  /** Of the plain speed. */
+  /** The slowest moment, as a part of the plain speed. */
   slowest: number;
+  /** The fastest moment, as a multiple of the plain speed. */
   fastest: number;
   /** Share of the time that runs at less than 0.8 of the plain speed. */
   lingers: number;
+  /** How much larger poses become. */
   poseGain: number;
-  /** RMS distance of the skin from its mean shape in the plain clip, in body heights, and in the performed one. */
+  /** RMS distance of the skin from its mean shape in the plain clip, in body heights. */
   amplitude: number;
+  /** The same in the performed clip. */
   newAmplitude: number;
-  /** Height of the body where it is squashed and stretched most, as a part of its own. */
+  /** Height of the body where it is squashed most, as a part of its own. */
   shortest: number;
+  /** Height of the body where it is stretched most, as a part of its own. */
   tallest: number;
   /** Of a step of "auto": frames of 1/24 s on ones, twos and threes. */
   heldFrames: [number, number, number];
@@ -192,6 +217,7 @@ function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: Smear
 
 /** A pipeline in the memory of an engine. */
 export interface PipelineState {
+  /** Its address in the memory of the engine. */
   pointer: number;
   /** JSON. */
   style: string;

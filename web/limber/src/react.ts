@@ -191,6 +191,7 @@ export function useLimber(
   return toon;
 }
 
+/** Properties of the component `Limber`. */
 export type LimberProps = Omit<ThreeElements['group'], 'style' | 'children' | 'ref'> & {
   /** A preset, an object or JSON text. Default: the style stored in the file, else `cartoon`. */
   style?: StyleSource;

@@ -44,6 +44,7 @@ export class LimberError extends Error {
   /** More lines for display, such as a formula with a caret under the error; often empty. */
   readonly detail: string;
 
+  /** What the package throws; `place` is put before the message. */
   constructor(message: string, kind: (typeof RESULTS)[number] = 'argument', place = '', detail = '') {
     super(place ? `${place}: ${message}` : message);
     this.name = 'LimberError';

@@ -16,6 +16,7 @@ import type { Pipeline } from '../pipeline.js';
 import type { Rig } from './rig.js';
 import { component, FLOATS_OF_JOINT } from './rig.js';
 
+/** What to bake, and how: `toon.bake(clip, options)`. */
 export interface BakeClipOptions {
   /**
    * `corrective` (default): a copy of the skinned character, corrected by morph targets. `vertex`: unskinned meshes.
@@ -34,6 +35,7 @@ export interface BakeClipOptions {
   normals?: boolean;
 }
 
+/** A character that plays without limber. Made by `toon.bake()`. */
 export interface Baked {
   /** A copy of the character with morph targets. It shares the character's materials. */
   object: Object3D;

@@ -24,6 +24,7 @@ export interface CrowdRate {
   every: number;
 }
 
+/** Options of `limberCrowd()`. */
 export interface ToonCrowdOptions {
   /** Number of members. */
   count: number;
@@ -76,6 +77,7 @@ export class ToonCrowd extends Group {
   /** What is left out, and layers that no mesh has. */
   readonly warnings: string[] = [];
   readonly members: readonly ToonMember[];
+  /** What members can play. */
   readonly clips: readonly AnimationClip[];
   /** The engine's character. */
   readonly character: Character;

@@ -13,10 +13,13 @@ interface Parser {
  * the style stored in the file.
  */
 export class LimberStyle {
+  /** Of the extension. */
   readonly name = NAME;
 
+  /** `parser`: that of the loader. */
   constructor(private readonly parser: object) {}
 
+  /** Called by the loader when the file is read. */
   async afterRoot(gltf: { scenes: Object3D[] }): Promise<void> {
     const scenes = (this.parser as Parser).json.scenes ?? [];
     gltf.scenes.forEach((scene, i) => {

@@ -29,6 +29,7 @@ import { WEBGL } from './webgl.js';
 import { SmearPack } from '../smear_pack.js';
 import { LimberError } from '../wasm.js';
 
+/** Options of `limber()`. */
 export interface ToonOptions {
   /** The engine to use. Default: a shared engine, loaded when first needed. */
   engine?: Engine;
@@ -55,6 +56,7 @@ export interface ToonOptions {
   once?: boolean;
 }
 
+/** Options of `toon.exact()`. */
 export interface ExactOptions {
   /** Frame rate for counting smear frames. 0 (default): the clip's own. */
   fps?: number;
