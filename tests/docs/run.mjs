@@ -14,6 +14,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WEB, act, deedsIn, kit, moves, serveWithPython, takePicture } from './browser.mjs';
 import { quoted, readPage } from './pages.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,8 +32,8 @@ shift
 mkdir -p node_modules
 for package in "$@"; do
     case $package in
-        */web/limber) ln -s "\${LIMBER_PACKAGE:-${ROOT}/web/limber}" node_modules/limber ;;
-        *) ln -s "\${LIMBER_MODULES:-${ROOT}/web/node_modules}/$package" "node_modules/$package" ;;
+        */web/limber) ln -s "${WEB}/limber" node_modules/limber ;;
+        *) ln -s "${WEB}/node_modules/$package" "node_modules/$package" ;;
     esac
 done
 for package in node_modules/*; do [ -e "$package/package.json" ] || { echo "$package is not built"; exit 2; }; done
@@ -80,11 +81,14 @@ function scriptOf(parts, { work, checkout, home }) {
     if (part.kind === 'block' && saveAs) {
       lines.push(`cat >'${saveAs}' <<'END_OF_BLOCK'`, part.text, 'END_OF_BLOCK');
       saveAs = undefined;
+    } else if (part.kind === 'block' && /http\.server/.test(part.text)) {
+      last = undefined; // inBrowser serves the folder, at a port that is free
     } else if (part.kind === 'block' && part.language === 'sh') {
       last = { line: part.line, out: path.join(work, `out.${part.line}`), texts: [] };
       wanted.push(last);
       lines.push(`exec 3>&1 4>&2 >'${last.out}' 2>&1`, part.text, 'exec 1>&3 2>&4');
-    } else if (part.kind === 'block' && part.language === 'text' && last) last.texts.push(part);
+    } else if (part.kind === 'block' && part.language === 'text') last?.texts.push(part);
+    else if (part.kind === 'block') last = undefined; // the answers that follow are not the shell's
     if (part.kind !== 'block')
       for (const name of claimed(part.text))
         lines.push(`test -s '${name}' || { echo "line ${part.line}: there is no ${name}"; exit 1; }`);
@@ -151,7 +155,7 @@ function runScript(parts, folder, program) {
 }
 
 /** The pictures of the page that it has made itself. */
-function takePictures(page, parts, folder) {
+export function takePictures(page, parts, folder) {
   const stem = `${path.basename(page, '.md')}-`;
   const targets = parts.flatMap(({ text }) => [...text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map((found) => found[1]));
   for (const target of targets) {
@@ -199,10 +203,33 @@ function inBlender(parts, where) {
   });
 }
 
+/** The page that the tutorial makes, in Chromium: what its text says after the line about the server. */
+async function inBrowser(parts, where) {
+  const { launch, openPage } = await kit();
+  const server = await serveWithPython(where);
+  const browser = await launch();
+  try {
+    const { page, faults } = await openPage(browser, server.address, { width: 640, height: 400 });
+    await moves(page);
+    const after = parts.slice(parts.findIndex(({ text }) => /http\.server/.test(text)) + 1);
+    for (const part of after) {
+      await takePicture(page, part, where, 'three');
+      for (const deed of deedsIn(part.text)) await act(page, where, deed);
+    }
+    await moves(page);
+    if (faults.length) throw new Error(faults.join('\n'));
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+const MORE = { 'blender.md': inBlender, 'three.md': inBrowser };
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [page, program] = process.argv.slice(2);
   try {
-    await perform(page, program, path.basename(page) === 'blender.md' ? inBlender : undefined);
+    await perform(page, program, MORE[path.basename(page)]);
   } catch (error) {
     console.error(`${page}: ${error.message}`);
     process.exit(error.skip ? SKIP : 1);
