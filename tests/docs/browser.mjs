@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 export const WEB = process.env.LIMBER_WEB ?? fileURLToPath(new URL('../../web', import.meta.url));
 
-const VERB = /\b(click|press the keys?|press|choose|drop|drag|says|see|downloads)\b/gi;
+const VERB = /\b(click|press the keys?|press|choose|drag|says|see|downloads)\b/gi;
 
 /** The deeds of a text, in its order: { verb, name, amount }. */
 export function deedsIn(text) {
@@ -19,7 +19,7 @@ export function deedsIn(text) {
   for (const found of clean.matchAll(/\*\*([^*]+)\*\*|`([^`]+)`/g)) {
     const verb = [...clean.slice(0, found.index).matchAll(VERB)].at(-1)?.[1].toLowerCase();
     const isFile = found[2] !== undefined;
-    if (!verb || isFile !== /downloads|drop/.test(verb)) continue;
+    if (!verb || isFile !== (verb === 'downloads')) continue;
     const amount = clean.slice(found.index + found[0].length).match(/^ to ([\d.]+)/)?.[1];
     deeds.push({ verb, name: found[1] ?? found[2], amount });
   }

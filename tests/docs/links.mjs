@@ -1,4 +1,5 @@
-// Every relative link and anchor in the repository's Markdown leads somewhere, and docs/README.md lists every page once.
+// Every relative link and anchor in the repository's Markdown leads somewhere, and docs/README.md lists every page once, and
+// docs/why.md explains every bound.
 // Usage: links.mjs
 import fs from 'node:fs';
 import path from 'node:path';
@@ -54,10 +55,22 @@ function checkIndex(all) {
   }
 }
 
+/** What `info --style` finds has an address: docs/why.md#BOUND (cli/explain.h). */
+function checkBounds() {
+  const source = textOf(path.join(ROOT, 'review/bounds.c'));
+  const names = source.match(/names\[LIMBERI_BOUND_COUNT\] = \{([^}]*)\}/)?.[1].match(/"[^"]+"/g) ?? [];
+  const [, page] = textOf(path.join(ROOT, 'cli/explain.h')).match(/#define CLI_MORE "([^"]+)"/);
+  const known = anchors(textOf(path.join(ROOT, page)));
+  for (const name of names.map((one) => one.slice(1, -1)))
+    if (!known.has(name)) faults.push(`${page} has no heading for '${name}'`);
+  if (names.length < 10) faults.push(`only ${names.length} bounds were found in review/bounds.c`);
+}
+
 const all = pages();
 let count = 0;
 for (const page of all) for (const link of linksOf(textOf(path.join(ROOT, page)))) count += check(page, link);
 checkIndex(all);
+checkBounds();
 if (count < 100) faults.push(`only ${count} links were found`);
 for (const fault of faults) console.error(fault);
 if (faults.length) process.exit(1);
