@@ -42,6 +42,9 @@ void cli_explain_why(const cli_explanation* all, const cli_explained* clip, limb
 void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, size_t size);
 limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* review);
 
+// What each bound means and what to set: a heading per bound.
+#define CLI_MORE "docs/why.md"
+
 // Less than this nobody sees.
 #define CLI_DISTORTED 0.03
 

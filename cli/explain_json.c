@@ -92,15 +92,17 @@ static void report_broken(limberi_json_writer* w, const cli_explanation* all, co
     cli_report_open(w, "broken", '[');
     for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
         limberi_bound bound = (limberi_bound)i;
-        char text[640];
+        char text[640], more[64];
         if (!(one->broken >> i & 1))
             continue;
         cli_explain_why(all, one, bound, text, sizeof text);
+        snprintf(more, sizeof more, CLI_MORE "#%s", limberi_bound_name(bound));
         cli_report_open(w, NULL, '{');
         cli_report_text(w, "bound", limberi_bound_name(bound));
         cli_report_real(w, "value", limberi_bound_value(bound, &one->review));
         cli_report_real(w, "limit", limberi_bound_limit(bound, &all->bounds, &one->review));
         cli_report_text(w, "why", text);
+        cli_report_text(w, "more", more);
         limberi_json_close(w, '}');
     }
     limberi_json_close(w, ']');

@@ -270,7 +270,7 @@ static void print_totals(const cli_explanation* all) {
         if (count)
             printf("%s%s %u", shown++ ? ", " : "; broken: ", limberi_bound_name((limberi_bound)b), count);
     }
-    printf("\n");
+    printf(shown ? "\nwhat they mean: " CLI_MORE "\n" : "\n");
 }
 
 void cli_explain_text(const cli_explanation* all) {

@@ -151,6 +151,9 @@ static void broken_bounds_say_what_to_set(void** state) {
     test_succeeds("", "info cow.glb --style as-drag --clip jump",
                   "times the plain motion; lower effects.drag.angular or set effects.drag.filter.type=lowpass\n");
     test_succeeds("", "info swing.glb --style cartoon --set loop=false --set effects.overlap.gain=40", "! pops at ");
+    test_succeeds("", "info cow.glb --style cartoon --set contact=0 --clip jump", "\nwhat they mean: docs/why.md\n");
+    test_succeeds("", "info cow.glb --style cartoon --set contact=0 --clip jump --json",
+                  "\"more\": \"docs/why.md#slide\"");
 }
 
 // Velocity skinning, figure 14.
