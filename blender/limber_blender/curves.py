@@ -32,7 +32,11 @@ def drivers(owner):
 
 def key_name(curve):
     found = KEY_VALUE.match(curve.data_path)
-    return found.group(1).replace('\\"', '"').replace("\\\\", "\\") if found else None
+    return unquoted(found.group(1)) if found else None
+
+
+def unquoted(name):
+    return name.replace('\\"', '"').replace("\\\\", "\\")
 
 
 def moving_keys(keys):

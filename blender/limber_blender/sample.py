@@ -185,6 +185,17 @@ def sample(armature, rig, scene, frames):
     return found
 
 
+def play(armature, rig, made, frames):
+    """World matrices (F, 4, 4) and poses (F, B, 4, 4) of an armature in a scene of `scratch`."""
+    bones, raw = _bone_order(armature, rig), np.empty(16 * len(armature.pose.bones), np.float32)
+    found = []
+    for frame in frames:
+        whole = math.floor(frame)
+        made.frame_set(whole, subframe=frame - whole)
+        found.append(read(armature.evaluated_get(made.view_layers[0].depsgraph), bones, raw))
+    return np.stack([world for world, _ in found]), np.stack([pose for _, pose in found])
+
+
 def _bone_order(armature, rig):
     place = {bone.name: i for i, bone in enumerate(armature.pose.bones)}
     return np.array([place[name] for name in rig.bones], int)
@@ -254,18 +265,31 @@ class _Probe:
 
 
 def _key_curves(rig, found, stretch):
-    """Weights of the shape keys over the samples, as their sliders limit them."""
+    """Weights of the shape keys over the samples. Those of drivers are there already."""
+    made = key_values(rig, found.frames * stretch, curves.of, found.weights)
+    found.weights.update(made)
+
+
+def key_values(rig, frames, curves_of, known=()):
+    """{(part, key): its values (F,)} as the sliders limit them, at frames of the curves that `curves_of(keys)` has."""
+    found = {}
     for number, part in enumerate(rig.parts):
         keys = _keys_of(part)
-        if keys is None:
-            continue
-        by_name = {curves.key_name(c): c for c in curves.of(keys) if not c.mute}
-        for name in part.keys:
+        by_name = {curves.key_name(c): c for c in curves_of(keys) if not c.mute} if keys is not None else {}
+        for name in part.keys if keys is not None else ():
             block = keys.key_blocks.get(name)
             if block is None:
                 continue
-            if name in by_name and (number, name) not in found.weights:
-                values = [by_name[name].evaluate(frame * stretch) for frame in found.frames]
-                found.weights[number, name] = np.array(values)
-            values = found.weights.get((number, name), np.full(len(found.frames), block.value))
-            found.weights[number, name] = np.clip(values, block.slider_min, block.slider_max)
+            values = np.full(len(frames), block.value)
+            if (number, name) in known:
+                values = known[number, name]
+            elif name in by_name:
+                values = np.array([by_name[name].evaluate(frame) for frame in frames])
+            found[number, name] = np.clip(values, block.slider_min, block.slider_max)
+    return found
+
+
+def weight_rows(rig, values, count):
+    """(F, M) of all keys of all parts, or None where there are none."""
+    rows = [values.get((number, key), np.zeros(count)) for number, part in enumerate(rig.parts) for key in part.keys]
+    return np.stack(rows, -1).astype(np.float32) if rows else None

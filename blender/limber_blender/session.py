@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import animated, attributes, baked, curves, exaggerate, formulas, gains, library, maths, nodes, props, pulls, rig as rigs
+from . import animated, attributes, baked, companions, curves, exaggerate, formulas, gains, library, maths, nodes, props, pulls, rig as rigs
 from . import sample, smear, style as styles
 
 FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
@@ -31,6 +31,7 @@ class Session:
         self._plain, self._smears, self._locals, self._posed, self._motion = None, False, None, False, None
         self._keys = self.ground = self._pulls = None
         self._steps, self._step = {}, None  # values that are set frame by frame, and those that are in force
+        self.companions = companions.Companions()
         self._stale = {"structure", "motion", "style"}
 
     # --- what is out of date ---
@@ -60,7 +61,7 @@ class Session:
             if data is not None:
                 strips = [s.action for t in data.nla_tracks for s in t.strips]
                 found |= {a.name_full for a in [data.action] + strips if a is not None}
-        return found | self._key_actions()
+        return found | self._key_actions() | set(self.companions.clips)
 
     def _key_actions(self):
         objects = [part.object for part in self.rig.parts] if self.rig else []
@@ -98,6 +99,7 @@ class Session:
         old, self.rig = self.rig, rigs.build(limber, armature)
         self._signature = rigs.signature(armature)
         self._base = None
+        self.companions.forget()
         if old is None or not old.moves_like(self.rig) or self._posed:
             self._stale.add("motion")
 
@@ -121,6 +123,7 @@ class Session:
         self.samples = sample.sample(armature, self.rig, scene, self.range.frames(self.fps))
         self._locals = maths.steady(self.rig.locals_of(self.samples.objects, self.samples.pose))
         self._posed, self._motion, self._keys = False, sample.signature(armature), animated.signature(armature)
+        self.companions.read(armature, self.rig, scene, self.fps)
         self._make_character(limber, self._locals)
 
     def values_changed(self):
@@ -141,12 +144,10 @@ class Session:
             self._base = limber.Character.build(self.rig.joints(limber, first), meshes)
             self._base_world = first
         times = self._times()
-        self.character = self._base.with_clips([limber.Clip.sampled("Blender", times, local, self._weights())])
+        weights = sample.weight_rows(self.rig, self.samples.weights, len(times))
+        played = limber.Clip.sampled("Blender", times, local, weights)
+        self.character = self._base.with_clips([played] + self.companions.made(limber, self.rig))
         self.pipeline = self._plain = None
-
-    def _weights(self):
-        rows = [self.samples.weights[number, key] for number, part in enumerate(self.rig.parts) for key in part.keys]
-        return np.stack(rows, -1).astype(np.float32) if rows else None
 
     def _make_pipeline(self, limber, armature, frame=0):
         if self.pipeline is not None and "style" not in self._stale:

@@ -68,7 +68,7 @@ NEAR = 5e-3
 def compare(path, clip, style, fps, count=6, most=EXACT):
     """At random frames, in random order."""
     bpy.context.scene.render.fps = fps
-    copy = gltf.dense_copy(path, temporary(f"{path.stem}_{clip}.glb"), fps, clip)
+    copy = gltf.dense_copy(path, temporary(f"{path.stem}_{fps}.glb"), fps)
     armature = imported(copy, clip)
     about, times, wanted, skinned = dumped(copy, clip, style, fps)
     character, pairs = matched(copy, armature)
