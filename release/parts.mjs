@@ -9,8 +9,8 @@ const run = (command, ...args) =>
 
 // A folder that release/sysroot.sh has made, where the build is for another architecture.
 const sysroot = process.env.LIMBER_SYSROOT ?? '';
-const query = (...args) =>
-  run('dpkg-query', ...(sysroot ? [`--admindir=${sysroot}/var/lib/dpkg`] : []), ...args);
+const here = (...args) => run('dpkg-query', ...args);
+const query = (...args) => here(...(sysroot ? [`--admindir=${sysroot}/var/lib/dpkg`] : []), ...args);
 
 // The Debian packages that own files. /lib is a link to /usr/lib, and dpkg knows one of them.
 function owners(files) {
@@ -28,8 +28,8 @@ function owners(files) {
 
 const debianName = (name) => name.split(':')[0];
 
-export function debian(name, how) {
-  const [version, source, architecture] = query('-W', '-f=${Version}\n${source:Package}\n${Architecture}', name).split('\n');
+function debian(name, how, ask = query) {
+  const [version, source, architecture] = ask('-W', '-f=${Version}\n${source:Package}\n${Architecture}', name).split('\n');
   return { kind: 'deb', name: debianName(name), version, source, architecture, how };
 }
 
@@ -117,7 +117,7 @@ export function windowsParts() {
 
 // What the linker puts into limber.wasm besides limber.
 export const wasmParts = () =>
-  ['wasi-libc', 'libclang-rt-14-dev-wasm32'].map((name) => debian(name, 'compiled into limber.wasm'));
+  ['wasi-libc', 'libclang-rt-14-dev-wasm32'].map((name) => debian(name, 'compiled into limber.wasm', here));
 
 // The packages that a package brings along, and what they bring.
 export function npmParts(folder, modules) {
