@@ -20,7 +20,7 @@ def draw(axes, curve):
         axes.plot(times, sides, color=COLORS[line["fps"]], linewidth=wide, label=f"{line['fps']} fps",
                   zorder=2 if line["fps"] == 144 else 3, alpha=0.5 if line["fps"] == 144 else 0.95)
     times, sides = zip(*curve["jumps"])
-    axes.plot(times, sides, "o", color=INK, markersize=5, fillstyle="none", zorder=4, label="jumped to")
+    axes.plot(times, sides, "o", color=INK, markersize=5, fillstyle="none", zorder=4, label="started there")
     axes.axvline(2, color="#c8ccd2", linewidth=1, zorder=1)
     axes.set_title(curve["name"], loc="left", fontsize=11, color=INK, fontweight="bold")
     for side in ("top", "right"):

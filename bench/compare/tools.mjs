@@ -9,7 +9,7 @@ const HERE = import.meta.dirname;
 const GODOT = process.env.LIMBER_GODOT ?? 'godot3-server';
 const BLENDER = process.env.LIMBER_BLENDER ?? 'blender';
 // As in springs.mjs: chosen for a swing like limber's at 60 frames a second.
-const GODOT_SETTINGS = { stiffness: 1200, damping: 16 };
+const GODOT_SETTINGS = { stiffness: 400, damping: 12 };
 const SOFT_SETTINGS = { goal_at_tip: 0.35, goal_spring: 0.5, goal_friction: 2, pull: 0.5, push: 0.5, bend: 2 };
 
 function call(program, args, options = {}) {
@@ -48,6 +48,7 @@ function limberCost(text, mode) {
     joint: (mode === 'live' ? ns.live_joints_ns : ns.joints_ns) / ns.joints,
     vertex: (ns.vertices_ns - ns.plain_vertices_ns) / ns.vertices,
     plain: ns.plain_vertices_ns / ns.vertices,
+    start: ns.start_ns,
   };
 }
 
