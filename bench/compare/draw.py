@@ -39,7 +39,7 @@ def main(curves_file, picture):
     rows[-1].set_xlabel("seconds; the clip is two seconds long and loops", color=INK, fontsize=9)
     rows[0].legend(loc="upper right", ncol=5, fontsize=8.5, frameon=False, bbox_to_anchor=(1, 1.3))
     figure.tight_layout()
-    figure.savefig(picture, dpi=110)
+    figure.savefig(picture, dpi=110, pil_kwargs={"optimize": True})
 
 
 main(*sys.argv[1:])

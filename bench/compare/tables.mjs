@@ -83,15 +83,19 @@ function short(results) {
     ['seam of the first cycle of a loop', ...of((m) => m.loop[0])],
     ['a hundred times larger, off by', ...of((m) => m.scale[1])],
     ['µs per frame', count(us('clip')), `${count(springs[0])} to ${count(springs.at(-1))}`, count(us('blender'))],
-    ['meets the world', 'ground, wind, own body', 'colliders, forces', 'colliders, forces'],
+    ['meets the world', 'ground, wind, own body', 'colliders, gravity', 'colliders, forces'],
   ]);
+}
+
+function wrapped(text) {
+  return text.replaceAll(/(.{1,118})( |$)/g, '$1\n').trimEnd();
 }
 
 /** All between the marks. `made`: date, machine, versions. */
 export function page(results, made) {
   return `${OPEN}
 
-Lengths are in lengths of the tail. ${made}
+${wrapped(`Lengths are in lengths of the tail. ${made}`)}
 
 ${short(results)}
 

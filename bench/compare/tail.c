@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_STYLE = 1 << 16, ROUNDS = 40, FRAMES = 120 };
+enum { MAX_STYLE = 1 << 16, ROUNDS = 150, FRAMES = 60 };
 
 typedef struct tail {
     limber_gltf* gltf;
