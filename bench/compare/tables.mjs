@@ -58,6 +58,13 @@ function costs(results) {
   }));
 }
 
+function costWords({ clip, vrm }) {
+  const even = ((vrm.cost.joint - clip.cost.joint) * BONES) / clip.cost.vertex;
+  const dearer = `Beyond ${count(Math.max(0, even))} vertices limber, in C, costs more than three-vrm, in JavaScript, which leaves them to skinning.`;
+  const plain = `Plain skinning of the ${TAIL_VERTICES} vertices of the tail takes ${count((TAIL_VERTICES * clip.cost.plain) / 1000)} µs.`;
+  return `${plain} ${dearer} limber reads the whole clip before its first frame, here in ${count(clip.cost.start / 1e6)} ms.`;
+}
+
 function settings(results) {
   const head = ['', 'set by hand', 'how many', 'again for another size', 'again for another frame rate'];
   const again = (difference) => (difference <= RETUNE ? 'no' : 'yes');
@@ -75,10 +82,12 @@ function short(results) {
     const [low, high] = [length(list[0]), length(list.at(-1))];
     return [length(pick(results.clip.measured)), low === high ? low : `${low} to ${high}`, length(pick(results.blender.measured))];
   };
+  const rates = of((m) => m.rate);
+  rates[1] += `; in fixed steps ${length(results.vrmSteps.measured.rate)}`;
   const us = (key) => frameNs(results[key].cost) / 1000;
   const springs = SPRINGS.map(us).sort((a, b) => a - b);
   return rows(['one tail of eight joints', 'limber', 'spring bones', 'soft body'], [
-    ['films at 24, 30, 60 and 144 fps differ by', ...of((m) => m.rate)],
+    ['films at 24, 30, 60 and 144 fps differ by', ...rates],
     ['a frame that the film starts with is off by', ...of((m) => m.jump)],
     ['seam of the first cycle of a loop', ...of((m) => m.loop[0])],
     ['a hundred times larger, off by', ...of((m) => m.scale[1])],
@@ -107,7 +116,7 @@ ${differences(results)}
 
 ${costs(results)}
 
-limber reads the whole clip before its first frame: ${count(results.clip.cost.start / 1e6)} ms. Plain skinning of the tail takes ${count(TAIL_VERTICES * results.clip.cost.plain / 1000)} µs.
+${wrapped(costWords(results))}
 
 ## Settings
 
