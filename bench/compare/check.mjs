@@ -1,6 +1,6 @@
 // node check.mjs COMPARE_TAIL: limber's own side of docs/compare.md, and that the page has the tables of the script.
 import fs from 'node:fs';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Report } from '../../tests/js/run.mjs';
 import { checkPage } from './check_page.mjs';
 import { allRuns, measure } from './runs.mjs';
@@ -9,7 +9,7 @@ import { limber } from './tools.mjs';
 
 const LIMIT = 1e-4; // lengths of the tail
 const report = new Report();
-const text = fs.readFileSync(path.join(import.meta.dirname, '../../docs/compare.md'), 'utf8');
+const text = fs.readFileSync(fileURLToPath(new URL('../../docs/compare.md', import.meta.url)), 'utf8');
 const clip = measure(limber(process.argv[2], 'clip').play(allRuns()));
 const live = measure(limber(process.argv[2], 'live').play(allRuns()));
 

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Report, temporaryFolder } from '../../tests/js/run.mjs';
 import { checkPage } from './check_page.mjs';
 import { allRuns, curves, measure } from './runs.mjs';
@@ -16,7 +17,7 @@ import { page, parts, TOOLS } from './tables.mjs';
 import * as tools from './tools.mjs';
 
 const [program, option] = process.argv.slice(2);
-const HERE = import.meta.dirname;
+const HERE = path.dirname(fileURLToPath(import.meta.url));
 const PASSES = 6;
 const DOCS = path.join(HERE, '../../docs');
 

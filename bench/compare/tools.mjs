@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../tests/js/run.mjs';
 import { BASE, BONE, BONES, DURATION_S, playing, tailCage, TIP, writeScene } from './scene.mjs';
 
-const HERE = import.meta.dirname;
+const HERE = path.dirname(fileURLToPath(import.meta.url));
 const STYLE = path.join(HERE, 'tail.json');
 const GODOT = process.env.LIMBER_GODOT ?? 'godot3-server';
 const BLENDER = process.env.LIMBER_BLENDER ?? 'blender';
