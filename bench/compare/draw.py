@@ -20,7 +20,7 @@ def draw(axes, curve):
         axes.plot(times, sides, color=COLORS[line["fps"]], linewidth=wide, label=f"{line['fps']} fps",
                   zorder=2 if line["fps"] == 144 else 3, alpha=0.5 if line["fps"] == 144 else 0.95)
     times, sides = zip(*curve["jumps"])
-    axes.plot(times, sides, "o", color=INK, markersize=5, fillstyle="none", zorder=4, label="jumped to")
+    axes.plot(times, sides, "o", color=INK, markersize=5, fillstyle="none", zorder=4, label="started there")
     axes.axvline(2, color="#c8ccd2", linewidth=1, zorder=1)
     axes.set_title(curve["name"], loc="left", fontsize=11, color=INK, fontweight="bold")
     for side in ("top", "right"):
@@ -39,7 +39,7 @@ def main(curves_file, picture):
     rows[-1].set_xlabel("seconds; the clip is two seconds long and loops", color=INK, fontsize=9)
     rows[0].legend(loc="upper right", ncol=5, fontsize=8.5, frameon=False, bbox_to_anchor=(1, 1.3))
     figure.tight_layout()
-    figure.savefig(picture, dpi=110)
+    figure.savefig(picture, dpi=110, pil_kwargs={"optimize": True})
 
 
 main(*sys.argv[1:])

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Report, temporaryFolder } from '../../tests/js/run.mjs';
 import { checkPage } from './check_page.mjs';
 import { allRuns, curves, measure } from './runs.mjs';
@@ -16,9 +17,9 @@ import { page, parts, TOOLS } from './tables.mjs';
 import * as tools from './tools.mjs';
 
 const [program, option] = process.argv.slice(2);
-const HERE = import.meta.dirname;
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const PASSES = 6;
 const DOCS = path.join(HERE, '../../docs');
-const LIMBER_SETTINGS = { frequency: 1.6, damping: 0.4, gain: 4.6, max: 60, loose: 80 };
 
 function version(command, ...args) {
   return spawnSync(command, args, { encoding: 'utf8' }).stdout?.match(/\d+\.\d+(\.\d+)?/)?.[0] ?? '?';
@@ -38,8 +39,8 @@ function madeBy() {
 }
 
 const all = {
-  clip: { tool: tools.limber(program, 'clip'), settings: LIMBER_SETTINGS },
-  live: { tool: tools.limber(program, 'live'), settings: LIMBER_SETTINGS },
+  clip: { tool: tools.limber(program, 'clip'), settings: tools.SETTINGS.limber },
+  live: { tool: tools.limber(program, 'live'), settings: tools.SETTINGS.limber },
   vrm: { tool: springs.vrm, settings: springs.VRM_SETTINGS },
   vrmSteps: { tool: springs.vrmSteps, settings: { ...springs.VRM_SETTINGS, step: '1/60 s' } },
   wiggle: { tool: springs.wiggle, settings: springs.WIGGLE_SETTINGS },
@@ -54,13 +55,28 @@ if (missing.length) {
 }
 
 const runs = allRuns();
+// In turn and several times, so that a busy moment of the machine is nobody's; the best of each counts.
+function costs() {
+  const best = {};
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const [key, { tool }] of Object.entries(all)) {
+      const cost = tool.cost();
+      for (const name of Object.keys(cost)) cost[name] = Math.min(cost[name], best[key]?.[name] ?? Infinity);
+      best[key] = cost;
+    }
+  }
+  return best;
+}
+
 const results = {};
 const drawn = {};
 for (const [key, { tool, settings }] of Object.entries(all)) {
   const tips = tool.play(runs);
-  results[key] = { measured: measure(tips), cost: tool.cost(), settings };
+  results[key] = { measured: measure(tips), settings };
   drawn[key] = { name: TOOLS[key], ...curves(tips) };
 }
+const measuredCosts = costs();
+for (const key of Object.keys(results)) results[key].cost = measuredCosts[key];
 const text = page(results, madeBy());
 console.log(text);
 
@@ -82,7 +98,7 @@ function checkAll() {
   for (const [key, { measured }] of Object.entries(results)) {
     if (key === 'clip') continue;
     report.expect(`${TOOLS[key]} swings`, measured.swing > 0.2 && measured.swing < 2, String(measured.swing));
-    report.expect(`${TOOLS[key]} differs more than limber after a jump`, !(measured.jump <= ours.jump));
+    report.expect(`${TOOLS[key]} is farther off than limber where it starts`, !(measured.jump <= ours.jump));
   }
   checkPage(report, text, fs.readFileSync(path.join(DOCS, 'compare.md'), 'utf8'));
   report.end();

@@ -15,12 +15,13 @@ export function allRuns() {
   const there = playing(USUAL, 1).slice(0, BACK.from_s * USUAL + 1);
   return [
     ...RATES.map((fps) => ({ fps, scale: 1, frames: playing(fps, ROUNDS.at(-1)) })),
-    ...JUMPS_S.map((time) => ({ fps: USUAL, scale: 1, frames: [frame(0, 0), frame(1 / USUAL, time)] })),
+    ...JUMPS_S.map((time) => ({ fps: USUAL, scale: 1, frames: [frame(0, time)] })),
     { fps: USUAL, scale: 1, frames: [...there, frame(there.length / USUAL, BACK.to_s)] },
     ...SCALES.map((scale) => ({ fps: USUAL, scale, frames: playing(USUAL, 1) })),
   ];
 }
 
+// Frames of the same moment in films of two rates.
 function rateDifference(paths) {
   let worst = 0;
   for (let a = 0; a < RATES.length; a++) {

@@ -15,6 +15,8 @@ export const TOOLS = {
 const SPRINGS = ['vrm', 'wiggle', 'godot'];
 const [OPEN, CLOSE] = ['<!-- measured by ./dev bench --compare -->', '<!-- end of what was measured -->'];
 
+const RETUNE = 0.05; // lengths of the tail: what differs more has to be set again
+
 /** A distance in lengths of the tail. */
 export function length(x) {
   if (Number.isNaN(x)) return 'falls apart';
@@ -22,8 +24,9 @@ export function length(x) {
   return x < 1e-4 ? '< 0.0001' : x.toFixed(x < 0.1 ? 4 : 2);
 }
 
-function nanoseconds(x) {
-  return x >= 1000 ? Math.round(x).toLocaleString('en-US') : x.toPrecision(2);
+/** Two digits, or whole numbers. */
+function count(x) {
+  return (x >= 100 ? Math.round(x) : Number(x.toPrecision(2))).toLocaleString('en-US');
 }
 
 function rows(head, lines) {
@@ -32,7 +35,7 @@ function rows(head, lines) {
 }
 
 function differences(results) {
-  const head = ['', 'swing', 'between frame rates', 'jump to a frame', 'jump back', ...ROUNDS.map((n) => `seam of cycle ${n}`), 'at 1/100', 'at 100'];
+  const head = ['', 'swing', 'between frame rates', 'started there', 'jumped back', ...ROUNDS.map((n) => `seam of cycle ${n}`), 'at 1/100', 'at 100'];
   return rows(head, Object.entries(TOOLS).map(([key, name]) => {
     const m = results[key].measured;
     return [name, ...[m.swing, m.rate, m.jump, m.back, ...m.loop, ...m.scale].map(length)];
@@ -50,15 +53,25 @@ function costs(results) {
   return rows(head, Object.entries(TOOLS).map(([key, name]) => {
     const { cost } = results[key];
     const whole = frameNs(cost);
-    const part = (ns) => (cost.frame ? '' : nanoseconds(ns ?? 0));
-    return [name, part(cost.joint), part(cost.vertex), (whole / 1000).toPrecision(2), (whole / plain).toPrecision(2)];
+    const part = (ns) => (cost.frame ? '' : count(ns ?? 0));
+    return [name, part(cost.joint), part(cost.vertex), count(whole / 1000), count(whole / plain)];
   }));
 }
 
+function costWords({ clip, vrm }) {
+  const even = ((vrm.cost.joint - clip.cost.joint) * BONES) / clip.cost.vertex;
+  const dearer = `Beyond ${count(Math.max(0, even))} vertices limber, in C, costs more than three-vrm, in JavaScript, which leaves them to skinning.`;
+  const plain = `Plain skinning of the ${TAIL_VERTICES} vertices of the tail takes ${count((TAIL_VERTICES * clip.cost.plain) / 1000)} µs.`;
+  return `${plain} ${dearer} limber reads the whole clip before its first frame, here in ${count(clip.cost.start / 1e6)} ms.`;
+}
+
 function settings(results) {
-  return rows(['', 'set by hand', 'how many'], Object.entries(TOOLS).map(([key, name]) => {
-    const entries = Object.entries(results[key].settings);
-    return [name, entries.map(([k, v]) => `\`${k}\` ${v}`).join(', '), entries.length];
+  const head = ['', 'set by hand', 'how many', 'again for another size', 'again for another frame rate'];
+  const again = (difference) => (difference <= RETUNE ? 'no' : 'yes');
+  return rows(head, Object.entries(TOOLS).map(([key, name]) => {
+    const { settings: chosen, measured } = results[key];
+    const entries = Object.entries(chosen).map(([k, v]) => `\`${k}\` ${v}`);
+    return [name, entries.join(', '), entries.length, again(Math.max(...measured.scale)), again(measured.rate)];
   }));
 }
 
@@ -69,24 +82,29 @@ function short(results) {
     const [low, high] = [length(list[0]), length(list.at(-1))];
     return [length(pick(results.clip.measured)), low === high ? low : `${low} to ${high}`, length(pick(results.blender.measured))];
   };
+  const rates = of((m) => m.rate);
+  rates[1] += `; in fixed steps ${length(results.vrmSteps.measured.rate)}`;
   const us = (key) => frameNs(results[key].cost) / 1000;
   const springs = SPRINGS.map(us).sort((a, b) => a - b);
-  const two = (x) => Number(x.toPrecision(2)).toLocaleString('en-US');
   return rows(['one tail of eight joints', 'limber', 'spring bones', 'soft body'], [
-    ['24, 30, 60 and 144 frames a second differ by', ...of((m) => m.rate)],
-    ['a frame jumped to is off by', ...of((m) => m.jump)],
+    ['films at 24, 30, 60 and 144 fps differ by', ...rates],
+    ['a frame that the film starts with is off by', ...of((m) => m.jump)],
     ['seam of the first cycle of a loop', ...of((m) => m.loop[0])],
     ['a hundred times larger, off by', ...of((m) => m.scale[1])],
-    ['µs per frame', two(us('clip')), `${two(springs[0])} to ${two(springs.at(-1))}`, two(us('blender'))],
-    ['meets the world', 'ground, wind, own body', 'colliders, forces', 'colliders, forces'],
+    ['µs per frame', count(us('clip')), `${count(springs[0])} to ${count(springs.at(-1))}`, count(us('blender'))],
+    ['meets the world', 'ground, wind, own body', 'colliders, gravity', 'colliders, forces'],
   ]);
+}
+
+function wrapped(text) {
+  return text.replaceAll(/(.{1,118})( |$)/g, '$1\n').trimEnd();
 }
 
 /** All between the marks. `made`: date, machine, versions. */
 export function page(results, made) {
   return `${OPEN}
 
-Lengths are in lengths of the tail. ${made}
+${wrapped(`Lengths are in lengths of the tail. ${made}`)}
 
 ${short(results)}
 
@@ -97,6 +115,8 @@ ${differences(results)}
 ## Cost
 
 ${costs(results)}
+
+${wrapped(costWords(results))}
 
 ## Settings
 
