@@ -180,6 +180,7 @@ function codeLink(page, code) {
 }
 
 const TERM = /^(\S+(?: \S+)*?(?:, +\S+)?) {2,}(\S.*)$/;
+const NAME = /^\w+(?: \[[\w,]+\])?$/; // rows of names, as `limber dump --help` has them
 const width = (line) => line.match(/^ */)[0].length;
 
 // Lines of one block as paragraphs, "- " items and terms with explanations in a second column.
@@ -191,7 +192,10 @@ function blockHtml(page, lines) {
     const text = line.trim();
     const item = text.match(/^- (.*)$/);
     const term = text.match(TERM);
-    if (item) begin('li', { text: item[1], indent: width(line) });
+    const columns = text.split(/ {2,}/);
+    if (columns.length > 2 && columns.every((column) => NAME.test(column)))
+      for (const column of columns) begin('li', { text: `\`${column}\``, indent: width(line) });
+    else if (item) begin('li', { text: item[1], indent: width(line) });
     else if (term) begin('dt', { term: term[1], text: term[2], indent: width(line) });
     else if (last && (last.kind === 'p' || width(line) > last.indent)) last.text += ` ${text}`;
     else begin('p', { text, indent: width(line) });
@@ -238,7 +242,7 @@ export function addComment(page, lines, language, indent = 4) {
   };
   lines.forEach((line, i) => {
     const goesOn = code.length && !line.trim() && lines.slice(i).find((next) => next.trim());
-    if ((isCode(line) && (code.length || !lines[i - 1]?.trim())) || (goesOn && isCode(goesOn))) {
+    if ((isCode(line) && (code.length || !lines[i - 1]?.trim() || line.endsWith(';'))) || (goesOn && isCode(goesOn))) {
       flushText();
       text = [];
       code.push(line);
