@@ -172,10 +172,10 @@ function codeLink(page, code) {
   for (const [language, name] of [
     [page.language, code],
     [page.language, called],
-    ['style', code],
+    ['style', code.includes('.') ? code : ''], // single words are names of the page's own
     ['c', code],
   ])
-    if (page.names.has(language, name)) return page.link(name, language, escape(code));
+    if (name && page.names.has(language, name)) return page.link(name, language, escape(code));
   return escape(code);
 }
 
@@ -194,7 +194,7 @@ function blockHtml(page, lines) {
     const term = text.match(TERM);
     const columns = text.split(/ {2,}/);
     if (columns.length > 2 && columns.every((column) => NAME.test(column)))
-      for (const column of columns) begin('li', { text: `\`${column}\``, indent: width(line) });
+      begin('li', { text: `\`${text}\``, indent: width(line) });
     else if (item) begin('li', { text: item[1], indent: width(line) });
     else if (term) begin('dt', { term: term[1], text: term[2], indent: width(line) });
     else if (last && (last.kind === 'p' || width(line) > last.indent)) last.text += ` ${text}`;
