@@ -7,7 +7,7 @@ export const escape = (text) =>
 /** The text of HTML, for the search index. */
 export const plain = (html) =>
   html
-    .replace(/<\/?(a|code|em|small|wbr)\b[^>]*>/g, '')
+    .replace(/<\/?(a|code|em|small)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -69,7 +69,7 @@ export class Page {
   /** A heading whose text is a name in code, or words. `kind` is what stands behind the name: "struct", "function". */
   heading(level, text, { id = slug(text), code = false, kind = '' } = {}) {
     const own = this.anchor(id);
-    const shown = code ? `<code>${breakable(text)}</code>` : escape(text);
+    const shown = code ? `<code>${escape(text)}</code>` : escape(text);
     const tag = kind ? ` <small>${escape(kind)}</small>` : '';
     this.headings.push({ id: own, text, level });
     this.add(`<h${level} id="${escape(own)}">${shown}${tag}</h${level}>`);
@@ -92,11 +92,13 @@ export class Page {
   }
 
   pre(text, language) {
-    this.add(`<pre><code class="language-${language}">${escape(text)}\n</code></pre>`);
+    this.add(`<pre tabindex="0"><code class="language-${language}">${escape(text)}\n</code></pre>`);
   }
 
   signature(text, language, own = []) {
-    this.add(`<pre class="signature"><code class="language-${language}">${this.code(text, own)}</code></pre>`);
+    this.add(
+      `<pre class="signature" tabindex="0"><code class="language-${language}">${this.code(text, own)}</code></pre>`,
+    );
   }
 
   /** Members with what they mean: [{ id, code, html }]. */
@@ -125,9 +127,6 @@ export const slug = (text) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'section';
-
-/** Long names may be broken at underscores and dots. */
-export const breakable = (name) => escape(name).replace(/([_.])(?=\w)/g, '$1<wbr>');
 
 /** Escaped text in which everything that matches is replaced by HTML. */
 export function linked(text, pattern, html) {
