@@ -128,6 +128,27 @@ export const slug = (text) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'section';
 
+export const LINE = 76; // letters of a signature in one line
+
+/** A signature of TypeScript or Python in one line, or with a parameter per line where that is too long. */
+export function parametersInLines(text, indent) {
+  const open = text.indexOf('(');
+  if (text.length <= LINE || open < 0) return text;
+  const parameters = [''];
+  let depth = 0;
+  let i = open;
+  for (; i < text.length; i++) {
+    const letter = text[i];
+    const closes = ')]}'.includes(letter) || (letter === '>' && !'=-'.includes(text[i - 1]));
+    if ('([{<'.includes(letter) && depth++ === 0) continue;
+    if (closes && --depth === 0) break;
+    if (letter === ',' && depth === 1) parameters.push('');
+    else parameters[parameters.length - 1] += letter;
+  }
+  const lines = parameters.map((one) => `${' '.repeat(indent)}${one.trim()},\n`);
+  return `${text.slice(0, open)}(\n${lines.join('')}${text.slice(i)}`;
+}
+
 /** Escaped text in which everything that matches is replaced by HTML. */
 export function linked(text, pattern, html) {
   let out = '';
