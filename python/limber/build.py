@@ -38,19 +38,19 @@ class Joints:
 class Mesh:
     """A mesh and its skin.
 
-    name           its name
-    positions      (V, 3), in the mesh's own space
-    triangles      (T, 3) vertex numbers
-    joints         (K,) the joints that deform it, as numbers of the rig; a rigid part has one
-    inverse_binds  (K, 4, 4) joint from mesh, rows first; None: the mesh is in world space, in the rest pose
-    influences     (V, K) weights, or the triple first (V+1,), joint (N,) as number in `joints`, weight (N,);
-                   None: all of joint 0
-    normals        (V, 3); None: averaged from the triangles
-    uvs            (V, 2) or None
-    colors         (V, 4), linear, or None
-    morphs         name: (V, 3), what is added to the positions
-    morph_defaults (M,) weights in the rest pose; None: zeros
-    layers         name: (V,), -1 to 1
+    name            its name
+    positions       (V, 3), in the mesh's own space
+    triangles       (T, 3) vertex numbers
+    joints          (K,) the joints that deform it, as numbers of the rig; a rigid part has one
+    inverse_binds   (K, 4, 4) joint from mesh, rows first; None: the mesh is in world space, in the rest pose
+    influences      (V, K) weights, or the triple first (V+1,), joint (N,) as number in `joints`, weight (N,);
+                    None: all of joint 0
+    normals         (V, 3); None: averaged from the triangles
+    uvs             (V, 2) or None
+    colors          (V, 4), linear, or None
+    morphs          name: (V, 3), what is added to the positions
+    morph_defaults  (M,) weights in the rest pose; None: zeros
+    layers          name: (V,), -1 to 1
     """
 
     name: str

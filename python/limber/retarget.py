@@ -33,17 +33,18 @@ def retarget(
 ) -> Clip:
     """A clip of `motion` as one that `character` can play, for `Character.with_clips`.
 
-    fps        rate of the new keys; 0: the motion's own
-    start, end the part of the clip, seconds since its start; end 0: all of it
-    mirror     left and right are swapped
-    in_place   the steady travel of the hips is taken out
-    root_motion the way of the hips along the ground moves to the topmost joint above them
-    loop       the result is a cycle: the one that is found, or the part from start to end; its end is closed
-    touch      hands that touch each other or the body in the motion come as close, within limits
-    pairs      joints of the character and those of the motion that they follow (None: keep the rest pose), where what is
-               found by itself is wrong
-    motion_bones, character_bones
-               what joints are in a body ("leftUpperLeg"), where neither names nor shape tell
+    fps              rate of the new keys; 0: the motion's own
+    start            start of the part of the clip, seconds since its start
+    end              end of that part; 0: all of it
+    mirror           left and right are swapped
+    in_place         the steady travel of the hips is taken out
+    root_motion      the way of the hips along the ground moves to the topmost joint above them
+    loop             the result is a cycle: the one that is found, or the part from start to end; its end is closed
+    touch            hands that touch each other or the body in the motion come as close, within limits
+    pairs            joints of the character and those of the motion that they follow (None: keep the rest pose), where
+                     what is found by itself is wrong
+    motion_bones     what joints of the motion are in a body ("leftUpperLeg"), where neither names nor shape tell
+    character_bones  the same of the character
     """
     _check(motion, character)
     index = motion.clip_index(clip)

@@ -83,11 +83,10 @@ LIMBER_API void limber_contacts_belt(const limber_contacts* contacts, double* ve
 LIMBER_API uint32_t limber_contact_count(const limber_contacts* contacts);
 LIMBER_API limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index);
 
-// When the body comes down on the floor, and how fast it fell, in body lengths per second (as min_speed of
-// limber_impact_settings): its `speed`.
+// A moment in which the body comes down on the floor.
 typedef struct limber_landing {
     double time_s; // from the start of the clip
-    double speed;
+    double speed;  // of the fall, in body lengths per second (as min_speed of limber_impact_settings)
 } limber_landing;
 
 // By time.

@@ -2,7 +2,7 @@
 // or another comment share the comment above them, as they do for a reader of the header.
 import fs from 'node:fs';
 import path from 'node:path';
-import { addComment, capital, commentHtml, inline, Page } from './html.mjs';
+import { addComment, capital, inline, Page } from './html.mjs';
 
 const COMMENT = /^\/\/ ?(.*)$/;
 
@@ -269,7 +269,7 @@ function addTogether(page, group, comment) {
   }
   const code = group.map(codeOf).filter(Boolean).join('\n');
   if (code) page.signature(code, 'c', own);
-  if (comment.length) page.add(commentHtml(page, comment));
+  if (comment.length) addComment(page, comment, 'c');
   for (const { notes } of group) if (notes.length) page.add(`<p>${inline(page, notes.join(' '))}</p>`);
   if (!comment.length && group[0].kind === 'default' && !group[0].notes.length)
     page.add(`<p>The defaults, by ${page.link('LIMBER_DEFAULT')}.</p>`);

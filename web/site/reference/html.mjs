@@ -7,7 +7,7 @@ export const escape = (text) =>
 /** The text of HTML, for the search index. */
 export const plain = (html) =>
   html
-    .replace(/<\/?(a|code|em|small|wbr)\b[^>]*>/g, '')
+    .replace(/<\/?(a|code|em|small)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -69,7 +69,7 @@ export class Page {
   /** A heading whose text is a name in code, or words. `kind` is what stands behind the name: "struct", "function". */
   heading(level, text, { id = slug(text), code = false, kind = '' } = {}) {
     const own = this.anchor(id);
-    const shown = code ? `<code>${breakable(text)}</code>` : escape(text);
+    const shown = code ? `<code>${escape(text)}</code>` : escape(text);
     const tag = kind ? ` <small>${escape(kind)}</small>` : '';
     this.headings.push({ id: own, text, level });
     this.add(`<h${level} id="${escape(own)}">${shown}${tag}</h${level}>`);
@@ -92,11 +92,13 @@ export class Page {
   }
 
   pre(text, language) {
-    this.add(`<pre><code class="language-${language}">${escape(text)}\n</code></pre>`);
+    this.add(`<pre tabindex="0"><code class="language-${language}">${escape(text)}\n</code></pre>`);
   }
 
   signature(text, language, own = []) {
-    this.add(`<pre class="signature"><code class="language-${language}">${this.code(text, own)}</code></pre>`);
+    this.add(
+      `<pre class="signature" tabindex="0"><code class="language-${language}">${this.code(text, own)}</code></pre>`,
+    );
   }
 
   /** Members with what they mean: [{ id, code, html }]. */
@@ -126,8 +128,26 @@ export const slug = (text) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'section';
 
-/** Long names may be broken at underscores and dots. */
-export const breakable = (name) => escape(name).replace(/([_.])(?=\w)/g, '$1<wbr>');
+export const LINE = 76; // letters of a signature in one line
+
+/** A signature of TypeScript or Python in one line, or with a parameter per line where that is too long. */
+export function parametersInLines(text, indent) {
+  const open = text.indexOf('(');
+  if (text.length <= LINE || open < 0) return text;
+  const parameters = [''];
+  let depth = 0;
+  let i = open;
+  for (; i < text.length; i++) {
+    const letter = text[i];
+    const closes = ')]}'.includes(letter) || (letter === '>' && !'=-'.includes(text[i - 1]));
+    if ('([{<'.includes(letter) && depth++ === 0) continue;
+    if (closes && --depth === 0) break;
+    if (letter === ',' && depth === 1) parameters.push('');
+    else parameters[parameters.length - 1] += letter;
+  }
+  const lines = parameters.map((one) => `${' '.repeat(indent)}${one.trim()},\n`);
+  return `${text.slice(0, open)}(\n${lines.join('')}${text.slice(i)}`;
+}
 
 /** Escaped text in which everything that matches is replaced by HTML. */
 export function linked(text, pattern, html) {
@@ -172,14 +192,15 @@ function codeLink(page, code) {
   for (const [language, name] of [
     [page.language, code],
     [page.language, called],
-    ['style', code],
+    ['style', code.includes('.') ? code : ''], // single words are names of the page's own
     ['c', code],
   ])
-    if (page.names.has(language, name)) return page.link(name, language, escape(code));
+    if (name && page.names.has(language, name)) return page.link(name, language, escape(code));
   return escape(code);
 }
 
 const TERM = /^(\S+(?: \S+)*?(?:, +\S+)?) {2,}(\S.*)$/;
+const NAME = /^\w+(?: \[[\w,]+\])?$/; // rows of names, as `limber dump --help` has them
 const width = (line) => line.match(/^ */)[0].length;
 
 // Lines of one block as paragraphs, "- " items and terms with explanations in a second column.
@@ -191,7 +212,10 @@ function blockHtml(page, lines) {
     const text = line.trim();
     const item = text.match(/^- (.*)$/);
     const term = text.match(TERM);
-    if (item) begin('li', { text: item[1], indent: width(line) });
+    const columns = text.split(/ {2,}/);
+    if (columns.length > 2 && columns.every((column) => NAME.test(column)))
+      begin('li', { text: `\`${text}\``, indent: width(line) });
+    else if (item) begin('li', { text: item[1], indent: width(line) });
     else if (term) begin('dt', { term: term[1], text: term[2], indent: width(line) });
     else if (last && (last.kind === 'p' || width(line) > last.indent)) last.text += ` ${text}`;
     else begin('p', { text, indent: width(line) });
@@ -238,7 +262,7 @@ export function addComment(page, lines, language, indent = 4) {
   };
   lines.forEach((line, i) => {
     const goesOn = code.length && !line.trim() && lines.slice(i).find((next) => next.trim());
-    if ((isCode(line) && (code.length || !lines[i - 1]?.trim())) || (goesOn && isCode(goesOn))) {
+    if ((isCode(line) && (code.length || !lines[i - 1]?.trim() || line.endsWith(';'))) || (goesOn && isCode(goesOn))) {
       flushText();
       text = [];
       code.push(line);

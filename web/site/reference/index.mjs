@@ -1,5 +1,6 @@
 // The reference of everything that programs can call or write, made from the sources, the library and the program:
 // nothing in it is written by hand.
+import path from 'node:path';
 import * as c from './c.mjs';
 import * as cli from './cli.mjs';
 import { Names } from './html.mjs';
@@ -18,6 +19,8 @@ export function read(root, build) {
   };
 }
 
+const besideUs = (file, page) => path.posix.relative(path.posix.dirname(page), file.replace(/\.md$/, '.html'));
+
 /** Where each name is explained. */
 export function namesOf(all, document) {
   const names = new Names(document);
@@ -32,9 +35,9 @@ export function namesOf(all, document) {
 /**
  * The pages: [{ path, title, section, group, html, headings: [{ id, text, level }], text }]. Links between them are
  * relative. `document(path, page)` says where a page of the reference finds a document of the repository such as
- * docs/style.md; without an answer its name is no link.
+ * docs/style.md: beside the reference, as HTML. Without an answer its name is no link.
  */
-export async function pages(root, build, document = () => undefined) {
+export async function pages(root, build, document = besideUs) {
   const all = read(root, build);
   const sections = style.readSections(all.table);
   const names = namesOf(all, document);

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { addComment, commentHtml, inline, Page } from './html.mjs';
+import { addComment, commentHtml, inline, LINE, Page, parametersInLines } from './html.mjs';
 
 const FOLDER = 'web/limber';
 const LAST = '.'; // it only exports what others have
@@ -188,25 +188,10 @@ const isTable = ({ generated, texts, name }) =>
   generated && texts.join('').length > 600 && !['PresetName', 'StyleKey'].includes(name);
 const TABLES = { JointStyle: 'joints.*', MeshStyle: 'meshes.*' };
 
+// A signature; what has no parameters keeps its lines.
 function laidOut(text) {
   const line = text.replace(/\s*\n\s*/g, ' ');
-  if (line.length <= 76) return line;
-  const open = line.indexOf('(');
-  if (open < 0) return text.replace(/^ {4}/gm, '  ');
-  const parts = [];
-  let depth = 0;
-  let part = '';
-  let i = open;
-  for (; i < line.length; i++) {
-    const letter = line[i];
-    if (/[([{<]/.test(letter) && depth++ === 0) continue;
-    if (/[)\]}]/.test(letter) || (letter === '>' && line[i - 1] !== '=')) if (--depth === 0) break;
-    if (letter === ',' && depth === 1) {
-      parts.push(part.trim());
-      part = '';
-    } else part += letter;
-  }
-  return `${line.slice(0, open)}(\n${[...parts, part.trim()].map((one) => `  ${one},\n`).join('')}${line.slice(i)}`;
+  return line.includes('(') || line.length <= LINE ? parametersInLines(line, 2) : text.replace(/^ {4}/gm, '  ');
 }
 
 function addMembers(page, { name, kind, members }) {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commentHtml, inline, Page } from './html.mjs';
+import { commentHtml, inline, Page, parametersInLines } from './html.mjs';
 
 const SCRIPT = fileURLToPath(new URL('python_module.py', import.meta.url));
 
@@ -61,26 +61,7 @@ export function register(names, { modules }) {
 const withoutQuotes = (text) =>
   text.replace(/'([^']*\[[^']*|[A-Z]\w*)'/g, '$1').replaceAll('np.ndarray[Any, Any]', 'np.ndarray');
 
-// A signature in one line, or with a parameter per line where that is too long.
-function laidOut(text) {
-  const whole = withoutQuotes(text);
-  const open = whole.indexOf('(');
-  if (whole.length <= 76 || open < 0) return whole;
-  const parameters = [];
-  let depth = 0;
-  let part = '';
-  let i = open;
-  for (; i < whole.length; i++) {
-    const letter = whole[i];
-    if ('([{'.includes(letter) && depth++ === 0) continue;
-    if (')]}'.includes(letter) && --depth === 0) break;
-    if (letter === ',' && depth === 1) {
-      parameters.push(part.trim());
-      part = '';
-    } else part += letter;
-  }
-  return `${whole.slice(0, open)}(\n${[...parameters, part.trim()].map((one) => `    ${one},\n`).join('')}${whole.slice(i)}`;
-}
+const laidOut = (text) => parametersInLines(withoutQuotes(text), 4);
 
 // Docstrings: examples begin with >>>, tables of parameters have their names in a column.
 function addDoc(page, doc) {
@@ -145,7 +126,7 @@ function addClass(page, module, entry) {
   const made = constructorOf(entry);
   const bases = entry.bases.filter((base) => !base.startsWith('m.') && base !== 'NamedTuple');
   page.heading(2, entry.name, { id, code: true, kind: bases.length ? `class, a ${bases.join(' and a ')}` : 'class' });
-  if (made) page.signature(laidOut(`${id}${made.signature.replace(/ -> None$/, '')}`), 'python');
+  if (made) page.signature(laidOut(`${id}${made.signature.replace(/ -> None$/, '')}`), 'python', [id]);
   addDoc(page, entry.doc);
   if (made?.doc) addDoc(page, made.doc);
   if (!attributes(entry).every(({ name, doc }) => !doc && inTable(entry, name))) addAttributes(page, id, entry);
@@ -155,7 +136,7 @@ function addClass(page, module, entry) {
       code: true,
       kind: one.kind === 'function' ? '' : one.kind,
     });
-    page.signature(laidOut(`${one.name}${one.signature}`), 'python');
+    page.signature(laidOut(`${one.name}${one.signature}`), 'python', [id]);
     addDoc(page, one.doc);
   }
 }
@@ -163,7 +144,7 @@ function addClass(page, module, entry) {
 function addFunction(page, module, entry) {
   const id = `${prefix(module)}.${entry.name}`;
   page.heading(2, entry.name, { id, code: true, kind: 'function' });
-  page.signature(laidOut(`${id}${entry.signature}`), 'python');
+  page.signature(laidOut(`${id}${entry.signature}`), 'python', [id]);
   addDoc(page, entry.doc);
 }
 
