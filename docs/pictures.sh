@@ -231,6 +231,19 @@ seen worst-spin more/Mage 2H_Melee_Attack_Spinning cartoon
 seen worst-idle RobotExpressive Idle cartoon
 seen worst-staff more/Mage 1H_Melee_Attack_Slice_Diagonal jelly
 
+# The second picture of the README: four of them side by side, under 0.5 MB.
+films=
+stranger() { # FILE CLIP STYLE YAW
+    $limber render "$LIMBER_TEST_ASSETS/$1.glb" --clip "$2" --style "$3" --yaw "$4" --fps 20 --size 200x200 --ink -o "$work/stranger-$2.mp4"
+    films="$films -stream_loop -1 -i $work/stranger-$2.mp4"
+}
+stranger RobotExpressive Jump cartoon 40
+stranger more/Wolf 'AnimalArmature|Attack' cartoon 60
+stranger more/Mage 2H_Melee_Attack_Chop cartoon 30
+stranger more/Snake 'SnakeArmature|Snake_Jump' jelly 50
+# shellcheck disable=SC2086
+ffmpeg -loglevel error -y $films -filter_complex hstack=4,fps=15 -t 3.27 -loop 0 -quality 55 "$out/strangers.webp"
+
 # Twelve principles, on characters that were not made for limber.
 principle() { # NAME FILE CLIP OPTIONS...
     name=$1 file=$2 clip=$3

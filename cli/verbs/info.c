@@ -42,7 +42,7 @@ static const cli_command command = {
         "and styled at 120 fps; lengths are relative to the diagonal of the rest pose's box. It says how strong\n"
         "the style is and where, what stretches, what is limited, what is rigid, what stands on the ground, what\n"
         "timing, pose and body do to the clip (docs/acting.md), and which bounds break without timing.step: weak,\n"
-        "strong, stretch, rigid, pop, floor, slide, seam, crack (docs/presets.md).",
+        "strong, stretch, rigid, pop, floor, slide, seam, crack (docs/why.md).",
     .examples = "  limber info fox.glb\n"
                 "  limber info walk.bvh\n"
                 "  limber info fox.glb --json | jq '.clips[].name'\n"

@@ -1,5 +1,5 @@
-// Every relative link and anchor in the repository's Markdown leads somewhere, and docs/README.md lists every page once, and
-// docs/why.md explains every bound.
+// Every relative link and anchor in the repository's Markdown leads somewhere, docs/README.md lists every page once,
+// and docs/why.md explains every bound.
 // Usage: links.mjs
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,9 @@ const textOf = (file) => texts.get(file) ?? texts.set(file, fs.readFileSync(file
 
 /** Links and pictures outside of code: targets with their lines. */
 function linksOf(text) {
-  const clean = text.replace(/^( *)```[\s\S]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ' ')).replace(/`[^`\n]*`/g, '');
+  const clean = text
+    .replace(/^( *)```[\s\S]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ' '))
+    .replace(/`[^`\n]*`/g, '');
   return [...clean.matchAll(/\]\(([^()\s]+(?:\([^()]*\))?)(?: "[^"]*")?\)|(?:src|href)="([^"]+)"/g)].map((found) => ({
     target: found[1] ?? found[2],
     line: clean.slice(0, found.index).split('\n').length,

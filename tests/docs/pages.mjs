@@ -1,4 +1,4 @@
-// What a page of the documentation says, as parts in order: headings, fenced blocks, pictures, numbered steps, sentences.
+// What a page of the documentation says, as parts in order: headings, fenced blocks, pictures, numbered steps, texts.
 import fs from 'node:fs';
 
 /** Words to lists of words: `a` and `b` in backquotes. */
@@ -37,7 +37,7 @@ function readText(lines, start) {
 export function readPage(file) {
   const lines = fs.readFileSync(file, 'utf8').split('\n');
   const parts = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     if (!lines[at].trim()) {
       at++;
       continue;

@@ -3,8 +3,8 @@
 //
 // - Blocks marked `sh` are run in order, in one shell. Those under the heading "Before you start" begin in a checkout,
 //   where `./dev COMMAND` only has to exist (what it builds is there already) and `npm install` links what is built.
-// - A block marked `text` after one of them is what it prints: its lines appear in that order, `...` is anything (a line may end with it), and
-//   numbers agree to 5 % or one unit of their last digit.
+// - A block marked `text` after one of them is what it prints: its lines appear in that order, `...` is anything (a
+//   line may end with it), and numbers agree to 5 % or one unit of their last digit.
 // - "Save this as `NAME`" writes the next block to a file.
 // - "You now have `NAME`" is true: the file is there and not empty.
 // - Python blocks of the Blender tutorial run in one Blender without a window, as commands of its Python console.
@@ -18,7 +18,6 @@ import { WEB, act, deedsIn, kit, moves, serveWithPython, takePicture } from './b
 import { quoted, readPage } from './pages.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SKIP = 77;
 
 // --- what stands in for what the text asks for ---
 
@@ -72,7 +71,7 @@ function scriptOf(parts, { work, checkout, home }) {
   const lines = ['set -euo pipefail', `cd '${checkout}'`];
   const wanted = []; // what block i must have printed
   let saveAs;
-  let isSetUp = !parts.some((part) => /^#+ Before you start/.test(part.text));
+  const isSetUp = !parts.some((part) => /^#+ Before you start/.test(part.text));
   if (isSetUp) lines.push(`export PATH='${checkout}/build':"$PATH"; mkdir -p '${home}/page'; cd '${home}/page'`);
   let last;
   for (const part of parts) {
@@ -144,7 +143,9 @@ function runScript(parts, folder, program) {
   const printedBy = ({ out }) => fs.readFileSync(out, 'utf8');
   if (status) {
     const at = ran.at(-1);
-    throw new Error(`the page fails${at ? ` in or after the block of line ${at.line}:\n${printedBy(at)}` : ''}${stdout}${stderr}`);
+    throw new Error(
+      `the page fails${at ? ` in or after the block of line ${at.line}:\n${printedBy(at)}` : ''}${stdout}${stderr}`,
+    );
   }
   for (const one of wanted)
     for (const { text, line } of one.texts) {
@@ -178,7 +179,9 @@ export async function perform(page, program, more) {
     await more?.(parts, where);
     if (process.env.LIMBER_UPDATE) takePictures(page, parts, where);
     const count = (kind, language) => parts.filter((one) => one.kind === kind && one.language === language).length;
-    console.log(`${path.basename(page)}: ${count('block', 'sh')} blocks of commands, ${count('block', 'text')} of answers`);
+    console.log(
+      `${path.basename(page)}: ${count('block', 'sh')} blocks of commands, ${count('block', 'text')} of answers`,
+    );
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
@@ -232,6 +235,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await perform(page, program, MORE[path.basename(page)]);
   } catch (error) {
     console.error(`${page}: ${error.message}`);
-    process.exit(error.skip ? SKIP : 1);
+    process.exit(1);
   }
 }

@@ -13,7 +13,9 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-studio-page-'));
 
 /** Starts the studio as the page says, without its browser: its address. */
 async function startStudio(parts) {
-  const words = parts.find(({ kind, language }) => kind === 'block' && language === 'sh').text.match(/^build\/limber (.*)$/m);
+  const words = parts
+    .find(({ kind, language }) => kind === 'block' && language === 'sh')
+    .text.match(/^build\/limber (.*)$/m);
   if (!words) throw new Error('the page does not start the studio');
   const more = ['--no-open', '--files', path.join(WEB, 'studio/dist')];
   const studio = spawn(program, [...words[1].split(' '), ...more], { env: { ...process.env, HOME: folder } });
@@ -32,7 +34,9 @@ async function startStudio(parts) {
 
 /** Pictures show what the step has done; the worker has finished it then. */
 const settled = (view) =>
-  view.waitForFunction(() => !window.studio.behind.value).then(() => view.waitForTimeout(process.env.LIMBER_UPDATE ? 4000 : 0));
+  view
+    .waitForFunction(() => !window.studio.behind.value)
+    .then(() => view.waitForTimeout(process.env.LIMBER_UPDATE ? 4000 : 0));
 
 async function perform(parts, view, downloads) {
   let count = 0;
@@ -54,7 +58,11 @@ const { launch, openPage } = await kit();
 const studio = await startStudio(parts);
 const browser = await launch();
 try {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 700 }, reducedMotion: 'reduce', acceptDownloads: true });
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 700 },
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  });
   const { page: view, faults } = await openPage(context, studio.address);
   await view.waitForSelector('html[data-ready]', { state: 'attached' });
   const downloads = [];
