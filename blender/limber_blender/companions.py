@@ -4,6 +4,7 @@ Bodies, loose parts, floors and contacts are found from all motions of a charact
 clips of a file: one clip alone does not show that a hand opens in another. An action belongs to an armature when one of
 its NLA tracks plays it, or when it has curves of bones, all of which the armature has, and no other armature uses it.
 """
+import hashlib
 import re
 
 import bpy
@@ -22,15 +23,13 @@ class Companions:
     def __init__(self):
         self.clips, self._stamps = {}, {}
 
-    def forget(self, names=None):
-        """Actions that have changed, by name, or all of them."""
-        for name in list(self._stamps) if names is None else names:
-            self._stamps.pop(name, None)
+    def forget(self):
+        self._stamps = {}
 
     def read(self, armature, rig, scene, fps):
         """Brings the clips up to date: those of actions that are new or have changed are read."""
         wanted = {action.name_full: action for action in of(armature)}
-        stamps = {name: (fps, tuple(action.frame_range)) for name, action in wanted.items()}
+        stamps = {name: (fps, sample.stretch_of(scene), _stamp(action)) for name, action in wanted.items()}
         missing = [action for name, action in wanted.items() if self._stamps.get(name) != stamps[name]]
         known = {**self.clips, **(_read(armature, rig, scene, fps, missing) if missing else {})}
         self.clips, self._stamps = {name: known[name] for name in wanted if name in known}, stamps
@@ -73,6 +72,17 @@ def _fits(action, bones):
     matches = (BONE.match(curve.data_path) for curve in curves.of_action(action))
     named = {curves.unquoted(match.group(1)) for match in matches if match}
     return bool(named) and all(name in bones for name in named)
+
+
+def _stamp(action):
+    """Changes with its keys. Blender does not say when an action changes that nothing plays."""
+    found = hashlib.blake2b(digest_size=16)
+    for curve in curves.of_action(action):
+        keys = np.empty(6 * len(curve.keyframe_points), np.float32)
+        for i, name in enumerate(("co", "handle_left", "handle_right")):
+            curve.keyframe_points.foreach_get(name, keys[i * len(keys) // 3:(i + 1) * len(keys) // 3])
+        found.update(curve.data_path.encode() + keys.tobytes())
+    return found.digest()
 
 
 # --- reading ---

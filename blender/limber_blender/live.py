@@ -289,7 +289,6 @@ def _look(session, scene, graph, changed):
     if _shape_changed(session, armature, changed):
         session.forget("structure")
     if changed.actions and changed.actions & session.actions() or touched and session.motion_changed():
-        session.companions.forget(changed.actions)
         session.forget("motion")
     if session.pulls_changed():
         session.forget("style")

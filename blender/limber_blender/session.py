@@ -61,7 +61,7 @@ class Session:
             if data is not None:
                 strips = [s.action for t in data.nla_tracks for s in t.strips]
                 found |= {a.name_full for a in [data.action] + strips if a is not None}
-        return found | self._key_actions() | set(self.companions.clips)
+        return found | self._key_actions()
 
     def _key_actions(self):
         objects = [part.object for part in self.rig.parts] if self.rig else []

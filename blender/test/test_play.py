@@ -336,4 +336,70 @@ def test_exaggeration_is_seen_live_and_the_action_is_not_touched():
     assert before == [tuple(p.co) for c in action.fcurves for p in c.keyframe_points]
 
 
+def other_action(armature, name, turn):
+    """An action beside the one that plays: the bones swing by another angle."""
+    data, kept = armature.animation_data, armature.animation_data.action
+    data.action = None
+    swing(armature, turn=turn)
+    made, data.action = data.action, kept
+    made.name, made.use_fake_user = name, True
+    return made
+
+
+def clips_of(armature):
+    return [clip.name for clip in live.session_of(armature).character.clips]
+
+
+def test_other_actions_of_the_armature_are_clips_too():
+    armature, obj = beam()
+    other_action(armature, "B", 1.2)
+    add(armature)
+    at(3, obj)
+    assert clips_of(armature) == ["Blender", "B"], clips_of(armature)
+    clip = live.session_of(armature).character.clips[1]
+    assert abs(clip.duration - 1) < 1e-6, clip.duration
+
+
+def test_actions_of_another_armature_are_none_of_it():
+    armature, obj = beam()
+    second, _ = beam("Second")
+    foreign = other_action(second, "Foreign", 0.9)
+    second.animation_data.nla_tracks.new().strips.new("Foreign", 1, foreign)
+    stranger = bpy.data.actions.new("Stranger")
+    stranger.fcurves.new('pose.bones["Nobody"].location', index=0).keyframe_points.insert(1, 0)
+    bpy.data.actions.new("Empty").use_fake_user = True
+    add(armature)
+    at(3, obj)
+    assert clips_of(armature) == ["Blender"], clips_of(armature)
+
+
+def test_a_change_of_another_action_is_seen():
+    armature, obj = beam()
+    made = other_action(armature, "B", 1.2)
+    add(armature)
+    at(3, obj)
+    before = live.session_of(armature).companions.clips["B"][1].copy()
+    for curve in made.fcurves:
+        for key in curve.keyframe_points:
+            key.co.y *= 0.5
+        curve.update()
+    live.refresh(armature, "motion")
+    after = live.session_of(armature).companions.clips["B"][1]
+    assert np.abs(before - after).max() > 0.05
+
+
+def test_the_clip_is_the_same_from_whichever_action_it_is_read():
+    """Played, or as a companion of another one."""
+    armature, obj = beam()
+    first, made = armature.animation_data.action, other_action(armature, "B", 1.2)
+    add(armature)
+    at(3, obj)
+    beside = live.session_of(armature).companions.clips["B"][1].copy()
+    armature.animation_data.action = made
+    bpy.context.view_layer.update()
+    at(4, obj)
+    assert clips_of(armature) == ["Blender", first.name], clips_of(armature)
+    near(live.session_of(armature)._locals, beside, 1e-6)
+
+
 main(globals())

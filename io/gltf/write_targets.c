@@ -133,7 +133,8 @@ static bool measure_all(limberi_writer* writer, const limberi_target_values* v, 
 }
 
 // Players exist that do not clear what a sparse accessor without a view is laid over (Godot 3). One view of zeros is
-// enough for all of them.
+// enough for all of them. Babylon.js writes the values of sparse accessors into the view, and so into all other targets,
+// unless the view has gaps: then it takes a copy.
 static void add_zeros(limberi_writer* writer, const target_source* sources, uint32_t count) {
     bool any = false;
     for (uint32_t t = 0; t < count; t++)
@@ -144,11 +145,12 @@ static void add_zeros(limberi_writer* writer, const target_source* sources, uint
     uint32_t most = sources[0].vertex_count;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         most = model->meshes[m].vertex_count > most ? model->meshes[m].vertex_count : most;
-    float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, 3 * (size_t)most);
+    size_t stride = VECTOR_BYTES + sizeof(float);
+    uint8_t* zeros = LIMBERI_ALLOCATE(&writer->arena, uint8_t, most * stride);
     if (!zeros)
         return;
-    writer->zeros_view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
-    limberi_writer_append(writer, zeros, (size_t)most * VECTOR_BYTES);
+    writer->zeros_view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, (uint32_t)stride);
+    limberi_writer_append(writer, zeros, most * stride);
     limberi_view_end(writer, writer->zeros_view);
 }
 

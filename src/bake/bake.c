@@ -10,7 +10,10 @@ static const uint32_t estimate_samples = 32;
 static const uint32_t key_bytes = 44;         // of a bone in a frame
 static const double target_overhead = 800;    // bytes of JSON, at most
 static const double sparse_weights = 1 << 18; // as the glTF writer does it
-static const double certainly_more = 1.02;    // times the estimate; nearer to it the frames decide
+static const double close_enough = 1.5;       // times the tolerance: bones that miss it by more miss it again
+static const double closer_share = 0.95;
+static const int closer_tries = 2;
+static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 // JSON of a target's accessor, of a node, and of the channel, sampler and accessors of a curve.
 static const double target_bytes = 250;
 static const double node_bytes = 150;
@@ -159,12 +162,28 @@ static limber_result bake_targets(const limberi_bake_source* source, const limbe
     return result;
 }
 
-// *bake stays NULL when bones cannot hold the tolerance, or take more than the estimate of targets alone.
-static limber_result bake_smaller_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
-                                        const limber_bake_estimate* targets, limber_bake** bake, limber_error* error) {
+// What is rounded and left out at several places may add up to more than the tolerance. Then less is asked for.
+static limber_result bake_held_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                     limber_bake** bake, limber_error* error) {
     limber_bake_settings bones = *settings;
     bones.kind = LIMBER_BAKE_BONES;
     limber_result result = limberi_bake_bones(source, &bones, bake, error);
+    for (int again = 0; !result && again < closer_tries; again++) {
+        double times = (*bake)->error / settings->tolerance;
+        if (!(times > 1 && times <= close_enough))
+            break;
+        limber_bake_destroy(*bake);
+        *bake = NULL;
+        bones.tolerance *= closer_share / times;
+        result = limberi_bake_bones(source, &bones, bake, error);
+    }
+    return result;
+}
+
+// *bake stays NULL when bones cannot hold the tolerance, or take more than the estimate of targets alone.
+static limber_result bake_smaller_bones(const limberi_bake_source* source, const limber_bake_settings* settings,
+                                        const limber_bake_estimate* targets, limber_bake** bake, limber_error* error) {
+    limber_result result = bake_held_bones(source, settings, bake, error);
     if (result == LIMBER_ERROR_DATA) // no bones fit
         return LIMBER_OK;
     if (result)

@@ -36,6 +36,120 @@ for (const time of [0.2, 0.7]) {
   const near = (other) => Array.from({ length: a.length / 3 }, (_, v) => Math.hypot(...[0, 1, 2].map((c) => a[3 * v + c] - other[3 * v + c]))).filter((distance) => distance < 1e-5).length / (a.length / 3);
   report.expect(`at ${time} s ${(100 * near(b)).toFixed(1)} % are where those of the fine one are, without it ${(100 * near(plain)).toFixed(1)} %`, near(b) > 0.7 && near(plain) < 0.2);
 }
+// A level of detail as tools make them: fewer vertices, each one of the fine mesh. `order` says which vertex of a cell stays.
+const rowsOf = (json, binary, index) => {
+  const { bufferView, byteOffset = 0, componentType, count, type } = json.accessors[index];
+  const Kind = { 5121: Uint8Array, 5123: Uint16Array, 5125: Uint32Array, 5126: Float32Array }[componentType];
+  const width = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 }[type];
+  const view = json.bufferViews[bufferView];
+  const at = binary.byteOffset + (view.byteOffset ?? 0) + byteOffset;
+  if (view.byteStride && view.byteStride !== width * Kind.BYTES_PER_ELEMENT) throw new Error('interleaved');
+  return { width, rows: new Kind(binary.buffer.slice(at, at + count * width * Kind.BYTES_PER_ELEMENT)) };
+};
+
+/** Which fine vertex each vertex of the coarse mesh is. */
+function decimate(from, to, cell) {
+  const { json, binary } = parseGlb(fs.readFileSync(from));
+  const chunks = [binary];
+  let size = binary.length;
+  const replace = (index, rows) => {
+    const accessor = json.accessors[index];
+    const bytes = new Uint8Array(Math.ceil(rows.byteLength / 4) * 4);
+    bytes.set(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength));
+    json.accessors[index] = { componentType: accessor.componentType, type: accessor.type, normalized: accessor.normalized, bufferView: json.bufferViews.push({ buffer: 0, byteOffset: size, byteLength: rows.byteLength }) - 1, count: rows.length / { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 }[accessor.type] };
+    chunks.push(bytes);
+    size += bytes.length;
+    return json.accessors[index];
+  };
+  const { attributes, indices } = json.meshes[0].primitives[0];
+  const { rows: places } = rowsOf(json, binary, attributes.POSITION);
+  const count = places.length / 3;
+  const cells = new Map();
+  const stays = Array.from({ length: count }, (_, v) => {
+    const key = [0, 1, 2].map((c) => Math.floor(places[3 * v + c] / cell)).join(' ');
+    if (!cells.has(key)) cells.set(key, v);
+    return cells.get(key);
+  });
+  const kept = [...cells.values()];
+  const number = new Map(kept.map((v, i) => [v, i]));
+  const old = rowsOf(json, binary, indices).rows;
+  const faces = [];
+  for (let t = 0; t < old.length; t += 3) {
+    const corners = [0, 1, 2].map((c) => number.get(stays[old[t + c]]));
+    if (new Set(corners).size === 3) faces.push(...corners);
+  }
+  replace(indices, old.constructor.from(faces));
+  for (const [name, index] of Object.entries(attributes)) {
+    const { width, rows } = rowsOf(json, binary, index);
+    const made = replace(index, rows.constructor.from(kept.flatMap((v) => Array.from(rows.subarray(width * v, width * (v + 1))))));
+    if (name === 'POSITION') for (const [key, best] of [['min', Math.min], ['max', Math.max]]) made[key] = [0, 1, 2].map((c) => best(...kept.map((v) => places[3 * v + c])));
+  }
+  json.buffers[0].byteLength = size;
+  fs.writeFileSync(to, makeGlb(json, Buffer.concat(chunks)));
+  return kept;
+}
+
+const edited = (from, to, change) => {
+  const { json, binary } = parseGlb(fs.readFileSync(from));
+  change(json);
+  fs.writeFileSync(to, makeGlb(json, binary));
+};
+
+/** All nodes in the opposite order. */
+function turnNodes(json) {
+  const last = json.nodes.length - 1;
+  const turned = (list) => list.map((node) => last - node);
+  json.nodes = json.nodes.toReversed();
+  for (const node of json.nodes) if (node.children) node.children = turned(node.children);
+  for (const scene of json.scenes) scene.nodes = turned(scene.nodes);
+  for (const skin of json.skins) {
+    skin.joints = turned(skin.joints);
+    if (skin.skeleton !== undefined) skin.skeleton = last - skin.skeleton;
+  }
+  for (const { channels } of json.animations) for (const { target } of channels) target.node = last - target.node;
+}
+
+/** The share of a level's vertices that are where those of the fine mesh are that they were, by 1e-5. */
+async function shareNear(file, kept) {
+  const [a, b] = [await Player.open(baked), await Player.open(file)];
+  const index = (player) => player.clips.findIndex(({ name }) => name === 'walk');
+  const far = new Set();
+  for (const time of [0, 0.2, 0.45, 0.7]) {
+    a.pose(index(a), time);
+    b.pose(index(b), time);
+    const [from, to] = [a.positions(), b.positions()];
+    if (to.length !== 3 * kept.length) return NaN;
+    kept.forEach((v, i) => Math.hypot(...[0, 1, 2].map((c) => from[3 * v + c] - to[3 * i + c])) < 1e-5 || far.add(i));
+  }
+  return 1 - far.size / kept.length;
+}
+
+const kept = decimate(fine, coarse, 0.06);
+report.expect(`${kept.length} vertices are left`, kept.length > 100 && kept.length < players[0].positions().length / 6, `of ${players[0].positions().length / 3}`);
+const steps = [
+  ['a decimated level', () => {}],
+  ['one whose file has its nodes in another order', turnNodes],
+  ['one whose file has one clip', (json) => (json.animations = json.animations.filter(({ name }) => name === 'walk'))],
+];
+const level = path.join(folder, 'level.glb');
+run(program, 'apply', fine, ...style, '--bake', 'bones', '--targets', '0', '-o', baked);
+for (const [what, change] of steps) {
+  edited(coarse, level, change);
+  const done = spawnSync(program, ['apply', level, '--like', fine, ...style, '-o', like], { encoding: 'utf8' });
+  const share = done.status ? NaN : await shareNear(like, kept);
+  report.expect(`${what}: ${(100 * share).toFixed(1)} % are where those of the fine mesh are; helpers move the others there`, share > 0.7, done.stderr);
+}
+const refuses = (what, change, reason) => {
+  edited(coarse, level, change);
+  const done = spawnSync(program, ['apply', level, '--like', fine, ...style, '-o', like], { encoding: 'utf8' });
+  report.expect(`${what} is refused: ${done.stderr.trim()}`, done.status === 1 && reason.test(done.stderr), `status ${done.status}`);
+};
+refuses('a level without the clip', (json) => (json.animations = json.animations.filter(({ name }) => name !== 'walk')), /has no clip 'walk'/);
+refuses('a level without a joint', (json) => (json.nodes.find(({ name }) => name === 'Head').name = 'Kopf'), /has no joint 'Head'/);
+refuses('a level without skin', (json) => {
+  delete json.skins;
+  for (const node of json.nodes) delete node.skin;
+}, /has no joint/);
 const other = path.join(folder, 'other.glb');
 run(program, 'sample', 'snail', '-o', other);
 const refused = spawnSync(program, ['apply', other, '--like', fine, ...style, '-o', like], { encoding: 'utf8' });
