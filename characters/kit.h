@@ -147,6 +147,11 @@ typedef struct kit_blob {
     kit_brush brush;
 } kit_blob;
 
+// The bounding spheres of blobs, side by side: most of a shape's time goes into telling which blobs are near.
+typedef struct kit_spheres {
+    float x[KIT_BLOB_LIMIT], y[KIT_BLOB_LIMIT], z[KIT_BLOB_LIMIT], radius[KIT_BLOB_LIMIT];
+} kit_spheres;
+
 typedef struct kit_shape {
     float edge;      // wanted edge length at detail 1, metres
     float cell;      // extraction grid; 0: half of the smallest edge. Must be smaller than the thinnest part
@@ -158,6 +163,7 @@ typedef struct kit_shape {
     void* user;
     uint32_t blob_count;
     kit_blob blobs[KIT_BLOB_LIMIT];
+    kit_spheres spheres; // theirs, filled when they are added
 } kit_shape;
 
 kit_shape* kit_shape_create(kit* k);

@@ -89,6 +89,8 @@ void kit_shape_dress(const kit* k, const kit_shape* shape, kit_vertex* vertex);
 bool kit_extract(const kit_shape* shape, float cell, kit_tri* mesh);
 // Even triangles of the wanted length divided by `detail`, on the surface.
 bool kit_remesh(const kit_shape* shape, float detail, kit_tri* mesh);
+// Both. Tests put one in its place that reads what it made before (tests/kit/model_files.c).
+bool kit_model(const kit_shape* shape, float cell, float detail, kit_tri* mesh);
 // Each triangle becomes four. New vertices lie on the shape.
 bool kit_subdivide(const kit_shape* shape, const kit_tri* mesh, kit_tri* finer);
 

@@ -159,7 +159,7 @@ void kit_mesh_put_triangle(kit_mesh_data* mesh, uint32_t a, uint32_t b, uint32_t
 static bool coarse_mesh(kit* k, const kit_shape* shape, uint32_t doublings, kit_tri* mesh) {
     float cell = shape->cell > 0 ? shape->cell : 0.5f * kit_shape_smallest_edge(shape);
     double coarse = k->detail / (double)(1u << doublings);
-    return kit_extract(shape, cell, mesh) && kit_remesh(shape, (float)coarse, mesh);
+    return kit_model(shape, cell, (float)coarse, mesh);
 }
 
 static bool fine_mesh(kit* k, const kit_shape* shape, kit_tri* mesh) {

@@ -450,3 +450,7 @@ bool kit_remesh(const kit_shape* shape, float detail, kit_tri* mesh) {
     free(r.valence);
     return done && compact(mesh);
 }
+
+bool kit_model(const kit_shape* shape, float cell, float detail, kit_tri* mesh) {
+    return kit_extract(shape, cell, mesh) && kit_remesh(shape, detail, mesh);
+}

@@ -1,6 +1,15 @@
 // Implicit shapes: round cones, ellipsoids and rings melted into each other by polynomial smooth minimum.
 #include "characters/kit_internal.h"
 
+// As fminf and fmaxf, which compilers call for the sake of NaN.
+static float smaller(float a, float b) {
+    return a < b ? a : b;
+}
+
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
 static limber_vec3 rotate_back(limber_quat q, limber_vec3 v) {
     return limberi_quat_rotate(limberi_quat_conj(q), v);
 }
@@ -58,7 +67,12 @@ void kit_add(kit_shape* shape, const kit_brush* brush, kit_blob blob) {
         return;
     blob.brush = *brush;
     find_axis(&blob);
-    shape->blobs[shape->blob_count++] = blob;
+    uint32_t i = shape->blob_count++;
+    shape->blobs[i] = blob;
+    shape->spheres.x[i] = blob.center.x;
+    shape->spheres.y[i] = blob.center.y;
+    shape->spheres.z[i] = blob.center.z;
+    shape->spheres.radius[i] = blob.radius;
 }
 
 void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* points, const float* radii,
@@ -79,8 +93,8 @@ static float bone_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gr
     float along = 0;
     if (length > 1e-9f) {
         float y = limberi_dot(from_a, axis);
-        float x = sqrtf(fmaxf(limberi_dot(from_a, from_a) - y * y, 0));
-        along = fminf(fmaxf(y - x * blob->slope / blob->level, 0), length);
+        float x = sqrtf(larger(limberi_dot(from_a, from_a) - y * y, 0));
+        along = smaller(larger(y - x * blob->slope / blob->level, 0), length);
     }
     float radius = length > 1e-9f ? kit_mix(blob->ra, blob->rb, along / length) : blob->ra;
     limber_vec3 away = limberi_sub(from_a, limberi_scale(axis, along));
@@ -132,18 +146,24 @@ float kit_blob_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradi
     return bone_distance(blob, at, gradient);
 }
 
-// At least this far from the blob; saves the exact distance for most blobs.
-static float blob_lower_bound(const kit_blob* blob, limber_vec3 at) {
-    return limberi_length(limberi_sub(at, blob->center)) - blob->radius;
+// At least this far from the blobs; saves the exact distance for most of them.
+static void find_lower_bounds(const kit_shape* shape, limber_vec3 at, float* bounds) {
+    const kit_spheres* s = &shape->spheres;
+    for (uint32_t i = 0; i < shape->blob_count; i++) {
+        float x = at.x - s->x[i];
+        float y = at.y - s->y[i];
+        float z = at.z - s->z[i];
+        bounds[i] = sqrtf(x * x + y * y + z * z) - s->radius[i];
+    }
 }
 
 // Quadratic smooth minimum: min(a, b) - h^2 k / 4 with h = max(k - |a - b|, 0) / k; its gradient mixes the two by h
 // / 2.
 static float smooth_minimum(float a, float b, float k, limber_vec3* ga, const limber_vec3* gb) {
-    float h = k > 0 ? fmaxf(k - fabsf(a - b), 0) / k : 0;
+    float h = k > 0 ? larger(k - fabsf(a - b), 0) / k : 0;
     if (ga)
         *ga = a < b ? limberi_lerp(*ga, *gb, 0.5f * h) : limberi_lerp(*gb, *ga, 0.5f * h);
-    return fminf(a, b) - 0.25f * h * h * k;
+    return smaller(a, b) - 0.25f * h * h * k;
 }
 
 // A distance with its gradient, if that is asked for, while blobs are added to it one by one.
@@ -176,6 +196,8 @@ float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gr
     field all = nothing;
     field limb = nothing;
     float limb_blend = 0;
+    float bounds[KIT_BLOB_LIMIT];
+    find_lower_bounds(shape, at, bounds);
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
         if (!blob->joined) {
@@ -183,15 +205,14 @@ float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gr
             limb = nothing;
             limb_blend = blob->brush.blend;
         }
-        float bound = blob_lower_bound(blob, at);
         if (blob->brush.carve) {
-            if (-bound + limb_blend >= all.f)
+            if (-bounds[i] + limb_blend >= all.f)
                 field_carve(&all, blob, at);
             continue;
         }
         // A little rounding inside a limb's bends, too little to swell.
-        float rounding = 0.2f * fminf(blob->ra, blob->rb);
-        if (bound >= all.f + limb_blend || bound >= limb.f + rounding)
+        float rounding = 0.2f * smaller(blob->ra, blob->rb);
+        if (bounds[i] >= all.f + limb_blend || bounds[i] >= limb.f + rounding)
             continue;
         field one = nothing;
         one.f = kit_blob_distance(blob, at, gradient ? &one.g : NULL);
@@ -220,7 +241,7 @@ limber_vec3 kit_shape_project(const kit_shape* shape, limber_vec3 at, uint32_t s
 static float blob_edge(const kit_shape* shape, const kit_blob* blob, float detail) {
     float edge = (blob->brush.edge > 0 ? blob->brush.edge : shape->edge) / detail;
     // Fewer than six vertices around a limb would fold flat.
-    return blob->kind == KIT_BLOB_BONE ? fminf(edge, 1.1f * fmaxf(blob->ra, blob->rb)) : edge;
+    return blob->kind == KIT_BLOB_BONE ? smaller(edge, 1.1f * larger(blob->ra, blob->rb)) : edge;
 }
 
 static float blob_reach(const kit_blob* blob) {
@@ -241,22 +262,24 @@ float kit_shape_smallest_edge(const kit_shape* shape) {
 
 // How much each blob owns the point: falls off exponentially with how much farther away it is than the surface, so that
 // parts which merely come close (left and right leg) never share.
-static float blob_share(const kit_blob* blob, limber_vec3 at, float f, float reach) {
-    if (blob->brush.carve || blob_lower_bound(blob, at) - f > 6 * reach)
+static float blob_share(const kit_blob* blob, float bound, limber_vec3 at, float f, float reach) {
+    if (blob->brush.carve || bound - f > 6 * reach)
         return 0;
     float d = kit_blob_distance(blob, at, NULL) - f;
-    return d > 6 * reach ? 0 : expf(-fmaxf(d, 0) / reach);
+    return d > 6 * reach ? 0 : expf(-larger(d, 0) / reach);
 }
 
 float kit_shape_edge(const kit_shape* shape, limber_vec3 at, float detail) {
     float f = kit_shape_distance(shape, at, NULL);
     float sum = 0;
     float total = 0;
+    float bounds[KIT_BLOB_LIMIT];
+    find_lower_bounds(shape, at, bounds);
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
         float edge = blob_edge(shape, blob, detail);
         // Fine parts have the say near coarse ones: a tail beside a body must not become coarse.
-        float share = blob_share(blob, at, f, 1.2f * edge) / (edge * edge);
+        float share = blob_share(blob, bounds[i], at, f, 1.2f * edge) / (edge * edge);
         sum += share * edge;
         total += share;
     }
@@ -264,10 +287,14 @@ float kit_shape_edge(const kit_shape* shape, limber_vec3 at, float detail) {
 }
 
 void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* shape, limber_vec3 at) {
-    float f = shape ? kit_shape_distance(shape, at, NULL) : 0;
-    for (uint32_t i = 0; shape && i < shape->blob_count; i++) {
+    if (!shape)
+        return;
+    float f = kit_shape_distance(shape, at, NULL);
+    float bounds[KIT_BLOB_LIMIT];
+    find_lower_bounds(shape, at, bounds);
+    for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
-        float share = blob_share(blob, at, f, blob_reach(blob));
+        float share = blob_share(blob, bounds[i], at, f, blob_reach(blob));
         if (share > 0)
             kit_weights_add_chain(k, weights, blob->brush.bind, at, share);
     }
@@ -293,10 +320,12 @@ void kit_shape_dress(const kit* k, const kit_shape* shape, kit_vertex* vertex) {
     float color_total = 0;
     float floppy = 0;
     float squash = 0;
+    float bounds[KIT_BLOB_LIMIT];
+    find_lower_bounds(shape, at, bounds);
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
         float reach = blob_reach(blob);
-        float share = blob_share(blob, at, f, reach);
+        float share = blob_share(blob, bounds[i], at, f, reach);
         if (share <= 0)
             continue;
         kit_weights_add_chain(k, &vertex->weights, blob->brush.bind, at, share);
