@@ -4,7 +4,7 @@
 set -e
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
-cmake --build "$build" --target wasm limber_program
+cmake --build "$build" --target wasm limber_program limber_shared
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --no-audit --no-fund --loglevel=error
 fi

@@ -14,7 +14,7 @@ const presets = PRESETS.map(
     `<label><input type="radio" name="preset" value="${name}"${name === 'cartoon' ? ' checked' : ''} /><span>${name}</span></label>`,
 ).join('\n');
 
-const show = `<div class="show" id="show">
+const show = `<div class="show" id="demo">
 <div class="stage" id="stage" role="img" aria-label="A dog jumps: plain on the left, cartoon on the right">
 <video id="film" muted loop playsinline aria-hidden="true" tabindex="-1"></video>
 <canvas id="live" hidden></canvas>
@@ -22,17 +22,17 @@ const show = `<div class="show" id="show">
 <button type="button" class="play" id="play" hidden>Pause</button>
 <p class="state" id="state" role="status" hidden></p>
 </div>
-<form class="controls" id="controls">
+<div class="controls" id="controls">
 <fieldset><legend>Preset</legend>
 ${presets}
 </fieldset>
-<label class="amount"><span>Amount</span><input type="range" id="amount" min="0" max="2" step="0.01" value="1" /><output id="percent" for="amount">100 %</output></label>
+<div class="amount"><label for="amount">Amount</label><input type="range" id="amount" min="0" max="2" step="0.01" value="1" /><output id="percent" for="amount">100 %</output></div>
 <div class="own">
 <label class="file"><input type="file" id="file" accept=".glb,.gltf,.vrm,.fbx,.bvh" /><span>Drop your own character here</span></label>
 <label class="clip" id="clip-label" hidden><span>Clip</span><select id="clip"></select></label>
 </div>
 <p class="note">.glb, .vrm, .fbx, .gltf or .bvh. It opens in this page and is never uploaded.</p>
-</form>
+</div>
 </div>`;
 
 const PEOPLE = [

@@ -22,8 +22,9 @@ function addRules(markdown) {
   const { rules } = markdown.renderer;
   rules.fence = (tokens, i) => code(tokens[i].content, tokens[i].info.trim().split(/\s+/)[0]);
   rules.code_block = (tokens, i) => code(tokens[i].content, '');
-  rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
-  rules.table_close = () => '</table></div>\n';
+  rules.table_open = (tokens, i, options, env) =>
+    `<section class="table" tabindex="0" aria-label="Table ${++env.tables}"><table>\n`;
+  rules.table_close = () => '</table></section>\n';
   rules.image = (tokens, i, options, env, renderer) => {
     const token = tokens[i];
     const { width, height } = env.sizes.get(token.attrGet('src')) ?? {};
@@ -101,6 +102,9 @@ export class Reader {
         token.attrSet('href', href);
         if (page) env.links.add(page);
       }
+      // The alignment of a column: a class instead of a style.
+      const style = token.attrGet('style');
+      if (style) token.attrs = [['class', style.replace('text-align:', '')]];
       if (token.type === 'image') token.attrSet('src', this.picture(file, token.attrGet('src'), env));
       if (token.children) this.walk(token.children, file, env);
     });
@@ -131,7 +135,7 @@ export class Reader {
 
   /** { file, path, title, description, html, headings, links } of a Markdown file of the repository. */
   read(file) {
-    const env = { slugs: new Map(), sizes: new Map(), headings: [], links: new Set(), pictures: 0 };
+    const env = { slugs: new Map(), sizes: new Map(), headings: [], links: new Set(), pictures: 0, tables: 0 };
     const tokens = this.markdown.parse(fs.readFileSync(path.join(this.root, file), 'utf8'), env);
     this.upgrade(tokens, file);
     this.walk(tokens, file, env);

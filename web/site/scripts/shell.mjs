@@ -60,7 +60,7 @@ function footer(path) {
 /** A whole page. `assets` has the styles and scripts by name, `scripts` says which of them the page needs. */
 export function shell({ path, title, description, body, assets, kind, scripts = ['page'] }) {
   const root = relative(path, '');
-  return `<!doctype html>
+  return `<!DOCTYPE html>
 <html lang="en" data-theme="light" data-root="${root}" data-studio="${root}studio/" data-gallery="${root}gallery/">
 <head>
 ${head({ path, title, description, assets, scripts })}

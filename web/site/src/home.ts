@@ -33,12 +33,11 @@ async function take(files: readonly File[]): Promise<void> {
 }
 
 function addControls(): void {
-  const controls = get<HTMLFormElement>('controls');
+  const controls = get('controls');
   const amount = get<HTMLInputElement>('amount');
   const say = () => (get('percent').textContent = `${Math.round(100 * amount.valueAsNumber)} %`);
-  const preset = () => (controls.elements.namedItem('preset') as RadioNodeList).value;
+  const preset = () => controls.querySelector<HTMLInputElement>('[name=preset]:checked')!.value;
   const wear = () => void live().then((now) => now.wear(preset(), amount.valueAsNumber));
-  controls.addEventListener('submit', (event) => event.preventDefault());
   controls.addEventListener('change', (event) => {
     if ((event.target as HTMLInputElement).name !== 'preset') return;
     get('styled').textContent = preset();
@@ -69,7 +68,7 @@ function addDrop(): void {
 }
 
 function waitForInterest(): void {
-  const place = get('show');
+  const place = get('demo');
   const begin = () => void live();
   for (const kind of ['pointerenter', 'pointerdown', 'focusin']) place.addEventListener(kind, begin, { once: true });
 }
