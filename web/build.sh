@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the npm package, the studio and the gallery: build.sh BUILD_FOLDER (of cmake). The results are in
-# web/limber/dist, web/studio/dist and web/gallery/dist.
+# Builds the npm package, the studio, the gallery and the site: build.sh BUILD_FOLDER (of cmake). The results are in
+# web/limber/dist, web/studio/dist, web/gallery/dist and web/site/dist.
 set -e
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
-cmake --build "$build" --target wasm limber_program
+cmake --build "$build" --target wasm limber_program limber_shared
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --no-audit --no-fund --loglevel=error
 fi
@@ -18,3 +18,5 @@ node ../release/notices.mjs studio >studio/dist/NOTICES.txt
 npx tsc --noEmit -p gallery
 npx vite build gallery --logLevel warn
 node gallery/scripts/site.mjs
+npx tsc --noEmit -p site
+node site/scripts/build.mjs "$build"

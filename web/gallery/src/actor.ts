@@ -2,7 +2,7 @@
 import type { PerspectiveCamera } from 'three';
 import { Group, MathUtils, Vector3 } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Engine } from 'limber/engine';
+import type { Engine, Style } from 'limber/engine';
 import { sharedEngine } from 'limber/three';
 import { load } from '../../studio/src/core/load';
 import type { Loaded } from '../../studio/src/core/load';
@@ -11,14 +11,15 @@ import { Session } from '../../studio/src/core/session';
 import type { Travel } from '../../studio/src/core/travel';
 import { placeToSee } from '../../studio/src/view/framing';
 import type { Exhibit } from './exhibits';
+import { STUDIO } from './places';
 
 export const FIELD = 30;
 const MARGIN = 0.1; // free space around the character, of half the view
 const TILT = 0.2; // how much the camera looks down
 const MOMENTS = 24;
 
-/** The studio beside the gallery has the characters. */
-const addressOf = (name: string) => `./studio/characters/${name}.glb`;
+/** The studio has the characters. */
+const addressOf = (name: string) => `${STUDIO}characters/${name}.glb`;
 
 const files = new Map<string, Promise<Loaded>>();
 
@@ -65,11 +66,32 @@ export class Actor {
   }
 
   static async open(exhibit: Exhibit): Promise<Actor> {
+    return Actor.of(await copyOf(await sharedEngine(), exhibit.character), exhibit);
+  }
+
+  /** A character that was loaded already. */
+  static async of(loaded: Loaded, exhibit: Exhibit): Promise<Actor> {
     const engine = await sharedEngine();
-    const style = engine.parseStyle(exhibit.style);
-    const session = await Session.open(engine, await copyOf(engine, exhibit.character), style);
+    const session = await Session.open(engine, loaded, engine.parseStyle(exhibit.style));
     await session.preparePlain();
     return new Actor(exhibit, session);
+  }
+
+  /** Changes the style. The camera stays. */
+  wear(style: Style): void {
+    this.session.toon.style = style;
+  }
+
+  /** Styled vertices at a time, in world space, by the engine alone. */
+  positions(time: number): Float32Array {
+    const { pipeline, clip } = this.session.pipeline(this.clip);
+    const positions = new Float32Array(3 * this.session.character.vertexCount);
+    pipeline.evaluate(clip, time, { positions });
+    return positions;
+  }
+
+  dispose(): void {
+    this.session.dispose();
   }
 
   get styled(): Group {

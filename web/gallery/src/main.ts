@@ -2,11 +2,12 @@
 import { Signal } from '../../studio/src/core/signal';
 import { h } from '../../studio/src/ui/dom';
 import { theme, themeChoice } from '../../studio/src/ui/theme';
+import { colorsOf } from './colors';
 import { FACE, ROOMS } from './exhibits';
 import type { Exhibit } from './exhibits';
+import { WORKER } from './places';
 import { Projector } from './projector';
 import { Tile } from './tile';
-import type { Colors } from './tile';
 import { wobble } from './wobble';
 
 declare global {
@@ -17,12 +18,6 @@ declare global {
 }
 
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
-
-function colorsOf({ hue }: Exhibit): Colors {
-  return theme.value === 'light'
-    ? { plain: '#efe8dd', styled: `hsl(${hue}, 62%, 84%)`, shadow: 0.2 }
-    : { plain: '#262320', styled: `hsl(${hue}, 42%, 32%)`, shadow: 0.4 };
-}
 
 function makeTiles(): Tile[] {
   const make = (exhibit: Exhibit, heading: 'h1' | 'h3' = 'h3') => new Tile(exhibit, !calm.matches, colorsOf, heading);
@@ -89,7 +84,7 @@ function addButtons(tiles: readonly Tile[]): void {
 /** After the first visit the gallery works without a network. */
 function keep(): void {
   if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext)
-    navigator.serviceWorker.register('./sw.js').catch(() => undefined); // it works, but only online
+    navigator.serviceWorker.register(WORKER).catch(() => undefined); // it works, but only online
 }
 
 function start(): void {

@@ -2,7 +2,9 @@
 import { Signal } from '../../studio/src/core/signal';
 import { fitCanvas, h, svg } from '../../studio/src/ui/dom';
 import { Actor } from './actor';
+import type { Colors } from './colors';
 import type { Exhibit } from './exhibits';
+import { POSTERS, STUDIO } from './places';
 import type { Projector } from './projector';
 
 const SWEEP_S = 9; // how long the wipe takes to go to and fro when nobody touches it
@@ -12,12 +14,6 @@ const EASE_S = 0.12; // how fast the wipe catches up with the pointer
 const PLAY = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3.2v9.6l8-4.8z"/></svg>';
 const PAUSE = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4.5 3h2.6v10H4.5zM8.9 3h2.6v10H8.9z"/></svg>';
 const ARROWS = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M8 6l-4 4 4 4M12 6l4 4-4 4"/></svg>';
-
-export interface Colors {
-  plain: string;
-  styled: string;
-  shadow: number;
-}
 
 /** The code that gives a character this style. */
 export function codeOf({ style }: Exhibit): string {
@@ -30,10 +26,10 @@ export function codeOf({ style }: Exhibit): string {
   return `const toon = await limber(gltf.scene, ${text});\ntoon.update(dt); // in every frame`;
 }
 
-/** The studio beside the gallery, with this exhibit. */
+/** The studio with this exhibit. */
 function studioOf({ character, clip, style }: Exhibit): string {
   const text = typeof style === 'string' ? style : JSON.stringify(style);
-  return `./studio/?${new URLSearchParams({ character, clip, style: text })}`;
+  return `${STUDIO}?${new URLSearchParams({ character, clip, style: text })}`;
 }
 
 export class Tile {
@@ -63,7 +59,7 @@ export class Tile {
     this.playing = new Signal(playing);
     const name = heading === 'h3' ? exhibit.id : 'face';
     const loading = heading === 'h3' ? 'lazy' : 'eager';
-    this.poster = h('img', { class: 'poster', src: `./posters/${name}.webp`, alt: '', loading });
+    this.poster = h('img', { class: 'poster', src: `${POSTERS}${name}.webp`, alt: '', loading });
     this.frame = this.makeFrame();
     this.element = h(
       'article',

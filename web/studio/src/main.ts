@@ -34,7 +34,7 @@ function keepOffline(): void {
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(window.location.hostname);
   const asked = new URLSearchParams(window.location.search).has('offline');
   if (import.meta.env.PROD && 'serviceWorker' in navigator && window.isSecureContext && (!local || asked))
-    navigator.serviceWorker.register('./sw.js').catch(() => undefined); // it works, but only online
+    navigator.serviceWorker.register(document.documentElement.dataset.worker ?? './sw.js').catch(() => undefined); // it works, but only online
 }
 
 start().catch((error: unknown) =>

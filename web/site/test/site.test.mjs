@@ -1,0 +1,136 @@
+// The built site: every link, every anchor, valid HTML, and its first page in Chromium before anybody touches it.
+// Nothing is drawn here; visit.test.mjs has what is.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { HtmlValidate } from 'html-validate';
+import { resolve } from '../scripts/navigation.mjs';
+import { wordsOf } from '../scripts/search_index.mjs';
+import { FOLDER, dist, filesOf, open, root, shifts, start } from './help/site.mjs';
+
+const LONG = Boolean(process.env.LIMBER_TEST_LONG);
+const MOST_BYTES = 1_000_000;
+const MOST_SHIFT = 0.02;
+const SAMPLE = 24; // every day, one in so many pages is validated
+
+const isHtml = (name) => name.endsWith('.html');
+const read = (name) => fs.readFileSync(path.join(dist, name), 'utf8');
+const values = (html, name) => [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value]) => value);
+const decode = (text) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
+
+let stage;
+before(async () => (stage = await start()));
+after(() => stage.close());
+
+test('every link, picture and anchor leads somewhere', () => {
+  const files = filesOf();
+  const there = new Set(files);
+  const pages = files.filter(isHtml);
+  const ids = new Map(pages.map((name) => [name, new Set(values(read(name), 'id'))]));
+  const faults = [];
+  let count = 0;
+  for (const page of pages)
+    for (const href of [...values(read(page), 'href'), ...values(read(page), 'src')].map(decode)) {
+      if (/^(https?:|data:|mailto:)/.test(href)) continue;
+      count++;
+      const [name, hash] = href.split('#');
+      const bare = name.split('?')[0];
+      const to = bare ? resolve(page, bare) : page;
+      if (!there.has(to)) faults.push(`${page}: ${href}`);
+      // The gallery makes its rooms when it starts.
+      else if (hash && isHtml(to) && !to.startsWith('gallery/') && !ids.get(to).has(decodeURIComponent(hash)))
+        faults.push(`${page}: ${href}: no such anchor`);
+    }
+  assert.deepEqual(faults, []);
+  assert.ok(count > 1000, `${count} links only`);
+});
+
+test('every page is valid HTML', async () => {
+  const validator = new HtmlValidate({
+    extends: ['html-validate:recommended'],
+    rules: {
+      'void-style': 'off',
+      'no-trailing-whitespace': 'off',
+      'long-title': 'off',
+      'valid-id': ['error', { relaxed: true }],
+    },
+  });
+  const pages = filesOf().filter((name) => isHtml(name) && !/^(studio|gallery)\//.test(name));
+  const chosen = pages.filter(
+    (name, i) => LONG || i % SAMPLE === 0 || /^(index|docs\/index|docs\/style)\.html/.test(name),
+  );
+  const faults = [];
+  for (const name of chosen) {
+    const { results } = await validator.validateString(read(name), name);
+    for (const { messages } of results)
+      faults.push(...messages.map(({ ruleId, message, line }) => `${name}:${line}: ${ruleId}: ${message}`));
+  }
+  assert.deepEqual(faults.slice(0, 20), []);
+});
+
+test('docs/README.md lists every page of docs', () => {
+  const index = read('docs/index.html').match(/<article[\s\S]*<\/article>/)[0];
+  const listed = new Set(values(index, 'href').map((href) => resolve('docs/index.html', href.split('#')[0])));
+  const pages = fs.readdirSync(path.join(root, 'docs'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  const missing = pages.filter((name) => name !== 'README.md' && !listed.has(`docs/${name.replace(/\.md$/, '.html')}`));
+  assert.deepEqual(missing, []);
+});
+
+test('every page says what it is, and pictures have their size', () => {
+  for (const name of filesOf().filter((one) => isHtml(one) && !/^(studio|gallery)\//.test(one))) {
+    const html = read(name);
+    const description = /<meta name="description" content="([^"]+)"/.exec(html)?.[1] ?? '';
+    assert.ok(description.length > 10, `${name}: no description`);
+    assert.match(html, /<title>[^<]+<\/title>/, name);
+    assert.match(html, /<meta property="og:image" content="[^"]+"/, name);
+    for (const [image] of html.matchAll(/<img [^>]*>/g))
+      assert.match(image, /width="\d+" height="\d+"/, `${name}: ${image}`);
+  }
+});
+
+test('the words of the index are those that the search looks for', () => {
+  assert.deepEqual(wordsOf('The limber_pipeline_create of effects.floppy.angular, 0.5'), [
+    'limber_pipeline_create',
+    'limber',
+    'pipeline',
+    'create',
+    'effects',
+    'floppy',
+    'angular',
+  ]);
+});
+
+test('the first page: less than 1 MB before the first interaction, nothing from elsewhere, nothing jumps', async () => {
+  const { page, context, faults, hosts, bytes } = await open(stage, '', { viewport: { width: 1440, height: 900 } });
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), false);
+  assert.ok(bytes() > 20_000 && bytes() < MOST_BYTES, `${bytes()} bytes`);
+  assert.ok((await page.evaluate(shifts)) < MOST_SHIFT);
+  assert.equal(await page.evaluate(() => 'show' in window), false);
+  assert.deepEqual([...hosts], [new URL(stage.server.address).host]);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('the search finds a page with the keyboard alone, and no page jumps while its pictures come', async () => {
+  const { page, context, faults } = await open(stage, 'docs/effects/floppy.html');
+  await page.keyboard.press('/');
+  await page.waitForSelector('dialog.search[open]');
+  await page.keyboard.type('twelve princip');
+  await page.waitForSelector('.search li[aria-selected=true]');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${FOLDER}docs/principles.html**`);
+  await page.evaluate(async () => {
+    const pictures = [...document.querySelectorAll('.prose img')];
+    for (const one of pictures) {
+      one.scrollIntoView({ behavior: 'instant' });
+      if (!one.complete) await new Promise((done) => one.addEventListener('load', done));
+    }
+  });
+  assert.ok((await page.evaluate(shifts)) < MOST_SHIFT);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
