@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { dump, largestDistance, Report, run, temporaryFolder } from './run.mjs';
 
 const [program] = process.argv.slice(2);
@@ -43,7 +44,7 @@ async function positions(name, file, clip) {
   const project = path.join(folder, name);
   fs.mkdirSync(project);
   fs.copyFileSync(file, path.join(project, 'model.glb'));
-  fs.copyFileSync(path.join(import.meta.dirname, 'godot_play.gd'), path.join(project, 'godot_play.gd'));
+  fs.copyFileSync(fileURLToPath(new URL('godot_play.gd', import.meta.url)), path.join(project, 'godot_play.gd'));
   const settings = Object.entries(SETTINGS).map(([key, value]) => `${key}=${value}`).join('\n');
   write(project, 'project.godot', 'config_version=4\n');
   write(project, 'model.glb.import', `[remap]\n\nimporter="scene"\ntype="PackedScene"\n\n[params]\n\n${settings}\n`);

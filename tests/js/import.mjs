@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { makeDae, makeFbx } from './foreign_files.mjs';
 import { anglesBetween, CURVES, makeBinarySample, makeSample, PROBLEMS, SAMPLES, verticesOfSample } from './fbx_samples.mjs';
 import { readGltf } from './gltf_file.mjs';
@@ -185,7 +186,7 @@ function compareWith(other, file, ours, rate, [restOfTheirs, ...theirs]) {
 
 function verticesOfBlender(file) {
   const out = path.join(folder, 'blender.json');
-  const script = path.join(import.meta.dirname, 'blender_import.py');
+  const script = fileURLToPath(new URL('blender_import.py', import.meta.url));
   const done = spawnSync('blender', ['-b', '--factory-startup', '--python-exit-code', '7', '--python', script, '--', file, out, ...TIMES.map(String)], { encoding: 'utf8' });
   if (done.status !== 0) throw new Error(`Blender does not open ${file}: ${done.stdout}${done.stderr}`);
   const { rate, lists } = JSON.parse(fs.readFileSync(out, 'utf8'));

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { findFaults } from './faults.mjs';
 
@@ -16,7 +17,7 @@ const patience = 30;      // s for the tests of other rooms: a fault that needs 
 const slow = 100;         // s: tests that take longer are left out
 const memory = 6_000_000; // kB: a fault that allocates without end is stopped
 const homes = { bake: 'pipeline', gpu: 'pipeline', skin: 'deform' }; // rooms of src/ whose tests are in another one
-const root = resolve(import.meta.dirname, '../..');
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
