@@ -5,7 +5,7 @@
 //     compare_tail SCENE.glb STYLE.json cost                nanoseconds, as JSON
 //
 // stdin has a frame per line: the clock [s], the time in the clip [s], height and yaw [rad] of the body. Every line gives
-// one with the mean of the COUNT vertices from FIRST on. FRESH instead of a frame forgets what was before.
+// one with the mean of the COUNT vertices from FIRST on.
 #define _POSIX_C_SOURCE 200809L
 #include <limber/limber.h>
 #include <math.h>
@@ -83,10 +83,8 @@ static bool play(tail* t, bool live) {
     while (fgets(line, sizeof line, stdin)) {
         double clock_s, time_s, height, yaw;
         limber_frame frame;
-        if (sscanf(line, "%lf %lf %lf %lf", &clock_s, &time_s, &height, &yaw) != 4) {
-            limber_live_reset(t->live);
-            continue;
-        }
+        if (sscanf(line, "%lf %lf %lf %lf", &clock_s, &time_s, &height, &yaw) != 4)
+            return false;
         limber_result result =
             live ? push(t, clock_s, height, yaw, &frame) : limber_pipeline_evaluate(t->styled, 0, time_s, &frame);
         if (result != LIMBER_OK)
