@@ -56,8 +56,8 @@ if [ -n "$other" ]; then
     if command -v $emulator >/dev/null; then
         run() { $emulator -L "$source/build-package/sysroot" "$work/other/usr/bin/limber" "$@"; }
         run sample dog -o "$work/other.glb"
-        run apply "$work/other.glb" --style cartoon --clip jump -o "$work/other_toon.glb"
-        "$root/usr/bin/limber" apply "$work/use/dog.glb" --style cartoon --clip jump -o "$work/own_toon.glb"
+        run apply "$work/other.glb" --style cartoon --clip jump --bake vertex --quiet -o "$work/other_toon.glb"
+        "$root/usr/bin/limber" apply "$work/use/dog.glb" --style cartoon --clip jump --bake vertex --quiet -o "$work/own_toon.glb"
         node "$source/tests/windows/same_glb.mjs" "$work/use/dog.glb" "$work/other.glb"
         node "$source/tests/windows/same_glb.mjs" "$work/own_toon.glb" "$work/other_toon.glb"
     else

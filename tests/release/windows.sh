@@ -33,7 +33,10 @@ while read -r -a words; do
     echo "limber ${words[*]}"
 done <"$work/lines"
 "$native" sample dog -o "$work/dog.glb"
-"$native" apply "$work/dog.glb" --style cartoon -o "$work/toon.glb"
+# Bakes of bones solve equations, whose last bits other C libraries turn into other bones; every frame's vertices are alike.
+$wine bin/limber.exe apply dog.glb --style cartoon --clip jump --bake vertex --quiet -o frames.glb
+"$native" apply "$work/dog.glb" --style cartoon --clip jump --bake vertex --quiet -o "$work/frames.glb"
 node "$source/tests/windows/same_glb.mjs" "$work/dog.glb" dog.glb
-node "$source/tests/windows/same_glb.mjs" "$work/toon.glb" toon.glb
+node "$source/tests/windows/same_glb.mjs" "$work/frames.glb" frames.glb
+[ -s toon.glb ]
 $wine bin/ten.exe dog.glb
