@@ -132,6 +132,7 @@ test('after the first visit everything works offline, under any path', async () 
   await page.waitForFunction(() => window.show?.length);
   await page.goto(new URL('docs/smears.html', page.url()).href);
   await page.keyboard.press('/');
+  await page.waitForSelector('dialog.search[open]');
   await page.keyboard.type('drybrush');
   await page.waitForSelector('.search .result');
   await page.goto(new URL('../gallery/', page.url()).href);
