@@ -5,12 +5,14 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as bundle } from 'vite';
 import { offline } from '../../scripts/offline.mjs';
+import { highlightBlocks } from './highlight.mjs';
 import { home } from './home.mjs';
 import { Reader } from './markdown.mjs';
 import { brokenLinks, navigation } from './navigation.mjs';
 import { searchIndex } from './search_index.mjs';
 import { docPage } from './shell.mjs';
 import { Sources } from './sources.mjs';
+import { escape } from './text.mjs';
 
 const at = (name) => fileURLToPath(new URL(name, import.meta.url));
 const root = at('../../..');
@@ -37,12 +39,16 @@ function readPages(reader) {
   return pages;
 }
 
+/** A page with its title above it and colors in its code. */
+const completed = ({ title, html }) =>
+  (/<h1\b/.test(html) ? '' : `<h1>${escape(title)}</h1>\n`) + highlightBlocks(html);
+
 /** Pages that other modules make of headers, types and tables. */
 async function referencePages(build) {
   const file = at('../reference/index.mjs');
   if (!fs.existsSync(file)) return [];
   const { pages } = await import(pathToFileURL(file).href);
-  return pages(root, build);
+  return (await pages(root, build)).map((page) => ({ ...page, html: completed(page) }));
 }
 
 /** Scripts and styles, by their name in the folder src. */

@@ -11,7 +11,7 @@ import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
-import { escape } from './text.mjs';
+import { escape, unescape } from './text.mjs';
 
 const languages = { bash, c, cmake, css, diff, glsl, javascript, json, python, typescript, xml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
@@ -43,3 +43,12 @@ export function highlight(code, language = '') {
   const found = languages[named] ? named : !language && COMMAND.test(code) ? 'bash' : undefined;
   return found ? hljs.highlight(code, { language: found, ignoreIllegals: true }).value : escape(code);
 }
+
+const BLOCK = /<pre[^>]*><code(?: class="language-([a-z]+)")?>([^<]*)<\/code><\/pre>/g;
+
+/** Colors in HTML that others have made. */
+export const highlightBlocks = (html) =>
+  html.replace(BLOCK, (all, language, code) => {
+    const label = language ? ` class="language-${language}"` : '';
+    return `<pre tabindex="0"><code${label}>${highlight(unescape(code), language)}</code></pre>`;
+  });

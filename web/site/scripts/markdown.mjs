@@ -8,6 +8,8 @@ import { sizeOf } from './images.mjs';
 import { escape, inline, relative, shortened, slug } from './text.mjs';
 
 const EXHIBIT = /^gallery: ([a-z-]+)$/;
+/** A comment at the top is for those who edit the file. */
+const NOTE = /^<!--[\s\S]*?-->\s*/;
 const EAGER = 1; // pictures per page that are not lazy
 
 /** Where a Markdown file of the repository is in the site. */
@@ -136,7 +138,8 @@ export class Reader {
   /** { file, path, title, description, html, headings, links } of a Markdown file of the repository. */
   read(file) {
     const env = { slugs: new Map(), sizes: new Map(), headings: [], links: new Set(), pictures: 0, tables: 0 };
-    const tokens = this.markdown.parse(fs.readFileSync(path.join(this.root, file), 'utf8'), env);
+    const text = fs.readFileSync(path.join(this.root, file), 'utf8').replace(NOTE, '');
+    const tokens = this.markdown.parse(text, env);
     this.upgrade(tokens, file);
     this.walk(tokens, file, env);
     const html = this.markdown.renderer.render(tokens, this.markdown.options, env);

@@ -6,7 +6,7 @@ export const escape = (text) => text.replace(/[&<>"]/g, (one) => ESCAPES[one]);
 
 const NAMES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-const unescape = (text) =>
+export const unescape = (text) =>
   text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, decimal, hex, name) => {
     if (name) return NAMES[name] ?? all;
     return String.fromCodePoint(decimal ? Number(decimal) : parseInt(hex, 16));

@@ -44,6 +44,9 @@ function addPages(): void {
     const isOpen = document.body.classList.toggle('pages-open');
     button.setAttribute('aria-expanded', String(isOpen));
   });
+  const list = document.getElementById('pages');
+  const here = list?.querySelector<HTMLElement>('[aria-current=page]');
+  if (list && here) list.scrollTop = here.offsetTop - list.clientHeight / 3;
 }
 
 /** Pictures of exhibits: a click makes them move. */

@@ -90,7 +90,12 @@ class SearchDialog {
     'aria-expanded': 'true',
     'aria-autocomplete': 'list',
   });
-  private readonly list = h('ul', { id: 'search-results', role: 'listbox', 'aria-label': 'Results' });
+  private readonly list = h('div', {
+    class: 'results',
+    id: 'search-results',
+    role: 'listbox',
+    'aria-label': 'Results',
+  });
   private readonly note = h('p', { class: 'note', role: 'status' });
   private at = 0;
   private finder: Finder | undefined;
@@ -132,15 +137,19 @@ class SearchDialog {
         const [path, title, section] = pages[page];
         const href = `${this.root}${path}${id ? `#${id}` : ''}`;
         return h(
-          'li',
-          { role: 'option', id: `result-${i}`, 'aria-selected': 'false' },
-          h(
-            'a',
-            { href, tabindex: '-1', onclick: () => this.element.close() },
-            h('strong', {}, heading ? `${title}: ${heading}` : title),
-            h('small', {}, section),
-            h('span', {}, excerpt),
-          ),
+          'a',
+          {
+            class: 'result',
+            role: 'option',
+            id: `result-${i}`,
+            'aria-selected': 'false',
+            href,
+            tabindex: '-1',
+            onclick: () => this.element.close(),
+          },
+          h('strong', {}, heading ? `${title}: ${heading}` : title),
+          h('small', {}, section),
+          h('span', {}, excerpt),
         );
       }),
     );
@@ -165,7 +174,7 @@ class SearchDialog {
   private key(event: KeyboardEvent): void {
     if (event.key === 'ArrowDown') this.select(this.at + 1);
     else if (event.key === 'ArrowUp') this.select(this.at - 1);
-    else if (event.key === 'Enter') this.list.children[this.at]?.querySelector('a')?.click();
+    else if (event.key === 'Enter') (this.list.children[this.at] as HTMLElement | undefined)?.click();
     else return;
     event.preventDefault();
   }

