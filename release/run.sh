@@ -105,7 +105,7 @@ make_windows() {
         -DCMAKE_EXE_LINKER_FLAGS="-s -Wl,--no-insert-timestamp" -DCMAKE_SHARED_LINKER_FLAGS="-s -Wl,--no-insert-timestamp"
     about build-mingw windows windows-x64
     rm -rf "$folder"
-    quietly cmake --install build-mingw --prefix "$folder"
+    quietly cmake --install build-mingw --prefix "$PWD/$folder"
     rm -rf "$folder/share/limber/studio" # which has no server there
     cp LICENSE CHANGELOG.md build-mingw/NOTICES.txt build-mingw/limber.cdx.json "$folder"
     sed 's/$/\r/' release/windows.txt >"$folder/README.txt"

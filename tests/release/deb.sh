@@ -67,3 +67,4 @@ fi
 
 dpkg --root="$root" --force-not-root --force-script-chrootless --log="$work/log" --remove limber >/dev/null
 [ ! -e "$root/usr/bin/limber" ] || { echo "removing the package leaves the program"; exit 1; }
+echo "installed, used and removed"
