@@ -36,7 +36,7 @@ void builder_layer(web_builder* b, uint32_t m, uint32_t i, const char* name, con
 int32_t builder_clip(web_builder* b, uint32_t i, const char* name, uint32_t channels, uint32_t camera_channels);
 void builder_channel(web_builder* b, uint32_t clip, uint32_t i, uint32_t path, uint32_t interpolation, uint32_t target,
                      uint32_t keys, const float* times, const float* values);
-web_character* builder_finish(web_builder* b);
+web_character* builder_finish(web_builder* b, uint32_t* order);
 web_character* character_from_bvh(const void* bytes, size_t count, const char* clip_name);
 uint8_t* character_texture(web_character* c, uint32_t mesh, uint32_t width, uint32_t height);
 web_character* character_subdivide(const web_character* from, const limber_style* style, double fps);
@@ -172,7 +172,8 @@ static web_character* build(fuzz_bytes* b) {
     add_rig(b, at, joints);
     add_mesh(b, at, joints);
     add_clip(b, at, joints);
-    web_character* c = builder_finish(at);
+    uint32_t order[6];
+    web_character* c = builder_finish(at, fuzz_below(b, 2) ? order : NULL);
     FUZZ_CHECK(c || limberi_web_error.message[0]);
     builder_destroy(at);
     return c;

@@ -18,7 +18,7 @@ _PLAIN = {name: value for name, value in os.environ.items() if name != "LD_PRELO
 
 _folder = tempfile.mkdtemp(prefix="limber-python-")
 _samples = {}
-
+_kept = os.environ.get("LIMBER_MODELS")  # a folder in which tests keep what takes long to make
 
 
 def program(*arguments):
@@ -29,7 +29,13 @@ def sample(name):
     """The file of a built-in character."""
     if name not in _samples:
         path = Path(_folder) / f"{name}.glb"
-        program("sample", name, "-o", path)
+        kept = Path(_kept or _folder) / path.name
+        if not kept.exists() or kept.stat().st_mtime < os.stat(PROGRAM).st_mtime:
+            part = kept.with_name(f"{os.getpid()}-{name}.glb")  # tests run side by side
+            program("sample", name, "-o", part)
+            os.replace(part, kept)
+        if kept != path:
+            shutil.copyfile(kept, path)
         _samples[name] = path
     return _samples[name]
 
