@@ -14,7 +14,7 @@ CITATION.cff|\nversion: |dots
 include/limber/base.h|#define LIMBER_VERSION_MAJOR |major
 include/limber/base.h|#define LIMBER_VERSION_MINOR |minor
 include/limber/base.h|#define LIMBER_VERSION_PATCH |patch
-include/limber/base.h|\n// "|dots
+include/limber/base.h|\n// The version of the library: "|dots
 python/limber/_library.py|\nVERSION = "|dots
 python/limber/_library.py|version of the C library, such as "|dots
 blender/limber_blender/__init__.py|"version": \(|commas

@@ -10,7 +10,7 @@ import re
 import bpy
 import numpy as np
 
-from . import curves, maths, sample, scratch
+from . import curves, maths, rest, sample, scratch
 
 FRAME_LIMIT = 20000  # of all of them together
 COPY = " limber"  # ends the names of exaggerated actions and of bakes
@@ -110,6 +110,7 @@ def _frames(action, scene, fps):
 
 
 def _play(armature, copy, rig, made, frames, fps, action):
+    rest.take(copy)
     copy.animation_data.action = action
     slots = getattr(copy.animation_data, "action_suitable_slots", None)
     if slots and copy.animation_data.action_slot is None:

@@ -5,6 +5,7 @@ first action plays, so it is kept when a file comes in: a custom property of the
 differ from their rest pose. Without it the armature's rest pose counts.
 """
 import numpy as np
+from mathutils import Matrix
 
 from . import maths
 
@@ -27,6 +28,14 @@ def keep(armature):
 def forget(armature):
     if KEY in armature:
         del armature[KEY]
+
+
+def take(armature, kept=None):
+    """Poses the armature so, for actions without keys for some bones: those hold what the last action left."""
+    kept = armature.get(KEY) or {} if kept is None else kept
+    for bone in armature.pose.bones:
+        basis = np.array(kept[bone.name]).reshape(4, 4).tolist() if bone.name in kept else np.eye(4).tolist()
+        bone.matrix_basis = Matrix(basis)
 
 
 def pose_of(armature, rig):

@@ -388,6 +388,20 @@ def test_a_change_of_another_action_is_seen():
     assert np.abs(before - after).max() > 0.05
 
 
+def test_bones_without_keys_rest_in_other_actions():
+    """They hold what the action before left; a companion does not see that."""
+    armature, obj = beam()
+    made = other_action(armature, "B", 1.2)
+    for curve in [c for c in made.fcurves if "Bone.2" in c.data_path]:
+        made.fcurves.remove(curve)
+    bpy.context.scene.frame_set(7)
+    add(armature)
+    session = live.session_of(armature)
+    at(7, obj)
+    turns = session.companions.clips["B"][1][:, session.rig.index["Bone.2"], 3:7]
+    near(np.abs(turns[:, 3]), np.ones(len(turns)), 1e-6)
+
+
 def test_the_clip_is_the_same_from_whichever_action_it_is_read():
     """Played, or as a companion of another one."""
     armature, obj = beam()

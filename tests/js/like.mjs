@@ -137,7 +137,7 @@ for (const [what, change] of steps) {
   edited(coarse, level, change);
   const done = spawnSync(program, ['apply', level, '--like', fine, ...style, '-o', like], { encoding: 'utf8' });
   const share = done.status ? NaN : await shareNear(like, kept);
-  report.expect(`${what}: ${(100 * share).toFixed(1)} % are where those of the fine mesh are; helpers move the others there`, share > 0.7, done.stderr);
+  report.expect(`${what}: ${(100 * share).toFixed(1)} % are where those of the fine mesh are; helpers of the fine bake move the others`, share > 0.7, done.stderr);
 }
 const refuses = (what, change, reason) => {
   edited(coarse, level, change);
