@@ -386,6 +386,13 @@ static limber_result edit_within_limits(limberi_poser* p) {
     return LIMBER_OK;
 }
 
+static double find_goal(const limberi_poser* p) {
+    double steady = 0;
+    for (uint32_t f = 0; f < p->a->grid.count; f++)
+        steady += (1 - p->a->free[f]) / p->a->grid.count;
+    return limberi_larger * p->wanted * (1 + more_in_gaits * steady);
+}
+
 // One try: the edit with `change` times the wanted gain, and by how much the poses became larger.
 static limber_result try_gain(limberi_poser* p, double change, double plain, double* larger) {
     p->gain = p->wanted * change;
@@ -397,13 +404,6 @@ static limber_result try_gain(limberi_poser* p, double change, double plain, dou
     if (larger)
         *larger = now / fmax(plain, 1e-30) - 1;
     return now < 0 ? LIMBER_ERROR_MEMORY : result;
-}
-
-static double find_goal(const limberi_poser* p) {
-    double steady = 0;
-    for (uint32_t f = 0; f < p->a->grid.count; f++)
-        steady += (1 - p->a->free[f]) / p->a->grid.count;
-    return limberi_larger * p->wanted * (1 + more_in_gaits * steady);
 }
 
 // A larger gain can come out smaller, where the floor or a limit then takes more away: the try that came nearest counts.
