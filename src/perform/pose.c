@@ -386,35 +386,56 @@ static limber_result edit_within_limits(limberi_poser* p) {
     return LIMBER_OK;
 }
 
-static limber_result try_gain(limberi_poser* p) {
-    limber_result result = edit_within_limits(p);
-    return result ? result : limberi_floor_guard(p->a, p->legs.is_leg, p->resting, p->out);
-}
-
-static limber_result find_gain(limberi_poser* p, double wanted) {
-    double plain = limberi_amplitude(p->a, p->a->local);
-    double change = 1;
+static double find_goal(const limberi_poser* p) {
     double steady = 0;
     for (uint32_t f = 0; f < p->a->grid.count; f++)
         steady += (1 - p->a->free[f]) / p->a->grid.count;
-    p->room_for_more = 1;
+    return limberi_larger * p->wanted * (1 + more_in_gaits * steady);
+}
+
+// One try: the edit with `change` times the wanted gain, and by how much the poses became larger.
+static limber_result try_gain(limberi_poser* p, double change, double plain, double* larger) {
+    p->gain = p->wanted * change;
+    p->room_for_more = fmin(fmax(change, 1), most_room);
+    limber_result result = edit_within_limits(p);
+    if (!result)
+        result = limberi_floor_guard(p->a, p->legs.is_leg, p->resting, p->out);
+    double now = !result && larger ? limberi_amplitude(p->a, p->out) : 0;
+    if (larger)
+        *larger = now / fmax(plain, 1e-30) - 1;
+    return now < 0 ? LIMBER_ERROR_MEMORY : result;
+}
+
+// A larger gain can come out smaller, where the floor or a limit then takes more away: the try that came nearest counts.
+static limber_result find_gain(limberi_poser* p, double wanted) {
+    double plain = limberi_amplitude(p->a, p->a->local);
     p->wanted = wanted;
-    for (int i = 0;; i++) {
-        p->gain = wanted * change;
-        if (plain < 0 || try_gain(p))
-            return LIMBER_ERROR_MEMORY;
-        if (i == TRIES - 1 || wanted == 0 || plain < 1e-5)
-            return LIMBER_OK;
-        double now = limberi_amplitude(p->a, p->out);
-        if (now < 0)
-            return LIMBER_ERROR_MEMORY;
-        double goal = limberi_larger * wanted * (1 + more_in_gaits * steady);
-        double more = goal / fmax(now / plain - 1, 0.1 * goal);
+    if (plain < 0)
+        return LIMBER_ERROR_MEMORY;
+    if (wanted == 0 || plain < 1e-5)
+        return try_gain(p, 1, plain, NULL);
+    double goal = find_goal(p);
+    double change = 1;
+    double best = 1;
+    double best_miss = INFINITY;
+    for (int i = 0; i < TRIES; i++) {
+        double larger;
+        limber_result result = try_gain(p, change, plain, &larger);
+        if (result)
+            return result;
+        double more = goal / fmax(larger, 0.1 * goal);
+        if (fabs(larger - goal) < best_miss) {
+            best_miss = fabs(larger - goal);
+            best = change;
+        }
         if (fabs(more - 1) < near_enough)
             return LIMBER_OK;
-        change = fmin(fmax(change * more, most_change[0]), most_change[1]);
-        p->room_for_more = fmin(fmax(change, 1), most_room);
+        double next = fmin(fmax(change * more, most_change[0]), most_change[1]);
+        if (i + 1 == TRIES || next == change)
+            break;
+        change = next;
     }
+    return best == change ? LIMBER_OK : try_gain(p, best, plain, NULL);
 }
 
 // How long the body takes to swing there and back, in seconds, as if it swung like a pendulum: a run trails less than a

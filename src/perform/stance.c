@@ -81,6 +81,15 @@ static void find_way_of_hips(limberi_poser* p) {
     limberi_signal_smooth(&a->grid, 0.05, 1, stance->air, a->scratch);
 }
 
+// Larger poses may come later, but what stands has its ups and downs with its feet: a run that sinks late does not bounce.
+static void trail_behind(limberi_poser* p) {
+    size_t count = p->a->grid.count;
+    memcpy(p->x, p->shift, 3 * count * sizeof *p->x);
+    limberi_poser_delay(p, p->trail_s, 3, p->shift);
+    for (size_t f = 0; p->a->has_floor && f < count; f++)
+        p->shift[3 * f + 1] = p->x[3 * f + 1];
+}
+
 static void shift_body(limberi_poser* p) {
     limberi_acting* a = p->a;
     const limberi_stance* stance = p->stance;
@@ -91,7 +100,7 @@ static void shift_body(limberi_poser* p) {
         for (size_t i = 0; i < 3; i++)
             p->shift[3 * (size_t)f + i] = (i == 1 ? y : xz * a->free[f]) * stance->way[3 * (size_t)f + i];
     limberi_poser_wind_up(p, p->amounts->anticipate, stance->curve, p->shift);
-    limberi_poser_delay(p, p->trail_s, 3, p->shift);
+    trail_behind(p);
     double gain = limberi_poser_gain_of(p, (uint32_t)a->body->hips);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         double* s = &p->shift[3 * (size_t)f];

@@ -305,8 +305,41 @@ static void a_run_trails_less_than_a_slow_sway(void** state) {
     (void)state;
     double run = trail_of(load("hero"), "run");
     double sway = trail_of(load("dancer"), "sway");
-    if (!(run > 0.05 && run < 0.15 && sway > 1.8 * run && sway < 0.7))
+    if (!(run > 0.05 && run < 0.15 && sway > 1.6 * run && sway < 0.7))
         fail_msg("run %g s, sway %g s", run, sway);
+}
+
+// How far the middle of the skin goes up and down, as a standard deviation.
+static double bounce_of(const limber_asset* asset, uint32_t clip, double exaggerate, double trail) {
+    enum { FRAMES = 24 };
+    const limber_model* model = limber_asset_model(asset);
+    const limber_clip* c = &model->clips[clip];
+    limber_stage_settings settings = performing(0, 0, exaggerate, 0);
+    settings.perform.trail = trail;
+    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    double sum = 0;
+    double square = 0;
+    for (int f = 0; f < FRAMES; f++) {
+        const float* made = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / FRAMES);
+        double middle = 0;
+        for (size_t v = 0; v < model->vertex_count; v++)
+            middle += (double)made[3 * v + 1] / model->vertex_count;
+        sum += middle / FRAMES;
+        square += middle * middle / FRAMES;
+    }
+    limber_pipeline_destroy(pipeline);
+    return sqrt(fmax(square - sum * sum, 0));
+}
+
+static void a_run_that_trails_bounces_as_much(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    uint32_t clip = clip_of(asset, "run");
+    double plain = bounce_of(asset, clip, 0, 0);
+    double prompt = bounce_of(asset, clip, 0.8, 0);
+    double late = bounce_of(asset, clip, 0.8, 0.3);
+    if (!(prompt > 1.2 * plain && late > 0.9 * prompt))
+        fail_msg("bounces by %g, %g with larger poses, %g with larger poses that trail", plain, prompt, late);
 }
 
 static void joints_with_a_gain_of_0_keep_their_pose(void** state) {
@@ -589,6 +622,7 @@ int main(void) {
         cmocka_unit_test(feet_that_glide_keep_their_path),
         cmocka_unit_test(the_largest_moment_is_limited),
         cmocka_unit_test(a_run_trails_less_than_a_slow_sway),
+        cmocka_unit_test(a_run_that_trails_bounces_as_much),
         cmocka_unit_test(joints_with_a_gain_of_0_keep_their_pose),
         cmocka_unit_test(timing_keeps_both_ends_and_never_runs_back),
         cmocka_unit_test(leaps_hang_in_the_air),
