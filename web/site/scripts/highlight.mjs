@@ -50,5 +50,5 @@ const BLOCK = /<pre[^>]*><code(?: class="language-([a-z]+)")?>([^<]*)<\/code><\/
 export const highlightBlocks = (html) =>
   html.replace(BLOCK, (all, language, code) => {
     const label = language ? ` class="language-${language}"` : '';
-    return `<pre tabindex="0"><code${label}>${highlight(unescape(code), language)}</code></pre>`;
+    return `<div class="code"><pre tabindex="0"><code${label}>${highlight(unescape(code), language)}</code></pre></div>`;
   });

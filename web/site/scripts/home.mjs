@@ -86,7 +86,7 @@ const PEOPLE = [
 const person = ({ title, words, code, language, links }) => `<article class="card">
 <h3>${title}</h3>
 <p>${words}</p>
-<pre tabindex="0" aria-label="Code for ${title.toLowerCase()}"><code>${highlight(code, language)}</code></pre>
+<div class="code"><pre tabindex="0" aria-label="Code for ${title.toLowerCase()}"><code>${highlight(code, language)}</code></pre></div>
 <p class="links">${links.map(([href, name]) => `<a href="${href}">${name}</a>`).join(' ')}</p>
 </article>`;
 
@@ -138,7 +138,7 @@ ${FACTS.map(([title, words]) => `<div><dt>${title}</dt><dd>${words}</dd></div>`)
 </dl></section>
 <section class="start" aria-labelledby="start"><h2 id="start">Start</h2>
 <p>From a bare Debian 12 with the repository. There is no release yet.</p>
-<pre tabindex="0" aria-label="The first command"><code>${highlight('./dev run', 'sh')}</code></pre>
+<div class="code"><pre tabindex="0" aria-label="The first command"><code>${highlight('./dev run', 'sh')}</code></pre></div>
 <p>It makes a sample character, applies a style and writes a <code>.glb</code>, a picture and a film. <a href="README.html">Read on</a>.</p>
 </section>
 </main>`;

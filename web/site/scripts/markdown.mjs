@@ -17,7 +17,7 @@ export const addressOf = (file) => (file === 'docs/README.md' ? 'docs/index.html
 
 function code(text, language) {
   const label = language ? ` class="language-${escape(language)}"` : '';
-  return `<pre tabindex="0"><code${label}>${highlight(text.replace(/\n$/, ''), language)}</code></pre>\n`;
+  return `<div class="code"><pre tabindex="0"><code${label}>${highlight(text.replace(/\n$/, ''), language)}</code></pre></div>\n`;
 }
 
 function addRules(markdown) {

@@ -22,20 +22,23 @@ async function copy(button: HTMLButtonElement, text: string): Promise<void> {
   setTimeout(() => (button.textContent = 'Copy'), 1500);
 }
 
-/** A button on each piece of code. Browsers offer the clipboard over https and on localhost only. */
+/**
+ * A button on the code that a pointer or the focus comes to. Browsers offer the clipboard over https and on localhost
+ * only.
+ */
 function addCopyButtons(): void {
   if (!navigator.clipboard) return;
-  for (const code of document.querySelectorAll('pre:not(.source) > code')) {
+  const add = ({ target }: Event) => {
+    const holder = (target as Element).closest('.code');
+    if (!holder || holder.querySelector('.copy')) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy';
     button.textContent = 'Copy';
-    button.addEventListener('click', () => void copy(button, code.textContent!.replace(/^\$ /gm, '')));
-    const holder = document.createElement('div');
-    holder.className = 'code';
-    code.parentElement!.replaceWith(holder);
-    holder.append(code.parentElement!, button);
-  }
+    button.addEventListener('click', () => void copy(button, holder.querySelector('code')!.textContent!));
+    holder.append(button);
+  };
+  for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, add, { passive: true });
 }
 
 function addPages(): void {
@@ -46,7 +49,7 @@ function addPages(): void {
   });
   const list = document.getElementById('pages');
   const here = list?.querySelector<HTMLElement>('[aria-current=page]');
-  if (list && here) list.scrollTop = here.offsetTop - list.clientHeight / 3;
+  if (list && here) requestAnimationFrame(() => (list.scrollTop = here.offsetTop - list.clientHeight / 3));
 }
 
 /** Pictures of exhibits: a click makes them move. */

@@ -115,6 +115,8 @@ test('the first page: less than 1 MB before the first interaction, nothing from 
 
 test('the search finds a page with the keyboard alone, and no page jumps while its pictures come', async () => {
   const { page, context, faults } = await open(stage, 'docs/effects/floppy.html');
+  await page.hover('.code');
+  assert.equal(await page.locator('.code:hover .copy').textContent(), 'Copy');
   await page.keyboard.press('/');
   await page.waitForSelector('dialog.search[open]');
   await page.keyboard.type('twelve princip');
