@@ -127,7 +127,10 @@ test('what is left out is refused by name, or warned of', () => {
   const { warnings } = character.pipeline('cartoon');
   assert.match(warnings.join('\n'), /contact.*limber\/light has no contacts/);
   assert.match(warnings.join('\n'), /rigid.*limber\/light has no rigid parts/);
-  assert.match(character.pipeline({ colliders: 'auto' }).warnings.join('\n'), /colliders.*limber\/light has no colliders/);
+  assert.match(
+    character.pipeline({ colliders: 'auto' }).warnings.join('\n'),
+    /colliders.*limber\/light has no colliders/,
+  );
   const hose = character.pipeline('rubberhose');
   assert.match(hose.warnings.join('\n'), /exaggerate.*limber\/light has no edits of clips/);
   const pipeline = character.pipeline('cartoon');

@@ -181,7 +181,10 @@ test('require() works: the engine without any help from node, as in node 18; wit
     ? ['--no-experimental-require-module']
     : [];
   fs.writeFileSync(path.join(folder, 'engine.cjs'), REQUIRED_ENGINE);
-  assert.equal(run(folder, process.execPath, ...plain, 'engine.cjs').trim(), `${version} ${version} ${version} LimberError`);
+  assert.equal(
+    run(folder, process.execPath, ...plain, 'engine.cjs').trim(),
+    `${version} ${version} ${version} LimberError`,
+  );
   // three.cjs of today's three.js itself requires a module.
   if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), `24 ${version}`);
   const types = `import limber = require('limber');\nexport const error: limber.LimberError = new limber.LimberError('x');\n`;
