@@ -44,8 +44,8 @@ echo 1 >"$dpkg/info/format"
 find "$root/usr/lib" "$root/etc" -type l -lname '/*' -printf '%p %l\n' 2>/dev/null | while read -r link target; do
     [ ! -e "$root$target" ] || ln -sfnr "$root$target" "$link"
 done
-# Packages of CMake that name their files by absolute places.
-grep -rlE '[":;>]/usr[/"]' "$root"/usr/lib/*/cmake "$root"/usr/share/cmake 2>/dev/null |
+# Packages of CMake that name their files by absolute places. Not every set of packages has both folders.
+{ grep -rlE '[":;>]/usr[/"]' "$root"/usr/lib/*/cmake "$root"/usr/share/cmake 2>/dev/null || true; } |
     xargs -r sed -Ei "s#([\":;>])/usr([/\"])#\1$root/usr\2#g"
 rm -rf "$state"
 echo "$wanted" >"$root/made"

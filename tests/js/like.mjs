@@ -99,7 +99,7 @@ const edited = (from, to, change) => {
 function turnNodes(json) {
   const last = json.nodes.length - 1;
   const turned = (list) => list.map((node) => last - node);
-  json.nodes = json.nodes.toReversed();
+  json.nodes = [...json.nodes].reverse();
   for (const node of json.nodes) if (node.children) node.children = turned(node.children);
   for (const scene of json.scenes) scene.nodes = turned(scene.nodes);
   for (const skin of json.skins) {
