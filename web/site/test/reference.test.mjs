@@ -126,10 +126,8 @@ test('what the modules of the npm package export when they run has an anchor', a
   const found = new Set();
   for (const { file } of all.entries) {
     // Node 18 cannot load limber/react: what it imports asks for three, which has ES modules only, by require().
-    const module = await import(pathToFileURL(file.replace(/\.d\.ts$/, '.js'))).catch((error) => {
-      if (error.code !== 'ERR_REQUIRE_ESM') throw error;
-      return {};
-    });
+    if (parseInt(process.versions.node) < 20 && file.endsWith('react.d.ts')) continue;
+    const module = await import(pathToFileURL(file.replace(/\.d\.ts$/, '.js')));
     for (const name of Object.keys(module)) found.add(name);
   }
   assert.ok(found.size > 15, `${found.size}`);
