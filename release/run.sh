@@ -7,6 +7,10 @@
 # packages. Builds of the same commit are kept in build-package and used again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || { echo "usage: run.sh OUT [source|web|native|foreign|windows|site]..." >&2; exit 2; }
+for part in "${@:2}"; do
+    [[ " source web native foreign windows site " == *" $part "* ]] || { echo "run.sh: there is no part '$part'" >&2; exit 2; }
+done
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 parts=" ${*:2} "

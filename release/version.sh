@@ -70,6 +70,7 @@ change() {
     sed -zEi "s~($2)$3~\1$4~g" "$1"
 }
 
+[ $# -le 1 ] || { echo "version.sh: one version, not $#; usage: version.sh [--check | X.Y.Z]" >&2; exit 2; }
 current=$(sed -n 's/^project(limber VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 case ${1:-} in
     '') echo "$current" ;;
