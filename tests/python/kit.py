@@ -11,6 +11,7 @@ import limber
 import numpy as np
 
 PROGRAM = os.environ["LIMBER_PROGRAM"]
+LONG = "LIMBER_TEST_LONG" in os.environ
 SOURCE = Path(__file__).resolve().parent.parent.parent
 
 # The program may need other things in front of it than Python does.

@@ -36,7 +36,9 @@ class Order(kit.Case):
 
     def test_every_order_of_deletion(self):
         names = ("file", "character", "style", "pipeline", "live", "frame")
-        for order in itertools.permutations(range(len(names))):
+        orders = list(itertools.permutations(range(len(names))))
+        # Every day one in seven: each thing goes first and last, and right after each other, in some of them.
+        for order in orders if kit.LONG else orders[::7]:
             file = limber.load(kit.sample("cylinder"))
             character = file.character
             style = limber.Style("smear")

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "kit/sanitized.h"
 #include "kit/style_kit.h"
 
 typedef struct bad {
@@ -378,6 +379,8 @@ static void long_and_odd_names_stay_in_one_line(void** state) {
 
 static void too_many_keys_are_refused(void** state) {
     (void)state;
+    if (TEST_SANITIZED)
+        skip();
     limber_style* style = style_kit_read("{}");
     limber_error error;
     limber_result result = LIMBER_OK;
