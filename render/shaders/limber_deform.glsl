@@ -880,7 +880,7 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     return moved;
 }
 
-// --- the ground: src/contact/stage.c ---
+// --- the ground: src/contact/stage_vertices.c ---
 
 #if LIMBER_MAY_GROUND == 1
 // The height above the ground that the floor leaves of x; `was`: without the effects.

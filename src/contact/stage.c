@@ -1,9 +1,8 @@
 // The ground under a frame, after the effects: landings squash the body, what stands stays where it is, and the floor
 // pushes back what would go through it (S10, S12). render/shaders/limber_deform.glsl has the same for a GPU.
-#include "contact/stage.h"
+#include "contact/stage_private.h"
 
 #include "base/error.h"
-#include "base/lanes.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/symmetric.h"
@@ -12,134 +11,13 @@
 
 static const float out_of_reach = 4; // in scales
 
-// What of the ground a joint has, and a vertex sees: weighted means over its joints.
-typedef struct footing {
-    float hold, height, lift, fixed;
-} footing;
-
-// The floor of a frame.
-typedef struct floor_state {
-    float scale; // what heights are measured in
-    float depth; // how far the plain clip itself is below it
-    float firm;  // how much of its push counts
-    bool edited; // it holds whatever the skeleton does
-} floor_state;
-
-static const float soft_zone = 0.02f; // in scales above the ground, where the floor begins to push back
-
-// A group of vertices.
-typedef struct settle_block {
-    limberi_block3 skinned, moved; // moved: by how much
-    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK];
-    float strength[LIMBER_BLOCK], keep[LIMBER_BLOCK]; // keep: how much of the displacement is left
-    float above[LIMBER_BLOCK];                        // the center of the body's shape
-} settle_block;
-
 // Numbers that a frame is stored by: the lowest point above the middle of the body, how far its shape is lifted, how far
 // owners of support points are lifted, then those of rigid parts.
 enum { STORED_LOW, STORED_SHIFT, STORED_LIFTS };
 
-struct limberi_contact_stage {
-    limberi_arena arena;
-    const limber_asset* asset;
-    const limber_model* model;
-    const limber_contact_settings* contact;
-    const limber_impact_settings* impact;
-    const limberi_support* support;
-    limberi_floor_points points; // of the support
-    limberi_rigid* rigid;
-    limber_contacts** of_clip;       // [clip] NULL: not asked for yet
-    const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
-    footing* rows;                   // [joint] this frame
-    float *hold, *height, *touching; // [joint] scratch
-    float* planted;                  // [rigid part] this frame
-    bool floor;                      // this frame has a floor
-    floor_state on;                  // and this is it
-    bool shapes;                     // frames may come with a body
-    bool squashes;                   // the whole body has another shape in this frame
-    limberi_body_shape shape;        // and this is it
-    float low;                       // the lowest support point that it was found by, above the middle of the body
-    limber_vec3 unstretch[3];        // rows of the inverse of its stretch, for normals
-};
-
 limber_impact_settings limber_impact_settings_default(void) {
     limber_impact_settings settings = {0, 0.9};
     return settings;
-}
-
-// --- what the ground leaves of a displacement ---
-
-static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
-
-// The footing of several vertices, how much contacts count there, and the heights without effects.
-typedef struct footing_lanes {
-    limberi_lanes hold, height, lift, fixed, strength, plain;
-} footing_lanes;
-
-// limberi_contact_reach of several vertices.
-LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
-    const float full = limberi_reach_full;
-    const float none = limberi_reach_none;
-    limberi_lanes t = (above - limberi_lanes_all(full)) * limberi_lanes_all(1 / (none - full));
-    t = limberi_lanes_min(limberi_lanes_max(t, limberi_lanes_all(0)), limberi_lanes_all(1));
-    return limberi_lanes_all(1) - t * t * (limberi_lanes_all(3) - (t + t));
-}
-
-LIMBERI_INLINED limberi_lanes kept(const floor_state* floor, const footing_lanes* on) {
-    limberi_lanes above = (on->plain - on->height) * limberi_lanes_all(1 / floor->scale);
-    return limberi_lanes_max(limberi_lanes_all(1) - on->strength * (on->fixed + on->hold * reach(above)),
-                             limberi_lanes_all(0));
-}
-
-// The height above the ground that the floor leaves: x where it is above the soft zone, never below 0, and with a
-// continuous slope. `was`: without the effects.
-LIMBERI_INLINED limberi_lanes above_floor(limberi_lanes was, limberi_lanes x, limberi_lanes zone) {
-    zone = limberi_lanes_max(limberi_lanes_min(zone, was), limberi_lanes_all(1e-9f));
-    limberi_lanes bent = zone * zone / limberi_lanes_max(zone + zone - x, zone);
-    return limberi_lanes_select(limberi_lanes_less(x, zone), bent, x);
-}
-
-// How far the floor pushes a vertex up that was displaced by `y`.
-LIMBERI_INLINED limberi_lanes pushed(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
-    limberi_lanes nothing = limberi_lanes_all(0);
-    limberi_lanes was = on->plain - limberi_lanes_min(on->plain, on->height);
-    limberi_lanes up = above_floor(was, was + y, limberi_lanes_all(soft_zone * floor->scale)) - was - y;
-    return limberi_lanes_select(limberi_lanes_less(y, nothing), up, nothing);
-}
-
-// With an edited skeleton the plain clip does not say where the vertex was. The floor is soft for what moves, hard for
-// what stands.
-LIMBERI_INLINED limberi_lanes pushed_back(const floor_state* floor, const footing_lanes* on, limberi_lanes y) {
-    limberi_lanes nothing = limberi_lanes_all(0);
-    limberi_lanes free = limberi_lanes_all(1) - on->hold - on->fixed;
-    limberi_lanes above = on->plain + y - (on->height - limberi_lanes_all(floor->depth));
-    limberi_lanes zone = limberi_lanes_all(soft_zone * floor->scale) * limberi_lanes_max(free, nothing);
-    limberi_lanes up = above_floor(zone, above, zone) - above;
-    return limberi_lanes_select(limberi_lanes_less(above, zone), up, nothing);
-}
-
-LIMBERI_INLINED limberi_lanes settle(const floor_state* floor, const footing_lanes* on, limberi_lanes* d) {
-    limberi_lanes keep = kept(floor, on);
-    d[0] *= keep;
-    d[1] = (d[1] + limberi_lanes_all(lift_part) * on->lift * on->strength) * keep;
-    d[2] *= keep;
-    limberi_lanes firm = on->strength * limberi_lanes_all(floor->firm);
-    d[1] += firm * (floor->edited ? pushed_back(floor, on, d[1]) : pushed(floor, on, d[1]));
-    return keep;
-}
-
-static void settle_group(const floor_state* floor, uint32_t width, settle_block* b) {
-    for (uint32_t i = 0; i < width; i += LIMBERI_LANE_COUNT) {
-        footing_lanes on = {limberi_lanes_load(b->hold + i),     limberi_lanes_load(b->height + i),
-                            limberi_lanes_load(b->lift + i),     limberi_lanes_load(b->fixed + i),
-                            limberi_lanes_load(b->strength + i), limberi_lanes_load(b->skinned.v[1] + i)};
-        limberi_lanes d[3];
-        for (int c = 0; c < 3; c++)
-            d[c] = limberi_lanes_load(b->moved.v[c] + i);
-        limberi_lanes_store(b->keep + i, settle(floor, &on, d));
-        for (int c = 0; c < 3; c++)
-            limberi_lanes_store(b->moved.v[c] + i, d[c]);
-    }
 }
 
 // --- memory ---
@@ -148,7 +26,7 @@ static bool prepare(limberi_contact_stage* g) {
     uint32_t joints = g->model->rig.joint_count;
     g->support = limberi_asset_support(g->asset);
     g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
-    g->rows = LIMBERI_ALLOCATE(&g->arena, footing, joints);
+    g->rows = LIMBERI_ALLOCATE(&g->arena, limberi_contact_footing, joints);
     g->hold = LIMBERI_ALLOCATE(&g->arena, float, joints);
     g->height = LIMBERI_ALLOCATE(&g->arena, float, joints);
     g->touching = LIMBERI_ALLOCATE(&g->arena, float, joints);
@@ -213,58 +91,7 @@ limber_result limberi_contact_stage_contacts(limberi_contact_stage* g, const lim
     return result;
 }
 
-// --- what a vertex sees ---
-
-static footing footing_of(const limberi_contact_stage* g, const limber_mesh* mesh, uint32_t u) {
-    footing sum = {0, 0, 0, 0};
-    const uint32_t* joints = g->model->skins[mesh->skin].joints;
-    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
-        const footing* row = &g->rows[joints[mesh->influence_joint[i]]];
-        float weight = mesh->influence_weight[i];
-        sum.hold += weight * row->hold;
-        sum.height += weight * row->height;
-        sum.lift += weight * row->lift;
-        sum.fixed += weight * row->fixed;
-    }
-    return sum;
-}
-
-// --- the shape of the whole body ---
-
-// Moves several points; `d` comes in as their displacement so far. Stretched about the center, shifted, then bent
-// sideways along their height above the center, which is returned.
-LIMBERI_INLINED limberi_lanes shape_lanes(const limberi_body_shape* b, const limberi_lanes* p, limberi_lanes* d) {
-    const float* s = b->stretch;
-    limberi_lanes x = p[0] + d[0] - limberi_lanes_all(b->center[0]);
-    limberi_lanes y = p[1] + d[1] - limberi_lanes_all(b->center[1]);
-    limberi_lanes z = p[2] + d[2] - limberi_lanes_all(b->center[2]);
-    limberi_lanes xy = limberi_lanes_all(s[3]);
-    limberi_lanes yz = limberi_lanes_all(s[4]);
-    limberi_lanes zx = limberi_lanes_all(s[5]);
-    limberi_lanes up = xy * x + limberi_lanes_all(s[1]) * y + yz * z + limberi_lanes_all(b->shift[1]);
-    limberi_lanes h = y + up;
-    limberi_lanes square = h * h;
-    limberi_lanes above = (p[1] - limberi_lanes_all(b->center[1])) * limberi_lanes_all(b->per_height);
-    limberi_lanes free = limberi_lanes_all(1) - limberi_lanes_all(b->planted) * reach(above);
-    limberi_lanes across = limberi_lanes_all(s[0]) * x + xy * y + zx * z + limberi_lanes_all(b->shift[0]);
-    limberi_lanes ahead = zx * x + yz * y + limberi_lanes_all(s[2]) * z + limberi_lanes_all(b->shift[2]);
-    float sinks = (b->bend[0] * b->bend[0] + b->bend[1] * b->bend[1]) * (1 / 6.0f);
-    d[0] += free * (across + limberi_lanes_all(0.5f * b->bend[0]) * square);
-    d[1] += up - limberi_lanes_all(sinks) * square * h;
-    d[2] += free * (ahead + limberi_lanes_all(0.5f * b->bend[1]) * square);
-    return h;
-}
-
-// A normal goes by the inverse transpose of the map's derivative; `height`: above the center, after the stretch.
-static limber_vec3 shape_normal(const limberi_contact_stage* g, float height, limber_vec3 n) {
-    limber_vec3 even =
-        limberi_vec3(limberi_dot(g->unstretch[0], n), limberi_dot(g->unstretch[1], n), limberi_dot(g->unstretch[2], n));
-    float bx = g->shape.bend[0] * height;
-    float bz = g->shape.bend[1] * height;
-    float sinks = 0.5f * (bx * bx + bz * bz);
-    even.y -= (bx * even.x - sinks * even.y + bz * even.z) / (1 - sinks);
-    return limberi_normalize(even);
-}
+// --- a frame ---
 
 // exp of a symmetric matrix (xx, yy, zz, xy, yz, zx), minus the identity, and the inverse of exp.
 static void exponential(const double* strain, float* stretch, limber_vec3* inverse) {
@@ -289,81 +116,6 @@ static void exponential(const double* strain, float* stretch, limber_vec3* inver
     for (int i = 0; i < 3; i++)
         inverse[i] = limberi_vec3((float)back[at[i][0]], (float)back[at[i][1]], (float)back[at[i][2]]);
 }
-
-static void shape_group(const limberi_body_shape* shape, uint32_t width, settle_block* b) {
-    for (uint32_t i = 0; i < width; i += LIMBERI_LANE_COUNT) {
-        limberi_lanes p[3], d[3];
-        for (int c = 0; c < 3; c++) {
-            p[c] = limberi_lanes_load(b->skinned.v[c] + i);
-            d[c] = limberi_lanes_load(b->moved.v[c] + i);
-        }
-        limberi_lanes_store(b->above + i, shape_lanes(shape, p, d));
-        for (int c = 0; c < 3; c++)
-            limberi_lanes_store(b->moved.v[c] + i, d[c]);
-    }
-}
-
-// --- displacements of a few vertices: with effects and squash, and after the floor ---
-
-typedef struct stage_frame {
-    const limberi_contact_stage* g;
-    const limberi_contact_stage_frame* f;
-} stage_frame;
-
-static void field_of(const void* user, limberi_rigid_points* points) {
-    const limberi_contact_stage* g = ((const stage_frame*)user)->g;
-    for (uint32_t v = 0; g->squashes && v < points->width; v += LIMBERI_LANE_COUNT) {
-        limberi_lanes p[3], d[3];
-        for (int c = 0; c < 3; c++) {
-            p[c] = limberi_lanes_load(points->at[c] + v);
-            d[c] = limberi_lanes_load(points->way[c] + v);
-        }
-        shape_lanes(&g->shape, p, d);
-        for (int c = 0; c < 3; c++)
-            limberi_lanes_store(points->way[c] + v, d[c]);
-    }
-}
-
-static void settle_points(const void* user, limberi_rigid_points* points) {
-    const limberi_contact_stage* g = ((const stage_frame*)user)->g;
-    float rows[5][LIMBERI_RIGID_POINTS] = {{0}};
-    for (uint32_t i = 0; i < points->count; i++) {
-        const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, points->vertices[i]);
-        const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
-        uint32_t u = points->vertices[i] - mesh->first_vertex;
-        footing row = footing_of(g, mesh, u);
-        rows[0][i] = row.hold;
-        rows[1][i] = row.height;
-        rows[2][i] = row.lift;
-        rows[3][i] = row.fixed;
-        rows[4][i] = layer ? layer[u] : 1;
-    }
-    for (uint32_t v = 0; v < points->width; v += LIMBERI_LANE_COUNT) {
-        footing_lanes on = {limberi_lanes_load(rows[0] + v), limberi_lanes_load(rows[1] + v),
-                            limberi_lanes_load(rows[2] + v), limberi_lanes_load(rows[3] + v),
-                            limberi_lanes_load(rows[4] + v), limberi_lanes_load(points->at[1] + v)};
-        limberi_lanes d[3];
-        for (int c = 0; c < 3; c++)
-            d[c] = limberi_lanes_load(points->way[c] + v);
-        settle(&g->on, &on, d);
-        for (int c = 0; c < 3; c++)
-            limberi_lanes_store(points->way[c] + v, d[c]);
-    }
-}
-
-static limber_vec3 settled_at(const stage_frame* user, uint32_t vertex) {
-    limberi_rigid_points one = {.vertices = &vertex, .count = 1, .width = 4};
-    for (size_t c = 0; c < 3; c++) {
-        one.at[c][0] = user->f->skinned[3 * (size_t)vertex + c];
-        one.way[c][0] = user->f->deformed[3 * (size_t)vertex + c] - one.at[c][0];
-    }
-    field_of(user, &one);
-    if (user->g->floor)
-        settle_points(user, &one);
-    return limberi_vec3(one.way[0][0], one.way[1][0], one.way[2][0]);
-}
-
-// --- a frame ---
 
 static void find_middle(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, double* middle) {
     memset(middle, 0, 3 * sizeof *middle);
@@ -455,7 +207,7 @@ static float bottom(const limberi_contact_stage* g, uint32_t group) {
 
 // A group of points with the shape of the body, from before the effects or after them.
 static void load_points(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
-                        const limberi_floor_group* group, const float* from, settle_block* b) {
+                        const limberi_floor_group* group, const float* from, limberi_contact_block* b) {
     const struct limberi_groups* groups = g->points.groups[group->mesh];
     const limberi_group* of = &groups->groups[group->index];
     size_t at = 3 * (size_t)g->model->meshes[group->mesh].first_vertex;
@@ -465,7 +217,7 @@ static void load_points(const limberi_contact_stage* g, const limberi_contact_st
         for (uint32_t i = 0; i < of->width; i++)
             b->moved.v[c][i] -= b->skinned.v[c][i];
     if (g->squashes)
-        shape_group(&g->shape, of->width, b);
+        limberi_contact_shape_group(&g->shape, of->width, b);
 }
 
 // The lowest support point before the effects. The lowest box comes first: then hardly any other can have it.
@@ -529,7 +281,7 @@ static void lift_shape(limberi_contact_stage* g, const limberi_contact_stage_fra
         const limberi_floor_group* group = &g->points.all[k];
         if (f->boxed && lowest_of(g, &g->points.boxes[k]) > top)
             continue;
-        settle_block b;
+        limberi_contact_block b;
         show_points(f, group, false);
         load_points(g, f, group, f->skinned, &b);
         for (uint32_t i = 0; i < group->count; i++) {
@@ -561,7 +313,7 @@ static void find_rows(limberi_contact_stage* g, const limberi_contact_stage_fram
         float strength = g->contact->strength * part;
         if (part == 0) // the floor does not concern it either
             g->height[j] -= out_of_reach * g->on.scale;
-        footing row = {strength * g->hold[j], g->height[j], 0, 0};
+        limberi_contact_footing row = {strength * g->hold[j], g->height[j], 0, 0};
         g->rows[j] = row;
         g->touching[j] *= strength;
     }
@@ -581,7 +333,7 @@ static bool may_sink(const limberi_contact_stage* g, const limberi_contact_stage
     return !(lowest_of(g, &box) > top);
 }
 
-static void find_lift(const limberi_contact_stage* g, float plain, float moved, footing* row) {
+static void find_lift(const limberi_contact_stage* g, float plain, float moved, limberi_contact_footing* row) {
     float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
     float sinks = limit - plain - moved;
     if (!(plain - limit > g->on.scale)) // out of the reach of any effect
@@ -596,7 +348,7 @@ static void find_owner_lifts(limberi_contact_stage* g, const limberi_contact_sta
         const limberi_floor_group* group = &g->points.all[k];
         if (!may_sink(g, f, k, top))
             continue;
-        settle_block b;
+        limberi_contact_block b;
         show_points(f, group, true);
         load_points(g, f, group, f->deformed, &b);
         for (uint32_t i = 0; i < group->count; i++)
@@ -628,7 +380,7 @@ static void find_planted(limberi_contact_stage* g) {
             g->planted[by] = 1 - (1 - g->planted[by]) * (1 - g->planted[b]);
     }
     for (uint32_t b = 0; b < parts->count; b++) {
-        footing* row = &g->rows[parts->bodies[b].joint];
+        limberi_contact_footing* row = &g->rows[parts->bodies[b].joint];
         row->fixed = fmaxf(row->fixed, g->planted[b]);
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
@@ -638,7 +390,7 @@ static void find_planted(limberi_contact_stage* g) {
 }
 
 static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
-                                       const stage_frame* user) {
+                                       const limberi_contact_step* user) {
     limberi_rigid_frame rigid = {.pose = f->pose,
                                  .skinned = f->skinned,
                                  .deformed = f->deformed,
@@ -649,8 +401,8 @@ static limberi_rigid_frame rigid_frame(const limberi_contact_stage* g, const lim
                                  .swing = f->swing,
                                  .swing_limit = f->swing_limit,
                                  .user = user,
-                                 .field = field_of,
-                                 .settled = settle_points};
+                                 .field = limberi_contact_shape_points,
+                                 .settled = limberi_contact_settle_points};
     if (g->floor) {
         rigid.planted = g->planted;
         rigid.ground = g->height;
@@ -680,7 +432,7 @@ bool limberi_contact_stage_begin(limberi_contact_stage* g, const limberi_contact
     if (g->floor)
         find_lifts(g, f);
     if (g->rigid) {
-        stage_frame user = {g, f};
+        limberi_contact_step user = {g, f};
         if (g->floor)
             find_planted(g);
         limberi_rigid_frame rigid = rigid_frame(g, f, &user);
@@ -729,125 +481,6 @@ limberi_stored_errors limberi_contact_stage_compare(const limberi_contact_stage*
     return errors;
 }
 
-// --- groups ---
-
-static const footing* row_of(const limberi_contact_stage* g, const limber_mesh* mesh, uint16_t slot) {
-    return &g->rows[g->model->skins[mesh->skin].joints[slot]];
-}
-
-// Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
-static bool is_grounded(const limberi_contact_stage* g, const limber_mesh* mesh, const struct limberi_groups* groups,
-                        const limberi_group* group, const settle_block* b) {
-    float top = -INFINITY;
-    float low = INFINITY;
-    for (uint32_t s = 0; s < group->slot_count; s++) {
-        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
-        if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
-            return true;
-        top = row->height > top ? row->height : top;
-    }
-    for (uint32_t i = 0; i < group->count; i++) {
-        float plain = b->skinned.v[1][i];
-        float moved = plain + b->moved.v[1][i];
-        low = plain < low ? plain : low;
-        low = moved < low ? moved : low;
-    }
-    return low - top < soft_zone * g->on.scale;
-}
-
-static void find_footing(const limberi_contact_stage* g, const limber_mesh* mesh, const struct limberi_groups* groups,
-                         const limberi_group* group, settle_block* b) {
-    memset(b->hold, 0, sizeof b->hold);
-    memset(b->height, 0, sizeof b->height);
-    memset(b->lift, 0, sizeof b->lift);
-    memset(b->fixed, 0, sizeof b->fixed);
-    for (uint32_t s = 0; s < group->slot_count; s++) {
-        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
-        const float* weights = limberi_group_weight(groups, group, NULL, s);
-        for (uint32_t i = 0; i < group->width; i++) {
-            b->hold[i] += weights[i] * row->hold;
-            b->height[i] += weights[i] * row->height;
-            b->lift[i] += weights[i] * row->lift;
-            b->fixed[i] += weights[i] * row->fixed;
-        }
-    }
-}
-
-// Where the ground keeps a part of a displacement, it keeps the same part of the turn. `keep` NULL: all of it. `heights`:
-// above the center of the shape, after its stretch.
-static void turn_normals(const limberi_contact_stage* g, const limberi_contact_stage_frame* f,
-                         const struct limberi_groups* groups, const limberi_group* group, size_t at,
-                         const float* heights, const float* keep) {
-    for (uint32_t i = 0; i < group->count; i++) {
-        size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
-        limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex);
-        limber_vec3 normal = limberi_load3(f->normals + vertex);
-        if (g->squashes)
-            normal = shape_normal(g, heights[i], normal);
-        limber_vec3 mixed = keep && keep[i] < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep[i])) : normal;
-        limberi_store3(f->normals + vertex, limberi_is_zero(mixed) ? normal : mixed);
-    }
-}
-
-bool limberi_contact_stage_group(const limberi_contact_stage* g, const limberi_contact_stage_frame* f, uint32_t m,
-                                 uint32_t index) {
-    const limber_mesh* mesh = &g->model->meshes[m];
-    const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
-    const limberi_group* group = &groups->groups[index];
-    size_t at = 3 * (size_t)mesh->first_vertex;
-    settle_block b;
-    if (!g->squashes && !g->floor)
-        return false;
-    limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
-    limberi_group_gather(groups, group, f->deformed + at, &b.moved);
-    for (int c = 0; c < 3; c++)
-        for (uint32_t i = 0; i < group->width; i++)
-            b.moved.v[c][i] -= b.skinned.v[c][i];
-    if (g->squashes)
-        shape_group(&g->shape, group->width, &b);
-    bool grounded = g->floor && is_grounded(g, mesh, groups, group, &b);
-    if (!g->squashes && !grounded)
-        return false;
-    if (grounded) {
-        const float* layer = g->layer_of_mesh[m];
-        find_footing(g, mesh, groups, group, &b);
-        for (uint32_t i = 0; i < group->width; i++)
-            b.strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
-        settle_group(&g->on, group->width, &b);
-    }
-    for (int c = 0; c < 3; c++)
-        for (uint32_t i = 0; i < group->width; i++)
-            b.moved.v[c][i] += b.skinned.v[c][i];
-    limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
-    if (f->normals)
-        turn_normals(g, f, groups, group, at, b.above, grounded ? b.keep : NULL);
-    return true;
-}
-
-// --- for the stages after it ---
-
-// The clamp of above_floor, with `from` as the height without effects: a vertex that stays at `from` is left alone.
-float limberi_contact_stage_keep_above(const limberi_contact_stage* g, uint32_t vertex, float from, float to) {
-    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
-    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
-    uint32_t u = vertex - mesh->first_vertex;
-    float height = footing_of(g, mesh, u).height;
-    float strength = layer ? layer[u] : 1;
-    float low = fminf(from, g->on.edited ? height - g->on.depth : height);
-    float x = to - low;
-    float zone = fmaxf(fminf(soft_zone * g->on.scale, from - low), 1e-9f);
-    if (!(to < from && x < zone))
-        return to;
-    return to + strength * g->on.firm * (zone * zone / (zone + zone - x) - x);
-}
-
-float limberi_contact_stage_reach(const limberi_contact_stage* g) {
-    float top = -HUGE_VALF;
-    for (uint32_t j = 0; g->floor && j < g->model->rig.joint_count; j++)
-        top = fmaxf(top, g->rows[j].height);
-    return top + soft_zone * g->on.scale;
-}
-
 // --- for a GPU ---
 
 bool limberi_contact_stage_acts(const limberi_contact_stage* g) {
@@ -860,12 +493,6 @@ uint32_t limberi_contact_stage_probes(const limberi_contact_stage* g, bool moved
 
 const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* g) {
     return g->contact->strength > 0 || g->shapes ? g->points.groups : NULL;
-}
-
-limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* g, const limberi_contact_stage_frame* frame,
-                                          uint32_t vertex) {
-    stage_frame user = {g, frame};
-    return settled_at(&user, vertex);
 }
 
 const float* limberi_contact_stage_layer(const limberi_contact_stage* g, uint32_t mesh) {
@@ -881,7 +508,7 @@ limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_s
 }
 
 void limberi_contact_stage_footing(const limberi_contact_stage* g, uint32_t joint, float out[4]) {
-    const footing* row = &g->rows[joint];
+    const limberi_contact_footing* row = &g->rows[joint];
     out[0] = row->hold;
     out[1] = row->height;
     out[2] = row->lift;

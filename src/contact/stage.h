@@ -12,8 +12,8 @@
 
 typedef struct limberi_contact_stage limberi_contact_stage;
 
-// *ground is NULL where the settings leave nothing to do. `shapes`: frames may come with a body. `rigid` may be NULL; both it and what the settings point to
-// must outlive the stage.
+// *ground is NULL where the settings leave nothing to do. `shapes`: frames may come with a body. `rigid` may be NULL; both
+// it and what the settings point to must outlive the stage.
 LIMBER_MUST_USE limber_result limberi_contact_stage_create(const limber_asset* asset,
                                                            const limber_contact_settings* contact,
                                                            const limber_impact_settings* impact, bool shapes,

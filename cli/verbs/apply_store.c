@@ -3,8 +3,7 @@
 // What did not help: several threads that write the same file. Linux lets one of them in at a time: 137 MB take 40 ms by
 // one thread and 43 by 16; through a mapped file 62 by one, 37 by four and 107 by 16. Huge pages save page faults, but no
 // processor time that could be measured.
-#include "cli/bake_store.h"
-#include "cli/cli.h"
+#include "cli/verbs/apply.h"
 
 // Exact targets up to this wait in memory for the file, more of them on the disk.
 static const double kept_bytes = 256e6;

@@ -1,6 +1,5 @@
-// What a baked file must keep to: the size that a person allows, and what a player can read.
-#include "cli/bake_limits.h"
-#include "cli/cli.h"
+// What a file must keep to: the size that a person allows, what a player can read, and what its options ask for.
+#include "cli/verbs/apply.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,4 +48,22 @@ void cli_warn_of_profile(const char* output, const cli_profile* profile, const l
     if (most > profile->influences)
         cli_warn(output, "vertices hang on up to %u joints, but %s reads %u of them", most, profile->name,
                  profile->influences);
+}
+
+// --- what is asked for ---
+
+bool apply_is_usd(const char* output) {
+    return cli_has_ending(output, ".usda") || cli_has_ending(output, ".usdz");
+}
+
+bool apply_writes_frames(const apply_options* o) {
+    return o->vat || limber_cache_knows(o->common.output);
+}
+
+bool apply_bakes(const apply_options* o, const char* kind) {
+    return strcmp(o->bake && strcmp(o->bake, "auto") != 0 ? o->bake : "corrective", kind) == 0;
+}
+
+bool apply_writes_skeleton(const apply_options* o) {
+    return !o->vat && apply_is_usd(o->common.output) && apply_bakes(o, "corrective") && !o->what_ifs.count;
 }

@@ -1,5 +1,5 @@
 // --like FILE of apply: bones of a bake for another mesh on the same skeleton.
-#include "cli/like.h"
+#include "cli/verbs/apply.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // --stamp FILE of apply: what its output was made from, for the next batch (cli/batch/batch.h).
-#include "cli/stamp.h"
+#include "cli/verbs/apply.h"
 
-#include "cli/batch/batch.h"
 #include "io/file.h"
 #include "io/system.h"
 
