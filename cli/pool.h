@@ -8,7 +8,7 @@
 
 typedef struct cli_pool cli_pool;
 
-// `threads` counts the calling one; 0: as many as there are processor cores, and never more than CLI_POOL_MOST. Where
+// `threads` counts the calling one; 0: as many as there are processor cores, and never more than CLI_POOL_MAX. Where
 // the system gives fewer threads the pool has fewer. NULL when memory is short.
 cli_pool* cli_pool_create(uint32_t threads);
 void cli_pool_destroy(cli_pool* pool);

@@ -15,9 +15,9 @@ namespace {
 
 // Whether there may be so many, though the file has `said` another number: a few bytes are not a large mesh.
 bool may_be(uint64_t count, uint32_t said, const limber_gltf_packed_mesh* packed, int which) {
-    enum { MOST_PER_BYTE = 64 };
-    uint64_t most = packed->counts ? packed->counts[which] : 0;
-    return count <= said || (count <= most && count <= MOST_PER_BYTE * static_cast<uint64_t>(packed->byte_count));
+    enum { MAX_PER_BYTE = 64 };
+    uint64_t max = packed->counts ? packed->counts[which] : 0;
+    return count <= said || (count <= max && count <= MAX_PER_BYTE * static_cast<uint64_t>(packed->byte_count));
 }
 
 // What a mesh says of its size at its start, so that the decoder does not allocate memory for more than is expected.

@@ -152,8 +152,8 @@ limber_result limberi_file_blame(const char* path, limber_result result, limber_
     memcpy(place, error->place, sizeof place);
     size_t length = strlen(path);
     size_t used = strlen(place) + (place[0] ? 2 : 0);
-    size_t most = sizeof place - 1;
-    size_t room = used < most ? most - used : 0;
+    size_t max = sizeof place - 1;
+    size_t room = used < max ? max - used : 0;
     size_t skipped = length > room ? length - room : 0;
     limberi_format(error->place, sizeof error->place, place[0] ? "%s: %s" : "%s%s", path + skipped, place);
     return result;

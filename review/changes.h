@@ -36,7 +36,7 @@ void limberi_changes_add(limberi_changes* changes, double time_s, const float* p
 double limberi_changes_gap(const limberi_changes* changes);
 limberi_farthest limberi_changes_seam(const limberi_changes* changes);
 
-// The largest change of displacement over that of the plain motion, which counts as at least LIMBERI_LEAST_SPEED.
+// The largest change of displacement over that of the plain motion, which counts as at least LIMBERI_MIN_SPEED.
 double limberi_changes_pop(const limberi_changes* changes, double size, double rate);
 
 #endif

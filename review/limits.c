@@ -1,7 +1,7 @@
 // How often the effects are near the limits that the style sets: what is there wants to go further, and all of it looks
 // the same.
 #include "deform/deformer.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "review/review_private.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void limberi_limits_begin(limberi_limits* l, limberi_arena* arena, const limber_
 }
 
 void limberi_limits_add(limberi_limits* l, const limber_pipeline* styled) {
-    const limber_deformer* d = limberi_pipeline_parts_of(styled).deformer;
+    const limber_deformer* d = limberi_pipeline_state_of(styled).deformer;
     l->frames++;
     if (!d || !d->frame.constants_ready)
         return;

@@ -6,23 +6,23 @@
 #include <limber/stages/pose.h>
 
 static const double step_s = 1 / 60.0;
-static const double least_turns = 0.5;  // at once: less is no spin
-static const double steady = 0.8;       // of the turning that is about one axis
-static const float centered = 0.25f;    // of how far the skin of a joint reaches: its middle is this close at most
-static const double least_travel = 0.3; // L
+static const double min_turns = 0.5;  // at once: less is no spin
+static const double steady = 0.8;     // of the turning that is about one axis
+static const float centered = 0.25f;  // of how far the skin of a joint reaches: its middle is this close at most
+static const double min_travel = 0.3; // L
 
 // How far the skin of a joint reaches from it.
 static float reach_of(const limber_model* model, uint32_t joint) {
-    float most = 0;
+    float max = 0;
     limber_vec3 at = limberi_mat4_translation(&model->rig.world_from_joint_rest[joint]);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
                 if (model->skins[mesh->skin].joints[mesh->influence_joint[i]] == joint)
-                    most = fmaxf(most, limberi_length(limberi_sub(limberi_load3(mesh->positions + 3 * (size_t)u), at)));
+                    max = fmaxf(max, limberi_length(limberi_sub(limberi_load3(mesh->positions + 3 * (size_t)u), at)));
     }
-    return most;
+    return max;
 }
 
 static bool is_centered(const limber_model* model, uint32_t joint) {
@@ -50,7 +50,7 @@ static double turns_of(const limber_model* model, const limber_clip* clip, uint3
         low = angle < low ? angle : low;
         high = angle > high ? angle : high;
     }
-    bool spins = (double)limberi_length(sum) > steady * all && high - low > 2 * LIMBERI_PI * least_turns;
+    bool spins = (double)limberi_length(sum) > steady * all && high - low > 2 * LIMBERI_PI * min_turns;
     return spins ? all / (2 * LIMBERI_PI) : 0;
 }
 
@@ -78,11 +78,11 @@ limber_result limberi_review_motions(const limber_model* model, const limber_cli
     for (uint32_t j = 0; j < model->rig.joint_count && *count < room; j++) {
         bool top = model->rig.parents[j] < 0;
         double travel = top ? travel_of(model, clip, j, &pose) : 0;
-        if (travel > least_travel)
+        if (travel > min_travel)
             parts[(*count)++] = (limberi_motion_part){j, false, travel};
         bool turns = *count < room && clip->channel_of_joint[3 * (size_t)j + LIMBER_CHANNEL_ROTATION] >= 0;
         double spin = turns && is_centered(model, j) ? turns_of(model, clip, j, &motion) : 0;
-        if (spin > least_turns)
+        if (spin > min_turns)
             parts[(*count)++] = (limberi_motion_part){j, true, spin};
     }
     limber_pose_destroy(&pose);

@@ -12,7 +12,7 @@
 
 enum { LIMBERI_PART_PROBES = 24 };
 
-// --- parts.c: vertices that coincide, and islands that are rigid in the plain motion ---
+// --- rigid_islands.c: vertices that coincide, and islands that are rigid in the plain motion ---
 
 typedef struct limberi_review_part {
     uint32_t ends[2]; // far points

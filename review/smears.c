@@ -61,13 +61,13 @@ static uint32_t nearest_vertex(const work* w, const float* positions, const floa
 
 // Copies, lines and ribbons: whether any can be seen, and the vertex of the character that the clearest is at.
 static bool find_drawn(const work* w, const limber_smeared* at, uint32_t* vertex) {
-    float most = opaque;
+    float max = opaque;
     const float* point = NULL;
     for (uint32_t m = 0; m < at->mesh_count; m++) {
         const limber_smear_mesh* mesh = &at->meshes[m];
         for (size_t v = 0; mesh->visible && mesh->colors && v < mesh->vertex_count; v++)
-            if (mesh->colors[4 * v + 3] > most) {
-                most = mesh->colors[4 * v + 3];
+            if (mesh->colors[4 * v + 3] > max) {
+                max = mesh->colors[4 * v + 3];
                 point = mesh->positions + 3 * v;
             }
     }

@@ -29,7 +29,7 @@ static void put(const fbx_copy* f, const void* bytes, size_t size) {
 
 // --- heads ---
 
-static uint64_t take_number(const fbx_copy* f, size_t at) {
+static uint64_t number_at(const fbx_copy* f, size_t at) {
     uint32_t narrow;
     uint64_t value;
     memcpy(&narrow, f->file.data + at, sizeof narrow);
@@ -49,9 +49,9 @@ static bool read_record(fbx_copy* f, size_t at, size_t end, record* r) {
     size_t head = head_size(f);
     if (at > end || end - at < head)
         return false;
-    r->end = take_number(f, at);
-    r->property_count = take_number(f, at + number);
-    r->property_size = take_number(f, at + 2 * number);
+    r->end = number_at(f, at);
+    r->property_count = number_at(f, at + number);
+    r->property_size = number_at(f, at + 2 * number);
     r->name_size = f->file.data[at + head - 1];
     r->name = (const char*)f->file.data + at + head;
     r->properties = at + head + r->name_size;
@@ -94,15 +94,15 @@ static void end_record(const fbx_copy* f, size_t at) {
 
 // Numbers of one kind ('l', 'f', 'i'), packed or not; their count, 0 where there is no such array.
 static size_t read_array(fbx_copy* f, const record* r, char kind, size_t item, const void** items) {
-    enum { ARRAY_HEAD = 13, MOST_PACKED = 1040 }; // deflate cannot do better
-    uint32_t about[3];                            // count, whether it is packed, bytes
+    enum { ARRAY_HEAD = 13, MAX_RATIO = 1040 }; // deflate cannot do better
+    uint32_t about[3];                          // count, whether it is packed, bytes
     const uint8_t* from = f->file.data + r->properties;
     if (r->property_count != 1 || r->property_size < ARRAY_HEAD || from[0] != (uint8_t)kind)
         return 0;
     memcpy(about, from + 1, sizeof about);
     size_t size = about[0] * item;
     uLongf unpacked = (uLongf)size;
-    if (about[0] > FBX_KEY_LIMIT || about[2] > r->property_size - ARRAY_HEAD || size > (size_t)MOST_PACKED * about[2])
+    if (about[0] > FBX_KEY_LIMIT || about[2] > r->property_size - ARRAY_HEAD || size > (size_t)MAX_RATIO * about[2])
         return 0;
     void* to = limberi_arena_allocate(f->arena, about[0], item);
     *items = to;

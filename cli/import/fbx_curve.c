@@ -60,7 +60,7 @@ static float weight_next_left(const key* k) {
 
 // --- slopes ---
 
-static double at_most(double slope, double max) {
+static double limited(double slope, double max) {
     return slope < max ? slope : max;
 }
 
@@ -87,7 +87,7 @@ static double auto_slope(const curve_keys* k, size_t i) {
         return 0;
     double max_before = fabs(before) / fmax((double)weight_next_left(&k->keys[i - 1]), 1e-4);
     double max_after = fabs(after) / fmax((double)weight_right(&k->keys[i]), 1e-4);
-    return copysign(at_most(at_most(fabs(slope), max_before), max_after), slope);
+    return copysign(limited(limited(fabs(slope), max_before), max_after), slope);
 }
 
 // Kochanek and Bartels, 1984: tension, continuity and bias. `side` is 1 to the right, -1 to the left.
@@ -218,9 +218,9 @@ static void add_samples(const curve_keys* k, size_t i, fbx_keys* keys) {
 static size_t count_samples(const curve_keys* k) {
     size_t count = 0;
     for (size_t i = 0; i + 1 < k->c->count && count < FBX_KEY_LIMIT; i++) {
-        double most = seconds(k->c, i, i + 1) * GRID + 3;
+        double keys = seconds(k->c, i, i + 1) * GRID + 3;
         if (needs_samples(k, i))
-            count += most < FBX_KEY_LIMIT ? (size_t)most : FBX_KEY_LIMIT;
+            count += keys < FBX_KEY_LIMIT ? (size_t)keys : FBX_KEY_LIMIT;
     }
     return count;
 }

@@ -118,10 +118,10 @@ static const int allowed[] = {
 #endif
 };
 
-enum { LIST = sizeof allowed / sizeof *allowed, MOST = 2 * LIST + 16 };
+enum { LIST = sizeof allowed / sizeof *allowed, MAX_STEPS = 2 * LIST + 16 };
 
 typedef struct program {
-    struct sock_filter steps[MOST];
+    struct sock_filter steps[MAX_STEPS];
     unsigned short count;
 } program;
 

@@ -133,16 +133,16 @@ static int estimate(apply_work* w) {
     return open_store(w, &e);
 }
 
-static uint32_t most_targets(const limber_bake* bake) {
-    uint32_t most = 0;
+static uint32_t max_targets(const limber_bake* bake) {
+    uint32_t max = 0;
     for (uint32_t m = 0; m < bake->mesh_count; m++)
-        most = bake->meshes[m].target_count > most ? bake->meshes[m].target_count : most;
-    return most;
+        max = bake->meshes[m].target_count > max ? bake->meshes[m].target_count : max;
+    return max;
 }
 
 // `all_bones`: those of the file, as players see them.
 static void tell_baked(const apply_work* w, const limber_bake* bake, uint32_t all_bones) {
-    uint32_t max = most_targets(bake);
+    uint32_t max = max_targets(bake);
     uint32_t helpers = 0;
     char what[160];
     char off[48] = "";
@@ -173,9 +173,9 @@ static int bake(const apply_work* w, limber_bake** baked) {
 // Bones instead of more targets than the player knows.
 static int bake_for_player(const apply_work* w, limber_bake** baked) {
     int status = bake(w, baked);
-    if (status || !w->profile || most_targets(*baked) <= w->profile->targets)
+    if (status || !w->profile || max_targets(*baked) <= w->profile->targets)
         return status;
-    uint32_t found = most_targets(*baked);
+    uint32_t found = max_targets(*baked);
     limber_bake_destroy(*baked);
     *baked = NULL;
     if (w->settings->kind != LIMBER_BAKE_AUTO)

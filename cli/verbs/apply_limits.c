@@ -39,14 +39,14 @@ int cli_parse_size(const char* text, double plain_bytes, double* bytes) {
 }
 
 void cli_warn_of_profile(const char* output, const cli_profile* profile, const limber_model* model) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         for (uint32_t v = 0; v < model->meshes[m].vertex_count; v++) {
             uint32_t count = model->meshes[m].influence_first[v + 1] - model->meshes[m].influence_first[v];
-            most = count > most ? count : most;
+            max = count > max ? count : max;
         }
-    if (most > profile->influences)
-        cli_warn(output, "vertices hang on up to %u joints, but %s reads %u of them", most, profile->name,
+    if (max > profile->influences)
+        cli_warn(output, "vertices hang on up to %u joints, but %s reads %u of them", max, profile->name,
                  profile->influences);
 }
 

@@ -30,11 +30,11 @@ static void count_bytes(void* user, const void* bytes, size_t count) {
     zip->crc = limberi_crc_add(zip->table, zip->crc, bytes, count);
 }
 
-bool limberi_zip_begin(limberi_zip* zip, limberi_out* out, limberi_arena* arena, uint32_t most_parts) {
+bool limberi_zip_begin(limberi_zip* zip, limberi_out* out, limberi_arena* arena, uint32_t max_parts) {
     memset(zip, 0, sizeof *zip);
     zip->out = out;
-    zip->part_room = most_parts;
-    zip->parts = LIMBERI_ALLOCATE(arena, limberi_zip_part, most_parts);
+    zip->part_room = max_parts;
+    zip->parts = LIMBERI_ALLOCATE(arena, limberi_zip_part, max_parts);
     limberi_crc_begin(zip->table);
     out->watch = count_bytes;
     out->watcher = zip;

@@ -31,7 +31,7 @@ typedef struct limberi_zip {
 } limberi_zip;
 
 bool limberi_zip_begin(limberi_zip* zip, limberi_out* out, limberi_arena* arena,
-                       uint32_t most_parts);               // false: no memory
+                       uint32_t max_parts);                // false: no memory
 void limberi_zip_open(limberi_zip* zip, const char* name); // which lives on
 void limberi_zip_close(limberi_zip* zip);
 bool limberi_zip_end(limberi_zip* zip); // false: more than zip files can hold

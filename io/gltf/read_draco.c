@@ -179,7 +179,7 @@ static limber_result make_room(unpacking* u) {
     return LIMBER_OK;
 }
 
-static uint32_t at_most(uint64_t count) {
+static uint32_t limited(uint64_t count) {
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
@@ -187,8 +187,8 @@ static uint32_t at_most(uint64_t count) {
 static limber_result decode(unpacking* u) {
     const limber_gltf_limits* limits = &u->reader->limits;
     for (bool again = false;; again = true) {
-        uint32_t counts[2] = {at_most(limits->vertices), at_most(12 * limits->vertices)};
-        const uint32_t most[2] = {counts[0], counts[1]};
+        uint32_t counts[2] = {limited(limits->vertices), limited(12 * limits->vertices)};
+        const uint32_t max[2] = {counts[0], counts[1]};
         limber_result result = make_room(u);
         if (result)
             return result;
@@ -196,7 +196,7 @@ static limber_result decode(unpacking* u) {
         if (limits->unpack_mesh(&u->mesh) && store_indices(u, u->mesh.indices))
             return LIMBER_OK;
         bool others = counts[0] != u->mesh.vertex_count || counts[1] != u->mesh.index_count;
-        if (again || memcmp(counts, most, sizeof most) == 0 || counts[0] > most[0] || counts[1] > most[1] || !others)
+        if (again || memcmp(counts, max, sizeof max) == 0 || counts[0] > max[0] || counts[1] > max[1] || !others)
             return fail(u, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");
         u->mesh.vertex_count = counts[0];
         u->mesh.index_count = counts[1];

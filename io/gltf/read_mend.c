@@ -152,7 +152,7 @@ static void unmark_weighted(mender* m, const skin_set* sets) {
 }
 
 // A vertex without any takes its neighbor's, with their joints.
-static limber_result take_weights(mender* m, const skin_set* sets) {
+static limber_result copy_neighbor_weights(mender* m, const skin_set* sets) {
     const uint32_t* neighbors = find_neighbors(m);
     if (!neighbors)
         return limberi_fail_memory(m->reader->error);
@@ -181,5 +181,5 @@ limber_result limberi_gltf_mend_weights(limberi_gltf_reader* reader, const limbe
                       "the weights of %u vertices are not finite; they follow their other joints, or their neighbors",
                       m.broken_count);
     unmark_weighted(&m, sets);
-    return take_weights(&m, sets);
+    return copy_neighbor_weights(&m, sets);
 }

@@ -142,15 +142,15 @@ static void add_zeros(limberi_writer* writer, const target_source* sources, uint
     if (!any || writer->packs || writer->zeros_view != UINT32_MAX)
         return;
     const limber_model* model = limber_asset_model(writer->document->asset);
-    uint32_t most = sources[0].vertex_count;
+    uint32_t max_count = sources[0].vertex_count;
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        most = model->meshes[m].vertex_count > most ? model->meshes[m].vertex_count : most;
+        max_count = model->meshes[m].vertex_count > max_count ? model->meshes[m].vertex_count : max_count;
     size_t stride = VECTOR_BYTES + sizeof(float);
-    uint8_t* zeros = LIMBERI_ALLOCATE(&writer->arena, uint8_t, most * stride);
+    uint8_t* zeros = LIMBERI_ALLOCATE(&writer->arena, uint8_t, max_count * stride);
     if (!zeros)
         return;
     writer->zeros_view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, (uint32_t)stride);
-    limberi_writer_append(writer, zeros, most * stride);
+    limberi_writer_append(writer, zeros, max_count * stride);
     limberi_view_end(writer, writer->zeros_view);
 }
 

@@ -2,7 +2,7 @@
 // and read back, or drawn straight away.
 #include "render/gl/deform_gpu.h"
 #include "base/error.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "render/gl/deform_gpu_private.h"
 
 #include <stdlib.h>
@@ -130,7 +130,7 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
     if (!result)
         c->layout = limber_pack_get_layout(c->pack);
     c->averaged =
-        !c->settings.skinned_normals && limberi_pipeline_parts_of(c->pipeline).normals == LIMBER_NORMALS_AVERAGED;
+        !c->settings.skinned_normals && limberi_pipeline_state_of(c->pipeline).normals == LIMBER_NORMALS_AVERAGED;
     c->portion = portion_of(c);
     if (!result && c->settings.instances > 1 && (c->layout.columns_change || c->model->morph_count))
         result = limberi_fail(

@@ -1,6 +1,6 @@
 // The colliders that skin stays out of.
 #include "base/math.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "render/views/views_private.h"
 
 static void draw_one(limberi_views* v, limber_collider_shape shape, const limberi_placed_collider* at) {

@@ -254,17 +254,17 @@ static void choose(search* s, bool earlier, int32_t* hangs_on) {
     uint32_t* choices = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->pair_count);
     uint32_t count = 0;
     const pair* own = NULL;
-    double least = 0;
+    double min_rms = 0;
     for (uint32_t n = 0; n < s->pair_count && choices; n++) {
         const pair* p = &s->pairs[n];
         if (p->holder < 0) {
             own = p;
-            least = max_rest * p->rms;
-        } else if (own->max > min_travel && p->rms < least && (!earlier || p->holder < (int32_t)p->joint)) {
+            min_rms = max_rest * p->rms;
+        } else if (own->max > min_travel && p->rms < min_rms && (!earlier || p->holder < (int32_t)p->joint)) {
             bool second = count && s->pairs[choices[count - 1]].joint == p->joint;
             choices[count - second] = n;
             count += !second;
-            least = p->rms;
+            min_rms = p->rms;
         }
     }
     limberi_sort(choices, s->way, count, compare_choices, s);

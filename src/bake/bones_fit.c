@@ -11,7 +11,7 @@ static const float box_weight = 0.1f; // vertices that hardly hang on a slot do 
 // Of the mean diagonal: what the vertices hardly determine stays with the plain joints.
 static const double ridge = 1e-6;
 // Products for one factorization: a rig of 3,600 joints, all of which share vertices.
-static const double most_work = 1e12;
+static const double max_work = 1e12;
 
 // --- slots ---
 
@@ -45,13 +45,13 @@ static uint32_t bind_of_helper(const limberi_bone_mesh* mesh, uint32_t slot) {
     return k;
 }
 
-static uint32_t most_shares(const limber_mesh* mesh) {
-    uint32_t most = LIMBERI_BONE_PARTS;
+static uint32_t max_shares(const limber_mesh* mesh) {
+    uint32_t max = LIMBERI_BONE_PARTS;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
-    return most;
+    return max;
 }
 
 // Those of a vertex, which hangs on a helper alone, or on its joints and helpers that have a share of them.
@@ -67,12 +67,12 @@ static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_
                             const limberi_bone_places* places) {
     const limber_mesh* from = &b->model->meshes[m];
     limberi_bone_mesh* to = &b->meshes[m];
-    uint32_t most = most_shares(from);
-    size_t room = places->count ? (size_t)most * from->vertex_count : from->influence_first[from->vertex_count];
+    uint32_t max = max_shares(from);
+    size_t room = places->count ? (size_t)max * from->vertex_count : from->influence_first[from->vertex_count];
     uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, from->vertex_count + 1);
     uint16_t* joint = LIMBERI_ALLOCATE(&b->arena, uint16_t, room);
     float* weight = LIMBERI_ALLOCATE(&b->arena, float, room);
-    limberi_bone_share* shares = LIMBERI_ALLOCATE(&b->arena, limberi_bone_share, most);
+    limberi_bone_share* shares = LIMBERI_ALLOCATE(&b->arena, limberi_bone_share, max);
     if (b->arena.failed)
         return false;
     uint32_t count = 0;
@@ -202,12 +202,12 @@ static void find_rows(const limberi_bones* b, uint32_t* first) {
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
         const limberi_bone_mesh* mesh = &b->meshes[m];
         for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
-            uint32_t least = UINT32_MAX;
+            uint32_t min = UINT32_MAX;
             for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++)
-                least = (uint32_t)column_at(b, mesh, i) < least ? (uint32_t)column_at(b, mesh, i) : least;
+                min = (uint32_t)column_at(b, mesh, i) < min ? (uint32_t)column_at(b, mesh, i) : min;
             for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
                 uint32_t* row = &first[column_at(b, mesh, i)];
-                *row = least < *row ? least : *row;
+                *row = min < *row ? min : *row;
             }
         }
     }
@@ -231,7 +231,7 @@ static limber_result make_matrix(limberi_bones* b) {
         b->matrix_size += length;
         work += (double)length * (double)length;
     }
-    if (work > most_work)
+    if (work > max_work)
         return LIMBER_ERROR_LIMIT;
     limberi_lower matrix = {n, LIMBERI_ALLOCATE(&b->arena, double, b->matrix_size), first, at};
     b->matrix = matrix;

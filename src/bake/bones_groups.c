@@ -38,7 +38,7 @@ static void free_regions(region* list) {
 // --- one region ---
 
 // The part of a row; how far its farthest vertex is off.
-static double take_row(const region_search* s, const region* r, const float* row, float* out) {
+static double copy_row(const region_search* s, const region* r, const float* row, float* out) {
     float worst = 0;
     for (uint32_t i = r->first; i < r->end; i++, out += 3) {
         memcpy(out, row + 3 * (size_t)s->order[i], 3 * sizeof(float));
@@ -58,7 +58,7 @@ static bool find_region_targets(region_search* s, region* r, uint32_t limit) {
     s->no_memory = s->no_memory || !rows;
     job.row_count = 0;
     for (uint32_t i = 0; rows && i < s->job->row_count; i++)
-        if (take_row(s, r, s->job->rows + i * s->job->width, rows + job.row_count * job.width) >
+        if (copy_row(s, r, s->job->rows + i * s->job->width, rows + job.row_count * job.width) >
             row_share * job.tolerance)
             job.row_count++;
     job.rows = rows;

@@ -201,13 +201,13 @@ static limber_result measure(split_search* s, limberi_bone_refit* refit, double*
 static limber_result run_rounds(split_search* s, limberi_bone_refit* refit) {
     limberi_bone_bake* b = s->bake;
     double bytes = 0;
-    double least = 0;
+    double min = 0;
     uint32_t best = b->helper_count;
-    limber_result result = measure(s, refit, &least);
+    limber_result result = measure(s, refit, &min);
     for (int idle = 0; !result && idle < PATIENCE && add_places(s); idle++) {
         result = measure(s, refit, &bytes);
-        if (!result && bytes < least) {
-            least = bytes;
+        if (!result && bytes < min) {
+            min = bytes;
             best = b->helper_count;
             idle = -1;
         }

@@ -168,11 +168,11 @@ static inline int limberi_compare_positions(const float* a, const float* b) {
         float low = fabsf(p[0]);
         float middle = fabsf(p[1]);
         float high = fabsf(p[2]);
-        float least = fminf(low, fminf(middle, high));
-        float most = fmaxf(low, fmaxf(middle, high));
-        sizes[k][0] = least;
+        float low_size = fminf(low, fminf(middle, high));
+        float high_size = fmaxf(low, fmaxf(middle, high));
+        sizes[k][0] = low_size;
         sizes[k][1] = fmaxf(fminf(low, middle), fminf(fmaxf(low, middle), high));
-        sizes[k][2] = most;
+        sizes[k][2] = high_size;
     }
     int order = 0;
     for (int i = 0; !order && i < 3; i++)

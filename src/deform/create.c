@@ -68,15 +68,15 @@ static void find_active(limber_deformer* d) {
 }
 
 limber_result limberi_deformer_create_averager(limber_deformer* d, const limber_asset* asset,
-                                               const limber_deformer* other, bool twin) {
+                                               const limber_deformer* other, bool clone) {
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED || d->averager)
         return LIMBER_OK;
     bool shared = other && other->groups == d->groups && other->averager;
-    d->borrows_averager = shared && !twin;
+    d->borrows_averager = shared && !clone;
     if (!shared)
         d->averager = limberi_averager_create(asset);
     else
-        d->averager = twin ? limberi_averager_create_twin(other->averager) : other->averager;
+        d->averager = clone ? limberi_averager_clone(other->averager) : other->averager;
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
@@ -94,14 +94,14 @@ bool limberi_scratch_allocate(limberi_arena* arena, const limber_deformer* d, li
 }
 
 static limber_result allocate_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other,
-                                     bool twin) {
+                                     bool clone) {
     if (limberi_prepare_plans(d))
         return LIMBER_ERROR_MEMORY;
     if (!LIMBERI_HAS_VERTICES)
         return LIMBER_OK;
     if (limberi_prepare_sorted(d) || !limberi_scratch_allocate(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
-    return limberi_deformer_create_averager(d, asset, other, twin);
+    return limberi_deformer_create_averager(d, asset, other, clone);
 }
 
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
@@ -179,7 +179,7 @@ limber_result limber_deformer_create(const limber_asset* asset, const limber_def
 }
 
 limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* given,
-                                             const limber_deformer* other, bool twin, limber_deformer** deformer,
+                                             const limber_deformer* other, bool clone, limber_deformer** deformer,
                                              limber_error* error) {
     *deformer = NULL;
     limber_deform_settings own = limber_deform_settings_default();
@@ -206,7 +206,7 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
         result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
-    if (!result && made->active && allocate_memory(made, asset, other, twin))
+    if (!result && made->active && allocate_memory(made, asset, other, clone))
         result = limberi_fail_memory(error);
     if (result) {
         limber_deformer_destroy(made);

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static const double least_length = 0.06; // in L
-static const double most_area = 0.12;    // of the skin
+static const double min_length = 0.06;   // in L
+static const double max_area = 0.12;     // of the skin
 static const float beside = 0.04f;       // in L, from the plane between the two halves of the body
 static const double floor_near = 0.03;   // in L: what comes in pairs and reaches down to here is a leg
 static const double thin = 0.35;         // third extent over the first
@@ -161,7 +161,7 @@ static bool is_loose(const part_search* s, uint32_t root) {
     const part_sums* sums = &s->sums[root];
     double spread[9], extents[3];
     if (sums->count < 4 || !(s->own[s->model->rig.hangs_on[root]][3] > 0) ||
-        sums->farthest < least_length * (double)s->model->size || sums->area > most_area * s->area || is_leg(s, root))
+        sums->farthest < min_length * (double)s->model->size || sums->area > max_area * s->area || is_leg(s, root))
         return false;
     for (int i = 0; i < 9; i++)
         spread[i] = sums->square[i] / sums->count - sums->mean[i / 3] * sums->mean[i % 3] / (sums->count * sums->count);

@@ -282,7 +282,7 @@ static void gather_path(block_state* b, uint32_t joint) {
     }
 }
 
-static void take_away(const block_state* b, float share) {
+static void subtract_share(const block_state* b, float share) {
     size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
     for (uint32_t v = 0; v < b->count; v++)
         for (int c = 0; c < 3; c++)
@@ -305,7 +305,7 @@ void limberi_rooting_run(limberi_rooting* r, const limber_deform_job* job, uint3
                 return;
             gather_block(b);
             sum_effects(b);
-            take_away(b, share);
+            subtract_share(b, share);
         }
     }
 }

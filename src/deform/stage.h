@@ -30,10 +30,10 @@ typedef struct limberi_deform_scratch {
 
 // A deformer of the same character as `other` (NULL: none), from which it borrows what does not depend on the settings.
 // The new one inherits that, and then outlives the other; or it is destroyed before it. They do not run at once, unless
-// the new one is a twin, which inherits nothing and is destroyed first.
+// the new one is a clone, which inherits nothing and is destroyed first.
 LIMBER_MUST_USE limber_result limberi_deformer_create_beside(const limber_asset* asset,
                                                              const limber_deform_settings* settings,
-                                                             const limber_deformer* other, bool twin,
+                                                             const limber_deformer* other, bool clone,
                                                              limber_deformer** deformer, limber_error* error);
 void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
 
@@ -73,7 +73,7 @@ const limber_deformer* limberi_deform_subset_begin(limberi_deform_subset* subset
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);
 // Where no effect is on there are none, unless a later stage moves vertices and asks for them.
 LIMBER_MUST_USE limber_result limberi_deformer_create_averager(limber_deformer* deformer, const limber_asset* asset,
-                                                               const limber_deformer* other, bool twin);
+                                                               const limber_deformer* other, bool clone);
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 

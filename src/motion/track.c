@@ -186,10 +186,10 @@ static uint32_t samples_ahead(const limber_track* track) {
 static void find_arrivals(limber_track* track) {
     limberi_arrival_grid grid = {track->clip, track->loops, track->step_s, track->sample_count, samples_ahead(track)};
     const limberi_arrivals* found = limberi_arrivals_find(&track->arena, track->model, &grid);
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t j = 0; j < track->model->rig.joint_count && !track->arena.failed; j++)
-        most = found[j].count > most ? found[j].count : most;
-    track->speeds = limberi_arena_allocate(&track->arena, most, sizeof *track->speeds);
+        max = found[j].count > max ? found[j].count : max;
+    track->speeds = limberi_arena_allocate(&track->arena, max, sizeof *track->speeds);
     track->arrivals = found;
 }
 

@@ -257,9 +257,9 @@ limberi_tracked limberi_tracker_push_pose(limber_tracker* tracker, const limber_
     tracker->pushes++;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++)
         tracker->own_pushes[j]++;
-    limberi_tracked taken = {
+    limberi_tracked tracked = {
         tracker->own_pushes, false, step_s, tracker->middle.velocity, tracker->middle.angular_velocity, NULL};
-    return taken;
+    return tracked;
 }
 
 void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s) {

@@ -5,14 +5,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "perform/holds.h"
-#include "pipeline/team.h"
+#include "pipeline/frame_pool.h"
 
 #include <string.h>
 
 typedef struct frame_source {
     limber_pipeline* pipeline;
     uint32_t outputs; // of the program, which may have no use for normals
-    limberi_team team;
+    limberi_frame_pool pool;
 } frame_source;
 
 static uint32_t needed_outputs(const limber_pipeline* p, bool normals) {
@@ -26,25 +26,26 @@ static uint32_t needed_outputs(const limber_pipeline* p, bool normals) {
 static limber_result open_source(void* user, bool normals, uint32_t max_count, uint32_t* count, limber_error* error) {
     frame_source* s = user;
     limber_pipeline_set_outputs(s->pipeline, needed_outputs(s->pipeline, normals));
-    limber_result result = limberi_team_open(&s->team, s->pipeline, max_count, error);
-    *count = s->team.count;
+    limber_result result = limberi_frame_pool_open(&s->pool, s->pipeline, max_count, error);
+    *count = s->pool.count;
     return result;
 }
 
 static void close_source(void* user) {
     frame_source* s = user;
     limber_pipeline_set_outputs(s->pipeline, s->outputs);
-    limberi_team_close(&s->team);
+    limberi_frame_pool_close(&s->pool);
 }
 
 static limber_result prepare(void* user, uint32_t clip) {
     const frame_source* s = user;
-    return clip == LIMBERI_ALL_CLIPS ? limberi_team_prepare_all(&s->team) : limberi_team_prepare(&s->team, clip);
+    return clip == LIMBERI_ALL_CLIPS ? limberi_frame_pool_prepare_all(&s->pool)
+                                     : limberi_frame_pool_prepare(&s->pool, clip);
 }
 
 static limber_result show_frame(void* user, uint32_t member, int32_t clip, double time_s, double fps,
                                 limberi_bake_frame* frame) {
-    limber_pipeline* p = ((frame_source*)user)->team.members[member];
+    limber_pipeline* p = ((frame_source*)user)->pool.members[member];
     const limber_clip* shown = clip < 0 ? NULL : &p->model->clips[clip];
     limber_smeared smeared;
     memset(&smeared, 0, sizeof smeared);

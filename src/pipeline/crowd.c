@@ -2,9 +2,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "pipeline/clone.h"
 #include "pipeline/crowd_private.h"
 #include "pipeline/pipeline_private.h"
-#include "pipeline/twin.h"
 
 static const uint32_t all_outputs =
     LIMBER_CROWD_PALETTES | LIMBER_CROWD_TEXELS | LIMBER_CROWD_POSITIONS | LIMBER_CROWD_NORMALS;
@@ -32,11 +32,11 @@ static uint32_t pipeline_outputs(const limber_crowd* crowd) {
     return crowd->outputs & LIMBER_CROWD_NORMALS ? LIMBER_OUTPUT_NORMALS : 0;
 }
 
-// The pipeline of each worker: the first is an original, the others are its twins.
+// The pipeline of each worker: the first is an original, the others are its clones.
 static limber_result make_worker(limber_crowd* crowd, const limber_crowd_kind* given, limberi_crowd_kind* kind,
                                  uint32_t worker, limber_error* error) {
     limber_pipeline** made = &kind->pipelines[worker];
-    limber_result result = worker ? limberi_pipeline_create_twin(kind->pipelines[0], made, error)
+    limber_result result = worker ? limberi_pipeline_clone(kind->pipelines[0], made, error)
                                   : limber_pipeline_create(given->asset, given->style, made, error);
     if (result)
         return result;

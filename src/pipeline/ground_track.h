@@ -18,7 +18,7 @@ typedef struct limberi_ground_track {
     float* nodes;          // [2 * piece_count + 1][numbers] the ends of pieces and their middles
 } limberi_ground_track;
 
-// Those that share the work: the first pipeline has prepared the clip, the others are its twins.
+// Those that share the work: the first pipeline has prepared the clip, the others are its clones.
 typedef struct limberi_ground_workers {
     limber_pipeline* const* pipelines; // [worker]
     limber_pack* const* packs;         // [worker]

@@ -5,9 +5,9 @@
 #include "base/settings.h"
 #include "motion/time_filter.h"
 #include "perform/performance.h"
+#include "pipeline/clone.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
-#include "pipeline/twin.h"
 #include "rigid/parts.h"
 #include "skin/skin.h"
 
@@ -126,7 +126,7 @@ static limber_result create_collision(limber_pipeline* p, limber_error* error) {
 
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
     const limber_deformer* lender = other ? other->deformer : NULL;
-    bool twin = p->original != NULL; // both run at once
+    bool clone = p->original != NULL; // both run at once
     limber_result result = LIMBER_OK;
     if (LIMBERI_HAS_RIGID)
         result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
@@ -143,12 +143,12 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
-        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, lender, twin, &p->deformer, error);
+        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, lender, clone, &p->deformer, error);
     if (result)
         return result;
     find_filters(p);
     bool averages = LIMBERI_HAS_VERTICES && (p->ground || has_moving_morphs(p));
-    result = averages ? limberi_deformer_create_averager(p->deformer, p->asset, lender, twin) : LIMBER_OK;
+    result = averages ? limberi_deformer_create_averager(p->deformer, p->asset, lender, clone) : LIMBER_OK;
     if (!result)
         result = allocate(p);
     if (!result && LIMBERI_HAS_CONTACTS && p->settings.deform.root == LIMBER_ROOT_CONTACTS) {
@@ -158,9 +158,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
-// Takes over `bound`, also when it fails. Where both are NULL: plain skinning. `other` may be NULL; a twin reads from it.
+// Takes over `bound`, also when it fails. Where both are NULL: plain skinning. `other` may be NULL; a clone reads from it.
 static limber_result create(const limber_asset* asset, const limber_stage_settings* settings, limber_bound_style* bound,
-                            const limber_pipeline* other, bool twin, limber_pipeline** pipeline, limber_error* error) {
+                            const limber_pipeline* other, bool clone, limber_pipeline** pipeline, limber_error* error) {
     limber_pipeline* made = limberi_allocate_zeroed(1, sizeof *made);
     *pipeline = NULL;
     if (!made) {
@@ -170,7 +170,7 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     made->asset = asset;
     made->model = limber_asset_model(asset);
     made->bound = bound;
-    made->original = twin ? other : NULL;
+    made->original = clone ? other : NULL;
     made->track_clip = made->posed_clip = -1;
     settings = bound ? limber_bound_style_settings(bound) : settings;
     if (settings)
@@ -230,12 +230,11 @@ limber_result limberi_pipeline_create_beside(const limber_asset* asset, const li
     return result ? result : create(asset, NULL, bound, other, false, pipeline, error);
 }
 
-limber_result limberi_pipeline_create_twin(const limber_pipeline* original, limber_pipeline** twin,
-                                           limber_error* error) {
-    limber_result result = create(original->asset, &original->settings, NULL, original, true, twin, error);
+limber_result limberi_pipeline_clone(const limber_pipeline* original, limber_pipeline** clone, limber_error* error) {
+    limber_result result = create(original->asset, &original->settings, NULL, original, true, clone, error);
     if (!result) {
-        (*twin)->outputs = original->outputs;
-        (*twin)->variant = original->variant;
+        (*clone)->outputs = original->outputs;
+        (*clone)->variant = original->variant;
     }
     return result;
 }
@@ -304,8 +303,8 @@ const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline) {
     return pipeline->asset;
 }
 
-limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* p) {
-    limberi_pipeline_parts parts = {.asset = p->asset,
+limberi_pipeline_state limberi_pipeline_state_of(const limber_pipeline* p) {
+    limberi_pipeline_state parts = {.asset = p->asset,
                                     .model = p->model,
                                     .deformer = p->deformer,
                                     .skinning = p->settings.skinning,

@@ -8,7 +8,7 @@
 #include "deform/slots.h"
 #include "deform/stage.h"
 #include "motion/air.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "rigid/rigid.h"
 #include "smear/spin.h"
 #include <limber/bake.h>
@@ -16,7 +16,7 @@
 
 struct limber_pipeline {
     limberi_arena arena;
-    const limber_pipeline* original; // of a twin (twin.h): what it reads clips, tracks and contacts of; NULL: its own
+    const limber_pipeline* original; // of a clone (clone.h): what it reads clips, tracks and contacts of; NULL: its own
     const limber_asset* asset;
     const limber_model* model;
     limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
@@ -139,7 +139,7 @@ limber_result limberi_pipeline_stop_spins(limber_pipeline* pipeline, limber_erro
 // How far textures are shifted over the clips of a bake.
 limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, limber_bake* bake);
 
-// performed_clips.c: readies the pipeline for clips that are performed, each when it is first asked for. Not of a twin.
+// performed_clips.c: readies the pipeline for clips that are performed, each when it is first asked for. Not of a clone.
 limber_result limberi_pipeline_begin_performing(limber_pipeline* pipeline, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_pipeline_perform(limber_pipeline* pipeline, uint32_t clip);
 void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
@@ -160,14 +160,14 @@ bool limberi_pipeline_body(const limber_pipeline* pipeline, limberi_body_state* 
 struct limberi_performer;
 const struct limberi_performer* limberi_pipeline_live_performer(const limber_pipeline* pipeline);
 
-// held_clips.c: clips for files, with the holds of the style. Not of a twin.
+// held_clips.c: clips for files, with the holds of the style. Not of a clone.
 limber_result limberi_pipeline_begin_holding(limber_pipeline* pipeline, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_pipeline_hold_clip(limber_pipeline* pipeline, limber_edited_clip* edited);
 void limberi_pipeline_drop_held(limber_pipeline* pipeline);
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
-// Of a twin: those of its original.
+// Of a clone: those of its original.
 limber_result limberi_pipeline_share_edits(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
 // limber_pipeline_edited_clip, with what went wrong.

@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"
+#include "pipeline/clone.h"
 #include "pipeline/pipeline_private.h"
-#include "pipeline/twin.h"
 
 // Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
 limber_result limber_pipeline_contacts(limber_pipeline* p, uint32_t clip_index, const limber_contacts** contacts) {

@@ -21,12 +21,12 @@ static const double max_corners_per_s = 1200; // more: keys without a rate
 static const double longest_clip_s = 120;
 static const size_t max_bytes = (size_t)64 << 20;
 
-enum { MOST_PIECES = 4, MOST_NODES = 2 * MOST_PIECES + 1 };
+enum { MAX_PIECES = 4, MAX_NODES = 2 * MAX_PIECES + 1 };
 
 // A track while it is made.
 typedef struct cell {
     uint8_t pieces;
-    uint8_t good[MOST_PIECES];
+    uint8_t good[MAX_PIECES];
 } cell;
 
 typedef struct making {
@@ -36,7 +36,7 @@ typedef struct making {
     limberi_arena arena;
     uint8_t* found; // [corner]
     float* ends;    // [corner][numbers]
-    float* inside;  // [cell][MOST_NODES - 2][numbers]
+    float* inside;  // [cell][MAX_NODES - 2][numbers]
     cell* cells;    // [cell]
     float* scratch; // [worker][2][numbers]
 } making;
@@ -149,9 +149,9 @@ static void find_ends(void* user, uint32_t first, uint32_t end, uint32_t worker)
 // Node `at` of eight steps.
 static float* node_of(const making* m, uint32_t index, uint32_t at) {
     size_t numbers = m->track->numbers;
-    if (at == 0 || at == MOST_NODES - 1)
+    if (at == 0 || at == MAX_NODES - 1)
         return m->ends + (index + (at > 0)) * numbers;
-    return m->inside + ((MOST_NODES - 2) * (size_t)index + at - 1) * numbers;
+    return m->inside + ((MAX_NODES - 2) * (size_t)index + at - 1) * numbers;
 }
 
 static double time_of(const making* m, uint32_t index, double part) {
@@ -169,7 +169,7 @@ static uint8_t check_piece(const making* m, uint32_t index, uint32_t first, uint
     for (uint32_t side = 0; side < 2; side++) {
         double at = first + steps * (0.25 + 0.5 * side);
         float* kept = steps > 2 ? node_of(m, index, (uint32_t)at) : found; // a node, if the piece is split
-        if (!limberi_pack_find_ground(pack, m->clip, time_of(m, index, at / (MOST_NODES - 1)), kept))
+        if (!limberi_pack_find_ground(pack, m->clip, time_of(m, index, at / (MAX_NODES - 1)), kept))
             return 0;
         limberi_ground_track_blend(numbers, node_of(m, index, first), node_of(m, index, first + steps / 2),
                                    node_of(m, index, first + steps), 0.25f + 0.5f * (float)side, blended);
@@ -190,10 +190,10 @@ static void find_cell(making* m, uint32_t index, uint32_t worker) {
     *made = whole;
     if (!m->found[index] || !m->found[index + 1] ||
         !limberi_pack_find_ground(m->workers->packs[worker], m->clip, time_of(m, index, 0.5),
-                                  node_of(m, index, MOST_PIECES)))
+                                  node_of(m, index, MAX_PIECES)))
         return;
-    for (uint8_t pieces = 1; pieces <= MOST_PIECES; pieces = (uint8_t)(2 * pieces)) {
-        uint32_t steps = 2 * MOST_PIECES / pieces;
+    for (uint8_t pieces = 1; pieces <= MAX_PIECES; pieces = (uint8_t)(2 * pieces)) {
+        uint32_t steps = 2 * MAX_PIECES / pieces;
         cell split = {.pieces = pieces};
         bool all = true;
         any = false;
@@ -232,7 +232,7 @@ static bool allocate_making(making* m) {
     uint32_t workers = m->workers->parallel->run ? m->workers->parallel->worker_count : 1;
     m->found = LIMBERI_ALLOCATE(&m->arena, uint8_t, cells + 1);
     m->ends = LIMBERI_ALLOCATE(&m->arena, float, (cells + 1) * numbers);
-    m->inside = LIMBERI_ALLOCATE(&m->arena, float, (MOST_NODES - 2) * cells * numbers);
+    m->inside = LIMBERI_ALLOCATE(&m->arena, float, (MAX_NODES - 2) * cells * numbers);
     m->cells = LIMBERI_ALLOCATE(&m->arena, cell, cells);
     m->scratch = LIMBERI_ALLOCATE(&m->arena, float, 2 * numbers * workers);
     return !m->arena.failed;
@@ -254,7 +254,7 @@ static bool keep_pieces(making* m) {
         uint32_t pieces = m->cells[i].pieces;
         memcpy(t->good + t->first_piece[i], m->cells[i].good, pieces);
         for (uint32_t k = 0; k < 2 * pieces; k++, out += t->numbers)
-            memcpy(out, node_of(m, i, k * MOST_PIECES / pieces), bytes);
+            memcpy(out, node_of(m, i, k * MAX_PIECES / pieces), bytes);
     }
     memcpy(out, m->ends + t->cell_count * (size_t)t->numbers, bytes);
     return true;
@@ -264,7 +264,7 @@ static limber_result make(making* m) {
     limberi_ground_track* t = m->track;
     if (!find_corners(m))
         return LIMBER_ERROR_MEMORY;
-    if (!t->cell_count || t->cell_count > max_bytes / (MOST_NODES * t->numbers * sizeof(float))) {
+    if (!t->cell_count || t->cell_count > max_bytes / (MAX_NODES * t->numbers * sizeof(float))) {
         t->cell_count = 0;
         return LIMBER_OK;
     }

@@ -158,9 +158,9 @@ static void turn_above_floor(const limber_retarget* r, const limberi_foot* foot,
     int lower = deep[1] > deep[0];
     double lift = deep[lower] - deep[!lower];
     double angle = turn_to_lift(r, axis, ways[lower], lower ? -1 : 1, lift);
-    double most = turn_to_level(r, ways[0], ways[1]);
-    if (fabs(angle) > most)
-        angle = angle < 0 ? -most : most;
+    double max = turn_to_level(r, ways[0], ways[1]);
+    if (fabs(angle) > max)
+        angle = angle < 0 ? -max : max;
     limberi_turn_exp(axis, angle, step);
     memcpy(before, turn, sizeof before);
     limberi_turn_mul(step, before, turn);

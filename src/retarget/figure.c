@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const float sure_name = 0.95f;
-static const float least_sure = 0.35f; // what is less sure is asked for
+static const float min_sure = 0.35f; // what is less sure is asked for
 static const double upright = 0.6; // of the cosine between the arms' and the legs' way down: arms that reach the floor
 
 // --- names ---
@@ -268,7 +268,7 @@ static limber_result find(const limber_model* model, const char* const* bones, l
             return LIMBER_ERROR_MEMORY;
     }
     *missing = "two legs";
-    if (has_legs(figure) && figure->sure < least_sure) {
+    if (has_legs(figure) && figure->sure < min_sure) {
         *missing = "which limbs are arms and legs: others are like them";
         return LIMBER_ERROR_ARGUMENT;
     }

@@ -74,14 +74,14 @@ static double gap_around(const cycle_search* s, uint32_t a, uint32_t b) {
 
 // The frames whose gap is smallest, of how far the motion goes away in between.
 static bool best_pair(const cycle_search* s, uint32_t* first, uint32_t* last) {
-    uint32_t least = (uint32_t)ceil(shortest_s / s->step_s);
+    uint32_t min_frames = (uint32_t)ceil(shortest_s / s->step_s);
     double best = widest_gap * widest_gap;
     bool found = false;
     for (uint32_t a = 0; a < s->frame_count; a++) {
         double away = 0;
         for (uint32_t b = a + 1; b < s->frame_count; b++) {
             double here = gap(s, a, b);
-            if (b - a >= least && here < best * away && gap_around(s, a, b) < best * away) {
+            if (b - a >= min_frames && here < best * away && gap_around(s, a, b) < best * away) {
                 best = gap_around(s, a, b) / away;
                 *first = a;
                 *last = b;

@@ -17,7 +17,7 @@ static const double speed_s = 0.025;    // over so long before and after
 static const double way_along = 0.05; // of the leg: how far a foot goes while most of its move is replaced by the next
 static const int rounds = 6;          // moves and hips in turn; three are within a degree of what many give
 static const int soft_passes = 3;     // at 60 frames a second: a bell of 20 ms
-static const double least = 1e-200;   // weight that counts as none
+static const double negligible = 1e-200; // weight that counts as none
 
 static size_t at(const limberi_stances* s, uint32_t foot, uint32_t frame) {
     return (size_t)foot * s->frame_count + frame;
@@ -187,7 +187,7 @@ static void find_moves_of_foot(limberi_stances* s, const double (*hips)[3], uint
         add_frame(s, hips, foot, f, &mean);
         double weight = mean.weight + before[f].weight;
         for (int k = 0; k < 3; k++)
-            s->moves[at(s, foot, f)][k] = weight > least ? (mean.sum[k] + before[f].sum[k]) / weight : 0;
+            s->moves[at(s, foot, f)][k] = weight > negligible ? (mean.sum[k] + before[f].sum[k]) / weight : 0;
         fade(&mean, s->ways[at(s, foot, f)], scale);
     }
 }
@@ -204,7 +204,7 @@ static void find_hips(const limberi_stances* s, double (*hips)[3]) {
                 shift[k] += weight * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
         }
         for (int k = 0; k < 3; k++)
-            hips[f][k] = sum > least ? shift[k] / sum : 0;
+            hips[f][k] = sum > negligible ? shift[k] / sum : 0;
     }
 }
 

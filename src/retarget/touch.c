@@ -187,14 +187,14 @@ static void ends_in_character(const limberi_moment* m, const limberi_touch_part*
 
 // Ways to where a hand would touch, weighed by how much it touches in the motion.
 typedef struct touch_sums {
-    double way[3], weight, most;
+    double way[3], weight, max;
 } touch_sums;
 
 static void add_way(touch_sums* sums, const double* way, double weight) {
     for (int k = 0; k < 3; k++)
         sums->way[k] += weight * way[k];
     sums->weight += weight;
-    sums->most = weight > sums->most ? weight : sums->most;
+    sums->max = weight > sums->max ? weight : sums->max;
 }
 
 static double touch_weight(double gap, double arm) {
@@ -246,8 +246,8 @@ static void touch_hand(const limber_retarget* r, const limberi_moment* m, uint32
 }
 
 // How far a hand goes: all the way for small ones, and never farther than it may.
-static double bounded(double way, double most) {
-    return way > 0 ? most * (1 - exp(-way / most)) / way : 0;
+static double bounded(double way, double max) {
+    return way > 0 ? max * (1 - exp(-way / max)) / way : 0;
 }
 
 void limberi_touch_solve(const limber_retarget* r, limberi_moment* m) {
@@ -261,7 +261,7 @@ void limberi_touch_solve(const limber_retarget* r, limberi_moment* m) {
             if (r->touches[l][p].is_there)
                 touch_part(r, m, l, &r->touches[l][p], share, &sums);
         for (int k = 0; k < 3; k++)
-            sums.way[k] *= sums.weight > 0 ? sums.most / sums.weight : 0;
+            sums.way[k] *= sums.weight > 0 ? sums.max / sums.weight : 0;
         double part = bounded(sqrt(dot(sums.way, sums.way)), farthest * limberi_limb_length(&r->to, l));
         for (int k = 0; k < 3; k++)
             goals[l][k] = m->place[r->to.limbs[l].end][k] + part * sums.way[k];

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-enum { MOST_LOOSE = 16 };                // a skeleton with more of them has no limbs at all
-static const double small_share = 0.1;   // of all skin: a rigid piece of at most this much may be a foot
-static const double near_by = 0.06;      // of L: how near to a limb it is then
-static const double least_joined = 1e-4; // of all skin
+enum { MAX_LOOSE = 16 };               // a skeleton with more of them has no limbs at all
+static const double small_share = 0.1; // of all skin: a rigid piece of at most this much may be a foot
+static const double near_by = 0.06;    // of L: how near to a limb it is then
+static const double min_joined = 1e-4; // of all skin
 
 // The topmost joint with skin above each joint, or -1.
 static void find_tops(const limberi_drawn_builder* b, int32_t* top) {
@@ -39,13 +39,13 @@ static void find_joined(const limberi_drawn_builder* b, const int32_t* top, int3
     }
 }
 
-static int32_t most_joined(const limberi_drawn_builder* b, const double* joined, double all) {
+static int32_t limb_joined_to(const limberi_drawn_builder* b, const double* joined, double all) {
     int32_t best = -1;
-    double most = least_joined * all;
+    double max = min_joined * all;
     for (uint32_t j = 0; j < b->smearer->model->rig.joint_count; j++) {
-        if (!(joined[j] > most))
+        if (!(joined[j] > max))
             continue;
-        most = joined[j];
+        max = joined[j];
         best = (int32_t)j;
     }
     return best;
@@ -54,13 +54,13 @@ static int32_t most_joined(const limberi_drawn_builder* b, const double* joined,
 // Of a rigid piece: the joint of the skin that is nearest to its own joint.
 static int32_t nearest(const limberi_drawn_builder* b, const int32_t* top, int32_t loose) {
     limber_vec3 place = limberi_mat4_translation(&b->smearer->model->rig.world_from_joint_rest[loose]);
-    float least = (float)near_by * b->smearer->size;
+    float min = (float)near_by * b->smearer->size;
     int32_t best = -1;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         float away = limberi_length(limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), place));
-        if (top[b->joint[v]] == loose || top[b->joint[v]] < 0 || !(away < least))
+        if (top[b->joint[v]] == loose || top[b->joint[v]] < 0 || !(away < min))
             continue;
-        least = away;
+        min = away;
         best = (int32_t)b->joint[v];
     }
     return best;
@@ -113,11 +113,11 @@ limber_result limberi_drawn_find_parents(limberi_drawn_builder* b) {
         largest = largest < 0 || below[top[j]] > below[largest] ? top[j] : largest;
     }
     int32_t all_meet = largest < 0 ? -1 : meeting_of_all(b, top, largest);
-    for (uint32_t j = 0; count <= MOST_LOOSE && j < rig->joint_count; j++) {
+    for (uint32_t j = 0; count <= MAX_LOOSE && j < rig->joint_count; j++) {
         if (top[j] != (int32_t)j || top[j] == largest || meeting(b, top[j], largest) != all_meet)
             continue;
         find_joined(b, top, top[j], joined);
-        int32_t limb = most_joined(b, joined, all);
+        int32_t limb = limb_joined_to(b, joined, all);
         if (limb < 0 && below[j] < small_share * all)
             limb = nearest(b, top, top[j]);
         if (limb >= 0 && !is_above(b, top[j], limb))

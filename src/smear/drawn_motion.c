@@ -119,14 +119,14 @@ static moment moment_at(const struct limberi_drawn* d, const float* v, uint32_t 
     int32_t count = (int32_t)d->sample_count;
     int32_t now = (int32_t)at;
     float frames = d->smearer->settings.drawn.frames;
-    float least = 1e-9f * d->smearer->size;
-    float peak = fmaxf(largest(v, now - 4 * n, now + 4 * n, count), least);
+    float min = 1e-9f * d->smearer->size;
+    float peak = fmaxf(largest(v, now - 4 * n, now + 4 * n, count), min);
     moment out = {plateaus ? limberi_ss(0.85f, 0.98f, v[at] / peak) : 0, limberi_ss(0.15f, 0.35f, v[at] / peak)};
     int32_t reach = (int32_t)ceilf(frames * (float)n);
     for (int32_t m = now - reach; m <= now + reach; m++) {
         if (m < 1 || m + 1 >= count || !(v[m] >= v[m - 1] && v[m] > v[m + 1]))
             continue;
-        float around = fmaxf(largest(v, m - 4 * n, m + 4 * n, count), least);
+        float around = fmaxf(largest(v, m - 4 * n, m + 4 * n, count), min);
         float near = 1 - limberi_ss(fmaxf(frames - 1, 0), frames, fabsf((float)(m - now)) / (float)n);
         out.burst = fmaxf(out.burst, near * limberi_ss(0.7f, 0.9f, v[m] / around));
     }
@@ -170,12 +170,12 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
     for (uint32_t part = 0; part < d->limb_count; part++) {
         const limberi_drawn_point* a = d->samples[before] + (size_t)part * LIMBERI_STATIONS;
         const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
-        float most = 0;
+        float max = 0;
         for (uint32_t k = 1; k < LIMBERI_STATIONS; k += 3) { // some of them are enough
             limber_vec3 step = limberi_sub(b[k].center, a[k].center);
-            most = fmaxf(most, limberi_dot(step, step));
+            max = fmaxf(max, limberi_dot(step, step));
         }
-        sum += sqrtf(most) * d->parts[part].length;
+        sum += sqrtf(max) * d->parts[part].length;
         lengths += d->parts[part].length;
     }
     float bold = limberi_clamp(d->smearer->settings.drawn.body, 0, 1);
@@ -228,16 +228,16 @@ float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, 
 // to its arm, and a foot only to itself.
 static float behind(const limberi_drawn_point* points, uint32_t k, limber_vec3 step, float width) {
     limber_vec3 way = limberi_normalize(step);
-    float most = 0;
+    float max = 0;
     for (uint32_t i = 0; i < LIMBERI_STATIONS; i++) {
         limber_vec3 off = limberi_sub(points[k].center, points[i].center);
         float back = limberi_dot(off, way);
-        if (!(back > most))
+        if (!(back > max))
             continue;
         float beside = limberi_length(limberi_sub(off, limberi_scale(way, back)));
-        most = fmaxf(most, back * (1 - limberi_ss(0.15f * width, 0.5f * width, beside)));
+        max = fmaxf(max, back * (1 - limberi_ss(0.15f * width, 0.5f * width, beside)));
     }
-    return most;
+    return max;
 }
 
 // Travel, width and their ratio at one sample.
@@ -281,14 +281,14 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     float bold = fmaxf(leap_at(d, part, at), vigor);
     float low = (0.6f + 0.3f * p->fine) * (1 - bold) + 0.6f * bold;
     float high = (1.2f + 0.4f * p->fine) * (1 - bold) + 1.0f * bold;
-    float most = 0;
+    float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        most = fmaxf(most, s->travel[k]);
+        max = fmaxf(max, s->travel[k]);
     float swings =
-        limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(most, 1e-9f * d->smearer->size)); // not where it stands
+        limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(max, 1e-9f * d->smearer->size)); // not where it stands
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         float shown = fmaxf(when.burst, vigor * when.near * limberi_ss(open, 1.6f * open, s->gap[k] / scale));
-        bool none = p->stubby || s->travel[k] < 0.25f * most;
+        bool none = p->stubby || s->travel[k] < 0.25f * max;
         ribbon[k] =
             none ? 0 : limberi_ss(low, high, s->gap[k] / scale) * shown * swings * p->gain * p->slim * p->lean[k];
     }

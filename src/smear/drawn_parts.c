@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-static const double short_reach = 0.12;   // of L: skin nearer to its joint than this belongs to the parent's part
-static const double trunk_share = 0.4;    // of all skin: a joint with this much below it is the trunk
-static const double fork_share = 0.22;    // the same where it forks
-static const double branch = 0.25;        // of the skin below a fork: a branch
-static const double reach_sigmas = 1.7;   // above the mean: where a bar ends
-static const double slender = 2.5;        // times as long as thick: a stick
-static const uint32_t least_vertices = 8; // of a part
-static const float inside = 0.15f;        // of its length: a stick that is held farther from its end has no root there
-static const float least_end = 0.1f;      // of L: what sticks out of a hand by as much swings on its own
-static const double twig = 0.5;           // of a limb's length: shorter branches of it (fingers) belong to it
+static const double short_reach = 0.12; // of L: skin nearer to its joint than this belongs to the parent's part
+static const double trunk_share = 0.4;  // of all skin: a joint with this much below it is the trunk
+static const double fork_share = 0.22;  // the same where it forks
+static const double branch = 0.25;      // of the skin below a fork: a branch
+static const double reach_sigmas = 1.7; // above the mean: where a bar ends
+static const double slender = 2.5;      // times as long as thick: a stick
+static const uint32_t min_vertices = 8; // of a part
+static const float inside = 0.15f;      // of its length: a stick that is held farther from its end has no root there
+static const float min_end = 0.1f;      // of L: what sticks out of a hand by as much swings on its own
+static const double twig = 0.5;         // of a limb's length: shorter branches of it (fingers) belong to it
 
 // --- joints ---
 
@@ -135,8 +135,8 @@ static float find_grip(const limberi_drawn_builder* b, uint32_t bone, float off,
         limber_vec3 p = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), b->from[bone]);
         sides[limberi_dot(p, way) < grip] += b->bone_of[b->joint[v]] == bone;
     }
-    bool both = sides[0] >= least_vertices && sides[1] >= least_vertices;
-    return both && grip > least_end * b->smearer->size ? grip : 0;
+    bool both = sides[0] >= min_vertices && sides[1] >= min_vertices;
+    return both && grip > min_end * b->smearer->size ? grip : 0;
 }
 
 // A long rigid thing that is held in its middle, as a staff is, runs along its own axis. One that is held at its end, as
@@ -144,7 +144,7 @@ static float find_grip(const limberi_drawn_builder* b, uint32_t bone, float off,
 static void find_stick(limberi_drawn_builder* b, uint32_t bone) {
     stick s = measure_stick(b, bone);
     bool long_enough = s.length > slender * s.width && 3.4 * s.length > short_reach * (double)b->smearer->size;
-    if (s.count < least_vertices || s.rigid < 0.9 * s.count || !long_enough)
+    if (s.count < min_vertices || s.rigid < 0.9 * s.count || !long_enough)
         return;
     limber_vec3 arm = limberi_sub(s.mean, joint_place(b, bone));
     float off = limberi_dot(arm, s.axis);

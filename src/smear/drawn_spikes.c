@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static const double least_length = 0.1;   // of L
-static const double slender = 2.3;        // times as long as thick
-static const uint32_t least_vertices = 8; // of a spike
-static const float rooted = 0.3f;         // of its length: how near one end is to other surface
-static const float is_free = 0.6f;        // and how far the other end is from it
+static const double min_length = 0.1;   // of L
+static const double slender = 2.3;      // times as long as thick
+static const uint32_t min_vertices = 8; // of a spike
+static const float rooted = 0.3f;       // of its length: how near one end is to other surface
+static const float is_free = 0.6f;      // and how far the other end is from it
 
 // Sums over the vertices of an island in the rest pose.
 typedef struct island_sums {
@@ -51,7 +51,7 @@ static void add_vertices(const limberi_drawn_builder* b, island_sums* sums) {
 
 // Whether an island is slender and long, and its longest axis.
 static bool is_slender(const limberi_drawn_builder* b, const island_sums* s, spike* out) {
-    if (s->count < least_vertices || s->covered > 0.5 * s->count)
+    if (s->count < min_vertices || s->covered > 0.5 * s->count)
         return false;
     double spread[9];
     double values[3];
@@ -60,19 +60,19 @@ static bool is_slender(const limberi_drawn_builder* b, const island_sums* s, spi
     limberi_eigen_small(spread, 3, values);
     double length = sqrt(fmax(values[0], 0));
     out->way = limberi_vec3((float)spread[0], (float)spread[1], (float)spread[2]);
-    return length > slender * sqrt(fmax(values[1], 0)) && 3.4 * length > least_length * (double)b->smearer->size;
+    return length > slender * sqrt(fmax(values[1], 0)) && 3.4 * length > min_length * (double)b->smearer->size;
 }
 
 // How far a place is from the surface of all other islands.
 static float distance_to_others(const limberi_drawn_builder* b, uint32_t island, limber_vec3 place) {
-    float least = HUGE_VALF;
+    float min = HUGE_VALF;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         limber_vec3 off = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), place);
         float square = limberi_dot(off, off);
-        if (b->island[v] != island && square < least)
-            least = square;
+        if (b->island[v] != island && square < min)
+            min = square;
     }
-    return sqrtf(least);
+    return sqrtf(min);
 }
 
 // It stands on something with one end; the other end is free. What lies on a surface, as a moustache, is no spike.
@@ -101,13 +101,13 @@ static bool sticks_out(const limberi_drawn_builder* b, spike* s) {
     return away[root] < rooted * s->length && away[1 - root] > is_free * s->length;
 }
 
-static uint32_t insert_by_length(spike* spikes, uint32_t count, uint32_t most, const spike* s) {
+static uint32_t insert_by_length(spike* spikes, uint32_t count, uint32_t max, const spike* s) {
     uint32_t at = count;
     while (at > 0 && spikes[at - 1].length < s->length)
         at--;
-    if (at == most)
+    if (at == max)
         return count;
-    count = count < most ? count + 1 : count;
+    count = count < max ? count + 1 : count;
     memmove(spikes + at + 1, spikes + at, (count - at - 1) * sizeof *spikes);
     spikes[at] = *s;
     return count;
@@ -135,7 +135,7 @@ static void place_vertices(limberi_drawn_builder* b, const spike* s, uint8_t par
 limber_result limberi_drawn_find_spikes(limberi_drawn_builder* b) {
     struct limberi_drawn* d = b->drawn;
     uint32_t vertices = b->smearer->model->vertex_count;
-    uint32_t most = LIMBERI_PARTS - d->part_count;
+    uint32_t max = LIMBERI_PARTS - d->part_count;
     spike spikes[LIMBERI_PARTS];
     uint32_t count = 0;
     island_sums* sums = LIMBERI_ALLOCATE(&b->scratch, island_sums, b->islands);
@@ -145,10 +145,10 @@ limber_result limberi_drawn_find_spikes(limberi_drawn_builder* b) {
         return LIMBER_ERROR_MEMORY;
     memset(d->spike_of, LIMBERI_PART_NONE, vertices);
     add_vertices(b, sums);
-    for (uint32_t i = 0; most > 0 && d->part_count > 1 && i < b->islands; i++) {
+    for (uint32_t i = 0; max > 0 && d->part_count > 1 && i < b->islands; i++) {
         spike s = {.island = i};
         if (is_slender(b, &sums[i], &s) && sticks_out(b, &s))
-            count = insert_by_length(spikes, count, most, &s);
+            count = insert_by_length(spikes, count, max, &s);
     }
     for (uint32_t i = 0; i < count; i++)
         place_vertices(b, &spikes[i], (uint8_t)d->part_count++);

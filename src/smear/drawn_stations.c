@@ -9,7 +9,7 @@ static const float slim_from = 2.3f;    // times its width: shorter ones leave n
 static const float slim_to = 2.58f;
 static const float broad_from = 0.42f; // of a part's length: stations as wide leave no ribbon
 static const float broad_to = 0.55f;
-static const float least_width = 0.35f; // of the usual diameter of a part
+static const float min_width = 0.35f;   // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
 static const float soft_share = 0.3f; // of a joint's skin is not rigid: what sits on it goes along
@@ -215,7 +215,7 @@ static float measure_part(struct limberi_drawn* d, uint32_t part, const limberi_
     }
     qsort(radii, LIMBERI_STATIONS, sizeof radii[0], by_size);
     float radius = 0.5f * (radii[LAST / 2] + radii[LAST / 2 + 1]);
-    p->min_width = fmaxf(least_width * 2 * radius, 1e-3f * d->smearer->size);
+    p->min_width = fmaxf(min_width * 2 * radius, 1e-3f * d->smearer->size);
     return sqrtf(6) * radius; // of a bar with this standard deviation to either side
 }
 

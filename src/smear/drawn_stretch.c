@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-static const float power = 1.4f;          // of the way from front to back
-static const float most_of_limb = 0.45f;  // widths that the back of a limb goes at most, approached smoothly
-static const float most_of_stubby = 1.2f; // the same of balls and heads
-static const float most_of_body = 0.6f;   // of its size along the motion
+static const float power = 1.4f;      // of the way from front to back
+static const float max_limb = 0.45f;  // widths that the back of a limb goes at most, approached smoothly
+static const float max_stubby = 1.2f; // the same of balls and heads
+static const float max_body = 0.6f;   // of its size along the motion
 
 // How far back along its path something goes, in T0: all of the way at the back, nothing in front.
-static float back(float ahead, float amount, float travel, float most) {
+static float back(float ahead, float amount, float travel, float max) {
     float age = powf(0.5f * (1 - limberi_clamp(ahead, -1, 1)), power) * amount;
-    float x = age * travel / fmaxf(most, 1e-9f);
+    float x = age * travel / fmaxf(max, 1e-9f);
     return age / sqrtf(1 + x * x);
 }
 
@@ -46,13 +46,13 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
     float width = limberi_drawn_at(s->width, at);
     float ahead = limberi_dot(limberi_sub(p, center), way) / (0.5f * width);
     float age = back(ahead, limberi_drawn_at(amounts, at), limberi_drawn_at(s->travel, at),
-                     (stubby ? most_of_stubby : most_of_limb) * width);
+                     (stubby ? max_stubby : max_limb) * width);
     return limberi_sub(limberi_drawn_path(d, part, at, age * hold), limberi_drawn_path(d, part, at, 0));
 }
 
 static limber_vec3 body_step(const struct limberi_drawn* d, limber_vec3 p, float amount) {
     float ahead = limberi_dot(limberi_sub(p, d->body_center), d->body_way) / (0.5f * d->body_size);
-    return limberi_drawn_body_step(d, back(ahead, amount, d->body_travel, most_of_body * d->body_size));
+    return limberi_drawn_body_step(d, back(ahead, amount, d->body_travel, max_body * d->body_size));
 }
 
 typedef struct amounts {

@@ -294,16 +294,16 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
 static float largest_by(const limber_smearer* s, const bone_motion* m, uint32_t of, const float* positions) {
     const limberi_smear_bones* b = &s->bones;
     float along[BLOCK], delta[BLOCK], value[BLOCK];
-    float most = 0;
+    float max = 0;
     places p;
     for (uint32_t i = b->first[of]; i < b->first[of + 1]; i += BLOCK) {
         uint32_t left = b->first[of + 1] - i;
         uint32_t count = left < BLOCK ? left : BLOCK;
         gather_places(&p, positions, b->vertex + i, count, m->origin);
         measure(m, &p, count, along, delta, value);
-        most = fmaxf(most, largest(delta, count));
+        max = fmaxf(max, largest(delta, count));
     }
-    return most;
+    return max;
 }
 
 // SMEAR, eq. 9, as printed: what is around the root counts at the tip, and the other way round.

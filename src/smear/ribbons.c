@@ -27,11 +27,11 @@ static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
-static const float least_depth = 0.012f; // of L: as seen from the side
+static const float min_depth = 0.012f; // of L: as seen from the side
 static const float ribbon_opacity = 0.9f;
-static const float least_stroke = 0.12f; // of L: shorter ones would be hairs
-static const float faint = 0.1f;         // less of a ribbon is not drawn
-static const float ink = 0.5f;           // strokes are the part's colour, darker
+static const float min_stroke = 0.12f; // of L: shorter ones would be hairs
+static const float faint = 0.1f;       // less of a ribbon is not drawn
+static const float ink = 0.5f;         // strokes are the part's colour, darker
 
 static float chance(uint32_t part, uint32_t number, uint32_t what) {
     return limberi_unit_from_hash(limberi_hash3((int32_t)part, (int32_t)number, (int32_t)(0x736d6572u + what)));
@@ -118,10 +118,10 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // Where the ribbon begins along the part, 0 ... 1: from the outermost place where there is most of it down to a tenth of
 // that. What is nearer to the trunk, beyond a place without one, has none: a book between elbow and fingers.
-static float first_place(const float* ribbon, float most) {
-    float limit = 0.1f * most;
+static float first_place(const float* ribbon, float max) {
+    float limit = 0.1f * max;
     uint32_t k = LAST;
-    while (k > 0 && ribbon[k] < most)
+    while (k > 0 && ribbon[k] < max)
         k--;
     while (k > 0 && ribbon[k - 1] > limit)
         k--;
@@ -183,8 +183,8 @@ static limber_vec3 normal_at(const struct limberi_drawn* d, const grid* g, uint3
     limber_vec3 along = limberi_sub(g->points[r][right], g->points[r][left]);
     limber_vec3 past = limberi_sub(g->points[r > 0 ? r - 1 : r][c], g->points[r + 1 < ROWS ? r + 1 : r][c]);
     limber_vec3 n = limberi_cross(past, along);
-    float least = 1e-6f * d->smearer->size * d->smearer->size;
-    if (limberi_length(n) > least)
+    float min = 1e-6f * d->smearer->size * d->smearer->size;
+    if (limberi_length(n) > min)
         return limberi_normalize(n);
     float at = (float)c / (float)(d->columns - 1) * LAST;
     n = limberi_normalize(limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at)));
@@ -214,7 +214,7 @@ static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, flo
     float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
     float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
-    return 0.5f * share * fmaxf(depth, least_depth) * d->smearer->size;
+    return 0.5f * share * fmaxf(depth, min_depth) * d->smearer->size;
 }
 
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
@@ -240,16 +240,16 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
 
 static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
-    float most = 0;
+    float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        most = fmaxf(most, s->ribbon[k]);
-    if (most < faint) {
+        max = fmaxf(max, s->ribbon[k]);
+    if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
         return;
     }
     grid g;
-    g.first = first_place(s->ribbon, most);
-    g.opacity = ribbon_opacity * fminf(2 * (most - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
+    g.first = first_place(s->ribbon, max);
+    g.opacity = ribbon_opacity * fminf(2 * (max - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
     fill_grid(d, part, &g);
     fill_ribbon(d, part, &g, first);
     d->visible = true;
@@ -284,7 +284,7 @@ static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stro
         points[r] = limberi_add(limberi_drawn_path(d, part, k->at, age), off);
         length += r > 0 ? limberi_length(limberi_sub(points[r], points[r - 1])) : 0;
     }
-    return length > fmaxf(limberi_drawn_at(s->width, k->at), least_stroke * d->smearer->size);
+    return length > fmaxf(limberi_drawn_at(s->width, k->at), min_stroke * d->smearer->size);
 }
 
 static limber_vec3 any_across(limber_vec3 t) {

@@ -123,10 +123,10 @@ struct limber_expression {
 };
 
 // One operation on up to LIMBER_BLOCK floats: operand k is held[in[k]], and overlaps `out` nowhere. Operands are finite
-// and no larger than LIMBERI_VALUE_MOST, and so are results.
+// and no larger than LIMBERI_VALUE_MAX, and so are results.
 typedef void (*limberi_kernel)(float* restrict out, const float* const* held, const uint16_t* in, uint32_t count);
 extern const limberi_kernel limberi_kernels[LIMBERI_OP_COUNT]; // none for leaves and SPREAD
-// Copies, making NaN 0 and cutting off at LIMBERI_VALUE_MOST. `out` may be `a`.
+// Copies, making NaN 0 and cutting off at LIMBERI_VALUE_MAX. `out` may be `a`.
 void limberi_copy_bounded(float* out, const float* a, uint32_t count);
 bool limberi_is_bounded(const float* a, uint32_t count);
 

@@ -55,9 +55,9 @@ static float folded(const limberi_tree* tree, limberi_op op, const uint16_t* chi
     return value;
 }
 
-// How large the result of an operation can get before it is bounded; LIMBERI_VALUE_MOST where that is not worth
+// How large the result of an operation can get before it is bounded; LIMBERI_VALUE_MAX where that is not worth
 // knowing.
-static float most_of(const limberi_tree* tree, limberi_op op, const uint16_t* children, uint32_t count) {
+static float max_result(const limberi_tree* tree, limberi_op op, const uint16_t* children, uint32_t count) {
     float m[LIMBERI_OPERANDS] = {0};
     for (uint32_t i = 0; i < count; i++)
         m[i] = tree->nodes[children[i]].max;
@@ -112,7 +112,7 @@ uint16_t limberi_tree_apply(limberi_tree* tree, limberi_op op, const uint16_t* c
     }
     if (rate == LIMBERI_RATE_NEVER)
         return limberi_tree_constant(tree, folded(tree, op, children, count));
-    float max = most_of(tree, op, children, count);
+    float max = max_result(tree, op, children, count);
     if (max <= LIMBERI_VALUE_MAX)
         op = without_bounds(op);
     uint16_t node = add_node(tree, op, rate, 0, fminf(max, LIMBERI_VALUE_MAX));

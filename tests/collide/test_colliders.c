@@ -15,7 +15,7 @@
 #include "kit/random_rigs.h"
 #include "kit/scene.h"
 #include "kit/style_kit.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include <limber/pack.h>
 
 // --- helpers ---

@@ -11,9 +11,9 @@
 #include "characters/characters.h"
 #include "cli/pool.h"
 #include "kit/sanitized.h"
+#include "pipeline/clone.h"
 #include "pipeline/ground_track.h"
 #include "pipeline/pipeline_private.h"
-#include "pipeline/twin.h"
 #include <limber/limber.h>
 
 enum { WALK = 0, JUMP = 1, MOMENTS = TEST_SANITIZED ? 60 : 600 };

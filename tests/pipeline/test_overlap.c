@@ -12,7 +12,7 @@
 #include "deform/deformer.h"
 #include "kit/scene.h"
 #include "motion/follower.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 
 // --- one spring ---
 
@@ -115,7 +115,7 @@ static limber_vec3 tip_of(test_scene* s) {
 
 static double turned_by(const test_scene* s, uint32_t joints) {
     limber_vec3 sum = limberi_vec3(0, 0, 0);
-    limber_deformer* d = limberi_pipeline_parts_of(s->pipeline).deformer;
+    limber_deformer* d = limberi_pipeline_state_of(s->pipeline).deformer;
     for (uint32_t j = 0; j < joints; j++)
         sum = limberi_add(sum, d->frame.job.motion[LIMBER_EFFECT_OVERLAP]->angular_acceleration[j]);
     return (double)limberi_length(sum);

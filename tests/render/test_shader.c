@@ -13,7 +13,7 @@
 #include "deform/deformer.h"
 #include "kit/looks.h"
 #include "kit/models.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "render/gl/deform_gpu.h"
 #include "render/gl/target.h"
 
@@ -61,7 +61,7 @@ static bool have_gpu(void) {
 // --- one frame ---
 
 static void skin(const stage* s) {
-    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
+    limberi_pipeline_state parts = limberi_pipeline_state_of(s->pipeline);
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         limber_skin_job job = limber_skin_job_default();
@@ -80,7 +80,7 @@ static void skin(const stage* s) {
 
 // Lift along the mesh goes along these.
 static void skin_lift_normals(const stage* s) {
-    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
+    limberi_pipeline_state parts = limberi_pipeline_state_of(s->pipeline);
     for (uint32_t m = 0; parts.lift_normals && m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         limber_skin_job job = limber_skin_job_default();
@@ -101,7 +101,7 @@ static double distance(const float* a, const float* b) {
 }
 
 static void compare_positions(const stage* s, double time_s) {
-    bool linear = limberi_pipeline_parts_of(s->pipeline).skinning == LIMBER_SKINNING_LINEAR;
+    bool linear = limberi_pipeline_state_of(s->pipeline).skinning == LIMBER_SKINNING_LINEAR;
     double size = (double)s->model->size;
     double allowed = strstr(s->look, "negative") ? 3 * tolerance : tolerance; // where a squash is held at a tenth
     for (size_t u = 0; u < s->model->vertex_count; u++) {
@@ -133,11 +133,11 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
     assert_int_equal(limber_pipeline_evaluate(s->pipeline, clip, time_s, &frame), LIMBER_OK);
     skin(s);
     memcpy(s->want, s->skinned, 3 * (size_t)s->model->vertex_count * sizeof(float));
-    limber_deformer* deformer = limberi_pipeline_parts_of(s->pipeline).deformer;
+    limber_deformer* deformer = limberi_pipeline_state_of(s->pipeline).deformer;
     limber_deform_job job = deformer->frame.job;
     job.positions = s->skinned;
     job.normals = s->skinned_normals;
-    job.lift_normals = limberi_pipeline_parts_of(s->pipeline).lift_normals ? s->lift_normals : NULL;
+    job.lift_normals = limberi_pipeline_state_of(s->pipeline).lift_normals ? s->lift_normals : NULL;
     job.out_positions = s->want;
     skin_lift_normals(s);
     if (deformer->active)

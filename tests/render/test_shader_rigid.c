@@ -13,7 +13,7 @@
 #include "kit/looks.h"
 #include "kit/models.h"
 #include "kit/props.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "render/gl/deform_gpu.h"
 
 static const double tolerance = 1e-4; // of L

@@ -10,7 +10,7 @@
 
 #include "kit/models.h"
 #include "kit/style_kit.h"
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include "smear/smear_pack.h"
 
 typedef struct stage {
@@ -40,7 +40,7 @@ static void close_stage(stage* s) {
 
 static uint32_t push(stage* s, double time_s) {
     assert_int_equal(limber_pipeline_evaluate_joints(s->pipeline, 0, time_s), LIMBER_OK);
-    limber_smear_live_push(s->live, NULL, NULL, limberi_pipeline_parts_of(s->pipeline).pose, time_s);
+    limber_smear_live_push(s->live, NULL, NULL, limberi_pipeline_state_of(s->pipeline).pose, time_s);
     return limberi_smear_live_place(s->live);
 }
 

@@ -1,7 +1,7 @@
 // What the module for browsers is held against (web/limber/test/equal.test.mjs, web/limber/test/bench.mjs).
 //   web_reference equal FILE OUT STYLE...   frames of every clip by the scalar kernels: arrays, each after its length
 //   web_reference bench FILE STYLE          nanoseconds per frame of the first clip, by the fastest kernels
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include <limber/limber.h>
 
 #include <math.h>

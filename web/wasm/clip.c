@@ -10,7 +10,7 @@ const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t 
     limber_edited_clip edited;
     if (limber_pipeline_edited_clip(p->pipeline, clip, &edited))
         return edited.clip;
-    return &limberi_pipeline_parts_of(p->pipeline).model->clips[clip];
+    return &limberi_pipeline_state_of(p->pipeline).model->clips[clip];
 }
 
 double WEB_EXPORT(clip_source_time)(const web_pipeline* p, uint32_t clip, double time_s) {

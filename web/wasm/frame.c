@@ -62,7 +62,7 @@ uint32_t WEB_EXPORT(pipeline_colliders)(web_pipeline* p, float* out) {
     for (uint32_t i = 0; out && i < limber_collider_count(list); i++, out += 9) {
         limber_collider c = limber_collider_at(list, i);
         limberi_placed_collider at = own ? limberi_pipeline_collider(p->pipeline, i)
-                                         : limberi_collider_place(&c, limberi_pipeline_parts_of(p->pipeline).pose);
+                                         : limberi_collider_place(&c, limberi_pipeline_state_of(p->pipeline).pose);
         const float row[9] = {(float)c.shape, (float)c.joint, at.from.x, at.from.y, at.from.z,
                               at.to.x,        at.to.y,        at.to.z,   at.radius};
         memcpy(out, row, sizeof row);

@@ -110,7 +110,7 @@ void WEB_EXPORT(pipeline_repaint)(web_pipeline* p, uint32_t mesh, uint32_t layer
 // Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the current pose.
 const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
     const limber_smeared* s = &p->shown;
-    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    limberi_pipeline_state parts = limberi_pipeline_state_of(p->pipeline);
     const limber_kinematics* motion = parts.motion;
     const float* const arrays[] = {s->frame.positions,
                                    s->frame.normals,

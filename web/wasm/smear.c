@@ -63,7 +63,7 @@ void WEB_EXPORT(smear_reset)(web_smear* s) {
 
 // The pose that was pushed last to a stream of the pipeline. Returns the place of its vertices.
 uint32_t WEB_EXPORT(smear_push)(web_smear* s, double time_s) {
-    limber_smear_live_push(s->live, NULL, NULL, limberi_pipeline_parts_of(s->pipeline->pipeline).pose, time_s);
+    limber_smear_live_push(s->live, NULL, NULL, limberi_pipeline_state_of(s->pipeline->pipeline).pose, time_s);
     return limberi_smear_live_place(s->live);
 }
 

@@ -4,7 +4,7 @@
 #ifndef LIMBERI_WEB_H
 #define LIMBERI_WEB_H
 
-#include "pipeline/parts.h"
+#include "pipeline/state.h"
 #include <limber/bvh.h>
 #include <limber/limber.h>
 #include <limber/pack.h>

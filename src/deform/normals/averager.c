@@ -36,7 +36,7 @@ limberi_averager* limberi_averager_create(const limber_asset* asset) {
     return NULL;
 }
 
-limberi_averager* limberi_averager_create_twin(const limberi_averager* other) {
+limberi_averager* limberi_averager_clone(const limberi_averager* other) {
     size_t bytes = sizeof *other + other->model->mesh_count * sizeof other->welds[0];
     limberi_averager* made = limberi_allocate(bytes);
     if (!made)

@@ -10,7 +10,7 @@ typedef struct limberi_averager limberi_averager;
 // NULL: not enough memory. The asset must outlive it.
 limberi_averager* limberi_averager_create(const limber_asset* asset);
 // Runs at the same time as `other`, which must outlive it: only what a frame writes is its own.
-limberi_averager* limberi_averager_create_twin(const limberi_averager* other);
+limberi_averager* limberi_averager_clone(const limberi_averager* other);
 void limberi_averager_destroy(limberi_averager* averager);
 
 // All meshes after each other, 3 floats per vertex. `out_normals` holds `normals` where nothing moved.

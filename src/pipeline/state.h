@@ -1,14 +1,14 @@
-// What other folders may see of a pipeline besides its frames: its parts, for the current pose. For those who move
+// What other folders may see of a pipeline besides its frames: its state, for the current pose. For those who move
 // the vertices themselves (a GPU) and for tests.
-#ifndef LIMBERI_PIPELINE_PARTS_H
-#define LIMBERI_PIPELINE_PARTS_H
+#ifndef LIMBERI_PIPELINE_STATE_H
+#define LIMBERI_PIPELINE_STATE_H
 
 #include "base/variant.h"
 #include "collide/colliders.h"
 #include <limber/pipeline.h>
 #include <limber/stages/settings.h>
 
-typedef struct limberi_pipeline_parts {
+typedef struct limberi_pipeline_state {
     const limber_asset* asset;
     const limber_model* model; // the asset's, with the clips that were exaggerated
     limber_deformer* deformer;
@@ -21,9 +21,9 @@ typedef struct limberi_pipeline_parts {
     limber_dualquat* const* dualquats; // [skin], NULL unless dual quaternion skinning is on
     const float* morphed_positions;    // mesh space, all meshes after each other; NULL: no morph targets
     const float* lift_normals;         // likewise; NULL: nothing is split (deform/normals/split.h)
-} limberi_pipeline_parts;
+} limberi_pipeline_state;
 
-limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* pipeline);
+limberi_pipeline_state limberi_pipeline_state_of(const limber_pipeline* pipeline);
 // The deformer's job for the current pose, without positions and normals.
 limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Mesh-space positions and normals of a mesh as the current pose morphs them.

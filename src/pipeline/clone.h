@@ -1,6 +1,6 @@
-// Several frames of one character at once: twins of a pipeline, one for each thread.
-#ifndef LIMBERI_PIPELINE_TWIN_H
-#define LIMBERI_PIPELINE_TWIN_H
+// Several frames of one character at once: clones of a pipeline, one for each thread.
+#ifndef LIMBERI_PIPELINE_CLONE_H
+#define LIMBERI_PIPELINE_CLONE_H
 
 #include <limber/pipeline.h>
 
@@ -12,8 +12,8 @@ LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clip(limber_pipeline* pip
 LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clips(limber_pipeline* pipeline);
 
 // The same character in the same style, with memory of its own for a frame. The original must outlive it, and must have
-// prepared what the twin evaluates: twins only read of it, so that they may run at the same time.
-LIMBER_MUST_USE limber_result limberi_pipeline_create_twin(const limber_pipeline* original, limber_pipeline** twin,
-                                                           limber_error* error);
+// prepared what the clone evaluates: clones only read of it, so that they may run at the same time.
+LIMBER_MUST_USE limber_result limberi_pipeline_clone(const limber_pipeline* original, limber_pipeline** clone,
+                                                     limber_error* error);
 
 #endif
