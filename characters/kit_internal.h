@@ -2,8 +2,8 @@
 #ifndef LIMBERI_CHARACTERS_KIT_INTERNAL_H
 #define LIMBERI_CHARACTERS_KIT_INTERNAL_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "characters/kit.h"
 
 typedef struct kit_chain_data {

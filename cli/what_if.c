@@ -1,5 +1,5 @@
 // What-if velocities, `--what-if Head.angular=0,2,0`: a frozen pose with the given velocity ramped in.
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #include <math.h>

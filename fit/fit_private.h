@@ -2,7 +2,7 @@
 #ifndef LIMBERI_FIT_PRIVATE_H
 #define LIMBERI_FIT_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "deform/effects/effect.h"
 #include "fit/fit.h"
 #include <limber/stages/settings.h>

@@ -2,8 +2,8 @@
 #ifndef LIMBERI_FILE_H
 #define LIMBERI_FILE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 typedef struct limberi_bytes {
     const uint8_t* data;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_CHANGES_H
 #define LIMBERI_CHANGES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 #define LIMBERI_MIN_SPEED 0.48 // sizes per second: nobody sees less from one frame to the next

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_REVIEW_PRIVATE_H
 #define LIMBERI_REVIEW_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "collide/colliders.h"
 #include "review/changes.h"
 #include "review/review.h"

@@ -2,8 +2,8 @@
 #ifndef LIMBER_CLI_BATCH_H
 #define LIMBER_CLI_BATCH_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "io/file.h"
 

@@ -5,8 +5,8 @@
 #ifndef LIMBER_CLI_IMPORT_SCENE_H
 #define LIMBER_CLI_IMPORT_SCENE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include <assimp/scene.h>
 #include <limber/limber.h>
 

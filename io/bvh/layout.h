@@ -2,8 +2,8 @@
 #ifndef LIMBERI_BVH_LAYOUT_H
 #define LIMBERI_BVH_LAYOUT_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <limber/bvh.h>
 #include <stdbool.h>

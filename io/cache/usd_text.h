@@ -2,7 +2,7 @@
 #ifndef LIMBERI_CACHE_USD_TEXT_H
 #define LIMBERI_CACHE_USD_TEXT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "io/out.h"
 #include <limber/asset.h>
 

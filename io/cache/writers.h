@@ -2,8 +2,8 @@
 #ifndef LIMBERI_CACHE_WRITERS_H
 #define LIMBERI_CACHE_WRITERS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <limber/base.h>
 #include <limber/cache.h>

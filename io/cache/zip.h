@@ -8,8 +8,8 @@
 #ifndef LIMBERI_CACHE_ZIP_H
 #define LIMBERI_CACHE_ZIP_H
 
-#include "base/arena.h"
 #include "base/crc.h"
+#include "base/memory.h"
 #include "io/out.h"
 
 enum { LIMBERI_ZIP_ALIGNMENT = 64 };

@@ -6,8 +6,8 @@
 #ifndef LIMBERI_GLTF_READ_H
 #define LIMBERI_GLTF_READ_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/gltf/document.h"
 #include "io/known.h"
 

@@ -1,5 +1,4 @@
 // Targets of a bake on the disk until they are written, or where they will stay.
-#include "io/gltf/store.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/gltf/write.h"

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file_write.h"
-#include "io/gltf/store.h"
 #include "io/gltf/write.h"
 #include "io/system.h"
 

@@ -1,5 +1,5 @@
 // Finds what repeats in a block of bytes (Lempel and Ziv's way, with a table of where three bytes stood last).
-#include "io/png/match.h"
+#include "io/png/deflate.h"
 
 #include "base/memory.h"
 #include <string.h>

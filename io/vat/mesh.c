@@ -1,8 +1,8 @@
 // The mesh that a vertex animation texture moves.
 #include "io/vat/mesh.h"
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/gltf/build.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // Vertex animation textures: frames as rows of texels, in the layout of OpenVAT.
-#include "base/arena.h"
 #include "base/memory.h"
 #include "io/cache/writers.h"
 #include "io/out.h"

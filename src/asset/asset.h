@@ -2,8 +2,8 @@
 #ifndef LIMBERI_ASSET_H
 #define LIMBERI_ASSET_H
 
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "text/text.h"
 #include <limber/asset.h>
 #include <limber/stages/expression.h>

@@ -2,8 +2,8 @@
 #ifndef LIMBERI_ASSET_PRIVATE_H
 #define LIMBERI_ASSET_PRIVATE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 // Whether later stages may trust the model's indices, counts and numbers. Reads only.

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_CLIP_H
 #define LIMBERI_CLIP_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 // All of it, with what is derived. `model` is the one that it is of.

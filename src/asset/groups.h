@@ -4,7 +4,7 @@
 #ifndef LIMBERI_GROUPS_H
 #define LIMBERI_GROUPS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 #include <limber/stages/expression.h>
 

@@ -7,7 +7,7 @@
 #define LIMBERI_BONES_H
 
 #include "bake/bake_private.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/symmetric.h"
 
 // A 3x4 matrix by rows.

@@ -1,6 +1,5 @@
 // What every bake has: settings, the frames of its clips, and an end.
 #include "bake/bake_private.h"
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"

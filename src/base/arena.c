@@ -1,5 +1,4 @@
 // One block list for everything an owner allocates: allocated piece by piece, freed at once.
-#include "base/arena.h"
 #include "base/memory.h"
 
 #include <string.h>

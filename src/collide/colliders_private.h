@@ -3,8 +3,8 @@
 #define LIMBERI_COLLIDERS_PRIVATE_H
 
 #include "asset/groups.h"
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "collide/colliders.h"
 
 enum { LIMBERI_COLLIDER_ANCHORS = 8 };

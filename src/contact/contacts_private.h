@@ -2,8 +2,8 @@
 #ifndef LIMBERI_CONTACTS_PRIVATE_H
 #define LIMBERI_CONTACTS_PRIVATE_H
 
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "contact/contacts.h"
 #include "contact/support.h"
 

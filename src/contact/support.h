@@ -4,7 +4,7 @@
 #define LIMBERI_SUPPORT_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/stages/pose.h>
 
 typedef struct limberi_support {

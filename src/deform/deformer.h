@@ -3,7 +3,7 @@
 #define LIMBERI_DEFORMER_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "deform/effects/effect.h"
 #include "deform/kernels/deform_kernels.h"
 #include "deform/normals/averager.h"

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_DEFORM_LOOSE_PARTS_H
 #define LIMBERI_DEFORM_LOOSE_PARTS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 typedef struct limberi_loose_part {

@@ -3,7 +3,7 @@
 #define LIMBERI_DEFORM_STAGE_H
 
 #include "asset/groups.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/variant.h"
 #include "deform/normals/averager.h"
 #include "deform/normals/split.h"

@@ -1,7 +1,7 @@
 // What the deform stage makes of its keys once all values are known: filters, layers, and gains of joints and meshes.
 #include "base/error.h"
 #include "base/math.h"
-#include "deform/effects/cone_keys.h"
+#include "deform/effects/cone.h"
 #include "deform/effects/keys.h"
 #include "deform/style_keys.h"
 #include "layer/layer.h"

@@ -4,8 +4,8 @@
 #define LIMBERI_PACKING_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
 #include "base/build.h"
+#include "base/memory.h"
 #include "collide/colliders.h"
 #include "contact/stage.h"
 #include "deform/gpu_rows.h"

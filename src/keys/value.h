@@ -2,7 +2,7 @@
 #ifndef LIMBERI_KEYS_VALUE_H
 #define LIMBERI_KEYS_VALUE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "keys/row.h"
 #include "text/words.h"
 

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_LAYER_SURFACE_H
 #define LIMBERI_LAYER_SURFACE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "layer/tree.h"
 #include <limber/asset.h>
 

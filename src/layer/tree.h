@@ -2,7 +2,7 @@
 #ifndef LIMBERI_LAYER_TREE_H
 #define LIMBERI_LAYER_TREE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 enum { LIMBERI_LEAF_ITEMS = 4, LIMBERI_TREE_DEPTH = 72 };
 

@@ -1,6 +1,5 @@
 // Wind and gravity: what they add to the motion of the joints before effects see it (limber_air_settings).
 #include "motion/air.h"
-#include "base/arena.h"
 #include "base/build.h"
 #include "base/math.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_ARRIVALS_H
 #define LIMBERI_MOTION_ARRIVALS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 // The moments at which a clip is analysed: start_s + i * step_s. A loop goes on at its first sample.

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_DIFFERENCES_H
 #define LIMBERI_MOTION_DIFFERENCES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "motion/live.h"
 
 // The grid of a clip has about this many samples per step of the differences.

@@ -1,7 +1,7 @@
 // How the springs of one joint go through a clip. Where a tip stops, the lag of its chain fades out just before, so that
 // a blow lands when it lands in the clip, and the springs swing on with the speed that the joint came with.
-#include "motion/following.h"
 #include "base/turns.h"
+#include "motion/follower.h"
 
 #include <math.h>
 #include <string.h>

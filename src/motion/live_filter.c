@@ -1,7 +1,6 @@
 // Time filters without a clip: the state that each joint's filters are in, carried from pose to pose.
 #include "motion/live.h"
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "motion/differences.h"
 #include "motion/follower.h"

@@ -1,6 +1,5 @@
 // Filtered kinematics of a clip: sampled once on a regular grid, filtered there, and looked up at any time.
 #include "asset/clip.h"
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -10,7 +9,6 @@
 #include "motion/arrivals.h"
 #include "motion/differences.h"
 #include "motion/follower.h"
-#include "motion/following.h"
 #include "motion/kinematics.h"
 #include "motion/seam.h"
 #include "motion/time_filter.h"

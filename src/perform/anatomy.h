@@ -5,7 +5,7 @@
 
 #include "asset/asset.h"
 #include "asset/body.h"
-#include "base/arena.h"
+#include "base/memory.h"
 
 // While a joint touches the ground. Times are from the start of the clip.
 typedef struct limberi_contact_span {

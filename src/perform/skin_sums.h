@@ -4,7 +4,7 @@
 #define LIMBERI_PERFORM_SKIN_SUMS_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/stages/pose.h>
 
 // Matrices are 3 x 4, row by row, one per joint of every skin, all skins after each other ("slots").

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_PERFORM_TAKE_H
 #define LIMBERI_PERFORM_TAKE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/stages/expression.h>
 #include <limber/stages/pose.h>
 

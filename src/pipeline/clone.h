@@ -1,8 +1,9 @@
-// Several frames of one character at once: clones of a pipeline, one for each thread.
+// More pipelines of one character: clones that evaluate several frames at once, and the next one when its style changes.
 #ifndef LIMBERI_PIPELINE_CLONE_H
 #define LIMBERI_PIPELINE_CLONE_H
 
 #include <limber/pipeline.h>
+#include <limber/stages/smear.h>
 
 // Makes everything that frames of a clip share, and keeps it until the pipeline is destroyed: filtered motions and
 // contacts. Clips that were not prepared are prepared when they are first evaluated, from then on.
@@ -15,5 +16,19 @@ LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clips(limber_pipeline* pi
 // prepared what the clone evaluates: clones only read of it, so that they may run at the same time.
 LIMBER_MUST_USE limber_result limberi_pipeline_clone(const limber_pipeline* original, limber_pipeline** clone,
                                                      limber_error* error);
+
+// --- a character whose style or layers change while it plays ---
+
+// Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
+LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_style* style,
+                                                             const limber_pipeline* other, limber_pipeline** pipeline,
+                                                             limber_error* error);
+void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);
+
+// Where motion lines find the colors of textures; before anything is smeared. Copies the reader.
+void limberi_pipeline_read_texels(limber_pipeline* pipeline, const limber_texel_reader* reader);
+
+// Values of a layer were written over in the asset itself: frames are then those of a pipeline made with them.
+void limberi_pipeline_layer_changed(limber_pipeline* pipeline, uint32_t mesh, uint32_t layer);
 
 #endif

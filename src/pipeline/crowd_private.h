@@ -2,7 +2,7 @@
 #ifndef LIMBERI_PIPELINE_CROWD_PRIVATE_H
 #define LIMBERI_PIPELINE_CROWD_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "pipeline/ground_track.h"
 #include <limber/crowd.h>
 

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_PIPELINE_GROUND_TRACK_H
 #define LIMBERI_PIPELINE_GROUND_TRACK_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "contact/stage.h"
 #include <limber/pack.h>
 

@@ -6,8 +6,7 @@
 #include "motion/time_filter.h"
 #include "perform/performance.h"
 #include "pipeline/clone.h"
-#include "pipeline/smear_stage.h"
-#include "pipeline/style_change.h"
+#include "pipeline/pipeline_private.h"
 #include "rigid/parts.h"
 #include "skin/skin.h"
 

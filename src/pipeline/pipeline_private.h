@@ -2,7 +2,7 @@
 #ifndef LIMBERI_PIPELINE_PRIVATE_H
 #define LIMBERI_PIPELINE_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "collide/colliders.h"
 #include "contact/stage.h"
 #include "deform/slots.h"
@@ -175,5 +175,7 @@ LIMBER_MUST_USE limber_result limberi_pipeline_find_edited(limber_pipeline* pipe
                                                            limber_edited_clip* edited, bool* changed);
 // The pose that skins are bound to: the current one, with stretched bones.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
+
+void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage);
 
 #endif

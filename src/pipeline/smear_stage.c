@@ -1,12 +1,12 @@
 // Smears of a clip: the frames around the current one, kept as long as they are useful, so that going through a
 // clip evaluates every frame once.
-#include "pipeline/smear_stage.h"
+#include "pipeline/pipeline_private.h"
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "pipeline/clone.h"
 #include "pipeline/smear_samples.h"
 #include "pipeline/smear_times.h"
-#include "pipeline/style_change.h"
 #include "smear/smear.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 // filters and differences of both lie; between those it is smooth. Each cell between two corners is one, two or four
 // pieces, whichever is near enough to what is found at moments in between. Pieces that are not, where the lowest point
 // or the nearest limit changes, are marked, and their frames are found as without a track.
-#include "base/arena.h"
 #include "base/memory.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_RETARGET_PRIVATE_H
 #define LIMBERI_RETARGET_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "retarget/figure.h"
 #include <limber/stages/pose.h>
 #include <limber/stages/retarget.h>

@@ -4,7 +4,7 @@
 #define LIMBERI_RIGID_PARTS_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/stages/rigid.h>
 
 enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24, LIMBERI_RIGID_RODS = 32 };

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_SMEAR_H
 #define LIMBERI_SMEAR_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/stages/smear.h>
 #include <limber/stages/subdivide.h>
 

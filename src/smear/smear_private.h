@@ -3,8 +3,8 @@
 #define LIMBERI_SMEAR_PRIVATE_H
 
 #include "asset/asset.h"
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "smear/smear.h"
 #include <limber/stages/smear.h>
 

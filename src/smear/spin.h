@@ -3,7 +3,7 @@
 #ifndef LIMBERI_SMEAR_SPIN_H
 #define LIMBERI_SMEAR_SPIN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 // A joint that spins, and the meshes that hang on it alone.

@@ -1,7 +1,7 @@
 # Turns presets into a C file: cmake -DOUTPUT=F -DINPUTS=a.json,b.json [-DSMALL=ON] -P embed_presets.cmake
 # The first line of a preset, a comment, is its summary. SMALL: leaves out that comment and blanks.
 string(REPLACE "," ";" inputs "${INPUTS}")
-set(text "#include \"style/preset.h\"\n\n")
+set(text "#include \"style/style_private.h\"\n\n")
 set(table "")
 foreach(input IN LISTS inputs)
   get_filename_component(name "${input}" NAME_WE)

@@ -1,7 +1,7 @@
 // The presets: presets/*.json and presets/papers/*.json, put into the program when it is built.
-#include "style/preset.h"
-#include "base/error.h"
 #include "style/style_private.h"
+
+#include "base/error.h"
 #include "text/text.h"
 
 #include <string.h>

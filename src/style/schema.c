@@ -1,5 +1,5 @@
 // The JSON Schema of a style (draft 2020-12), from the table.
-#include "style/texts.h"
+#include "style/style_private.h"
 
 #include "keys/value.h"
 #include "text/json_write.h"

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "keys/bind.h"
 #include "style/table.h"
+#include <limber/style.h>
 
 enum { LIMBERI_ENTRY_LIMIT = 16384 };
 
@@ -34,5 +35,16 @@ void limberi_style_clear(limber_style* style);
 LIMBER_MUST_USE limber_result limberi_style_put(limber_style* style, const limberi_entry* entry, limber_error* error);
 // Forgets the filter of an effect: all of it, or that of one quantity.
 void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quantity quantity);
+
+// --- texts made from the table ---
+
+void limberi_write_schema(limberi_buffer* out);
+void limberi_write_help(limberi_buffer* out);
+void limberi_write_markdown(limberi_buffer* out);
+
+// --- what src/style/embed_presets.cmake makes from presets/*.json ---
+
+extern const limber_preset limberi_presets[];
+extern const uint32_t limberi_preset_count;
 
 #endif

@@ -1,5 +1,5 @@
 // Help and documentation of the style, from the table.
-#include "style/texts.h"
+#include "style/style_private.h"
 
 #include "keys/value.h"
 

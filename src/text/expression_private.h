@@ -4,8 +4,8 @@
 #ifndef LIMBERI_EXPRESSION_PRIVATE_H
 #define LIMBERI_EXPRESSION_PRIVATE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <limber/stages/expression.h>
 

@@ -16,7 +16,7 @@
 #ifndef LIMBERI_JSON_H
 #define LIMBERI_JSON_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 typedef enum limberi_json_type {
     LIMBERI_JSON_NULL,

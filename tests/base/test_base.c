@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/math.h"

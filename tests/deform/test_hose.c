@@ -1,5 +1,5 @@
 // Hose against its closed forms, on arcs by themselves and on a body with two legs of two bones.
-#include "deform/effects/hose_arc.h"
+#include "deform/effects/hose.h"
 #include "kit/closed_forms.h"
 #include "kit/random_rigs.h"
 

@@ -1,6 +1,6 @@
 // Counts the wrapped allocations (--wrap) and fails the one that a test chose.
 #include "kit/failing_memory.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "text/json.h"
 
 #include <stdatomic.h>

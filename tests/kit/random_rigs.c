@@ -1,7 +1,7 @@
 // Random characters by seed: every shape of hierarchy, and what a file may hold that nobody models on purpose.
 #include "kit/random_rigs.h"
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

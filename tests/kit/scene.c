@@ -1,7 +1,7 @@
 // A character with a pose, velocities and effects set by hand.
 #include "kit/scene.h"
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "characters/characters.h"
 
 #include <setjmp.h>

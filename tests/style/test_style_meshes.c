@@ -12,7 +12,7 @@
 #include "base/math.h"
 #include "kit/models.h"
 #include "kit/style_kit.h"
-#include "pipeline/style_change.h"
+#include "pipeline/clone.h"
 
 #define PAPERS                                                                                                         \
     "\"effects\": {\"floppy\": {\"linear\": 0.05, \"angular\": 0.2, \"max_bend\": 40}, \"squash\": {\"linear\": 0.1,"  \

@@ -1,7 +1,7 @@
 // A character from arrays that the caller writes into the builder's memory, piece by piece. limber_asset_create checks
 // and copies all of it at the end.
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/build.h"
 #include "base/error.h"
 #include "perform/performance.h"
-#include "pipeline/style_change.h"
+#include "pipeline/clone.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>

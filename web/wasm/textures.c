@@ -1,6 +1,6 @@
 // The base color textures of a character, which motion lines take their colors from.
 #include "base/error.h"
-#include "pipeline/style_change.h"
+#include "pipeline/clone.h"
 #include "web/wasm/web.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // From the style keys of cones to the settings of lift.
-#include "deform/effects/cone_keys.h"
+#include "deform/effects/cone.h"
 
 #include "base/error.h"
 #include "base/math.h"

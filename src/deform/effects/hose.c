@@ -2,7 +2,7 @@
 //   arc(s) - bones(s) along the limb: an arc of a circle that has the length of the bones and ends where they do
 // The skin of each bone is straightened with the limb first and bent along the arc then (hose_arc.h), so that knees and
 // elbows leave no crease. This takes the joints' own skinning; what moved a vertex besides is carried along.
-#include "deform/effects/hose_arc.h"
+#include "deform/effects/hose.h"
 #include "deform/effects/keys.h"
 #include "deform/plan.h"
 #include "deform/run.h"

@@ -2,7 +2,7 @@
 //
 // The arc of length l whose ends are c apart has the half angle x with sin x / x = c / l; at t along it the chord so far
 // is t sinc(a) long and lies at the angle b to the whole chord, a = x t / l, b = x - a. The tangent there is at b - a.
-#include "deform/effects/hose_arc.h"
+#include "deform/effects/hose.h"
 
 #include <string.h>
 

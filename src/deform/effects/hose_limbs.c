@@ -1,6 +1,6 @@
 // Which limbs can be hoses. A limb of the body (asset/body.h) is followed along the child that reaches farthest; of that
 // path the long bones count. Collarbones, hands, feet and fingers are short or turn off, and stay as they are.
-#include "deform/effects/hose_limbs.h"
+#include "deform/effects/hose.h"
 
 #include "asset/body.h"
 #include "asset/clip.h"

@@ -4,7 +4,6 @@
 // which lift adds to or replaces.
 #include "base/error.h"
 #include "deform/effects/cone.h"
-#include "deform/effects/cone_keys.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"

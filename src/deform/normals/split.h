@@ -3,7 +3,7 @@
 #ifndef LIMBERI_DEFORM_SPLIT_H
 #define LIMBERI_DEFORM_SPLIT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <limber/asset.h>
 
 // Points of the surface whose vertices have the same skin and weights, but different normals. Smooth characters have

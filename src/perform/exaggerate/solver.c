@@ -9,7 +9,6 @@
 //     k / (1 - 0.98 k) sum_bones |(p^_i - p^_j) - length * direction of (p^_i - p^_j)|^2,
 // so that joints turn before bones get longer. The directions are those of the solution before, a few times over; the
 // matrix stays the same.
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 // The studio's module for .glb files: what `limber apply` does, over bytes. A file, layers and recorded clips go in; the
 // file with the style baked into it comes out. Painted layers and takes are written first and the result is read again,
 // so that the bake sees a character that has them.
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/gltf/document.h"
 #include "io/gltf/write.h"
 #include "web/wasm/gltf/load.h"

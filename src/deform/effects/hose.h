@@ -1,9 +1,35 @@
-// A limb in one frame: its bones as they are, and the arc of a circle that it is bent along.
-#ifndef LIMBERI_DEFORM_HOSE_ARC_H
-#define LIMBERI_DEFORM_HOSE_ARC_H
+// What bends like a hose: the limbs of a character, and one of them in a frame.
+#ifndef LIMBERI_DEFORM_HOSE_H
+#define LIMBERI_DEFORM_HOSE_H
 
 #include "base/math.h"
-#include "deform/effects/hose_limbs.h"
+#include "base/memory.h"
+#include <limber/asset.h>
+
+// --- limbs that can be hoses: chains of a few long bones that end in a hand or foot ---
+
+enum { LIMBERI_HOSE_BONES = 4 }; // max; what has more is a tail or a tentacle, which is a hose already
+
+typedef struct limberi_hose_limb {
+    uint32_t bone_count;
+    uint32_t joints[LIMBERI_HOSE_BONES + 1]; // where its bones start, then where the last one ends
+} limberi_hose_limb;
+
+typedef struct limberi_hose_bone {
+    int32_t limb; // -1: none
+    uint32_t bone;
+} limberi_hose_bone;
+
+typedef struct limberi_hose_limbs {
+    uint32_t count;
+    limberi_hose_limb* limbs;
+    limberi_hose_bone* of_joint; // [joint]: the bone that carries it; joints from the end on have none
+} limberi_hose_limbs;
+
+// False: memory is short.
+bool limberi_hose_limbs_find(limberi_arena* arena, const limber_model* model, limberi_hose_limbs* limbs);
+
+// --- a limb in one frame: its bones as they are, and the arc of a circle that it is bent along ---
 
 // Coordinates of a straightened limb: x along it, y across it on the side of the knee, z out of the plane of the bend.
 typedef struct limberi_hose_bone_place {
