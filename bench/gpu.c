@@ -1,6 +1,7 @@
 // What effects cost on the graphics card: large meshes and crowds, by each way to run the shader.
 #include "bench/gpu.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "characters/characters.h"
 #include "render/gl/gl.h"
 #include "render/gl/target.h"
@@ -179,17 +180,11 @@ static limber_result run_rounds(stage* s, double budget_s, bench_gpu_result* out
     return LIMBER_OK;
 }
 
-static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 static void summarise(stage* s, bench_gpu_result* out) {
     for (int set = 0; set < BENCH_GPU_SET_COUNT; set++)
         for (int path = 0; path < BENCH_GPU_PATHS; path++) {
             double* samples = s->runners[set].samples[path];
-            qsort(samples, out->rounds, sizeof *samples, compare_numbers);
+            qsort(samples, out->rounds, sizeof *samples, limberi_compare_doubles);
             double best = samples[0];
             double median = samples[out->rounds / 2];
             out->best_ms[set][path] = 1e3 * best;

@@ -1,5 +1,6 @@
 // Times effects on one character: plain skinning and a set of effects in turn, in the same run.
 #include "base/error.h"
+#include "base/sort.h"
 #include "bench/bench.h"
 
 #include <stdlib.h>
@@ -48,15 +49,9 @@ double bench_memory(void) {
 #endif
 }
 
-static int compare_numbers(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Adds the best and the median of `samples`, times `scale`.
 static void summarise(double* samples, uint32_t count, double scale, double* best, double* median) {
-    qsort(samples, count, sizeof *samples, compare_numbers);
+    qsort(samples, count, sizeof *samples, limberi_compare_doubles);
     *best += scale * samples[0];
     *median += scale * samples[count / 2];
 }

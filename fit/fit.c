@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit_private.h"
+#include "layer/layer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -236,20 +237,13 @@ static limber_result keep_keys(const limberi_fit_search* s, owner* o, limber_err
     return LIMBER_OK;
 }
 
-bool limberi_fit_has_layer(const limber_model* model, const char* name) {
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_find_layer(&model->meshes[m], name))
-            return true;
-    return false;
-}
-
 static limber_result check_layers(const limberi_fit_search* s, limber_error* error) {
     const limberi_fit_job* job = s->job;
     if (job->layer_count > LIMBERI_FIT_LAYERS)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%u layers are too many, max %u", job->layer_count,
                             LIMBERI_FIT_LAYERS);
     for (uint32_t i = 0; i < job->layer_count; i++)
-        if (strlen(job->layers[i]) > 40 || !limberi_fit_has_layer(s->model, job->layers[i]))
+        if (strlen(job->layers[i]) > 40 || !limberi_has_layer(s->model, job->layers[i]))
             return limberi_fail(error, LIMBER_ERROR_DATA, "has no layer '%s'", job->layers[i]);
     return LIMBER_OK;
 }

@@ -60,9 +60,6 @@ uint32_t limberi_fit_effects(bool by_default);
 // Whether one of them is made for "compose": "chain".
 bool limberi_fit_wants_chain(uint32_t effects);
 
-// Whether a mesh of the model has the layer.
-bool limberi_fit_has_layer(const limber_model* model, const char* name);
-
 // Whether the meshes are the same: LIMBER_ERROR_DATA and a sentence when they are not.
 LIMBER_MUST_USE limber_result limberi_fit_check(const limber_model* plain, const limber_model* wanted,
                                                 limber_error* error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int hex_digit(char c) {
+int limberi_hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
     if (c >= 'a' && c <= 'f')
@@ -14,8 +14,8 @@ static int hex_digit(char c) {
 size_t limberi_percent_decode(const char* text, uint8_t* out) {
     size_t count = 0;
     for (size_t i = 0; text[i]; i++) {
-        int high = text[i] == '%' ? hex_digit(text[i + 1]) : -1;
-        int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+        int high = text[i] == '%' ? limberi_hex_digit(text[i + 1]) : -1;
+        int low = high >= 0 ? limberi_hex_digit(text[i + 2]) : -1;
         out[count++] = low >= 0 ? (uint8_t)(high * 16 + low) : (uint8_t)text[i];
         i += low >= 0 ? 2 : 0;
     }

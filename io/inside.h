@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+int limberi_hex_digit(char c); // -1: none
+
 // Replaces %41 by A; `out` has room for strlen(text) bytes. A percent sign without two digits stands for itself.
 size_t limberi_percent_decode(const char* text, uint8_t* out);
 

@@ -22,7 +22,7 @@ static float depth_in(const limberi_placed_collider* c, bool plane, limber_vec3 
     limber_vec3 along = limberi_sub(c->to, c->from);
     float square = limberi_dot(along, along);
     float part = square > 0 ? limberi_clamp(limberi_dot(limberi_sub(p, c->from), along) / square, 0, 1) : 0;
-    return c->radius - limberi_length(limberi_sub(p, limberi_add(c->from, limberi_scale(along, part))));
+    return c->radius - limberi_distance(p, limberi_add(c->from, limberi_scale(along, part)));
 }
 
 static void look_at_vertex(limberi_review_depths* d, uint32_t collider, uint32_t vertex, const limber_frame* plain,

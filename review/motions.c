@@ -20,7 +20,7 @@ static float reach_of(const limber_model* model, uint32_t joint) {
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
                 if (model->skins[mesh->skin].joints[mesh->influence_joint[i]] == joint)
-                    max = fmaxf(max, limberi_length(limberi_sub(limberi_load3(mesh->positions + 3 * (size_t)u), at)));
+                    max = fmaxf(max, limberi_distance(limberi_load3(mesh->positions + 3 * (size_t)u), at));
     }
     return max;
 }
@@ -61,7 +61,7 @@ static double travel_of(const limber_model* model, const limber_clip* clip, uint
         limber_pose_update_world(model, pose);
         ends[i] = limberi_mat4_translation(&pose->world_from_joint[joint]);
     }
-    return (double)(limberi_length(limberi_sub(ends[1], ends[0])) / model->size);
+    return (double)(limberi_distance(ends[1], ends[0]) / model->size);
 }
 
 limber_result limberi_review_motions(const limber_model* model, const limber_clip* clip, limberi_motion_part* parts,

@@ -28,6 +28,8 @@ void batch_words_sort(batch_words* words);   // by their bytes
 void batch_words_unique(batch_words* words); // keeps the first of the same, in order
 char* batch_join(limberi_arena* arena, const char* a, const char* b, const char* c); // NULL when memory is short
 
+bool batch_is_among(const char* word, const char* const* words); // which end with NULL
+
 // --- glob ---
 // Names with wildcards: *, ?, [a-z], and ** for any number of folders. Names that begin with a dot need to be asked for.
 
@@ -195,6 +197,9 @@ const char* batch_stem(limberi_arena* arena, const char* path);
 // plan_check.c: what must not happen, looked for before the first job. Print what is wrong.
 int batch_check_outputs(const batch_plan* plan);
 int batch_check_style(const batch_style* style, const char* path);
+
+// For qsort of pointers to jobs.
+int batch_longest_first(const void* a, const void* b);
 
 // --- run ---
 // Runs the jobs of a plan, each in a process of its own: whatever happens to one, the others go on.

@@ -39,13 +39,6 @@ static const char* name_at(const void* user, size_t i) {
     return ((const char* const*)user)[i];
 }
 
-static bool is_known(const char* key, const char* const* names) {
-    for (; *names; names++)
-        if (strcmp(*names, key) == 0)
-            return true;
-    return false;
-}
-
 // `names` ends with NULL.
 static limber_result check_keys(reader* r, const limberi_json* object, const char* const* names, const char* where) {
     size_t count = 0;
@@ -53,7 +46,7 @@ static limber_result check_keys(reader* r, const limberi_json* object, const cha
         count++;
     for (uint32_t i = 0; i < limberi_json_count(object); i++) {
         const char* key = limberi_json_key_at(object, i);
-        if (is_known(key, names))
+        if (batch_is_among(key, names))
             continue;
         char tidy[64];
         const char* near = limberi_suggest(key, name_at, names, count);

@@ -350,3 +350,11 @@ void batch_plan_compare(batch_plan* plan) {
         job->peak_bytes = stamp.peak_bytes;
     }
 }
+
+int batch_longest_first(const void* a, const void* b) {
+    const batch_job* x = *(batch_job* const*)a;
+    const batch_job* y = *(batch_job* const*)b;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return x < y ? -1 : x > y;
+}

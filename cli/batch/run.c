@@ -280,14 +280,6 @@ static void wait_a_moment(runner* r) {
         }
 }
 
-static int longest_first(const void* a, const void* b) {
-    const batch_job* x = *(batch_job* const*)a;
-    const batch_job* y = *(batch_job* const*)b;
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 static bool open_runner(runner* r, batch_plan* plan, const batch_run_settings* settings) {
     static const int signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
     r->plan = plan;
@@ -301,7 +293,7 @@ static bool open_runner(runner* r, batch_plan* plan, const batch_run_settings* s
             r->cost_all += plan->jobs[i].cost;
         }
     if (r->order)
-        qsort(r->order, r->order_count, sizeof *r->order, longest_first);
+        qsort(r->order, r->order_count, sizeof *r->order, batch_longest_first);
     sigemptyset(&r->signals);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&r->signals, signals[i]);

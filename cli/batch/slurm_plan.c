@@ -19,14 +19,6 @@ const char* batch_slurm_path(limberi_arena* arena, const char* folder, const cha
     return batch_join(arena, folder, "/.limber/", name);
 }
 
-static int longest_first(const void* a, const void* b) {
-    const batch_job* x = *(batch_job* const*)a;
-    const batch_job* y = *(batch_job* const*)b;
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 static uint32_t task_count(const batch_plan* plan, uint32_t waiting, uint32_t wanted) {
     double seconds = 0;
     for (uint32_t i = 0; i < plan->count; i++)
@@ -50,7 +42,7 @@ uint32_t batch_slurm_share(batch_plan* plan, uint32_t tasks) {
     for (uint32_t i = 0; i < plan->count; i++)
         if (plan->jobs[i].state == BATCH_WAITING)
             order[waiting++] = &plan->jobs[i];
-    qsort(order, waiting, sizeof *order, longest_first);
+    qsort(order, waiting, sizeof *order, batch_longest_first);
     tasks = task_count(plan, waiting, tasks);
     for (uint32_t i = 0; i < waiting; i++) {
         uint32_t min = 0;
@@ -125,13 +117,6 @@ int batch_slurm_save(const batch_plan* plan, uint32_t tasks) {
     return status;
 }
 
-static bool is_among(const char* word, const char* const* words) {
-    for (; *words; words++)
-        if (strcmp(word, *words) == 0)
-            return true;
-    return false;
-}
-
 // The folder may come from somebody else: a job writes its output and its stamp, below the folder, and nothing more.
 static bool make_harmless(batch_job* job) {
     static const char* const valued[] = {"--style",   "--set",          "--clip",   "--fps",
@@ -146,8 +131,8 @@ static bool make_harmless(batch_job* job) {
     w->items[3] = job->path;
     w->items[5] = job->stamp;
     for (uint32_t i = 6; i < w->count; i++) {
-        bool has_value = is_among(w->items[i], valued);
-        if (!has_value && !is_among(w->items[i], flags))
+        bool has_value = batch_is_among(w->items[i], valued);
+        if (!has_value && !batch_is_among(w->items[i], flags))
             return false;
         i += has_value;
     }

@@ -208,13 +208,6 @@ void batch_files_free(batch_files* files) {
 
 // --- fingerprints of jobs ---
 
-static bool is_one_of(const char* word, const char* const* names) {
-    for (; *names; names++)
-        if (strcmp(word, *names) == 0)
-            return true;
-    return false;
-}
-
 static const char* ending_of(const char* path) {
     const char* dot = strrchr(path, '.');
     return dot ? dot : "";
@@ -263,7 +256,7 @@ bool batch_key(batch_files* files, uint32_t count, const char* const* words, cha
     bool read = add_file(files, &hash, words[1], input_bytes);
     for (uint32_t i = 2; i < count; i++) {
         bool valued = i + 1 < count;
-        if (valued && is_one_of(words[i], elsewhere)) {
+        if (valued && batch_is_among(words[i], elsewhere)) {
             i++;
         } else if (valued && strcmp(words[i], "-o") == 0) {
             batch_hash_text(&hash, ending_of(words[++i]));

@@ -79,3 +79,10 @@ void batch_words_unique(batch_words* words) {
             words->items[kept++] = words->items[i];
     words->count = kept;
 }
+
+bool batch_is_among(const char* word, const char* const* words) {
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return true;
+    return false;
+}

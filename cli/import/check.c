@@ -1,6 +1,7 @@
 // Whether an imported character can be right. Formats that say the same in several ways are misread without an error:
 // meshes away from their bones, bones torn apart, a body on its head. Each finding is a sentence in `problems`.
 #include "base/math.h"
+#include "base/sort.h"
 #include "cli/import/scene.h"
 
 #include <ctype.h>
@@ -50,7 +51,7 @@ static float disagreement(const limber_mat4* one, const limber_mat4* other, cons
     for (int corner = 0; corner < 8; corner++) {
         limber_vec3 p = limberi_mat4_point(one, corner_of(b, corner));
         limber_vec3 q = limberi_mat4_point(other, corner_of(b, corner));
-        worst = fmaxf(worst, limberi_length(limberi_sub(p, q)));
+        worst = fmaxf(worst, limberi_distance(p, q));
     }
     return worst;
 }
@@ -89,7 +90,7 @@ static void check_agreement(const character* c, uint32_t node, const limber_skin
 // Bones are in their mesh or near it: half of them are not farther away than three times the size of the mesh.
 static void check_nearness(const character* c, uint32_t node, const limber_skin* skin, const box b) {
     limber_vec3 middle = limberi_scale(limberi_add(b[0], b[1]), 0.5f);
-    float reach = 3 * limberi_length(limberi_sub(b[1], b[0]));
+    float reach = 3 * limberi_distance(b[1], b[0]);
     uint32_t bones = 0;
     uint32_t far = 0;
     for (uint32_t k = 0; k < skin->joint_count; k++) {
@@ -97,7 +98,7 @@ static void check_nearness(const character* c, uint32_t node, const limber_skin*
         if (is_own(c, node, skin->joints[k]) || !limberi_mat4_inverse(&skin->joint_from_mesh[k], &mesh_from_joint))
             continue;
         bones++;
-        far += !(limberi_length(limberi_sub(limberi_mat4_column(&mesh_from_joint, 3), middle)) <= reach);
+        far += !(limberi_distance(limberi_mat4_column(&mesh_from_joint, 3), middle) <= reach);
     }
     if (skin->joint_count > MIN_BONES && 2 * far > bones)
         import_tell(c->s, "mesh '%s' is far from its bones (%u of %u)", c->model->meshes[c->s->mesh_of_node[node]].name,
@@ -119,12 +120,6 @@ static void check_skins(const character* c) {
 
 // --- clips keep the lengths of bones ---
 
-static int compare_floats(const void* a, const void* b) {
-    float x = *(const float*)a;
-    float y = *(const float*)b;
-    return (x > y) - (x < y);
-}
-
 // By how much a clip's first keys make the middle one of all bones longer, or shorter: 1 or more; 0: it has too few.
 static float find_stretch(const character* c, const limber_clip* clip, float* ratios) {
     const limber_rig* rig = &c->model->rig;
@@ -139,7 +134,7 @@ static float find_stretch(const character* c, const limber_clip* clip, float* ra
                 now = limberi_length(limberi_load3(clip->channels[i].values));
         ratios[count++] = fmaxf(now / rest, rest / fmaxf(now, 1e-6f * rest));
     }
-    qsort(ratios, count, sizeof *ratios, compare_floats);
+    qsort(ratios, count, sizeof *ratios, limberi_compare_floats);
     return count < MIN_BONES ? 0 : ratios[count / 2];
 }
 
@@ -189,7 +184,7 @@ static void check_size(const character* c) {
     if (!find_named(c, "head", &head) || !find_named(c, "foot", &feet))
         return;
     float high = head.y - feet.y;
-    if (!(high >= upright_min * limberi_length(limberi_sub(head, feet))))
+    if (!(high >= upright_min * limberi_distance(head, feet)))
         import_tell(c->s, "its head is not above its feet: the axes in the file may be wrong, or it was saved lying");
 }
 

@@ -1,5 +1,6 @@
 // Clips of an imported scene: its channels resampled to limber's.
 #include "base/math.h"
+#include "base/sort.h"
 #include "cli/import/scene.h"
 
 #include <stdlib.h>
@@ -94,12 +95,6 @@ static limber_mat4 node_at(const clip_import* c, uint32_t node, double time) {
 
 // --- one joint: its own node and the folded ones above ---
 
-static int compare_times(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Of a node and the folded ones above, into `times` where that is not NULL; how many there are.
 static size_t list_times(const clip_import* c, uint32_t node, double* times) {
     size_t all = 0;
@@ -128,7 +123,7 @@ static double* key_times(const clip_import* c, uint32_t node, uint32_t* count) {
     if (times)
         all = list_times(c, node, times) + list_times(c, scaled, times + own);
     if (times)
-        qsort(times, all, sizeof *times, compare_times);
+        qsort(times, all, sizeof *times, limberi_compare_doubles);
     enum { PER_SECOND = 4000 }; // closer keys are the same one, rounded
     for (size_t k = 0; times && k < all; k++)
         if (isfinite(times[k]) && (!kept || (times[k] - times[kept - 1]) * c->seconds * PER_SECOND > 1))

@@ -60,7 +60,7 @@ static bool is_long(const limber_vec3* at, uint32_t count, float size) {
         low = limberi_vec3(fminf(low.x, at[i].x), 0, fminf(low.z, at[i].z));
         high = limberi_vec3(fmaxf(high.x, at[i].x), 0, fmaxf(high.z, at[i].z));
     }
-    return limberi_length(limberi_sub(high, low)) > FOLLOWED_WAY * size;
+    return limberi_distance(high, low) > FOLLOWED_WAY * size;
 }
 
 // Means over a window that shrinks towards both ends, twice: a ramp stays a ramp, steps and stops become round.

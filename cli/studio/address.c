@@ -1,5 +1,6 @@
 // What the text of a request to the studio means.
 #include "cli/studio/studio.h"
+#include "io/inside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,6 @@ const char* studio_after_token(const char* path, const char* token) {
     return !different && (!*rest || *rest == '/') ? rest : NULL;
 }
 
-static int digit_value(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 // One character of an address, advancing *raw; -1 for a broken escape.
 static int next_byte(const char** raw) {
     const char* c = *raw;
@@ -30,8 +23,8 @@ static int next_byte(const char** raw) {
         *raw = c + 1;
         return (unsigned char)*c;
     }
-    int high = digit_value(c[1]);
-    int low = high < 0 ? -1 : digit_value(c[2]);
+    int high = limberi_hex_digit(c[1]);
+    int low = high < 0 ? -1 : limberi_hex_digit(c[2]);
     *raw = c + 3;
     return low < 0 ? -1 : high * 16 + low;
 }

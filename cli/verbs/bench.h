@@ -35,6 +35,5 @@ typedef struct crowd_run {
 limber_result limber_cli_crowd_open(crowd_run* run, const limber_asset* asset, const crowd_case* c, cli_pool* pool,
                                     limber_error* error);
 void limber_cli_crowd_close(crowd_run* run);
-double limber_cli_now_s(void);
 
 #endif

@@ -24,12 +24,6 @@ static const crowd_case cases[] = {{"all six effects", NULL, 0},
                                    {"cartoon, 1/60 s", "cartoon", 1.0 / 60}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-double limber_cli_now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Clips that loop, each member from another moment on.
 static limber_crowd_member* make_members(const limber_model* model, uint32_t count) {
     limber_crowd_member* members = calloc(count, sizeof *members);
@@ -94,9 +88,9 @@ static int measure_case(const limber_asset* asset, const crowd_case* c, cli_pool
     limber_result result = limber_cli_crowd_open(&r, asset, c, pool, &error);
     *best_ms = 1e12;
     for (uint32_t i = 0; !result && i < r.rounds; i++) {
-        double begin = limber_cli_now_s();
+        double begin = cli_now_s();
         result = limber_crowd_evaluate(r.crowd, r.members, r.count, i / 60.0, i, &r.memory, &error);
-        double took = 1000 * (limber_cli_now_s() - begin);
+        double took = 1000 * (cli_now_s() - begin);
         *best_ms = took < *best_ms ? took : *best_ms;
         *computed = limber_crowd_computed(r.crowd);
     }

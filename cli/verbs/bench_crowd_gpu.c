@@ -1,6 +1,7 @@
 // The whole frame of a crowd: joints by all threads, texels to the graphics card, vertices by its compute shader. Members
 // in the same moment share texels and vertices, so only those that differ are uploaded and deformed.
 #include "characters/characters.h"
+#include "cli/cli.h"
 #include "cli/verbs/bench.h"
 #include "render/gl/deform_gpu.h"
 
@@ -32,16 +33,16 @@ static uint32_t fill_card(whole* w) {
 
 static limber_result run_frame(whole* w, uint32_t frame, limber_error* error) {
     crowd_run* r = &w->run;
-    double begin = limber_cli_now_s();
+    double begin = cli_now_s();
     limber_result result =
         limber_crowd_evaluate(r->crowd, r->members, r->count, frame / 60.0, frame, &r->memory, error);
-    double posed = limber_cli_now_s();
+    double posed = cli_now_s();
     uint32_t different = result ? 0 : fill_card(w);
     if (!result)
         result = limberi_gpu_character_run(w->character, LIMBERI_GPU_COMPUTE, error);
     limberi_gpu_context(w->gpu)->gl.Finish();
     double joints = 1000 * (posed - begin);
-    double card = 1000 * (limber_cli_now_s() - posed);
+    double card = 1000 * (cli_now_s() - posed);
     if (frame == 0 || joints + card < w->joints_ms + w->card_ms) {
         w->joints_ms = joints;
         w->card_ms = card;

@@ -4,6 +4,7 @@
 #include "cli/pool.h"
 #include "cli/report.h"
 #include "io/file_write.h"
+#include "layer/layer.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -128,7 +129,7 @@ static int check_layers(const work* w) {
     for (uint32_t m = 0; m < names.model->mesh_count; m++)
         names.count += names.model->meshes[m].layer_count;
     for (uint32_t i = 0; i < layers->count; i++)
-        if (!limberi_fit_has_layer(w->plain_model, layers->items[i]))
+        if (!limberi_has_layer(w->plain_model, layers->items[i]))
             return cli_fail(w->input, "no mesh has a layer '%s'%s", layers->items[i],
                             cli_did_you_mean(layers->items[i], layer_at, &names, names.count));
     return CLI_DONE;

@@ -42,7 +42,7 @@ static void place_nodes(bones* b) {
         high = i ? limberi_vec3(fmaxf(high.x, b->at[i].x), fmaxf(high.y, b->at[i].y), fmaxf(high.z, b->at[i].z))
                  : b->at[i];
     }
-    b->size = limberi_length(limberi_sub(high, low));
+    b->size = limberi_distance(high, low);
     if (!(b->size > 0) || !isfinite(b->size))
         b->size = 1;
 }

@@ -4,6 +4,7 @@
 // rest, and rigidly with the model's joint afterwards. Its own part is n = N_parent^-1 N. A model that came from a BVH
 // file has G = 1, and n is the joint's rotation as it is.
 #include "base/math.h"
+#include "base/turns.h"
 #include "io/bvh/layout.h"
 #include "io/bvh/save.h"
 #include <limber/stages/pose.h>
@@ -41,12 +42,6 @@ static void quat_mul(const double* a, const double* b, double* out) {
     out[3] = length > 1e-20 ? w * s : 1;
 }
 
-static void conjugate(const double* q, double* out) {
-    for (int i = 0; i < 3; i++)
-        out[i] = -q[i];
-    out[3] = q[3];
-}
-
 static void rotate(const double* q, const double* v, double* out) {
     double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]), 2 * (q[0] * v[1] - q[1] * v[0])};
     double x = v[0] + q[3] * t[0] + q[1] * t[2] - q[2] * t[1];
@@ -79,7 +74,7 @@ static void turn_joint(const limber_transform* local, const turned* parent, cons
         apply(parent->map, column, out->map + 3 * c);
     }
     double back[4];
-    conjugate(rest ? rest->rotation : out->rotation, back);
+    limberi_turn_inverse(rest ? rest->rotation : out->rotation, back);
     quat_mul(out->rotation, back, out->file);
 }
 
@@ -88,7 +83,7 @@ static void place_joint(const limber_transform* local, const turned* parent, dou
     double v[3] = {(double)local->translation.x, (double)local->translation.y, (double)local->translation.z};
     double back[4];
     apply(parent->map, v, place);
-    conjugate(parent->file, back);
+    limberi_turn_inverse(parent->file, back);
     rotate(back, place, place);
 }
 
@@ -106,7 +101,7 @@ static void fill_joint(frames* f, uint32_t j, float* numbers) {
     double* angles = f->angles + 3 * (size_t)j;
     turn_joint(&f->pose.local[j], parent, &f->rest[j], &f->now[j]);
     place_joint(&f->pose.local[j], parent, place);
-    conjugate(parent->file, back);
+    limberi_turn_inverse(parent->file, back);
     quat_mul(back, f->now[j].file, own);
     limberi_bvh_euler(own, column->axes, column->kept_rotations, angles);
     for (int i = 0; i < 3; i++) {

@@ -12,7 +12,7 @@ static bool agree(const limberi_usd* usd, const limber_mat4* a, const limber_mat
         limber_vec3 x = limberi_mat4_column(a, c);
         limber_vec3 y = limberi_mat4_column(b, c);
         float size = c < 3 ? limberi_length(x) : usd->model->size;
-        if (!(limberi_length(limberi_sub(x, y)) <= agreement * size + 1e-30f))
+        if (!(limberi_distance(x, y) <= agreement * size + 1e-30f))
             return false;
     }
     return true;

@@ -3,6 +3,7 @@
 // UsdSkel holds scales as 16-bit floats. A joint's axes are therefore given in larger or smaller units (`units`), such
 // that its largest scale is exactly 1; and what rounding loses of a scale that changes is made good in the places and
 // scales of the joints below.
+#include "base/math.h"
 #include "io/cache/usd_skel.h"
 
 #include <math.h>
@@ -36,13 +37,6 @@ static float factor_at(const limber_stretch* stretch, double time_s) {
     double to = (double)stretch->times[high];
     double part = (time_s - from) / (to - from);
     return (float)((1 - part) * (double)stretch->factors[high - 1] + part * (double)stretch->factors[high]);
-}
-
-// The rotation that turns the x axis onto a bone.
-static limber_quat x_onto(limber_vec3 axis) {
-    limber_quat q = {0, -axis.z, axis.y, 1 + axis.x};
-    limber_quat back = {0, 1, 0, 0};
-    return axis.x > -0.9999f ? limberi_quat_normalize(q) : back;
 }
 
 static float largest(limber_vec3 v) {
@@ -175,7 +169,7 @@ static limber_transform stretched(const limberi_usd* usd, uint32_t index, float 
     const limber_stretch* stretch = &usd->job->edited->stretches[index];
     limber_transform t = limber_transform_identity();
     t.translation = limberi_scale(stretch->axis, usd->middles[index] * factor);
-    t.rotation = x_onto(stretch->axis);
+    t.rotation = limberi_quat_x_onto(stretch->axis);
     t.scale = limberi_vec3(factor, 1, 1);
     return t;
 }

@@ -1,5 +1,6 @@
 // A character as UsdSkel text (.usda): SkelRoot, Skeletons, SkelAnimation, skinned meshes with blend shapes, materials.
 #include "io/cache/usd_skel.h"
+#include "asset/asset.h"
 #include "base/settings.h"
 #include "io/cache/zip.h"
 #include "io/file.h"
@@ -52,18 +53,9 @@ static void put_skeleton(limberi_usd* usd, uint32_t index) {
 
 // --- meshes ---
 
-static uint32_t max_influences(const limber_mesh* mesh) {
-    uint32_t max = 1;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        max = count > max ? count : max;
-    }
-    return max;
-}
-
 static void put_influences(limberi_usd* usd, const limber_mesh* mesh) {
     const limber_skin* skin = &usd->model->skins[mesh->skin];
-    uint32_t max = max_influences(mesh);
+    uint32_t max = limberi_max_influences(mesh);
     for (int weights = 0; weights < 2; weights++) {
         limberi_out_string(&usd->out, weights ? "        float[] primvars:skel:jointWeights = ["
                                               : "        int[] primvars:skel:jointIndices = [");

@@ -1,4 +1,5 @@
 // Meshes of a new document: one primitive per part, every attribute in a separate view.
+#include "asset/asset.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "io/gltf/build.h"
@@ -95,15 +96,6 @@ static uint32_t tidy_influences(const limber_mesh* mesh, uint32_t vertex, uint16
     return count;
 }
 
-static uint32_t max_influences(const limber_mesh* mesh) {
-    uint32_t max = 1;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        max = count > max ? count : max;
-    }
-    return max;
-}
-
 // Set s of one vertex: four joints and weights.
 static void store_set(const part_build* p, bool wide, uint32_t vertex, const uint16_t* from_joints,
                       const float* from_weights, uint8_t* joints, float* weights) {
@@ -119,7 +111,7 @@ static void store_set(const part_build* p, bool wide, uint32_t vertex, const uin
 static void put_skinning(const part_build* p) {
     const limber_mesh* mesh = p->mesh;
     bool wide = p->b->model->skins[mesh->skin].joint_count > 256;
-    uint32_t set_count = (max_influences(mesh) + 3) / 4;
+    uint32_t set_count = (limberi_max_influences(mesh) + 3) / 4;
     uint32_t vertices = p->part.vertex_count;
     limberi_arena scratch = {0};
     uint16_t* vertex_joints = LIMBERI_ALLOCATE(&scratch, uint16_t, 4 * (size_t)set_count);

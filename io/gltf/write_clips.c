@@ -174,12 +174,6 @@ static bool carries_mesh(const limberi_writer* writer, uint32_t node) {
     return false;
 }
 
-static limber_quat x_onto(limber_vec3 axis) {
-    limber_quat q = {0, -axis.z, axis.y, 1 + axis.x};
-    limber_quat back = {0, 1, 0, 0};
-    return axis.x > -0.9999f ? limberi_quat_normalize(q) : back;
-}
-
 // The node that scales, UINT32_MAX when nothing hangs on the joint. Made once for all clips.
 static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stretch, const stretcher* st) {
     uint32_t node = writer->document->node_of_joint[stretch->joint];
@@ -189,7 +183,7 @@ static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stret
         return UINT32_MAX;
     char name[160];
     const char* joint = limber_asset_model(writer->document->asset)->rig.names[stretch->joint];
-    limber_quat turn = x_onto(stretch->axis);
+    limber_quat turn = limberi_quat_x_onto(stretch->axis);
     limberi_format(name, sizeof name, "%s.along", joint);
     uint32_t along = limberi_add_below(writer, node, name, turn);
     limberi_format(name, sizeof name, "%s.skin", joint);

@@ -11,7 +11,7 @@ static limber_vec3 joint_place(const limber_pose* pose, uint32_t joint) {
 
 static void add_bone(limberi_views* v, limber_vec3 from, limber_vec3 to) {
     float usual = 0.022f * v->model->size;
-    float short_one = 0.2f * limberi_length(limberi_sub(to, from));
+    float short_one = 0.2f * limberi_distance(to, from);
     limberi_shapes_bone(&v->shapes, from, to, usual < short_one ? usual : short_one);
 }
 
@@ -33,7 +33,7 @@ void limberi_view_skeleton(limberi_views* v, const limber_pose* pose) {
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         limber_vec3 at = joint_place(pose, j);
         limber_vec3 from = rig->parents[j] < 0 ? at : joint_place(pose, (uint32_t)rig->parents[j]);
-        float bone = limberi_length(limberi_sub(at, from));
+        float bone = limberi_distance(at, from);
         float small = 0.16f * bone; // fingers
         if (v->bears_skin[j])
             limberi_shapes_ball(&v->shapes, at, bone > 0.0f && small < radius ? small : radius);
@@ -49,7 +49,7 @@ static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint3
     if (!(limberi_length(out) > 0.05f * limberi_length(bone))) // it spins about itself
         out = limberi_cross(axis, fabsf(axis.y) < 0.8f ? limberi_vec3(0, 1, 0) : limberi_vec3(1, 0, 0));
     limber_vec3 middle = limberi_mat4_point(&pose->world_from_joint[joint], rig->centroid[joint]);
-    float reach = limberi_length(limberi_sub(middle, joint_place(pose, joint)));
+    float reach = limberi_distance(middle, joint_place(pose, joint));
     reach = fminf(fmaxf(reach, 0.05f * size), 0.2f * size);
     return limberi_scale(limberi_normalize(out), reach);
 }
@@ -154,14 +154,14 @@ static void add_side(limberi_views* v, const limber_vec3* points, int32_t from, 
 static float path_length(const limber_vec3* points, int32_t first, int32_t last) {
     float length = 0.0f;
     for (int32_t k = first; k < last; k++)
-        length += limberi_length(limberi_sub(points[k + 1], points[k]));
+        length += limberi_distance(points[k + 1], points[k]);
     return length;
 }
 
 static float largest_distance(const limber_vec3* a, const limber_vec3* b, int32_t first, int32_t last) {
     float largest = 0.0f;
     for (int32_t k = first; k <= last; k++)
-        largest = fmaxf(largest, limberi_length(limberi_sub(a[k], b[k])));
+        largest = fmaxf(largest, limberi_distance(a[k], b[k]));
     return largest;
 }
 

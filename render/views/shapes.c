@@ -158,7 +158,7 @@ void limberi_shapes_path(limberi_shapes* s, const limber_vec3* points, const flo
     float thickness[LIMBERI_PATH_LIMIT];
     uint32_t n = 0;
     for (uint32_t i = 0; i < count && n < LIMBERI_PATH_LIMIT; i++) {
-        if (n && !(limberi_length(limberi_sub(points[i], kept[n - 1])) > 0.2f * radii[i]))
+        if (n && !(limberi_distance(points[i], kept[n - 1]) > 0.2f * radii[i]))
             continue;
         kept[n] = points[i];
         thickness[n++] = radii[i];

@@ -66,6 +66,26 @@ typedef struct limberi_ball {
 // Around `count` points of 3 numbers each; points that are not finite are left out. No points: radius 0.
 limberi_ball limberi_ball_around(const float* points, size_t count);
 
+// --- what vertices hang on ---
+
+// How much a vertex hangs on a joint of its skin.
+static inline float limberi_weight_on(const limber_mesh* mesh, uint32_t vertex, uint32_t joint) {
+    float sum = 0;
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
+        sum += mesh->influence_joint[i] == joint ? mesh->influence_weight[i] : 0;
+    return sum;
+}
+
+// On how many joints a vertex of the mesh hangs, at most; at least 1.
+static inline uint32_t limberi_max_influences(const limber_mesh* mesh) {
+    uint32_t max = 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        max = count > max ? count : max;
+    }
+    return max;
+}
+
 // --- colliders that a file or a program gives ---
 
 // Whether the stages may trust it.

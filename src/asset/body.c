@@ -66,7 +66,7 @@ uint32_t limberi_body_limbs(const limber_rig* rig, const float* up, const uint32
 
 static float bone_length(const limber_rig* rig, uint32_t joint) {
     limber_vec3 from = limberi_mat4_translation(&rig->world_from_joint_rest[rig->parents[joint]]);
-    return limberi_length(limberi_sub(limberi_mat4_translation(&rig->world_from_joint_rest[joint]), from));
+    return limberi_distance(limberi_mat4_translation(&rig->world_from_joint_rest[joint]), from);
 }
 
 // A finger more on one hand does not make two kinds of arms.

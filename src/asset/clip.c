@@ -3,17 +3,12 @@
 #include "asset/asset_private.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double default_fps = 30;
-
-static int compare_floats(const void* a, const void* b) {
-    float x = *(const float*)a;
-    float y = *(const float*)b;
-    return (x > y) - (x < y);
-}
 
 static bool shares_times(const limber_clip* clip, uint32_t i) {
     return i && clip->channels[i].times == clip->channels[i - 1].times;
@@ -34,7 +29,7 @@ static limber_result derive_rate(limber_clip* clip) {
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (uint32_t k = 1; !shares_times(clip, i) && k < clip->channels[i].key_count; k++)
             steps[n++] = clip->channels[i].times[k] - clip->channels[i].times[k - 1];
-    qsort(steps, n, sizeof *steps, compare_floats);
+    qsort(steps, n, sizeof *steps, limberi_compare_floats);
     double median = (double)steps[n / 2];
     double regular = 0;
     for (size_t i = 0; i < n; i++)

@@ -60,7 +60,7 @@ static bool may_travel(const search* s, uint32_t joint) {
             high = limberi_vec3(fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z));
         }
     }
-    double way = (double)limberi_length(limberi_sub(high, low)) * frame_scale(s, rig->parents[joint]);
+    double way = (double)limberi_distance(high, low) * frame_scale(s, rig->parents[joint]);
     return way > min_travel * (double)s->model->size;
 }
 
@@ -183,12 +183,6 @@ static void place_all(search* s) {
     limber_pose_destroy(&pose);
 }
 
-static int compare_floats(const void* a, const void* b) {
-    float x = *(const float*)a;
-    float y = *(const float*)b;
-    return (x > y) - (x < y);
-}
-
 // About the median, in L.
 static void measure(const search* s, pair* p, float* sorted) {
     int32_t holder = p->holder < 0 ? s->model->rig.parents[p->joint] : p->holder;
@@ -198,7 +192,7 @@ static void measure(const search* s, pair* p, float* sorted) {
     for (int c = 0; c < 3; c++) {
         for (uint32_t i = 0; i < s->sample_count; i++)
             sorted[i] = p->places[3 * (size_t)i + (size_t)c];
-        qsort(sorted, s->sample_count, sizeof *sorted, compare_floats);
+        qsort(sorted, s->sample_count, sizeof *sorted, limberi_compare_floats);
         middle[c] = sorted[s->sample_count / 2];
     }
     for (uint32_t i = 0; i < s->sample_count; i++) {

@@ -1,6 +1,7 @@
 // Joints that are too few for what the style does to their vertices are split: helpers take shares of their weights, each
 // around a place of the mesh. One bone says with a number per vertex what takes a dozen morph targets of three each.
 // Where helpers rest, the vertices are where the joint alone would have them.
+#include "asset/asset.h"
 #include "bake/bones.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -118,20 +119,12 @@ static bool find_joint(const split_search* s, uint32_t* mesh, uint32_t* bind) {
     return best > 0;
 }
 
-// How much a vertex hangs on a joint.
-static float weight_on(const limber_mesh* mesh, uint32_t v, uint32_t bind) {
-    float sum = 0;
-    for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
-        sum += mesh->influence_joint[i] == bind ? mesh->influence_weight[i] : 0;
-    return sum;
-}
-
 static float nearest_place(const limberi_bone_bake* b, uint32_t m, uint32_t bind, limber_vec3 at) {
     float best = HUGE_VALF;
     for (uint32_t i = 0; i < b->places.count; i++) {
         const limberi_bone_place* p = &b->places.places[i];
         if (p->mesh == m && p->bind == bind)
-            best = fminf(best, limberi_length(limberi_sub(at, p->at)));
+            best = fminf(best, limberi_distance(at, p->at));
     }
     return best;
 }
@@ -145,7 +138,7 @@ static void add_place(split_search* s, uint32_t m, uint32_t bind) {
     bool any = nearest_place(b, m, bind, found) < HUGE_VALF;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         limber_vec3 at = limberi_load3(mesh->positions + 3 * (size_t)v);
-        float value = weight_on(mesh, v, bind);
+        float value = limberi_weight_on(mesh, v, bind);
         if (b->helper_of_vertex[mesh->first_vertex + v] >= 0)
             value = 0;
         if (any)
@@ -257,7 +250,7 @@ static uint32_t sort_places(const limberi_bone_places* all, uint32_t m, uint32_t
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const limberi_bone_place* place = &all->places[i];
-        part one = {limberi_length(limberi_sub(at, place->at)), place->helper};
+        part one = {limberi_distance(at, place->at), place->helper};
         bool near = count <= PARTS || one.distance < out[count - 1].distance;
         if (place->mesh != m || place->bind != bind || !near)
             continue;

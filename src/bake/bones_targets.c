@@ -175,9 +175,8 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     r->error = show_best(f, m, base, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float* off = &f->off[mesh->first_vertex + v];
-        *off =
-            fmaxf(*off, limberi_length(limberi_sub(limberi_load3(r->shape + 3 * (size_t)v),
-                                                   limberi_load3(f->wanted + 3 * ((size_t)mesh->first_vertex + v)))));
+        *off = fmaxf(*off, limberi_distance(limberi_load3(r->shape + 3 * (size_t)v),
+                                            limberi_load3(f->wanted + 3 * ((size_t)mesh->first_vertex + v))));
     }
     r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
     if (r->wants)

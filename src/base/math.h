@@ -63,6 +63,16 @@ static inline limber_vec3 limberi_normalize(limber_vec3 a) {
     return length > 1e-20f ? limberi_scale(a, 1.0f / length) : limberi_vec3(0, 0, 0);
 }
 
+static inline float limberi_distance(limber_vec3 a, limber_vec3 b) {
+    return limberi_length(limberi_sub(a, b));
+}
+
+// Some direction at right angles to one of length 1.
+static inline limber_vec3 limberi_any_across(limber_vec3 direction) {
+    limber_vec3 other = fabsf(direction.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+    return limberi_normalize(limberi_cross(direction, other));
+}
+
 static inline limber_vec3 limberi_load3(const float* p) {
     return limberi_vec3(p[0], p[1], p[2]);
 }
@@ -96,6 +106,13 @@ static inline limber_quat limberi_quat_normalize(limber_quat q) {
     float s = 1.0f / length;
     limber_quat r = {q.x * s, q.y * s, q.z * s, q.w * s};
     return r;
+}
+
+// Turns the x axis onto a direction of length 1.
+static inline limber_quat limberi_quat_x_onto(limber_vec3 axis) {
+    limber_quat q = {0, -axis.z, axis.y, 1 + axis.x};
+    limber_quat back = {0, 1, 0, 0};
+    return axis.x > -0.9999f ? limberi_quat_normalize(q) : back;
 }
 
 static inline limber_vec3 limberi_quat_rotate(limber_quat q, limber_vec3 v) {

@@ -31,3 +31,15 @@ void limberi_sort(uint32_t* items, uint32_t* scratch, size_t count, limberi_comp
     if (from != items)
         memcpy(items, from, count * sizeof *items);
 }
+
+int limberi_compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a;
+    double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+int limberi_compare_floats(const void* a, const void* b) {
+    float x = *(const float*)a;
+    float y = *(const float*)b;
+    return (x > y) - (x < y);
+}

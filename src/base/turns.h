@@ -67,4 +67,8 @@ static inline void limberi_turn_onto(const double* from, const double* to, doubl
         q[i] = clear ? q[i] / length : i == 3;
 }
 
+static inline double limberi_dot3(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 #endif

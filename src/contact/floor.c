@@ -1,5 +1,6 @@
 // The floor, from what touches it: heights where the lowest points of the body are still, or where a fall ends. Feet
 // that walk on the spot move at the speed of a treadmill's belt; "still" then means still on the belt.
+#include "base/sort.h"
 #include "contact/contacts_private.h"
 
 #include "base/memory.h"
@@ -79,16 +80,10 @@ static bool find_lows(finder* f) {
 
 // --- the belt ---
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 static double percentile(finder* f, double part) {
     uint32_t count = f->t->grid.count;
     memcpy(f->scratch, f->t->low, count * sizeof *f->scratch);
-    qsort(f->scratch, count, sizeof *f->scratch, compare_doubles);
+    qsort(f->scratch, count, sizeof *f->scratch, limberi_compare_doubles);
     double at = part * (count - 1);
     uint32_t i = (uint32_t)at;
     uint32_t next = i + 1 < count ? i + 1 : i;
@@ -300,7 +295,7 @@ static void find_levels(finder* f, size_t count) {
     double scale = f->t->support->scale;
     double rate = f->t->grid.step_s > 0 ? 1 / f->t->grid.step_s : 0;
     double enough = fmin(0.05 * rate, 0.5 * f->t->grid.count);
-    qsort(f->heights, count, sizeof *f->heights, compare_doubles);
+    qsort(f->heights, count, sizeof *f->heights, limberi_compare_doubles);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && f->heights[end] - f->heights[end - 1] <= level_gap * scale; end++)
             ;

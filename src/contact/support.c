@@ -267,7 +267,7 @@ static void surround(const maker* m, uint32_t owner, limber_vec3* middle, float*
     limber_vec3 away;
     const limber_mat4* joint = &m->model->rig.world_from_joint_rest[s->owners[owner]];
     away = limberi_sub(center, limberi_mat4_translation(joint));
-    *radius = 0.5f * limberi_length(limberi_sub(high, low));
+    *radius = 0.5f * limberi_distance(high, low);
     float* out[3] = {&middle->x, &middle->y, &middle->z};
     for (int c = 0; c < 3; c++) { // joints have hardly any shear: the inverse by columns is near enough
         limber_vec3 axis = limberi_mat4_column(joint, c);

@@ -3,6 +3,7 @@
 #include "base/build.h"
 #include "deform/effects/effect.h"
 #include "deform/stage.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -99,15 +100,11 @@ static bool same_filter(const limber_filter* a, const limber_filter* b) {
     return a->type == b->type && a->gamma == b->gamma && a->frequency_hz == b->frequency_hz && a->damping == b->damping;
 }
 
-static bool same_text(const char* a, const char* b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_settings(const limber_effect_settings* a, const limber_effect_settings* b) {
     for (uint32_t value = 0; value < LIMBERI_VALUES; value++)
         if (!same_number(limberi_number_of(a, value), limberi_number_of(b, value)))
             return false;
-    return same_text(a->layer, b->layer) && same_filter(&a->filters.acceleration, &b->filters.acceleration) &&
+    return limberi_same_text(a->layer, b->layer) && same_filter(&a->filters.acceleration, &b->filters.acceleration) &&
            same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration);
 }
 

@@ -3,6 +3,7 @@
 // nothing of them.
 #include "base/math.h"
 #include "deform/deformer.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -104,15 +105,11 @@ static bool equal_gains(const float* a, const float* b, uint32_t count) {
     return true;
 }
 
-static bool same_text(const char* a, const char* b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 // An earlier effect whose layer does for this one, too; the slot itself: none.
 static uint32_t find_alike(const limber_deformer* d, uint32_t slot) {
     const float* const* gains = d->settings.mesh_gains;
     for (uint32_t k = 0; k < slot; k++)
-        if (d->own_layers[k].name && same_text(d->own_layers[k].painted, d->own_layers[slot].painted) &&
+        if (d->own_layers[k].name && limberi_same_text(d->own_layers[k].painted, d->own_layers[slot].painted) &&
             equal_gains(gains[k], gains[slot], d->model->mesh_count))
             return k;
     return slot;
@@ -207,7 +204,7 @@ static void fill_again(const limber_deformer* d, uint32_t m, uint32_t layer) {
     const limber_mesh* mesh = &d->model->meshes[m];
     for (uint32_t slot = 0; d->own_meshes && slot < LIMBER_EFFECT_COUNT; slot++) {
         const limberi_own_layer* own = &d->own_layers[slot];
-        if (!own->name || !same_text(own->painted, mesh->layers[layer].name))
+        if (!own->name || !limberi_same_text(own->painted, mesh->layers[layer].name))
             continue;
         for (uint32_t l = 0; l < mesh->layer_count; l++)
             if (mesh->layers[l].name == own->name) {

@@ -111,7 +111,7 @@ static int32_t root_of_vertex(const part_search* s, const limber_mesh* mesh, uin
 }
 
 static void add_vertex(part_sums* sums, limber_vec3 joint, const float* place) {
-    double away = (double)limberi_length(limberi_sub(limberi_load3(place), joint));
+    double away = (double)limberi_distance(limberi_load3(place), joint);
     sums->count++;
     sums->farthest = away > sums->farthest ? away : sums->farthest;
     sums->lowest = sums->count > 1 && sums->lowest < (double)place[1] ? sums->lowest : (double)place[1];
@@ -122,7 +122,7 @@ static void add_vertex(part_sums* sums, limber_vec3 joint, const float* place) {
 }
 
 static void add_tip(part_sums* sums, limber_vec3 joint, const float* place) {
-    if ((double)limberi_length(limberi_sub(limberi_load3(place), joint)) < tip_share * sums->farthest)
+    if ((double)limberi_distance(limberi_load3(place), joint) < tip_share * sums->farthest)
         return;
     sums->tip_count++;
     for (int i = 0; i < 3; i++)

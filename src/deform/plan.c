@@ -15,17 +15,11 @@
 #include "deform/plan.h"
 #include "base/bits.h"
 #include "base/lanes.h"
+#include "layer/layer.h"
 
 #include <string.h>
 
 // --- once: effects ---
-
-static bool layer_exists(const limber_deformer* d, const char* layer) {
-    for (uint32_t m = 0; layer && m < d->model->mesh_count; m++)
-        if (limber_mesh_find_layer(&d->model->meshes[m], layer))
-            return true;
-    return false;
-}
 
 static void make_plan(limber_deformer* d, uint32_t slot) {
     const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
@@ -34,7 +28,7 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
     bool mixed = false;
     for (uint32_t value = LIMBERI_VALUE_TWIST; effect->bends && value < LIMBERI_VALUES; value++)
         mixed = mixed || limberi_number_varies(limberi_number_of(s, value));
-    plan->layered = layer_exists(d, s->layer);
+    plan->layered = s->layer && limberi_has_layer(d->model, s->layer);
     plan->formula[LIMBERI_LINEAR] = limberi_number_varies(s->linear);
     plan->formula[LIMBERI_ANGULAR] = limberi_number_varies(s->angular);
     for (int part = 0; part < 2; part++)
@@ -431,7 +425,7 @@ static bool is_still(const limber_kinematics* k, uint32_t joints) {
     const limber_vec3* const all[4] = {k->velocity, k->angular_velocity, k->acceleration, k->angular_acceleration};
     for (int q = 0; q < 4; q++)
         for (uint32_t j = 0; j < joints; j++)
-            if (!limberi_is_still(all[q][j]))
+            if (!limberi_is_zero(all[q][j]))
                 return false;
     return true;
 }

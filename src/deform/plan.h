@@ -61,10 +61,10 @@ LIMBERI_INLINED void limberi_fill_motion(const limber_kinematics* k, uint32_t j,
 }
 // LIMBERI_VELOCITY ...: the quantities that are not zero.
 LIMBERI_INLINED uint32_t limberi_moving_quantities(const limber_effect_block* at) {
-    return (limberi_is_still(at->velocity) ? 0u : LIMBERI_VELOCITY) |
-           (limberi_is_still(at->angular_velocity) ? 0u : LIMBERI_ANGULAR_VELOCITY) |
-           (limberi_is_still(at->acceleration) ? 0u : LIMBERI_ACCELERATION) |
-           (limberi_is_still(at->angular_acceleration) ? 0u : LIMBERI_ANGULAR_ACCELERATION);
+    return (limberi_is_zero(at->velocity) ? 0u : LIMBERI_VELOCITY) |
+           (limberi_is_zero(at->angular_velocity) ? 0u : LIMBERI_ANGULAR_VELOCITY) |
+           (limberi_is_zero(at->acceleration) ? 0u : LIMBERI_ACCELERATION) |
+           (limberi_is_zero(at->angular_acceleration) ? 0u : LIMBERI_ANGULAR_ACCELERATION);
 }
 
 // --- what a plan may ask and say ---

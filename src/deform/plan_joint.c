@@ -90,7 +90,7 @@ static float* folded_matrix(limberi_joint_plan* p, uint32_t fold) {
 
 void limberi_plan_shift(limberi_joint_plan* p, float factor, limber_vec3 direction) {
     limber_vec3 shift = limberi_scale(direction, factor * p->gain.linear);
-    if (limberi_is_still(shift))
+    if (limberi_is_zero(shift))
         return;
     float* m = folded_matrix(p, p->d->plans[p->slot].fold);
     m[9] += shift.x;
@@ -287,7 +287,7 @@ void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 sh
     limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
     limber_vec3 axis = limberi_normalize(turn);
     limber_vec3 first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
-    if (limberi_is_still(first))
+    if (limberi_is_zero(first))
         first = limberi_vec3(1, 0, 0);
     limber_vec3 second = limberi_cross(axis, first);
     limberi_store3(row->place, p->at.position);
@@ -296,7 +296,7 @@ void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 sh
     limberi_store3(row->shift, shift);
     row->angle = limberi_length(turn);
     row->reach2 = reach * reach;
-    row->shifts = !limberi_is_still(shift);
+    row->shifts = !limberi_is_zero(shift);
 }
 
 void limberi_plan_scalar(limberi_joint_plan* p) {

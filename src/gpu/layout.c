@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "gpu/packing.h"
 #include "motion/time_filter.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -108,10 +109,6 @@ static limber_result count_skins(limberi_pack* p, limber_error* error) {
 
 // --- which numbers have a value per vertex ---
 
-static bool same_text(const char* a, const char* b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static limber_number column_number(const limberi_pack* p, const limberi_pack_column* c) {
     return limberi_number_of(&p->deformer->settings.effects[c->slot], c->value);
 }
@@ -123,7 +120,7 @@ static const char* column_layer(const limberi_pack* p, const limberi_pack_column
 
 // Effects that take the same layer, or the same formula times the same layer, share a column.
 static bool same_column(const limberi_pack* p, const limberi_pack_column* a, const limberi_pack_column* b) {
-    if (a->formula != b->formula || !same_text(column_layer(p, a), column_layer(p, b)))
+    if (a->formula != b->formula || !limberi_same_text(column_layer(p, a), column_layer(p, b)))
         return false;
     if (!a->formula)
         return true;

@@ -159,7 +159,7 @@ static limber_result start(front* f, const limber_model* model, uint32_t joint) 
     float enough = own_share * find_holds(model, &f->surface, joint, holds);
     double nearest = HUGE_VAL;
     for (uint32_t n = 0; n < f->surface.node_count; n++) {
-        away[n] = (double)limberi_length(limberi_sub(f->surface.positions[n], place));
+        away[n] = (double)limberi_distance(f->surface.positions[n], place);
         if (holds[n] >= enough && away[n] < nearest)
             nearest = away[n];
     }

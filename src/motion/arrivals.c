@@ -140,9 +140,8 @@ static void find_speeds(const search* s, uint32_t tip, float* speeds) {
         bool end = i == 0 || i + 1 == count;
         const float* before = s->places + (i ? i - 1 : count - 1) * numbers + 3 * (size_t)tip;
         const float* after = s->places + (i + 1 < count ? i + 1 : 0) * numbers + 3 * (size_t)tip;
-        speeds[i] = end && !s->grid->loops
-                        ? 0
-                        : per_step * limberi_length(limberi_sub(limberi_load3(after), limberi_load3(before)));
+        speeds[i] =
+            end && !s->grid->loops ? 0 : per_step * limberi_distance(limberi_load3(after), limberi_load3(before));
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef LIMBERI_PERFORM_ACTING_H
 #define LIMBERI_PERFORM_ACTING_H
 
+#include "base/turns.h"
 #include "perform/anatomy.h"
 #include "perform/signal.h"
 #include "perform/skin_sums.h"
@@ -106,10 +107,6 @@ LIMBER_MUST_USE limber_result limberi_pose_edit(limberi_acting* a, const limberi
                                                 limber_transform** edited);
 
 // --- small vectors ---
-
-static inline double limberi_dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static inline double limberi_distance3(const double* a, const double* b) {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};

@@ -3,6 +3,7 @@
 // pieces, whichever is near enough to what is found at moments in between. Pieces that are not, where the lowest point
 // or the nearest limit changes, are marked, and their frames are found as without a track.
 #include "base/memory.h"
+#include "base/sort.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"
 #include "pipeline/ground_track.h"
@@ -85,12 +86,6 @@ static void add_grids(corner_list* list, const limber_pipeline* p) {
     }
 }
 
-static int by_time(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // From the sorted corners those of the cells; NULL `out`: only how many cells.
 static uint32_t divide(const corner_list* list, double* out) {
     uint32_t cells = 0;
@@ -124,7 +119,7 @@ static bool find_corners(making* m) {
         return false;
     add_keys(&list, clip, limberi_motion_step(&p->settings.motion));
     add_grids(&list, p);
-    qsort(list.items, list.count, sizeof *list.items, by_time);
+    qsort(list.items, list.count, sizeof *list.items, limberi_compare_doubles);
     uint32_t cells = divide(&list, NULL);
     if (list.count == list.room || cells > max_corners_per_s * (length + 1))
         cells = 0;

@@ -11,13 +11,9 @@ static const double low_part = 0.1;     // what a foot counts that is low but do
 static const double go_along = 0.006;   // of the leg: how far the leg of a foot that goes is bent for the ground
 static const double soft_floor = 0.004; // of the leg: how gently soles come to the floor
 
-static double dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double apart(const double* a, const double* b) {
     double way[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    return sqrt(dot(way, way));
+    return sqrt(limberi_dot3(way, way));
 }
 
 static void carried_rest_way(const limber_retarget* r, uint32_t a, uint32_t b, double* way) {
@@ -77,7 +73,7 @@ static void find_wider(limber_retarget* r) {
         r->legs_apart[k] = roots[0][k] - roots[1][k];
         excess += r->legs_apart[k] * (r->legs[0]->wide[k] - r->legs[1]->wide[k]);
     }
-    double part = excess / dot(r->legs_apart, r->legs_apart);
+    double part = excess / limberi_dot3(r->legs_apart, r->legs_apart);
     r->wider = part * limberi_smooth_step(0.1, 0.5, part);
 }
 
@@ -94,7 +90,7 @@ void limberi_feet_prepare(limber_retarget* r) {
 
 // The part of a rotation that is about `axis`.
 static void twist_about(const double* q, const double* axis, double* twist) {
-    double along = dot(q, axis);
+    double along = limberi_dot3(q, axis);
     double size = sqrt(along * along + q[3] * q[3]);
     for (int i = 0; i < 3; i++)
         twist[i] = size > 1e-9 ? axis[i] * along / size : 0;
@@ -105,13 +101,13 @@ static void twist_about(const double* q, const double* axis, double* twist) {
 static double toes_lead(const limber_retarget* r, const limberi_foot* foot, const double* turn) {
     double turned[3];
     double up[3];
-    double length = sqrt(dot(foot->from_toes, foot->from_toes));
+    double length = sqrt(limberi_dot3(foot->from_toes, foot->from_toes));
     limberi_turn_rotate(turn, foot->from_toes, turned);
     limberi_turn_rotate(turn, r->to.up, up);
     if (!foot->can_roll || !(length > 0))
         return 0;
-    double pitch = (dot(foot->from_toes, r->to.up) - dot(turned, r->to.up)) / length;
-    return limberi_smooth_step(0, heel_raised, pitch) * limberi_smooth_step(0.2, 0.5, dot(up, r->to.up));
+    double pitch = (limberi_dot3(foot->from_toes, r->to.up) - limberi_dot3(turned, r->to.up)) / length;
+    return limberi_smooth_step(0, heel_raised, pitch) * limberi_smooth_step(0.2, 0.5, limberi_dot3(up, r->to.up));
 }
 
 // How far something goes below the floor, with a soft begin.
@@ -125,8 +121,8 @@ static double below_floor(const limber_retarget* r, const limberi_foot* foot, do
 static double turn_to_lift(const limber_retarget* r, const double* axis, const double* way, double ahead, double lift) {
     double front[3] = {axis[1] * r->to.up[2] - axis[2] * r->to.up[1], axis[2] * r->to.up[0] - axis[0] * r->to.up[2],
                        axis[0] * r->to.up[1] - axis[1] * r->to.up[0]};
-    double height = dot(way, r->to.up);
-    double forward = ahead * dot(way, front);
+    double height = limberi_dot3(way, r->to.up);
+    double forward = ahead * limberi_dot3(way, front);
     double reach = sqrt(height * height + forward * forward);
     if (!(lift > 0) || !(reach > 0))
         return 0;
@@ -138,8 +134,8 @@ static double turn_to_lift(const limber_retarget* r, const double* axis, const d
 // The turn that brings two points to one height, without its sign.
 static double turn_to_level(const limber_retarget* r, const double* a, const double* b) {
     double way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    double size = sqrt(dot(way, way));
-    double sine = size > 0 ? fabs(dot(way, r->to.up)) / size : 0;
+    double size = sqrt(limberi_dot3(way, way));
+    double sine = size > 0 ? fabs(limberi_dot3(way, r->to.up)) / size : 0;
     return asin(sine < 1 ? sine : 1);
 }
 
@@ -154,7 +150,7 @@ static void turn_above_floor(const limber_retarget* r, const limberi_foot* foot,
     limberi_turn_rotate(turn, a, ways[0]);
     limberi_turn_rotate(turn, b, ways[1]);
     for (int i = 0; i < 2; i++)
-        deep[i] = below_floor(r, foot, dot(at, r->to.up) + dot(ways[i], r->to.up));
+        deep[i] = below_floor(r, foot, limberi_dot3(at, r->to.up) + limberi_dot3(ways[i], r->to.up));
     int lower = deep[1] > deep[0];
     double lift = deep[lower] - deep[!lower];
     double angle = turn_to_lift(r, axis, ways[lower], lower ? -1 : 1, lift);
@@ -180,7 +176,7 @@ static bool tip_is_lower(const limber_retarget* r, const limberi_foot* foot, con
     double heel[3];
     limberi_turn_rotate(turn, foot->ball, tip);
     limberi_turn_rotate(turn, foot->heel, heel);
-    return dot(tip, r->to.up) < dot(heel, r->to.up);
+    return limberi_dot3(tip, r->to.up) < limberi_dot3(heel, r->to.up);
 }
 
 // The joint of the toes stays as high as it is in the rest pose, which keeps the skin around it above the floor.
@@ -188,7 +184,7 @@ static void lift_toe_joint(const limber_retarget* r, const limberi_foot* foot, c
                            double* turn) {
     double at[3];
     double heel[3];
-    double thick = dot(foot->toes, r->to.up) - dot(foot->ball, r->to.up);
+    double thick = limberi_dot3(foot->toes, r->to.up) - limberi_dot3(foot->ball, r->to.up);
     for (int i = 0; i < 3; i++) {
         at[i] = goal[i] - thick * r->to.up[i];
         heel[i] = foot->heel[i] + thick * r->to.up[i];
@@ -219,7 +215,7 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
     const double* points[2] = {foot->ball, foot->heel};
     for (int i = 0; i < 2; i++) {
         limberi_turn_rotate(turn, points[i], way);
-        double deep = below_floor(r, foot, dot(goal, r->to.up) + dot(way, r->to.up));
+        double deep = below_floor(r, foot, limberi_dot3(goal, r->to.up) + limberi_dot3(way, r->to.up));
         lift = deep < lift ? deep : lift;
     }
     for (int i = 0; i < 3; i++)
@@ -233,7 +229,7 @@ static void step_back(const limber_retarget* r, const limberi_foot* foot, const 
     if (!foot->has_toes)
         return;
     limberi_turn_rotate(flat, foot->longer, out);
-    double climb = dot(out, r->to.up);
+    double climb = limberi_dot3(out, r->to.up);
     for (int i = 0; i < 3; i++)
         place[i] -= 0.5 * (out[i] - climb * r->to.up[i]);
 }
@@ -273,8 +269,8 @@ double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, co
     double* toe = places + 3;
     limberi_carry_place(r, m, (uint32_t)foot->from->end, places);
     limberi_carry_place(r, m, foot->from->tip.count ? foot->from->tip.joints[0] : (uint32_t)foot->from->end, toe);
-    double low = dot(places, r->to.up) - r->floor_goal;
-    double toes = dot(toe, r->to.up) - r->floor_goal - dot(foot->from_toes, r->to.up);
+    double low = limberi_dot3(places, r->to.up) - r->floor_goal;
+    double toes = limberi_dot3(toe, r->to.up) - r->floor_goal - limberi_dot3(foot->from_toes, r->to.up);
     return toes < low ? toes : low;
 }
 
@@ -329,12 +325,12 @@ static void place_knee(const double* hip, const double* knee, const double* goal
     for (int i = 0; i < 3; i++)
         way[i] = reach > 0 ? (goal[i] - hip[i]) / reach : 0;
     double along = 0;
-    double ahead = dot(front, way);
+    double ahead = limberi_dot3(front, way);
     for (int i = 0; i < 3; i++)
         along += (knee[i] - hip[i]) * way[i];
     for (int i = 0; i < 3; i++)
         bend[i] = knee[i] - hip[i] - along * way[i] + 1e-4 * upper * (front[i] - ahead * way[i]);
-    double size = sqrt(dot(bend, bend));
+    double size = sqrt(limberi_dot3(bend, bend));
     double at = reach > 0 ? (upper * upper - lower * lower + reach * reach) / (2 * reach) : 0;
     at = at > upper ? upper : at;
     at = at < -upper ? -upper : at;
@@ -387,7 +383,7 @@ void limberi_foot_miss(const limber_retarget* r, const limberi_moment* m, const 
     standing_goal(r, m, foot, miss, turn);
     for (int i = 0; i < 3; i++)
         miss[i] = end[i] - miss[i];
-    double climb = dot(miss, r->to.up);
+    double climb = limberi_dot3(miss, r->to.up);
     for (int i = 0; i < 3; i++)
         miss[i] -= climb * r->to.up[i];
 }
@@ -441,7 +437,7 @@ void limberi_feet_tilt_hips(const limber_retarget* r, limberi_moment* m) {
     }
     double along = r->wider * r->legs[0]->ground * r->legs[1]->ground;
     double upward = r->wider * r->legs[0]->low * r->legs[1]->low;
-    double climb = dot(ways[0], r->to.up) - dot(ways[1], r->to.up);
+    double climb = limberi_dot3(ways[0], r->to.up) - limberi_dot3(ways[1], r->to.up);
     for (int k = 0; k < 3; k++) {
         was[k] = m->place[r->legs[0]->to->bones.joints[0]][k] - m->place[r->legs[1]->to->bones.joints[0]][k];
         goal[k] = was[k] + along * (ways[0][k] - ways[1][k]) + (upward - along) * climb * r->to.up[k];
@@ -494,7 +490,7 @@ typedef struct standing_foot {
 
 // How much of what a foot lacks its leg makes up: all of it where it stands; one that goes keeps the leg as it is.
 static double bent_part(const limberi_foot* foot, const double* lack) {
-    double far = foot->ground * sqrt(dot(lack, lack)) * (1 - foot->ground);
+    double far = foot->ground * sqrt(limberi_dot3(lack, lack)) * (1 - foot->ground);
     double limit = go_along * foot->length;
     return limit > 0 ? foot->ground * limit / sqrt(limit * limit + far * far) : foot->ground;
 }
@@ -547,7 +543,7 @@ static void shift_hips(const limber_retarget* r, limberi_moment* m, standing_foo
         end_place(m, foot, end);
         for (int k = 0; k < 3; k++)
             way[k] = standing[i].rest[k] = standing[i].goal[k] - end[k];
-        double height = dot(way, r->to.up);
+        double height = limberi_dot3(way, r->to.up);
         for (int k = 0; k < 3; k++) {
             climb[k] = height * r->to.up[k];
             way[k] -= climb[k];

@@ -1,6 +1,7 @@
 // A clip of the motion, moment by moment, as keys of the character's joints.
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/turns.h"
 #include "retarget/retarget_private.h"
 
@@ -163,12 +164,6 @@ static double ankle_height(const clip_builder* b, uint32_t leg) {
     return (double)m[12] * f->up[0] + (double)m[13] * f->up[1] + (double)m[14] * f->up[2];
 }
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Where the motion's ankles are when it stands: as in its rest pose, or, where that floats (captures), as low as they
 // come in the clip, but for its lowest twentieth.
 static bool find_lift(clip_builder* b) {
@@ -182,7 +177,7 @@ static bool find_lift(clip_builder* b) {
         double right = ankle_height(b, LIMBERI_LEG_RIGHT);
         lows[f] = left < right ? left : right;
     }
-    qsort(lows, b->studied.count, sizeof *lows, compare_doubles);
+    qsort(lows, b->studied.count, sizeof *lows, limberi_compare_doubles);
     double floor = lows[b->studied.count / 20];
     limberi_release(lows);
     if (fabs(floor - r->floor_rest) < floor_differs * limberi_leg_length_of(&r->from))

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/turns.h"
 #include "retarget/retarget_private.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -20,15 +21,11 @@ void limber_retarget_settings_init(limber_retarget_settings* given, size_t size)
 
 // --- the two skeletons ---
 
-static bool same_text(const char* a, const char* b) {
-    return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool agree(const limber_model* a, const limber_model* b) {
     if (a->rig.joint_count != b->rig.joint_count)
         return false;
     for (uint32_t j = 0; j < a->rig.joint_count; j++) {
-        if (a->rig.parents[j] != b->rig.parents[j] || !same_text(a->rig.names[j], b->rig.names[j]))
+        if (a->rig.parents[j] != b->rig.parents[j] || !limberi_same_text(a->rig.names[j], b->rig.names[j]))
             return false;
         const float* m = a->rig.world_from_joint_rest[j].m;
         const float* n = b->rig.world_from_joint_rest[j].m;

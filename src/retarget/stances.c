@@ -2,6 +2,7 @@
 // that stays where it is in the motion is moved as a whole; the move changes only as far as the foot itself goes.
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "retarget/retarget_private.h"
 
 #include <math.h>
@@ -46,12 +47,6 @@ void limberi_stances_close(limberi_stances* s) {
 
 // --- when feet stand ---
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Feet that stand go with the ground, which moves under a figure that walks in place: by the step of most of them.
 static void find_ground_step(const limberi_stances* s, const limberi_steps* steps, double* room, double* step) {
     for (int k = 0; k < 3; k++) {
@@ -60,7 +55,7 @@ static void find_ground_step(const limberi_stances* s, const limberi_steps* step
             for (uint32_t f = 1; f < s->frame_count; f++)
                 if (s->lows[at(s, i, f)] > 0.5)
                     room[count++] = steps->places[at(s, i, f)][k] - steps->places[at(s, i, f - 1)][k];
-        qsort(room, count, sizeof *room, compare_doubles);
+        qsort(room, count, sizeof *room, limberi_compare_doubles);
         step[k] = count ? room[count / 2] : 0;
     }
 }

@@ -15,10 +15,6 @@ static const double farthest = 0.4; // of the arm: how far a hand may go, reache
 
 // --- parts of bodies ---
 
-static double dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // The place on a segment that is nearest to a point, as a part of its length, and the way from there to the point.
 static double nearest_on(const double* a, const double* b, const double* point, double* way) {
     double along[3];
@@ -27,8 +23,8 @@ static double nearest_on(const double* a, const double* b, const double* point, 
         along[k] = b[k] - a[k];
         from[k] = point[k] - a[k];
     }
-    double square = dot(along, along);
-    double part = square > 0 ? dot(from, along) / square : 0;
+    double square = limberi_dot3(along, along);
+    double part = square > 0 ? limberi_dot3(from, along) / square : 0;
     part = part > 0 ? part : 0;
     part = part < 1 ? part : 1;
     for (int k = 0; k < 3; k++)
@@ -53,7 +49,7 @@ static void add_vertex(const double* a, const double* b, const float* at, skin_s
     nearest_on(a, b, point, way);
     for (int k = 0; k < 3; k++)
         sums->place[k] += point[k];
-    sums->away += sqrt(dot(way, way));
+    sums->away += sqrt(limberi_dot3(way, way));
     sums->weight += 1;
 }
 
@@ -214,7 +210,7 @@ static void touch_part(const limber_retarget* r, const limberi_moment* m, uint32
     limberi_carry_place(r, m, (uint32_t)r->from.limbs[source_limb(r, limb)].end, hand);
     ends_in_motion(r, m, &touch->from, a, b);
     double part = nearest_on(a, b, hand, way);
-    double away = sqrt(dot(way, way));
+    double away = sqrt(limberi_dot3(way, way));
     double gap = grow * (away - r->scale * touch->from.thick);
     double weight = share * touch_weight(gap, arm);
     if (!(weight > 0) || !(away > 0))
@@ -238,7 +234,7 @@ static void touch_hand(const limber_retarget* r, const limberi_moment* m, uint32
     const double* other = m->place[r->to.limbs[limb ^ 1u].end];
     for (int k = 0; k < 3; k++)
         way[k] = grow * (hands[0][k] - hands[1][k]);
-    double weight = touch_weight(sqrt(dot(way, way)), arm);
+    double weight = touch_weight(sqrt(limberi_dot3(way, way)), arm);
     for (int k = 0; k < 3; k++)
         way[k] = 0.5 * (way[k] - (mine[k] - other[k]));
     if (weight > 0)
@@ -262,7 +258,7 @@ void limberi_touch_solve(const limber_retarget* r, limberi_moment* m) {
                 touch_part(r, m, l, &r->touches[l][p], share, &sums);
         for (int k = 0; k < 3; k++)
             sums.way[k] *= sums.weight > 0 ? sums.max / sums.weight : 0;
-        double part = bounded(sqrt(dot(sums.way, sums.way)), farthest * limberi_limb_length(&r->to, l));
+        double part = bounded(sqrt(limberi_dot3(sums.way, sums.way)), farthest * limberi_limb_length(&r->to, l));
         for (int k = 0; k < 3; k++)
             goals[l][k] = m->place[r->to.limbs[l].end][k] + part * sums.way[k];
     }

@@ -57,7 +57,7 @@ static int32_t nearest(const limberi_drawn_builder* b, const int32_t* top, int32
     float min = (float)near_by * b->smearer->size;
     int32_t best = -1;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
-        float away = limberi_length(limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), place));
+        float away = limberi_distance(limberi_load3(b->rest + 3 * (size_t)v), place);
         if (top[b->joint[v]] == loose || top[b->joint[v]] < 0 || !(away < min))
             continue;
         min = away;

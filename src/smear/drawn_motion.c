@@ -151,7 +151,7 @@ static void measure_paths(const struct limberi_drawn* d, uint32_t part, paths* p
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
             limber_vec3 step = limberi_sub(b[k].center, a[k].center);
             p->path[i][k] = p->path[i - 1][k] + limberi_length(step);
-            p->own[i][k] = p->own[i - 1][k] + limberi_length(limberi_sub(step, body));
+            p->own[i][k] = p->own[i - 1][k] + limberi_distance(step, body);
         }
     }
 }
@@ -185,7 +185,7 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
 // Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
 static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
-    float travel = limberi_length(limberi_sub(body_at(d, i), body_at(d, before)));
+    float travel = limberi_distance(body_at(d, i), body_at(d, before));
     float limb = part < d->limb_count ? limberi_ss(0.2f, 0.3f, d->parts[part].length / d->smearer->size) : 1;
     return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * limb *
            limberi_ss(0.04f, 0.15f, travel / d->body_size);
@@ -234,7 +234,7 @@ static float behind(const limberi_drawn_point* points, uint32_t k, limber_vec3 s
         float back = limberi_dot(off, way);
         if (!(back > max))
             continue;
-        float beside = limberi_length(limberi_sub(off, limberi_scale(way, back)));
+        float beside = limberi_distance(off, limberi_scale(way, back));
         max = fmaxf(max, back * (1 - limberi_ss(0.15f * width, 0.5f * width, beside)));
     }
     return max;
@@ -258,7 +258,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         s->depth[k] = extent(points[k].spread, limberi_cross(s->way[k], s->axis[k]));
     }
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
-    float last = limberi_length(limberi_sub(points[LAST].center, points[LAST - 1].center));
+    float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
     s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);
     widen(widths, s->width);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
@@ -360,7 +360,7 @@ static void measure_body(struct limberi_drawn* d, const float* positions) {
     float v[LIMBERI_DRAWN_SAMPLES], path[LIMBERI_DRAWN_SAMPLES];
     path[0] = 0;
     for (uint32_t i = 1; i < d->sample_count; i++)
-        path[i] = path[i - 1] + limberi_length(limberi_sub(body_at(d, i), body_at(d, i - 1)));
+        path[i] = path[i - 1] + limberi_distance(body_at(d, i), body_at(d, i - 1));
     for (uint32_t i = 0; i < d->sample_count; i++)
         v[i] = path[i] - path[i > d->per_step ? i - d->per_step : 0];
     d->body_travel = v[d->now];

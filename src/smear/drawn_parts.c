@@ -188,7 +188,7 @@ static limber_vec3 far_end(const limberi_drawn_builder* b, uint32_t bone) {
     float max = 0;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         limber_vec3 p = limberi_load3(b->rest + 3 * (size_t)v);
-        float distance = limberi_length(limberi_sub(p, start));
+        float distance = limberi_distance(p, start);
         if (b->bone_of[b->joint[v]] != bone || !(distance > max))
             continue;
         max = distance;
@@ -212,10 +212,10 @@ static chain climb(limberi_drawn_builder* b, uint32_t leaf, double all) {
         b->from[leaf] = joint_place(b, leaf);
         b->to[leaf] = far_end(b, leaf);
     }
-    c.length = (double)limberi_length(limberi_sub(b->to[leaf], b->from[leaf]));
+    c.length = (double)limberi_distance(b->to[leaf], b->from[leaf]);
     for (int32_t up = parent_bone(b, leaf); !c.stick && up >= 0 && !is_trunk(b, (uint32_t)up, c.top, all);
          up = parent_bone(b, c.top)) {
-        c.length += (double)limberi_length(limberi_sub(joint_place(b, c.top), joint_place(b, (uint32_t)up)));
+        c.length += (double)limberi_distance(joint_place(b, c.top), joint_place(b, (uint32_t)up));
         c.top = (uint32_t)up;
     }
     return c;
@@ -229,9 +229,9 @@ static bool has_stick_beside(const limberi_drawn_builder* b, const chain* c, con
 }
 
 static double own_length(const limberi_drawn_builder* b, const uint32_t* bones, uint32_t count) {
-    double length = (double)limberi_length(limberi_sub(b->to[bones[0]], b->from[bones[0]]));
+    double length = (double)limberi_distance(b->to[bones[0]], b->from[bones[0]]);
     for (uint32_t i = 1; i < count; i++)
-        length += (double)limberi_length(limberi_sub(joint_place(b, bones[i - 1]), joint_place(b, bones[i])));
+        length += (double)limberi_distance(joint_place(b, bones[i - 1]), joint_place(b, bones[i]));
     return length;
 }
 
@@ -246,7 +246,7 @@ static void lay_pieces(limberi_drawn_builder* b, const chain* c, const uint32_t*
         }
         b->arc[j] = arc;
         b->last[j] = i == 0;
-        arc += limberi_length(limberi_sub(b->to[j], b->from[j]));
+        arc += limberi_distance(b->to[j], b->from[j]);
     }
 }
 
@@ -264,7 +264,7 @@ static bool claim(limberi_drawn_builder* b, const chain* c, const chain* taken) 
     if (count > 0 && j >= 0 && b->part_of_bone[j] != LIMBERI_PART_NONE && !c->stick &&
         own_length(b, bones, count) < twig * taken[b->part_of_bone[j]].length) {
         part = b->part_of_bone[j];
-        arc = b->arc[j] + limberi_length(limberi_sub(b->to[j], b->from[j]));
+        arc = b->arc[j] + limberi_distance(b->to[j], b->from[j]);
     }
     lay_pieces(b, c, bones, count, part, arc);
     return count > 0 && part == b->drawn->part_count;

@@ -1,4 +1,5 @@
 // Stations along the parts: which vertices each is the mean of, by joints, so that a pose alone places them.
+#include "base/sort.h"
 #include "smear/drawn.h"
 
 #include <stdlib.h>
@@ -189,12 +190,6 @@ static void add_stations(limberi_drawn_builder* b, uint32_t part, sums* of_joint
 
 // --- sizes ---
 
-static int by_size(const void* a, const void* b) {
-    float x = *(const float*)a;
-    float y = *(const float*)b;
-    return (x > y) - (x < y);
-}
-
 static limber_vec3 rest_axis(const limberi_drawn_point* points, uint32_t k) {
     uint32_t before = k > 0 ? k - 1 : k;
     uint32_t after = k < LAST ? k + 1 : k;
@@ -213,7 +208,7 @@ static float measure_part(struct limberi_drawn* d, uint32_t part, const limberi_
         radii[k] = sqrtf(fmaxf(s[0] + s[3] + s[5] - along, 0));
         p->lean[k] = 1 - limberi_ss(broad_from * p->length, broad_to * p->length, sqrtf(6) * radii[k]);
     }
-    qsort(radii, LIMBERI_STATIONS, sizeof radii[0], by_size);
+    qsort(radii, LIMBERI_STATIONS, sizeof radii[0], limberi_compare_floats);
     float radius = 0.5f * (radii[LAST / 2] + radii[LAST / 2 + 1]);
     p->min_width = fmaxf(min_width * 2 * radius, 1e-3f * d->smearer->size);
     return sqrtf(6) * radius; // of a bar with this standard deviation to either side

@@ -357,11 +357,6 @@ static limber_vec3 seed_path(const limberi_smear_seed* seed, const limber_smear_
     return p;
 }
 
-static limber_vec3 across(limber_vec3 direction) {
-    limber_vec3 other = fabsf(direction.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
-    return limberi_normalize(limberi_cross(direction, other));
-}
-
 static limber_vec3 tangent(const limber_vec3* points, int r, limber_vec3 before) {
     limber_vec3 t = limberi_sub(points[r + 1 < RINGS ? r + 1 : r], points[r > 0 ? r - 1 : r]);
     t = limberi_normalize(t);
@@ -386,12 +381,12 @@ static void fill_tube(const limberi_smear_line* line, uint32_t number, const lim
                       float* normals) {
     limber_vec3 t = tangent(points, 0, limberi_sub(points[RINGS - 1], points[0]));
     t = limberi_dot(t, t) > 0 ? limberi_normalize(t) : limberi_vec3(0, 1, 0);
-    limber_vec3 u = across(t);
+    limber_vec3 u = limberi_any_across(t);
     limber_vec3 first = t;
     for (int r = 0; r < RINGS; r++) {
         t = tangent(points, r, t);
         u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));
-        u = limberi_dot(u, u) > 0.5f ? u : across(t);
+        u = limberi_dot(u, u) > 0.5f ? u : limberi_any_across(t);
         limber_vec3 v = limberi_cross(t, u);
         float radius = radius_at(line, number, r);
         for (int k = 0; k < SIDES; k++) {

@@ -201,8 +201,8 @@ void limber_smear_live_reset(limber_smear_live* live) {
 static float longest_move(const limber_smear_live* live, const moment* from, const moment* to) {
     float max = 0;
     for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
-        float root = limberi_length(limberi_sub(to->bones[j].root, from->bones[j].root));
-        float middle = limberi_length(limberi_sub(to->bones[j].centroid, from->bones[j].centroid));
+        float root = limberi_distance(to->bones[j].root, from->bones[j].root);
+        float middle = limberi_distance(to->bones[j].centroid, from->bones[j].centroid);
         max = fmaxf(max, fmaxf(root, middle));
     }
     return max;

@@ -282,14 +282,9 @@ static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stro
     for (uint32_t r = 0; r < RINGS; r++) {
         float age = k->from + (k->to - k->from) * (float)r / (RINGS - 1);
         points[r] = limberi_add(limberi_drawn_path(d, part, k->at, age), off);
-        length += r > 0 ? limberi_length(limberi_sub(points[r], points[r - 1])) : 0;
+        length += r > 0 ? limberi_distance(points[r], points[r - 1]) : 0;
     }
     return length > fmaxf(limberi_drawn_at(s->width, k->at), min_stroke * d->smearer->size);
-}
-
-static limber_vec3 any_across(limber_vec3 t) {
-    limber_vec3 other = fabsf(t.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
-    return limberi_normalize(limberi_cross(t, other));
 }
 
 static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first) {
@@ -305,12 +300,12 @@ static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint
         color[c] = d->smearer->settings.lines.colored ? d->smearer->settings.lines.color[c] : ink * color[c];
     float radius = fmaxf(0.03f * limberi_drawn_at(d->states[part].width, k.at), 0.002f * d->smearer->size);
     float opacity = 0.65f * fminf(1.5f * (k.strength - faint) / (1 - faint), 1);
-    limber_vec3 u = any_across(limberi_normalize(limberi_sub(points[1], points[0])));
+    limber_vec3 u = limberi_any_across(limberi_normalize(limberi_sub(points[1], points[0])));
     for (uint32_t r = 0; r < RINGS; r++) {
         float x = (float)r / (RINGS - 1);
         limber_vec3 t = limberi_normalize(limberi_sub(points[r + 1 < RINGS ? r + 1 : r], points[r > 0 ? r - 1 : r]));
         u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));
-        u = limberi_dot(u, u) > 0.5f ? u : any_across(t);
+        u = limberi_dot(u, u) > 0.5f ? u : limberi_any_across(t);
         limber_vec3 w = limberi_cross(t, u);
         float thick = radius * powf(sinf((float)LIMBERI_PI * limberi_clamp(x, 0.001f, 0.999f)), 0.8f);
         const limber_vec3 ways[SIDES] = {u, w, limberi_scale(u, -1), limberi_scale(w, -1)};

@@ -125,7 +125,7 @@ static float distances(const limber_smearer* s, uint32_t j, limber_vec3 center, 
     for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
         uint32_t u = b->vertex[i];
         double weight = (double)b->weight[i] * ((double)areas[u] + 1e-30);
-        double d = (double)limberi_length(limberi_sub(limberi_load3(rest + 3 * (size_t)u), center));
+        double d = (double)limberi_distance(limberi_load3(rest + 3 * (size_t)u), center);
         sum += weight * d;
         squares += weight * d * d;
         whole += weight;
@@ -149,7 +149,7 @@ limber_result limberi_smear_find_balls(limber_smearer* s, const float* rest, con
     for (uint32_t j = 0; bones && j < joints; j++) {
         float deviation;
         float mean = distances(s, j, bones[j].centroid, rest, areas, &deviation);
-        float length = limberi_length(limberi_sub(bones[j].tip, bones[j].root));
+        float length = limberi_distance(bones[j].tip, bones[j].root);
         s->centered[j] = !(length > off_center * mean && length > LIMBERI_SHORT_BONE * s->size);
         bool ball = s->settings.ignore_balls && s->centered[j] && mean > 0 && deviation < roundness * mean;
         s->spins[j] = ball || (s->settings.ignore_spin && s->settings.ignore_spin[j]);

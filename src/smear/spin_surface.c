@@ -108,7 +108,7 @@ static double closest(limber_vec3 p, const limber_vec3* c, float* parts) {
         }
         limber_vec3 at = limberi_add(limberi_scale(c[0], own[0]),
                                      limberi_add(limberi_scale(c[1], own[1]), limberi_scale(c[2], own[2])));
-        double far = (double)limberi_length(limberi_sub(p, at));
+        double far = (double)limberi_distance(p, at);
         if (best >= 0 && far >= best)
             continue;
         best = far;

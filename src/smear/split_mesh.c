@@ -161,7 +161,7 @@ static limber_vec3 place_of(const splitter* s, uint32_t vertex) {
 }
 
 static float distance_between(const splitter* s, uint32_t u, uint32_t v) {
-    return limberi_length(limberi_sub(place_of(s, u), place_of(s, v)));
+    return limberi_distance(place_of(s, u), place_of(s, v));
 }
 
 static uint32_t* put_triangle(uint32_t* out, uint32_t a, uint32_t b, uint32_t c) {

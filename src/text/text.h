@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // --- doubles from decimal digits and back, exactly rounded, with a '.' in every locale: what strtod and printf's "%.17g"
 // do in the "C" locale, for a library that may not depend on either ---
@@ -38,6 +39,11 @@ bool limberi_utf8_steers(uint32_t number);
 bool limberi_utf8_is_valid(const char* text, size_t length);
 
 // --- names ---
+
+// Either may be NULL.
+static inline bool limberi_same_text(const char* a, const char* b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 // Whether `name` matches `pattern`, in which * stands for any run of characters.
 bool limberi_name_matches(const char* name, const char* pattern);

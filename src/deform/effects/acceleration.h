@@ -44,7 +44,7 @@ static inline float limberi_acceleration_share_of(limber_vec3 velocity, limber_v
 
 static inline void limberi_acceleration_share(const limber_effect_block* b, bool slowing) {
     limberi_turn turn;
-    bool moves = !limberi_is_still(b->acceleration);
+    bool moves = !limberi_is_zero(b->acceleration);
     bool turns = limberi_turn_of(b->angular_acceleration, b->bone_direction, &turn);
     const float* turn_s = limberi_values_of(b, LIMBERI_VALUE_TURN);
     const float* limit = limberi_values_of(b, LIMBERI_VALUE_GATE_LIMIT);
@@ -90,10 +90,10 @@ static inline float limberi_acceleration_part(const limber_deformer* d, const li
 
 static inline void limberi_acceleration_plan(limberi_joint_plan* p, bool slowing) {
     const limber_deform_job* job = &p->d->frame.job;
-    if (p->gain.linear != 0 && !limberi_is_still(p->at.acceleration))
+    if (p->gain.linear != 0 && !limberi_is_zero(p->at.acceleration))
         limberi_plan_shift(p, -limberi_acceleration_part(p->d, job, p->slot, &p->at, LIMBERI_LINEAR, slowing),
                            p->at.acceleration);
-    if (p->gain.angular != 0 && !limberi_is_still(p->at.angular_acceleration))
+    if (p->gain.angular != 0 && !limberi_is_zero(p->at.angular_acceleration))
         limberi_plan_bend(p, true, limberi_acceleration_part(p->d, job, p->slot, &p->at, LIMBERI_ANGULAR, slowing));
 }
 

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "base/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +29,8 @@ typedef struct cloud {
     double middle[3], spread;
 } cloud;
 
-static double dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void make_frame(cone_guess* g) {
-    double length = sqrt(dot3(g->axis, g->axis));
+    double length = sqrt(limberi_dot3(g->axis, g->axis));
     for (int i = 0; i < 3; i++)
         g->axis[i] /= length;
     int min = fabs(g->axis[0]) < fabs(g->axis[1]) ? 0 : 1;
@@ -44,7 +42,7 @@ static void make_frame(cone_guess* g) {
         int l = (i + 2) % 3;
         g->across[i] = g->axis[k] * helper[l] - g->axis[l] * helper[k];
     }
-    length = sqrt(dot3(g->across, g->across));
+    length = sqrt(limberi_dot3(g->across, g->across));
     for (int i = 0; i < 3; i++)
         g->across[i] /= length;
     for (int i = 0; i < 3; i++) {
@@ -56,8 +54,8 @@ static void make_frame(cone_guess* g) {
 
 static double distance(const cone_guess* g, const double* p) {
     double q[3] = {p[0] - g->center[0], p[1] - g->center[1], p[2] - g->center[2]};
-    double h = dot3(q, g->axis);
-    double rho = sqrt(fmax(dot3(q, q) - h * h, 0));
+    double h = limberi_dot3(q, g->axis);
+    double rho = sqrt(fmax(limberi_dot3(q, q) - h * h, 0));
     return (rho - g->radius) * cos(g->angle) - h * sin(g->angle);
 }
 
@@ -177,8 +175,8 @@ static cone_guess start_along(const cloud* c, const double* axis) {
         double q[3];
         for (int k = 0; k < 3; k++)
             q[k] = c->points[3 * i + (uint32_t)k] - g.center[k];
-        double h = dot3(q, g.axis);
-        double rho = sqrt(fmax(dot3(q, q) - h * h, 0));
+        double h = limberi_dot3(q, g.axis);
+        double rho = sqrt(fmax(limberi_dot3(q, q) - h * h, 0));
         hh += h * h;
         hr += h * rho;
         r1 += rho;
@@ -257,22 +255,16 @@ static void condense(cloud* c) {
     c->spread = sqrt(c->spread);
 }
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // The narrow end: the radius that one point in fifty stays below.
 static double narrow_radius(const cone_guess* g, cloud* c) {
     for (uint32_t i = 0; i < c->count; i++) {
         double q[3];
         for (int k = 0; k < 3; k++)
             q[k] = c->points[3 * i + (uint32_t)k] - g->center[k];
-        double h = dot3(q, g->axis);
-        c->points[i] = sqrt(fmax(dot3(q, q) - h * h, 0)); // only earlier entries are overwritten
+        double h = limberi_dot3(q, g->axis);
+        c->points[i] = sqrt(fmax(limberi_dot3(q, q) - h * h, 0)); // only earlier entries are overwritten
     }
-    qsort(c->points, c->count, sizeof *c->points, compare_doubles);
+    qsort(c->points, c->count, sizeof *c->points, limberi_compare_doubles);
     return c->points[c->count / 50];
 }
 

@@ -86,9 +86,9 @@ static void begin(limber_deformer* d, uint32_t slot) {
 }
 
 static void plan(limberi_joint_plan* p) {
-    if (p->gain.linear != 0 && !limberi_is_still(p->at.acceleration))
+    if (p->gain.linear != 0 && !limberi_is_zero(p->at.acceleration))
         limberi_plan_shift(p, -1, p->at.acceleration);
-    if (p->gain.angular != 0 && !limberi_is_still(p->at.angular_acceleration))
+    if (p->gain.angular != 0 && !limberi_is_zero(p->at.angular_acceleration))
         limberi_plan_bend(p, true, 1);
 }
 

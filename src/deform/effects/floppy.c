@@ -7,7 +7,7 @@
 
 static void floppy(const limber_effect_block* b) {
     limberi_turn turn;
-    bool moves = !limberi_is_still(b->velocity);
+    bool moves = !limberi_is_zero(b->velocity);
     bool turns = limberi_turn_of(b->angular_velocity, b->bone_direction, &turn);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)

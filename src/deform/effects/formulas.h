@@ -121,8 +121,4 @@ static inline void limberi_displace(const limber_effect_block* b, uint32_t i, li
     b->dz[i] += b->weight[i] * d.z;
 }
 
-static inline bool limberi_is_still(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 #endif

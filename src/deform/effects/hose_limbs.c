@@ -30,7 +30,7 @@ static limber_vec3 place_of(const tree* t, uint32_t joint) {
 }
 
 static float distance(const tree* t, uint32_t a, uint32_t b) {
-    return limberi_length(limberi_sub(place_of(t, a), place_of(t, b)));
+    return limberi_distance(place_of(t, a), place_of(t, b));
 }
 
 // Joints with skin come before joints without, which may be anything: sockets, targets, ends of bones.
@@ -183,7 +183,7 @@ static float distance_from_bone(const tree* t, const limberi_hose_limb* limb, ui
     limber_vec3 from = place_of(t, limb->joints[bone]);
     limber_vec3 along = limberi_normalize(limberi_sub(place_of(t, limb->joints[bone + 1]), from));
     limber_vec3 arm = limberi_sub(p, from);
-    return limberi_length(limberi_sub(arm, limberi_scale(along, limberi_dot(arm, along))));
+    return limberi_distance(arm, limberi_scale(along, limberi_dot(arm, along)));
 }
 
 static void measure_mesh(const tree* t, const limberi_hose_limbs* limbs, const limber_mesh* mesh, const float* rest,

@@ -17,6 +17,7 @@
 #include "deform/gpu_rows.h"
 #include "deform/loose_parts.h"
 #include "deform/plan.h"
+#include "layer/layer.h"
 
 #include <string.h>
 
@@ -113,13 +114,6 @@ static void share_out(const limber_deformer* d, double* sum, double* mass, float
     }
 }
 
-static bool has_layer(const limber_model* model, const char* name) {
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_find_layer(&model->meshes[m], name))
-            return true;
-    return false;
-}
-
 static void layer_changed(limber_deformer* d, uint32_t slot) {
     const overlap_state* state = d->states[slot];
     if (!state->joint_share)
@@ -157,7 +151,7 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
     state->followed.angular_velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     state->followed.angular_acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     state->lags = LIMBERI_ALLOCATE(&d->arena, joint_lag, joints);
-    if (layer && has_layer(d->model, layer)) {
+    if (layer && limberi_has_layer(d->model, layer)) {
         state->joint_share = LIMBERI_ALLOCATE(&d->arena, float, joints);
         state->joint_sums = LIMBERI_ALLOCATE(&d->arena, double, 4 * (size_t)joints);
     }

@@ -76,7 +76,7 @@ static void plan_linear(limberi_joint_plan* p) {
 static void plan(limberi_joint_plan* p) {
     limberi_squash_plane plane;
     plan_linear(p);
-    if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity))
+    if (p->gain.angular == 0 || limberi_is_zero(p->at.angular_velocity))
         return;
     limberi_plan_need_axes(p);
     if (!limberi_squash_plane_of(&p->at, &plane))

@@ -1,6 +1,7 @@
 // Normals for what moves vertices along them: one for all vertices at the same place.
 #include "deform/normals/split.h"
 
+#include "asset/asset.h"
 #include "base/math.h"
 #include "layer/surface.h"
 
@@ -23,13 +24,6 @@ typedef struct finder {
     uint8_t* is_split;          // [leader]
 } finder;
 
-static float weight_on(const limber_mesh* mesh, uint32_t vertex, uint32_t joint) {
-    float sum = 0;
-    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
-        sum += mesh->influence_joint[i] == joint ? mesh->influence_weight[i] : 0;
-    return sum;
-}
-
 static bool same_weights(const finder* f, uint32_t a, uint32_t b) {
     const limber_mesh* x = f->meshes[a];
     const limber_mesh* y = f->meshes[b];
@@ -39,7 +33,7 @@ static bool same_weights(const finder* f, uint32_t a, uint32_t b) {
     b -= y->first_vertex;
     float apart = 0;
     for (uint32_t i = x->influence_first[a]; i < x->influence_first[a + 1]; i++)
-        apart = fmaxf(apart, fabsf(x->influence_weight[i] - weight_on(y, b, x->influence_joint[i])));
+        apart = fmaxf(apart, fabsf(x->influence_weight[i] - limberi_weight_on(y, b, x->influence_joint[i])));
     return apart <= same_weight; // both add up to 1, so nothing is left for other joints
 }
 
