@@ -40,6 +40,16 @@ typedef struct cli_option {
     const char* help; // at most ten words, units in brackets
 } cli_option;
 
+// Options of how --motion is carried over, the same for every command that has them; AT(member) is their offset.
+// clang-format off
+#define CLI_MOTION_OPTIONS(AT)                                                                     \
+    {"--in-place", NULL, CLI_FLAG, AT(in_place), "take the travel out of --motion"},               \
+    {"--root-motion", NULL, CLI_FLAG, AT(root_motion), "move the travel of --motion to the root"}, \
+    {"--cycle", NULL, CLI_FLAG, AT(cycle), "find the cycle of --motion and close it"},             \
+    {"--mirror", NULL, CLI_FLAG, AT(mirror), "swap left and right of --motion"},                   \
+    {"--touch", NULL, CLI_FLAG, AT(touch), "bring hands to what they touch in --motion"}
+// clang-format on
+
 // What a command's --help says and what its command line may hold.
 typedef struct cli_command {
     const char* usage;    // "limber info FILE [--json]"

@@ -17,11 +17,7 @@ static const cli_option common_options[] = {
     {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
     {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
-    {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
-    {"--root-motion", NULL, CLI_FLAG, COMMON(root_motion), "move the travel of --motion to the root"},
-    {"--cycle", NULL, CLI_FLAG, COMMON(cycle), "find the cycle of --motion and close it"},
-    {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
-    {"--touch", NULL, CLI_FLAG, COMMON(touch), "bring hands to what they touch in --motion"},
+    CLI_MOTION_OPTIONS(COMMON),
     {"--fps", "N", CLI_NUMBER, COMMON(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
     {"--range", "A:B", CLI_TEXT, COMMON(range), "use only this part of the clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, COMMON(skinning), "linear or dualquat (default: the style's, else linear)"},
@@ -150,14 +146,6 @@ static void print_help(const cli_command* command) {
     printf("\nExamples:\n%s\n", command->examples);
 }
 
-// Two runs may have the same output: the later one must not take the work of the other away.
-static void watch_output(const cli_command* command, void* values) {
-    const cli_option* output = find_option(command, "-o", 2);
-    const char* path = output ? *(const char**)((char*)values + output->offset) : NULL;
-    if (path)
-        limberi_file_watch(path);
-}
-
 int cli_parse(const cli_command* command, int argc, char** argv, void* values, const char** input, bool* over) {
     *input = NULL;
     *over = false;
@@ -192,7 +180,11 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
         return cli_usage("--budget must be a positive number");
     if (command->common)
         cli_be_quiet(((const cli_common*)values)->quiet);
-    watch_output(command, values);
+    // Two runs may have the same output: the later one must not take the work of the other away.
+    const cli_option* output = find_option(command, "-o", 2);
+    const char* path = output ? *(const char**)((char*)values + output->offset) : NULL;
+    if (path)
+        limberi_file_watch(path);
     return CLI_DONE;
 }
 

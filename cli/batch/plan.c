@@ -74,10 +74,10 @@ static int expand(batch_plan* plan, const char* pattern, batch_words* out) {
     limberi_kind kind = limberi_system_kind(pattern);
     if (kind == LIMBERI_KIND_FOLDER)
         return cli_fail(pattern, "is a folder; use a pattern, such as '%s/*.glb'", pattern);
-    if (kind != LIMBERI_KIND_NONE || !batch_has_wildcards(pattern)) // a damaged one is a job that fails
-        return kind == LIMBERI_KIND_NONE                     ? cli_fail(pattern, "does not exist")
-               : batch_words_add(out, &plan->arena, pattern) ? CLI_DONE
-                                                             : no_memory();
+    if (kind != LIMBERI_KIND_NONE) // a damaged one is a job that fails
+        return batch_words_add(out, &plan->arena, pattern) ? CLI_DONE : no_memory();
+    if (!batch_has_wildcards(pattern))
+        return cli_fail(pattern, "does not exist");
     if (!batch_glob(pattern, &plan->arena, &found))
         return no_memory();
     uint32_t before = out->count;

@@ -47,11 +47,6 @@ static void send_line(const handover* h, const char* place, const char* message)
     (void)written; // nobody is left to tell
 }
 
-static void tell(const handover* h, const char* text) {
-    ssize_t written = write(h->message[1], text, strlen(text));
-    (void)written; // nobody is left to tell
-}
-
 // Signals end it at once, and so does the end of its parent.
 static void stay_with(pid_t parent) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -80,7 +75,8 @@ static limber_result read_shielded(const char* path, const handover* h, limber_e
     if (!folder)
         return limberi_fail_memory(error);
     const char state[2] = {(char)('0' + import_shield(path, folder)), 0};
-    tell(h, state);
+    ssize_t written = write(h->message[1], state, strlen(state));
+    (void)written; // nobody is left to tell
     limber_result result = import_file(path, &gltf, error);
     for (uint32_t i = 0; result == LIMBER_OK && i < limber_gltf_warning_count(gltf); i++)
         send_line(h, "", limber_gltf_warning(gltf, i));

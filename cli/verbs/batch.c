@@ -29,11 +29,7 @@ static const cli_option options[] = {
     {"--name", "PATTERN", CLI_TEXT, AT(name), "output names, from {name} {clip} {style} {folder}"},
     {"--set", "PATH=VALUE", CLI_LIST, AT(sets), "set one style key, overriding --style (repeatable)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, AT(motions), "add clips of another file's skeleton (repeatable)"},
-    {"--in-place", NULL, CLI_FLAG, AT(in_place), "take the travel out of --motion"},
-    {"--root-motion", NULL, CLI_FLAG, AT(root_motion), "move the travel of --motion to the root"},
-    {"--cycle", NULL, CLI_FLAG, AT(cycle), "find the cycle of --motion and close it"},
-    {"--mirror", NULL, CLI_FLAG, AT(mirror), "swap left and right of --motion"},
-    {"--touch", NULL, CLI_FLAG, AT(touch), "bring hands to what they touch in --motion"},
+    CLI_MOTION_OPTIONS(AT),
     {"--fps", "N", CLI_TEXT, AT(fps), "frame rate [1/s], 0.1 to 1000 (default: the clip's)"},
     {"--range", "A:B", CLI_TEXT, AT(range), "use only this part of each clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, AT(skinning), "linear or dualquat (default: the style's, else linear)"},
@@ -175,7 +171,9 @@ static int read_jobs(request* r, const batch_options* o) {
         batch_jobs_read((const char*)bytes.data, bytes.size, &r->arena, &r->groups, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     const char* folder = limberi_file_folder(&r->arena, path);
-    r->base = folder ? strcmp(folder, ".") == 0 ? r->working : batch_absolute(&r->arena, r->working, folder) : NULL;
+    if (!folder)
+        return no_memory();
+    r->base = strcmp(folder, ".") == 0 ? r->working : batch_absolute(&r->arena, r->working, folder);
     return r->base ? CLI_DONE : no_memory();
 }
 

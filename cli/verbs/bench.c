@@ -112,13 +112,6 @@ static const bench_case* case_at(const bench_case* cases, uint32_t set, uint32_t
     return &cases[index ? BENCH_SET_COUNT + (index - 1) * BENCH_SMEAR + set : set];
 }
 
-static void print_head(const bench* b) {
-    printf("  %-16s %9s  %7s  %6s  %6s  %5s", "effects", "ns/vertex", "x skin", "spread", "GB/s", "bytes");
-    for (uint32_t i = 1; i < b->count; i++)
-        printf("  %2u threads", b->threads[i]);
-    printf("\n");
-}
-
 static void print_known(int width, int digits, double value) {
     if (value > 0)
         printf("  %*.*f", width, digits, value);
@@ -184,7 +177,10 @@ static int measure_character(bench* b, const char* name, const limber_asset* mov
     }
     printf("\n%s: %u vertices, %u joints, %.2f pairs per vertex; best of %u rounds\n", name, model->vertex_count,
            model->rig.joint_count, bench_pairs_per_vertex(moving), rounds);
-    print_head(b);
+    printf("  %-16s %9s  %7s  %6s  %6s  %5s", "effects", "ns/vertex", "x skin", "spread", "GB/s", "bytes");
+    for (uint32_t i = 1; i < b->count; i++)
+        printf("  %2u threads", b->threads[i]);
+    printf("\n");
     for (uint32_t set = 0; set < BENCH_SET_COUNT; set++)
         print_set(b, moving, cases, set);
     print_ratios(cases);

@@ -12,19 +12,13 @@ typedef struct convert_options {
     cli_common common; // only what --motion needs
 } convert_options;
 
+#define COMMON(member) offsetof(convert_options, common.member)
 static const cli_option options[] = {
     {"-o", "OUT", CLI_TEXT, offsetof(convert_options, output), "output file (.glb, .gltf or .bvh)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
-    {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, offsetof(convert_options, common.motions),
-     "add clips of another file's skeleton (repeatable)"},
-    {"--match", "FILE", CLI_TEXT, offsetof(convert_options, common.match),
-     "joint pairs of --motion; written if not there"},
-    {"--in-place", NULL, CLI_FLAG, offsetof(convert_options, common.in_place), "take the travel out of --motion"},
-    {"--root-motion", NULL, CLI_FLAG, offsetof(convert_options, common.root_motion),
-     "move the travel of --motion to the root"},
-    {"--cycle", NULL, CLI_FLAG, offsetof(convert_options, common.cycle), "find the cycle of --motion and close it"},
-    {"--mirror", NULL, CLI_FLAG, offsetof(convert_options, common.mirror), "swap left and right of --motion"},
-    {"--touch", NULL, CLI_FLAG, offsetof(convert_options, common.touch), "bring hands to what they touch in --motion"},
+    {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
+    {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
+    CLI_MOTION_OPTIONS(COMMON),
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
     {"--repair", "all|none|LIST", CLI_TEXT, offsetof(convert_options, repair), "what to put right (default: none)"},
     {"--quiet", NULL, CLI_FLAG, offsetof(convert_options, quiet), "print errors only"},

@@ -22,11 +22,7 @@ static const cli_option options[] = {
     {"--clip", "NAME|INDEX", CLI_TEXT, COMMON(clip), "clip to explain (default: all)"},
     {"--motion", "FILE[#CLIP][@A:B]", CLI_LIST, COMMON(motions), "add clips of another file's skeleton (repeatable)"},
     {"--match", "FILE", CLI_TEXT, COMMON(match), "joint pairs of --motion; written if not there"},
-    {"--in-place", NULL, CLI_FLAG, COMMON(in_place), "take the travel out of --motion"},
-    {"--root-motion", NULL, CLI_FLAG, COMMON(root_motion), "move the travel of --motion to the root"},
-    {"--cycle", NULL, CLI_FLAG, COMMON(cycle), "find the cycle of --motion and close it"},
-    {"--mirror", NULL, CLI_FLAG, COMMON(mirror), "swap left and right of --motion"},
-    {"--touch", NULL, CLI_FLAG, COMMON(touch), "bring hands to what they touch in --motion"},
+    CLI_MOTION_OPTIONS(COMMON),
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
     {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
     {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
@@ -319,13 +315,6 @@ static void print_loose(const limber_model* model, const limberi_loose_parts* lo
         printf("\n");
 }
 
-static void report_loose(limberi_json_writer* w, const limber_model* model, const limberi_loose_parts* loose) {
-    cli_report_open(w, "loose_parts", '[');
-    for (uint32_t i = 0; i < loose->count; i++)
-        cli_report_text(w, NULL, model->rig.names[loose->parts[i].joint]);
-    limberi_json_close(w, ']');
-}
-
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
                        const found_bodies* found) {
     cli_print_name(path);
@@ -482,7 +471,10 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_integer(w, "triangles", model->triangle_count);
     report_lists(w, limber_gltf_asset(gltf));
     cli_report_rigid(w, model, found->parts);
-    report_loose(w, model, &found->loose);
+    cli_report_open(w, "loose_parts", '[');
+    for (uint32_t i = 0; i < found->loose.count; i++)
+        cli_report_text(w, NULL, model->rig.names[found->loose.parts[i].joint]);
+    limberi_json_close(w, ']');
     cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));
     cli_report_import(w, path);

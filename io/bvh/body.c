@@ -126,12 +126,6 @@ static void add_head(const bones* b, limberi_bvh_body_plan* plan, uint32_t node)
     piece->round = true;
 }
 
-// How thick the bones go on behind a node.
-static float onward_radius(const bones* b, uint32_t node, const float* thickest_child, float radius) {
-    float onward = b->children[node] ? thickest_child[node] : 0.55f * radius;
-    return tucked * fminf(fmaxf(onward, 0.5f * radius), radius);
-}
-
 static void add_bone(const bones* b, limberi_bvh_body_plan* plan, uint32_t node, const float* thickest_child) {
     const limberi_bvh_node* nodes = b->bvh->nodes;
     uint32_t from = (uint32_t)nodes[node].parent;
@@ -144,7 +138,9 @@ static void add_bone(const bones* b, limberi_bvh_body_plan* plan, uint32_t node,
     piece->start = b->at[from];
     piece->end = b->at[node];
     piece->start_radius = radius;
-    piece->end_radius = onward_radius(b, node, thickest_child, radius);
+    // How thick the bones go on behind a node.
+    float onward = b->children[node] ? thickest_child[node] : 0.55f * radius;
+    piece->end_radius = tucked * fminf(fmaxf(onward, 0.5f * radius), radius);
     piece->start_soft = fminf(soft_ends * piece->start_radius, 0.5f * length);
     piece->end_soft = fminf(soft_ends * piece->end_radius, 0.5f * length);
     piece->bulge = length > 2 * radius ? limb_bulge : 0;

@@ -217,10 +217,13 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
         times = *input;
         bool sparse = weights.shown && weights.many && !writer->edits->dense &&
                       (uint64_t)track->frame_count * edit->new_count < UINT32_MAX;
-        values = sparse          ? add_ones(writer, &merged)
-                 : weights.shown ? add_keys(writer, &merged, track->times, track->frame_count)
-                                 : limberi_floats_add(writer, weights.weights,
-                                                      (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
+        size_t count = (size_t)track->frame_count * edit->new_count;
+        if (sparse)
+            values = add_ones(writer, &merged);
+        else if (weights.shown)
+            values = add_keys(writer, &merged, track->times, track->frame_count);
+        else
+            values = limberi_floats_add(writer, weights.weights, count, "SCALAR", 0, false);
         if (values == UINT32_MAX)
             return;
     }

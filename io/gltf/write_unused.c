@@ -164,12 +164,6 @@ static bool is_shared(const byte_range* range, const byte_range* kept, size_t co
     return low < count && kept[low].start < range->end;
 }
 
-// Ends that rise, so that a search by them is right where views lie inside others.
-static void spread_ends(byte_range* kept, size_t count) {
-    for (size_t i = 1; i < count; i++)
-        kept[i].end = kept[i].end > kept[i - 1].end ? kept[i].end : kept[i - 1].end;
-}
-
 static bool find_gone(tidying* t) {
     numbering* v = &t->views;
     byte_range* kept = LIMBERI_ALLOCATE(&t->writer->arena, byte_range, v->count);
@@ -185,7 +179,9 @@ static bool find_gone(tidying* t) {
             return false;
     }
     qsort(kept, count, sizeof *kept, compare_ranges);
-    spread_ends(kept, count);
+    // Ends that rise, so that a search by them is right where views lie inside others.
+    for (size_t i = 1; i < count; i++)
+        kept[i].end = kept[i].end > kept[i - 1].end ? kept[i].end : kept[i - 1].end;
     for (uint32_t i = 0; i < v->count; i++) {
         byte_range range = range_of(limberi_json_at(v->list, i));
         v->used[i] = v->used[i] || is_shared(&range, kept, count);

@@ -204,12 +204,6 @@ static void measure(const search* s, pair* p, float* sorted) {
     p->rms = sqrt(sum / s->sample_count);
 }
 
-static void measure_all(search* s) {
-    float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
-    for (uint32_t n = 0; n < s->pair_count && sorted; n++)
-        measure(s, &s->pairs[n], sorted);
-}
-
 // --- who hangs on whom ---
 
 // Whether `joint` is above `from`, by parents and by what hangs on what.
@@ -312,7 +306,9 @@ static void find(search* s, limberi_arena* arena, int32_t* hangs_on, uint32_t** 
     place_all(s);
     if (s->arena.failed)
         return;
-    measure_all(s);
+    float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
+    for (uint32_t n = 0; n < s->pair_count && sorted; n++)
+        measure(s, &s->pairs[n], sorted);
     choose(s, false, hangs_on);
     if (is_in_order(hangs_on, rig->joint_count))
         return;

@@ -54,12 +54,6 @@ static void set_weights(limberi_moments* m, int lane, uint32_t moment, double t)
     }
 }
 
-static void set_spline(limberi_moments* m, int lane, uint32_t moment, double t, double step_s) {
-    m->spline[moment][0][lane] = t * t * (3 - 2 * t);
-    m->spline[moment][1][lane] = step_s * t * (1 - t) * (1 - t);
-    m->spline[moment][2][lane] = step_s * t * t * (t - 1);
-}
-
 static void find_moment(limberi_moments* m, int lane, const limber_channel* channel, uint32_t moment) {
     limberi_moment_keys* keys = &m->lanes[lane];
     const float* times = channel->times;
@@ -81,7 +75,10 @@ static void find_moment(limberi_moments* m, int lane, const limber_channel* chan
     keys->high_s[moment] = times[key + 1];
     keys->inside[moment] = (double)times[key] <= time_s && time_s < (double)times[key + 1];
     set_weights(m, lane, moment, t);
-    set_spline(m, lane, moment, t, (double)times[key + 1] - (double)times[key]);
+    double step_s = (double)times[key + 1] - (double)times[key];
+    m->spline[moment][0][lane] = t * t * (3 - 2 * t);
+    m->spline[moment][1][lane] = step_s * t * (1 - t) * (1 - t);
+    m->spline[moment][2][lane] = step_s * t * t * (t - 1);
 }
 
 static void find_moments(limberi_moments* m, int lane, const limber_channel* channel) {

@@ -75,13 +75,9 @@ double limber_clip_wrap(const limber_clip* clip, bool loops, double time_s) {
 // A frame closer than this part of a frame to the clip's end is the end.
 static const double frame_snap = 1e-3;
 
-static double whole_frames(const limber_clip* clip, double fps) {
-    double duration = clip->end_s - clip->start_s;
-    return duration > 0 && fps > 0 ? floor(duration * fps + frame_snap) : 0;
-}
-
 uint32_t limber_clip_frame_count(const limber_clip* clip, double fps) {
-    double whole = whole_frames(clip, fps);
+    double duration = clip->end_s - clip->start_s;
+    double whole = duration > 0 && fps > 0 ? floor(duration * fps + frame_snap) : 0;
     bool rest = fps > 0 && (clip->end_s - clip->start_s) * fps - whole > frame_snap;
     double count = whole + 1 + (rest ? 1 : 0);
     return count < 4e9 ? (uint32_t)count : 4000000000u;

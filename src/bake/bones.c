@@ -28,11 +28,6 @@ static void subtract_plain(limberi_bone_frame* f) {
         f->shape[i] = f->wanted[i] - f->shape[i];
 }
 
-static void note_off(limberi_bone_frame* f) {
-    for (uint32_t v = 0; v < f->bake->model->vertex_count; v++)
-        f->off[v] = fmaxf(f->off[v], limberi_length(limberi_load3(f->shape + 3 * (size_t)v)));
-}
-
 static bool invert(const limber_mat4* m, limberi_affine* out) {
     double a[3][3];
     double det;
@@ -91,7 +86,8 @@ static void fit_frame(limberi_bone_frame* f) {
         return;
     subtract_plain(f);
     limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
-    note_off(f);
+    for (uint32_t v = 0; v < f->bake->model->vertex_count; v++)
+        f->off[v] = fmaxf(f->off[v], limberi_length(limberi_load3(f->shape + 3 * (size_t)v)));
     for (uint32_t s = 0; b->fit_stores && s < b->bones.slot_count; s++)
         store_slot(f, s);
 }

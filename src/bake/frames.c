@@ -98,16 +98,6 @@ static limber_result make_slots(rounds* r) {
     return LIMBER_OK;
 }
 
-static void close_slots(rounds* r) {
-    for (uint32_t i = 0; r->slots && i < r->slot_count; i++) {
-        limberi_release(r->slots[i].positions);
-        limberi_release(r->slots[i].normals);
-        limberi_release(r->slots[i].moved);
-        limberi_release(r->slots[i].row);
-    }
-    limberi_release(r->slots);
-}
-
 // --- rows ---
 
 static uint32_t more_rows(const limberi_baker* b, const limberi_collector* c) {
@@ -307,13 +297,6 @@ static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_i
     return result;
 }
 
-// Their slots will hold other frames.
-static void keep_rows(const limberi_baker* b) {
-    for (uint32_t m = 0; m < b->bake->mesh_count; m++)
-        if (b->collectors[m].reducer)
-            limberi_reducer_keep(b->collectors[m].reducer);
-}
-
 static limber_result collect_slot(limberi_baker* b, uint32_t frame_index, slot* s) {
     limber_result result = s->result;
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
@@ -407,7 +390,10 @@ static limber_result collect_frames(rounds* r) {
             result = run_round(r, count);
         for (uint32_t i = 0; !result && i < count; i++)
             result = collect_slot(b, first + i, &r->now[i]);
-        keep_rows(b);
+        // Their slots will hold other frames.
+        for (uint32_t m = 0; m < b->bake->mesh_count; m++)
+            if (b->collectors[m].reducer)
+                limberi_reducer_keep(b->collectors[m].reducer);
         next_round(r, count);
     }
     return result ? result : run_round(r, 0);
@@ -418,6 +404,12 @@ limber_result limberi_bake_rounds(limberi_baker* b) {
     limber_result result = make_slots(&r);
     if (!result)
         result = collect_frames(&r);
-    close_slots(&r);
+    for (uint32_t i = 0; r.slots && i < r.slot_count; i++) {
+        limberi_release(r.slots[i].positions);
+        limberi_release(r.slots[i].normals);
+        limberi_release(r.slots[i].moved);
+        limberi_release(r.slots[i].row);
+    }
+    limberi_release(r.slots);
     return result;
 }

@@ -185,12 +185,6 @@ static void free_bone(limber_bake_bone* bone, uint32_t track_count) {
     limberi_release(bone->curves);
 }
 
-static void free_clips(limber_bake* bake) {
-    if (bake->clip_memory)
-        limberi_arena_free(bake->clip_memory);
-    limberi_release(bake->clip_memory);
-}
-
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
@@ -221,6 +215,8 @@ void limber_bake_destroy(limber_bake* bake) {
     }
     limberi_release(bake->meshes);
     limberi_release(bake->tracks);
-    free_clips(bake);
+    if (bake->clip_memory)
+        limberi_arena_free(bake->clip_memory);
+    limberi_release(bake->clip_memory);
     limberi_release(bake);
 }

@@ -132,12 +132,6 @@ static void fill(const limber_deformer* d, uint32_t slot, uint32_t m, float* val
         values[u] = painted ? gain * painted->values[u] : gain;
 }
 
-static void add_layer(limber_deformer* d, uint32_t slot, uint32_t m) {
-    float* values = limberi_own_layer_add(d, m, d->own_layers[slot].name);
-    if (values)
-        fill(d, slot, m, values);
-}
-
 static void scale_joints(limber_deformer* d, uint32_t slot, float scale) {
     const limber_joint_gain* given = d->settings.joint_gains[slot];
     uint32_t count = d->model->rig.joint_count;
@@ -182,8 +176,11 @@ static void prepare_slot(limber_deformer* d, uint32_t slot) {
     own->scale = largest_gain(d->settings.mesh_gains[slot], d->model->mesh_count);
     uint32_t alike = find_alike(d, slot);
     own->name = alike < slot ? d->own_layers[alike].name : own_name(d, slot);
-    for (uint32_t m = 0; alike == slot && m < d->model->mesh_count; m++)
-        add_layer(d, slot, m);
+    for (uint32_t m = 0; alike == slot && m < d->model->mesh_count; m++) {
+        float* values = limberi_own_layer_add(d, m, d->own_layers[slot].name);
+        if (values)
+            fill(d, slot, m, values);
+    }
     s->layer = own->name;
     scale_gains(d, slot);
 }

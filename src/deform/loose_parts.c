@@ -26,14 +26,6 @@ static const float inward_soft = 0.05f;  // of the length
 
 // --- which joints ---
 
-// [joint] whether a clip moves it or something that hangs on it.
-static void mark_moved(const limber_model* model, uint8_t* moved) {
-    limberi_find_moving(model, moved);
-    for (uint32_t j = model->rig.joint_count; j-- > 0;)
-        if (moved[j] && model->rig.hangs_on[j] >= 0)
-            moved[model->rig.hangs_on[j]] = 1;
-}
-
 // [joint] paired: it is one of two, or beside the middle of the body.
 static void mark_middle(const limber_model* model, uint32_t* below, uint8_t* paired) {
     limber_vec3 point, normal;
@@ -221,8 +213,13 @@ bool limberi_loose_parts_find(limberi_arena* arena, const limber_model* model, l
     bool memory = !scratch.failed && !arena->failed;
     for (uint32_t j = 0; memory && j < joints; j++)
         loose->of_joint[j] = -1;
-    if (memory)
-        mark_moved(model, moved);
+    if (memory) {
+        // [joint] whether a clip moves it or something that hangs on it.
+        limberi_find_moving(model, moved);
+        for (uint32_t j = model->rig.joint_count; j-- > 0;)
+            if (moved[j] && model->rig.hangs_on[j] >= 0)
+                moved[model->rig.hangs_on[j]] = 1;
+    }
     if (memory && any_still(&model->rig, moved)) {
         mark_middle(model, below, paired);
         find_roots(model, moved, paired, root_of);

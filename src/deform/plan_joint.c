@@ -15,17 +15,13 @@ void limberi_fill_place(const limber_deformer* d, const limber_deform_job* job, 
     out->joint = j;
 }
 
-// Whether the settings give the joint an axis. It passes through the joint, and not through the centroid.
-static bool has_medial_axis(const limber_deformer* d, uint32_t j) {
-    return d->settings.medial_axes && !limberi_is_zero(d->settings.medial_axes[j]);
-}
-
 void limberi_fill_axes(const limber_deformer* d, const limber_deform_job* job, limber_effect_block* out) {
     const limber_mat4* world = &job->pose->world_from_joint[out->joint];
     limber_vec3 medial = limberi_sub(out->centroid, out->position);
     float length = limberi_length(medial);
     out->medial_axis = limberi_vec3(0, 0, 0);
-    if (has_medial_axis(d, out->joint))
+    // Given by the settings, an axis passes through the joint, and not through the centroid.
+    if (d->settings.medial_axes && !limberi_is_zero(d->settings.medial_axes[out->joint]))
         out->medial_axis = limberi_normalize(limberi_mat4_vector(world, d->settings.medial_axes[out->joint]));
     else if (length > LIMBERI_SHORTEST_AXIS * d->model->size)
         out->medial_axis = limberi_scale(medial, 1 / length);

@@ -155,13 +155,6 @@ static void sum_effects(block_state* b) {
                 b->displacement.v[c][i] = 0;
 }
 
-static void write_positions(const block_state* b) {
-    size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
-    for (uint32_t v = 0; v < b->count; v++)
-        for (int c = 0; c < 3; c++)
-            b->job->out_positions[at + 3 * v + (size_t)c] = b->p.v[c][v] + b->displacement.v[c][v];
-}
-
 static void run_mesh(block_state* b, uint32_t mesh_index) {
     b->mesh = &b->d->model->meshes[mesh_index];
     for (b->first = 0; b->first < b->mesh->vertex_count; b->first += LIMBER_BLOCK) {
@@ -173,7 +166,10 @@ static void run_mesh(block_state* b, uint32_t mesh_index) {
         gather_block(b);
         bend_block(b);
         sum_effects(b);
-        write_positions(b);
+        size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
+        for (uint32_t v = 0; v < b->count; v++)
+            for (int c = 0; c < 3; c++)
+                b->job->out_positions[at + 3 * v + (size_t)c] = b->p.v[c][v] + b->displacement.v[c][v];
     }
 }
 
@@ -282,13 +278,6 @@ static void gather_path(block_state* b, uint32_t joint) {
     }
 }
 
-static void subtract_share(const block_state* b, float share) {
-    size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
-    for (uint32_t v = 0; v < b->count; v++)
-        for (int c = 0; c < 3; c++)
-            b->job->out_positions[at + 3 * v + (size_t)c] -= share * b->displacement.v[c][v];
-}
-
 void limberi_rooting_run(limberi_rooting* r, const limber_deform_job* job, uint32_t joint, float share) {
     block_state* b = &r->state;
     b->d->frame.job = *job;
@@ -305,7 +294,10 @@ void limberi_rooting_run(limberi_rooting* r, const limber_deform_job* job, uint3
                 return;
             gather_block(b);
             sum_effects(b);
-            subtract_share(b, share);
+            size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
+            for (uint32_t v = 0; v < b->count; v++)
+                for (int c = 0; c < 3; c++)
+                    b->job->out_positions[at + 3 * v + (size_t)c] -= share * b->displacement.v[c][v];
         }
     }
 }

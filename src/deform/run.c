@@ -370,14 +370,6 @@ static limber_result run_frame(limber_deformer* d, const limber_deform_job* job)
     return LIMBER_OK;
 }
 
-// From the numbers that programs use, which leave room for more effects, to slots.
-static void number_slots(limber_deform_job* job) {
-    uint32_t built_in = job->gated & ((1u << LIMBER_EFFECT_COUNT) - 1);
-    job->gated = built_in | job->gated >> LIMBER_EFFECT_LIMIT << LIMBER_EFFECT_COUNT;
-    for (uint32_t i = 0; i < LIMBER_CUSTOM_EFFECTS; i++)
-        job->motion[LIMBER_EFFECT_COUNT + i] = job->custom_motion[i];
-}
-
 limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_job* given) {
     limber_deform_job job = limber_deform_job_default();
     limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_deform_job", NULL);
@@ -385,6 +377,10 @@ limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_j
         return result;
     if (!job.pose || !job.positions || !job.normals || !job.out_positions || job.out_positions == job.positions)
         return LIMBER_ERROR_ARGUMENT;
-    number_slots(&job);
+    // From the numbers that programs use, which leave room for more effects, to slots.
+    uint32_t built_in = job.gated & ((1u << LIMBER_EFFECT_COUNT) - 1);
+    job.gated = built_in | job.gated >> LIMBER_EFFECT_LIMIT << LIMBER_EFFECT_COUNT;
+    for (uint32_t i = 0; i < LIMBER_CUSTOM_EFFECTS; i++)
+        job.motion[LIMBER_EFFECT_COUNT + i] = job.custom_motion[i];
     return run_frame(d, &job);
 }

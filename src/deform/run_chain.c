@@ -125,12 +125,6 @@ static bool link_joint(chain_state* c, const limberi_chain_link* link) {
     return true;
 }
 
-static void find_bound(chain_state* c) {
-    run_turns(c);
-    limberi_group_bound(c->g);
-    c->astray = 0;
-}
-
 static inline limberi_turn_list* turns_of(chain_state* c, const limberi_work* work) {
     limberi_turn_list* list = &c->lists[work->list];
     if (!list->open)
@@ -147,7 +141,9 @@ static inline limberi_turn_reach reach_of(chain_state* c, const limberi_turn_lis
     limberi_turn_reach reach = limberi_turn_reach_of(list, row, *far);
     if (reach == LIMBERI_TURN_FAINT || !(c->astray > 0) || reach == limberi_turn_reach_of(list, row, near))
         return reach;
-    find_bound(c);
+    run_turns(c);
+    limberi_group_bound(c->g);
+    c->astray = 0;
     *far = limberi_group_farthest(c->g, place);
     return limberi_turn_reach_of(list, row, *far);
 }
@@ -283,13 +279,6 @@ static void turn_joint(chain_state* c, const limberi_chain_link* link) {
     list_turn(c, &g->d->works[own->only_turn], &call, own->place);
 }
 
-// An affine joint moves the vertices at once.
-static void move_joint(chain_state* c, const limberi_chain_link* link) {
-    run_turns(c);
-    run_fold(c, c->g->f->joints[link->joint].fold, link, LIMBERI_AFFINE_MOVE);
-    c->astray = HUGE_VALF;
-}
-
 static void run_links(chain_state* c) {
     limberi_group_state* g = c->g;
     uint32_t count = gather_links(g);
@@ -301,9 +290,12 @@ static void run_links(chain_state* c) {
         run_links_so_far(c);
         if (own->only_turn < LIMBERI_WORKS && own->fold < LIMBERI_FOLD_COUNT)
             turn_joint(c, link);
-        else if (!own->works && !own->scalar_slots && own->fold < LIMBERI_FOLD_VELOCITY && !c->slopes)
-            move_joint(c, link);
-        else
+        else if (!own->works && !own->scalar_slots && own->fold < LIMBERI_FOLD_VELOCITY && !c->slopes) {
+            // An affine joint moves the vertices at once.
+            run_turns(c);
+            run_fold(c, c->g->f->joints[link->joint].fold, link, LIMBERI_AFFINE_MOVE);
+            c->astray = HUGE_VALF;
+        } else
             run_joint(c, link);
     }
     run_turns(c);

@@ -72,13 +72,6 @@ static limber_result store_filter(limberi_binder* b, filter_plan* plan, const li
     return LIMBER_OK;
 }
 
-static void start_filters(filter_plans plans) {
-    static const limber_filter standard = {LIMBER_FILTER_NONE, 0.6, 3, 0.3}; // as in the table
-    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        for (int q = 0; q < LIMBERI_QUANTITY_COUNT; q++)
-            plans[e][q].filter = standard;
-}
-
 // Formulas on their way to the settings.
 typedef struct formula_plan {
     limber_filter_formula* formulas; // room for LIMBERI_FILTER_NUMBERS of each effect
@@ -160,7 +153,10 @@ static limber_result bind_filters(limberi_binder* b, limber_deform_settings* def
     formula_plan formulas = {NULL, 0};
     limber_result result = LIMBER_OK;
     memset(plans, 0, sizeof plans);
-    start_filters(plans);
+    static const limber_filter standard = {LIMBER_FILTER_NONE, 0.6, 3, 0.3}; // as in the table
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        for (int q = 0; q < LIMBERI_QUANTITY_COUNT; q++)
+            plans[e][q].filter = standard;
     for (uint32_t i = 0; !result && i < b->count; i++) {
         const limberi_entry* entry = limberi_bind_entry(b, i);
         if (limberi_row_is_filter(entry->row))

@@ -130,13 +130,6 @@ static void put_slowing_pair(const limberi_pack* p, limberi_joint_quad* quad, bo
     quad->acts |= (drag_share != 0) | (follow_share != 0);
 }
 
-static void put_slowings(const limberi_pack* p, limberi_joint_quad* quad) {
-    bool twice = p->kinds & LIMBERI_KIND_SLOWING_TWICE;
-    put_slowing_pair(p, quad, true, !twice);
-    if (twice)
-        put_slowing_pair(p, quad, false, true);
-}
-
 static void put_single(const limberi_pack* p, limberi_joint_quad* quad, limberi_gpu_block block) {
     uint32_t slot = p->slot_of[block][0];
     open_effect(p, quad, slot);
@@ -174,8 +167,12 @@ static void put_pen(const limberi_pack* p, limberi_joint_quad* quad) {
     limberi_gpu_put(quad, quad->position, limberi_lanes_all(0));
     if (p->kinds & LIMBERI_KIND_TURN)
         put_turns(p, quad);
-    if (p->kinds & LIMBERI_KIND_SLOWING)
-        put_slowings(p, quad);
+    if (p->kinds & LIMBERI_KIND_SLOWING) {
+        bool twice = p->kinds & LIMBERI_KIND_SLOWING_TWICE;
+        put_slowing_pair(p, quad, true, !twice);
+        if (twice)
+            put_slowing_pair(p, quad, false, true);
+    }
     if (p->kinds & LIMBERI_KIND_TRAVEL)
         put_single(p, quad, LIMBERI_GPU_TRAVEL);
     if (p->kinds & LIMBERI_KIND_SPIN)

@@ -176,13 +176,6 @@ static void add_triangles(limberi_surface* s, const limber_model* model, const l
     }
 }
 
-static void fill_nodes(limberi_surface* s, const place* places, const uint32_t* first) {
-    for (uint32_t n = 0; n < s->node_count; n++) {
-        s->positions[n] = places[first[n]].p;
-        s->moves[n] = !places[first[n]].scenery;
-    }
-}
-
 static bool build(const limber_model* model, limberi_surface* s, place* places, uint32_t* first) {
     s->node_of_vertex = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->vertex_count);
     if (!places || !first || !s->node_of_vertex || !place_vertices(model, places) || !weld(s, places, first))
@@ -192,7 +185,10 @@ static bool build(const limber_model* model, limberi_surface* s, place* places, 
     s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
     if (s->arena.failed)
         return false;
-    fill_nodes(s, places, first);
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        s->positions[n] = places[first[n]].p;
+        s->moves[n] = !places[first[n]].scenery;
+    }
     for (uint32_t m = 0; m < model->mesh_count; m++)
         add_triangles(s, model, &model->meshes[m]);
     return true;

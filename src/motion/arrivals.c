@@ -163,7 +163,9 @@ static float peak_before(const search* s, const float* speeds, uint32_t sample) 
 static double way_of(const search* s, uint32_t tip, uint32_t sample) {
     uint32_t count = s->grid->count;
     uint32_t back = (uint32_t)fmin(way_s / s->grid->step_s + 0.5, count - 1.0);
-    uint32_t from = sample >= back ? sample - back : s->grid->loops ? sample + count - back : 0;
+    uint32_t from = s->grid->loops ? sample + count - back : 0;
+    if (sample >= back)
+        from = sample - back;
     size_t numbers = 3 * (size_t)s->tip_count;
     const float* places = s->places + 3 * (size_t)tip;
     limber_vec3 way = limberi_sub(limberi_load3(places + sample * numbers), limberi_load3(places + from * numbers));
@@ -217,7 +219,9 @@ static bool is_below(const limber_rig* rig, uint32_t joint, uint32_t above) {
 static int64_t samples_away(const search* s, const uint32_t* list, uint32_t at, uint32_t other, int way) {
     int64_t away = way * ((int64_t)s->stops[list[other]].sample - (int64_t)s->stops[list[at]].sample);
     bool around = way > 0 ? other < at : other > at;
-    return !around ? away : s->grid->loops ? away + s->grid->count : -1;
+    if (!around)
+        return away;
+    return s->grid->loops ? away + s->grid->count : -1;
 }
 
 // Whether none of the joint's other stops nearby is faster, or as fast and earlier in the list.

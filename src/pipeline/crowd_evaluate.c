@@ -81,10 +81,6 @@ static limber_result check(const limber_crowd* crowd, uint32_t count, double now
 
 // --- who is due ---
 
-static bool is_due(const limber_crowd_member* m, uint32_t index, uint64_t frame) {
-    return m->every < 2 || (frame + index) % m->every == 0;
-}
-
 static uint32_t hash_moment(const limber_crowd_member* m, double time_s) {
     uint64_t h;
     memcpy(&h, &time_s, sizeof h);
@@ -113,7 +109,7 @@ static limber_result plan(limber_crowd* crowd, uint32_t count, double now_s, uin
     memset(crowd->table, 0, crowd->table_size * sizeof *crowd->table);
     for (uint32_t i = 0; i < count; i++) {
         const limber_crowd_member* m = &crowd->members[i];
-        bool due = is_due(m, i, frame);
+        bool due = m->every < 2 || (frame + i) % m->every == 0;
         bool own = m->every > 1 || !memory->same_as;
         limber_result result = LIMBER_OK;
         if (memory->changed)

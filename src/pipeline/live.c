@@ -258,12 +258,6 @@ static void act(limber_live* live, limber_pipeline* p, double time_s) {
     limberi_live_acting_shape(live->acting, &p->pose, step_s);
 }
 
-static void move(limber_live* live, limber_pipeline* p, double time_s) {
-    limberi_pipeline_move(p, NULL, 0);
-    if (LIMBERI_HAS_CONTACTS)
-        push_contacts(live, p, time_s);
-}
-
 static const double longest_gap_s = 0.25; // as that of the tracker
 
 // By the way since the pose before. A pause keeps the rates; a fresh start has none.
@@ -296,8 +290,11 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     p->contacts = NULL;
     if (LIMBERI_HAS_ACTING && live->acting)
         act(live, p, time_s);
-    else
-        move(live, p, time_s);
+    else {
+        limberi_pipeline_move(p, NULL, 0);
+        if (LIMBERI_HAS_CONTACTS)
+            push_contacts(live, p, time_s);
+    }
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;

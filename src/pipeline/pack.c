@@ -252,13 +252,10 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
 }
 
 static limberi_pack_frame frame_of(const limber_pipeline* p, const limber_deform_job* job) {
-    limberi_pack_frame frame = {.job = job,
-                                .palettes = p->palettes,
-                                .dualquats = p->dualquats,
-                                .positions = !p->model->morph_count ? NULL
-                                             : p->is_late           ? p->late_positions
-                                                                    : p->morphed_positions,
-                                .lift_normals = p->lift_normals};
+    limberi_pack_frame frame = {
+        .job = job, .palettes = p->palettes, .dualquats = p->dualquats, .lift_normals = p->lift_normals};
+    if (p->model->morph_count)
+        frame.positions = p->is_late ? p->late_positions : p->morphed_positions;
     return frame;
 }
 

@@ -228,14 +228,10 @@ static void limbs_by_name(limberi_figure* f, const limberi_joint_meaning* meanin
     }
 }
 
-// Both arms or none: half a pair is a mistake of the names.
-static void drop_half_pairs(limberi_figure* f) {
+static bool finish(limberi_figure* f, const limberi_joint_meaning* meanings, const char** missing) {
+    // Both arms or none: half a pair is a mistake of the names.
     if (limberi_figure_has(f, LIMBERI_ARM_LEFT) != limberi_figure_has(f, LIMBERI_ARM_RIGHT))
         f->limbs[LIMBERI_ARM_LEFT].end = f->limbs[LIMBERI_ARM_RIGHT].end = -1;
-}
-
-static bool finish(limberi_figure* f, const limberi_joint_meaning* meanings, const char** missing) {
-    drop_half_pairs(f);
     find_trunk(f, meanings);
     *missing = "hips that two legs hang on";
     if (f->hips < 0)

@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-// How every joint of the motion has turned since its rest pose.
-static void find_turns(const limber_retarget* r, limberi_moment* m) {
-    for (uint32_t j = 0; j < r->motion->rig.joint_count; j++) {
-        double now[4];
-        double since[4];
-        limberi_turn_of_matrix(&m->from[j], now);
-        limberi_turn_mul(now, r->from_rest[j], since);
-        limberi_carry_turn(r, since, m->from_turn[j]);
-    }
-}
-
 static void driven_turn(const limberi_moment* m, const limberi_drive* d, double* turn) {
     double since[4];
     memcpy(since, m->from_turn[d->a], sizeof since);
@@ -110,7 +99,14 @@ void limberi_moment_pose(const limber_retarget* r, limberi_moment* m) {
         m->extra[j][3] = 1;
     }
     memset(m->shift, 0, sizeof m->shift);
-    find_turns(r, m);
+    // How every joint of the motion has turned since its rest pose.
+    for (uint32_t j = 0; j < r->motion->rig.joint_count; j++) {
+        double now[4];
+        double since[4];
+        limberi_turn_of_matrix(&m->from[j], now);
+        limberi_turn_mul(now, r->from_rest[j], since);
+        limberi_carry_turn(r, since, m->from_turn[j]);
+    }
     limberi_feet_level_hips(r, m);
     pose_character(r, m);
 }

@@ -276,13 +276,6 @@ static void store_frame(const clip_builder* b, uint32_t frame) {
     }
 }
 
-static void make_same_frames(clip_builder* b) {
-    for (uint32_t f = 0; f < b->frames.count; f++) {
-        sample_motion(b, &b->frames, f);
-        store_frame(b, f);
-    }
-}
-
 static double between(double a, double b, double part) {
     return a + part * (b - a);
 }
@@ -359,9 +352,12 @@ static bool fill_tracks(clip_builder* b) {
         (b->r->settings.loop && !limberi_closing_open(&b->closing, b->r, b->frames.motion, &b->pose)))
         return false;
     bool done = true;
-    if (b->r->same)
-        make_same_frames(b);
-    else
+    if (b->r->same) {
+        for (uint32_t f = 0; f < b->frames.count; f++) {
+            sample_motion(b, &b->frames, f);
+            store_frame(b, f);
+        }
+    } else
         done = make_frames(b, &ground);
     limberi_steps_close(&ground.steps);
     limberi_stances_close(&ground.stances);

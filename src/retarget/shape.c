@@ -155,17 +155,13 @@ static double front_sign(const branch_shape* s, uint32_t leg, int front) {
     return p[front] - q[front] < -0.3 * apart ? -1 : 1;
 }
 
-static void follow(const branch_shape* s, uint32_t joint, limberi_chain* path) {
-    path->count = 0;
-    for (int32_t j = (int32_t)joint; j >= 0; j = s->next[j])
-        limberi_chain_add(path, (uint32_t)j);
-}
-
 static void put_pair(const branch_shape* s, const branch_pair* pair, bool a_is_left, limberi_figure_limb* limbs,
                      const limberi_joint_meaning* meanings) {
     for (int side = 0; side < 2; side++) {
         limberi_chain path;
-        follow(s, (side == 0) == a_is_left ? pair->a : pair->b, &path);
+        path.count = 0;
+        for (int32_t j = (int32_t)((side == 0) == a_is_left ? pair->a : pair->b); j >= 0; j = s->next[j])
+            limberi_chain_add(&path, (uint32_t)j);
         limberi_limb_of_path(s->rig, meanings, &path, &limbs[side]);
     }
 }

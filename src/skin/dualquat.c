@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static limber_quat translation_dual(limber_quat real, limber_vec3 t) {
-    limber_quat pure = {0.5f * t.x, 0.5f * t.y, 0.5f * t.z, 0};
-    return limberi_quat_mul(pure, real);
-}
-
 static bool is_identity(const float* stretch) {
     for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
         if (!(fabsf(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f)) <= 1e-6f))
@@ -30,7 +25,9 @@ void limber_skin_dualquats(const limber_mat4* palette, uint32_t count, limber_du
         }
         out[k].rigid = is_identity(out[k].stretch);
         out[k].real = limberi_quat_from_rotation(r);
-        out[k].dual = translation_dual(out[k].real, limberi_mat4_translation(m));
+        limber_vec3 t = limberi_mat4_translation(m);
+        limber_quat pure = {0.5f * t.x, 0.5f * t.y, 0.5f * t.z, 0};
+        out[k].dual = limberi_quat_mul(pure, out[k].real);
     }
 }
 

@@ -210,12 +210,6 @@ static float extent(const float* s, limber_vec3 a) {
     return sqrtf(12 * fmaxf(square, 0)); // that of a bar
 }
 
-// The widest of a station and its neighbours.
-static void widen(const float* widths, float* out) {
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        out[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
-}
-
 float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, float age) {
     float t;
     uint32_t i = sample_at(d, age, &t);
@@ -260,7 +254,9 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
     s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);
-    widen(widths, s->width);
+    // The widest of a station and its neighbours.
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+        s->width[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));

@@ -36,12 +36,6 @@ static void find_dominant(limberi_drawn_builder* b) {
     }
 }
 
-static void find_below(limberi_drawn_builder* b) {
-    for (uint32_t j = 0; j < b->smearer->model->rig.joint_count; j++)
-        for (int32_t up = (int32_t)j; b->own[j] > 0 && up >= 0; up = b->parents[up])
-            b->below[up] += b->own[j];
-}
-
 static limber_vec3 joint_place(const limberi_drawn_builder* b, uint32_t j) {
     return limberi_mat4_translation(&b->smearer->model->rig.world_from_joint_rest[j]);
 }
@@ -322,7 +316,9 @@ limber_result limberi_drawn_find_parts(limberi_drawn_builder* b) {
     find_dominant(b);
     if (limberi_drawn_find_parents(b))
         return LIMBER_ERROR_MEMORY;
-    find_below(b);
+    for (uint32_t j = 0; j < b->smearer->model->rig.joint_count; j++)
+        for (int32_t up = (int32_t)j; b->own[j] > 0 && up >= 0; up = b->parents[up])
+            b->below[up] += b->own[j];
     if (find_bones(b) || limberi_drawn_find_islands(b))
         return LIMBER_ERROR_MEMORY;
     double all = 0;

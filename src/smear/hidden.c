@@ -18,13 +18,6 @@ typedef struct looker {
     limber_vec3 right, up, towards;
 } looker;
 
-static void look_along(looker* l, limber_vec3 direction) {
-    limber_vec3 other = fabsf(direction.y) < 0.9f ? limberi_vec3(0, 1, 0) : limberi_vec3(1, 0, 0);
-    l->towards = limberi_normalize(direction);
-    l->right = limberi_normalize(limberi_cross(other, l->towards));
-    l->up = limberi_cross(l->towards, l->right);
-}
-
 static limber_vec3 turned(const looker* l, uint32_t v) {
     limber_vec3 p = limberi_load3(l->rest + 3 * (size_t)v);
     return limberi_vec3(limberi_dot(p, l->right), limberi_dot(p, l->up), limberi_dot(p, l->towards));
@@ -94,7 +87,10 @@ static bool shows(const looker* l, limber_vec3 p) {
 }
 
 static void count_direction(looker* l, limber_vec3 direction, float* seen) {
-    look_along(l, direction);
+    limber_vec3 other = fabsf(direction.y) < 0.9f ? limberi_vec3(0, 1, 0) : limberi_vec3(1, 0, 0);
+    l->towards = limberi_normalize(direction);
+    l->right = limberi_normalize(limberi_cross(other, l->towards));
+    l->up = limberi_cross(l->towards, l->right);
     project(l);
     draw(l);
     for (uint32_t v = 0; v < l->smearer->model->vertex_count; v++)

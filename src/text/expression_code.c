@@ -150,9 +150,13 @@ const char* limberi_expression_write(const limber_expression* e, const limberi_c
         wrong = write_vertex(&w);
     if (wrong)
         return wrong;
-    operand result = e->rate == LIMBERI_RATE_NEVER   ? constant_operand(&w, e->result)
-                     : e->rate == LIMBERI_RATE_FRAME ? operand_of('u', e->result)
-                                                     : vertex_operand(&w, e->vertex_program[e->vertex_count - 1].out);
+    operand result;
+    if (e->rate == LIMBERI_RATE_NEVER)
+        result = constant_operand(&w, e->result);
+    else if (e->rate == LIMBERI_RATE_FRAME)
+        result = operand_of('u', e->result);
+    else
+        result = vertex_operand(&w, e->vertex_program[e->vertex_count - 1].out);
     char line[32];
     limberi_format(line, sizeof line, "= %s", result.text);
     sink->line(sink->user, line);
