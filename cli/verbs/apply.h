@@ -1,11 +1,12 @@
 // `limber apply` in parts: the command line (apply.c), bakes (apply_bake.c), one clip frame by frame (apply_frames.c), and
-// what they need: limits of size and of players (apply_limits.c), memory for targets (apply_store.c), bones of another
-// character's bake (apply_like.c), and stamps for batches (apply_stamp.c).
+// what they need: limits of size and of players (apply_limits.c), memory for targets (apply_store.c), the bones of another
+// character's bake (cli/like.c), and stamps for batches (apply_stamp.c).
 #ifndef LIMBER_CLI_APPLY_H
 #define LIMBER_CLI_APPLY_H
 
 #include "cli/batch/batch.h"
 #include "cli/cli.h"
+#include "cli/like.h"
 #include "cli/pool.h"
 
 // --- what a baked file must keep to: the size that a person allows, and what a player can read ---
@@ -35,21 +36,6 @@ void cli_warn_of_profile(const char* output, const cli_profile* profile, const l
 LIMBER_MUST_USE limber_result cli_bake_store(const limber_model* model, const limber_gltf* inside,
                                              const limber_bake_settings* settings, const limber_bake_estimate* estimate,
                                              const char* output, limber_bake_store** store, limber_error* error);
-
-// --- like FILE: the bones of one character's bake move another one with the same skeleton, such as a coarser level ---
-
-typedef struct cli_like {
-    limber_bake bake; // what the writer gets; the arrays are its own or the other bake's
-    limber_bake_bone* bones;
-    limber_bake_mesh* meshes;
-    limber_bake_track* tracks;
-} cli_like;
-
-// Makes of a bone bake of `fine` one of `coarse`: joints and clips go by their names. Prints what does not fit. The bake
-// must outlive the result, which cli_like_close frees, also after a failure.
-int cli_like_open(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
-                  const limber_bake* bake, cli_like* out);
-void cli_like_close(cli_like* like);
 
 // --- stamp FILE: what the output was made from, for the next batch (cli/batch/batch.h) ---
 

@@ -1,5 +1,5 @@
 // --like FILE of apply: bones of a bake for another mesh on the same skeleton.
-#include "cli/verbs/apply.h"
+#include "cli/like.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool same_joints(const limber_rig* a, const limber_rig* b) {
 }
 
 // Helpers carry pieces that only the other mesh has.
-static int find_bones(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
+static int take_bones(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
                       const limber_bake* bake, cli_like* out) {
     for (uint32_t i = 0; i < bake->bone_count; i++) {
         const char* name = fine->rig.names[bake->bones[i].joint];
@@ -42,7 +42,7 @@ static int find_bones(const char* input, const limber_model* coarse, const char*
     return CLI_DONE;
 }
 
-static int find_tracks(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
+static int take_tracks(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
                        const limber_bake* bake, cli_like* out) {
     for (uint32_t t = 0; t < bake->track_count; t++) {
         const char* name = fine->clips[bake->tracks[t].clip].name;
@@ -76,8 +76,8 @@ int cli_like_open(const char* input, const limber_model* coarse, const char* lik
     out->bake.tracks = out->tracks;
     out->bake.smear_mesh_count = 0;
     out->bake.share_count = 0;
-    int status = find_bones(input, coarse, like, fine, bake, out);
-    return status ? status : find_tracks(input, coarse, like, fine, bake, out);
+    int status = take_bones(input, coarse, like, fine, bake, out);
+    return status ? status : take_tracks(input, coarse, like, fine, bake, out);
 }
 
 void cli_like_close(cli_like* like) {

@@ -1,0 +1,21 @@
+// --like FILE of apply: the bones of one character's bake move another one with the same skeleton, such as a coarser
+// level of detail.
+#ifndef LIMBER_CLI_LIKE_H
+#define LIMBER_CLI_LIKE_H
+
+#include "cli/cli.h"
+
+typedef struct cli_like {
+    limber_bake bake; // what the writer gets; the arrays are its own or the other bake's
+    limber_bake_bone* bones;
+    limber_bake_mesh* meshes;
+    limber_bake_track* tracks;
+} cli_like;
+
+// Makes of a bone bake of `fine` one of `coarse`: joints and clips go by their names. Prints what does not fit. The bake
+// must outlive the result, which cli_like_close frees, also after a failure.
+int cli_like_open(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
+                  const limber_bake* bake, cli_like* out);
+void cli_like_close(cli_like* like);
+
+#endif
