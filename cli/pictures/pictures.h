@@ -67,7 +67,7 @@ int sight_show(const struct shot* s, double time_s, const limber_smeared* smeare
 void sight_finish(const struct shot* s, limberi_picture* picture);
 
 // --- shot ---
-// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.h).
+// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.c).
 
 #define SHOT_NOT_GIVEN UINT32_MAX
 #define SHEET_LIMIT 400u // pictures on a sheet
@@ -190,7 +190,7 @@ float front_of(const limber_model* model);
 
 // Shows the camera everything that will be in a picture: the character, its copies and lines, with --compare also the
 // plain character, in all frames of the range. In sheets and films it goes along with a character that travels. The
-// floor is the one that the plain motion of the whole clip rests on (floor.h), so that a part of a jump is seen in the
+// floor is the one that the plain motion of the whole clip rests on (floor.c), so that a part of a jump is seen in the
 // air and a styled character is compared on the same floor.
 // Also measures what the style does in each frame.
 int framing_look(shot* s);

@@ -1,4 +1,4 @@
-// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.h).
+// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.c).
 #include "cli/pictures/pictures.h"
 
 #include <math.h>

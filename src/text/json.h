@@ -1,4 +1,4 @@
-// JSON: a text becomes a tree of values that can be looked at, changed, and written again (base/json_write.h).
+// JSON: a text becomes a tree of values that can be looked at, changed, and written again (text/json_write.h).
 //
 //     limberi_json_document json;
 //     if (limberi_json_read(text, length, NULL, &json, &error) != LIMBER_OK) ...   // error->place: "line 3, column 7"

@@ -1,6 +1,6 @@
 // Hose: limbs bend like the rubber hoses of the thirties, without knees and elbows.
 //   arc(s) - bones(s) along the limb: an arc of a circle that has the length of the bones and ends where they do
-// The skin of each bone is straightened with the limb first and bent along the arc then (hose_arc.h), so that knees and
+// The skin of each bone is straightened with the limb first and bent along the arc then (hose_arc.c), so that knees and
 // elbows leave no crease. This takes the joints' own skinning; what moved a vertex besides is carried along.
 #include "deform/effects/hose.h"
 #include "deform/effects/keys.h"
