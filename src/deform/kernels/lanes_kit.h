@@ -98,7 +98,7 @@ LIMBERI_INLINED void close_chain(const summing* s, const limberi_lane_block* blo
         limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
 }
 
-// The kernels, one file each; kernels.h says what they take.
+// The kernels, one file each; deform_kernels.h says what they take.
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode);
 void LIMBERI_VARIANT(limberi_travel)(const limberi_lane_block* block, const limberi_row_call* calls,

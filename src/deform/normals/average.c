@@ -1,4 +1,4 @@
-// Re-averaged normals of a run of welds (averager.h): sums over the triangles around each of them, x, y and z side
+// Re-averaged normals of a run of welds (welds.h): sums over the triangles around each of them, x, y and z side
 // by side, then turns of several normals at a time.
 //
 // What did not help: loading and storing normals by ld3 and st3 of one lane (arm64: four percent fewer instructions, three
