@@ -51,10 +51,6 @@ bool kit_failed(const kit* k) {
     return k->failure.result != LIMBER_OK;
 }
 
-double kit_detail(const kit* k) {
-    return k->detail;
-}
-
 uint32_t kit_joint(kit* k, const char* name, int32_t parent, float x, float y, float z) {
     if (k->joint_count >= KIT_JOINT_LIMIT || parent >= (int32_t)k->joint_count) {
         kit_fail(k, LIMBER_ERROR_ARGUMENT, "a built-in rig has too many joints or a joint before its parent");

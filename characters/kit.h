@@ -63,7 +63,6 @@ static inline limber_vec3 kit_at(float x, float y, float z) {
 kit* kit_create(double detail); // NULL when memory is short
 void kit_destroy(kit* k);
 LIMBER_MUST_USE limber_result kit_finish(kit* k, limber_asset** asset, limber_error* error);
-double kit_detail(const kit* k);
 bool kit_failed(const kit* k);
 
 // ---- rig ----
@@ -179,7 +178,6 @@ void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* p
 
 // Signed distance (about; never more than 1.3 times the true one) and, unless NULL, its gradient.
 float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gradient);
-float kit_blob_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient);
 // Adds the weights that the surface has at a point near it, so that what is sewn on moves with it.
 void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* shape, limber_vec3 at);
 // Walks `at` to the surface.

@@ -134,7 +134,7 @@ static float ring_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gr
     return distance - blob->rb;
 }
 
-float kit_blob_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient) {
+static float blob_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient) {
     switch (blob->kind) {
     case KIT_BLOB_ELLIPSOID:
         return ellipsoid_distance(blob, at, gradient);
@@ -185,7 +185,7 @@ static void field_unite(field* a, const field* b, float k) {
 
 static void field_carve(field* a, const kit_blob* blob, limber_vec3 at) {
     limber_vec3 g;
-    float f = kit_blob_distance(blob, at, a->slopes ? &g : NULL);
+    float f = blob_distance(blob, at, a->slopes ? &g : NULL);
     a->g = limberi_scale(a->g, -1);
     a->f = -smooth_minimum(-a->f, f, blob->brush.blend, a->slopes ? &a->g : NULL, &g);
     a->g = limberi_scale(a->g, -1);
@@ -215,7 +215,7 @@ float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gr
         if (bounds[i] >= all.f + limb_blend || bounds[i] >= limb.f + rounding)
             continue;
         field one = nothing;
-        one.f = kit_blob_distance(blob, at, gradient ? &one.g : NULL);
+        one.f = blob_distance(blob, at, gradient ? &one.g : NULL);
         field_unite(&limb, &one, rounding);
     }
     field_unite(&all, &limb, limb_blend);
@@ -265,7 +265,7 @@ float kit_shape_smallest_edge(const kit_shape* shape) {
 static float blob_share(const kit_blob* blob, float bound, limber_vec3 at, float f, float reach) {
     if (blob->brush.carve || bound - f > 6 * reach)
         return 0;
-    float d = kit_blob_distance(blob, at, NULL) - f;
+    float d = blob_distance(blob, at, NULL) - f;
     return d > 6 * reach ? 0 : expf(-larger(d, 0) / reach);
 }
 

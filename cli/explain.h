@@ -40,7 +40,6 @@ void cli_explain_why(const cli_explanation* all, const cli_explained* clip, limb
                      size_t size);
 // Where something is: "at 0.43 s (HandRight)".
 void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, size_t size);
-limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* review);
 
 // What each bound means and what to set: a heading per bound.
 #define CLI_MORE "docs/why.md"

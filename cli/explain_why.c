@@ -13,7 +13,7 @@ void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, 
         snprintf(text, size, "at %.2f s", spot.time_s);
 }
 
-limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* r) {
+static limberi_spot spot_of(limberi_bound bound, const limberi_review* r) {
     const limberi_spot spots[LIMBERI_BOUND_COUNT] = {r->at_strength,
                                                      r->at_strength,
                                                      r->at_stretch,
@@ -137,7 +137,7 @@ static void describe(const cli_explanation* all, const cli_explained* one, limbe
     char at[192];
     double value = limberi_bound_value(bound, &one->review);
     double limit = limberi_bound_limit(bound, &all->bounds, &one->review);
-    cli_explain_spot(all->model, cli_explain_spot_of(bound, &one->review), at, sizeof at);
+    cli_explain_spot(all->model, spot_of(bound, &one->review), at, sizeof at);
     if (bound == LIMBERI_BOUND_WEAK)
         snprintf(text, size, "weak: %.3f L at its strongest, %s; less than %.3f", value, at, limit);
     else if (bound == LIMBERI_BOUND_STRONG)

@@ -22,9 +22,7 @@ typedef struct batch_words {
 // Keep a copy of the text; false when memory is short (arena->failed).
 bool batch_words_add(batch_words* words, limberi_arena* arena, const char* text);
 bool batch_words_keep(batch_words* words, limberi_arena* arena, const char* text); // the text itself
-// Of two texts, "%s%s".
-bool batch_words_join(batch_words* words, limberi_arena* arena, const char* first, const char* second);
-void batch_words_sort(batch_words* words);   // by their bytes
+void batch_words_sort(batch_words* words);                                         // by their bytes
 void batch_words_unique(batch_words* words); // keeps the first of the same, in order
 char* batch_join(limberi_arena* arena, const char* a, const char* b, const char* c); // NULL when memory is short
 
@@ -111,8 +109,6 @@ typedef struct batch_files {
 } batch_files;
 
 void batch_files_free(batch_files* files);
-// Of a file and all that a glTF refers to; *bytes of all of them. False: it cannot be read.
-bool batch_files_hash(batch_files* files, const char* path, char out[BATCH_HASH_CHARS], uint64_t* bytes);
 
 // The fingerprint of everything that the output of `limber WORDS...` depends on: not of the names of files, nor of the
 // number of threads. `words` begins with "apply" and its input. False: an input cannot be read.
@@ -219,7 +215,6 @@ uint32_t batch_threads(const batch_plan* plan, const batch_run_settings* setting
 uint64_t batch_memory_available(void);
 
 // folder.c: the folder of outputs.
-int batch_folder_make(const char* path);                         // and those above it; prints what is wrong
 int batch_folder_lock(const char* folder);                       // until the process ends; prints who else is there
 void batch_remove_leftovers(const batch_plan* plan);             // of a batch that was killed
 void batch_remove_temporaries(const char* output, long process); // of one job

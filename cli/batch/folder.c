@@ -19,7 +19,8 @@ static int fail_folder(const char* path, const char* what, int number) {
     return cli_fail(path, "%s: %s", what, reason);
 }
 
-int batch_folder_make(const char* path) {
+// And those above it. Prints what is wrong.
+static int make_folder(const char* path) {
     limberi_arena arena = {NULL, false};
     char* copy = limberi_arena_string(&arena, path);
     int status = copy ? CLI_DONE : cli_fail_memory(path);
@@ -50,7 +51,7 @@ int batch_folder_lock(const char* folder) {
     limberi_arena arena = {NULL, false};
     char* inside = batch_join(&arena, folder, "/.limber", "");
     char* path = inside ? batch_join(&arena, inside, "/lock", "") : NULL;
-    int status = path ? batch_folder_make(inside) : cli_fail_memory(folder);
+    int status = path ? make_folder(inside) : cli_fail_memory(folder);
     int descriptor = status ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (!status && descriptor < 0)

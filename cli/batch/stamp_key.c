@@ -180,7 +180,8 @@ static batch_file* find_file(const batch_files* files, const char* path) {
     return NULL;
 }
 
-bool batch_files_hash(batch_files* files, const char* path, char out[BATCH_HASH_CHARS], uint64_t* bytes) {
+// Of a file and all that a glTF refers to; *bytes of all of them. False: it cannot be read.
+static bool hash_files(batch_files* files, const char* path, char out[BATCH_HASH_CHARS], uint64_t* bytes) {
     batch_file* file = find_file(files, path);
     if (!file) {
         hash_visit visit = {.bytes = 0};
@@ -215,7 +216,7 @@ static const char* ending_of(const char* path) {
 
 static bool add_file(batch_files* files, batch_hash* hash, const char* path, uint64_t* bytes) {
     char text[BATCH_HASH_CHARS];
-    bool read = batch_files_hash(files, path, text, bytes);
+    bool read = hash_files(files, path, text, bytes);
     batch_hash_text(hash, read ? text : "unreadable");
     return read;
 }

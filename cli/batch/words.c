@@ -33,10 +33,6 @@ bool batch_words_add(batch_words* words, limberi_arena* arena, const char* text)
     return batch_words_keep(words, arena, limberi_arena_string(arena, text));
 }
 
-bool batch_words_join(batch_words* words, limberi_arena* arena, const char* first, const char* second) {
-    return batch_words_keep(words, arena, batch_join(arena, first, second, ""));
-}
-
 static int compare(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }

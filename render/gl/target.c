@@ -108,14 +108,14 @@ void limberi_target_destroy(limberi_target* t) {
     memset(t, 0, sizeof *t);
 }
 
-void limberi_target_resume(const limberi_target* t, uint32_t strip) {
+static void resume(const limberi_target* t, uint32_t strip) {
     GLint below = (GLint)(strip * t->strip_rows * t->scale);
     t->gl->BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
     t->gl->Viewport(0, -below, (GLsizei)(t->width * t->scale), (GLsizei)(t->height * t->scale));
 }
 
 void limberi_target_begin(const limberi_target* t, uint32_t strip) {
-    limberi_target_resume(t, strip);
+    resume(t, strip);
     t->gl->ClearColor(0, 0, 0, 0);
     t->gl->DepthMask(GL_TRUE);
     t->gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);

@@ -26,9 +26,6 @@ void limberi_target_destroy(limberi_target* target);
 // Draw calls that follow go here, as if to the whole picture; starts transparent. Strip 0 is the lowest.
 void limberi_target_begin(const limberi_target* target, uint32_t strip);
 
-// The same again after other framebuffers were drawn into, without clearing.
-void limberi_target_resume(const limberi_target* target, uint32_t strip);
-
 // Puts the strip into the picture's pixels: averages in linear light, divides by alpha, turns it the right way up.
 void limberi_target_read(const limberi_target* target, uint32_t strip, uint8_t* pixels);
 

@@ -18,8 +18,6 @@ typedef struct limberi_grid {
     uint32_t count;
 } limberi_grid;
 
-// About 120 per second; fewer for hours.
-limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment);
 // The grid that contacts of a clip are found on.
 limberi_grid limberi_contact_grid(const limberi_support* support, const limber_clip* clip, bool loops);
 // The moment that lies `by` later: wrapped, or held at the ends.
@@ -95,16 +93,12 @@ struct limberi_floor {
     float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to
 };
 
-LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_point_tracks* tracks, limberi_floor* floor);
 // Speed of a point, in the world or against the belt.
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
 
 // The highest level that a point is not clearly below and whose area it is over: on stairs, a body passes the heights of
 // steps that are still ahead. `low`: height of the lowest point of the moment.
 double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale);
-
-// Whether two heights are the same level.
-bool limberi_floor_same(double a, double b, double scale);
 
 // Finds the floors of all clips in parallel; limberi_floor_choose would find them one after the other.
 LIMBER_MUST_USE limber_result limberi_floors_find(const limber_asset* asset, const limberi_support* support,

@@ -347,7 +347,7 @@ static void find_floor(finder* f) {
     mark_areas(f);
 }
 
-limber_result limberi_floor_find(const limberi_point_tracks* t, limberi_floor* floor) {
+static limber_result find_on_tracks(const limberi_point_tracks* t, limberi_floor* floor) {
     finder f;
     memset(&f, 0, sizeof f);
     memset(floor, 0, sizeof *floor);
@@ -384,7 +384,8 @@ double limberi_floor_below(const limberi_floor* floor, const float* place, doubl
     return floor->levels[at];
 }
 
-bool limberi_floor_same(double a, double b, double scale) {
+// Whether two heights are the same level.
+static bool is_same_level(double a, double b, double scale) {
     return fabs(a - b) <= level_gap * scale;
 }
 
@@ -407,7 +408,7 @@ static limber_result find_clip_floor(const limberi_support* support, const limbe
     limber_result result = limberi_point_tracks_make(support, clip, &grid, NULL, NULL, &tracks);
     if (result)
         return result;
-    result = limberi_floor_find(&tracks, floor);
+    result = find_on_tracks(&tracks, floor);
     limberi_point_tracks_free(&tracks);
     return result;
 }
@@ -448,9 +449,9 @@ static double most_common(const level* list, uint32_t count, double scale, uint3
     uint32_t first = 0;
     double usual = NAN;
     for (uint32_t i = 0; i < count; i++) {
-        for (; high < count && (high <= i || limberi_floor_same(list[high].height, list[i].height, scale)); high++)
+        for (; high < count && (high <= i || is_same_level(list[high].height, list[i].height, scale)); high++)
             clips += in_window[list[high].clip]++ == 0;
-        for (; low < i && !limberi_floor_same(list[low].height, list[i].height, scale); low++)
+        for (; low < i && !is_same_level(list[low].height, list[i].height, scale); low++)
             clips -= --in_window[list[low].clip] == 0;
         if (clips > max || (clips == max && list[i].order < first)) {
             max = clips;

@@ -11,7 +11,8 @@ static const double rate = 120;            // moments per second, S10
 static const double max_numbers = 1 << 27; // of all moments together: longer clips get fewer
 static const double max_moments = 1 << 20; // more than two hours
 
-limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
+// About 120 per second; fewer for hours.
+static limberi_grid signal_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
     double duration = clip->end_s - clip->start_s;
     double steps = duration > 0 ? fmax(1, round(duration * rate)) : 0;
     double max = fmax(2, max_numbers / (double)(numbers_per_moment ? numbers_per_moment : 1));
@@ -22,7 +23,7 @@ limberi_grid limberi_signal_grid(const limber_clip* clip, bool loops, size_t num
 }
 
 limberi_grid limberi_contact_grid(const limberi_support* support, const limber_clip* clip, bool loops) {
-    return limberi_signal_grid(clip, loops, (size_t)support->owner_count + 1);
+    return signal_grid(clip, loops, (size_t)support->owner_count + 1);
 }
 
 uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by) {

@@ -73,10 +73,8 @@ void limberi_chain_move(limberi_group_state* g);
 // How far that moves what is in a box around g->middle along each axis, at most.
 void limberi_chain_reach(const limberi_group_state* g, const float half[3], float reach[3]);
 
-// run_group.c: what multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
-// nothing.
-const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t part);
-// The same, with ones in place of nothing.
+// run_group.c: what multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone, or
+// ones.
 const float* limberi_group_gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part);
 // What scales the palette at each vertex: the layer or formula of the effect it is for.
 const float* limberi_group_fold_gain(limberi_group_state* g, uint32_t fold);

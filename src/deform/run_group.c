@@ -128,7 +128,8 @@ static const limberi_block_values* values_of(limberi_group_state* g, uint32_t sl
     return &g->scratch->values[slot];
 }
 
-const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t part) {
+// What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL: nothing.
+static const float* gain_at(limberi_group_state* g, uint32_t slot, uint32_t part) {
     const limberi_slot_plan* plan = &g->d->plans[slot];
     if (!plan->gain_varies[part])
         return NULL;
@@ -147,13 +148,13 @@ static const float* limit_of(limberi_group_state* g, uint32_t slot) {
 }
 
 const float* limberi_group_gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part) {
-    const float* gain = limberi_group_gain(g, slot, part);
+    const float* gain = gain_at(g, slot, part);
     return gain ? gain : limberi_group_ones;
 }
 
 const float* limberi_group_fold_gain(limberi_group_state* g, uint32_t fold) {
     uint32_t slot = fold - LIMBERI_FOLD_SLOT;
-    return fold == LIMBERI_FOLD_CONSTANT ? NULL : limberi_group_gain(g, slot, g->d->plans[slot].effect->affine_part);
+    return fold == LIMBERI_FOLD_CONSTANT ? NULL : gain_at(g, slot, g->d->plans[slot].effect->affine_part);
 }
 
 void limberi_group_run_fold(const limberi_group_state* g, const limberi_lane_block* block, uint32_t fold,
@@ -225,7 +226,7 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
         list->widest[reach] = HUGE_VALF;
     if (mode->squash) {
         float max = g->f->constants[work->slot].v[LIMBERI_VALUE_MAX_SQUASH][0];
-        mode->squash_gain = limberi_group_gain(g, (uint32_t)work->slot, LIMBERI_ANGULAR);
+        mode->squash_gain = gain_at(g, (uint32_t)work->slot, LIMBERI_ANGULAR);
         mode->max_squash = max > 0 ? fmaxf(max, LIMBERI_MIN_MAX_SQUASH) : 0;
         if (g->d->plans[work->slot].formula[LIMBERI_ANGULAR])
             list->squash_gain *= largest(mode->squash_gain, g->group->width);
@@ -233,7 +234,7 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
     if (!mode->bend)
         return;
     uint32_t slot = (uint32_t)work->bend_slot;
-    mode->bend_gain = limberi_group_gain(g, slot, LIMBERI_ANGULAR);
+    mode->bend_gain = gain_at(g, slot, LIMBERI_ANGULAR);
     mode->limit = limit_of(g, slot);
     if (g->d->plans[slot].formula[LIMBERI_ANGULAR])
         list->bend_gain *= largest(mode->bend_gain, g->group->width);

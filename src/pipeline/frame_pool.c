@@ -38,13 +38,9 @@ static limber_result add_clones(limberi_frame_pool* pool, uint32_t count, limber
     return limberi_error_fill(error, result);
 }
 
-uint32_t limberi_pipeline_workers(const limber_pipeline* pipeline) {
-    return pipeline->parallel.run ? pipeline->parallel.worker_count : 1;
-}
-
 limber_result limberi_frame_pool_open(limberi_frame_pool* pool, limber_pipeline* pipeline, uint32_t max,
                                       limber_error* error) {
-    uint32_t threads = limberi_pipeline_workers(pipeline);
+    uint32_t threads = pipeline->parallel.run ? pipeline->parallel.worker_count : 1;
     uint32_t count = threads <= FEW_THREADS ? 2 * threads : threads;
     memset(pool, 0, sizeof *pool);
     pool->pipeline = pipeline;
@@ -72,24 +68,4 @@ limber_result limberi_frame_pool_prepare(const limberi_frame_pool* pool, uint32_
 
 limber_result limberi_frame_pool_prepare_all(const limberi_frame_pool* pool) {
     return pool->members == pool->alone ? LIMBER_OK : limberi_pipeline_prepare_clips(pool->pipeline);
-}
-
-typedef struct pool_work {
-    void (*one)(void* user, uint32_t item, uint32_t worker);
-    void* user;
-} pool_work;
-
-static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    const pool_work* work = user;
-    for (uint32_t i = first; i < end; i++)
-        work->one(work->user, i, worker);
-}
-
-void limberi_frame_pool_run(const limberi_frame_pool* pool, uint32_t count,
-                            void (*one)(void* user, uint32_t item, uint32_t worker), void* user) {
-    pool_work work = {one, user};
-    if (pool->members == pool->alone) // its own threads share out the vertices
-        run_some(&work, 0, count, 0);
-    else
-        limberi_pipeline_for(pool->pipeline, count, 1, run_some, &work);
 }

@@ -20,9 +20,5 @@ void limberi_frame_pool_close(limberi_frame_pool* pool);
 // Before frames of a clip: what they share.
 LIMBER_MUST_USE limber_result limberi_frame_pool_prepare(const limberi_frame_pool* pool, uint32_t clip);
 LIMBER_MUST_USE limber_result limberi_frame_pool_prepare_all(const limberi_frame_pool* pool); // of every clip
-// Calls `one` for 0 up to count; calls that run at the same time have different workers.
-void limberi_frame_pool_run(const limberi_frame_pool* pool, uint32_t count,
-                            void (*one)(void* user, uint32_t item, uint32_t worker), void* user);
-uint32_t limberi_pipeline_workers(const limber_pipeline* pipeline); // how many there are
 
 #endif

@@ -79,10 +79,6 @@ struct limber_smearer {
 LIMBER_MUST_USE limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_settings* given,
                                                  limber_error* error);
 
-// Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL: nothing needs them.
-const float* limberi_smearer_amounts(const limber_smearer* smearer);
-const float* limberi_smearer_speeds(const limber_smearer* smearer);
-
 enum { LIMBERI_SMEAR_FRAMES = 2 * (LIMBER_SMEAR_REACH + 2) };
 
 LIMBER_MUST_USE limber_result limberi_smear_prepare_bones(limber_smearer* smearer);

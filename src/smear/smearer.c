@@ -242,14 +242,6 @@ bool limber_smearer_moved(const limber_smearer* s) {
     return s->moved;
 }
 
-const float* limberi_smearer_amounts(const limber_smearer* s) {
-    return s->elongates ? s->amounts : NULL;
-}
-
-const float* limberi_smearer_speeds(const limber_smearer* s) {
-    return s->speeds;
-}
-
 uint32_t limber_smearer_mesh_count(const limber_smearer* s) {
     return s->mesh_count;
 }

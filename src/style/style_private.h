@@ -39,8 +39,6 @@ void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quan
 // --- texts made from the table ---
 
 void limberi_write_schema(limberi_buffer* out);
-void limberi_write_help(limberi_buffer* out);
-void limberi_write_markdown(limberi_buffer* out);
 
 // --- what src/style/embed_presets.cmake makes from presets/*.json ---
 

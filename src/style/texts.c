@@ -181,7 +181,7 @@ static void help_section(limberi_buffer* out, uint32_t index) {
     }
 }
 
-void limberi_write_help(limberi_buffer* out) {
+static void write_help(limberi_buffer* out) {
     add_wrapped(
         out,
         "A style is a JSON text; comments and trailing commas are allowed. Every key is optional; the second column "
@@ -277,7 +277,7 @@ static const char introduction[] =
     "Where the tables say *number or formula*, you may write a text instead of a number:\n"
     "`\"angular\": \"0.4 * smoothstep(0.2, 1, height) * paint.ears\"`.\n\n";
 
-void limberi_write_markdown(limberi_buffer* out) {
+static void write_markdown(limberi_buffer* out) {
     limberi_buffer_add(out, introduction);
     limberi_buffer_format(out, "- names: `%s`\n- functions: `%s`\n", formula_names, formula_functions);
     for (uint32_t i = 0; i < limberi_section_count(); i++)
@@ -318,10 +318,10 @@ const char* limber_style_schema(void) {
 
 const char* limber_style_help(void) {
     static _Atomic(char*) made;
-    return made_once(&made, limberi_write_help);
+    return made_once(&made, write_help);
 }
 
 const char* limber_style_markdown(void) {
     static _Atomic(char*) made;
-    return made_once(&made, limberi_write_markdown);
+    return made_once(&made, write_markdown);
 }
