@@ -113,6 +113,45 @@ test('the first page: less than 1 MB before the first interaction, nothing from 
   await context.close();
 });
 
+test('the divider of the first page follows pointer and keys over the film, and loads nothing heavy', async () => {
+  const options = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light' };
+  const { page, context, faults, bytes } = await open(stage, '', options);
+  await page.waitForFunction(() => document.getElementById('film').readyState > 1);
+  const middle = () =>
+    page.evaluate(() => {
+      const canvas = document.getElementById('picture');
+      const pixel = new OffscreenCanvas(1, 1).getContext('2d');
+      pixel.drawImage(canvas, canvas.width / 2, 8, 1, 1, 0, 0, 1, 1);
+      return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+    });
+  const { x, y, width, height } = await page.locator('#stage').boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(x + from * width, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + to * width, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+  };
+  const place = () => page.evaluate(() => document.getElementById('wipe').valueAsNumber / 100);
+  await drag(0.5, 0.8);
+  assert.ok(Math.abs((await place()) - 0.8) < 0.01, `the divider is at ${await place()}`);
+  const plain = await middle();
+  await drag(0.3, 0.2);
+  assert.ok(Math.abs((await place()) - 0.2) < 0.01, `the divider is at ${await place()}`);
+  assert.notEqual(await middle(), plain);
+  for (let i = 0; i < 4; i++) await page.keyboard.press('PageUp');
+  assert.ok((await place()) > 0.5, `the divider is at ${await place()}`);
+  assert.equal(await middle(), plain);
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), true);
+  await page.click('#play');
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), false);
+  await page.click('#play');
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), true);
+  assert.equal(await page.evaluate(() => 'show' in window), false);
+  assert.ok(bytes() < MOST_BYTES, `${bytes()} bytes`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('the search finds a page with the keyboard alone, and no page jumps while its pictures come', async () => {
   const { page, context, faults } = await open(stage, 'docs/effects/floppy.html');
   await page.hover('.code');
