@@ -194,6 +194,7 @@ export class Show {
     const turn = (now: number) => {
       const seconds = Math.min(Math.max((now - last) / 1000, 0), 0.1);
       last = now;
+      if (this.playing.value) this.wipe.glide(seconds);
       this.draw(seconds);
       requestAnimationFrame(turn);
     };

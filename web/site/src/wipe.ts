@@ -1,7 +1,7 @@
 // The divider of the first page, between the plain picture and the styled one: a range over the picture. It sweeps by
 // itself until somebody takes it.
 const SWEEP_S = 9; // to and fro
-const SWEEP = 0.3; // how far from the middle
+const SWEEP = 0.2; // how far from the middle
 
 export class Wipe {
   /** Where the plain picture ends, from 0 to 1. */
