@@ -25,7 +25,7 @@ const show = `<div class="show" id="demo">
 <button type="button" class="play" id="play" hidden>Pause</button>
 <p class="state" id="state" role="status" hidden></p>
 </div>
-<p class="who" id="who">A mage by Kay Lousberg, not made for limber, with the preset cartoon as it is.</p>
+<p class="who" id="who">A mage by Kay Lousberg, not made for limber.</p>
 <div class="controls" id="controls">
 <fieldset><legend>Try a preset, live</legend>
 ${presets}
