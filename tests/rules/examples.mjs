@@ -134,11 +134,10 @@ for (const { file, find } of sources) {
     }
   }
 }
-// Our fox is a cow, and runs at a walk.
 const commands = library ? readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}build\/limber ((?:sample|apply|dump|info) [^#\n]*)/gm) : [];
 for (const [line, words] of commands) {
   try {
-    run(program, words.trim().replace('--clip Run', '--clip walk').split(/ +/), folder);
+    run(program, words.trim().split(/ +/), folder);
     ran++;
   } catch (error) {
     failed++;

@@ -10,8 +10,6 @@ export interface Picture {
   time: number;
   /** Where the plain picture ends and the styled one begins, from 0 to 1. */
   wipe: number;
-  /** Whether both are whole pictures side by side, instead of parts of one. */
-  beside?: boolean;
   /** Colors behind the character. */
   plain: string;
   styled: string;
@@ -46,8 +44,8 @@ export class Projector {
     this.makeRoom(width, height);
     const { scene } = this.stage;
     actor.show(time);
-    const at = Math.round(width * (picture.beside ? 0.5 : picture.wipe));
-    actor.aim(this.camera, (picture.beside ? at : width) / height, time);
+    const at = Math.round(width * picture.wipe);
+    actor.aim(this.camera, width / height, time);
     this.stage.reflect(actor.styled);
     this.stage.fit(actor.reach.moved(actor.place(time)).box, actor.size, actor.floor);
     scene.add(actor.plain, actor.styled);
@@ -63,8 +61,7 @@ export class Projector {
     actor.plain.visible = which === 'plain';
     actor.styled.visible = which === 'styled';
     this.stage.paint({ background: picture[which], horizon: picture[which], shadow: picture.shadow });
-    if (picture.beside) this.renderer.setViewport(from, 0, to - from, canvas.height);
-    else this.renderer.setViewport(0, 0, canvas.width, canvas.height);
+    this.renderer.setViewport(0, 0, canvas.width, canvas.height);
     this.renderer.setScissor(from, 0, to - from, canvas.height);
     this.renderer.render(this.stage.scene, this.camera);
   }

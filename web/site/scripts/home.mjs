@@ -1,4 +1,5 @@
-// The first page. Its words, a film and the controls are there at once; src/live.ts makes the scene when somebody asks.
+// The first page. Its words, a film with a divider and the controls are there at once; src/live.ts makes the live scene
+// when somebody asks.
 import { highlight } from './highlight.mjs';
 import { shell } from './shell.mjs';
 import { escape } from './text.mjs';
@@ -15,15 +16,18 @@ const presets = PRESETS.map(
 ).join('\n');
 
 const show = `<div class="show" id="demo">
-<div class="stage" id="stage" role="img" aria-label="A dog jumps: plain on the left, cartoon on the right">
-<video id="film" muted loop playsinline aria-hidden="true" tabindex="-1"></video>
-<canvas id="live" hidden></canvas>
-<span class="tag plain">plain</span><span class="tag styled" id="styled">cartoon</span>
+<div class="stage" id="stage">
+<video id="film" muted loop playsinline hidden></video>
+<canvas id="picture" width="960" height="640" role="img" aria-label="A mage strikes with her staff: plain on the left of a divider, cartoon on its right"></canvas>
+<span class="tag plain" aria-hidden="true">plain</span><span class="tag styled" id="styled" aria-hidden="true">cartoon</span>
+<span class="divider"><span class="knob"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M8 6l-4 4 4 4M12 6l4 4-4 4"/></svg></span></span>
+<input type="range" class="over" id="wipe" min="0" max="100" step="any" value="50" aria-label="Divider between plain and cartoon" aria-valuetext="50 % plain" />
 <button type="button" class="play" id="play" hidden>Pause</button>
 <p class="state" id="state" role="status" hidden></p>
 </div>
+<p class="who" id="who">A mage by Kay Lousberg, not made for limber.</p>
 <div class="controls" id="controls">
-<fieldset><legend>Preset</legend>
+<fieldset><legend>Try a preset, live</legend>
 ${presets}
 </fieldset>
 <div class="amount"><label for="amount">Amount</label><input type="range" id="amount" min="0" max="2" step="0.01" value="1" /><output id="percent" for="amount">100 %</output></div>

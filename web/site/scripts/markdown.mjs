@@ -20,12 +20,20 @@ function code(text, language) {
   return `<div class="code"><pre tabindex="0"><code${label}>${highlight(text.replace(/\n$/, ''), language)}</code></pre></div>\n`;
 }
 
+/** How many rows the table has that opens here. */
+function rowsOf(tokens, open) {
+  const end = tokens.findIndex(({ type }, i) => i > open && type === 'table_close');
+  return tokens.slice(open, end).filter(({ type }) => type === 'tr_open').length;
+}
+
 function addRules(markdown) {
   const { rules } = markdown.renderer;
   rules.fence = (tokens, i) => code(tokens[i].content, tokens[i].info.trim().split(/\s+/)[0]);
   rules.code_block = (tokens, i) => code(tokens[i].content, '');
-  rules.table_open = (tokens, i, options, env) =>
-    `<section class="table" tabindex="0" aria-label="Table ${++env.tables}"><table>\n`;
+  rules.table_open = (tokens, i, options, env) => {
+    const rows = `style="--rows: ${rowsOf(tokens, i)}"`;
+    return `<section class="table" tabindex="0" aria-label="Table ${++env.tables}" ${rows}><table>\n`;
+  };
   rules.table_close = () => '</table></section>\n';
   rules.image = (tokens, i, options, env, renderer) => {
     const token = tokens[i];

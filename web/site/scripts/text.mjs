@@ -12,9 +12,11 @@ export const unescape = (text) =>
     return String.fromCodePoint(decimal ? Number(decimal) : parseInt(hex, 16));
   });
 
-/** The words of HTML. */
+const IN_LINE = /<\/?(?:a|abbr|b|code|em|i|kbd|small|span|strong|sub|sup|var)\b[^>]*>/g;
+
+/** The words of HTML. Tags separate them, but for those inside a line. */
 export const plain = (html) =>
-  unescape(html.replace(/<[^>]*>/g, ' '))
+  unescape(html.replace(IN_LINE, '').replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 

@@ -1,5 +1,5 @@
-// The live scene of the first page: a character twice, plain and styled, side by side. A file that is dropped takes the
-// place of the dog.
+// The live scene of the first page: a character twice, plain and styled, on both sides of the divider. A file that is
+// dropped takes the place of the dog.
 import { sharedEngine } from 'limber/three';
 import type { Engine, PresetName, Style } from 'limber/engine';
 import { Group, MathUtils, Vector3 } from 'three';
@@ -14,7 +14,9 @@ import type { Loaded } from '../../studio/src/core/load';
 import { frontOf } from '../../studio/src/core/front';
 import { sourceOf } from '../../studio/src/import/source';
 import { fitCanvas, h } from '../../studio/src/ui/dom';
+import type { Signal } from '../../studio/src/core/signal';
 import { theme } from '../../studio/src/ui/theme';
+import type { Wipe } from './wipe';
 
 declare global {
   interface Window {
@@ -36,12 +38,12 @@ const lineOf = (error: unknown) => {
 };
 
 export class Show {
-  private readonly canvas = get<HTMLCanvasElement>('live');
+  /** A small picture that nobody sees, until the scene begins. */
+  private canvas = h('canvas', { width: 16, height: 16 });
   private readonly state = get('state');
   private readonly projector = new Projector();
   private actor: Actor | undefined;
   private time = 0;
-  private playing: boolean;
   private invalid = true;
   /** A style that was asked for since the last frame. */
   private wanted: { preset: string; amount: number } = { preset: 'cartoon', amount: 1 };
@@ -50,21 +52,37 @@ export class Show {
 
   private constructor(
     private readonly engine: Engine,
-    playing: boolean,
+    private readonly playing: Signal<boolean>,
+    private readonly wipe: Wipe,
   ) {
-    this.playing = playing;
-    this.addPlay();
     get('clip').addEventListener('change', () => void this.change(get<HTMLSelectElement>('clip').value));
-    theme.listen(() => (this.invalid = true));
-    addEventListener('resize', () => (this.invalid = true));
+    theme.listen(() => this.invalidate());
+    addEventListener('resize', () => this.invalidate());
   }
 
-  static async open(playing: boolean): Promise<Show> {
-    const show = new Show(await sharedEngine(), playing);
+  /** Loads everything and draws a first picture, so that later ones come at once. */
+  static async open(playing: Signal<boolean>, wipe: Wipe): Promise<Show> {
+    const show = new Show(await sharedEngine(), playing, wipe);
     await show.perform(Actor.open(DOG));
-    show.run();
+    show.draw(0);
     window.show = show;
     return show;
+  }
+
+  /** Shows the scene on the page. */
+  begin(): void {
+    const canvas = get<HTMLCanvasElement>('picture');
+    if (this.canvas === canvas) return;
+    this.canvas = canvas;
+    this.state.hidden = true;
+    this.name('A dog that limber brings along, live.');
+    this.invalidate();
+    this.run();
+  }
+
+  /** The next frame is drawn even if nothing plays. */
+  invalidate(): void {
+    this.invalid = true;
   }
 
   /** Seconds of the clip. */
@@ -74,7 +92,7 @@ export class Show {
 
   /** Stands still at a time of the clip, and draws it. */
   seek(time: number): void {
-    this.playing = false;
+    this.playing.value = false;
     this.time = this.actor!.start + time;
     this.invalid = true;
     this.draw(0);
@@ -87,7 +105,7 @@ export class Show {
 
   wear(preset: string, amount: number): void {
     this.wanted = { preset, amount };
-    this.invalid = true;
+    this.invalidate();
   }
 
   /** Opens a file of the visitor's. */
@@ -103,6 +121,7 @@ export class Show {
       get('clip').replaceChildren(...names.map((name, i) => h('option', { value: name }, name || `clip ${i + 1}`)));
       get('clip-label').hidden = names.length < 2;
       await this.change(names[0]);
+      this.name(`${file.name}, live.`);
     } catch (error) {
       this.say(lineOf(error), true);
     }
@@ -120,32 +139,26 @@ export class Show {
     const copy = clone(object); // the file stays in its rest pose
     new Group().add(copy);
     await this.perform(Actor.of({ ...this.loaded!, object: copy }, exhibit));
+    this.state.hidden = true;
   }
 
   private async perform(coming: Promise<Actor>): Promise<void> {
     const actor = await coming;
     this.actor?.dispose();
     this.actor = actor;
-    this.time = this.playing ? actor.start : actor.exhibit.still;
-    this.invalid = true;
-    this.state.hidden = true;
+    this.time = this.playing.value ? actor.start : actor.exhibit.still;
+    this.invalidate();
+  }
+
+  /** Says who is seen. */
+  private name(text: string): void {
+    get('who').textContent = text;
   }
 
   private say(text: string, isFault = false): void {
     this.state.textContent = text;
     this.state.classList.toggle('fault', isFault);
     this.state.hidden = false;
-  }
-
-  private addPlay(): void {
-    const button = get('play');
-    const say = () => (button.textContent = this.playing ? 'Pause' : 'Play');
-    button.hidden = false;
-    button.addEventListener('click', () => {
-      this.playing = !this.playing;
-      say();
-    });
-    say();
   }
 
   /** Puts on the style that was asked for, at most once per frame. */
@@ -161,18 +174,15 @@ export class Show {
   }
 
   private draw(seconds: number): void {
-    const { actor } = this;
-    if (!actor || (!this.playing && !this.invalid)) return;
+    const { actor, canvas } = this;
+    if (!actor || (!this.playing.value && !this.invalid)) return;
     this.invalid = false;
     const length = actor.end - actor.start;
-    if (this.playing) this.time = actor.start + ((this.time - actor.start + seconds) % Math.max(length, 1e-3));
+    if (this.playing.value) this.time = actor.start + ((this.time - actor.start + seconds) % Math.max(length, 1e-3));
     try {
       this.dress(actor);
-      this.canvas.hidden = false;
-      fitCanvas(this.canvas);
-      const { canvas, time } = this;
-      this.projector.draw({ actor, canvas, time, wipe: 0.5, beside: true, ...colorsOf(DOG) });
-      document.getElementById('film')?.remove();
+      if (canvas.isConnected) fitCanvas(canvas);
+      this.projector.draw({ actor, canvas, time: this.time, wipe: this.wipe.at, ...colorsOf(DOG) });
     } catch (error) {
       this.say(lineOf(error), true);
       this.actor = undefined;
@@ -184,6 +194,7 @@ export class Show {
     const turn = (now: number) => {
       const seconds = Math.min(Math.max((now - last) / 1000, 0), 0.1);
       last = now;
+      if (this.playing.value) this.wipe.glide(seconds);
       this.draw(seconds);
       requestAnimationFrame(turn);
     };

@@ -54,6 +54,7 @@ test('every page is valid HTML', async () => {
       'no-trailing-whitespace': 'off',
       'long-title': 'off',
       'valid-id': ['error', { relaxed: true }],
+      'no-inline-style': ['error', { allowedProperties: ['--rows'] }],
     },
   });
   const pages = filesOf().filter((name) => isHtml(name) && !/^(studio|gallery)\//.test(name));
@@ -113,6 +114,45 @@ test('the first page: less than 1 MB before the first interaction, nothing from 
   await context.close();
 });
 
+test('the divider of the first page follows pointer and keys over the film, and loads nothing heavy', async () => {
+  const options = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light' };
+  const { page, context, faults, bytes } = await open(stage, '', options);
+  await page.waitForFunction(() => document.getElementById('film').readyState > 1);
+  const middle = () =>
+    page.evaluate(() => {
+      const canvas = document.getElementById('picture');
+      const pixel = new OffscreenCanvas(1, 1).getContext('2d');
+      pixel.drawImage(canvas, canvas.width / 2, 8, 1, 1, 0, 0, 1, 1);
+      return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+    });
+  const { x, y, width, height } = await page.locator('#stage').boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(x + from * width, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + to * width, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+  };
+  const place = () => page.evaluate(() => document.getElementById('wipe').valueAsNumber / 100);
+  await drag(0.5, 0.8);
+  assert.ok(Math.abs((await place()) - 0.8) < 0.01, `the divider is at ${await place()}`);
+  const plain = await middle();
+  await drag(0.3, 0.2);
+  assert.ok(Math.abs((await place()) - 0.2) < 0.01, `the divider is at ${await place()}`);
+  assert.notEqual(await middle(), plain);
+  for (let i = 0; i < 4; i++) await page.keyboard.press('PageUp');
+  assert.ok((await place()) > 0.5, `the divider is at ${await place()}`);
+  assert.equal(await middle(), plain);
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), true);
+  await page.click('#play');
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), false);
+  await page.click('#play');
+  assert.equal(await page.evaluate(() => document.getElementById('film').paused), true);
+  assert.equal(await page.evaluate(() => 'show' in window), false);
+  assert.ok(bytes() < MOST_BYTES, `${bytes()} bytes`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('the search finds a page with the keyboard alone, and no page jumps while its pictures come', async () => {
   const { page, context, faults } = await open(stage, 'docs/effects/floppy.html');
   await page.hover('.code');
@@ -128,11 +168,26 @@ test('the search finds a page with the keyboard alone, and no page jumps while i
   await page.evaluate(async () => {
     const pictures = [...document.querySelectorAll('.prose img')];
     for (const one of pictures) {
-      one.scrollIntoView({ behavior: 'instant' });
+      one.scrollIntoView();
       if (!one.complete) await new Promise((done) => one.addEventListener('load', done));
     }
   });
   assert.ok((await page.evaluate(shifts)) < MOST_SHIFT);
   assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a link into a long page leads to its heading, though the tables above are not laid out; nothing jumps', async () => {
+  const { page, context } = await open(stage, 'docs/style.html#smearlines', { viewport: { width: 1440, height: 900 } });
+  const top = (id) => page.evaluate((name) => document.getElementById(name).getBoundingClientRect().top, id);
+  assert.ok(Math.abs((await top('smearlines')) - 84) < 2, `the heading is at ${await top('smearlines')}`);
+  await page.click('.contents a[href="#body"]');
+  assert.ok(Math.abs((await top('body')) - 84) < 2, `the heading is at ${await top('body')}`);
+  await page.mouse.move(700, 450);
+  for (let i = 0; i < 10; i++) {
+    await page.mouse.wheel(0, i < 5 ? 700 : -700);
+    await page.evaluate(shifts);
+  }
+  assert.ok((await page.evaluate(shifts)) < MOST_SHIFT);
   await context.close();
 });

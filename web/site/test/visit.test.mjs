@@ -13,12 +13,17 @@ after(() => stage.close());
 
 const SMALL = { viewport: { width: 420, height: 320 } };
 
+/** Touches a preset, and waits for the live scene. */
+async function begin(page) {
+  await page.click('.controls label:has(input[value=snappy])');
+  await page.click('.controls label:has(input[value=cartoon])');
+  await page.waitForFunction(() => window.show && !document.getElementById('film'));
+}
+
 /** Opens the first page and makes its scene live. */
 async function openLive(options = SMALL) {
   const visit = await open(stage, '', options);
-  await visit.page.locator('#stage').scrollIntoViewIfNeeded();
-  await visit.page.hover('#stage');
-  await visit.page.waitForFunction(() => window.show?.length);
+  await begin(visit.page);
   return visit;
 }
 
@@ -128,8 +133,7 @@ test('after the first visit everything works offline, under any path', async () 
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await context.setOffline(true);
   await page.reload();
-  await page.hover('#stage');
-  await page.waitForFunction(() => window.show?.length);
+  await begin(page);
   await page.goto(new URL('docs/smears.html', page.url()).href);
   await page.keyboard.press('/');
   await page.waitForSelector('dialog.search[open]');
