@@ -10,10 +10,12 @@ typedef struct cli_like {
     limber_bake_bone* bones;
     limber_bake_mesh* meshes;
     limber_bake_track* tracks;
+    uint32_t helper_count; // of the bones; they carry pieces of a mesh
+    double farthest;       // how far a vertex is from the other mesh at rest, in L
 } cli_like;
 
-// Makes of a bone bake of `fine` one of `coarse`: joints and clips go by their names. Prints what does not fit. The bake
-// must outlive the result, which cli_like_close frees, also after a failure.
+// Makes of a bone bake of `fine` one of `coarse`: joints and clips go by their names, pieces of a mesh by where they are.
+// Prints what does not fit. The bake must outlive the result, which cli_like_close frees, also after a failure.
 int cli_like_open(const char* input, const limber_model* coarse, const char* like, const limber_model* fine,
                   const limber_bake* bake, cli_like* out);
 void cli_like_close(cli_like* like);

@@ -62,8 +62,6 @@ def paint(obj, first, layers):
 
 
 EXACT = 1e-4
-# The right hand of the robot is a rigid part that turns a little otherwise than in the program.
-NEAR = 1e-2
 
 
 def compare(path, clip, style, fps, count=6, most=EXACT):
@@ -84,7 +82,8 @@ def compare(path, clip, style, fps, count=6, most=EXACT):
             worst = max(worst, np.abs(seen - wanted[number, part]).max())
     print(f"    {path.stem} {clip} {style}: off by {worst / character.size:.2e} L; limber moves by "
           f"{strong / character.size:.3f} L", flush=True)
-    assert strong > 0.002 * character.size, "the style does nothing"
+    still = np.ptp(skinned, axis=0).max() < 1e-6 * character.size  # a T pose
+    assert still or strong > 0.002 * character.size, "the style does nothing"
     assert worst <= most * character.size, f"off by {worst / character.size:.2e} L"
 
 
@@ -143,7 +142,7 @@ def test_files_whose_default_pose_is_not_the_bind_pose():
 
 
 def test_robot_of_rigid_parts_dances_as_in_the_program():
-    compare(asset("RobotExpressive.glb"), "Dance", "cartoon", 30, 3, most=NEAR)
+    compare(asset("RobotExpressive.glb"), "Dance", "cartoon", 30, 3)
 
 
 def test_every_clip():
@@ -159,7 +158,7 @@ def test_every_clip():
         for clip in [c["name"] for c in gltf.read(path)[0]["animations"]]:
             empty()
             try:
-                compare(path, clip, "cartoon", 30, 2, most=NEAR if path.stem == "RobotExpressive" else EXACT)
+                compare(path, clip, "cartoon", 30, 2)
             except AssertionError as why:
                 wrong.append(f"{path.stem} {clip}: {why}")
     assert not wrong, "\n".join(wrong)

@@ -246,13 +246,15 @@ static int bake_to_size(apply_work* w, limber_bake** baked) {
 static int save_like(apply_work* w, const limber_bake* baked) {
     cli_like like;
     uint32_t bones = 0;
-    char what[96];
+    char what[160];
     const limber_model* coarse = limber_asset_model(limber_gltf_asset(w->coarse));
     int status = cli_like_open(w->coarse_input, coarse, w->options->like, w->model, baked, &like);
     if (!status)
         status = apply_save(w, &like.bake, &bones);
-    snprintf(what, sizeof what, "%u bones (%u baked), as %.32s has them", bones, like.bake.bone_count,
-             limberi_file_name(w->options->like));
+    snprintf(what, sizeof what,
+             "%u bones (%u baked, %u helpers), at most %.3g/1000 L off in %.32s, %.3g/1000 L from it", bones,
+             like.bake.bone_count - like.helper_count, like.helper_count, 1000 * baked->error,
+             limberi_file_name(w->options->like), 1000 * like.farthest);
     if (!status)
         cli_tell_written(w->options->common.output, what, w->started_s);
     cli_like_close(&like);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const uint32_t estimate_samples = 32;
+static const double later_growth = 0.62;
 static const uint32_t key_bytes = 44;         // of a bone in a frame
 static const double target_overhead = 800;    // bytes of JSON, at most
 static const double sparse_weights = 1 << 18; // as the glTF writer does it
@@ -66,24 +67,30 @@ static double bytes_of(const limber_model* model, const limber_bake* bake) {
     return bytes;
 }
 
-// Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow less the more
-// the samples have in common; the power is a fit to characters of this project and right within a factor of two.
-static double all_targets(const limberi_baker* b, const limber_bake_mesh* mesh) {
+// Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow by a power of
+// them, which falls: that from half as many samples to all, times `later_growth`, comes within a factor of two of bakes of
+// 13 characters with three settings each.
+static double all_targets(const limberi_baker* b, const limberi_baker* half, uint32_t mesh) {
     double samples = b->frame_count;
     double frames = b->all_frames;
-    double targets = mesh->target_count;
+    double targets = b->bake->meshes[mesh].target_count;
+    double growth = 1;
     if (!(samples > 0))
         return 0;
-    double growth = b->settings->tolerance > 0 ? pow(targets / samples, 2) : 1;
+    if (half->bake && half->frame_count && half->frame_count < b->frame_count) {
+        double before = fmax(half->bake->meshes[mesh].target_count, 1);
+        growth = fmax(log(fmax(targets, 1) / before) / log(samples / half->frame_count), 0);
+        growth = later_growth * fmin(growth, 1);
+    }
     return fmin(ceil(targets * pow(frames / samples, growth)), frames);
 }
 
-static void estimate_all(const limberi_baker* b, limber_bake_estimate* estimate) {
+static void estimate_all(const limberi_baker* b, const limberi_baker* half, limber_bake_estimate* estimate) {
     double bytes = 0;
     double width = b->settings->normals ? 6 : 3;
     estimate->frame_count = b->all_frames;
     for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
-        double targets = all_targets(b, &b->bake->meshes[m]);
+        double targets = all_targets(b, half, m);
         double weights = targets * b->all_frames;
         bool sparse = weights > sparse_weights && !(b->settings->tolerance > 0);
         estimate->target_count =
@@ -101,12 +108,16 @@ static void estimate_all(const limberi_baker* b, limber_bake_estimate* estimate)
 static limber_result estimate_targets(const limberi_bake_source* source, const limber_bake_settings* settings,
                                       limber_bake_estimate* estimate, limber_error* error) {
     limberi_baker b = {.source = source, .settings = settings, .samples = estimate_samples, .error = error};
+    limberi_baker half = {.source = source, .settings = settings, .samples = estimate_samples / 2, .error = error};
     limber_result result = limberi_bake_targets(&b);
+    if (!result && settings->tolerance > 0 && b.frame_count < b.all_frames)
+        result = limberi_bake_targets(&half);
     memset(estimate, 0, sizeof *estimate);
     estimate->tolerance = settings->tolerance;
     if (!result)
-        estimate_all(&b, estimate);
+        estimate_all(&b, &half, estimate);
     limber_bake_destroy(b.bake);
+    limber_bake_destroy(half.bake);
     return result;
 }
 

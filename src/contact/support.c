@@ -50,11 +50,19 @@ static int32_t owner_of(const maker* m, const limber_mesh* mesh, uint32_t u) {
     return -1;
 }
 
+// Vertices that triangles use; other programs drop those whose triangles are lines.
+static void find_usable(maker* m, const limber_mesh* mesh) {
+    for (size_t t = 0; !mesh->scenery && t < mesh->triangle_count; t++) {
+        const uint32_t* v = mesh->triangles + 3 * t;
+        for (int i = 0; v[0] != v[1] && v[1] != v[2] && v[2] != v[0] && i < 3; i++)
+            m->usable[mesh->first_vertex + v[i]] = 1;
+    }
+}
+
 static void find_owners(maker* m) {
     for (uint32_t i = 0; i < m->model->mesh_count; i++) {
         const limber_mesh* mesh = &m->model->meshes[i];
-        for (size_t k = 0; !mesh->scenery && k < 3 * (size_t)mesh->triangle_count; k++)
-            m->usable[mesh->first_vertex + mesh->triangles[k]] = 1;
+        find_usable(m, mesh);
         limber_mesh_rest_positions(m->model, mesh, m->rest + 3 * (size_t)mesh->first_vertex);
         for (uint32_t u = 0; u < mesh->vertex_count; u++) {
             uint32_t v = mesh->first_vertex + u;

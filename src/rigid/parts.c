@@ -72,27 +72,55 @@ static void join_loose(finder* f) {
 
 // --- what holds a body ---
 
+static float square_distance(limber_vec3 a, limber_vec3 b) {
+    limber_vec3 way = limberi_sub(a, b);
+    return limberi_dot(way, way);
+}
+
+static uint32_t number_in_mesh(const limberi_islands* s, uint32_t node) {
+    uint32_t vertex = s->vertex_of_node[node];
+    return vertex - s->model->meshes[s->mesh_of_vertex[vertex]].first_vertex;
+}
+
+// Of the nodes about as far from everything taken before as any, and of those about as far from the middle as any, the
+// one that comes first in its mesh. Nodes themselves have another order where a program has moved the vertices.
+static uint32_t farthest_place(const limberi_islands* s, const uint32_t* nodes, uint32_t count, const float* away,
+                               limber_vec3 middle) {
+    const limber_vec3* places = s->surface.positions;
+    float farthest = 0;
+    float outermost = 0;
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        farthest = fmaxf(farthest, away[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (clearly_farther * away[i] >= farthest)
+            outermost = fmaxf(outermost, square_distance(places[nodes[i]], middle));
+    for (uint32_t i = 0; i < count; i++)
+        if (clearly_farther * away[i] >= farthest &&
+            clearly_farther * square_distance(places[nodes[i]], middle) >= outermost &&
+            (found == UINT32_MAX || number_in_mesh(s, nodes[i]) < number_in_mesh(s, nodes[found])))
+            found = i;
+    return found;
+}
+
 // Spreads picks over `nodes` by always taking the one farthest from those taken before. Returns how many.
-static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes, uint32_t node_count, float* away,
+static uint32_t spread_out(const limberi_islands* s, const uint32_t* nodes, uint32_t node_count, float* away,
                            uint32_t max, uint32_t* picks) {
+    const limber_vec3* places = s->surface.positions;
     uint32_t count = 0;
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < node_count; i++)
+    limber_vec3 middle = limberi_vec3(0, 0, 0);
+    for (uint32_t i = 0; i < node_count; i++) {
         away[i] = HUGE_VALF;
+        middle = limberi_add(middle, limberi_scale(places[nodes[i]], 1 / (float)node_count));
+    }
     while (count < max && count < node_count) {
-        limber_vec3 last = surface->positions[nodes[next]];
-        picks[count++] = nodes[next];
-        float farthest = 0;
-        for (uint32_t i = 0; i < node_count; i++) {
-            limber_vec3 to = limberi_sub(surface->positions[nodes[i]], last);
-            away[i] = fminf(away[i], limberi_dot(to, to));
-            if (away[i] > clearly_farther * farthest) {
-                farthest = away[i];
-                next = i;
-            }
-        }
-        if (!(farthest > 0))
+        uint32_t next = farthest_place(s, nodes, node_count, away, middle);
+        limber_vec3 last = places[nodes[next]];
+        if (count && !(away[next] > 0))
             break;
+        picks[count++] = nodes[next];
+        for (uint32_t i = 0; i < node_count; i++)
+            away[i] = fminf(away[i], square_distance(places[nodes[i]], last));
     }
     return count;
 }
@@ -118,7 +146,7 @@ static void collect_touches(finder* f, uint32_t set, limberi_rigid_body* body, u
     for (uint32_t i = f->first_touch[set]; i < f->first_touch[set + 1]; i++)
         if (items[i].steps == items[f->first_touch[set]].steps)
             nodes[count++] = items[i].node;
-    body->touch_count = spread_out(&f->s.surface, nodes, count, away, LIMBERI_RIGID_TOUCHES, body->touches);
+    body->touch_count = spread_out(&f->s, nodes, count, away, LIMBERI_RIGID_TOUCHES, body->touches);
     body->touched = body->touch_count > 0;
     to_vertices(f, body->touches, body->touch_count);
 }
@@ -266,7 +294,7 @@ static void pick_anchors(finder* f, limberi_rigid_body* body, uint32_t* nodes, f
                 nodes[count++] = node;
         }
     qsort(nodes, count, sizeof *nodes, compare_numbers); // whatever the order of meshes
-    body->anchor_count = spread_out(&f->s.surface, nodes, count, away, LIMBERI_RIGID_ANCHORS, body->anchors);
+    body->anchor_count = spread_out(&f->s, nodes, count, away, LIMBERI_RIGID_ANCHORS, body->anchors);
     to_vertices(f, body->anchors, body->anchor_count);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/math.h"
 #include "kit/figure.h"
 #include "kit/scene.h"
@@ -486,6 +487,44 @@ static void size_and_place_of_the_world_do_not_matter(void** state) {
     }
 }
 
+// The triangles of the first hundred vertices go, or shrink to lines.
+static double scale_without(const limber_model* model, bool lines) {
+    limberi_arena arena = {NULL, false};
+    limber_model copy = *model;
+    limber_mesh* meshes = LIMBERI_COPY(&arena, limber_mesh, model->meshes, model->mesh_count);
+    uint32_t* triangles = LIMBERI_ALLOCATE(&arena, uint32_t, 3 * (size_t)meshes->triangle_count);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < meshes->triangle_count; t++) {
+        const uint32_t* v = meshes->triangles + 3 * (size_t)t;
+        bool gone = v[0] < 100 || v[1] < 100 || v[2] < 100;
+        const uint32_t corners[3] = {v[0], gone ? v[0] : v[1], v[2]};
+        if (!gone || lines)
+            memcpy(triangles + 3 * (size_t)count++, corners, sizeof corners);
+    }
+    meshes->triangles = triangles;
+    meshes->triangle_count = count;
+    meshes->part_count = 0;
+    copy.meshes = meshes;
+    limber_asset* asset = NULL;
+    limber_error error;
+    if (limber_asset_create(&copy, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limber_contacts* contacts = find(asset, 0);
+    double scale = limber_contacts_scale(contacts);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+    limberi_arena_free(&arena);
+    return scale;
+}
+
+static void triangles_without_area_do_not_matter(void** state) {
+    (void)state;
+    limber_asset* cow = test_built_in("cow", 1);
+    double without = scale_without(limber_asset_model(cow), false);
+    assert_true(fabs(scale_without(limber_asset_model(cow), true) / without - 1) < 1e-12);
+    limber_asset_destroy(cow);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_that_walk_on_a_floor_are_found),
@@ -504,6 +543,7 @@ int main(void) {
         cmocka_unit_test(a_skeleton_without_skin_is_fine),
         cmocka_unit_test(a_clip_in_the_air_has_the_floor_of_the_file),
         cmocka_unit_test(size_and_place_of_the_world_do_not_matter),
+        cmocka_unit_test(triangles_without_area_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,13 +55,14 @@ async function positions(name, file, clip) {
 }
 
 async function check(character, clip, kind, ...profile) {
-  const [plain, baked] = ['plain.glb', 'baked.glb'].map((file) => path.join(folder, file));
+  const baked = path.join(folder, 'baked.glb');
+  const plain = character.endsWith('.glb') ? path.join(process.env.LIMBER_TEST_ASSETS, character) : path.join(folder, `${character}.glb`);
   const style = ['--style', 'cartoon', '--clip', clip, '--fps', String(FPS)];
-  run(program, 'sample', character, '-o', plain);
+  if (!fs.existsSync(plain)) run(program, 'sample', character, '-o', plain);
   run(program, 'apply', plain, ...style, '--bake', kind, '--tolerance', '1', ...profile, '--quiet', '-o', baked);
   const wanted = dump(program, plain, path.join(folder, 'numbers'), ...style);
   const { shape: [, vertices], data } = wanted.array('smeared');
-  const lists = await positions(`${character}-${kind}-${profile.length}`, baked, clip);
+  const lists = await positions(`${path.basename(character)}-${kind}-${profile.length}`, baked, clip);
   FRAMES.forEach((frame, i) => {
     const row = data.subarray(3 * frame * vertices, 3 * (frame + 1) * vertices);
     report.expect(`${character} ${clip}, ${kind} ${profile.join(' ')}: ${vertices} vertices`, lists[i].length === row.length, `${lists[i].length / 3}`);
@@ -72,4 +73,10 @@ async function check(character, clip, kind, ...profile) {
 await check('cow', 'walk', 'bones', '--profile', 'godot');
 await check('cow', 'walk', 'bones');
 await check('cow', 'walk', 'corrective');
+await check('dancer', 'spin', 'bones', '--profile', 'godot');
+await check('snail', 'crawl', 'corrective', '--profile', 'godot');
+if (process.env.LIMBER_TEST_ASSETS) {
+  await check('Fox.glb', 'Survey', 'auto', '--profile', 'godot');
+  await check('more/Soldier.glb', 'Walk', 'auto', '--profile', 'godot');
+}
 report.end();

@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/math.h"
+#include "characters/characters.h"
 #include "kit/props.h"
 #include "kit/random_rigs.h"
 #include "kit/scene.h"
@@ -393,6 +395,72 @@ static void the_world_around_does_not_matter(void** state) {
     limber_asset_destroy(asset);
 }
 
+// A copy whose meshes lie elsewhere in their own spaces, which the inverse bind matrices undo, as Blender's importer
+// makes it.
+static limber_asset* moved_in_mesh_space(const limber_model* model, const limber_transform* by) {
+    limberi_arena arena = {NULL, false};
+    limber_model copy = *model;
+    limber_mat4 there = limberi_mat4_from_transform(by);
+    limber_mat4 back;
+    assert_true(limberi_mat4_inverse(&there, &back));
+    limber_skin* skins = LIMBERI_COPY(&arena, limber_skin, model->skins, model->skin_count);
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        limber_mat4* binds = LIMBERI_ALLOCATE(&arena, limber_mat4, skins[i].joint_count);
+        for (uint32_t k = 0; k < skins[i].joint_count; k++)
+            binds[k] = limberi_mat4_mul(&skins[i].joint_from_mesh[k], &back);
+        skins[i].joint_from_mesh = binds;
+    }
+    limber_mesh* meshes = LIMBERI_COPY(&arena, limber_mesh, model->meshes, model->mesh_count);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        float* places = LIMBERI_ALLOCATE(&arena, float, 3 * (size_t)meshes[m].vertex_count);
+        for (size_t u = 0; u < meshes[m].vertex_count; u++)
+            limberi_store3(places + 3 * u, limberi_mat4_point(&there, limberi_load3(meshes[m].positions + 3 * u)));
+        meshes[m].positions = places;
+        meshes[m].normals = NULL;
+    }
+    copy.skins = skins;
+    copy.meshes = meshes;
+    limber_asset* asset = NULL;
+    limber_error error;
+    if (limber_asset_create(&copy, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limberi_arena_free(&arena);
+    return asset;
+}
+
+static void the_space_of_a_mesh_does_not_matter(void** state) {
+    (void)state;
+    test_random random = test_random_seed(3);
+    limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
+    limber_asset* hero;
+    assert_int_equal(limberi_character_create("hero", 1, &hero, NULL), LIMBER_OK);
+    limber_transform same = limber_transform_identity();
+    limber_asset* asset = moved_in_mesh_space(limber_asset_model(hero), &same); // normals of its own, too
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline* here = pipeline_of(asset, &settings);
+    double worst = 0;
+    for (int round = 0; round < 3; round++) {
+        limber_transform by = limber_transform_identity();
+        by.rotation = limberi_quat_exp(limberi_scale(test_random_direction(&random), 2));
+        by.translation = test_random_direction(&random);
+        limber_asset* other = moved_in_mesh_space(model, &by);
+        limber_pipeline* there = pipeline_of(other, &settings);
+        for (int i = 0; i < 8; i++) {
+            limber_frame a = frame_at(here, i / 13.0), b = frame_at(there, i / 13.0);
+            for (size_t u = 0; u < model->vertex_count; u++)
+                worst = fmax(worst, (double)limberi_length(limberi_sub(limberi_load3(a.positions + 3 * u),
+                                                                       limberi_load3(b.positions + 3 * u))));
+        }
+        limber_pipeline_destroy(there);
+        limber_asset_destroy(other);
+    }
+    print_message("off by %.1e L\n", worst / (double)model->size);
+    assert_true(worst < 2e-5 * (double)model->size);
+    limber_pipeline_destroy(here);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(hero);
+}
+
 // One vertex as the shader moves it: `texels` has a head, whose last texel says where the rows of parts start.
 static limber_vec3 move_packed(const float* texels, const int16_t* columns, const float* skinned) {
     limber_vec3 p = limberi_load3(skinned), moved = p;
@@ -479,6 +547,7 @@ int main(void) {
         cmocka_unit_test(the_order_of_frames_does_not_matter),
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_world_around_does_not_matter),
+        cmocka_unit_test(the_space_of_a_mesh_does_not_matter),
         cmocka_unit_test(the_shader_gets_a_matrix_per_part),
         cmocka_unit_test(a_pack_leaves_the_frame_alone),
     };
