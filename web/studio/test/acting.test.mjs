@@ -221,6 +221,18 @@ describe('the timing', () => {
     await picture(page, 'timing');
   });
 
+  test('says at the end of the clip what is on show there', async () => {
+    const { end, last, speed } = await page.evaluate(() => {
+      const { end } = window.studio.player.span.value;
+      const { pipeline, clip } = window.studio.session.value.pipeline(window.studio.store.current.clip);
+      const [before, last] = [end - 0.01, end].map((time) => pipeline.sourceTime(clip, time));
+      return { end, last, speed: (last - before) / 0.01 };
+    });
+    const text = await said(end);
+    const [, source, rate] = /Shows ([\d.]+) s .* at ([\d.]+) of/.exec(text);
+    assert.ok(Math.abs(Number(source) - last) < 0.02 && Math.abs(Number(rate) - speed) < 0.1, text);
+  });
+
   test('holds longer when a key pose is dragged up, in one step', async () => {
     const slowest = () =>
       page.evaluate(() => {
@@ -498,4 +510,25 @@ describe('the wipe', () => {
     await pause(page);
     assert.deepEqual(app.faults(), []);
   });
+});
+
+test('blows are marked on the timeline, with the joints that stop', async () => {
+  await page.evaluate(() => window.studio.openBuiltIn('hero', { clip: 'swing', style: 'cartoon' }));
+  await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'hero');
+  await draws(page, false);
+  await pause(page);
+  await settle(page);
+  const canvas = page.locator('.lane').filter({ hasText: 'Motion' }).locator('canvas');
+  const box = await canvas.boundingBox();
+  const said = new Set();
+  await until(
+    async () => {
+      for (let x = 10; x < box.width - 10; x += 4) {
+        await page.mouse.move(box.x + x, box.y + box.height / 2);
+        said.add(await canvas.getAttribute('title'));
+      }
+      return [...said].some((text) => /^Blow: \w/.test(text));
+    },
+    `no blow: ${[...said].slice(0, 3).join('; ')}`,
+  );
 });

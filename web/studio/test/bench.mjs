@@ -1,6 +1,8 @@
 // How fast the studio is in Chromium; no test depends on it. `node test/bench.mjs`, or ./dev bench.
+import fs from 'node:fs';
+import path from 'node:path';
 import { head, row, summary } from '../../limber/test/aims.mjs';
-import { difference, open, start, until, vertices } from './help/kit.mjs';
+import { assets, difference, open, settle, start, until, vertices } from './help/kit.mjs';
 
 head('the studio');
 const stage = await start();
@@ -24,5 +26,38 @@ const costs = await page.evaluate(
     }),
 );
 row('a frame of the dancer: our own work, without drawing', costs.sort((a, b) => a - b)[12], 'ms', 4);
+
+// The longest task of the page, while a character from outside is opened, gets a style and is scrubbed; not drawn.
+const soldier = assets() && path.join(assets(), 'more/Soldier.glb');
+if (soldier && fs.existsSync(soldier)) {
+  await page.evaluate(() => {
+    const { studio } = window;
+    studio.player.playing.value = false;
+    studio.viewer.draw = () => undefined;
+    window.tasks = [0];
+    new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
+  });
+  const longest = async (what, act) => {
+    await page.evaluate(() => void (window.tasks = [0]));
+    await act();
+    await settle(page);
+    row(`Soldier, ${what}: longest task of the page`, await page.evaluate(() => Math.max(...window.tasks)), 'ms', 50);
+  };
+  await longest('opened', async () => {
+    await page.getByLabel('Open a file').setInputFiles(soldier);
+    await page.waitForFunction(() => window.studio.session.value?.file.name === 'Soldier.glb');
+  });
+  await longest('in another style', () =>
+    page.evaluate(() => window.studio.chooseStyle('Preset jelly', window.studio.engine.parseStyle('jelly'))),
+  );
+  await longest('scrubbed', async () => {
+    for (let i = 0; i < 60; i++) {
+      await page.evaluate((time) => window.studio.player.seek(time), 0.01 * i);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+  });
+}
 summary();
 await stage.close();

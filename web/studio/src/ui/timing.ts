@@ -55,13 +55,16 @@ function shownAt({ times, sources }: Pick<TimingCurve, 'times' | 'sources'>, sou
 const rateAt = ({ times, sources }: TimingCurve, i: number): number =>
   (sources[i + 1] - sources[i]) / (times[i + 1] - times[i]);
 
+/** The moment from which a time lies before the next one; of the end, the last but one. */
+function momentBefore({ times }: TimingCurve, time: number): number {
+  const next = times.findIndex((one) => one > time);
+  return Math.max(next < 0 ? times.length - 1 : next, 1) - 1;
+}
+
 /** Which moment of the plain clip is on show at a time. */
 function sourceAt(curve: TimingCurve, time: number): number {
-  const i = Math.max(
-    curve.times.findIndex((one) => one > time),
-    1,
-  );
-  return curve.sources[i - 1] + rateAt(curve, i - 1) * (time - curve.times[i - 1]);
+  const i = momentBefore(curve, time);
+  return curve.sources[i] + rateAt(curve, i) * (time - curve.times[i]);
 }
 
 /** From `from` in steps of `step` seconds, the end of where the clip lingers. */
@@ -206,14 +209,10 @@ function drawPose(
 
 /** Says what is on show at a time. */
 function described(curve: TimingCurve, time: number): string {
-  const i = Math.max(
-    curve.times.findIndex((one) => one > time),
-    1,
-  );
   const source = sourceAt(curve, time);
   const late = Math.round(1000 * (time - source));
   const when = late === 0 ? 'on time' : late > 0 ? `${late} ms later` : `${-late} ms earlier`;
-  return `Shows ${source.toFixed(2)} s of the plain clip, ${when}, at ${rateAt(curve, i - 1).toFixed(2)} of its speed`;
+  return `Shows ${source.toFixed(2)} s of the plain clip, ${when}, at ${rateAt(curve, momentBefore(curve, time)).toFixed(2)} of its speed`;
 }
 
 type Part = 'pose' | 'from' | 'to';
