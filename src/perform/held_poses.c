@@ -56,7 +56,7 @@ static double distance(const held_list* l, uint32_t a, uint32_t b) {
 static void add_hold(held_list* l, const limber_hold* hold) {
     uint32_t last = last_of(l);
     double at = moments_of(l, hold->at_s);
-    double most_s = 2 * l->bounds->max_shift_s / (1 - l->bounds->slowest);
+    double max_s = 2 * l->bounds->max_shift_s / (1 - l->bounds->slowest);
     if (!(hold->at_s >= 0) || !(hold->length_s >= 0) || at < l->a->first - 0.5 || !(at <= last + 0.5))
         return;
     uint32_t moment = (uint32_t)fmin(fmax(at + 0.5, l->a->first), last);
@@ -70,7 +70,7 @@ static void add_hold(held_list* l, const limber_hold* hold) {
     uint32_t place = kept;
     for (; place > 0 && l->poses[place - 1].moment > moment; place--)
         l->poses[place] = l->poses[place - 1];
-    held_pose pose = {moment, moments_of(l, fmin(hold->length_s, most_s)), {0, 0}};
+    held_pose pose = {moment, moments_of(l, fmin(hold->length_s, max_s)), {0, 0}};
     l->poses[place] = pose;
 }
 
@@ -197,10 +197,10 @@ static void fit(const held_list* l, const stretch* s, passage* p, double* field,
 // is less to make up for.
 static void retime(const held_list* l, const stretch* s, double* shift) {
     double step_s = l->a->grid.step_s;
-    double most = log(l->bounds->fastest);
+    double max = log(l->bounds->fastest);
     double wanted = s->to - s->from + (shift[s->to] - shift[s->from]) / step_s;
     double* rates = l->a->speeds[0];
-    passage p = {1, 1, most};
+    passage p = {1, 1, max};
     if (s->to < s->from + 2)
         return;
     if (duration(l, s, &p, shift) > wanted) {
@@ -210,7 +210,7 @@ static void retime(const held_list* l, const stretch* s, double* shift) {
         if (duration(l, s, &p, shift) < wanted)
             fit(l, s, &p, &p.fast, 1, 0, shift, wanted);
         else
-            fit(l, s, &p, &p.hurry, most, 0, shift, wanted);
+            fit(l, s, &p, &p.hurry, max, 0, shift, wanted);
     }
     double rest = (wanted - duration(l, s, &p, shift)) / (s->to - s->from);
     for (uint32_t f = s->from; f < s->to; f++)

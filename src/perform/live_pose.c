@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static const double soft_s = 0.02;              // edits are smoothed by this; their mean runs ahead by about as much
-static const double usual_swing_s = 0.7;        // of a body, there and back
-static const double mind_s = 2;                 // how slowly the gain goes after the size of poses
-static const double none_turn = 1e-4;           // rad: a turn below this is none ...
-static const double whole_turn = 1e-3;          // ... and above this it counts wholly
-static const double busy[2] = {0.002, 0.02};    // rad, rms: how much a joint turns that counts as moving
-static const double most_change[2] = {0.25, 2}; // of the gain, to make poses as much larger as wanted
+static const double soft_s = 0.02;                // edits are smoothed by this; their mean runs ahead by about as much
+static const double usual_swing_s = 0.7;          // of a body, there and back
+static const double mind_s = 2;                   // how slowly the gain goes after the size of poses
+static const double none_turn = 1e-4;             // rad: a turn below this is none ...
+static const double whole_turn = 1e-3;            // ... and above this it counts wholly
+static const double busy[2] = {0.002, 0.02};      // rad, rms: how much a joint turns that counts as moving
+static const double change_limits[2] = {0.25, 2}; // of the gain, to make poses as much larger as wanted
 static const double upside_down[2] = {0.2, 0.5};
 
 // --- where it dwells ---
@@ -345,7 +345,7 @@ static void find_gain(limberi_live_acting* l, double step_s) {
     double more = goal / fmax(now, 0.25 * goal);
     double known = limberi_smooth_step(0.3, 1.2, l->age_s) * limberi_smooth_step(3e-3, 1e-2, sqrt(p->plain.square));
     p->change *= exp((1 - exp(-step_s / mind_s)) * known * log(more));
-    p->change = fmin(fmax(p->change, most_change[0]), most_change[1]);
+    p->change = fmin(fmax(p->change, change_limits[0]), change_limits[1]);
 }
 
 void limberi_live_pose_advance(limberi_live_acting* l, const limber_transform* local, double step_s) {

@@ -347,10 +347,10 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate) {
 // The same gain does little to a walk and much to a fish, so it is found by trying.
 static const double more_in_gaits = 0.6; // their feet stay, so the rest has more to do
 static const double near_enough = 0.08;
-static const double farthest[2] = {0.03, 0.055}; // in heights, and per amount: what a vertex is moved, as a mean
-static const double most_change[2] = {0.25, 3};  // of the gain
+static const double farthest[2] = {0.03, 0.055};  // in heights, and per amount: what a vertex is moved, as a mean
+static const double change_limits[2] = {0.25, 3}; // of the gain
 static const double limit_soft_s = 0.1;
-static const double most_room = 1.9;
+static const double max_room = 1.9;
 static const double swing_times[2] = {0.4, 2}; // seconds
 enum { TRIES = 3 };
 
@@ -396,7 +396,7 @@ static double find_goal(const limberi_poser* p) {
 // One try: the edit with `change` times the wanted gain, and by how much the poses became larger.
 static limber_result try_gain(limberi_poser* p, double change, double plain, double* larger) {
     p->gain = p->wanted * change;
-    p->room_for_more = fmin(fmax(change, 1), most_room);
+    p->room_for_more = fmin(fmax(change, 1), max_room);
     limber_result result = edit_within_limits(p);
     if (!result)
         result = limberi_floor_guard(p->a, p->legs.is_leg, p->resting, p->out);
@@ -430,7 +430,7 @@ static limber_result find_gain(limberi_poser* p, double wanted) {
         }
         if (fabs(more - 1) < near_enough)
             return LIMBER_OK;
-        double next = fmin(fmax(change * more, most_change[0]), most_change[1]);
+        double next = fmin(fmax(change * more, change_limits[0]), change_limits[1]);
         if (i + 1 == TRIES || next == change)
             break;
         change = next;

@@ -3,6 +3,7 @@
 #include "perform/signal.h"
 
 #include "base/math.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,15 +187,9 @@ void limberi_signal_spring(const limberi_moments* grid, double frequency_hz, dou
 
 // --- statistics ---
 
-static int by_value(const void* a, const void* b) {
-    double x = *(const double*)a;
-    double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 double limberi_signal_percentile(const limberi_moments* grid, double share, const double* values, double* scratch) {
     memcpy(scratch, values, grid->count * sizeof *scratch);
-    qsort(scratch, grid->count, sizeof *scratch, by_value);
+    qsort(scratch, grid->count, sizeof *scratch, limberi_compare_doubles);
     return limberi_signal_at(scratch, grid->count, share * (grid->count - 1));
 }
 

@@ -20,9 +20,9 @@ static const float attached = 0.03f;      // in L (S19)
 static const double attached_share = 0.5; // of the surface, at most (S19)
 static const float min_reach = 0.05f;     // in L: this far from what holds it ...
 static const double reach_share = 0.02;   // ... is at least that much of it (S19)
-static const float least_appendage = 0.25f; // in L: fins and plates that are smaller keep still
-static const float largest_buckle = 0.15f;  // in L
-static const float joined = 0.012f;         // in L: a buckle on a hat
+static const float min_appendage = 0.25f; // in L: fins and plates that are smaller keep still
+static const float largest_buckle = 0.15f; // in L
+static const float joined = 0.012f;        // in L: a buckle on a hat
 
 void limberi_island_measure(const limberi_islands* s, const uint32_t* vertices, uint32_t count, double* extents,
                             double* axis) {
@@ -132,7 +132,7 @@ static bool may_swing(const class_search* w, uint32_t index) {
         return false;
     if (island->asked == LIMBER_RIGID_APPENDAGE)
         return true;
-    if (island->extent < least_appendage || s->limb[island->joint] ||
+    if (island->extent < min_appendage || s->limb[island->joint] ||
         !(w->thickness[index] < thin * w->core[island->joint]) ||
         !(w->thickness[index] < ball * (double)island->extent))
         return false;
@@ -195,13 +195,13 @@ static float distance_to(const class_search* w, const limberi_box_tree* tree, ui
 
 static void find_gaps(class_search* w, limberi_island* island) {
     limberi_islands* s = w->s;
-    float least = HUGE_VALF;
+    float min = HUGE_VALF;
     for (uint32_t i = 0; i < island->count; i++) {
         uint32_t node = s->surface.node_of_vertex[s->vertices[island->first + i]];
         uint32_t other = UINT32_MAX;
         s->gap[node] = distance_to(w, &w->hosts, node, &s->near[node], &other);
-        if (s->gap[node] < least) {
-            least = s->gap[node];
+        if (s->gap[node] < min) {
+            min = s->gap[node];
             island->host = other;
         }
     }

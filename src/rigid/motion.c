@@ -215,7 +215,7 @@ static void fit(const moments* sums, double* q) {
 static const double small_strain = 0.03; // less would not be seen ...
 static const double small_share = 0.85;  // ... and is shown larger by this
 static const double max_strain = 0.1655; // 18 %
-static const double least_stretch = 0.2; // what is flattened more than that counts as this
+static const double min_stretch = 0.2;   // what is flattened more than that counts as this
 static const double rod_strain = 0.012;
 static const double unsquashed = 0.02; // weight of no squash, for flat parts
 
@@ -268,7 +268,7 @@ static void limit_strain(double* s, double part, double* axes, double* values) {
     double mean = 0;
     limberi_eigen_three(s, axes, values);
     for (int i = 0; i < 3; i++) {
-        values[i] = log(fmax(values[i], least_stretch));
+        values[i] = log(fmax(values[i], min_stretch));
         mean += values[i] / 3;
     }
     for (int i = 0; i < 3; i++)

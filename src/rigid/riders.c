@@ -76,13 +76,13 @@ static void join_layers(const rider_search* w, const uint32_t* before, uint32_t*
 static uint32_t nearest_rider(const rider_search* w, const uint32_t* before, const uint8_t* rides, uint32_t island) {
     const limberi_islands* s = w->s;
     uint32_t best = UINT32_MAX;
-    float least = HUGE_VALF;
+    float min = HUGE_VALF;
     for (uint32_t k = 0; k < s->count; k++) {
         if (before[k] != before[island] || !rides[k])
             continue;
         limber_vec3 away = limberi_sub(s->islands[k].middle, s->islands[island].middle);
-        if (limberi_dot(away, away) < least) {
-            least = limberi_dot(away, away);
+        if (limberi_dot(away, away) < min) {
+            min = limberi_dot(away, away);
             best = k;
         }
     }
@@ -158,14 +158,14 @@ static uint32_t list_nodes(const limberi_islands* s, const uint32_t* sets, uint3
 // The square of how far a place is from some nodes, all within a ball; no less than `limit` where it is farther.
 static float square_from(const limberi_islands* s, const uint32_t* nodes, uint32_t count, limber_vec3 middle,
                          float radius, limber_vec3 place, float limit) {
-    float least = limit;
+    float min = limit;
     if (limberi_length(limberi_sub(place, middle)) - radius > sqrtf(limit))
         return limit;
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 away = limberi_sub(s->surface.positions[nodes[i]], place);
-        least = fminf(least, limberi_dot(away, away));
+        min = fminf(min, limberi_dot(away, away));
     }
-    return least;
+    return min;
 }
 
 uint32_t limberi_rider_skin(const limberi_islands* s, const limberi_touches* touches, uint32_t rider, uint32_t max,

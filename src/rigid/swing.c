@@ -15,7 +15,7 @@ static const float short_arm = 0.05f;              // in L: nearer to that point
 static const double clearance = 0.02;              // in L: of what holds it
 static const double soft_zone = 0.02;              // in scales, above the floor
 static const double held_heights[] = {0.03, 0.30}; // in scales: of a planted one, what is below stays (S10)
-enum { MAX_SWINGS = 2048, MAX_ROUNDS = 256, LEAST_HELD = 3 };
+enum { MAX_SWINGS = 2048, MAX_ROUNDS = 256, MIN_HELD = 3 };
 
 // --- once per character ---
 
@@ -30,17 +30,17 @@ typedef struct swing_search {
 } swing_search;
 
 static float limit_of_held(const swing_search* w) {
-    float least[LEAST_HELD] = {HUGE_VALF, HUGE_VALF, HUGE_VALF};
+    float nearest[MIN_HELD] = {HUGE_VALF, HUGE_VALF, HUGE_VALF};
     for (uint32_t i = 0; i < w->count; i++) {
         float gap = w->s->gap[w->nodes[i]];
-        for (int k = 0; k < LEAST_HELD; k++)
-            if (gap < least[k]) {
-                float swap = least[k];
-                least[k] = gap;
+        for (int k = 0; k < MIN_HELD; k++)
+            if (gap < nearest[k]) {
+                float swap = nearest[k];
+                nearest[k] = gap;
                 gap = swap;
             }
     }
-    return fmaxf(attached, least[LEAST_HELD - 1]);
+    return fmaxf(attached, nearest[MIN_HELD - 1]);
 }
 
 // Shortest ways along edges.
@@ -120,13 +120,13 @@ static void take_along(swing_search* w, uint32_t appendage) {
     const limberi_islands* s = w->s;
     for (uint32_t k = 0; k < s->count; k++) {
         uint32_t nearest = w->nodes[0];
-        float least = HUGE_VALF;
+        float min = HUGE_VALF;
         if (s->islands[k].on != appendage)
             continue;
         for (uint32_t i = 0; i < w->count; i++) {
             limber_vec3 away = limberi_sub(s->surface.positions[w->nodes[i]], s->islands[k].middle);
-            if (limberi_dot(away, away) < least) {
-                least = limberi_dot(away, away);
+            if (limberi_dot(away, away) < min) {
+                min = limberi_dot(away, away);
                 nearest = w->nodes[i];
             }
         }
