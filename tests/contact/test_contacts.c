@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "kit/figure.h"
 #include "kit/scene.h"
 

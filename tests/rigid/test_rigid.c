@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "characters/characters.h"
 #include "kit/props.h"
 #include "kit/random_rigs.h"
