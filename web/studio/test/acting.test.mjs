@@ -129,6 +129,7 @@ describe('five words', () => {
   test('find their amount in a style without them, and scale formulas', LATER, async () => {
     await page.getByRole('button', { name: 'rubberhose' }).click();
     await isPressed(page.getByRole('button', { name: 'rubberhose' }), true);
+    await page.getByRole('button', { name: 'More sliders' }).click();
     await becomes(() => amount('anticipation'), 0);
     await put('anticipation', 1);
     assert.equal((await style()).pose.anticipate, (await parsed('cartoon')).pose.anticipate);
