@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts the instructions that the work on a vertex takes, for each set of effects on the cow, and on a member of a crowd
-# of cows in a preset, and compares them with the figures in instructions.json. Counts do not depend on what else a machine does, so a change of a few percent shows.
+# Counts the instructions that the work on a vertex takes, for each set of effects on the cow, and compares them with the
+# figures in instructions.json; with LIMBER_TEST_LONG those on a member of a crowd of cows in a preset, too. Counts do not
+# depend on what else a machine does, so a change of a few percent shows.
 #   bench/instructions.sh PROGRAM            fails when a count grew by more than 10 %
 #   bench/instructions.sh PROGRAM --record   writes the figures of this architecture and compiler
 # PROGRAM is limber_count of a Release build. Exits with 77 (skipped) where there is nothing to compare with.
@@ -10,19 +11,21 @@ program=$1
 figures=$(dirname "$0")/instructions.json
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 
+members=()
+[ -z "${LIMBER_TEST_LONG:-}" ] && [ "${2:-}" != --record ] || members=(members)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if ! valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file="$folder/out" \
-        "$program" >"$folder/said" 2>"$folder/valgrind"; then
+        "$program" "${members[@]}" >"$folder/said" 2>"$folder/valgrind"; then
     cat "$folder/valgrind" >&2
     exit 1
 fi
 build=$(sed -n 's/^build //p' "$folder/said")
 vertices=$(sed -n 's/^vertices //p' "$folder/said")
-members=$(sed -n 's/^members //p' "$folder/said")
+member_count=$(sed -n 's/^members //p' "$folder/said")
 
 # "SET COUNT-PER-VERTEX" or "member:PRESET COUNT-PER-MEMBER", in the order of the sets
-awk -v vertices="$vertices" -v members="$members" '/^desc: Trigger: Client Request: / { set = $5 }
+awk -v vertices="$vertices" -v members="$member_count" '/^desc: Trigger: Client Request: / { set = $5 }
     /^totals: / && set { printf "%s %.1f\n", set, $2 / (set ~ /^member:/ ? members : vertices); set = "" }' \
     $(ls "$folder"/out.* | sort -V) >"$folder/counts"
 [ -s "$folder/counts" ] || { echo "valgrind counted nothing" >&2; exit 1; }

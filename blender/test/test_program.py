@@ -93,6 +93,12 @@ def built_in(name, clip, style, most=EXACT):
     compare(path, clip, style, 30, most=most)
 
 
+def with_long():
+    """The tests that call it run with --long only."""
+    if not os.environ.get("LIMBER_TEST_LONG"):
+        raise Skipped("LIMBER_TEST_LONG is not set")
+
+
 def test_cow_walks_as_in_the_program():
     built_in("cow", "walk", "cartoon")
 
@@ -106,10 +112,12 @@ def test_toon_jumps_as_in_the_program():
 
 
 def test_dancer_spins_as_in_the_program():
+    with_long()
     built_in("dancer", "spin", "cartoon")
 
 
 def test_fox_surveys_as_in_the_program():
+    with_long()
     compare(asset("Fox.glb"), "Survey", "cartoon", 24)
 
 
@@ -122,10 +130,12 @@ def test_soldier_runs_as_in_the_program():
 
 
 def test_mage_with_props_shoots_as_in_the_program():
+    with_long()
     compare(asset("more/Mage.glb"), "1H_Ranged_Shoot", "cartoon", 30, 3)
 
 
 def test_files_with_one_clip():
+    with_long()
     for name in ("CesiumMan", "RiggedFigure", "RiggedSimple"):
         empty()
         compare(asset(f"{name}.glb"), "clip0", "cartoon", 30, 3)
@@ -147,8 +157,7 @@ def test_robot_of_rigid_parts_dances_as_in_the_program():
 
 def test_every_clip():
     """Of many files: bodies, floors and contacts come from all clips."""
-    if not os.environ.get("LIMBER_TEST_LONG"):
-        raise Skipped("LIMBER_TEST_LONG is not set")
+    with_long()
     paths = [asset(f"{name}.glb") for name in ("Fox", "RobotExpressive", "more/Puffer", "more/Snake", "more/Soldier")]
     for name in ("cow", "dancer", "dog", "hero", "snail"):
         paths.append(temporary(f"{name}.glb"))
@@ -165,6 +174,7 @@ def test_every_clip():
 
 
 def test_brain_stem_that_lies_in_its_bind_pose():
+    with_long()
     compare(asset("more/BrainStem.glb"), "clip0", "cartoon", 30, 2)
 
 
