@@ -3,6 +3,7 @@
 #include "perform/body.h"
 
 #include "base/math.h"
+#include "base/turns.h"
 
 #include <string.h>
 
@@ -10,7 +11,10 @@ static const double along_way = 0.20;    // largest strain by speed ...
 static const double half_speed = 1.7;    // ... of which half is reached at this one, in heights per second
 static const double under_weight = 0.30; // largest strain by vertical acceleration while something carries the body ...
 static const double half_weight = 12;    // ... of which half is reached at this one, in heights per second squared
-static const double carried_share = 0.8; // of horizontal speed that counts less while carried
+static const double about_spin = 0.15;   // largest strain by turning: flatter along the axis, wider across ...
+static const double half_spin = 3;       // ... of which half is reached at this speed, in radians per second
+static const double fastest_spin = 30;   // what turns faster was put there by a jump cut
+static const double carried_share = 0.8; // of horizontal speed, and of rolling, that counts less while carried
 static const double support_s = 0.04;
 static const double spring_hz = 4;
 static const double spring_damping = 0.45;
@@ -26,6 +30,7 @@ typedef struct mover {
     double* velocity; // [moment * 3] in heights per second
     double* push;     // [moment * 3] acceleration
     double* travel;   // [moment * 3] slow part of the velocity
+    double* spin;     // [moment * 3] how fast the skin turns as a whole, radians per second
     double* support;  // [moment]
     double* strain;   // [moment * 6]
     double* bend;     // [moment * 2]
@@ -37,6 +42,7 @@ static bool allocate(limberi_arena* arena, mover* m) {
     m->velocity = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->push = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->travel = LIMBERI_ALLOCATE(arena, double, 3 * count);
+    m->spin = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->support = LIMBERI_ALLOCATE(arena, double, count);
     m->strain = LIMBERI_ALLOCATE(arena, double, 6 * count);
     m->bend = LIMBERI_ALLOCATE(arena, double, 2 * count);
@@ -56,6 +62,58 @@ static bool find_middle(limberi_arena* arena, const limber_transform* played, mo
         limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)slots, &m->middle[3 * (size_t)f]);
     }
     limber_pose_destroy(&pose);
+    return true;
+}
+
+// Each joint counts as much as it has skin.
+static double* share_skin(limberi_arena* arena, const limberi_acting* a) {
+    double* shares = LIMBERI_ALLOCATE(arena, double, a->joint_count);
+    for (uint32_t k = 0; shares && k < a->model->skin_count; k++)
+        for (uint32_t i = 0; i < a->model->skins[k].joint_count; i++)
+            shares[a->model->skins[k].joints[i]] += a->surface->mean[a->surface->first_slot[k] + i][3];
+    return shares;
+}
+
+void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_joint* now, const double* shares,
+                       uint32_t joints, double step_s, double* spin) {
+    memset(spin, 0, 3 * sizeof *spin);
+    for (uint32_t j = 0; j < joints; j++) {
+        double back[4], turn[4], way[3];
+        if (shares[j] == 0)
+            continue;
+        limberi_turn_inverse(before[j].turn, back);
+        limberi_turn_mul(now[j].turn, back, turn);
+        limberi_turn_log(turn, way);
+        for (int i = 0; i < 3; i++)
+            spin[i] += shares[j] * way[i] / step_s;
+    }
+    if (limberi_dot3(spin, spin) > fastest_spin * fastest_spin)
+        memset(spin, 0, 3 * sizeof *spin);
+}
+
+static bool find_spin(limberi_arena* arena, const limber_transform* played, mover* m) {
+    const limberi_acting* a = m->a;
+    uint32_t last = a->grid.count - 1;
+    double* shares = share_skin(arena, a);
+    double* steps = LIMBERI_ALLOCATE(arena, double, 3 * (size_t)last); // between neighbouring moments
+    limberi_placed_joint* rows = LIMBERI_ALLOCATE(arena, limberi_placed_joint, 2 * (size_t)a->joint_count);
+    if (!shares || !steps || !rows)
+        return false;
+    const limber_transform* local = played ? played : a->local;
+    for (uint32_t f = 0; f <= last; f++) {
+        limberi_placed_joint* now = &rows[(f & 1) * (size_t)a->joint_count];
+        limberi_placed_joint* before = &rows[((f + 1) & 1) * (size_t)a->joint_count];
+        limberi_place_joints(&a->model->rig, &local[limberi_acting_at(a, f, 0)], now);
+        if (f > a->first)
+            limberi_body_spin(before, now, shares, a->joint_count, a->grid.step_s, &steps[3 * (size_t)(f - 1)]);
+    }
+    for (uint32_t f = 0; f <= last; f++) {
+        const double* before = &steps[3 * (size_t)(f > 0 ? f - 1 : a->grid.loops ? last - 1 : 0)];
+        const double* after = &steps[3 * (size_t)(f < last ? f : a->grid.loops ? 0 : last - 1)];
+        for (size_t i = 0; i < 3; i++)
+            m->spin[3 * (size_t)f + i] = 0.5 * (before[i] + after[i]);
+    }
+    limberi_signal_smooth(&a->grid, limberi_body_smooth_s, 3, m->spin, a->scratch);
     return true;
 }
 
@@ -92,9 +150,14 @@ void limberi_body_strain(const limberi_body_motion* m, double* strain) {
     const double w[3] = {free * (v[0] - m->travel[0]), v[1], free * (v[2] - m->travel[2])};
     double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     double weight = m->support * weight_of(m->push[1]);
+    const double s[3] = {free * m->spin[0], m->spin[1], free * m->spin[2]}; // what rolls keeps its shape
+    double turning = limberi_dot3(s, s);
+    double round = about_spin / (turning + half_spin * half_spin);
     for (int i = 0; i < 6; i++) {
         double even = i < 3 ? 0.5 : 0;
-        strain[i] = along_way * (1.5 * w[rows[i]] * w[columns[i]] - even * square) / (square + half_speed * half_speed);
+        strain[i] = round * (even * turning - 1.5 * s[rows[i]] * s[columns[i]]);
+        strain[i] +=
+            along_way * (1.5 * w[rows[i]] * w[columns[i]] - even * square) / (square + half_speed * half_speed);
         strain[i] -= weight * ((i == 1 ? 1.5 : 0) - even);
     }
 }
@@ -117,6 +180,7 @@ static limberi_body_motion motion_at(const mover* m, uint32_t f) {
     memcpy(motion.velocity, &m->velocity[3 * (size_t)f], sizeof motion.velocity);
     memcpy(motion.travel, &m->travel[3 * (size_t)f], sizeof motion.travel);
     memcpy(motion.push, &m->push[3 * (size_t)f], sizeof motion.push);
+    memcpy(motion.spin, &m->spin[3 * (size_t)f], sizeof motion.spin);
     motion.support = m->support[f];
     return motion;
 }
@@ -144,6 +208,8 @@ limber_result limberi_body_find(limberi_acting* a, const limber_transform* playe
     if (!played)
         memcpy(m.middle, a->middle, 3 * (size_t)a->grid.count * sizeof *m.middle);
     else if (!find_middle(&a->arena, played, &m))
+        return LIMBER_ERROR_MEMORY;
+    if (!find_spin(&a->arena, played, &m))
         return LIMBER_ERROR_MEMORY;
     find_motion(source, &m);
     for (uint32_t f = 0; f < a->grid.count; f++) {

@@ -22,12 +22,17 @@ LIMBER_MUST_USE limber_result limberi_body_find(limberi_acting* a, const limber_
 typedef struct limberi_body_motion {
     double velocity[3], travel[3]; // travel: its slow part
     double push[3];                // acceleration
+    double spin[3];                // how fast the skin turns as a whole: its mean over the joints, radians per second
     double support;                // as above
 } limberi_body_motion;
 
 // What it does to the body, before the springs.
 void limberi_body_strain(const limberi_body_motion* motion, double* strain);
 void limberi_body_bend(const double* push, double* bend);
+
+// The speed at which the skin turns from one pose to the next, each joint counting by its share of the skin.
+void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_joint* now, const double* shares,
+                       uint32_t joints, double step_s, double* spin);
 
 // A step of the springs after it.
 typedef struct limberi_body_springs {

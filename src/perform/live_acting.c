@@ -35,9 +35,14 @@ static bool allocate(limberi_live_acting* l) {
     l->pose.touch = LIMBERI_ALLOCATE(&a->arena, double, joints);
     l->pose.limb_touch = LIMBERI_ALLOCATE(&a->arena, double, a->body->limb_count);
     l->lumps = limberi_arena_allocate(&a->arena, joints, sizeof *l->lumps);
+    l->shares = LIMBERI_ALLOCATE(&a->arena, double, joints);
+    l->posed = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, joints);
+    l->last_posed = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, joints);
     if (a->arena.failed)
         return false;
     sum_lumps(l);
+    for (uint32_t j = 0; j < joints; j++)
+        l->shares[j] = l->lumps[j][3];
     limberi_place_joints(&a->model->rig, a->model->rig.rest_local, a->world);
     return limberi_live_pose_open(l);
 }
@@ -101,6 +106,7 @@ void limberi_live_acting_copy(limberi_live_acting* to, const limberi_live_acting
     body.bend = to->body.bend;
     body.landing = to->body.landing;
     to->body = body;
+    memcpy(to->last_posed, from->last_posed, to->now.joint_count * sizeof *to->last_posed);
     to->started = true;
     to->age_s = from->age_s;
     to->support = from->support;

@@ -35,18 +35,24 @@ static piece piece_of(double step_s) {
     return p;
 }
 
-static void go_on(limberi_live_shape* s, const piece* p, double support, const double* velocity, const double* push) {
+static void smooth_twice(const piece* p, double value, double* once, double* twice) {
+    *once = value + p->keep * (*once - value);
+    *twice = *once + p->keep * (*twice - *once);
+}
+
+static void go_on(limberi_live_shape* s, const piece* p, double support, const double* velocity, const double* push,
+                  const double* spin) {
     limberi_body_motion motion = {.support = support};
     double strain[6], bend[2];
     for (int i = 0; i < 3; i++) {
-        s->smooth[0][i] = velocity[i] + p->keep * (s->smooth[0][i] - velocity[i]);
-        s->smooth[1][i] = s->smooth[0][i] + p->keep * (s->smooth[1][i] - s->smooth[0][i]);
-        s->smooth[2][i] = push[i] + p->keep * (s->smooth[2][i] - push[i]);
-        s->smooth[3][i] = s->smooth[2][i] + p->keep * (s->smooth[3][i] - s->smooth[2][i]);
+        smooth_twice(p, velocity[i], &s->smooth[0][i], &s->smooth[1][i]);
+        smooth_twice(p, push[i], &s->smooth[2][i], &s->smooth[3][i]);
+        smooth_twice(p, spin[i], &s->smooth[4][i], &s->smooth[5][i]);
         s->travel[i] = s->smooth[1][i] + p->keep_travel * (s->travel[i] - s->smooth[1][i]);
         motion.velocity[i] = s->smooth[1][i];
         motion.travel[i] = s->travel[i];
         motion.push[i] = s->smooth[3][i];
+        motion.spin[i] = s->smooth[5][i];
     }
     limberi_body_strain(&motion, strain);
     limberi_body_bend(motion.push, bend);
@@ -57,44 +63,59 @@ static void go_on(limberi_live_shape* s, const piece* p, double support, const d
 }
 
 // For a time, from a velocity on with a steady acceleration.
-static void go_through(limberi_live_shape* s, const double* velocity, const double* push, double support,
-                       double time_s) {
+static void go_through(limberi_live_shape* s, const double* velocity, const double* push, const double* spin,
+                       double support, double time_s) {
     int count = (int)ceil(time_s / longest_piece_s - 1e-9);
     piece p = piece_of(time_s / count);
     for (int k = 0; k < count; k++) {
         double at[3];
         for (int i = 0; i < 3; i++)
             at[i] = velocity[i] + push[i] * time_s * (k + 0.5) / count;
-        go_on(s, &p, support, at, push);
+        go_on(s, &p, support, at, push, spin);
     }
 }
 
 // Velocities belong to the middles of steps: from the one before to this one they are known, from there to the pose they
 // are carried on.
-static void advance(limberi_live_body* b, const double* velocity, double support, double step_s) {
+static void advance(limberi_live_body* b, const double* velocity, const double* spin, double support, double step_s) {
     double between_s = 0.5 * (step_s + b->step_s);
-    double push[3];
-    for (int i = 0; i < 3; i++)
+    double push[3], turning[3];
+    for (int i = 0; i < 3; i++) {
         push[i] = (velocity[i] - b->velocity[i]) / between_s;
-    go_through(&b->known_to, b->velocity, push, support, between_s);
+        turning[i] = 0.5 * (spin[i] + b->spin[i]);
+    }
+    go_through(&b->known_to, b->velocity, push, turning, support, between_s);
     b->now = b->known_to;
-    go_through(&b->now, velocity, push, support, 0.5 * step_s);
+    go_through(&b->now, velocity, push, spin, support, 0.5 * step_s);
+}
+
+// How fast the skin turns, from the pose before to this one.
+static void find_spin(limberi_live_acting* l, const limber_pose* pose, double step_s, double* spin) {
+    limberi_placed_joint* before = l->last_posed;
+    memset(spin, 0, 3 * sizeof *spin);
+    limberi_place_joints(&l->now.model->rig, pose->local, l->posed);
+    if (l->body.known)
+        limberi_body_spin(before, l->posed, l->shares, l->now.joint_count, step_s, spin);
+    l->last_posed = l->posed;
+    l->posed = before;
 }
 
 void limberi_live_acting_shape(limberi_live_acting* l, const limber_pose* pose, double step_s) {
     limberi_live_body* b = &l->body;
-    double middle[3], velocity[3];
+    double middle[3], velocity[3], spin[3];
     if (!b->on || (b->known && !(step_s > 0)))
         return;
     find_middle(l, pose, middle);
+    find_spin(l, pose, step_s, spin);
     for (int i = 0; i < 3; i++)
         velocity[i] = b->known ? (middle[i] - b->middle[i]) / step_s : 0;
     if (b->known == 2)
-        advance(b, velocity, l->support, step_s);
+        advance(b, velocity, spin, l->support, step_s);
     for (int i = 0; i < 3 && b->known == 1; i++) // nothing is known of what was before
         b->known_to.smooth[0][i] = b->known_to.smooth[1][i] = b->known_to.travel[i] = velocity[i];
     memcpy(b->middle, middle, sizeof middle);
     memcpy(b->velocity, velocity, sizeof velocity);
+    memcpy(b->spin, spin, sizeof spin);
     b->step_s = step_s;
     b->known += b->known < 2;
 }

@@ -85,7 +85,7 @@ typedef struct limberi_live_pose {
 
 // Filters of the body's shape, and its springs.
 typedef struct limberi_live_shape {
-    double smooth[4][3];             // velocity and acceleration, each smoothed once and twice; heights
+    double smooth[6][3];             // velocity, acceleration and spin, each smoothed once and twice; heights, radians
     double travel[3];                // slow part of the velocity
     double strain[6][2], bend[2][2]; // place and velocity
 } limberi_live_shape;
@@ -94,10 +94,10 @@ typedef struct limberi_live_shape {
 typedef struct limberi_live_body {
     bool on;
     double squash, bend, landing;
-    uint32_t known;                        // 0: nothing, 1: a place, 2: and a velocity
-    double middle[3], velocity[3], step_s; // of the last step
-    limberi_live_shape known_to;           // up to the middle of it, where that velocity is exact
-    limberi_live_shape now;                // carried on from there to the newest pose
+    uint32_t known;                                 // 0: nothing, 1: a place, 2: and a velocity
+    double middle[3], velocity[3], spin[3], step_s; // of the last step
+    limberi_live_shape known_to;                    // up to the middle of it, where that velocity is exact
+    limberi_live_shape now;                         // carried on from there to the newest pose
 } limberi_live_body;
 
 struct limberi_live_acting {
@@ -108,6 +108,8 @@ struct limberi_live_acting {
     double age_s; // since the stream began
     bool started;
     double support;
+    limberi_placed_joint *posed, *last_posed; // [joint] of the edited pose, and of the one before
+    double* shares;                           // [joint] of the skin
     double (*lumps)[4]; // [joint] own skin as one lump, joint space: its place, and its share of the whole
     limberi_live_pose pose;
     limberi_live_body body;

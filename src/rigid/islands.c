@@ -7,13 +7,17 @@
 #include <string.h>
 
 // S11, but for `still_island`.
-static const double same_weights = 0.02; // sum over the joints of how far a vertex may be from the island's mean
-static const float bound = 0.95f;        // weight of a vertex that hangs on one joint ...
-static const double bound_share = 0.8;   // ... and how many vertices of an island must, so that its edge may blend
-static const float loose = 0.5f;         // weight of a vertex that is skin
-static const double robot_share = 0.8;   // of the surface: where that much is rigid, small soft islands are carried
-static const float small_island = 0.5f;  // in L
-static const float still_island = 0.2f;  // in L: a glove whose fingers no clip moves is one piece; a ponytail is not
+static const double same_weights = 0.02;  // sum over the joints of how far a vertex may be from the island's mean
+static const float bound = 0.95f;         // weight of a vertex that hangs on one joint ...
+static const double bound_share = 0.8;    // ... and how many vertices of an island must, so that its edge may blend
+static const float loose = 0.5f;          // weight of a vertex that is skin
+static const double robot_share = 0.8;    // of the surface: where that much is rigid, small soft islands are carried
+static const float small_island = 0.5f;   // in L
+static const float longest_spike = 0.4f;  // in L
+static const double slender_spike = 0.25; // second extent over the first ...
+static const double round_spike = 0.6;    // ... and third over the second: no hair, no strap
+static const double spike_weights = 0.6;  // as same_weights: two joints may share it, but not half and half
+static const float still_island = 0.2f;   // in L: a glove whose fingers no clip moves is one piece; a ponytail is not
 
 // Joints that bend skin are not fused even where they are still: another clip may move them.
 static void mark_bending(const limberi_islands* s, uint8_t* moving) {
@@ -222,6 +226,14 @@ static bool is_still(const limberi_islands* s, const limberi_island* island, uin
     return true;
 }
 
+static bool is_spike(const limberi_islands* s, const limberi_island* island, double farthest) {
+    double extents[3], axis[3];
+    if (farthest > spike_weights || island->extent > longest_spike)
+        return false;
+    limberi_island_measure(s, s->vertices + island->first, island->count, extents, axis);
+    return extents[1] <= slender_spike * extents[0] && extents[2] >= round_spike * extents[1];
+}
+
 static void classify(limberi_islands* s, limberi_island* island) {
     uint32_t on = 0;
     float min = 1;
@@ -242,7 +254,8 @@ static void classify(limberi_islands* s, limberi_island* island) {
     else if (island->extent < still_island && is_still(s, island, s->still[island->joint])) {
         island->kind = LIMBERI_ISLAND_WHOLE;
         island->joint = s->still[island->joint];
-    }
+    } else if (is_spike(s, island, farthest))
+        island->kind = LIMBERI_ISLAND_SPIKE;
 }
 
 static bool is_painted(const limberi_islands* s, const limberi_island* island, const uint8_t* paint, uint8_t as) {
@@ -306,7 +319,8 @@ static bool is_robot(const limberi_islands* s) {
     double all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const limberi_island* island = &s->islands[i];
-        rigid += island->kind != LIMBERI_ISLAND_SOFT && !island->prop ? island->area : 0;
+        bool soft = island->kind == LIMBERI_ISLAND_SOFT || limberi_island_is_spike(s, i);
+        rigid += !soft && !island->prop ? island->area : 0;
         all += island->prop ? 0 : island->area;
     }
     return all > 0 && rigid >= robot_share * all;

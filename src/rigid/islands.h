@@ -11,6 +11,7 @@ typedef enum limberi_island_kind {
     LIMBERI_ISLAND_WHOLE,   // all on one joint
     LIMBERI_ISLAND_BLENDED, // the same weights everywhere, on several joints
     LIMBERI_ISLAND_EDGED,   // on one joint but for an edge, where it blends into soft skin
+    LIMBERI_ISLAND_SPIKE,   // slender and round, with soft weights: a spike, a horn, a claw
     LIMBERI_ISLAND_PAINTED, // an area of the layer "rigid"
     LIMBERI_ISLAND_CARRIED  // soft, but small in a character that is rigid otherwise (a robot's hand)
 } limberi_island_kind;
@@ -90,6 +91,11 @@ static inline bool limberi_node_is_soft(const limberi_islands* s, uint32_t node)
 
 static inline bool limberi_island_is_rigid(const limberi_islands* s, uint32_t island) {
     return s->islands[island].kind != LIMBERI_ISLAND_SOFT;
+}
+
+// A spike holds nothing and is held by nothing: it moves as its own skin does, but keeps its shape.
+static inline bool limberi_island_is_spike(const limberi_islands* s, uint32_t island) {
+    return s->islands[island].kind == LIMBERI_ISLAND_SPIKE;
 }
 
 // --- which islands lie on each other, and the skin that lies on them ---

@@ -217,7 +217,8 @@ static const double small_share = 0.85;  // ... and is shown larger by this
 static const double max_strain = 0.1655; // 18 %
 static const double min_stretch = 0.2;   // what is flattened more than that counts as this
 static const double rod_strain = 0.012;
-static const double unsquashed = 0.02; // weight of no squash, for flat parts
+static const double unsquashed = 0.02;  // weight of no squash, for flat parts ...
+static const double unstretched = 1e-3; // ... and for spikes, which are thin
 
 // exp(values) along the axes (rows).
 static void grow(const double* axes, const double* values, double* out) {
@@ -234,12 +235,12 @@ static void product(const double* a, const double* b, double* out) { // columns
         out[i] = a[i % 3] * b[i - i % 3] + a[3 + i % 3] * b[i - i % 3 + 1] + a[6 + i % 3] * b[i - i % 3 + 2];
 }
 
-// The symmetric part of turn^-1 b a^T (a a^T)^-1: what is left of the effects when the rotation is taken out. False: the
-// part has no extent.
-static bool stretch_of(const moments* sums, const double* turn, double* s) {
+// turn^-1 b a^T (a a^T)^-1: what is left of the effects when the rotation is taken out. `flat` weighs none of it, for parts
+// that have no extent some way. False: the part has none at all.
+static bool left_of(const moments* sums, const double* turn, double flat, double* left) {
     double r[9], back[9], rest[9];
     double lower[9];
-    double hold = unsquashed * sums->spread;
+    double hold = flat * sums->spread;
     matrix_of(turn, r);
     for (int i = 0; i < 9; i++) {
         back[i] = r[3 * (i % 3) + i / 3];
@@ -249,13 +250,21 @@ static bool stretch_of(const moments* sums, const double* turn, double* s) {
     for (int i = 0; i < 9; i += 4)
         rest[i] += hold;
     for (int i = 0; i < 9; i++) // right-hand sides are rows
-        back[i] = rest[3 * (i % 3) + i / 3];
+        left[i] = rest[3 * (i % 3) + i / 3];
     limberi_lower whole = {3, lower, NULL, NULL};
     if (!limberi_cholesky(&whole))
         return false;
-    limberi_cholesky_solve(&whole, 3, back);
+    limberi_cholesky_solve(&whole, 3, left);
+    return true;
+}
+
+// Its symmetric part.
+static bool stretch_of(const moments* sums, const double* turn, double* s) {
+    double left[9];
+    if (!left_of(sums, turn, unsquashed, left))
+        return false;
     for (int i = 0; i < 9; i++)
-        s[i] = 0.5 * (back[i] + back[3 * (i % 3) + i / 3]);
+        s[i] = 0.5 * (left[i] + left[3 * (i % 3) + i / 3]);
     return true;
 }
 
@@ -333,12 +342,32 @@ static void spare_rods(const limberi_rigid_body* body, const limberi_rigid_frame
         strain[i] *= rod_strain / left;
 }
 
+static const double spike_strain[2] = {0.08, 0.2};
+
+// A spike keeps its shape in what the body does all the time, and goes with its skin where that is deformed much: it would
+// come out of it.
+static void stretch_spike(const moments* sums, double part, limberi_rigid_motion* m) {
+    double left[9];
+    double square = 0;
+    if (!(sums->spread > 0) || !left_of(sums, m->field_turn, unstretched, left))
+        return;
+    for (int i = 0; i < 9; i++) {
+        double change = 0.5 * (left[i] + left[3 * (i % 3) + i / 3]) - (i % 4 == 0);
+        square += change * change;
+    }
+    part *= limberi_smooth_step(spike_strain[0], spike_strain[1], sqrt(square));
+    for (int i = 0; i < 9; i++) // left has rows
+        m->stretch[i] += part * (left[3 * (i % 3) + i / 3] - (i % 4 == 0));
+}
+
 // A part that is round takes its share of the squash.
 static void squash(const limberi_rigid_body* body, const limberi_rigid_frame* f, const moments* sums, double part,
                    limberi_rigid_motion* m) {
     double strain[9], axes[9], values[3];
     for (int i = 0; i < 9; i++)
         m->stretch[i] = i % 4 == 0;
+    if (body->spike)
+        stretch_spike(sums, part, m);
     if (!body->mass || !(sums->spread > 0) || !stretch_of(sums, m->field_turn, strain))
         return;
     limit_strain(strain, part, axes, values);
@@ -447,6 +476,8 @@ static void read_points(const limberi_rigid_body* body, const limberi_rigid_fram
     read_places(f, &out->own);
     if (!body->rider || !body->touch_count)
         read_ways(f, &out->own);
+    if (body->spike)
+        settle(f, &out->own);
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
@@ -564,7 +595,7 @@ void limberi_rigid_moved(const limberi_rigid_motion* m, const double* from, doub
 void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
     const limberi_rigid_body* body = &rigid->parts->bodies[index];
     limberi_rigid_motion* m = &rigid->motions[index];
-    float planted = f->planted ? f->planted[index] : 0;
+    float planted = f->planted && !body->spike ? f->planted[index] : 0;
     double base[4], before[4], back[4], relative[4], vector[3];
     if (body->copies) {
         *m = rigid->motions[body->carrier];
@@ -582,7 +613,8 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);
-    limit_turn(body->touch_count ? held_turn : carried_turn, vector);
+    if (!body->spike)
+        limit_turn(body->touch_count ? held_turn : carried_turn, vector);
     for (int i = 0; i < 3; i++)
         vector[i] *= body->rider || body->appendage ? 0 : 1 - (double)planted;
     turned_by(vector, 1, base, m->turn);

@@ -38,7 +38,7 @@ static bool is_touched(const finder* f, uint32_t set) {
 }
 
 static bool goes_alone(const finder* f, uint32_t set) {
-    return f->touches.rides[set] || f->s.islands[set].appendage;
+    return f->touches.rides[set] || f->s.islands[set].appendage || limberi_island_is_spike(&f->s, set);
 }
 
 // Joins the sets of a joint that no skin holds to the largest one of that joint that skin holds, else to each other.
@@ -336,7 +336,7 @@ static bool is_mass(const finder* f, uint32_t set, const limberi_rigid_body* bod
     double extents[3], axis[3];
     bool prop;
     int8_t asked = asked_of(f, set, &prop);
-    if (asked >= 0 || prop || body->appendage)
+    if (asked >= 0 || prop || body->appendage || body->spike)
         return asked == LIMBER_RIGID_MASS && !body->appendage;
     limberi_island_measure(&f->s, f->out->vertices + body->first, body->count, extents, axis);
     return extents[2] > round_share * extents[0] ||
@@ -408,7 +408,8 @@ static bool copy_host(const finder* f, uint32_t index) {
 
 static void hold_body(finder* f, uint32_t index, uint32_t* nodes, float* away) {
     limberi_rigid_body* body = &f->out->bodies[index];
-    if (copy_host(f, index))
+    body->spike = limberi_island_is_spike(&f->s, f->order[index]);
+    if (body->spike || copy_host(f, index))
         return;
     collect_ridden(f, f->order[index], body, nodes);
     if (!body->rider)
@@ -423,7 +424,7 @@ static void hold_body(finder* f, uint32_t index, uint32_t* nodes, float* away) {
 static limber_rigid_class class_of(const limberi_rigid_body* body) {
     if (body->appendage)
         return LIMBER_RIGID_APPENDAGE;
-    if (body->rider)
+    if (body->rider || body->spike)
         return LIMBER_RIGID_RIDER;
     return body->mass ? LIMBER_RIGID_MASS : LIMBER_RIGID_PROP;
 }

@@ -23,6 +23,7 @@ typedef struct limberi_rigid_body {
     float rod_widths[LIMBERI_RIGID_RODS]; // of their lengths
     bool rider;                           // small and resting on skin: goes with it, and turns as it turns
     bool appendage;                       // attached at one end: swings
+    bool spike;                           // moves as its own skin does, but keeps its shape
     bool copies;                          // moves as its carrier does, which is on the same joint
     bool mass;                            // round, or with more of the body below it: may be squashed
     limber_vec3 root;                     // of an appendage: the middle of where it is attached, joint space

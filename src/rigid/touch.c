@@ -21,7 +21,7 @@ typedef struct search {
 } search;
 
 static bool is_rigid(const limberi_islands* s, uint32_t island) {
-    return island != UINT32_MAX && limberi_island_is_rigid(s, island);
+    return island != UINT32_MAX && limberi_island_is_rigid(s, island) && !limberi_island_is_spike(s, island);
 }
 
 limberi_box limberi_box_around(const limber_vec3* p, uint32_t count) {

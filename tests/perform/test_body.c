@@ -165,9 +165,81 @@ static void loops_close(void** state) {
         shape last = shape_of(model, positions(p, clip, run->end_s));
         assert_true(fabs(first.high - last.high) < 1e-3 && fabs(first.width - last.width) < 1e-3);
     }
-    shape middle = shape_of(model, positions(pipeline, clip, 0.5 * (run->start_s + run->end_s)));
-    shape was = shape_of(model, positions(plain, clip, 0.5 * (run->start_s + run->end_s)));
-    assert_true(fabs(middle.high - was.high) > 0.005 * (was.high - was.low));
+    double most = 0;
+    for (int i = 0; i < 12; i++) {
+        double t = run->start_s + (run->end_s - run->start_s) * i / 12;
+        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        most = fmax(most, fabs(now.high - was.high) / (was.high - was.low));
+    }
+    assert_true(most > 0.01);
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
+enum { SPIN_KEYS = 31 };
+
+// The hero at rest, and turning once about an axis within half a second, from half a second on.
+static limber_asset* spinning(limber_vec3 axis) {
+    limber_asset *hero = load("hero"), *asset;
+    limber_model copy = *limber_asset_model(hero);
+    float times[SPIN_KEYS], values[4 * SPIN_KEYS];
+    for (int k = 0; k < SPIN_KEYS; k++) {
+        times[k] = (float)k / 20;
+        float angle = 2 * (float)LIMBERI_PI * fminf(fmaxf(2 * times[k] - 1, 0), 1);
+        limber_quat turn =
+            limberi_quat_mul(limberi_quat_exp(limberi_scale(axis, angle)), copy.rig.rest_local[0].rotation);
+        memcpy(&values[4 * k], &turn, sizeof turn);
+    }
+    limber_channel channel = {.target = 0,
+                              .path = LIMBER_CHANNEL_ROTATION,
+                              .interpolation = LIMBER_INTERPOLATION_LINEAR,
+                              .key_count = SPIN_KEYS,
+                              .times = times,
+                              .values = values};
+    limber_clip clip = {.name = "spin", .end_s = 1.5, .channel_count = 1, .channels = &channel};
+    limber_error error;
+    copy.clips = &clip;
+    copy.clip_count = 1;
+    if (limber_asset_create(&copy, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limber_asset_destroy(hero);
+    return asset;
+}
+
+static void a_body_that_spins_is_flatter_and_wider(void** state) {
+    (void)state;
+    limber_asset* asset = spinning(limberi_vec3(0, 1, 0));
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    shape turning = shape_of(model, positions(pipeline, 0, 0.85)), was = shape_of(model, positions(plain, 0, 0.85));
+    shape still = shape_of(model, positions(pipeline, 0, 0.3)), stood = shape_of(model, positions(plain, 0, 0.3));
+    double height = (turning.high - turning.low) / (was.high - was.low);
+    print_message("in a spin: %.3f of its height, %.3f of its width\n", height, turning.width / was.width);
+    assert_true(height < 0.92 && height > 0.75);
+    assert_true(turning.width > 1.02 * was.width);
+    assert_true(fabs(still.high - stood.high) < 1e-3 * (stood.high - stood.low));
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
+// A ball that rolls stays round.
+static void what_rolls_keeps_its_shape(void** state) {
+    (void)state;
+    limber_asset* asset = load("ball");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    uint32_t clip = clip_of(asset, "roll");
+    double most = 0;
+    for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0) {
+        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        most = fmax(most, fabs((now.high - now.low) / (was.high - was.low) - 1));
+    }
+    print_message("a ball that rolls changes its height by %.4f\n", most);
+    assert_true(most < 0.03);
     limber_pipeline_destroy(pipeline);
     limber_pipeline_destroy(plain);
     limber_asset_destroy(asset);
@@ -179,6 +251,8 @@ int main(void) {
         cmocka_unit_test(a_body_stays_above_the_floor_and_on_its_feet),
         cmocka_unit_test(it_stands_in_for_the_impact),
         cmocka_unit_test(loops_close),
+        cmocka_unit_test(a_body_that_spins_is_flatter_and_wider),
+        cmocka_unit_test(what_rolls_keeps_its_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

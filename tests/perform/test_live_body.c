@@ -112,6 +112,32 @@ static void live_body_bends_against_its_acceleration(void** state) {
     puppet_close(&p);
 }
 
+// At rest, then turning about one axis at 8 radians per second.
+static double shortest_in_a_turn(bool upright) {
+    puppet p;
+    double shortest = 1;
+    puppet_open(&p, "hero", puppet_settings(0, 1, 0));
+    puppet_stand_at(&p, 0);
+    for (int i = 0; i <= 90; i++) {
+        float angle = 8 * fmaxf((float)i / 60 - 0.5f, 0);
+        memcpy(p.pose.local, p.model->rig.rest_local, p.model->rig.joint_count * sizeof *p.pose.local);
+        limber_quat turn = limberi_quat_exp(limberi_vec3(0, upright ? angle : 0, 0));
+        p.pose.local[0].rotation = limberi_quat_mul(turn, p.pose.local[0].rotation);
+        puppet_push(&p, i / 60.0);
+        shortest = fmin(shortest, tall(&p));
+    }
+    puppet_close(&p);
+    return shortest;
+}
+
+static void live_body_is_flattened_by_a_spin(void** state) {
+    (void)state;
+    double spun = shortest_in_a_turn(true), stood = shortest_in_a_turn(false);
+    print_message("in a spin it is %.3f of its height, without %.3f\n", spun, stood);
+    assert_true(stood > 0.999);
+    assert_true(spun < 0.92 && spun > 0.75);
+}
+
 // An impact on top of it would squash twice.
 static void live_body_stands_in_for_the_impact(void** state) {
     (void)state;
@@ -137,6 +163,7 @@ int main(void) {
         cmocka_unit_test(live_body_squashes_in_a_run_on_the_spot),
         cmocka_unit_test(live_body_keeps_its_volume),
         cmocka_unit_test(live_body_bends_against_its_acceleration),
+        cmocka_unit_test(live_body_is_flattened_by_a_spin),
         cmocka_unit_test(live_body_stands_in_for_the_impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

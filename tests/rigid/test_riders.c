@@ -49,14 +49,14 @@ static uint32_t nearest_skin(const limber_model* model, const float* positions, 
 }
 
 // Largest change of the distance between a vertex of the second mesh and the skin nearest to it at rest, in L.
-static double looseness(const limber_asset* asset) {
+static double looseness(const limber_asset* asset, limber_rigid_mode mode) {
     const limber_model* model = limber_asset_model(asset);
     const limber_mesh* mesh = &model->meshes[1];
     limber_stage_settings settings = limber_stage_settings_default();
     limber_pipeline* pipeline;
     limber_frame frame;
     double worst = 0;
-    settings.rigid.mode = LIMBER_RIGID_AUTO;
+    settings.rigid.mode = mode;
     settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.06f;
     settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.1f;
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
@@ -75,7 +75,7 @@ static void each_eye_rides_on_the_skin_below_it(void** state) {
     (void)state;
     limber_asset* asset = eyes(0.025f, false);
     assert_int_equal(count_parts(asset), 2);
-    double loose = looseness(asset);
+    double loose = looseness(asset, LIMBER_RIGID_AUTO);
     print_message("eyes come loose by %.4f L\n", loose);
     assert_true(loose < 0.01);
     limber_asset_destroy(asset);
@@ -109,12 +109,84 @@ static void a_nose_does_not_join_two_eyes(void** state) {
     limber_asset_destroy(asset);
 }
 
+// --- spikes ---
+
+enum { SPIKE_RINGS = 9 }; // corners of a box: four each
+
+// A thorn on the hand, `thick` across, whose root hangs on the elbow by `share` and whose tip does not.
+static limber_asset* thorn(float thick, float share) {
+    test_props* props = test_props_begin();
+    test_props_arm(props);
+    test_props_box(props, "Thorn", PROP_HAND, limberi_vec3(2.1f, 0.06f, -0.025f),
+                   limberi_vec3(2.1f + thick, 0.5f, 0.025f));
+    for (uint32_t v = 0; v < 4 * SPIKE_RINGS; v++)
+        test_props_blend(props, v, PROP_ELBOW, share * (float)(SPIKE_RINGS - 1 - v / 4) / (SPIKE_RINGS - 1));
+    return test_props_end(props);
+}
+
+// Largest relative change of the length of the thorn by a stretch of this size.
+static double growth(const limber_asset* asset, float stretch, limber_rigid_mode mode) {
+    const limber_mesh* mesh = &limber_asset_model(asset)->meshes[1];
+    limber_stage_settings settings = limber_stage_settings_default();
+    limber_pipeline* pipeline;
+    limber_frame frame;
+    double worst = 0;
+    uint32_t root = mesh->first_vertex, tip = root + 4 * (SPIKE_RINGS - 1);
+    settings.rigid.mode = mode;
+    settings.deform.effects[LIMBER_EFFECT_STRETCH].angular.value = stretch;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    for (int i = 0; i <= 20; i++) {
+        assert_int_equal(limber_pipeline_evaluate(pipeline, 0, i / 20.0, &frame), LIMBER_OK);
+        worst = fmax(worst, fabs(distance(frame.positions, root, tip) / distance(frame.skinned, root, tip) - 1));
+    }
+    limber_pipeline_destroy(pipeline);
+    return worst;
+}
+
+// Its weights are those of skin, and so it would be squashed as skin is.
+static void a_thorn_keeps_its_length(void** state) {
+    (void)state;
+    limber_asset* asset = thorn(0.05f, 0.2f);
+    assert_int_equal(count_parts(asset), 1);
+    double soft = growth(asset, 0.0007f, LIMBER_RIGID_OFF), kept = growth(asset, 0.0007f, LIMBER_RIGID_AUTO);
+    double loose = looseness(asset, LIMBER_RIGID_AUTO), skin = looseness(asset, LIMBER_RIGID_OFF);
+    print_message("a thorn grows by %.4f, soft by %.4f; it comes loose by %.4f L, soft by %.4f\n", kept, soft, loose,
+                  skin);
+    assert_true(soft > 0.03);
+    assert_true(kept < 0.2 * soft);
+    assert_true(loose < skin + 0.005);
+    limber_asset_destroy(asset);
+}
+
+// Where the body is stretched far, a rigid thorn would come out of it.
+static void a_thorn_goes_with_a_body_that_is_stretched_far(void** state) {
+    (void)state;
+    limber_asset* asset = thorn(0.05f, 0.2f);
+    double soft = growth(asset, 0.01f, LIMBER_RIGID_OFF), kept = growth(asset, 0.01f, LIMBER_RIGID_AUTO);
+    print_message("in a large squash it grows by %.4f, soft by %.4f\n", kept, soft);
+    assert_true(soft > 0.2);
+    assert_true(fabs(kept / soft - 1) < 0.2);
+    limber_asset_destroy(asset);
+}
+
+static void straps_and_joints_are_no_thorns(void** state) {
+    (void)state;
+    limber_asset *strap = thorn(0.3f, 0.2f), *finger = thorn(0.05f, 1);
+    assert_int_equal(count_parts(strap), 0);
+    assert_int_equal(count_parts(finger), 0);
+    limber_asset_destroy(strap);
+    limber_asset_destroy(finger);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_eye_rides_on_the_skin_below_it),
         cmocka_unit_test(a_pupil_goes_with_its_eye),
         cmocka_unit_test(what_hovers_does_not_ride),
         cmocka_unit_test(a_nose_does_not_join_two_eyes),
+        cmocka_unit_test(a_thorn_keeps_its_length),
+        cmocka_unit_test(a_thorn_goes_with_a_body_that_is_stretched_far),
+        cmocka_unit_test(straps_and_joints_are_no_thorns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
