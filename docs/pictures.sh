@@ -227,7 +227,8 @@ seen() { # NAME FILE CLIP STYLE OPTIONS...
 seen best-snake more/Snake 'SnakeArmature|Snake_Jump' jelly --yaw 50
 seen best-wolf more/Wolf 'AnimalArmature|Attack' cartoon --yaw 60
 seen best-robot RobotExpressive Jump cartoon --yaw 40
-seen worst-spin more/Mage 2H_Melee_Attack_Spinning cartoon
+seen best-spin more/Mage 2H_Melee_Attack_Spinning cartoon
+seen worst-rise more/Mage Lie_StandUp rubberhose --yaw 50
 seen worst-idle RobotExpressive Idle cartoon
 seen worst-staff more/Mage 1H_Melee_Attack_Slice_Diagonal jelly
 
