@@ -13,8 +13,9 @@ static const double under_weight = 0.30; // largest strain by vertical accelerat
 static const double half_weight = 12;    // ... of which half is reached at this one, in heights per second squared
 static const double about_spin = 0.15;   // largest strain by turning: flatter along the axis, wider across ...
 static const double half_spin = 3;       // ... of which half is reached at this speed, in radians per second
-static const double fastest_spin = 30;   // what turns faster was put there by a jump cut
-static const double carried_share = 0.8; // of horizontal speed, and of rolling, that counts less while carried
+static const double alike[2] = {0.15, 0.45}; // share of all turning that is the same for all: limbs swing, a body spins
+static const double fastest_spin = 30;       // what turns faster was put there by a jump cut
+static const double carried_share = 0.8;     // of horizontal speed, and of rolling, that counts less while carried
 static const double support_s = 0.04;
 static const double spring_hz = 4;
 static const double spring_damping = 0.45;
@@ -76,6 +77,7 @@ static double* share_skin(limberi_arena* arena, const limberi_acting* a) {
 
 void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_joint* now, const double* shares,
                        uint32_t joints, double step_s, double* spin) {
+    double square = 0;
     memset(spin, 0, 3 * sizeof *spin);
     for (uint32_t j = 0; j < joints; j++) {
         double back[4], turn[4], way[3];
@@ -86,9 +88,12 @@ void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_
         limberi_turn_log(turn, way);
         for (int i = 0; i < 3; i++)
             spin[i] += shares[j] * way[i] / step_s;
+        square += shares[j] * limberi_dot3(way, way) / (step_s * step_s);
     }
-    if (limberi_dot3(spin, spin) > fastest_spin * fastest_spin)
-        memset(spin, 0, 3 * sizeof *spin);
+    double mean = limberi_dot3(spin, spin);
+    double together = limberi_smooth_step(alike[0], alike[1], mean / fmax(square, 1e-12));
+    for (int i = 0; i < 3; i++)
+        spin[i] *= mean < fastest_spin * fastest_spin ? together : 0;
 }
 
 static bool find_spin(limberi_arena* arena, const limber_transform* played, mover* m) {

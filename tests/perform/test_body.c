@@ -225,6 +225,26 @@ static void a_body_that_spins_is_flatter_and_wider(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Limbs that swing one against the other are no spin: a run on the spot is as tall in the air as it was.
+static void swinging_limbs_are_no_spin(void** state) {
+    (void)state;
+    limber_asset* asset = load("hero");
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
+    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
+    uint32_t clip = clip_of(asset, "run");
+    double tallest = 0;
+    for (double t = 0; t < model->clips[clip].end_s; t += 1 / 60.0) {
+        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        tallest = fmax(tallest, (now.high - now.low) / (was.high - was.low));
+    }
+    print_message("a run is up to %.4f of its height\n", tallest);
+    assert_true(tallest > 1.02);
+    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
 // A ball that rolls stays round.
 static void what_rolls_keeps_its_shape(void** state) {
     (void)state;
@@ -252,6 +272,7 @@ int main(void) {
         cmocka_unit_test(it_stands_in_for_the_impact),
         cmocka_unit_test(loops_close),
         cmocka_unit_test(a_body_that_spins_is_flatter_and_wider),
+        cmocka_unit_test(swinging_limbs_are_no_spin),
         cmocka_unit_test(what_rolls_keeps_its_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
