@@ -116,19 +116,26 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // --- ribbons ---
 
+// Whether a ribbon may pass over a station without one: the two drawings only just overlap there, as where a sleeve is
+// wide, and it is no head or book in the middle of a limb.
+static bool passes(const struct limberi_drawn* d, uint32_t part, uint32_t k) {
+    return d->states[part].gap[k] > d->smearer->settings.drawn.width && d->parts[part].lean[k] > 0.5f;
+}
+
 // Where the ribbon begins along the part, 0 ... 1: from the outermost place where there is most of it down to a tenth of
-// that. What is nearer to the trunk, beyond a place without one, has none: a book between elbow and fingers.
-static float first_place(const float* ribbon, float max) {
+// that, over places that it may pass. What is nearer to the trunk has none.
+static float first_place(const struct limberi_drawn* d, uint32_t part, float max) {
+    const float* ribbon = d->states[part].ribbon;
     float limit = 0.1f * max;
-    uint32_t k = LAST;
-    while (k > 0 && ribbon[k] < max)
-        k--;
-    while (k > 0 && ribbon[k - 1] > limit)
-        k--;
-    if (k == 0)
+    uint32_t first = LAST;
+    while (first > 0 && ribbon[first] < max)
+        first--;
+    for (uint32_t k = first; k > 0 && (ribbon[k - 1] > limit || passes(d, part, k - 1)); k--)
+        first = ribbon[k - 1] > limit ? k - 1 : first;
+    if (first == 0)
         return 0;
-    float t = (limit - ribbon[k - 1]) / fmaxf(ribbon[k] - ribbon[k - 1], 1e-6f);
-    return ((float)k - 1 + limberi_clamp(t, 0, 1)) / LAST;
+    float t = (limit - ribbon[first - 1]) / fmaxf(ribbon[first] - ribbon[first - 1], 1e-6f);
+    return ((float)first - 1 + limberi_clamp(t, 0, 1)) / LAST;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
@@ -207,14 +214,21 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
         color[i] = a[i] + (a[4 + i] - a[i]) * (at - (float)k);
 }
 
-// Half the thickness of a ribbon at a column and an age: thin parts leave a lens, thick ones what fills the way they went.
-static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x) {
-    float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
+// From the middle of a ribbon to one side of it at a column and an age: thin parts leave a lens, thick ones what fills the
+// way they went.
+static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x, limber_vec3 n) {
+    const limberi_drawn_state* s = &d->states[part];
+    float at = fmaxf(u, inner) * LAST;
+    float depth = limberi_drawn_at(s->depth, at) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
     float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
     float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
-    return 0.5f * share * fmaxf(depth, min_depth) * d->smearer->size;
+    float half = 0.5f * share * d->smearer->size;
+    limber_vec3 across = limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at));
+    limber_vec3 aside = limberi_scale(limberi_drawn_at3(s->slant, at), half * depth * bulk);
+    limber_vec3 straight = limberi_scale(n, half * fmaxf(depth, min_depth));
+    return limberi_dot(across, n) < 0 ? limberi_sub(straight, aside) : limberi_add(straight, aside);
 }
 
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
@@ -224,13 +238,12 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float depth = depth_at(d, part, u, g->inner[r], x);
             float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
-            limber_vec3 sides[2] = {limberi_add(g->points[r][c], limberi_scale(n, depth)),
-                                    limberi_sub(g->points[r][c], limberi_scale(n, depth))};
+            limber_vec3 side = side_at(d, part, u, g->inner[r], x, n);
+            limber_vec3 sides[2] = {limberi_add(g->points[r][c], side), limberi_sub(g->points[r][c], side)};
             for (size_t i = 0; i < 2; i++) {
                 sides[i].y = fmaxf(sides[i].y, g->low[r][c]);
                 put_vertex(d, v + i * ROWS * d->columns, sides[i], limberi_scale(n, i ? -1 : 1), color, opacity);
@@ -248,7 +261,7 @@ static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
         return;
     }
     grid g;
-    g.first = first_place(s->ribbon, max);
+    g.first = first_place(d, part, max);
     g.opacity = ribbon_opacity * fminf(2 * (max - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
     fill_grid(d, part, &g);
     fill_ribbon(d, part, &g, first);
