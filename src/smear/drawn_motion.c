@@ -11,6 +11,9 @@ static const float fast = 1.6f;        // times that: what goes so far is no wal
 static const float fast_leap = 1.4f;   // the same where all limbs are on the move
 static const float open = 0.8f;        // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f;       // the two drawings do not touch
+static const float panel_from =
+    0.45f; // depth over length of a part: as deep ones, as panels of a skirt, leave no ribbon
+static const float panel_to = 0.6f;
 
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
     limberi_drawn_grid grid;
@@ -265,6 +268,8 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         limber_vec3 side = limberi_cross(s->way[k], s->axis[k]);
         s->depth[k] = extent(points[k].spread, side);
         s->slant[k] = slant(points[k].spread, side);
+        float depth = s->depth[k] / fmaxf(d->parts[part].length, 1e-9f * d->smearer->size);
+        s->lean[k] = d->parts[part].lean[k] * (1 - limberi_ss(panel_from, panel_to, depth));
     }
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
@@ -304,7 +309,7 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
         float wide = fmaxf(vigor * limberi_ss(open, 1.6f * open, gap), limberi_ss(apart, 1.6f * apart, gap));
         float shown = fmaxf(when.burst, when.near * wide);
         bool none = p->stubby || s->travel[k] < 0.25f * max;
-        ribbon[k] = none ? 0 : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * p->lean[k];
+        ribbon[k] = none ? 0 : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k];
     }
 }
 

@@ -118,24 +118,25 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // Whether a ribbon may pass over a station without one: the two drawings only just overlap there, as where a sleeve is
 // wide, and it is no head or book in the middle of a limb.
-static bool passes(const struct limberi_drawn* d, uint32_t part, uint32_t k) {
-    return d->states[part].gap[k] > d->smearer->settings.drawn.width && d->parts[part].lean[k] > 0.5f;
+static bool passes(const struct limberi_drawn* d, const limberi_drawn_state* s, uint32_t k) {
+    return s->gap[k] > d->smearer->settings.drawn.width && s->lean[k] > 0.5f;
 }
 
-// Where the ribbon begins along the part, 0 ... 1: from the outermost place where there is most of it down to a tenth of
-// that, over places that it may pass. What is nearer to the trunk has none.
-static float first_place(const struct limberi_drawn* d, uint32_t part, float max) {
-    const float* ribbon = d->states[part].ribbon;
-    float limit = 0.1f * max;
-    uint32_t first = LAST;
-    while (first > 0 && ribbon[first] < max)
-        first--;
-    for (uint32_t k = first; k > 0 && (ribbon[k - 1] > limit || passes(d, part, k - 1)); k--)
-        first = ribbon[k - 1] > limit ? k - 1 : first;
-    if (first == 0)
-        return 0;
-    float t = (limit - ribbon[first - 1]) / fmaxf(ribbon[first] - ribbon[first - 1], 1e-6f);
-    return ((float)first - 1 + limberi_clamp(t, 0, 1)) / LAST;
+// How much of a ribbon there is, and where it begins along the part, 0 ... 1: from the tip as far down as there is more
+// than a tenth of it, over places that it may pass. What is nearer to the trunk has none.
+static float find_start(const struct limberi_drawn* d, const limberi_drawn_state* s, float* first) {
+    float max = 0;
+    uint32_t low = LIMBERI_STATIONS;
+    for (uint32_t k = LIMBERI_STATIONS; k > 0 && (s->ribbon[k - 1] > 0.1f * max || passes(d, s, k - 1)); k--) {
+        max = fmaxf(max, s->ribbon[k - 1]);
+        low = s->ribbon[k - 1] > 0.1f * max ? k - 1 : low;
+    }
+    *first = 0;
+    if (low == 0 || low == LIMBERI_STATIONS)
+        return max;
+    float t = (0.1f * max - s->ribbon[low - 1]) / fmaxf(s->ribbon[low] - s->ribbon[low - 1], 1e-6f);
+    *first = ((float)low - 1 + limberi_clamp(t, 0, 1)) / LAST;
+    return max;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
@@ -253,15 +254,12 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
 
 static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
-    float max = 0;
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        max = fmaxf(max, s->ribbon[k]);
+    grid g;
+    float max = find_start(d, s, &g.first);
     if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
         return;
     }
-    grid g;
-    g.first = first_place(d, part, max);
     g.opacity = ribbon_opacity * fminf(2 * (max - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
     fill_grid(d, part, &g);
     fill_ribbon(d, part, &g, first);
