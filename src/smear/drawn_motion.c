@@ -7,7 +7,7 @@ enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
 static const float walk = 0.05f;       // L in T0: parts that go less far in a frame are not smeared
-static const float fast = 1.6f;        // times that: what goes so far is no walk
+static const float fast = 1.8f;        // times that: what goes so far is no walk
 static const float fast_leap = 1.4f;   // the same where all limbs are on the move
 static const float open = 0.8f;        // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f;       // the two drawings do not touch
