@@ -28,7 +28,8 @@ static const float thickness = 0.6f;   // of a thin part's; thick ones keep all 
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
 static const float min_depth = 0.012f; // of L: as seen from the side
-static const float ribbon_opacity = 0.9f;
+static const float ribbon_opacity = 0.95f;
+static const float fade = 0.2f;        // late: faint ink of a dark part would be grey
 static const float min_stroke = 0.12f; // of L: shorter ones would be hairs
 static const float faint = 0.1f;       // less of a ribbon is not drawn
 static const float ink = 0.5f;         // strokes are the part's colour, darker
@@ -240,7 +241,7 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float color[4];
             color_at(d, part, u * LAST, color);
             float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
-            float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
+            float opacity = g->opacity * powf(1 - x, fade) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
             limber_vec3 side = side_at(d, part, u, g->inner[r], x, n);
