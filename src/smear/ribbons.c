@@ -123,21 +123,34 @@ static bool passes(const struct limberi_drawn* d, const limberi_drawn_state* s, 
     return s->gap[k] > d->smearer->settings.drawn.width && s->lean[k] > 0.5f;
 }
 
-// How much of a ribbon there is, and where it begins along the part, 0 ... 1: from the tip as far down as there is more
-// than a tenth of it, over places that it may pass. What is nearer to the trunk has none.
-static float find_start(const struct limberi_drawn* d, const limberi_drawn_state* s, float* first) {
-    float max = 0;
-    uint32_t low = LIMBERI_STATIONS;
-    for (uint32_t k = LIMBERI_STATIONS; k > 0 && (s->ribbon[k - 1] > 0.1f * max || passes(d, s, k - 1)); k--) {
-        max = fmaxf(max, s->ribbon[k - 1]);
-        low = s->ribbon[k - 1] > 0.1f * max ? k - 1 : low;
+// Where the ribbon of a part begins and ends along it, 0 ... 1, and how much of it there is.
+typedef struct span {
+    float first, last, max;
+} span;
+
+static float edge_between(const float* ribbon, uint32_t none, uint32_t some, float limit) {
+    float t = limberi_clamp((limit - ribbon[none]) / fmaxf(ribbon[some] - ribbon[none], 1e-6f), 0, 1);
+    return ((float)none + ((float)some - (float)none) * t) / LAST;
+}
+
+// From the outermost place with a ribbon, in the outer half, as far down as there is more than a tenth of it, over places
+// that it may pass. What is nearer to the trunk has none.
+static span find_span(const struct limberi_drawn* d, const limberi_drawn_state* s) {
+    span out = {0, 1, 0};
+    uint32_t high = LAST;
+    while (high > LAST / 2 && s->ribbon[high] < faint)
+        high--;
+    uint32_t low = high;
+    for (uint32_t k = high + 1; k > 0 && (s->ribbon[k - 1] > 0.1f * out.max || passes(d, s, k - 1)); k--) {
+        out.max = fmaxf(out.max, s->ribbon[k - 1]);
+        low = s->ribbon[k - 1] > 0.1f * out.max ? k - 1 : low;
     }
-    *first = 0;
-    if (low == 0 || low == LIMBERI_STATIONS)
-        return max;
-    float t = (0.1f * max - s->ribbon[low - 1]) / fmaxf(s->ribbon[low] - s->ribbon[low - 1], 1e-6f);
-    *first = ((float)low - 1 + limberi_clamp(t, 0, 1)) / LAST;
-    return max;
+    bool to_tip = true;
+    for (uint32_t k = high + 1; k < LIMBERI_STATIONS; k++)
+        to_tip = to_tip && passes(d, s, k);
+    out.first = low > 0 ? edge_between(s->ribbon, low - 1, low, 0.1f * out.max) : 0;
+    out.last = to_tip ? 1 : edge_between(s->ribbon, high + 1, high, 0.1f * out.max);
+    return out;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
@@ -158,26 +171,29 @@ typedef struct grid {
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
     float inner[ROWS];            // where the ribbon begins at this age
     float outer[ROWS];            // and where it ends
-    float opacity, first;
+    float opacity;
+    span at;
 } grid;
 
 // Short ribbons, as of horns, hands and the end of a ponytail, would be blocks.
-static float shortness(const struct limberi_drawn* d, uint32_t part, float first) {
-    float length = (1 - first) * d->parts[part].length;
+static float shortness(const struct limberi_drawn* d, uint32_t part, const span* at) {
+    float length = (at->last - at->first) * d->parts[part].length;
     return part >= d->limb_count ? 1 : 1 - limberi_ss(short_below, long_from, length / d->smearer->size);
 }
 
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float age = d->smearer->settings.drawn.ribbon_age;
-    float stub = shortness(d, part, g->first);
+    float stub = shortness(d, part, &g->at);
+    float covered = g->at.last - g->at.first;
+    float tip = g->at.last < 1 ? 0 : d->states[part].tip;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
         float in = inner_way + (1 - outer_way - inner_way) * stub;
-        g->inner[r] = g->first + in * (1 - g->first) * powf(x, crescent);
-        g->outer[r] = 1 - stub * outer_way * (1 - g->first) * powf(x, flame);
+        g->inner[r] = g->at.first + in * covered * powf(x, crescent);
+        g->outer[r] = g->at.last - stub * outer_way * covered * powf(x, flame);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + d->states[part].tip);
+            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + tip);
             float ago = x * age * column_age(d, part, u);
             g->points[r][c] = limberi_drawn_path(d, part, place, ago);
             g->low[r][c] = limberi_drawn_low(d, part, place, ago);
@@ -240,7 +256,8 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
+            float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
+            edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / 0.12f, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, fade) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
@@ -256,7 +273,8 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
 static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
     grid g;
-    float max = find_start(d, s, &g.first);
+    g.at = find_span(d, s);
+    float max = g.at.max;
     if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
         return;
