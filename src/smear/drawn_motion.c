@@ -277,15 +277,15 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     // The widest of a station and its neighbours.
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         s->width[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
+    // A limb that is fast at its end leaves a ribbon wherever it does not overlap itself; only what is fast is stretched.
     float farthest = largest(s->travel, 0, LAST, LIMBERI_STATIONS) / d->smearer->size;
-    float no_walk = limberi_ss(walk, fast * walk, farthest);
-    float no_walk_in_leap = limberi_ss(slow, (fast + (fast_leap - fast) * d->vigor[i]) * slow, farthest);
+    float no_walk = limberi_ss(slow, (fast + (fast_leap - fast) * d->vigor[i]) * slow, farthest);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
         float own = own_part(d, p, i, k, leap);
-        s->ratio[k] = whole * own * no_walk;
-        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * no_walk_in_leap;
+        s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, s->travel[k] / d->smearer->size);
+        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * no_walk;
     }
 }
 
