@@ -121,8 +121,8 @@ typedef struct limber_smear_line_settings {
 // last T0 (a frame, or 1/24 s where frames are shorter) over its own width along the motion decides: parts that overlap
 // themselves stay as they are, thick ones are stretched back to where they were, thin and rigid ones leave a ribbon
 // along their path. All of it trails, around the fastest moments; a ribbon also where two drawings do not touch. They
-// look at the motion between the frames of a clip or stream: of the functions below only limber_pipeline_evaluate_smeared and limber/stages/smear_live.h draw
-// them.
+// look at the motion between the frames of a clip or stream: of the functions below only
+// limber_pipeline_evaluate_smeared and limber/stages/smear_live.h draw them.
 typedef struct limber_smear_drawn_settings {
     float stretch;    // 0: thick parts keep their shape, 1: they reach back to the last drawing
     float body;       // the same of the whole character, where it leaps
