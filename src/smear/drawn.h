@@ -41,6 +41,8 @@ typedef struct limberi_drawn_state {
     limber_vec3 way[LIMBERI_STATIONS];     // direction of the motion across the part
     float width[LIMBERI_STATIONS];         // along the motion
     float depth[LIMBERI_STATIONS];         // across the motion and the part
+    limber_vec3 slant[LIMBERI_STATIONS];   // how far aside the ends of that lie, of the depth
+    float lean[LIMBERI_STATIONS];          // 0: too broad there to leave a ribbon
     float travel[LIMBERI_STATIONS];        // over the last T0
     float ratio[LIMBERI_STATIONS];         // travel over width, of what the part does by itself
     float gap[LIMBERI_STATIONS];           // the same with all of its travel, where all limbs are on the move

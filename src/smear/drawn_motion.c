@@ -7,7 +7,13 @@ enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
 static const float walk = 0.05f;       // L in T0: parts that go less far in a frame are not smeared
+static const float fast = 1.8f;        // times that: what goes so far is no walk
+static const float fast_leap = 1.4f;   // the same where all limbs are on the move
 static const float open = 0.8f;        // travel over width: from here on something is missing between two drawings
+static const float apart = 1.0f;       // the two drawings do not touch
+static const float panel_from =
+    0.45f; // depth over length of a part: as deep ones, as panels of a skirt, leave no ribbon
+static const float panel_to = 0.6f;
 
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
     limberi_drawn_grid grid;
@@ -210,6 +216,16 @@ static float extent(const float* s, limber_vec3 a) {
     return sqrtf(12 * fmaxf(square, 0)); // that of a bar
 }
 
+// The outermost point of an ellipsoid in a direction lies aside of it where the ellipsoid is turned, as a panel of a skirt
+// that goes sideways is: how far, of the distance in that direction.
+static limber_vec3 slant(const float* s, limber_vec3 a) {
+    limber_vec3 out = limberi_vec3(s[0] * a.x + s[1] * a.y + s[2] * a.z, s[1] * a.x + s[3] * a.y + s[4] * a.z,
+                                   s[2] * a.x + s[4] * a.y + s[5] * a.z);
+    float square = limberi_dot(out, a);
+    limber_vec3 aside = square > 0 ? limberi_sub(limberi_scale(out, 1 / square), a) : limberi_vec3(0, 0, 0);
+    return limberi_scale(aside, 1 / fmaxf(limberi_length(aside), 1));
+}
+
 float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, float age) {
     float t;
     uint32_t i = sample_at(d, age, &t);
@@ -249,7 +265,11 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         s->way[k] = limberi_normalize(across);
         s->travel[k] = path_in_step(d, p->path, i, k);
         widths[k] = fmaxf(extent(points[k].spread, s->way[k]), d->parts[part].min_width);
-        s->depth[k] = extent(points[k].spread, limberi_cross(s->way[k], s->axis[k]));
+        limber_vec3 side = limberi_cross(s->way[k], s->axis[k]);
+        s->depth[k] = extent(points[k].spread, side);
+        s->slant[k] = slant(points[k].spread, side);
+        float depth = s->depth[k] / fmaxf(d->parts[part].length, 1e-9f * d->smearer->size);
+        s->lean[k] = d->parts[part].lean[k] * (1 - limberi_ss(panel_from, panel_to, depth));
     }
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
@@ -257,18 +277,20 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     // The widest of a station and its neighbours.
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         s->width[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
+    // A limb that is fast at its end leaves a ribbon wherever it does not overlap itself; only what is fast is stretched.
+    float farthest = largest(s->travel, 0, LAST, LIMBERI_STATIONS) / d->smearer->size;
+    float no_walk = limberi_ss(slow, (fast + (fast_leap - fast) * d->vigor[i]) * slow, farthest);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
         float own = own_part(d, p, i, k, leap);
-        float travel = s->travel[k] / d->smearer->size;
-        s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, travel);
-        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * limberi_ss(slow, (2 - 0.6f * d->vigor[i]) * slow, travel);
+        s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, s->travel[k] / d->smearer->size);
+        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * no_walk;
     }
 }
 
-// A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that. Where all limbs are
-// on the move, it is drawn wherever two drawings do not meet, and not around the fastest moment alone.
+// A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that. It is drawn around the
+// fastest moment, and wherever two drawings do not touch; where all limbs are on the move, also where they hardly do.
 static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t at, const limberi_drawn_state* s,
                         moment when, float* ribbon) {
     const limberi_drawn_part* p = &d->parts[part];
@@ -283,10 +305,11 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     float swings =
         limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(max, 1e-9f * d->smearer->size)); // not where it stands
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        float shown = fmaxf(when.burst, vigor * when.near * limberi_ss(open, 1.6f * open, s->gap[k] / scale));
+        float gap = s->gap[k] / scale;
+        float wide = fmaxf(vigor * limberi_ss(open, 1.6f * open, gap), limberi_ss(apart, 1.6f * apart, gap));
+        float shown = fmaxf(when.burst, when.near * wide);
         bool none = p->stubby || s->travel[k] < 0.25f * max;
-        ribbon[k] =
-            none ? 0 : limberi_ss(low, high, s->gap[k] / scale) * shown * swings * p->gain * p->slim * p->lean[k];
+        ribbon[k] = none ? 0 : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k];
     }
 }
 

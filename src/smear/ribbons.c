@@ -28,7 +28,8 @@ static const float thickness = 0.6f;   // of a thin part's; thick ones keep all 
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
 static const float min_depth = 0.012f; // of L: as seen from the side
-static const float ribbon_opacity = 0.9f;
+static const float ribbon_opacity = 0.95f;
+static const float fade = 0.2f;        // late: faint ink of a dark part would be grey
 static const float min_stroke = 0.12f; // of L: shorter ones would be hairs
 static const float faint = 0.1f;       // less of a ribbon is not drawn
 static const float ink = 0.5f;         // strokes are the part's colour, darker
@@ -116,19 +117,40 @@ static void hide(struct limberi_drawn* d, limber_vec3 where, uint32_t first, uin
 
 // --- ribbons ---
 
-// Where the ribbon begins along the part, 0 ... 1: from the outermost place where there is most of it down to a tenth of
-// that. What is nearer to the trunk, beyond a place without one, has none: a book between elbow and fingers.
-static float first_place(const float* ribbon, float max) {
-    float limit = 0.1f * max;
-    uint32_t k = LAST;
-    while (k > 0 && ribbon[k] < max)
-        k--;
-    while (k > 0 && ribbon[k - 1] > limit)
-        k--;
-    if (k == 0)
-        return 0;
-    float t = (limit - ribbon[k - 1]) / fmaxf(ribbon[k] - ribbon[k - 1], 1e-6f);
-    return ((float)k - 1 + limberi_clamp(t, 0, 1)) / LAST;
+// Whether a ribbon may pass over a station without one: the two drawings only just overlap there, as where a sleeve is
+// wide, and it is no head or book in the middle of a limb.
+static bool passes(const struct limberi_drawn* d, const limberi_drawn_state* s, uint32_t k) {
+    return s->gap[k] > d->smearer->settings.drawn.width && s->lean[k] > 0.5f;
+}
+
+// Where the ribbon of a part begins and ends along it, 0 ... 1, and how much of it there is.
+typedef struct span {
+    float first, last, max;
+} span;
+
+static float edge_between(const float* ribbon, uint32_t none, uint32_t some, float limit) {
+    float t = limberi_clamp((limit - ribbon[none]) / fmaxf(ribbon[some] - ribbon[none], 1e-6f), 0, 1);
+    return ((float)none + ((float)some - (float)none) * t) / LAST;
+}
+
+// From the outermost place with a ribbon, in the outer half, as far down as there is more than a tenth of it, over places
+// that it may pass. What is nearer to the trunk has none.
+static span find_span(const struct limberi_drawn* d, const limberi_drawn_state* s) {
+    span out = {0, 1, 0};
+    uint32_t high = LAST;
+    while (high > LAST / 2 && s->ribbon[high] < faint)
+        high--;
+    uint32_t low = high;
+    for (uint32_t k = high + 1; k > 0 && (s->ribbon[k - 1] > 0.1f * out.max || passes(d, s, k - 1)); k--) {
+        out.max = fmaxf(out.max, s->ribbon[k - 1]);
+        low = s->ribbon[k - 1] > 0.1f * out.max ? k - 1 : low;
+    }
+    bool to_tip = true;
+    for (uint32_t k = high + 1; k < LIMBERI_STATIONS; k++)
+        to_tip = to_tip && passes(d, s, k);
+    out.first = low > 0 ? edge_between(s->ribbon, low - 1, low, 0.1f * out.max) : 0;
+    out.last = to_tip ? 1 : edge_between(s->ribbon, high + 1, high, 0.1f * out.max);
+    return out;
 }
 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
@@ -149,26 +171,29 @@ typedef struct grid {
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
     float inner[ROWS];            // where the ribbon begins at this age
     float outer[ROWS];            // and where it ends
-    float opacity, first;
+    float opacity;
+    span at;
 } grid;
 
 // Short ribbons, as of horns, hands and the end of a ponytail, would be blocks.
-static float shortness(const struct limberi_drawn* d, uint32_t part, float first) {
-    float length = (1 - first) * d->parts[part].length;
+static float shortness(const struct limberi_drawn* d, uint32_t part, const span* at) {
+    float length = (at->last - at->first) * d->parts[part].length;
     return part >= d->limb_count ? 1 : 1 - limberi_ss(short_below, long_from, length / d->smearer->size);
 }
 
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float age = d->smearer->settings.drawn.ribbon_age;
-    float stub = shortness(d, part, g->first);
+    float stub = shortness(d, part, &g->at);
+    float covered = g->at.last - g->at.first;
+    float tip = g->at.last < 1 ? 0 : d->states[part].tip;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
         float in = inner_way + (1 - outer_way - inner_way) * stub;
-        g->inner[r] = g->first + in * (1 - g->first) * powf(x, crescent);
-        g->outer[r] = 1 - stub * outer_way * (1 - g->first) * powf(x, flame);
+        g->inner[r] = g->at.first + in * covered * powf(x, crescent);
+        g->outer[r] = g->at.last - stub * outer_way * covered * powf(x, flame);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
-            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + d->states[part].tip);
+            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + tip);
             float ago = x * age * column_age(d, part, u);
             g->points[r][c] = limberi_drawn_path(d, part, place, ago);
             g->low[r][c] = limberi_drawn_low(d, part, place, ago);
@@ -207,14 +232,21 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
         color[i] = a[i] + (a[4 + i] - a[i]) * (at - (float)k);
 }
 
-// Half the thickness of a ribbon at a column and an age: thin parts leave a lens, thick ones what fills the way they went.
-static float depth_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x) {
-    float depth = limberi_drawn_at(d->states[part].depth, fmaxf(u, inner) * LAST) / d->smearer->size;
+// From the middle of a ribbon to one side of it at a column and an age: thin parts leave a lens, thick ones what fills the
+// way they went.
+static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x, limber_vec3 n) {
+    const limberi_drawn_state* s = &d->states[part];
+    float at = fmaxf(u, inner) * LAST;
+    float depth = limberi_drawn_at(s->depth, at) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
     float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
     float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
-    return 0.5f * share * fmaxf(depth, min_depth) * d->smearer->size;
+    float half = 0.5f * share * d->smearer->size;
+    limber_vec3 across = limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at));
+    limber_vec3 aside = limberi_scale(limberi_drawn_at3(s->slant, at), half * depth * bulk);
+    limber_vec3 straight = limberi_scale(n, half * fmaxf(depth, min_depth));
+    return limberi_dot(across, n) < 0 ? limberi_sub(straight, aside) : limberi_add(straight, aside);
 }
 
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
@@ -224,13 +256,13 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float depth = depth_at(d, part, u, g->inner[r], x);
-            float edge = g->first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
-            float opacity = g->opacity * powf(1 - x, 0.35f) * edge;
+            float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
+            edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / 0.12f, 0, 1) : 1;
+            float opacity = g->opacity * powf(1 - x, fade) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;
-            limber_vec3 sides[2] = {limberi_add(g->points[r][c], limberi_scale(n, depth)),
-                                    limberi_sub(g->points[r][c], limberi_scale(n, depth))};
+            limber_vec3 side = side_at(d, part, u, g->inner[r], x, n);
+            limber_vec3 sides[2] = {limberi_add(g->points[r][c], side), limberi_sub(g->points[r][c], side)};
             for (size_t i = 0; i < 2; i++) {
                 sides[i].y = fmaxf(sides[i].y, g->low[r][c]);
                 put_vertex(d, v + i * ROWS * d->columns, sides[i], limberi_scale(n, i ? -1 : 1), color, opacity);
@@ -240,15 +272,13 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
 
 static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
-    float max = 0;
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-        max = fmaxf(max, s->ribbon[k]);
+    grid g;
+    g.at = find_span(d, s);
+    float max = g.at.max;
     if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
         return;
     }
-    grid g;
-    g.first = first_place(s->ribbon, max);
     g.opacity = ribbon_opacity * fminf(2 * (max - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
     fill_grid(d, part, &g);
     fill_ribbon(d, part, &g, first);

@@ -433,6 +433,26 @@ static void ribbons_seen_from_the_side_have_a_width(void** state) {
     stage_close(&s);
 }
 
+// Half of the way back the ink of a ribbon is still there: a faint one of something dark would be a grey smudge.
+static void ribbons_fade_late(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    limber_smeared now = smear(&s, SWING);
+    const limber_smear_mesh* mesh = ribbons(&now);
+    float start = 0;
+    float middle_row = 0;
+    for (size_t first = 0; first < mesh->vertex_count; first += PART_VERTICES)
+        for (size_t c = 0; c < COLUMNS; c++) {
+            start = fmaxf(start, mesh->colors[4 * (first + c) + 3]);
+            middle_row = fmaxf(middle_row, mesh->colors[4 * (first + 4 * COLUMNS + c) + 3]);
+        }
+    assert_true(start > 0.9f);
+    assert_true(middle_row > 0.84f * start);
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_pose_is_clean),
@@ -449,6 +469,7 @@ int main(void) {
         cmocka_unit_test(loops_go_round),
         cmocka_unit_test(on_twos_ribbons_are_held_and_longer),
         cmocka_unit_test(ribbons_seen_from_the_side_have_a_width),
+        cmocka_unit_test(ribbons_fade_late),
     };
     return cmocka_run_group_tests_name("smears as drawn", tests, NULL, NULL);
 }

@@ -120,9 +120,9 @@ typedef struct limber_smear_line_settings {
 // Smears as an animator draws them: they cover the gap between two drawings and nothing else. How far a part went in the
 // last T0 (a frame, or 1/24 s where frames are shorter) over its own width along the motion decides: parts that overlap
 // themselves stay as they are, thick ones are stretched back to where they were, thin and rigid ones leave a ribbon
-// along their path. All of it trails, and only around the fastest moments. They look at the motion between the frames
-// of a clip or stream: of the functions below only limber_pipeline_evaluate_smeared and limber/stages/smear_live.h draw
-// them.
+// along their path. All of it trails, around the fastest moments; a ribbon also where two drawings do not touch. They
+// look at the motion between the frames of a clip or stream: of the functions below only
+// limber_pipeline_evaluate_smeared and limber/stages/smear_live.h draw them.
 typedef struct limber_smear_drawn_settings {
     float stretch;    // 0: thick parts keep their shape, 1: they reach back to the last drawing
     float body;       // the same of the whole character, where it leaps
