@@ -28,14 +28,12 @@ function(limber_add_objects name)
   if(LIMBER_SANITIZE) # only readers look into bytes; half of the time to compile
     set_property(SOURCE ${LIMBER_CORE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=alignment,pointer-overflow)
     # Where the tests spend their time is optimized. The others take five times as long to compile so, and hardly run.
-    set(busy src/base/ src/skin/ deform/kernels/ deform/normals/ deform/reference deform/run effects/floppy effects/hose
-             text/json text/decimal text/noise asset/moments asset/groups asset/derive asset/pose asset/channel layer/surface
-             layer/tree layer/rays perform/skin_sums perform/room perform/signal perform/acting motion/following
-             motion/to_world motion/live_filter motion/kinematics contact/floor contact/support contact/point_tracks
-             contact/stage_vertices contact/grid collide/push collide/apply rigid/apply rigid/motion smear/hidden
-             smear/offsets smear/spin_surface bake/rows bake/bones_fit bake/corrective bake/reduce gpu/texels gpu/lift
-             retarget/retarget retarget/touch style/table keys/address cache/usd_bind gltf/read_accessor gltf/write_tree
-             bvh/scan)
+    set(busy src/base/ src/deform/ src/motion/ src/rigid/ src/skin/ src/smear/ text/json text/decimal text/noise
+             asset/companions asset/moments asset/groups asset/derive asset/pose asset/channel layer/surface layer/tree
+             layer/rays perform/skin_sums perform/room perform/signal perform/acting exaggerate/rebuild contact/floor
+             contact/stage contact/support contact/point_tracks contact/grid collide/push collide/apply bake/rows
+             bake/bones_fit bake/corrective bake/reduce bake/smears gpu/texels gpu/lift retarget/retarget retarget/touch
+             style/table keys/address cache/usd_bind gltf/read_accessor gltf/write_tree bvh/scan)
     list(JOIN busy "|" busy)
     set(idle ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
     list(FILTER idle EXCLUDE REGEX "${busy}")
