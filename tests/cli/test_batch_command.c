@@ -112,7 +112,8 @@ static void outputs_are_those_of_apply_for_any_number_of_workers(void** state) {
     expect_counts("'in/*.glb' --style cartoon --style jelly --fps 10 -o other --workers 3 --threads 2", 0, 6, 0, 0, 0);
     for (int i = 0; i < 6; i++) {
         char command[256];
-        snprintf(command, sizeof command, "in/%c.glb --style %s --fps 10 -o one.glb --quiet", 'a' + i % 3, styles[i / 3]);
+        snprintf(command, sizeof command, "in/%c.glb --style %s --fps 10 -o one.glb --quiet", 'a' + i % 3,
+                 styles[i / 3]);
         test_succeeds("apply", command, "");
         snprintf(command, sizeof command, "cmp one.glb out/%c-%s.glb && cmp one.glb other/%c-%s.glb && rm one.glb",
                  'a' + i % 3, styles[i / 3], 'a' + i % 3, styles[i / 3]);

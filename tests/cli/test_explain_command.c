@@ -112,11 +112,10 @@ static void nothing_snaps_back(void** state) {
     char words[512];
     if (TEST_SANITIZED || !test_assets())
         skip();
-    static const char* const shows[] = {"more/Mage.glb --clip Walking_A", "RobotExpressive.glb --clip Standing",
-                                        "RobotExpressive.glb --clip Sitting",
-                                        // a foot that passes an arm, and with --long a staff that a leg would push
-                                        "RobotExpressive.glb --clip Running", "more/Mage.glb --clip Interact",
-                                        "more/Mage.glb --clip Hit_A"};
+    static const char* const shows[] = {
+        "more/Mage.glb --clip Walking_A", "RobotExpressive.glb --clip Standing", "RobotExpressive.glb --clip Sitting",
+        // a foot that passes an arm, and with --long a staff that a leg would push
+        "RobotExpressive.glb --clip Running", "more/Mage.glb --clip Interact", "more/Mage.glb --clip Hit_A"};
     for (size_t i = 0; i < (getenv("LIMBER_TEST_LONG") ? sizeof shows / sizeof *shows : 4); i++) {
         snprintf(words, sizeof words, "info %s/%s --style jelly", test_assets(), shows[i]);
         test_succeeds("", words, "1 of 1 clip within all bounds\n");
@@ -225,7 +224,8 @@ static void the_ground_is_told(void** state) {
 static void json_has_the_numbers(void** state) {
     (void)state;
     SAYS("cow.glb --style cartoon --set contact=0 --clip jump --json", "\"style\": \"cartoon\"", "\"strength\": {",
-         "\"effects.overlap.max\": {", "\"landings\": [", "\"bound\": \"floor\"", "\"why\": \"goes ", "\"more\": \"docs/why.md#slide\"");
+         "\"effects.overlap.max\": {", "\"landings\": [", "\"bound\": \"floor\"", "\"why\": \"goes ",
+         "\"more\": \"docs/why.md#slide\"");
     SAYS("cow.glb --set strength=1 --clip jump --json", "\"broken\": []", "\"effects.squash.max\": null");
 }
 

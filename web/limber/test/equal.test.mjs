@@ -27,7 +27,9 @@ function* arraysOf(file) {
 // Every third smear and every sixth of the other styles, for each character others, unless the test may take long.
 const someOf = (styles, turn) =>
   Object.fromEntries(
-    Object.entries(styles).filter(([, style], i) => process.env.LIMBER_TEST_LONG || i % (style.smear ? 3 : 6) === turn % (style.smear ? 3 : 6)),
+    Object.entries(styles).filter(
+      ([, style], i) => process.env.LIMBER_TEST_LONG || i % (style.smear ? 3 : 6) === turn % (style.smear ? 3 : 6),
+    ),
   );
 
 for (const name of CHARACTERS) {
