@@ -115,6 +115,8 @@ list(APPEND LIMBER_LIGHT_SOURCES ${presets})
 # Nothing in it calls these, which saves compiling them.
 set(LIMBER_LIGHT_WITHOUT "src/bake/|text/expression_(code|emit|lex|names|parse|tree)|perform/live_|style/(schema|texts)[.]c")
 string(APPEND LIMBER_LIGHT_WITHOUT "|pipeline/(bake|roots|crowd|crowd_evaluate|ground_track|probes|store_ground|subdivide|team|texture_spin)[.]c")
+string(APPEND LIMBER_LIGHT_WITHOUT "|src/retarget/|asset/(clip|companions)[.]c|base/crc|deform/loose_parts|keys/items|pipeline/frame_pool")
+string(APPEND LIMBER_LIGHT_WITHOUT "|(collide|contact|exaggerate|rigid|smear)/style_values[.]c")
 string(APPEND LIMBER_LIGHT_WITHOUT "|layer/(distance|pieces|rays|skirt|smooth|thickness)[.]c|effects/hose_(arc|limbs)[.]c")
 string(APPEND LIMBER_LIGHT_WITHOUT "|smear/(smear_pack|smear_pack_fixed|spin|spin_surface|split_mesh|subdivider)[.]c|deform/reference[.]c")
 list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "${LIMBER_LIGHT_WITHOUT}")

@@ -50,7 +50,7 @@
 
 // How many vectors of four kernels take side by side, so that the square roots and polynomials of one fill the gaps of
 // the other. In browsers that only costs: their compilers run out of registers.
-#if LIMBERI_LANE_COUNT == 4 && !defined(LIMBERI_LANES_WASM)
+#if LIMBERI_LANE_COUNT == 4 && !defined(LIMBERI_LANES_WASM) && !defined(LIMBERI_LANES_SSE2)
 #define LIMBERI_SIDE_BY_SIDE 2
 #else
 #define LIMBERI_SIDE_BY_SIDE 1

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { run as runKept } from '../js/run.mjs';
 
 const limber = process.argv[2];
 const POP = 2.5, SEAM = 0.004; // review/bounds.h
@@ -18,7 +19,7 @@ let faults = 0;
 try {
   for (const [i, character] of CHARACTERS.entries()) {
     const file = path.join(folder, `${character}.glb`);
-    run('sample', character, '-o', file);
+    runKept(limber, 'sample', character, '-o', file);
     for (const preset of LONG ? PRESETS : [PRESETS[i % 2]])
       for (const clip of JSON.parse(run('info', file, '--style', preset, '--json')).clips) {
         const row = worst[preset], pop = clip.pop.value, seam = clip.closes ? clip.seam.value : 0;

@@ -75,7 +75,7 @@ static void the_smallest_bake_is_the_default(void** state) {
     if (TEST_SANITIZED)
         skip(); // numbers only: test_bones bakes there
     assert_int_equal(test_folder_enter(), 0);
-    assert_int_equal(test_limber("", "", "sample cow -o in.glb").status, 0);
+    assert_int_equal(test_sample("cow", "in.glb"), 0);
     answer given = test_limber("", "apply", "in.glb --style cartoon --clip walk -o auto.glb");
     const char* off = strstr(given.text, "at most ");
     assert_int_equal(given.status, 0);
@@ -102,7 +102,7 @@ static void a_size_chooses_the_tolerance(void** state) {
     if (TEST_SANITIZED)
         skip(); // many bakes, and only their numbers matter
     assert_int_equal(test_folder_enter(), 0);
-    assert_int_equal(test_limber("", "", "sample cow -o in.glb").status, 0);
+    assert_int_equal(test_sample("cow", "in.glb"), 0);
     test_succeeds("apply", "in.glb --style cartoon --clip walk --max-size 5x -o a.glb",
                   "tolerance 1 for --max-size 5x");
     test_succeeds("apply", "in.glb --style cartoon --clip walk -o b.glb", "");

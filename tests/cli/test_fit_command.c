@@ -34,9 +34,9 @@ static int remove_files(void** state) {
 // Bakes a character with a style, and looks for that style.
 static answer fit_back(const char* character, const char* style, const char* options) {
     char arguments[1024];
-    snprintf(arguments, sizeof arguments, "%s.glb -o wanted.glb --no-normals %s", character, style);
+    snprintf(arguments, sizeof arguments, "%s.glb -o wanted.glb --no-normals --fps 15 %s", character, style);
     test_succeeds("apply", arguments, "");
-    snprintf(arguments, sizeof arguments, "%s.glb wanted.glb -o style.json --json %s", character, options);
+    snprintf(arguments, sizeof arguments, "%s.glb wanted.glb -o style.json --json --fps 15 %s", character, options);
     answer report = test_limber("", "fit", arguments);
     if (report.status)
         fail_msg("limber fit %s: %s", arguments, report.text);

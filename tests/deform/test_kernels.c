@@ -20,7 +20,7 @@
 static uint32_t rig_count(void) {
     if (TEST_SANITIZED)
         return 12;
-    return test_character_step() == 1 ? 66 : 33;
+    return test_character_step() == 1 ? 66 : 22;
 }
 
 static limber_compose compose; // how the effects are compared just now

@@ -1,5 +1,5 @@
 // node import.mjs PROGRAM [FBX...]: .fbx and .dae files: a triangle whose motion is known, damaged copies of it, and,
-// files from outside against three.js and, where it is installed, Blender.
+// files from outside against three.js and, with LIMBER_TEST_LONG, Blender.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -200,9 +200,10 @@ function outside() {
     fs.readdirSync(place).filter((file) => /\.fbx$/i.test(file)).map((file) => path.join(place, file)));
 }
 
-const hasBlender = spawnSync('blender', ['--version']).status === 0;
+const LONG = Boolean(process.env.LIMBER_TEST_LONG);
+const hasBlender = LONG && spawnSync('blender', ['--version']).status === 0;
 if (!outside().length) console.log('LIMBER_TEST_ASSETS is not set, or has no .fbx: no files from outside are compared');
-if (!hasBlender) console.log('Blender is not installed: files from outside are not compared with its import');
+if (LONG && !hasBlender) console.log('Blender is not installed: files from outside are not compared with its import');
 for (const file of outside()) {
   const theirs = hasBlender ? verticesOfBlender(file) : null;
   const rate = theirs?.rate ?? 30;

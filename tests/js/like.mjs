@@ -22,7 +22,7 @@ function thin() {
   fs.writeFileSync(coarse, makeGlb(json, binary));
 }
 
-const style = ['--style', 'cartoon', '--clip', 'walk', '--quiet'];
+const style = ['--style', 'cartoon', '--clip', 'walk', '--fps', '10', '--quiet'];
 run(program, 'sample', 'cow', '-o', fine);
 thin();
 run(program, 'apply', fine, ...style, '--bake', 'bones', '--targets', '0', '-o', baked);

@@ -57,6 +57,20 @@ void test_fails(const char* prefix, const char* verb, const char* arguments, int
         fail_msg("%s limber %s %s: status %d, '%s'", prefix, verb, arguments, a.status, a.text);
 }
 
+int test_sample(const char* name, const char* file) {
+    char line[512];
+    if (!getenv("LIMBER_MODELS")) {
+        snprintf(line, sizeof line, "%s -o %s", name, file);
+        return test_limber("", "sample", line).status;
+    }
+    snprintf(
+        line, sizeof line,
+        "cd \"$LIMBER_MODELS\" && { [ %s.glb -nt \"$LIMBER_PROGRAM\" ] || { \"$LIMBER_PROGRAM\" sample %s -o $$-%s.glb "
+        "&& mv $$-%s.glb %s.glb; }; } && cp %s.glb \"$OLDPWD\"/%s",
+        name, name, name, name, name, name, file);
+    return system(line);
+}
+
 static char folder[32];
 
 int test_folder_enter(void) {

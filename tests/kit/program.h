@@ -28,6 +28,9 @@ int test_folder_enter(void);
 int test_folder_leave(void); // it must be empty again
 const char* test_folder_name(void);
 
+// A built-in character as the program writes it; the first test that asks for it keeps it for the others. 0: done.
+int test_sample(const char* name, const char* file);
+
 // A tube of models.h as a .glb.
 int test_tube_write(const char* path, uint32_t joint_count, float angle_rad, uint32_t fps, bool back_again);
 

@@ -191,8 +191,9 @@ static double live_strength(const limber_asset* asset, uint32_t clip_index, cons
         limber_pipeline_evaluate_vertices(pushed, &a);
         assert_int_equal(limber_pipeline_evaluate(played, (int32_t)clip_index, wrapped, &b), LIMBER_OK);
         for (size_t i = 0; i < 3 * (size_t)model->vertex_count; i++) {
-            ours += pow((double)(a.positions[i] - a.skinned[i]), 2);
-            theirs += pow((double)(b.positions[i] - b.skinned[i]), 2);
+            double our = (double)(a.positions[i] - a.skinned[i]), their = (double)(b.positions[i] - b.skinned[i]);
+            ours += our * our;
+            theirs += their * their;
         }
     }
     limber_pose_destroy(&pose);
@@ -206,7 +207,7 @@ static void uneven_steps_are_as_strong_as_the_clip(void** state) {
     (void)state;
     static const char* const presets[] = {"subtle", "cartoon", "rubberhose", "jelly"};
     static const char* const names[] = {"cow", "dancer", "snail"};
-    for (int n = 0; n < 3; n++) {
+    for (int n = TEST_SANITIZED ? 2 : 0; n < 3; n++) {
         limber_asset* asset;
         assert_int_equal(limberi_character_create(names[n], 0.5, &asset, NULL), LIMBER_OK);
         for (int p = TEST_SANITIZED ? n : 0; p < (TEST_SANITIZED ? n + 1 : 4); p++) {

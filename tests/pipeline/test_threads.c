@@ -189,7 +189,7 @@ static limber_gltf* files[MAX_ASSETS];
 
 static uint32_t load_characters(void) {
     static const char* const few[] = {"cylinder", "flower"};
-    uint32_t step = getenv("LIMBER_TEST_LONG") ? 1 : 3;
+    uint32_t step = test_character_step();
     uint32_t count = TEST_SANITIZED ? 2 : (test_character_count() + step - 1) / step;
     assert_true(count + RANDOM_RIGS <= MAX_ASSETS);
     for (uint32_t i = 0; i < count; i++) {

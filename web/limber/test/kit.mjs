@@ -1,8 +1,8 @@
 // Shared by several tests: the engine in dist/, the native program, characters on disk.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { run } from '../../../tests/js/run.mjs';
 import { createEngine } from '../dist/engine.js';
 import { readGlb } from './glb.mjs';
 
@@ -20,7 +20,7 @@ export const temporary = (name) => path.join(folder, name);
 export function sampleFile(name) {
   if (!program) throw new Error('LIMBER_PROGRAM is not set: where is the program `limber`?');
   const file = temporary(`${name}.glb`);
-  if (!fs.existsSync(file)) execFileSync(program, ['sample', name, '-o', file]);
+  if (!fs.existsSync(file)) run(program, 'sample', name, '-o', file); // made once for all tests
   return file;
 }
 

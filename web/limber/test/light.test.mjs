@@ -95,10 +95,12 @@ for (const name of CHARACTERS)
     const whole = engine.character(description);
     const small = light.character({ ...description, clips: [] });
     let played = 0;
-    for (const [title, style] of [...Object.entries(STYLES), ...presets])
+    const styles = [...Object.entries(STYLES), ...presets];
+    const turn = CHARACTERS.indexOf(name) % 2; // each style on half of the characters, unless the test may take long
+    for (const [title, style] of styles.filter((_, i) => process.env.LIMBER_TEST_LONG || i % 2 === turn))
       if (play(`${name}, ${title}`, style, whole, small)) played++;
       else refused.add(title);
-    assert.ok(played >= 12, `${played} styles`);
+    assert.ok(played >= 6, `${played} styles`);
     whole.dispose();
     small.dispose();
   });

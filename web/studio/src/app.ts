@@ -5,12 +5,13 @@ import type { Engine, Style, StyleSource, StyleText } from 'limber/engine';
 import { takeAsked } from './core/address';
 import { takesOfMotion } from './core/motion';
 import type { MotionOptions } from './core/motion';
-import type { Asked } from './core/address';
+import type { Asked, Served } from './core/address';
+import { FIRST_CLIP } from './core/built_in';
 import { Company } from './core/company';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
-import { FileError } from './core/file_error';
+import { FileError, messageOf } from './core/file_error';
 import { load } from './core/load';
 import { openFitting } from './core/opening';
 import type { Wish } from './core/opening';
@@ -41,34 +42,9 @@ import type { MotionView } from './view/motion';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
 
-export const CHARACTERS = [
-  'toon',
-  'hero',
-  'dog',
-  'cow',
-  'horse',
-  'dancer',
-  'giraffe',
-  'flower',
-  'snail',
-  'ball',
-  'cylinder',
-] as const;
-/** The clip that best shows what the studio is for. */
-const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
 const LONG_MS = 500; // what takes longer is said
 const LARGE_BYTES = 4 << 20; // such a file takes long enough to say so
-
-/** What `limber studio` was started with (session.json). */
-interface Served {
-  name?: string;
-  file?: string;
-  styleName?: string;
-  style?: Style;
-}
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export class App {
   readonly store = new Store();

@@ -1,3 +1,4 @@
+import { messageOf } from './core/file_error';
 import { sharedEngine } from 'limber/three';
 import { App } from './app';
 import { TOOLS } from './tools';
@@ -41,7 +42,7 @@ start().catch((error: unknown) =>
   say({
     kind: 'error',
     text: 'The studio cannot start',
-    detail: error instanceof Error ? error.message : String(error),
+    detail: messageOf(error),
   }),
 );
 keepOffline();

@@ -1,5 +1,13 @@
 // What the address of the studio asks for: ?character=dog&clip=jump&style=cartoon, where the style may be JSON, too.
-import type { StyleSource } from 'limber/engine';
+import type { Style, StyleSource } from 'limber/engine';
+
+/** What `limber studio` was started with (session.json). */
+export interface Served {
+  name?: string;
+  file?: string;
+  styleName?: string;
+  style?: Style;
+}
 
 export interface Asked {
   character: string;

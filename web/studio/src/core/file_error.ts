@@ -8,3 +8,5 @@ export class FileError extends Error {
     this.name = 'FileError';
   }
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 // What the style can be compared with.
 import type { PresetName, StyleText } from 'limber/engine';
 import type { App } from '../app';
-import { messageOf } from '../app';
+import { messageOf } from '../core/file_error';
 import { withOwn } from '../core/presets';
 import { h } from './dom';
 import { OF_PAPERS, SHOWN } from './preset_cards';

@@ -1,7 +1,7 @@
 // The first steps of a new user on a sample: character, preset, amount, export. Closed once, it does not come back by
 // itself; the help has it. It is hidden while a file of the user is open.
 import type { App } from '../app';
-import { CHARACTERS } from '../app';
+import { CHARACTERS } from '../core/built_in';
 import { Signal } from '../core/signal';
 import { h, sentence } from './dom';
 import { readPreference, writePreference } from './preferences';

@@ -1,6 +1,6 @@
 // Saves the project as one file. Where the browser can write files, it asks once and then writes the same file again.
 import type { App } from '../app';
-import { messageOf } from '../app';
+import { messageOf } from '../core/file_error';
 import { projectFile } from '../core/project';
 import { download, fileName } from './download';
 import { say } from './widgets';

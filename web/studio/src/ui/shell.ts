@@ -1,6 +1,6 @@
 // The window: bars, panels, and the splitters between them.
 import type { App } from '../app';
-import { CHARACTERS } from '../app';
+import { CHARACTERS } from '../core/built_in';
 import { readableKey } from '../core/keyboard';
 import type { MotionOptions } from '../core/motion';
 import type { Tool, ViewPointer } from '../tools/tool';

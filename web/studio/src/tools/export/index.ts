@@ -1,6 +1,6 @@
 // The export tool: saves a .glb that plays anywhere, the style, a picture or a film.
 import type { App } from '../../app';
-import { messageOf } from '../../app';
+import { messageOf } from '../../core/file_error';
 import { Signal } from '../../core/signal';
 import { h, once } from '../../ui/dom';
 import { ICONS } from '../../ui/icons';
