@@ -245,6 +245,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.gltf = gltf;
     w.model = limber_asset_model(limber_gltf_asset(gltf));
     w.settings = settings;
+    w.settings->packs_clips = 1;
     w.settings->shares = !w.coarse && !limber_gltf_has_other_meshes(gltf);
     (void)cli_find_profile(o->profile, &w.profile); // checked before
     w.started_s = cli_now_s();

@@ -215,12 +215,7 @@ static uint32_t add_values(bone_writer* w, const limber_bake_curve* curve, uint3
     limberi_check_floats(w->writer, curve->values, numbers);
     if (!packed)
         return add_numbers(w, curve->values, numbers * sizeof(float), accessor);
-    uint8_t* bytes = LIMBERI_ALLOCATE(&w->writer->arena, uint8_t, 2 * numbers);
-    for (size_t i = 0; bytes && i < numbers; i++) {
-        int16_t value = (int16_t)lrintf(fminf(fmaxf(curve->values[i], -1), 1) * 32767.0f);
-        bytes[2 * i] = (uint8_t)((uint16_t)value & 255);
-        bytes[2 * i + 1] = (uint8_t)((uint16_t)value >> 8);
-    }
+    const uint8_t* bytes = limberi_int16_of(w->writer, curve->values, numbers);
     return bytes ? add_numbers(w, bytes, 2 * numbers, accessor) : 0;
 }
 

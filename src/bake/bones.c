@@ -341,6 +341,8 @@ static limber_result run(limberi_bone_bake* b) {
     b->progress_total = PASSES * b->frame_count;
     if (!result)
         result = limberi_bone_bake_collect(b);
+    if (!result && b->settings->packs_clips && b->tolerance >= packed_tolerance * (double)b->model->size)
+        result = limberi_bone_bake_clips(b);
     if (!result)
         result = fit(b);
     if (!result)

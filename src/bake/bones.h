@@ -221,6 +221,9 @@ void limberi_bone_bake_skin(limberi_bone_frame* f, uint32_t mesh, const float* p
 // The farthest that any frame of the pass is off, into b->off; each frame noted its own.
 void limberi_bone_bake_merge_off(limberi_bone_bake* b);
 
+// bones_clips.c: edited clips, as the file will play them; moves the joints of the bake accordingly. After the first pass.
+LIMBER_MUST_USE limber_result limberi_bone_bake_clips(limberi_bone_bake* b);
+
 // bones_targets.c: morph targets for what the bones leave, and the error in the end.
 LIMBER_MUST_USE limber_result limberi_bone_bake_targets(limberi_bone_bake* b);
 
