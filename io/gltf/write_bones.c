@@ -579,8 +579,8 @@ static bool fits_bytes(const limberi_writer* writer, const limber_bake* bake, ui
     const limber_model* model = limber_asset_model(writer->document->asset);
     uint32_t joints = model->skins[model->meshes[m].skin].joint_count;
     for (uint32_t i = 0; i < bake->bone_count; i++)
-        joints += bake->bones[i].helper_mesh >= 0 &&
-                  model->meshes[bake->bones[i].helper_mesh].skin == model->meshes[m].skin;
+        joints +=
+            bake->bones[i].helper_mesh >= 0 && model->meshes[bake->bones[i].helper_mesh].skin == model->meshes[m].skin;
     return bake->meshes[m].helper && writer->document->meshes[m].skin != UINT32_MAX && joints <= JOINT_LIMIT;
 }
 

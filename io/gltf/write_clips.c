@@ -224,8 +224,7 @@ static void push_channel(clip_writer* c, limberi_json* animation, const limber_c
     const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
     limberi_json* sampler = limberi_new_object(w);
     limberi_put_integer(w, sampler, "input", input_of(c, channel->times, channel->key_count));
-    limberi_put_integer(w, sampler, "output",
-                        limberi_values_add(w, channel->values, channel->key_count, type));
+    limberi_put_integer(w, sampler, "output", limberi_values_add(w, channel->values, channel->key_count, type));
     limberi_json* target = limberi_new_object(w);
     limberi_put_integer(w, target, "node", node);
     limberi_put_string(w, target, "path", path_names[channel->path]);

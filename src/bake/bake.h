@@ -19,8 +19,8 @@ typedef struct limberi_bake_frame {
 typedef struct limberi_bake_source {
     const limber_model* model;
     const limber_model* plain; // before its clips were edited
-    limber_parallel parallel; // threads that the program lends; run NULL: none
-    bool smears;              // frames may have smear meshes
+    limber_parallel parallel;  // threads that the program lends; run NULL: none
+    bool smears;               // frames may have smear meshes
     void* user;
     // Makes up to max_count members. With a single one frames share out their vertices over the threads.
     limber_result (*open)(void* user, bool normals, uint32_t max_count, uint32_t* count, limber_error* error);

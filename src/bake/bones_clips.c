@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const double joint_share = 0.1;  // of the tolerance: how far keys that are left out may put a vertex of the joint
+static const double joint_share = 0.2; // of the tolerance: how far keys that are left out may put a vertex of the joint
 static const double least_reach = 0.05; // of L: what hangs on a joint without skin
 static const double packed_step = 32767;
 
@@ -95,8 +95,7 @@ static void sample(const clip_packer* c, const limber_channel* channel, joint_tr
         for (uint32_t i = 0; i < width; i++) {
             double one = dot < 0 ? -value[i] : value[i];
             t->plain[4 * (size_t)f + i] = (float)one;
-            t->shown[4 * (size_t)f + i] =
-                (float)(width == 4 ? floor(one * packed_step + 0.5) / packed_step : one);
+            t->shown[4 * (size_t)f + i] = (float)(width == 4 ? floor(one * packed_step + 0.5) / packed_step : one);
         }
     }
 }
@@ -268,7 +267,8 @@ static limber_result pack_clip(limberi_bone_bake* b, uint32_t t, uint32_t first_
     limber_clip* clip = (limber_clip*)(uintptr_t)edit->clip; // the bake's own
     limber_channel* channels = (limber_channel*)(uintptr_t)clip->channels;
     uint32_t joints = b->model->rig.joint_count;
-    clip_packer c = {.bake = b, .memory = b->bake->clip_memory, .track = &b->bake->tracks[t], .first_frame = first_frame};
+    clip_packer c = {
+        .bake = b, .memory = b->bake->clip_memory, .track = &b->bake->tracks[t], .first_frame = first_frame};
     c.reach = LIMBERI_ALLOCATE(&c.scratch, float, joints);
     c.moved = LIMBERI_ALLOCATE(&c.scratch, bool, joints);
     c.tracks = LIMBERI_ALLOCATE(&c.scratch, joint_track, clip->channel_count);

@@ -64,7 +64,6 @@ static uint32_t find_shares(const limberi_bone_places* places, const limber_mesh
     return 1;
 }
 
-
 // As a file has them: 16 bits, and the largest takes what rounding leaves.
 static void round_weights(float* weights, uint32_t count) {
     float* largest = weights;

@@ -11,9 +11,9 @@
 enum { ROUNDS = 8, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
 
 static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
-static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
-static const double mask_share = 0.85; // of the tolerance: vertices that are never farther off need no target
-static const double mask_width = 0.1;  // of the tolerance, beyond that: targets fade in
+static const double aim_share = 0.985; // of the tolerance: what targets should reach in the frames that made them
+static const double mask_share = 0.93; // of the tolerance: vertices that are never farther off need no target
+static const double mask_width = 0.05; // of the tolerance, beyond that: targets fade in
 
 // One mesh.
 struct limberi_bone_rows {
