@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 8, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
+enum { ROUNDS = 8, HALVINGS = 4, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
 
 static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
 static const double aim_share = 0.985; // of the tolerance: what targets should reach in the frames that made them
@@ -288,6 +288,13 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
     return true;
 }
 
+static limber_result find_targets(const limberi_bone_bake* b, const limberi_bone_targets_job* job, const float* places,
+                                  uint32_t* count, float** targets) {
+    if (b->settings->target_limit == UINT32_MAX)
+        return limberi_bone_targets_by_region(job, places, count, targets);
+    return limberi_bone_targets(job, count, targets); // as few as can be
+}
+
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
@@ -304,11 +311,10 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
                                     .rows = packed,
                                     .tolerance = aim_share * b->tolerance / r->scale,
                                     .limit = target_limit(b) - baked->target_count};
-    limber_result result = LIMBER_ERROR_MEMORY;
-    if (packed && places && b->settings->target_limit == UINT32_MAX)
-        result = limberi_bone_targets_by_region(&job, places, &count, &targets);
-    else if (packed && places) // as few as can be
-        result = limberi_bone_targets(&job, &count, &targets);
+    limber_result result = packed && places ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    // Where bones enlarge, what is close enough in the mesh is not in the world.
+    for (int i = 0; !result && !count && i < HALVINGS; i++, job.tolerance *= 0.5)
+        result = find_targets(b, &job, places, &count, &targets);
     if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
