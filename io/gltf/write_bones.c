@@ -430,7 +430,8 @@ static void hang_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t 
 
 // --- shares ---
 
-enum { SHARE_SETS = 4, WHOLE = 65535, JOINT_LIMIT = 256 };
+// SHARE_STEPS: what shares that make up all of a weight may miss of it by rounding.
+enum { SHARE_SETS = 4, WHOLE = 65535, SHARE_STEPS = 5, JOINT_LIMIT = 256 };
 
 // What the vertices of a primitive hang on, in sets of four; all of it anew.
 typedef struct share_part {
@@ -487,7 +488,7 @@ static void hang_vertex(share_part* p, uint32_t v, const limber_bake_share* shar
             if (p->bake->bones[shares[k].bone].helper_bind == p->mesh->influence_joint[i]) {
                 hang_on(p, v, &at, index_in_skin(model, p->bake, shares[k].bone), shares[k].weight);
                 left -= shares[k].weight;
-                all = left < 1e-6f * p->mesh->influence_weight[i];
+                all = left * WHOLE < SHARE_STEPS;
             }
         hang_on(p, v, &at, p->mesh->influence_joint[i], all ? 0 : left);
     }
