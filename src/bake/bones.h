@@ -117,6 +117,7 @@ typedef struct limberi_bone_targets_job {
     const float* rows;
     double tolerance;
     uint32_t limit;
+    uint32_t frame_count;            // each target has a weight in every one of them
     const limber_parallel* parallel; // NULL: the calling thread alone
     bool* held;                      // whether the tolerance is; NULL: nobody asks
 } limberi_bone_targets_job;

@@ -11,6 +11,8 @@
 // vertices; targets that need no regions; steps of k-means.
 enum { REGIONS = 8, PLAYED = 170, MIN_VERTICES = 150, FEW = 4, STEPS = 12 };
 
+// Vertices for each frame: weights of more targets take as much as vertices that are moved in vain.
+static const double weight_share = 0.3;
 static const double row_share = 0.5; // of the tolerance: rows that are nowhere farther off need no target here
 
 typedef struct region {
@@ -161,7 +163,9 @@ static region* find_parts(region_search* s, uint32_t vertices, uint32_t count, u
 
 // One region where a few targets do, or vertices are few.
 static region* find_regions(region_search* s, uint32_t vertices) {
-    uint32_t count = vertices / MIN_VERTICES < REGIONS ? vertices / MIN_VERTICES : REGIONS;
+    uint32_t min = (uint32_t)(weight_share * s->job->frame_count);
+    min = min > MIN_VERTICES ? min : MIN_VERTICES;
+    uint32_t count = vertices / min < REGIONS ? vertices / min : REGIONS;
     region* list = make_region(s, 0, vertices);
     bool held = list && find_region_targets(s, list, count > 1 && FEW < s->job->limit ? FEW : s->job->limit);
     if (count < 2 || held || s->no_memory)

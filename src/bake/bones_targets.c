@@ -363,6 +363,7 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     uint32_t kept = vertices ? pack_rows(b, m, vertices, &packed, &places) : 0;
     limberi_bone_targets_job job = {.parallel = &b->source->parallel,
                                     .row_count = r->count,
+                                    .frame_count = b->frame_count,
                                     .width = 3 * (size_t)kept,
                                     .rows = packed,
                                     .tolerance = aim_share * b->tolerance / r->scale,
