@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// At most so many regions, half of them where a round would make more targets than PLAYED (players know 256), of at least so many
-// vertices; targets that need no regions; steps of k-means.
+// At most so many regions, half of them where a round would make more targets than PLAYED (players know 256 in all), of at
+// least so many vertices; targets that need no regions; steps of k-means.
 enum { REGIONS = 8, PLAYED = 170, MIN_VERTICES = 150, FEW = 4, STEPS = 12 };
 
 // Vertices for each frame: weights of more targets take as much as vertices that are moved in vain.
