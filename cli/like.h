@@ -20,4 +20,16 @@ int cli_like_open(const char* input, const limber_model* coarse, const char* lik
                   const limber_bake* bake, cli_like* out);
 void cli_like_close(cli_like* like);
 
+// like_error.c: what was written, and what it should show.
+typedef struct cli_like_check {
+    const char* output;
+    const limber_gltf* coarse;
+    const cli_look* look; // of the other character
+    const limber_bake_settings* frames;
+    const limber_bake* bake; // of the coarse one
+} cli_like_check;
+
+// How far a vertex is from where the style itself puts it, in L, at most; NaN: it cannot be measured.
+double cli_like_error(const cli_like_check* check);
+
 #endif

@@ -27,6 +27,7 @@ static const cli_option options[] = {
      "separate, merged or none (default: separate)"},
     {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
      "freeze the first frame and set a joint's velocity (repeatable)"},
+    {"--json", NULL, CLI_FLAG, offsetof(apply_options, json), "machine-readable JSON summary of a .glb or .gltf bake"},
     {"--stamp", "FILE", CLI_TEXT, offsetof(apply_options, stamp),
      "write what OUT was made from (limber batch reads it)"},
 };
@@ -143,6 +144,8 @@ static int check_limits(const apply_options* o) {
         return cli_usage("--profile and --max-size are for bakes in .glb and .gltf");
     if (o->like && (!gltf || o->max_size || (o->bake && strcmp(o->bake, "bones") != 0)))
         return cli_usage("--like bakes bones into .glb and .gltf, without --max-size");
+    if (o->json && (!gltf || (o->bake && strcmp(o->bake, "none") == 0)))
+        return cli_usage("--json is for bakes in .glb and .gltf");
     if (o->max_size && !isnan(o->tolerance))
         return cli_usage("--max-size chooses the --tolerance: only one of them");
     if (o->compress && profile && !profile->packed)
@@ -245,6 +248,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.gltf = gltf;
     w.model = limber_asset_model(limber_gltf_asset(gltf));
     w.settings = settings;
+    w.settings->packs_clips = 1;
     w.settings->shares = !w.coarse && !limber_gltf_has_other_meshes(gltf);
     (void)cli_find_profile(o->profile, &w.profile); // checked before
     w.started_s = cli_now_s();

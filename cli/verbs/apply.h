@@ -63,7 +63,7 @@ typedef struct apply_options {
     const char* like; // a file
     uint32_t targets;
     bool no_normals;
-    bool compress;
+    bool compress, json;
     cli_list what_ifs;
 } apply_options;
 

@@ -1,7 +1,9 @@
 // Bakes of `limber apply`: an estimate before the work, the tolerance for a size, and what was written.
+#include "cli/report.h"
 #include "cli/verbs/apply.h"
 #include "io/file.h"
 
+#include <math.h>
 #include <stdio.h>
 
 // A viewer keeps every target of every copy in memory.
@@ -133,6 +135,12 @@ static int estimate(apply_work* w) {
     return open_store(w, &e);
 }
 
+// What the summary counts.
+typedef struct apply_summary {
+    uint32_t bones, baked, helpers, targets;
+    double off; // of --like: from the style itself
+} apply_summary;
+
 static uint32_t max_targets(const limber_bake* bake) {
     uint32_t max = 0;
     for (uint32_t m = 0; m < bake->mesh_count; m++)
@@ -140,24 +148,47 @@ static uint32_t max_targets(const limber_bake* bake) {
     return max;
 }
 
+static const char* const kind_names[] = {"corrective", "vertex", "bones"}; // as limber_bake_kind
+
+// What --json says of a bake. `like`: of a mesh that moves with it, or NULL.
+static int report(const apply_work* w, const limber_bake* bake, const apply_summary* s, const cli_like* like) {
+    limberi_buffer text = {0};
+    limberi_json_writer report = {.out = &text, .indent = 1, .digits = 6};
+    cli_report_open(&report, NULL, '{');
+    cli_report_text(&report, "file", w->options->common.output);
+    cli_report_text(&report, "kind", kind_names[bake->kind]);
+    cli_report_integer(&report, "bones", s->bones);
+    cli_report_integer(&report, "bones_baked", s->baked);
+    cli_report_integer(&report, "helpers", s->helpers);
+    cli_report_integer(&report, "targets", s->targets);
+    cli_report_real(&report, "error", bake->error);
+    if (like) {
+        cli_report_text(&report, "like", w->options->like);
+        cli_report_real(&report, "distance", like->farthest);
+        cli_report_real(&report, "error_to_style", s->off);
+    }
+    limberi_json_close(&report, '}');
+    return cli_report_print(&report, w->options->common.output);
+}
+
 // `all_bones`: those of the file, as players see them.
-static void tell_baked(const apply_work* w, const limber_bake* bake, uint32_t all_bones) {
-    uint32_t max = max_targets(bake);
-    uint32_t helpers = 0;
+static int tell_baked(const apply_work* w, const limber_bake* bake, uint32_t all_bones) {
+    apply_summary s = {.bones = all_bones, .baked = bake->bone_count, .targets = max_targets(bake)};
     char what[160];
     char off[48] = "";
     char bones[64] = "";
     for (uint32_t i = 0; i < bake->bone_count; i++)
-        helpers += bake->bones[i].helper_mesh >= 0;
+        s.helpers += bake->bones[i].helper_mesh >= 0;
     if (bake->kind == LIMBER_BAKE_BONES)
-        snprintf(bones, sizeof bones, "%u bones (%u baked, %u helpers), ", all_bones, bake->bone_count, helpers);
+        snprintf(bones, sizeof bones, "%u bones (%u baked, %u helpers), ", all_bones, bake->bone_count, s.helpers);
     if (w->settings->kind == LIMBER_BAKE_AUTO)
-        warn_of_targets(w, max);
+        warn_of_targets(w, s.targets);
     if (bake->kind == LIMBER_BAKE_BONES || bake->error > 0)
         snprintf(off, sizeof off, ", at most %.3g/1000 L off", 1000 * bake->error);
-    snprintf(what, sizeof what, "%s%u target%s%s%s", bones, max, max == 1 ? "" : "s",
+    snprintf(what, sizeof what, "%s%u target%s%s%s", bones, s.targets, s.targets == 1 ? "" : "s",
              bake->mesh_count > 1 ? " on a mesh" : "", off);
     cli_tell_written(w->options->common.output, what, w->started_s);
+    return w->options->json ? report(w, bake, &s, NULL) : CLI_DONE;
 }
 
 static int bake(const apply_work* w, limber_bake** baked) {
@@ -245,18 +276,27 @@ static int bake_to_size(apply_work* w, limber_bake** baked) {
 // The bones of the bake, for the input.
 static int save_like(apply_work* w, const limber_bake* baked) {
     cli_like like;
-    uint32_t bones = 0;
-    char what[160];
+    apply_summary s = {0};
+    char what[200];
+    char off[48] = "";
     const limber_model* coarse = limber_asset_model(limber_gltf_asset(w->coarse));
+    const cli_like_check check = {w->options->common.output, w->coarse, &w->look, w->settings, &like.bake};
     int status = cli_like_open(w->coarse_input, coarse, w->options->like, w->model, baked, &like);
     if (!status)
-        status = apply_save(w, &like.bake, &bones);
-    snprintf(what, sizeof what,
-             "%u bones (%u baked, %u helpers), at most %.3g/1000 L off in %.32s, %.3g/1000 L from it", bones,
-             like.bake.bone_count - like.helper_count, like.helper_count, 1000 * baked->error,
-             limberi_file_name(w->options->like), 1000 * like.farthest);
-    if (!status)
+        status = apply_save(w, &like.bake, &s.bones);
+    if (!status) {
+        s.baked = like.bake.bone_count - like.helper_count;
+        s.helpers = like.helper_count;
+        s.off = cli_like_error(&check);
+        if (isfinite(s.off))
+            snprintf(off, sizeof off, "%.3g/1000 L from the style, ", 1000 * s.off);
+        snprintf(what, sizeof what,
+                 "%u bones (%u baked, %u helpers), %sat most %.3g/1000 L off in %.32s, %.3g/1000 L from it", s.bones,
+                 s.baked, s.helpers, off, 1000 * baked->error, limberi_file_name(w->options->like),
+                 1000 * like.farthest);
         cli_tell_written(w->options->common.output, what, w->started_s);
+        status = w->options->json ? report(w, baked, &s, &like) : CLI_DONE;
+    }
     cli_like_close(&like);
     return status;
 }
@@ -280,7 +320,7 @@ int apply_bake(apply_work* w) {
                      : apply_save(w, baked, &bones);
     if (!status) {
         warn_of_size(w, baked);
-        tell_baked(w, baked, bones);
+        status = tell_baked(w, baked, bones);
     }
     limber_bake_destroy(baked);
     limber_gltf_store_close(w->store);

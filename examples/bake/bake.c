@@ -26,7 +26,8 @@ static bool show_progress(void* user, uint32_t done, uint32_t total) {
 static limber_result bake(work* w, const char* path, const char* preset, limber_error* error) {
     limber_bake_settings settings = limber_bake_settings_default();
     settings.tolerance = 0.001; // of the character's size
-    settings.shares = true;     // as limber apply does: smaller files
+    settings.packs_clips = 1;   // as limber apply does: smaller files
+    settings.shares = true;     // this, too
     settings.progress = show_progress;
     limber_result result = limber_gltf_load_file(path, NULL, &w->gltf, error);
     if (result == LIMBER_OK)

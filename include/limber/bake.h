@@ -77,7 +77,9 @@ typedef struct limber_bake_settings {
     const limber_bake_store* store;
     uint64_t max_bytes;    // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
     uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
-    uint32_t reserved;
+    // Bone bake: not 0: edited clips (limber_bake.clips) have rotations of 16 bits, and keys only where linear
+    // interpolation shows something else; the bones fit them. For who writes these clips, as limber_gltf_save does.
+    uint32_t packs_clips;
     // Bone bake: helpers may take shares of a joint's weights (limber_bake.shares) where that makes the file smaller.
     // Meshes that the bake does not see, such as levels of detail, no longer fit then.
     bool shares;

@@ -90,7 +90,7 @@ static const limber_layout rows[] = {
     FIELD(limber_bake_settings, tolerance), FIELD(limber_bake_settings, normals),
     FIELD(limber_bake_settings, smear_meshes), FIELD(limber_bake_settings, progress), FIELD(limber_bake_settings, user),
     FIELD(limber_bake_settings, store), FIELD(limber_bake_settings, max_bytes),
-    FIELD(limber_bake_settings, target_limit), FIELD(limber_bake_settings, reserved),
+    FIELD(limber_bake_settings, target_limit), FIELD(limber_bake_settings, packs_clips),
     FIELD(limber_bake_settings, shares),
     WHOLE(limber_bake_mesh), FIELD(limber_bake_mesh, target_count), FIELD(limber_bake_mesh, base_positions),
     FIELD(limber_bake_mesh, base_normals), FIELD(limber_bake_mesh, positions), FIELD(limber_bake_mesh, normals),

@@ -154,6 +154,10 @@ void limberi_check_floats(limberi_writer* writer, const float* values, size_t co
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
                             bool bounds);
 
+// Values of keys. Rotations that are multiples of 1 / 32767 have 16 bits.
+uint32_t limberi_values_add(limberi_writer* writer, const float* values, size_t count, const char* type);
+uint8_t* limberi_int16_of(limberi_writer* writer, const float* values, size_t count); // normalised; NULL: no memory
+
 // write_values.c: an accessor of the file as read, as floats (normalised integers as fractions), in memory of
 // `arena`.
 typedef struct limberi_values {

@@ -10,6 +10,45 @@ static const double same_time_s = 1e-6;
 // How long before a step its old value is held; shorter than any frame, longer than the rounding of a 32-bit time.
 static const double step_hold_s = 1e-4;
 
+// --- keys ---
+
+static const float packed_step = 32767;
+
+static bool fits_int16(const float* values, size_t count) {
+    bool fits = true;
+    for (size_t i = 0; fits && i < count; i++)
+        fits = fabsf(values[i]) <= 1 && values[i] == (float)(floor((double)(values[i] * packed_step) + 0.5) / 32767);
+    return fits;
+}
+
+uint8_t* limberi_int16_of(limberi_writer* writer, const float* values, size_t count) {
+    uint8_t* bytes = LIMBERI_ALLOCATE(&writer->arena, uint8_t, 2 * count);
+    for (size_t i = 0; bytes && i < count; i++) {
+        int16_t value = (int16_t)lrintf(fminf(fmaxf(values[i], -1), 1) * packed_step);
+        bytes[2 * i] = (uint8_t)((uint16_t)value & 255);
+        bytes[2 * i + 1] = (uint8_t)((uint16_t)value >> 8);
+    }
+    return bytes;
+}
+
+uint32_t limberi_values_add(limberi_writer* writer, const float* values, size_t count, const char* type) {
+    size_t numbers = count * limberi_type_size(type);
+    bool packed = strcmp(type, "VEC4") == 0 && fits_int16(values, numbers);
+    const uint8_t* bytes = packed ? limberi_int16_of(writer, values, numbers) : NULL;
+    if (!bytes)
+        return limberi_floats_add(writer, values, count, type, 0, false);
+    limberi_accessor accessor = {.view = limberi_view_begin(writer, 0, 0),
+                                 .component_type = LIMBERI_GLTF_INT16,
+                                 .type = type,
+                                 .count = count,
+                                 .normalized = true};
+    limberi_writer_append(writer, bytes, 2 * numbers);
+    limberi_view_end(writer, accessor.view);
+    return limberi_accessor_add(writer, &accessor);
+}
+
+// --- channels ---
+
 static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32_t output, const char* interpolation) {
     limberi_json* sampler = limberi_new_object(writer);
     limberi_put_integer(writer, sampler, "input", input);

@@ -215,12 +215,7 @@ static uint32_t add_values(bone_writer* w, const limber_bake_curve* curve, uint3
     limberi_check_floats(w->writer, curve->values, numbers);
     if (!packed)
         return add_numbers(w, curve->values, numbers * sizeof(float), accessor);
-    uint8_t* bytes = LIMBERI_ALLOCATE(&w->writer->arena, uint8_t, 2 * numbers);
-    for (size_t i = 0; bytes && i < numbers; i++) {
-        int16_t value = (int16_t)lrintf(fminf(fmaxf(curve->values[i], -1), 1) * 32767.0f);
-        bytes[2 * i] = (uint8_t)((uint16_t)value & 255);
-        bytes[2 * i + 1] = (uint8_t)((uint16_t)value >> 8);
-    }
+    const uint8_t* bytes = limberi_int16_of(w->writer, curve->values, numbers);
     return bytes ? add_numbers(w, bytes, 2 * numbers, accessor) : 0;
 }
 
@@ -435,7 +430,8 @@ static void hang_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t 
 
 // --- shares ---
 
-enum { SHARE_SETS = 4 };
+// SHARE_STEPS: what shares that make up all of a weight may miss of it by rounding.
+enum { SHARE_SETS = 4, WHOLE = 65535, SHARE_STEPS = 5, JOINT_LIMIT = 256 };
 
 // What the vertices of a primitive hang on, in sets of four; all of it anew.
 typedef struct share_part {
@@ -444,31 +440,35 @@ typedef struct share_part {
     const limber_mesh* mesh;
     uint32_t m, first_vertex, vertex_count;
     uint32_t set_count;
-    uint8_t* joints; // [set][vertex][4]
-    float* weights;  // [set][vertex][4]
+    uint8_t* joints;   // [set][vertex][4]
+    uint16_t* weights; // [set][vertex][4] in 65535ths
 } share_part;
 
+static size_t share_at(const share_part* p, uint32_t v, uint32_t number) {
+    return 4 * ((size_t)(number / 4) * p->vertex_count + v) + number % 4;
+}
+
 static void hang_on(share_part* p, uint32_t v, uint32_t* at, uint32_t joint, float weight) {
-    size_t k = 4 * ((size_t)(*at / 4) * p->vertex_count + v) + *at % 4;
-    if (!(weight > 0) || *at >= 4 * SHARE_SETS)
+    long steps = lrintf(weight * WHOLE);
+    if (steps <= 0 || *at >= 4 * SHARE_SETS)
         return;
-    p->joints[k] = (uint8_t)joint;
-    p->weights[k] = weight;
+    p->joints[share_at(p, v, *at)] = (uint8_t)joint;
+    p->weights[share_at(p, v, *at)] = (uint16_t)(steps < WHOLE ? steps : WHOLE);
     p->set_count = *at / 4 + 1 > p->set_count ? *at / 4 + 1 : p->set_count;
     ++*at;
 }
 
-// Weights of a vertex sum to 1, but for rounding; the validator allows less of it than shares may have.
+// Weights of a vertex sum to 1: the largest takes what rounding leaves.
 static void mend_sum(const share_part* p, uint32_t v, uint32_t count) {
-    float* largest = NULL;
-    double rest = 1;
+    uint16_t* largest = NULL;
+    int32_t rest = WHOLE;
     for (uint32_t i = 0; i < count; i++) {
-        float* weight = &p->weights[4 * ((size_t)(i / 4) * p->vertex_count + v) + i % 4];
+        uint16_t* weight = &p->weights[share_at(p, v, i)];
         largest = !largest || *weight > *largest ? weight : largest;
-        rest -= (double)*weight;
+        rest -= *weight;
     }
     if (largest)
-        *largest = (float)((double)*largest + rest);
+        *largest = (uint16_t)(*largest + rest);
 }
 
 // `shares` are those of the vertex. Joints keep what helpers do not take.
@@ -488,11 +488,22 @@ static void hang_vertex(share_part* p, uint32_t v, const limber_bake_share* shar
             if (p->bake->bones[shares[k].bone].helper_bind == p->mesh->influence_joint[i]) {
                 hang_on(p, v, &at, index_in_skin(model, p->bake, shares[k].bone), shares[k].weight);
                 left -= shares[k].weight;
-                all = left < 1e-6f * p->mesh->influence_weight[i];
+                all = left * WHOLE < SHARE_STEPS;
             }
         hang_on(p, v, &at, p->mesh->influence_joint[i], all ? 0 : left);
     }
     mend_sum(p, v, at);
+}
+
+static uint32_t add_fours(const share_part* p, const void* fours, int component, size_t size, bool normalized) {
+    limberi_accessor accessor = {.view = limberi_view_begin(p->writer, LIMBERI_GLTF_VERTICES, 0),
+                                 .component_type = component,
+                                 .type = "VEC4",
+                                 .count = p->vertex_count,
+                                 .normalized = normalized};
+    limberi_writer_append(p->writer, fours, 4 * size * p->vertex_count);
+    limberi_view_end(p->writer, accessor.view);
+    return limberi_accessor_add(p->writer, &accessor);
 }
 
 static void add_share_sets(const share_part* p, limberi_json* attributes) {
@@ -507,15 +518,10 @@ static void add_share_sets(const share_part* p, limberi_json* attributes) {
             limberi_json_remove(attributes, weights);
             continue;
         }
-        uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, 0);
-        limberi_writer_append(writer, p->joints + first, 4 * (size_t)p->vertex_count);
-        limberi_view_end(writer, view);
-        limberi_accessor accessor = {
-            .view = view, .component_type = LIMBERI_GLTF_UINT8, .type = "VEC4", .count = p->vertex_count};
-        limberi_put_integer(writer, attributes, joints, limberi_accessor_add(writer, &accessor));
-        limberi_put_integer(
-            writer, attributes, weights,
-            limberi_floats_add(writer, p->weights + first, p->vertex_count, "VEC4", LIMBERI_GLTF_VERTICES, false));
+        limberi_put_integer(writer, attributes, joints,
+                            add_fours(p, p->joints + first, LIMBERI_GLTF_UINT8, sizeof *p->joints, false));
+        limberi_put_integer(writer, attributes, weights,
+                            add_fours(p, p->weights + first, LIMBERI_GLTF_UINT16, sizeof *p->weights, true));
     }
 }
 
@@ -523,7 +529,7 @@ static void share_primitive(share_part* p, limberi_json* primitive, const limber
     limberi_json* attributes = limberi_json_get(primitive, "attributes");
     size_t room = 4 * (size_t)SHARE_SETS * p->vertex_count;
     p->joints = LIMBERI_ALLOCATE(&p->writer->arena, uint8_t, room);
-    p->weights = LIMBERI_ALLOCATE(&p->writer->arena, float, room);
+    p->weights = LIMBERI_ALLOCATE(&p->writer->arena, uint16_t, room);
     if (!p->joints || !p->weights || !attributes)
         return;
     uint32_t i = 0;
@@ -569,11 +575,21 @@ static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t
     }
 }
 
+// Whether a byte says what each vertex of a mesh with helpers hangs on.
+static bool fits_bytes(const limberi_writer* writer, const limber_bake* bake, uint32_t m) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    uint32_t joints = model->skins[model->meshes[m].skin].joint_count;
+    for (uint32_t i = 0; i < bake->bone_count; i++)
+        joints +=
+            bake->bones[i].helper_mesh >= 0 && model->meshes[bake->bones[i].helper_mesh].skin == model->meshes[m].skin;
+    return bake->meshes[m].helper && writer->document->meshes[m].skin != UINT32_MAX && joints <= JOINT_LIMIT;
+}
+
 void limberi_write_shares(limberi_writer* writer, const limber_bake* bake) {
     for (uint32_t m = 0; m < bake->mesh_count; m++) {
         uint32_t first = 0;
         uint32_t count = find_shares(bake, m, &first);
-        if (count)
+        if (count || fits_bytes(writer, bake, m))
             share_mesh(writer, bake, m, first, count);
     }
 }
@@ -581,7 +597,7 @@ void limberi_write_shares(limberi_writer* writer, const limber_bake* bake) {
 void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake) {
     for (uint32_t m = 0; m < bake->mesh_count; m++) {
         uint32_t first = 0;
-        if (bake->meshes[m].helper && !find_shares(bake, m, &first))
+        if (bake->meshes[m].helper && !find_shares(bake, m, &first) && !fits_bytes(writer, bake, m))
             hang_mesh(writer, bake, m);
     }
 }

@@ -14,21 +14,34 @@ static const char* const path_names[] = {"translation", "rotation", "scale"};
 
 // --- channels ---
 
-// Accessors of key times, by the array they came from: channels of one clip share them.
+// Key times that channels of a clip share.
+typedef struct clip_input {
+    struct clip_input* next;
+    const float* times;
+    uint32_t count, accessor;
+} clip_input;
+
 typedef struct clip_writer {
     limberi_writer* writer;
     const limber_model* model;
     uint32_t animation;
     const limber_bake_track* track; // of a bake of the clip, NULL: none
-    const float* times;
-    uint32_t input;
+    clip_input* inputs;
 } clip_writer;
 
 static uint32_t input_of(clip_writer* c, const float* times, uint32_t count) {
-    if (times != c->times)
-        c->input = limberi_floats_add(c->writer, times, count, "SCALAR", 0, true);
-    c->times = times;
-    return c->input;
+    clip_input* input = c->inputs;
+    while (input && (input->count != count || memcmp(input->times, times, count * sizeof *times) != 0))
+        input = input->next;
+    if (input)
+        return input->accessor;
+    input = LIMBERI_ALLOCATE(&c->writer->arena, clip_input, 1);
+    uint32_t accessor = limberi_floats_add(c->writer, times, count, "SCALAR", 0, true);
+    if (input) {
+        *input = (clip_input){c->inputs, times, count, accessor};
+        c->inputs = input;
+    }
+    return accessor;
 }
 
 // A node that is animated may not have a matrix.
@@ -43,27 +56,18 @@ static void split_matrix(clip_writer* c, uint32_t node, uint32_t joint) {
     limberi_put(c->writer, object, "scale", limberi_reals(c->writer, &rest->scale.x, 3));
 }
 
-static bool is_same(const limber_model* model, const limber_channel* a, const limber_channel* b) {
-    if (a->values == b->values)
-        return true;
-    size_t numbers = limberi_channel_numbers_per_key(model, a) * a->key_count;
-    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
-           !memcmp(a->times, b->times, a->key_count * sizeof *a->times) &&
-           !memcmp(a->values, b->values, numbers * sizeof *a->values);
-}
-
 static bool is_new(const limber_model* model, const limber_clip* old, const limber_channel* channel) {
     int32_t index = channel->path == LIMBER_CHANNEL_WEIGHTS
                         ? old->weights_of_mesh[channel->target]
                         : old->channel_of_joint[3 * (size_t)channel->target + channel->path];
-    return index < 0 || !is_same(model, &old->channels[index], channel);
+    return index < 0 || !limberi_channel_is_same(model, &old->channels[index], channel);
 }
 
 static void write_channel(clip_writer* c, const limber_channel* channel) {
     uint32_t node = c->writer->document->node_of_joint[channel->target];
     uint32_t input = input_of(c, channel->times, channel->key_count);
     const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
-    uint32_t output = limberi_floats_add(c->writer, channel->values, channel->key_count, type, 0, false);
+    uint32_t output = limberi_values_add(c->writer, channel->values, channel->key_count, type);
     split_matrix(c, node, channel->target);
     limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], "LINEAR", input, output);
     c->writer->roles[node] |= LIMBERI_ROLE_ANIMATED;
@@ -220,8 +224,7 @@ static void push_channel(clip_writer* c, limberi_json* animation, const limber_c
     const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
     limberi_json* sampler = limberi_new_object(w);
     limberi_put_integer(w, sampler, "input", input_of(c, channel->times, channel->key_count));
-    limberi_put_integer(w, sampler, "output",
-                        limberi_floats_add(w, channel->values, channel->key_count, type, 0, false));
+    limberi_put_integer(w, sampler, "output", limberi_values_add(w, channel->values, channel->key_count, type));
     limberi_json* target = limberi_new_object(w);
     limberi_put_integer(w, target, "node", node);
     limberi_put_string(w, target, "path", path_names[channel->path]);

@@ -144,7 +144,10 @@ static void add_zeros(limberi_writer* writer, const target_source* sources, uint
     const limber_model* model = limber_asset_model(writer->document->asset);
     uint32_t max_count = sources[0].vertex_count;
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        max_count = model->meshes[m].vertex_count > max_count ? model->meshes[m].vertex_count : max_count;
+        for (uint32_t i = 0; i < limberi_part_count(&model->meshes[m]); i++) {
+            uint32_t part = limberi_part_at(&model->meshes[m], i).vertex_count;
+            max_count = part > max_count ? part : max_count;
+        }
     size_t stride = VECTOR_BYTES + sizeof(float);
     uint8_t* zeros = LIMBERI_ALLOCATE(&writer->arena, uint8_t, max_count * stride);
     if (!zeros)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VIEW_ALIGNMENT = 4 };
+enum { VIEW_ALIGNMENT = 4, FLOAT_DIGITS = 9 }; // nine digits give every float back
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error) {
     if (writer->not_finite)
@@ -97,10 +97,21 @@ limberi_json* limberi_real(limberi_writer* writer, double value) {
     return limberi_json_new_real(&writer->json, value);
 }
 
+// The double with the fewest digits that is this float again: 0.1, not 0.10000000149011612.
+static double shortest_double(float value) {
+    char text[LIMBERI_DECIMAL_CHARS];
+    for (int digits = 6; fabsf(value) < 0.1f * FLT_MAX && digits <= FLOAT_DIGITS; digits++) {
+        double shorter = limberi_decimal_read(text, limberi_decimal_format((double)value, digits, text));
+        if ((float)shorter == value)
+            return shorter;
+    }
+    return (double)value;
+}
+
 limberi_json* limberi_reals(limberi_writer* writer, const float* values, size_t count) {
     limberi_json* array = limberi_new_array(writer);
     for (size_t i = 0; i < count; i++)
-        limberi_push(writer, array, limberi_real(writer, (double)values[i]));
+        limberi_push(writer, array, limberi_real(writer, shortest_double(values[i])));
     return array;
 }
 

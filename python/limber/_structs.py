@@ -205,7 +205,7 @@ class BakeSettings(Structure):
         ("struct_size", c_uint32), ("kind", c_int), ("clip_count", c_uint32), ("clips", c_void_p), ("fps", c_double),
         ("range_start_s", c_double), ("range_end_s", c_double), ("tolerance", c_double), ("normals", c_bool),
         ("smear_meshes", c_int), ("progress", c_void_p), ("user", c_void_p), ("store", c_void_p),
-        ("max_bytes", c_uint64), ("target_limit", c_uint32), ("reserved", c_uint32), ("shares", c_bool),
+        ("max_bytes", c_uint64), ("target_limit", c_uint32), ("packs_clips", c_uint32), ("shares", c_bool),
     ]
 
 

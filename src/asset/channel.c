@@ -3,6 +3,7 @@
 #include "asset/channel.h"
 
 #include <math.h>
+#include <string.h>
 
 uint32_t limberi_channel_width(const limber_channel* channel) {
     return channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
@@ -13,6 +14,15 @@ size_t limberi_channel_numbers_per_key(const limber_model* model, const limber_c
     if (channel->path == LIMBER_CHANNEL_WEIGHTS)
         width = model->meshes[channel->target].morph_count;
     return channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 * width : width;
+}
+
+bool limberi_channel_is_same(const limber_model* model, const limber_channel* a, const limber_channel* b) {
+    if (a->values == b->values)
+        return true;
+    size_t numbers = limberi_channel_numbers_per_key(model, a) * a->key_count;
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
+           !memcmp(a->times, b->times, a->key_count * sizeof *a->times) &&
+           !memcmp(a->values, b->values, numbers * sizeof *a->values);
 }
 
 const float* limberi_channel_key(const limber_channel* channel, uint32_t key) {

@@ -24,6 +24,9 @@ uint32_t limberi_channel_width(const limber_channel* channel);
 // Numbers per key of any channel, morph weights too, with the tangents of splines.
 size_t limberi_channel_numbers_per_key(const limber_model* model, const limber_channel* channel);
 
+// Whether two channels have the same keys.
+bool limberi_channel_is_same(const limber_model* model, const limber_channel* a, const limber_channel* b);
+
 // Angle of the rotation that leads from a to b, the short way.
 double limberi_quat_angle(const double* a, const double* b);
 // asin in double precision for |x| < 0.06.

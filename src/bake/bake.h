@@ -18,8 +18,9 @@ typedef struct limberi_bake_frame {
 // Where frames come from. A member is what one thread at a time asks for frames; several may be asked at once.
 typedef struct limberi_bake_source {
     const limber_model* model;
-    limber_parallel parallel; // threads that the program lends; run NULL: none
-    bool smears;              // frames may have smear meshes
+    const limber_model* plain; // before its clips were edited
+    limber_parallel parallel;  // threads that the program lends; run NULL: none
+    bool smears;               // frames may have smear meshes
     void* user;
     // Makes up to max_count members. With a single one frames share out their vertices over the threads.
     limber_result (*open)(void* user, bool normals, uint32_t max_count, uint32_t* count, limber_error* error);
@@ -29,6 +30,7 @@ typedef struct limberi_bake_source {
     limber_result (*frame)(void* user, uint32_t member, int32_t clip, double time_s, double fps,
                            limberi_bake_frame* frame);                  // clip -1: the rest pose
     limber_result (*shifts)(void* user, double fps, limber_bake* bake); // fills the texture shifts of the bake
+    limber_result (*edits)(void* user, limber_bake* bake);              // fills the edited clips of the bake
     // Of clips that hold their poses: the times of two keys for each hold, and of one at the end of the clip. *count is
     // 0 for other clips. `times` NULL: only how many.
     limber_result (*holds)(void* user, uint32_t clip, uint32_t* count, double* times);

@@ -11,7 +11,7 @@
 enum { CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20, PASSES = 8, WEIGHINGS = 2 };
 
 static const double default_tolerance = 0.001; // of L, instead of none
-static const double key_share = 0.45;          // of the tolerance: how far off the keys may put a vertex
+static const double key_share = 0.55;          // of the tolerance: how far off the keys may put a vertex
 static const double helper_share = 0.8;        // of the tolerance: pieces that are farther off get a helper
 static const double split_share = 1.2;         // pieces that a shared one leaves farther off get their own
 static const double packed_tolerance = 0.0005; // of L: rotations in 16 bits are not exact enough below
@@ -341,6 +341,8 @@ static limber_result run(limberi_bone_bake* b) {
     b->progress_total = PASSES * b->frame_count;
     if (!result)
         result = limberi_bone_bake_collect(b);
+    if (!result && b->settings->packs_clips && b->tolerance >= packed_tolerance * (double)b->model->size)
+        result = limberi_bone_bake_clips(b);
     if (!result)
         result = fit(b);
     if (!result)

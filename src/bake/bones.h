@@ -117,6 +117,7 @@ typedef struct limberi_bone_targets_job {
     const float* rows;
     double tolerance;
     uint32_t limit;
+    uint32_t frame_count;            // each target has a weight in every one of them
     const limber_parallel* parallel; // NULL: the calling thread alone
     bool* held;                      // whether the tolerance is; NULL: nobody asks
 } limberi_bone_targets_job;
@@ -220,6 +221,9 @@ void limberi_bone_bake_pose(limberi_bone_frame* f, bool bones);
 void limberi_bone_bake_skin(limberi_bone_frame* f, uint32_t mesh, const float* positions, float* out);
 // The farthest that any frame of the pass is off, into b->off; each frame noted its own.
 void limberi_bone_bake_merge_off(limberi_bone_bake* b);
+
+// bones_clips.c: edited clips, as the file will play them; moves the joints of the bake accordingly. After the first pass.
+LIMBER_MUST_USE limber_result limberi_bone_bake_clips(limberi_bone_bake* b);
 
 // bones_targets.c: morph targets for what the bones leave, and the error in the end.
 LIMBER_MUST_USE limber_result limberi_bone_bake_targets(limberi_bone_bake* b);

@@ -12,6 +12,7 @@ static const float box_weight = 0.1f; // vertices that hardly hang on a slot do 
 static const double ridge = 1e-6;
 // Products for one factorization: a rig of 3,600 joints, all of which share vertices.
 static const double max_work = 1e12;
+#define WHOLE 65535.0f // a weight of 1 in a file
 
 // --- slots ---
 
@@ -63,6 +64,21 @@ static uint32_t find_shares(const limberi_bone_places* places, const limber_mesh
     return 1;
 }
 
+// As a file has them: 16 bits, and the largest takes what rounding leaves.
+static void round_weights(float* weights, uint32_t count) {
+    float* largest = weights;
+    float rest = WHOLE;
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = rintf(weights[i] * WHOLE);
+        rest -= weights[i];
+        largest = weights[i] > *largest ? &weights[i] : largest;
+    }
+    if (count)
+        *largest += rest;
+    for (uint32_t i = 0; i < count; i++)
+        weights[i] /= WHOLE;
+}
+
 static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_of_vertex,
                             const limberi_bone_places* places) {
     const limber_mesh* from = &b->model->meshes[m];
@@ -76,6 +92,7 @@ static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_
     if (b->arena.failed)
         return false;
     uint32_t count = 0;
+    bool helped = helpers_of(b, m) > 0;
     for (uint32_t v = 0; v < from->vertex_count; v++) {
         int32_t helper = helper_of_vertex ? helper_of_vertex[from->first_vertex + v] : -1;
         uint32_t found = find_shares(places, from, m, v, helper, shares);
@@ -86,6 +103,8 @@ static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_
                 joint[count] = (uint16_t)bind_of_helper(to, b->model->rig.joint_count + (uint32_t)shares[i].helper);
             weight[count] = shares[i].weight;
         }
+        if (helped)
+            round_weights(weight + first[v], found);
     }
     first[from->vertex_count] = count;
     to->mesh.influence_first = first;

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// At most so many regions of at least so many vertices; targets that need no regions; steps of k-means.
-enum { REGIONS = 4, MIN_VERTICES = 300, FEW = 4, STEPS = 12 };
+// At most so many regions, half of them where a round would make more targets than PLAYED (players know 256 in all), of at
+// least so many vertices; targets that need no regions; steps of k-means.
+enum { REGIONS = 8, PLAYED = 170, MIN_VERTICES = 150, FEW = 4, STEPS = 12 };
 
+// Vertices for each frame: weights of more targets take as much as vertices that are moved in vain.
+static const double weight_share = 0.3;
 static const double row_share = 0.5; // of the tolerance: rows that are nowhere farther off need no target here
 
 typedef struct region {
@@ -137,26 +140,39 @@ static void divide(region_search* s, uint32_t vertices, uint32_t count, uint32_t
     }
 }
 
-// One region where a few targets do, or vertices are few.
-static region* find_regions(region_search* s, uint32_t vertices) {
-    uint32_t count = vertices / MIN_VERTICES < REGIONS ? vertices / MIN_VERTICES : REGIONS;
+// NULL: they would be more than `limit` targets together.
+static region* find_parts(region_search* s, uint32_t vertices, uint32_t count, uint32_t limit) {
     uint32_t ends[REGIONS];
-    region* list = make_region(s, 0, vertices);
-    bool held = list && find_region_targets(s, list, count > 1 && FEW < s->job->limit ? FEW : s->job->limit);
-    if (count < 2 || held || s->no_memory)
-        return list;
-    free_regions(list);
-    list = NULL;
+    uint32_t targets = 0;
+    region* list = NULL;
     divide(s, vertices, count, ends);
-    for (uint32_t c = 0; c < count; c++) {
+    for (uint32_t c = 0; c < count && targets <= limit; c++) {
         region* next = make_region(s, c ? ends[c - 1] : 0, ends[c]);
         if (!next)
             break;
         (void)find_region_targets(s, next, s->job->limit);
         next->next = list;
         list = next;
+        targets += next->count;
     }
-    return list;
+    if (targets <= limit)
+        return list;
+    free_regions(list);
+    return NULL;
+}
+
+// One region where a few targets do, or vertices are few.
+static region* find_regions(region_search* s, uint32_t vertices) {
+    uint32_t min = (uint32_t)(weight_share * s->job->frame_count);
+    min = min > MIN_VERTICES ? min : MIN_VERTICES;
+    uint32_t count = vertices / min < REGIONS ? vertices / min : REGIONS;
+    region* list = make_region(s, 0, vertices);
+    bool held = list && find_region_targets(s, list, count > 1 && FEW < s->job->limit ? FEW : s->job->limit);
+    if (count < 2 || held || s->no_memory)
+        return list;
+    free_regions(list);
+    list = find_parts(s, vertices, count, PLAYED);
+    return list || s->no_memory ? list : find_parts(s, vertices, (count + 1) / 2, UINT32_MAX);
 }
 
 // --- all of them ---

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { LONGEST_GAP = 48 }; // frames without a key
+// Frames without a key; JSON of an accessor of times.
+enum { LONGEST_GAP = 48, TIMES_BYTES = 105 };
 
 static const float widest_turn = 0.996f; // cosine of half the angle between two keys: players interpolate differently
 static const double packed_step = 32767;
@@ -337,7 +338,21 @@ static uint32_t settle_part(key_maker* k, int part, uint32_t first, uint32_t cou
     return holds ? 1 : 2;
 }
 
-static uint32_t find_keys(const key_maker* k, uint32_t first, const limber_bake_track* track, uint32_t* keys) {
+// Of one key, of the parts that have keys.
+static uint32_t bytes_of_values(const key_maker* k, const uint32_t* needed) {
+    uint32_t bytes = 0;
+    for (int part = 0; part < LIMBER_BONE_CURVES; part++) {
+        uint32_t width = 12;
+        if (is_turn(part))
+            width = k->bone->packed ? 8 : 16;
+        bytes += needed[part] > 1 ? width : 0;
+    }
+    return bytes;
+}
+
+// All frames where fewer keys do not make up for times of their own. `bytes` are those of one key.
+static uint32_t find_keys(const key_maker* k, uint32_t first, const limber_bake_track* track, uint32_t bytes,
+                          uint32_t* keys) {
     uint32_t count = 1;
     while (keys[count - 1] + 1 < track->frame_count) {
         uint32_t from = keys[count - 1];
@@ -346,6 +361,9 @@ static uint32_t find_keys(const key_maker* k, uint32_t first, const limber_bake_
             to++;
         keys[count++] = to;
     }
+    if (count * (4 + bytes) + TIMES_BYTES > track->frame_count * bytes)
+        for (count = 0; count < track->frame_count; count++)
+            keys[count] = count;
     return count;
 }
 
@@ -388,7 +406,7 @@ static bool make_track(key_maker* k, uint32_t t, uint32_t first, uint32_t* keys)
         max = needed[part] > max ? needed[part] : max;
     }
     keys[0] = 0;
-    uint32_t count = max > 1 ? find_keys(k, first, track, keys) : 1;
+    uint32_t count = max > 1 ? find_keys(k, first, track, bytes_of_values(k, needed), keys) : 1;
     for (int part = 0; part < LIMBER_BONE_CURVES; part++)
         if (!store_curve(part, k->frames + first, keys, needed[part] > 1 ? count : needed[part], &curves[part]))
             return false;

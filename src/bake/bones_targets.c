@@ -8,18 +8,21 @@
 
 #include <string.h>
 
-enum { ROUNDS = 8, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
+enum { ROUNDS = 8, HALVINGS = 4, MAX_ROWS = 128, ROW_BYTES = 48 << 20 };
 
 static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
-static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
-static const double mask_share = 0.85; // of the tolerance: vertices that are never farther off need no target
-static const double mask_width = 0.1;  // of the tolerance, beyond that: targets fade in
+static const double aim_share = 0.985; // of the tolerance: what targets should reach in the frames that made them
+static const double mask_share = 0.93; // of the tolerance: vertices that are never farther off need no target
+static const double mask_width = 0.05; // of the tolerance, beyond that: targets fade in
 
 // One mesh.
 struct limberi_bone_rows {
     uint32_t count, room, every, skipped;
     float* rows;      // [count][vertex * 3] mesh space
     double* products; // of the targets, factored
+    uint32_t active_count;
+    uint32_t* active; // vertices that targets move
+    float* packed;    // [target][active * 3] the targets there
     double scale;     // world length of a unit of the mesh
     double error;     // world units, the worst of all frames
 };
@@ -57,15 +60,47 @@ static limber_result open_rows(limberi_bone_bake* b) {
     return b->arena.failed ? LIMBER_ERROR_MEMORY : result;
 }
 
-static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, float* row) {
+static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, uint32_t first, uint32_t count, float* row) {
     const limberi_bone_mesh* mesh = &f->bake->bones.meshes[m];
     limberi_bake_corrective_job job = {.mesh = &mesh->mesh,
                                        .palette = f->palettes[m],
                                        .morphed_positions = base,
                                        .positions = f->wanted + 3 * (size_t)mesh->mesh.first_vertex,
                                        .out_positions = row,
-                                       .vertex_count = LIMBER_TO_END};
+                                       .first_vertex = first,
+                                       .vertex_count = count};
     limberi_bake_corrective(&job);
+}
+
+// The combination of targets that suits the frame; what they do not move has no say.
+static void find_weights(limberi_bone_frame* f, uint32_t m, const float* base) {
+    limberi_bone_replay* r = &f->replays[m];
+    const limberi_bone_rows* rows = &f->bake->rows[m];
+    float* packed = r->shape; // free by now
+    for (uint32_t i = 0, end = 0; i < rows->active_count; i = end) {
+        for (end = i + 1; end < rows->active_count && rows->active[end] == rows->active[end - 1] + 1;)
+            end++;
+        find_row(f, m, base, rows->active[i], end - i, r->row);
+        memcpy(packed + 3 * (size_t)i, r->row + 3 * (size_t)rows->active[i], 3 * (size_t)(end - i) * sizeof *packed);
+    }
+    limberi_bone_combine(f->bake->bake->meshes[m].target_count, 3 * (size_t)rows->active_count, rows->packed,
+                         rows->products, packed, r->weights);
+}
+
+// Adds the targets to `positions`; `shape` is free.
+static void move(const limberi_bone_rows* rows, limberi_bone_replay* r, uint32_t target_count) {
+    size_t width = 3 * (size_t)rows->active_count;
+    memset(r->shape, 0, width * sizeof *r->shape);
+    limberi_rows_sum sum = {.targets = r->shape,
+                            .sources = rows->packed,
+                            .factors = r->shares,
+                            .width = width,
+                            .source_count = target_count,
+                            .target_count = 1};
+    limberi_rows_add(&sum);
+    for (size_t i = 0; i < rows->active_count; i++)
+        for (size_t c = 0; c < 3; c++)
+            r->positions[3 * (size_t)rows->active[i] + c] += r->shape[3 * i + c];
 }
 
 // Where squares do not fit into floats.
@@ -103,14 +138,8 @@ static double show(limberi_bone_frame* f, uint32_t m, const float* base, float s
         weights[t] = share * (float)r->weights[t];
         r->shares[t] = (double)weights[t];
     }
-    limberi_rows_sum sum = {.targets = r->positions,
-                            .sources = baked->positions,
-                            .factors = r->shares,
-                            .width = width,
-                            .source_count = baked->target_count,
-                            .target_count = 1};
     if (baked->target_count)
-        limberi_rows_add(&sum);
+        move(&f->bake->rows[m], r, baked->target_count);
     limberi_bone_bake_skin(f, m, r->positions, r->shape);
     return farthest(r->shape, wanted, width);
 }
@@ -167,11 +196,8 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     const limber_bake_mesh* baked = &b->bake->meshes[m];
     const float* base = limberi_bone_bake_morphed(f, m);
     float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
-    if (baked->target_count) {
-        find_row(f, m, base, r->row);
-        limberi_bone_combine(baked->target_count, 3 * (size_t)mesh->vertex_count, baked->positions, b->rows[m].products,
-                             r->row, r->weights);
-    }
+    if (baked->target_count)
+        find_weights(f, m, base);
     r->error = show_best(f, m, base, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float* off = &f->off[mesh->first_vertex + v];
@@ -180,7 +206,7 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     }
     r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
     if (r->wants)
-        find_row(f, m, r->positions, r->row);
+        find_row(f, m, r->positions, 0, LIMBER_TO_END, r->row);
 }
 
 static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
@@ -257,6 +283,37 @@ static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
     return true;
 }
 
+static bool is_active(const limber_bake_mesh* baked, size_t width, uint32_t v) {
+    for (uint32_t t = 0; t < baked->target_count; t++) {
+        const float* at = baked->positions + t * width + 3 * (size_t)v;
+        if (at[0] != 0 || at[1] != 0 || at[2] != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool pack_targets(limberi_bone_bake* b, uint32_t m) {
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    uint32_t vertices = b->model->meshes[m].vertex_count;
+    size_t width = 3 * (size_t)vertices;
+    limberi_release(r->active);
+    limberi_release(r->packed);
+    r->packed = NULL;
+    r->active = limberi_allocate((vertices + (size_t)1) * sizeof *r->active);
+    r->active_count = 0;
+    for (uint32_t v = 0; r->active && v < vertices; v++)
+        if (is_active(baked, width, v))
+            r->active[r->active_count++] = v;
+    size_t packed = 3 * (size_t)r->active_count;
+    r->packed = r->active ? limberi_allocate((baked->target_count * packed + 1) * sizeof *r->packed) : NULL;
+    for (uint32_t t = 0; r->packed && t < baked->target_count; t++)
+        for (size_t i = 0; i < r->active_count; i++)
+            memcpy(r->packed + t * packed + 3 * i, baked->positions + t * width + 3 * (size_t)r->active[i],
+                   3 * sizeof *r->packed);
+    return r->packed != NULL;
+}
+
 static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
                         const uint32_t* vertices, uint32_t vertex_count) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
@@ -288,10 +345,16 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
     return true;
 }
 
+static limber_result find_targets(const limberi_bone_bake* b, const limberi_bone_targets_job* job, const float* places,
+                                  uint32_t* count, float** targets) {
+    if (b->settings->target_limit == UINT32_MAX)
+        return limberi_bone_targets_by_region(job, places, count, targets);
+    return limberi_bone_targets(job, count, targets); // as few as can be
+}
+
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
     uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
     float* packed = NULL;
     float* places = NULL;
@@ -300,19 +363,20 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     uint32_t kept = vertices ? pack_rows(b, m, vertices, &packed, &places) : 0;
     limberi_bone_targets_job job = {.parallel = &b->source->parallel,
                                     .row_count = r->count,
+                                    .frame_count = b->frame_count,
                                     .width = 3 * (size_t)kept,
                                     .rows = packed,
                                     .tolerance = aim_share * b->tolerance / r->scale,
                                     .limit = target_limit(b) - baked->target_count};
-    limber_result result = LIMBER_ERROR_MEMORY;
-    if (packed && places && b->settings->target_limit == UINT32_MAX)
-        result = limberi_bone_targets_by_region(&job, places, &count, &targets);
-    else if (packed && places) // as few as can be
-        result = limberi_bone_targets(&job, &count, &targets);
-    if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
+    limber_result result = packed && places ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    // Where bones enlarge, what is close enough in the mesh is not in the world.
+    for (int i = 0; !result && !count && i < HALVINGS; i++, job.tolerance *= 0.5)
+        result = find_targets(b, &job, places, &count, &targets);
+    if (!result && count && (!add_targets(b, m, count, targets, vertices, kept) || !pack_targets(b, m)))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
-        result = limberi_bone_products(&b->source->parallel, baked->target_count, width, baked->positions, r->products);
+        result = limberi_bone_products(&b->source->parallel, baked->target_count, 3 * (size_t)r->active_count,
+                                       r->packed, r->products);
     limberi_release(vertices);
     limberi_release(packed);
     limberi_release(places);
@@ -348,6 +412,8 @@ limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
         b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);
+        limberi_release(b->rows[m].active);
+        limberi_release(b->rows[m].packed);
         for (uint32_t i = 0; i < b->member_count; i++)
             if (b->frames[i].replays)
                 limberi_release(b->frames[i].replays[m].weights);

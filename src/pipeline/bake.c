@@ -84,23 +84,6 @@ static double held_time(void* user, uint32_t clip, double time_s) {
     return LIMBERI_HAS_CLIPS && limberi_pipeline_holds(p, clip, &holds) ? limberi_holds_time(&holds, time_s) : time_s;
 }
 
-static limberi_bake_source source_of(frame_source* s) {
-    const limber_pipeline* p = s->pipeline;
-    limberi_bake_source source = {.model = p->model,
-                                  .parallel = p->parallel,
-                                  .smears =
-                                      limber_smear_is_on(&p->settings.smear) || p->outputs & LIMBER_OUTPUT_OFFSETS,
-                                  .user = s,
-                                  .open = open_source,
-                                  .close = close_source,
-                                  .prepare = prepare,
-                                  .frame = show_frame,
-                                  .shifts = add_shifts,
-                                  .holds = find_holds,
-                                  .held = held_time};
-    return source;
-}
-
 static limber_edited_clip copy_edited(limberi_arena* arena, const limber_model* model,
                                       const limber_edited_clip* given) {
     limber_edited_clip edited = *given;
@@ -118,7 +101,8 @@ static limber_edited_clip copy_edited(limberi_arena* arena, const limber_model* 
 }
 
 // The bake fits the clips as the style edits them.
-static limber_result copy_edited_clips(limber_pipeline* p, limber_bake* bake) {
+static limber_result copy_edited_clips(void* user, limber_bake* bake) {
+    limber_pipeline* p = ((frame_source*)user)->pipeline;
     limberi_arena* arena = limberi_allocate_zeroed(1, sizeof *arena);
     if (!arena)
         return LIMBER_ERROR_MEMORY;
@@ -135,6 +119,25 @@ static limber_result copy_edited_clips(limber_pipeline* p, limber_bake* bake) {
     return arena->failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
+static limberi_bake_source source_of(frame_source* s) {
+    const limber_pipeline* p = s->pipeline;
+    limberi_bake_source source = {.model = p->model,
+                                  .plain = limber_asset_model(p->asset),
+                                  .parallel = p->parallel,
+                                  .smears =
+                                      limber_smear_is_on(&p->settings.smear) || p->outputs & LIMBER_OUTPUT_OFFSETS,
+                                  .user = s,
+                                  .open = open_source,
+                                  .close = close_source,
+                                  .prepare = prepare,
+                                  .frame = show_frame,
+                                  .shifts = add_shifts,
+                                  .edits = copy_edited_clips,
+                                  .holds = find_holds,
+                                  .held = held_time};
+    return source;
+}
+
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,
                                    limber_error* error) {
     frame_source frames = {.pipeline = pipeline, .outputs = pipeline->outputs};
@@ -144,7 +147,7 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     limber_result result = limberi_bake_settings_read(given, &settings, error);
     if (!result)
         result = limberi_bake(&source, &settings, bake, error);
-    if (result || !copy_edited_clips(pipeline, *bake))
+    if (result || (*bake)->clip_memory || !copy_edited_clips(&frames, *bake))
         return result;
     limber_bake_destroy(*bake);
     *bake = NULL;
