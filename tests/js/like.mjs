@@ -169,7 +169,7 @@ const said = (file) => JSON.parse(run(program, 'apply', file, '--like', fine, ..
 const itself = said(fine);
 report.check('FILE like itself: from the style as far as its bake', Math.abs(itself.error_to_style - itself.error), 1e-5);
 const told = said(coarse);
-const wanted = dump(program, coarse, path.join(folder, 'numbers'), '--clip', 'walk', '--style', 'cartoon');
+const wanted = dump(program, coarse, path.join(folder, 'numbers'), '--clip', 'walk', '--style', 'cartoon', '--fps', '10');
 const player = await Player.open(like);
 const shape = wanted.array('smeared');
 let worst = 0;
