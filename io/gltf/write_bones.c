@@ -571,7 +571,7 @@ static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t
                            .m = m,
                            .first_vertex = run.first_vertex,
                            .vertex_count = run.vertex_count};
-        share_primitive(&part, limberi_json_at(primitives, p), bake->shares + first, count);
+        share_primitive(&part, limberi_json_at(primitives, p), count ? bake->shares + first : NULL, count);
     }
 }
 
