@@ -560,6 +560,7 @@ static uint32_t find_shares(const limber_bake* bake, uint32_t m, uint32_t* first
 }
 
 static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t m, uint32_t first, uint32_t count) {
+    static const limber_bake_share none = {0};
     const limber_mesh* mesh = &limber_asset_model(writer->document->asset)->meshes[m];
     uint32_t own = limberi_mesh_own(writer, writer->carriers[m]);
     limberi_json* primitives = limberi_json_get(limberi_item(writer->json.root, "meshes", own), "primitives");
@@ -571,7 +572,7 @@ static void share_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t
                            .m = m,
                            .first_vertex = run.first_vertex,
                            .vertex_count = run.vertex_count};
-        share_primitive(&part, limberi_json_at(primitives, p), count ? bake->shares + first : NULL, count);
+        share_primitive(&part, limberi_json_at(primitives, p), count ? bake->shares + first : &none, count);
     }
 }
 
