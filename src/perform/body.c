@@ -1,5 +1,6 @@
-// The body as a whole (S17): stretched along its way through the air, squashed where it lands or pushes off, and bent
-// against its acceleration. Found from the middle of the skin in the clip as it is played, on its grid.
+// The body as a whole (S17): stretched along its way through the air, squashed where it lands or pushes off, flattened
+// along the axis it spins about, and bent against its acceleration. Found from the middle of the skin and the turns of its
+// joints in the clip as it is played, on its grid.
 #include "perform/body.h"
 
 #include "base/math.h"

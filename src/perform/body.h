@@ -30,7 +30,8 @@ typedef struct limberi_body_motion {
 void limberi_body_strain(const limberi_body_motion* motion, double* strain);
 void limberi_body_bend(const double* push, double* bend);
 
-// The speed at which the skin turns from one pose to the next, each joint counting by its share of the skin.
+// The speed at which the skin turns as a whole from one pose to the next, each joint counting by its share of the skin:
+// none where limbs turn against each other, or at a jump cut.
 void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_joint* now, const double* shares,
                        uint32_t joints, double step_s, double* spin);
 
