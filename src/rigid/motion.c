@@ -509,20 +509,8 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
 
 static const double floor_slack = 1e-4; // in scales
 static const double soft_depth = 0.05;  // in scales: a part that would sink that deep turns half as much
-
-static double lowest_after(const limberi_rigid_points* own, const limberi_rigid_motion* m, const double* turn) {
-    double r[9], whole[9];
-    double low = INFINITY;
-    matrix_of(turn, r);
-    product(r, m->stretch, whole);
-    for (uint32_t i = 0; i < own->count; i++) {
-        double y = 0;
-        for (int c = 0; c < 3; c++)
-            y += whole[3 * c + 1] * ((double)own->at[c][i] - m->pivot[c]);
-        low = y < low ? y : low;
-    }
-    return m->pivot[1] + m->move[1] + low;
-}
+static const double tip_lever = 0.1;    // in scales: what is this far from the pivot is half tipped up, half lifted
+static const double most_tip = 0.35;    // radians
 
 static void turned_by(const double* vector, double part, const double* base, double* out) {
     double turn[4];
@@ -530,19 +518,64 @@ static void turned_by(const double* vector, double part, const double* base, dou
     limberi_turn_mul(turn, base, out);
 }
 
+// How much higher each point of a part must come, and where it is from the part's pivot. Returns the most.
+static double needs_of(const limberi_rigid_points* own, const limberi_rigid_motion* m, double limit, double* needs,
+                       double (*away)[3]) {
+    double r[9], whole[9];
+    double most = -INFINITY;
+    matrix_of(m->turn, r);
+    product(r, m->stretch, whole);
+    for (uint32_t i = 0; i < own->count; i++) {
+        memset(away[i], 0, sizeof away[i]);
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                away[i][k] += whole[3 * c + k] * ((double)own->at[c][i] - m->pivot[c]);
+        needs[i] = limit - (m->pivot[1] + m->move[1] + away[i][1]);
+        most = needs[i] > most ? needs[i] : most;
+    }
+    return most;
+}
+
+// Tips a part up about its pivot, least squares over the points that must come higher: a hand with a staff stays in its
+// sleeve. Points near the pivot are left to lifting. `part`: of the tip that would fit, what is taken.
+static void tip_up(const limberi_rigid_points* own, double part, double lever, double limit, limberi_rigid_motion* m) {
+    double needs[LIMBERI_RIGID_POINTS], away[LIMBERI_RIGID_POINTS][3];
+    double xx = 0, xz = 0, zz = 0, x = 0, z = 0;
+    needs_of(own, m, limit, needs, away);
+    for (uint32_t i = 0; i < own->count; i++) {
+        double need = needs[i] > 0 ? needs[i] : 0;
+        double up_x = -away[i][2]; // how a turn about x lifts it
+        double up_z = away[i][0];
+        xx += need * (up_x * up_x + lever * lever);
+        zz += need * (up_z * up_z + lever * lever);
+        xz += need * up_x * up_z;
+        x += need * need * up_x;
+        z += need * need * up_z;
+    }
+    double det = xx * zz - xz * xz;
+    if (!(det > 0))
+        return;
+    double vector[3] = {(x * zz - z * xz) / det, 0, (z * xx - x * xz) / det};
+    limit_turn(most_tip, vector);
+    turned_by(vector, part, m->turn, m->turn);
+}
+
 // Keeps a part from turning or sinking into the ground: the deeper it would sink, the less it turns; then it is lifted.
 // (The largest turn that fits would be discontinuous.)
-static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_points* own,
-                       const double* vector, const double* base, limberi_rigid_motion* m) {
+static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
+                       const limberi_rigid_points* own, const double* vector, const double* base,
+                       limberi_rigid_motion* m) {
     double limit = (double)f->ground[body->joint];
     for (uint32_t i = 0; !f->edited && i < own->count; i++)
         limit = (double)own->at[1][i] < limit ? (double)own->at[1][i] : limit;
     limit -= f->edited ? (double)f->depth : floor_slack * (double)f->scale;
-    double sinks = limit - lowest_after(own, m, m->turn);
+    double needs[LIMBERI_RIGID_POINTS], away[LIMBERI_RIGID_POINTS][3];
+    double sinks = needs_of(own, m, limit, needs, away);
     if (!(sinks > 0))
         return;
     turned_by(vector, 1 / (1 + sinks / (soft_depth * (double)f->scale)), base, m->turn);
-    m->move[1] += fmax(0, limit - lowest_after(own, m, m->turn));
+    tip_up(own, 1 - (double)planted, tip_lever * (double)f->scale, limit, m);
+    m->move[1] += fmax(0, needs_of(own, m, limit, needs, away));
 }
 
 static void keep_matrices(const double* whole, limberi_rigid_motion* m) {
@@ -619,7 +652,7 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
         vector[i] *= body->rider || body->appendage ? 0 : 1 - (double)planted;
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
-        keep_above(body, f, &of.own, vector, base, m);
+        keep_above(body, f, planted, &of.own, vector, base, m);
     double whole[9];
     whole_matrix(m, whole);
     keep_matrices(whole, m);

@@ -248,6 +248,45 @@ static void stray_vertices_hold_nothing(void** state) {
     assert_true(gap < 0.005);
 }
 
+// A long staff in a stiff hand that drag pushes into the floor tips up about the wrist; a lift of the whole would tear the
+// hand from its sleeve.
+static void a_staff_on_the_floor_stays_in_its_sleeve(void** state) {
+    (void)state;
+    test_props* props = test_props_begin();
+    for (int i = 0; i < 3; i++)
+        test_props_box(props, "Shell", i, limberi_vec3((float)i + 0.005f, -0.1f, -0.1f),
+                       limberi_vec3((float)i + 0.995f, 0.1f, 0.1f));
+    test_props_more(props, PROP_HAND, limberi_vec3(2.5f, -0.05f, -0.03f), limberi_vec3(5, 0.05f, 0.03f));
+    limber_asset* asset = test_props_end(props);
+    const limber_model* model = limber_asset_model(asset);
+    const limber_mesh* hand = &model->meshes[2];
+    limber_stage_settings on = strong_settings(LIMBER_RIGID_AUTO);
+    on.contacts.floor = LIMBER_FLOOR_GIVEN;
+    on.contacts.height = -3.05f;
+    limber_stage_settings off = on;
+    on.contacts.strength = 1;
+    limber_pipeline* above = pipeline_of(asset, &on);
+    limber_pipeline* through = pipeline_of(asset, &off);
+    double sunk[2] = {0, 0};
+    double apart[2] = {0, 0};
+    for (int i = 0; i <= 40; i++) {
+        limber_frame frames[2] = {frame_at(through, i / 40.0), frame_at(above, i / 40.0)};
+        for (int k = 0; k < 2; k++) {
+            apart[k] = fmax(apart[k], gap_between(&model->meshes[1], 18, hand, 17, &frames[k]));
+            for (uint32_t u = 0; u < hand->vertex_count; u++) {
+                size_t y = 3 * (size_t)(hand->first_vertex + u) + 1;
+                double floor = fmin((double)on.contacts.height, (double)frames[k].skinned[y]);
+                sunk[k] = fmax(sunk[k], floor - (double)frames[k].positions[y]);
+            }
+        }
+    }
+    assert_true(sunk[0] > 0.5 && sunk[1] < 0.02);
+    assert_true(apart[0] < 0.001 && apart[1] < 0.02);
+    limber_pipeline_destroy(above);
+    limber_pipeline_destroy(through);
+    limber_asset_destroy(asset);
+}
+
 static void nothing_pops(void** state) {
     (void)state;
     limber_asset* asset = test_sword_create();
@@ -541,6 +580,7 @@ int main(void) {
         cmocka_unit_test(a_sword_keeps_its_shape_and_its_place_in_the_hand),
         cmocka_unit_test(a_robot_bends_part_by_part),
         cmocka_unit_test(stray_vertices_hold_nothing),
+        cmocka_unit_test(a_staff_on_the_floor_stays_in_its_sleeve),
         cmocka_unit_test(nothing_pops),
         cmocka_unit_test(without_effects_nothing_changes_at_all),
         cmocka_unit_test(normals_turn_with_the_part),
