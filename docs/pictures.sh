@@ -216,6 +216,8 @@ outside() { # NAME FILE CLIP RANGE OPTIONS...
         --style cartoon "$@" -o "$out/$name.png"
 }
 outside rigid-swing Mage Running_A 0:0.7 --yaw 100
+outside rigs-paws Wolf 'AnimalArmature|Attack' 0.2:0.8 --yaw 70
+outside rigs-fish Puffer 'Fish_Armature|Attack' 0:0.6 --yaw 60
 outside rigs-riders Snake 'SnakeArmature|Snake_Attack' 0.2:0.45 --yaw 50
 
 # The best and the worst, on characters that were not made for limber.
