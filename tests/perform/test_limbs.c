@@ -1,0 +1,113 @@
+// With a style, legs get at least as straight at their straightest as without, and reach as far in all.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/models.h"
+#include <limber/limber.h>
+#include <limber/stages/stages.h>
+
+typedef struct limb {
+    const char *name, *root, *tip;
+} limb;
+
+// --- helpers ---
+
+static uint32_t joint_named(const limber_rig* rig, const char* name) {
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (strcmp(rig->names[j], name) == 0)
+            return j;
+    fail_msg("no joint %s", name);
+    return 0;
+}
+
+// The mean place of the skin that hangs on a joint by more than half.
+static limber_vec3 skin_of(const limber_model* model, uint32_t joint, const float* positions) {
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    float count = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                bool its_own = model->skins[mesh->skin].joints[mesh->influence_joint[i]] == joint;
+                if (!its_own || mesh->influence_weight[i] <= 0.5f)
+                    continue;
+                sum = limberi_add(sum, limberi_load3(positions + 3 * (size_t)(mesh->first_vertex + u)));
+                count++;
+            }
+    }
+    assert_true(count > 0);
+    return limberi_scale(sum, 1 / count);
+}
+
+typedef struct reach {
+    double min, max;
+} reach;
+
+static reach reach_of(const limber_asset* asset, const char* preset, uint32_t clip, const limb* l) {
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t root = joint_named(&model->rig, l->root);
+    uint32_t tip = joint_named(&model->rig, l->tip);
+    limber_style* style;
+    limber_pipeline* pipeline;
+    reach r = {INFINITY, 0};
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    if (preset)
+        assert_int_equal(limber_style_read_preset(style, preset, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    const limber_clip* c = &model->clips[clip];
+    for (double t = c->start_s; t <= c->end_s; t += 1.0 / 30) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, t, &frame), LIMBER_OK);
+        limber_vec3 way = limberi_sub(skin_of(model, tip, frame.positions), skin_of(model, root, frame.positions));
+        r.min = fmin(r.min, (double)limberi_length(way));
+        r.max = fmax(r.max, (double)limberi_length(way));
+    }
+    limber_pipeline_destroy(pipeline);
+    limber_style_destroy(style);
+    return r;
+}
+
+// --- tests ---
+
+// Straight legs at take-off get no shorter. Drag takes a little of how far a leg folds in a run, never more than it gains.
+static void check(const limb* l, const char* preset) {
+    limber_asset* asset = test_built_in(l->name, 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t seen = 0;
+    for (uint32_t clip = 0; clip < model->clip_count; clip++) {
+        reach plain = reach_of(asset, NULL, clip, l);
+        double range = plain.max - plain.min;
+        if (range < 0.03 * (double)model->size)
+            continue;
+        reach now = reach_of(asset, preset, clip, l);
+        seen++;
+        if (now.max < plain.max || now.max - now.min < range || now.min > plain.min + 0.15 * range)
+            fail_msg("%s of %s, clip %u with %s: %g to %g, now %g to %g", l->tip, l->name, clip, preset, plain.min,
+                     plain.max, now.min, now.max);
+    }
+    assert_true(seen > 0);
+    limber_asset_destroy(asset);
+}
+
+static void legs_are_as_straight_and_reach_as_far(void** state) {
+    static const limb limbs[] = {{"hero", "LegUpperLeft", "LegFootLeft"},
+                                 {"hero", "LegUpperRight", "LegFootRight"},
+                                 {"toon", "LegUpperRight", "LegFootRight"},
+                                 {"dog", "LegHindUpperLeft", "LegHindPawLeft"},
+                                 {"dog", "LegFrontUpperRight", "LegFrontPawRight"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof limbs / sizeof *limbs; i++)
+        check(&limbs[i], i % 2 ? "rubberhose" : "cartoon");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_are_as_straight_and_reach_as_far)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
