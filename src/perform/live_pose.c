@@ -460,6 +460,7 @@ void limberi_live_pose_edit(limberi_live_acting* l, double step_s, limber_transf
     if (neck >= 0)
         limberi_steady_head(l->now.world[neck].turn, p->now[neck].turn, &local[body->head]);
     limberi_live_stand(l, g.gain, g.fade, local);
+    limberi_keep_companions(body, l->now.world, p->now, local);
     if (step_s > 0)
         see_edited(l);
 }

@@ -361,6 +361,10 @@ static void edit(limberi_poser* p) {
         turn_joint(p, &p->turners[i]);
     steady_head(p);
     limberi_poser_stand(p);
+    for (uint32_t f = 0; f < a->grid.count; f++) {
+        size_t at = limberi_acting_at(a, f, 0);
+        limberi_keep_companions(a->body, &a->world[at], &p->now[at], &p->out[at]);
+    }
 }
 
 // No moment is moved too far: what such a moment gets less is known once it was tried.

@@ -2,6 +2,7 @@
 #include "perform/poser.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double wind_up_s = 0.12; // time scale of anticipation
 
@@ -70,4 +71,52 @@ void limberi_poser_place(limberi_poser* p) {
     const limberi_acting* a = p->a;
     for (uint32_t f = 0; f < a->grid.count; f++)
         limberi_place_joints(&a->model->rig, &p->out[limberi_acting_at(a, f, 0)], &p->now[limberi_acting_at(a, f, 0)]);
+}
+
+static bool is_companion(const limberi_anatomy* body, uint32_t joint) {
+    const limber_rig* rig = &body->model->rig;
+    int32_t holder = rig->hangs_on[joint];
+    int32_t limb = body->limb_of[joint];
+    return holder >= 0 && holder != rig->parents[joint] && !(limb >= 0 && body->limbs[limb].loose) &&
+           !limberi_hangs_below(rig, (uint32_t)body->hips, joint);
+}
+
+// Where a joint is when it keeps to its holder as in the plain pose.
+static limberi_placed_joint kept_beside(const limberi_placed_joint* plain, const limberi_placed_joint* now,
+                                        uint32_t holder, uint32_t joint) {
+    limberi_placed_joint kept = now[joint];
+    double back[4], change[4], away[3];
+    limberi_turn_inverse(plain[holder].turn, back);
+    limberi_turn_mul(now[holder].turn, back, change);
+    limberi_turn_mul(change, plain[joint].turn, kept.turn);
+    for (int i = 0; i < 3; i++)
+        away[i] = plain[joint].place[i] - plain[holder].place[i];
+    limberi_turn_rotate(change, away, away);
+    for (int i = 0; i < 3; i++)
+        kept.place[i] = now[holder].place[i] + away[i];
+    return kept;
+}
+
+void limberi_keep_companions(const limberi_anatomy* body, const limberi_placed_joint* plain, limberi_placed_joint* now,
+                             limber_transform* local) {
+    const limber_rig* rig = &body->model->rig;
+    limberi_place_joints(rig, local, now);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        if (!is_companion(body, j))
+            continue;
+        limberi_placed_joint kept = kept_beside(plain, now, (uint32_t)rig->hangs_on[j], j);
+        const limberi_placed_joint* above = rig->parents[j] < 0 ? NULL : &now[rig->parents[j]];
+        double way[3], turn[4], back[4];
+        for (int i = 0; i < 3; i++)
+            way[i] = kept.place[i] - (above ? above->place[i] : 0);
+        limberi_way_below(above, way, way);
+        memcpy(turn, kept.turn, sizeof turn);
+        if (above) {
+            limberi_turn_inverse(above->turn, back);
+            limberi_turn_mul(back, kept.turn, turn);
+        }
+        local[j].translation = limberi_vec3((float)way[0], (float)way[1], (float)way[2]);
+        limberi_set_turn(&local[j], turn);
+        limberi_place_joints(rig, local, now);
+    }
 }

@@ -154,34 +154,54 @@ static limber_vec3 foot_on_shin(const limber_model* model, const limber_clip* cl
     return at;
 }
 
-static void exaggerated_feet_stay_on_their_leg(void** state) {
-    (void)state;
-    limber_asset* asset = leg_with(FOLLOWS);
-    const limber_model* model = limber_asset_model(asset);
-    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
-    limber_exaggerated* edited;
+// The foot goes elsewhere in the edited clip, with its shin.
+static void check_that_the_foot_follows(const limber_model* model, const limber_clip* edited) {
+    const limber_clip* clips[2] = {&model->clips[0], edited};
     limber_pose poses[2];
     double moved = 0;
-    settings.amount = 1;
-    settings.sigma_s = 0.12;
-    assert_int_equal(limber_exaggerate(model, &model->clips[0], RATE, &settings, &edited, NULL), LIMBER_OK);
     for (int k = 0; k < 2; k++)
         assert_int_equal(limber_pose_create(model, &poses[k]), LIMBER_OK);
     for (uint32_t i = 0; i < KEYS; i++) {
-        const limber_clip* clips[2] = {&model->clips[0], limber_exaggerated_clip(edited)};
         limber_vec3 at[2];
         for (int k = 0; k < 2; k++) {
             at[k] = foot_on_shin(model, clips[k], (double)i / RATE);
             limber_clip_sample(model, clips[k], (double)i / RATE, &poses[k]);
         }
         assert_true(limberi_length(limberi_sub(at[1], at[0])) < 0.002f * model->size);
-        moved = fmax(moved, (double)limberi_length(
-                                limberi_sub(poses[1].local[FOOT].translation, poses[0].local[FOOT].translation)));
+        limber_vec3 way = limberi_sub(poses[1].local[FOOT].translation, poses[0].local[FOOT].translation);
+        moved = fmax(moved, (double)limberi_length(way));
     }
     assert_true(moved > 0.03 * (double)model->size);
     for (int k = 0; k < 2; k++)
         limber_pose_destroy(&poses[k]);
+}
+
+static void exaggerated_feet_stay_on_their_leg(void** state) {
+    (void)state;
+    limber_asset* asset = leg_with(FOLLOWS);
+    const limber_model* model = limber_asset_model(asset);
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    limber_exaggerated* edited;
+    settings.amount = 1;
+    settings.sigma_s = 0.12;
+    assert_int_equal(limber_exaggerate(model, &model->clips[0], RATE, &settings, &edited, NULL), LIMBER_OK);
+    check_that_the_foot_follows(model, limber_exaggerated_clip(edited));
     limber_exaggerated_destroy(edited);
+    limber_asset_destroy(asset);
+}
+
+// A mouth at the root of a rig goes where the head goes when poses get larger: else its eyes leave their sockets.
+static void larger_poses_take_what_follows_along(void** state) {
+    (void)state;
+    limber_asset* asset = leg_with(FOLLOWS);
+    limber_stage_settings settings = limber_stage_settings_default();
+    limber_pipeline* pipeline;
+    limber_edited_clip edited;
+    settings.perform.exaggerate = 1;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_true(limber_pipeline_edited_clip(pipeline, 0, &edited));
+    check_that_the_foot_follows(limber_asset_model(asset), edited.clip);
+    limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);
 }
 
@@ -246,6 +266,7 @@ int main(void) {
         cmocka_unit_test(a_foot_hangs_on_the_leg_that_it_follows),
         cmocka_unit_test(a_foot_that_follows_moves_with_the_leg),
         cmocka_unit_test(exaggerated_feet_stay_on_their_leg),
+        cmocka_unit_test(larger_poses_take_what_follows_along),
         cmocka_unit_test(joints_that_come_before_what_they_hang_on_change_places),
         cmocka_unit_test(other_joints_stay_where_they_are),
     };
