@@ -100,10 +100,12 @@ static limberi_placed_joint kept_beside(const limberi_placed_joint* plain, const
 void limberi_keep_companions(const limberi_anatomy* body, const limberi_placed_joint* plain, limberi_placed_joint* now,
                              limber_transform* local) {
     const limber_rig* rig = &body->model->rig;
-    limberi_place_joints(rig, local, now);
+    bool any = false; // most characters have none
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         if (!is_companion(body, j))
             continue;
+        any = true;
+        limberi_place_joints(rig, local, now);
         limberi_placed_joint kept = kept_beside(plain, now, (uint32_t)rig->hangs_on[j], j);
         const limberi_placed_joint* above = rig->parents[j] < 0 ? NULL : &now[rig->parents[j]];
         double way[3], turn[4], back[4];
@@ -117,6 +119,7 @@ void limberi_keep_companions(const limberi_anatomy* body, const limberi_placed_j
         }
         local[j].translation = limberi_vec3((float)way[0], (float)way[1], (float)way[2]);
         limberi_set_turn(&local[j], turn);
-        limberi_place_joints(rig, local, now);
     }
+    if (any)
+        limberi_place_joints(rig, local, now);
 }

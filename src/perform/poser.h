@@ -65,7 +65,8 @@ bool limberi_carries_stiff_leg(const limberi_anatomy* body, const limberi_legs* 
 // in the edited pose.
 void limberi_steady_head(const double* plain, const double* now, limber_transform* head);
 // Joints that hang on another one than their parent keep to it, as in the plain pose: a mouth at the root of a rig goes where
-// the head went. Loose feet are left to their legs. `plain`, `now`: [joint] of the moment; fills `now` from `local`.
+// the head went. Loose feet are left to their legs. `plain`, `now`: [joint] of the moment; `now` is that of `local` afterwards where there
+// are any.
 void limberi_keep_companions(const limberi_anatomy* body, const limberi_placed_joint* plain, limberi_placed_joint* now,
                              limber_transform* local);
 // The hips go elsewhere only where every leg can be bent to that.
