@@ -27,6 +27,7 @@ typedef struct limberi_drawn_part {
     float stiff;                  // 1: rigid
     float hat;                    // stations to either side that a vertex counts for
     float gain;                   // of its joints
+    float stands;                 // 1: its end is on the floor in the rest pose, as that of a leg
     float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
     float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
     bool stubby;                  // a ball, a head: one thing with one path

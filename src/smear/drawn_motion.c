@@ -6,11 +6,17 @@
 enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
-static const float walk = 0.05f;       // L in T0: parts that go less far in a frame are not smeared
-static const float fast = 1.8f;        // times that: what goes so far is no walk
-static const float fast_leap = 1.4f;   // the same where all limbs are on the move
-static const float open = 0.8f;        // travel over width: from here on something is missing between two drawings
-static const float apart = 1.0f;       // the two drawings do not touch
+static const float walk = 0.05f;       // L in T0: all limbs together go less far in a walk
+// From where to where on something is smeared, by how far it goes in T0, in L: a leg that swings alone, as those of a walk
+// do in turn; any other part; and where all limbs are on the move.
+static const float ribbon_leg[2] = {0.105f, 0.14f};
+static const float ribbon_lone[2] = {0.055f, 0.1f};
+static const float ribbon_leap[2] = {0.025f, 0.035f};
+static const float stretch_leg[2] = {0.1f, 0.14f};
+static const float stretch_lone[2] = {0.055f, 0.105f};
+static const float stretch_leap[2] = {0.05f, 0.1f};
+static const float open = 0.8f;  // travel over width: from here on something is missing between two drawings
+static const float apart = 1.0f; // the two drawings do not touch
 static const float panel_from =
     0.45f; // depth over length of a part: as deep ones, as panels of a skirt, leave no ribbon
 static const float panel_to = 0.6f;
@@ -250,13 +256,23 @@ static float behind(const limberi_drawn_point* points, uint32_t k, limber_vec3 s
     return max;
 }
 
+// How much of what goes `travel` is smeared.
+static float moving(const struct limberi_drawn* d, uint32_t part, float vigor, const float* leg, const float* lone,
+                    const float* leap, float travel) {
+    float range[2];
+    for (int i = 0; i < 2; i++) {
+        float alone = lone[i] + (leg[i] - lone[i]) * d->parts[part].stands;
+        range[i] = alone + (leap[i] - alone) * vigor;
+    }
+    return limberi_ss(range[0], range[1], travel / d->smearer->size);
+}
+
 // Travel, width and their ratio at one sample.
 static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
     const limberi_drawn_point* before =
         d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
     float widths[LIMBERI_STATIONS];
-    float slow = walk * (1 - 0.5f * d->vigor[i]);
     float leap = leap_at(d, part, i);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
@@ -278,14 +294,15 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         s->width[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
     // A limb that is fast at its end leaves a ribbon wherever it does not overlap itself; only what is fast is stretched.
-    float farthest = largest(s->travel, 0, LAST, LIMBERI_STATIONS) / d->smearer->size;
-    float no_walk = limberi_ss(slow, (fast + (fast_leap - fast) * d->vigor[i]) * slow, farthest);
+    float vigor = d->vigor[i];
+    float farthest = largest(s->travel, 0, LAST, LIMBERI_STATIONS);
+    float no_walk = moving(d, part, vigor, ribbon_leg, ribbon_lone, ribbon_leap, farthest);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
         float own = own_part(d, p, i, k, leap);
-        s->ratio[k] = whole * own * limberi_ss(walk, 2 * walk, s->travel[k] / d->smearer->size);
-        s->gap[k] = whole * fmaxf(own, d->vigor[i]) * no_walk;
+        s->ratio[k] = whole * own * moving(d, part, vigor, stretch_leg, stretch_lone, stretch_leap, s->travel[k]);
+        s->gap[k] = whole * fmaxf(own, vigor) * no_walk;
     }
 }
 

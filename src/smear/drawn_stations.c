@@ -13,7 +13,9 @@ static const float broad_to = 0.55f;
 static const float min_width = 0.35f;   // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
-static const float soft_share = 0.3f; // of a joint's skin is not rigid: what sits on it goes along
+static const float soft_share = 0.3f;  // of a joint's skin is not rigid: what sits on it goes along
+static const float floor_from = 0.08f; // of the character's height: parts that end so low stand on the floor
+static const float floor_to = 0.16f;
 static const uint32_t few_vertices = 12 * LIMBERI_STATIONS;
 enum { COLOR_SAMPLES = 24, LAST = LIMBERI_STATIONS - 1 };
 
@@ -237,6 +239,24 @@ static void measure_edges(limberi_drawn_builder* b, uint32_t part, float width) 
     b->drawn->parts[part].fine = 1 - limberi_ss(coarse_from, coarse_to, edge);
 }
 
+// Legs swing one after the other in every walk.
+static void find_legs(limberi_drawn_builder* b, const limberi_drawn_point* points) {
+    struct limberi_drawn* d = b->drawn;
+    float low = HUGE_VALF;
+    float high = -HUGE_VALF;
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
+        float y = b->rest[3 * (size_t)v + 1];
+        low = d->areas[v] > 0 ? fminf(low, y) : low;
+        high = d->areas[v] > 0 ? fmaxf(high, y) : high;
+    }
+    for (uint32_t i = 0; i < d->limb_count && high > low; i++) {
+        const limberi_drawn_point* tip = points + i * LIMBERI_STATIONS + LAST;
+        float bottom = tip->center.y - sqrtf(3 * fmaxf(tip->spread[3], 0));
+        bool leg = d->limb_count > 1 && !d->parts[i].stubby;
+        d->parts[i].stands = leg ? 1 - limberi_ss(floor_from, floor_to, (bottom - low) / (high - low)) : 0;
+    }
+}
+
 static void pose_rest(const struct limberi_drawn* d, limberi_drawn_point* points) {
     limber_pose rest;
     memset(&rest, 0, sizeof rest);
@@ -408,6 +428,7 @@ limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
             place_vertex(b, &model->meshes[m], u);
     scale_places(d, model->vertex_count);
     measure_parts(b, 0, of_joint, points);
+    find_legs(b, points);
     if (find_riders(b))
         return LIMBER_ERROR_MEMORY;
     find_stiff(b);

@@ -1,5 +1,6 @@
 // How much of the gap between two drawings smears cover: pixels that the character passed within 1/24 s, and that show
 // it in neither drawing; and how much is painted elsewhere.
+#include "kit/models.h"
 #include "kit/smear_stage.h"
 #include <stdio.h>
 
@@ -222,11 +223,38 @@ static void walks_stay_clean(void** state) {
     }
 }
 
+// Feet of a brisk walk swing as fast as those of a slow run, one after the other.
+static void walks_from_elsewhere_stay_clean(void** state) {
+    (void)state;
+    const struct { const char *file, *clip; } cases[] = {{"Fox.glb", "Walk"}, {"more/Soldier.glb", "Walk"}};
+    if (!test_assets())
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[1024];
+        limber_gltf* gltf;
+        limber_error error;
+        stage s;
+        stage_open(&s, "ball", "roll");
+        snprintf(path, sizeof path, "%s/%s", test_assets(), cases[i].file);
+        if (limber_gltf_load_file(path, NULL, &gltf, &error) != LIMBER_OK)
+            fail_msg("%s", error.message);
+        stage_use(&s, limber_asset_model(limber_gltf_asset(gltf)));
+        s.clip = limber_model_find_clip(s.model, cases[i].clip);
+        assert_true(s.clip >= 0);
+        gap g = measure_stage(&s, 1, 16);
+        printf("%s %s: %.0f pixels, %.0f painted\n", cases[i].file, cases[i].clip, g.all, g.painted);
+        assert_true(g.painted == 0);
+        stage_close(&s);
+        limber_gltf_destroy(gltf);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaps_swings_and_dashes_are_covered),
         cmocka_unit_test(feet_on_the_root_belong_to_their_legs),
         cmocka_unit_test(walks_stay_clean),
+        cmocka_unit_test(walks_from_elsewhere_stay_clean),
     };
     return cmocka_run_group_tests_name("gaps between drawings", tests, NULL, NULL);
 }
