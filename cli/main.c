@@ -67,7 +67,7 @@ static int print_help(void) {
     return CLI_DONE;
 }
 
-static int run(int argc, char** argv) {
+static int run_command(int argc, char** argv) {
     cli_program_set(argc ? argv[0] : "limber");
     if (argc < 2) {
         print_help();
@@ -111,5 +111,5 @@ int main(int argc, char** argv) {
         return cli_fail_memory(NULL);
 #endif
     limberi_sweep_start();
-    return end(run(argc, argv));
+    return end(run_command(argc, argv));
 }

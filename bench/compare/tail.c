@@ -151,7 +151,7 @@ static bool time_start(const tail* t, double* best_ns) {
     return done;
 }
 
-static bool measure(tail* t) {
+static bool print_costs(tail* t) {
     cost styled = {1e30, 1e30};
     cost plain = {1e30, 1e30};
     double live_ns = 1e30;
@@ -190,7 +190,7 @@ int main(int argc, char** argv) {
     bool done = t.local && t.first + t.count <= model_of(&t)->vertex_count;
     if (done)
         memcpy(t.local, model_of(&t)->rig.rest_local, size);
-    done = done && (timing ? measure(&t) : play(&t, !strcmp(argv[3], "live")));
+    done = done && (timing ? print_costs(&t) : play(&t, !strcmp(argv[3], "live")));
     if (!done)
         fprintf(stderr, "compare_tail: a frame could not be evaluated\n");
     close_tail(&t);

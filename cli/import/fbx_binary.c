@@ -23,7 +23,7 @@ typedef struct record {
     size_t name_size, properties, children;
 } record;
 
-static void put(const fbx_copy* f, const void* bytes, size_t size) {
+static void add_bytes(const fbx_copy* f, const void* bytes, size_t size) {
     limberi_buffer_add_bytes(f->out, bytes, size);
 }
 
@@ -68,7 +68,7 @@ static bool is_called(const record* r, const char* name) {
 
 static void put_number(const fbx_copy* f, uint64_t value) {
     uint32_t narrow = (uint32_t)value;
-    put(f, f->wide ? (const void*)&value : (const void*)&narrow, f->wide ? 8 : 4);
+    add_bytes(f, f->wide ? (const void*)&value : (const void*)&narrow, f->wide ? 8 : 4);
 }
 
 // Where its end is to be written once it is known.
@@ -78,8 +78,8 @@ static size_t put_head(const fbx_copy* f, const record* r, uint64_t property_siz
     put_number(f, 0);
     put_number(f, r->property_count);
     put_number(f, property_size);
-    put(f, &name_size, 1);
-    put(f, r->name, r->name_size);
+    add_bytes(f, &name_size, 1);
+    add_bytes(f, r->name, r->name_size);
     return at;
 }
 
@@ -118,9 +118,9 @@ static size_t read_array(fbx_copy* f, const record* r, char kind, size_t item, c
 static void put_array(const fbx_copy* f, const record* r, char kind, size_t item, const void* items, size_t count) {
     uint32_t about[3] = {(uint32_t)count, 0, (uint32_t)(count * item)};
     size_t at = put_head(f, r, 1 + sizeof about + about[2]);
-    put(f, &kind, 1);
-    put(f, about, sizeof about);
-    put(f, items, about[2]);
+    add_bytes(f, &kind, 1);
+    add_bytes(f, about, sizeof about);
+    add_bytes(f, items, about[2]);
     end_record(f, at);
 }
 
@@ -187,9 +187,9 @@ static size_t copy_records(fbx_copy* f, size_t from, size_t end, const fbx_keys*
         bool sampled =
             is_called(&r, "AnimationCurve") && read_curve(f, &r, &curve) && fbx_curve_sample(&own, &curve, &denser);
         size_t head = put_head(f, &r, r.property_size);
-        put(f, f->file.data + r.properties, (size_t)r.property_size);
+        add_bytes(f, f->file.data + r.properties, (size_t)r.property_size);
         size_t done = copy_records(f, r.children, at, sampled ? &denser : NULL, depth + 1);
-        put(f, f->file.data + done, at - done); // the empty record that ends a list
+        add_bytes(f, f->file.data + done, at - done); // the empty record that ends a list
         end_record(f, head);
         f->changed = f->changed || sampled;
         f->arena = above;
@@ -206,10 +206,10 @@ bool fbx_sample_binary(limberi_bytes file, limberi_arena* arena, limberi_buffer*
         return false;
     memcpy(&version, file.data + HEAD - sizeof version, sizeof version);
     f.wide = version >= WIDE_VERSION;
-    put(&f, file.data, HEAD);
+    add_bytes(&f, file.data, HEAD);
     size_t done = copy_records(&f, HEAD, file.size, NULL, 0);
     if (f.damaged || arena->failed || !f.changed || (!f.wide && out->length > UINT32_MAX / 2))
         return false;
-    put(&f, file.data + done, file.size - done);
+    add_bytes(&f, file.data + done, file.size - done);
     return !out->failed;
 }

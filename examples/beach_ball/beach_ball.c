@@ -54,7 +54,7 @@ static void make_ball(void) {
 static uint8_t picture[PICTURE_BYTES];
 static size_t picture_size;
 
-static void put(const void* bytes, size_t count) {
+static void put_bytes(const void* bytes, size_t count) {
     if (!count)
         return;
     memcpy(picture + picture_size, bytes, count);
@@ -63,15 +63,15 @@ static void put(const void* bytes, size_t count) {
 
 static void put_number(uint32_t x) {
     const uint8_t bytes[4] = {(uint8_t)(x >> 24), (uint8_t)(x >> 16), (uint8_t)(x >> 8), (uint8_t)x};
-    put(bytes, 4);
+    put_bytes(bytes, 4);
 }
 
 static void put_chunk(const char* name, const uint8_t* bytes, size_t count) {
     uint32_t sum = 0xffffffffu;
     put_number((uint32_t)count);
     size_t first = picture_size;
-    put(name, 4);
-    put(bytes, count);
+    put_bytes(name, 4);
+    put_bytes(bytes, count);
     for (size_t i = first; i < picture_size; i++) {
         sum ^= picture[i];
         for (int k = 0; k < 8; k++)
@@ -109,7 +109,7 @@ static void make_picture(void) {
     }
     const uint8_t check[4] = {(uint8_t)(b >> 8), (uint8_t)b, (uint8_t)(a >> 8), (uint8_t)a};
     memcpy(packed + size, check, 4);
-    put("\x89PNG\r\n\x1a\n", 8);
+    put_bytes("\x89PNG\r\n\x1a\n", 8);
     put_chunk("IHDR", header, sizeof header);
     put_chunk("PLTE", palette, sizeof palette);
     put_chunk("IDAT", packed, size + 4);

@@ -66,7 +66,7 @@ static void* work(void* user) {
 }
 
 // What limber calls: limber_parallel.run. Returns when all of [0, count) is done.
-static void run(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
+static void run_task(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
     job_system* jobs = pool;
     pthread_mutex_lock(&jobs->mutex);
     jobs->task = task;
@@ -138,7 +138,7 @@ static limber_result open_stage(stage* s, const char* path, const char* preset, 
 
 static bool compare(const stage* s, job_system* jobs) {
     const limber_model* model = limber_asset_model(limber_gltf_asset(s->gltf));
-    const limber_parallel parallel = {.worker_count = jobs->thread_count + 1, .run = run, .pool = jobs};
+    const limber_parallel parallel = {.worker_count = jobs->thread_count + 1, .run = run_task, .pool = jobs};
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     if (limber_pipeline_set_parallel(s->together, &parallel) != LIMBER_OK)
         return false;

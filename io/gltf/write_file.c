@@ -29,7 +29,7 @@ static limber_result open_glb(limberi_inside* inside, const char* path, limberi_
     return LIMBER_OK;
 }
 
-static void put(void* user, const void* bytes, size_t count) {
+static void put_bytes(void* user, const void* bytes, size_t count) {
     limberi_file_put(user, bytes, count);
 }
 
@@ -42,7 +42,7 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limberi_
                               limber_error* error) {
     limberi_glb glb;
     limberi_file file = {0};
-    const limberi_sink sink = {put, seek, &file};
+    const limberi_sink sink = {put_bytes, seek, &file};
     limber_result result = limberi_glb_begin(writer, inside ? inside->front : 0, &glb, error);
     if (result == LIMBER_OK)
         result = open_glb(glb.front ? inside : NULL, path, &file, error);
@@ -65,7 +65,7 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
     limberi_file files[2] = {{0}, {0}};
     limberi_file* text = &files[1];
     limberi_file* bytes = &files[0];
-    const limberi_sink sink = {put, seek, bytes};
+    const limberi_sink sink = {put_bytes, seek, bytes};
     limber_result result = limberi_file_open(text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_open(bytes, binary, error);

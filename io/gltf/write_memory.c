@@ -11,7 +11,7 @@ typedef struct block {
     size_t used;
 } block;
 
-static void put(void* user, const void* bytes, size_t count) {
+static void put_bytes(void* user, const void* bytes, size_t count) {
     block* to = user;
     if (count)
         memcpy(to->bytes + to->used, bytes, count);
@@ -19,7 +19,7 @@ static void put(void* user, const void* bytes, size_t count) {
 }
 
 static limber_result save(limberi_writer* writer, block* to, limber_error* error) {
-    const limberi_sink sink = {put, NULL, to};
+    const limberi_sink sink = {put_bytes, NULL, to};
     limberi_glb glb;
     limber_result result = limberi_glb_begin(writer, 0, &glb, error);
     if (result == LIMBER_OK) {

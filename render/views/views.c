@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "render/film/picture.h"
 #include "render/views/views_private.h"
-#include "rigid/parts.h"
+#include "rigid/rigid_parts.h"
 #include "text/text.h"
 #include <limber/stages/settings.h>
 

@@ -184,7 +184,7 @@ static void place_all(search* s) {
 }
 
 // About the median, in L.
-static void measure(const search* s, pair* p, float* sorted) {
+static void measure_swing(const search* s, pair* p, float* sorted) {
     int32_t holder = p->holder < 0 ? s->model->rig.parents[p->joint] : p->holder;
     double per_size = frame_scale(s, holder) / (double)s->model->size;
     double sum = 0;
@@ -308,7 +308,7 @@ static void find(search* s, limberi_arena* arena, int32_t* hangs_on, uint32_t** 
         return;
     float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
     for (uint32_t n = 0; n < s->pair_count && sorted; n++)
-        measure(s, &s->pairs[n], sorted);
+        measure_swing(s, &s->pairs[n], sorted);
     choose(s, false, hangs_on);
     if (is_in_order(hangs_on, rig->joint_count))
         return;

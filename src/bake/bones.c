@@ -327,7 +327,7 @@ static limber_result allocate(limberi_bone_bake* b) {
     return b->arena.failed || !b->cache || !b->bake->meshes ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
-static limber_result run(limberi_bone_bake* b) {
+static limber_result fill_bones(limberi_bone_bake* b) {
     limber_result result = limberi_bake_tracks(b->source, b->settings, b->bake, &b->frame_count, b->error);
     if (!result)
         result = allocate(b);
@@ -367,7 +367,7 @@ limber_result limberi_bake_bones(const limberi_bake_source* source, const limber
                            .tolerance = tolerance * (double)source->model->size,
                            .bake = limberi_allocate_zeroed(1, sizeof *b.bake)};
     limberi_error_empty(error);
-    limber_result result = b.bake ? run(&b) : LIMBER_ERROR_MEMORY;
+    limber_result result = b.bake ? fill_bones(&b) : LIMBER_ERROR_MEMORY;
     source->close(source->user);
     limberi_bones_destroy(&b.bones);
     limberi_release(b.local);

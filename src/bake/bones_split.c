@@ -183,7 +183,7 @@ static void keep_helpers(limberi_bone_bake* b, uint32_t count) {
         b->places.count--;
 }
 
-static limber_result measure(split_search* s, limberi_bone_refit* refit, double* bytes) {
+static limber_result refit_and_estimate(split_search* s, limberi_bone_refit* refit, double* bytes) {
     limberi_bone_bake* b = s->bake;
     s->sample_count = s->seen = 0;
     limber_result result = refit(b, keep_rest);
@@ -196,9 +196,9 @@ static limber_result run_rounds(split_search* s, limberi_bone_refit* refit) {
     double bytes = 0;
     double min = 0;
     uint32_t best = b->helper_count;
-    limber_result result = measure(s, refit, &min);
+    limber_result result = refit_and_estimate(s, refit, &min);
     for (int idle = 0; !result && idle < PATIENCE && add_places(s); idle++) {
-        result = measure(s, refit, &bytes);
+        result = refit_and_estimate(s, refit, &bytes);
         if (!result && bytes < min) {
             min = bytes;
             best = b->helper_count;

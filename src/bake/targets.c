@@ -251,7 +251,7 @@ static void thin_tracks(limberi_baker* b) {
     b->frame_count = every > 1 ? b->frame_count : b->all_frames;
 }
 
-static limber_result run(limberi_baker* b) {
+static limber_result fill_targets(limberi_baker* b) {
     limber_result result = limberi_bake_tracks(b->source, b->settings, b->bake, &b->frame_count, b->error);
     if (!result && b->samples)
         thin_tracks(b);
@@ -282,7 +282,7 @@ limber_result limberi_bake_targets(limberi_baker* b) {
     b->bake = limberi_allocate_zeroed(1, sizeof *b->bake);
     if (!b->bake)
         return limberi_fail_memory(b->error);
-    limber_result result = run(b);
+    limber_result result = fill_targets(b);
     for (uint32_t m = 0; b->collectors && m < b->source->model->mesh_count; m++) {
         limberi_release(b->collectors[m].row_of_frame);
         limberi_reducer_destroy(b->collectors[m].reducer);

@@ -7,7 +7,7 @@
 #include "perform/performance.h"
 #include "pipeline/clone.h"
 #include "pipeline/pipeline_private.h"
-#include "rigid/parts.h"
+#include "rigid/rigid_parts.h"
 #include "skin/skin.h"
 
 #include <string.h>

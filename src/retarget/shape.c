@@ -24,7 +24,7 @@ typedef struct branch_pair {
     uint32_t a, b;
 } branch_pair;
 
-static bool measure(const limber_model* model, branch_shape* s) {
+static bool measure_reach(const limber_model* model, branch_shape* s) {
     const limber_rig* rig = &model->rig;
     s->rig = rig;
     s->reach = limberi_allocate_zeroed(rig->joint_count, sizeof *s->reach);
@@ -180,7 +180,7 @@ bool limberi_limbs_by_shape(const limber_model* model, limberi_figure* figure, c
     memset(&s, 0, sizeof s);
     if (model->rig.joint_count > max_joints)
         return true;
-    bool measured = measure(model, &s);
+    bool measured = measure_reach(model, &s);
     for (int i = 0; measured && i < 2; i++) {
         branch_pair legs;
         branch_pair arms;

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_RIGID_H
 #define LIMBERI_RIGID_H
 
-#include "rigid/parts.h"
+#include "rigid/rigid_parts.h"
 #include <limber/stages/pose.h>
 
 typedef struct limberi_rigid limberi_rigid;

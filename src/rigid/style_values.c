@@ -1,6 +1,6 @@
 // The value of "rigid": "auto", "off", or which parts, by names that the character must have.
 #include "base/error.h"
-#include "rigid/parts.h"
+#include "rigid/rigid_parts.h"
 #include "rigid/style_keys.h"
 #include "text/text.h"
 

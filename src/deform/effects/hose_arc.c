@@ -47,7 +47,7 @@ typedef struct bones {
     limber_vec3 area; // twice the area between bones and chord, along its normal
 } bones;
 
-static bones measure(const limber_vec3* joints, uint32_t count) {
+static bones measure_bones(const limber_vec3* joints, uint32_t count) {
     bones b;
     memset(&b, 0, sizeof b);
     for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static void place_bone(limberi_hose_arc* arc, uint32_t bone, limber_vec3 directi
 limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t count) {
     limberi_hose_arc arc;
     memset(&arc, 0, sizeof arc);
-    bones b = measure(joints, count);
+    bones b = measure_bones(joints, count);
     limber_vec3 chord = limberi_sub(joints[count], joints[0]);
     double square = missing_square(&b, count);
     double distance = sqrt(fmax(b.whole * b.whole - square, 0));

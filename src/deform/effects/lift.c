@@ -198,7 +198,7 @@ static void begin(limber_deformer* d, uint32_t slot) {
 }
 
 // Without rows for its sources lift is driven by plain stretch of the same motion.
-static void put(limberi_joint_quad* quad, uint32_t slot) {
+static void put_lift(limberi_joint_quad* quad, uint32_t slot) {
     const limberi_turns* turn = limberi_gpu_turns(quad, false);
     limberi_lanes gain = quad->gain[LIMBERI_ANGULAR];
     limberi_lanes source[2];
@@ -283,7 +283,7 @@ const limberi_effect limberi_effect_lift = {
     .prepare = prepare,
     .begin = begin,
     .has_derivatives = has_derivatives,
-    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_LIFT}, .put = put},
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_LIFT}, .put = put_lift},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

@@ -326,7 +326,7 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_follow(p, turn, shift, reach);
 }
 
-static void put(limberi_joint_quad* quad, uint32_t slot) {
+static void put_turn_and_shift(limberi_joint_quad* quad, uint32_t slot) {
     float reach = reach_of(&quad->d->settings.effects[slot], quad->d->size);
     limberi_vectors3 turn = limberi_vectors_scale(quad->angular_acceleration, quad->gain[LIMBERI_ANGULAR]);
     limberi_vectors3 shift = limberi_vectors_scale(quad->acceleration, quad->gain[LIMBERI_LINEAR]);
@@ -431,7 +431,7 @@ const limberi_effect limberi_effect_overlap = {
                .stretch = {LIMBERI_TOOL("max"), LIMBERI_TOOL("max_linear")},
                .pop = LIMBERI_TOOL("smooth")},
     .fit = {.is_offered = true, .rows = LIMBERI_TOOL(fit_rows), .row_count = sizeof fit_rows / sizeof *fit_rows},
-    .gpu = {.block = {LIMBERI_GPU_OVERLAP, LIMBERI_GPU_OVERLAP}, .put = put},
+    .gpu = {.block = {LIMBERI_GPU_OVERLAP, LIMBERI_GPU_OVERLAP}, .put = put_turn_and_shift},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

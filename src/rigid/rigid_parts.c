@@ -1,5 +1,5 @@
 // From rigid islands to parts: islands that belong together become one body, and each body gets what holds it.
-#include "rigid/parts.h"
+#include "rigid/rigid_parts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
