@@ -84,7 +84,7 @@ static void add_finger(kit* k, kit_shape* shape, const biped* b, uint32_t side, 
     brush.reach = 0.08f * size;
     limber_vec3 points[3];
     for (uint32_t i = 0; i < 3; i++)
-        points[i] = biped_mirrored(finger_point(&b->at, fist, finger, i), s);
+        points[i] = kit_mirrored(finger_point(&b->at, fist, finger, i), s);
     const float thick[3] = {0.27f * size, 0.27f * size, (finger == 0 ? 0.24f : 0.22f) * size};
     kit_add_limb(shape, &brush, points, thick, 3);
 }
@@ -98,9 +98,9 @@ void biped_model_hand(kit* k, const biped* b, uint32_t side, bool fist, const ki
     kit_brush palm = *brush;
     palm.bind = kit_rigid(k, b->hand[side]);
     palm.blend = 0.25f * size;
-    limber_vec3 wrist = biped_mirrored(in_hand(&b->at, -0.1f, 0, 0), s);
+    limber_vec3 wrist = kit_mirrored(in_hand(&b->at, -0.1f, 0, 0), s);
     for (int i = -1; i <= 1; i++) {
-        limber_vec3 knuckle = biped_mirrored(in_hand(&b->at, 0.9f, 0.36f * (float)i, 0), s);
+        limber_vec3 knuckle = kit_mirrored(in_hand(&b->at, 0.9f, 0.36f * (float)i, 0), s);
         kit_add(shape, &palm, kit_bone(wrist, 0.34f * size, knuckle, 0.3f * size));
     }
     for (uint32_t f = 0; f < BIPED_FINGERS; f++)

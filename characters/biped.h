@@ -27,10 +27,6 @@ typedef struct biped {
 
 static const float BIPED_SIDES[2] = {1, -1};
 
-static inline limber_vec3 biped_mirrored(limber_vec3 v, float side) {
-    return kit_at(side * v.x, v.y, v.z);
-}
-
 // Joints down to the neck's end and the toes; what hangs on them is up to the character.
 void biped_rig(kit* k, biped* b, const biped_places* places);
 

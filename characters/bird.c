@@ -15,20 +15,15 @@ static const float SIDES[2] = {1, -1};
 
 // ---- paint ----
 
-static float distance_to(limber_vec3 at, limber_vec3 center, limber_vec3 squeezed, float radius) {
-    limber_vec3 d = limberi_sub(at, center);
-    return limberi_length(kit_at(d.x * squeezed.x, d.y * squeezed.y, d.z * squeezed.z)) - radius;
-}
-
 // Below 0 on the red breast, which reaches up to the cheeks.
 static float breast_distance(limber_vec3 at) {
-    float chest = distance_to(at, kit_at(0, 0.335f, 0.2f), kit_at(1, 0.95f, 1), 0.175f);
-    float cheeks = distance_to(at, kit_at(0, 0.505f, 0.27f), kit_at(0.95f, 1.25f, 1), 0.135f);
+    float chest = kit_ball_distance(at, kit_at(0, 0.335f, 0.2f), kit_at(1, 0.95f, 1), 0.175f);
+    float cheeks = kit_ball_distance(at, kit_at(0, 0.505f, 0.27f), kit_at(0.95f, 1.25f, 1), 0.135f);
     return fminf(chest, cheeks);
 }
 
 static float belly_distance(limber_vec3 at) {
-    return distance_to(at, kit_at(0, 0.17f, -0.02f), kit_at(1, 0.9f, 0.85f), 0.135f);
+    return kit_ball_distance(at, kit_at(0, 0.17f, -0.02f), kit_at(1, 0.9f, 0.85f), 0.135f);
 }
 
 static float border(void* user, limber_vec3 at) {

@@ -14,12 +14,6 @@ static void cylinder_point(void* user, float u, float v, limber_vec3* position) 
     *position = kit_at(RADIUS * sinf(around), HEIGHT * v, RADIUS * cosf(around));
 }
 
-static void cylinder_normal(void* user, float u, float v, limber_vec3* normal) {
-    (void)user, (void)v;
-    float around = 2 * (float)LIMBERI_PI * u;
-    *normal = kit_at(sinf(around), 0, cosf(around));
-}
-
 // A candy stick, so that a twist can be seen: two stripes that climb one row per column, along the diagonals of the
 // grid.
 static void cylinder_paint(void* user, kit_vertex* vertex) {
@@ -65,7 +59,7 @@ void limberi_build_cylinder(kit* k) {
     for (uint32_t j = 0; j < CYLINDER_JOINTS; j++)
         joints[j] = j == 0 ? kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0)
                            : kit_joint_numbered(k, "Bend", j, (int32_t)joints[j - 1], kit_at(0, SPACING * (float)j, 0));
-    kit_patch wall = {.point = cylinder_point, .normal = cylinder_normal, .paint = cylinder_paint};
+    kit_patch wall = {.point = cylinder_point, .normal = kit_round_normal, .paint = cylinder_paint};
     wall.columns = COLUMNS;
     wall.rows = ROWS;
     wall.closed = wall.slanted = wall.flat_start = wall.flat_end = true;

@@ -32,10 +32,6 @@ static const limber_vec3 DANCER_HEAD = {0, 1.47f, 0.005f};
 #define DANCER_DRESS 0xd7263d
 #define DANCER_GOLD 0xf7b733
 
-static inline limber_vec3 dancer_mirrored(limber_vec3 v, float side) {
-    return kit_at(side * v.x, v.y, v.z);
-}
-
 // Angle around the waist of a skirt panel: 0 is the front, a quarter turn the left side.
 static inline float dancer_panel_angle(uint32_t panel) {
     return 2 * (float)LIMBERI_PI * (float)panel / DANCER_PANELS;

@@ -96,8 +96,8 @@ static void add_arm(kit* k, kit_shape* shape, const dancer* d, uint32_t side) {
     uint32_t chain[] = {d->spine[2], d->clavicle[side], d->arm_upper[side], d->arm_lower[side], d->hand[side]};
     kit_brush brush = {
         .bind = kit_chain(k, chain, 5, 0.045f), .blend = 0.045f, .edge = 0.017f, .floppy = 0.5f, .squash = 1};
-    limber_vec3 shoulder[] = {dancer_mirrored(kit_at(0.05f, 1.19f, -0.008f), s),
-                              dancer_mirrored(kit_at(0.112f, 1.186f, -0.006f), s)};
+    limber_vec3 shoulder[] = {kit_mirrored(kit_at(0.05f, 1.19f, -0.008f), s),
+                              kit_mirrored(kit_at(0.112f, 1.186f, -0.006f), s)};
     kit_add(shape, &brush, kit_bone(shoulder[0], 0.04f, shoulder[1], 0.042f));
     brush.blend = 0.03f;
     limber_vec3 arm[] = {kit_at(0.116f, 1.188f, -0.006f), kit_at(0.195f, 1.118f, -0.013f),
@@ -105,7 +105,7 @@ static void add_arm(kit* k, kit_shape* shape, const dancer* d, uint32_t side) {
                          kit_at(0.405f, 0.888f, 0.006f),  kit_at(0.415f, 0.876f, 0.008f)};
     static const float thick[] = {0.042f, 0.037f, 0.031f, 0.031f, 0.021f, 0.02f};
     for (int i = 0; i < 6; i++)
-        arm[i] = dancer_mirrored(arm[i], s);
+        arm[i] = kit_mirrored(arm[i], s);
     kit_add_limb(shape, &brush, arm, thick, 6);
 }
 
@@ -118,7 +118,7 @@ static void add_leg(kit* k, kit_shape* shape, const dancer* d, uint32_t side) {
                          kit_at(0.078f, 0.085f, -0.012f)};
     static const float thick[] = {0.08f, 0.072f, 0.056f, 0.049f, 0.05f, 0.037f, 0.029f};
     for (int i = 0; i < 7; i++)
-        leg[i] = dancer_mirrored(leg[i], s);
+        leg[i] = kit_mirrored(leg[i], s);
     brush.edge = 0.03f; // hidden by the skirt
     kit_add_limb(shape, &brush, leg, thick, 3);
     brush.edge = 0.021f;
@@ -129,7 +129,7 @@ static void add_leg(kit* k, kit_shape* shape, const dancer* d, uint32_t side) {
                           kit_at(0.084f, 0.026f, 0.125f)};
     static const float flat[] = {0.031f, 0.034f, 0.034f, 0.024f};
     for (int i = 0; i < 4; i++)
-        foot[i] = dancer_mirrored(foot[i], s);
+        foot[i] = kit_mirrored(foot[i], s);
     kit_add_limb(shape, &brush, foot, flat, 4);
     brush.blend = 0.02f;
     kit_add(shape, &brush, kit_bone(leg[6], 0.029f, foot[1], 0.03f));
@@ -168,8 +168,8 @@ static void model_hand(kit* k, const dancer* d, uint32_t side) {
         .bind = kit_rigid(k, d->hand[side]), .color = kit_hex(DANCER_SKIN), .blend = 0.02f, .edge = 0.0115f};
     brush.floppy = 0.6f;
     brush.squash = 1;
-    limber_vec3 wrist = dancer_mirrored(kit_at(0.392f, 0.903f, 0.003f), s);
-    limber_vec3 palm = dancer_mirrored(kit_at(0.432f, 0.853f, 0.018f), s);
+    limber_vec3 wrist = kit_mirrored(kit_at(0.392f, 0.903f, 0.003f), s);
+    limber_vec3 palm = kit_mirrored(kit_at(0.432f, 0.853f, 0.018f), s);
     kit_add(shape, &brush, kit_bone(wrist, 0.0155f, palm, 0.021f));
     kit_add(shape, &brush, kit_ellipsoid(palm, kit_at(0.017f, 0.035f, 0.033f), kit_at(0, 0, s * 38)));
     for (uint32_t f = 0; f < DANCER_FINGERS; f++) {
@@ -180,7 +180,7 @@ static void model_hand(kit* k, const dancer* d, uint32_t side) {
         brush.edge = 0.0095f;
         limber_vec3 points[3];
         for (uint32_t i = 0; i < 3; i++)
-            points[i] = dancer_mirrored(dancer_finger_point(f, i), s);
+            points[i] = kit_mirrored(dancer_finger_point(f, i), s);
         static const float thick[2][3] = {{0.0125f, 0.0115f, 0.0095f}, {0.0115f, 0.0105f, 0.0085f}};
         kit_add_limb(shape, &brush, points, thick[f == 0 ? 0 : 1], 3);
     }

@@ -160,7 +160,7 @@ static void model_sash(kit* k, sewing* w) {
 
 limber_vec3 dancer_ribbon_point(float side, uint32_t point) {
     static const limber_vec3 points[3] = {{0.012f, 0.985f, -0.098f}, {0.055f, 0.86f, -0.228f}, {0.088f, 0.72f, -0.31f}};
-    return dancer_mirrored(points[point], side);
+    return kit_mirrored(points[point], side);
 }
 
 typedef struct ribbon {
@@ -251,7 +251,7 @@ static void model_straps(kit* k, sewing* w) {
         for (uint32_t i = 0; i < 9; i++) {
             float turn = (float)LIMBERI_PI * ((float)i / 8);
             limber_vec3 at = kit_at(0.062f + 0.012f * sinf(turn), 1.152f + 0.11f * sinf(turn), 0.09f * cosf(turn));
-            strap[i] = on_body(w->d, dancer_mirrored(at, DANCER_SIDES[side]));
+            strap[i] = on_body(w->d, kit_mirrored(at, DANCER_SIDES[side]));
         }
         model_sewn_tube(k, w, strap, 9, 0.0065f, 20, DANCER_DRESS);
     }
@@ -282,10 +282,10 @@ void dancer_model_trims(kit* k, const dancer* d) {
     for (uint32_t side = 0; side < 2; side++) {
         float s = DANCER_SIDES[side];
         limber_vec3 along = kit_at(s * 0.127f, -0.152f, 0.024f);
-        model_ring(k, &w, dancer_mirrored(kit_at(0.402f, 0.892f, 0.005f), s), along, 0.024f, 0.006f, DANCER_GOLD);
-        model_ring(k, &w, dancer_mirrored(kit_at(0.078f, 0.108f, -0.012f), s), kit_at(0, 1, 0.3f), 0.03f, 0.005f,
+        model_ring(k, &w, kit_mirrored(kit_at(0.402f, 0.892f, 0.005f), s), along, 0.024f, 0.006f, DANCER_GOLD);
+        model_ring(k, &w, kit_mirrored(kit_at(0.078f, 0.108f, -0.012f), s), kit_at(0, 1, 0.3f), 0.03f, 0.005f,
                    0xc81d3a);
-        model_ring(k, &w, dancer_mirrored(kit_at(0.078f, 0.118f, -0.012f), s), kit_at(0, 1, -0.35f), 0.03f, 0.005f,
+        model_ring(k, &w, kit_mirrored(kit_at(0.078f, 0.118f, -0.012f), s), kit_at(0, 1, -0.35f), 0.03f, 0.005f,
                    0xc81d3a);
     }
 }

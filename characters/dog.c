@@ -51,16 +51,11 @@ static void rig_dog(kit* k, dog* rig) {
 
 // ---- paint ----
 
-static float ball_distance(limber_vec3 at, limber_vec3 center, limber_vec3 squeezed, float radius) {
-    limber_vec3 d = limberi_sub(at, center);
-    return limberi_length(kit_at(d.x * squeezed.x, d.y * squeezed.y, d.z * squeezed.z)) - radius;
-}
-
 // Below 0 where the coat is cream: muzzle and blaze, bib, socks, the tip of the tail.
 static float cream_distance(limber_vec3 at) {
-    float muzzle = ball_distance(at, kit_at(0, 0.665f, 0.67f), kit_at(1, 1, 0.9f), 0.125f);
+    float muzzle = kit_ball_distance(at, kit_at(0, 0.665f, 0.67f), kit_at(1, 1, 0.9f), 0.125f);
     float blaze = at.z > 0.45f && at.y > 0.7f ? fabsf(at.x) - 0.02f - 0.1f * fmaxf(0.86f - at.y, 0) : 1;
-    float bib = ball_distance(at, kit_at(0, 0.44f, 0.36f), kit_at(1.1f, 0.75f, 1), 0.135f);
+    float bib = kit_ball_distance(at, kit_at(0, 0.44f, 0.36f), kit_at(1.1f, 0.75f, 1), 0.135f);
     float sock = at.y - 0.135f;
     float tip = 0.93f - at.y;
     float nearest = fminf(fminf(muzzle, blaze), fminf(bib, sock));
@@ -69,8 +64,8 @@ static float cream_distance(limber_vec3 at) {
 
 static float saddle_distance(limber_vec3 at) {
     float wobble = 0.015f * (sinf(19 * at.z) + sinf(23 * at.x + 1));
-    float saddle = ball_distance(at, kit_at(0, 0.66f, -0.06f), kit_at(1, 1.25f, 0.85f), 0.17f + wobble);
-    float patch = ball_distance(at, kit_at(-0.085f, 0.85f, 0.58f), kit_at(1, 0.85f, 1), 0.085f);
+    float saddle = kit_ball_distance(at, kit_at(0, 0.66f, -0.06f), kit_at(1, 1.25f, 0.85f), 0.17f + wobble);
+    float patch = kit_ball_distance(at, kit_at(-0.085f, 0.85f, 0.58f), kit_at(1, 0.85f, 1), 0.085f);
     return fminf(saddle, patch);
 }
 

@@ -73,15 +73,9 @@ void limberi_build_gymnast(kit* k) {
 
 static const float PILLAR = 0.36f; // radius
 
-static void pillar_normal(void* user, float u, float v, limber_vec3* normal) {
-    (void)user, (void)v;
-    float around = 2 * (float)LIMBERI_PI * u;
-    *normal = kit_at(sinf(around), 0, cosf(around));
-}
-
 static void pillar_point(void* user, float u, float v, limber_vec3* position) {
     limber_vec3 out;
-    pillar_normal(user, u, v, &out);
+    kit_round_normal(user, u, v, &out);
     *position = kit_at(PILLAR * out.x, 1.4f * v, WALL + PILLAR + PILLAR * out.z);
 }
 
@@ -92,7 +86,7 @@ void limberi_build_pusher(kit* k) {
     kit_brush brick = {.bind = kit_rigid(k, wall), .color = kit_hex(0xc98f6b)};
     kit_mesh_begin(k, "Wall");
     kit_mesh_material(k, "Plaster", 0, 0.9f, false);
-    kit_patch pillar = {.point = pillar_point, .normal = pillar_normal, .columns = 36, .rows = 10, .brush = brick};
+    kit_patch pillar = {.point = pillar_point, .normal = kit_round_normal, .columns = 36, .rows = 10, .brush = brick};
     pillar.closed = pillar.flat_start = pillar.flat_end = true;
     kit_mesh_patch(k, &pillar);
     kit_mesh_end(k);

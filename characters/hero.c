@@ -55,15 +55,11 @@ static float mask_border(limber_vec3 at) {
     return at.z > -0.03f && at.y > 1.6f ? fabsf(at.y - middle) - high : 1;
 }
 
-static float nearer(float a, float b) {
-    return fabsf(a) < fabsf(b) ? a : b;
-}
-
 static float border(void* user, limber_vec3 at) {
     (void)user;
     if (at.y > 1.46f)
-        return nearer(mask_border(at), collar_border(at));
-    return fabsf(at.x) > 0.3f ? glove_border(at) : nearer(boot_border(at), trunks_border(at));
+        return kit_nearer(mask_border(at), collar_border(at));
+    return fabsf(at.x) > 0.3f ? glove_border(at) : kit_nearer(boot_border(at), trunks_border(at));
 }
 
 static void paint(void* user, kit_vertex* vertex) {
@@ -131,11 +127,11 @@ static void add_arm(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     limber_vec3 shoulder = b->at.shoulder;
     limber_vec3 elbow = b->at.elbow;
     limber_vec3 hand = b->at.hand;
-    kit_add(shape, &brush, kit_ball(biped_mirrored(shoulder, s), 0.093f));
+    kit_add(shape, &brush, kit_ball(kit_mirrored(shoulder, s), 0.093f));
     limber_vec3 points[] = {shoulder, limberi_lerp(shoulder, elbow, 0.5f), elbow, limberi_lerp(elbow, hand, 0.3f),
                             hand};
     for (int i = 0; i < 5; i++)
-        points[i] = biped_mirrored(points[i], s);
+        points[i] = kit_mirrored(points[i], s);
     const float thick[] = {0.074f, 0.077f, 0.054f, 0.064f, 0.038f};
     kit_add_limb(shape, &brush, points, thick, 5);
 }
@@ -151,12 +147,12 @@ static void add_leg(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
                             kit_at(0.112f, 0.36f, 0.012f), kit_at(0.114f, 0.2f, -0.015f), PLACES.ankle};
     const float thick[] = {0.096f, 0.09f, 0.066f, 0.078f, 0.064f, 0.058f};
     for (int i = 0; i < 6; i++)
-        points[i] = biped_mirrored(points[i], s);
+        points[i] = kit_mirrored(points[i], s);
     kit_add_limb(shape, &brush, points, thick, 6);
     limber_vec3 foot[] = {kit_at(0.115f, 0.05f, -0.04f), kit_at(0.119f, 0.052f, 0.04f), kit_at(0.124f, 0.046f, 0.12f)};
     const float flat[] = {0.056f, 0.058f, 0.052f};
     for (int i = 0; i < 3; i++)
-        foot[i] = biped_mirrored(foot[i], s);
+        foot[i] = kit_mirrored(foot[i], s);
     brush.edge = 0.032f;
     kit_add_limb(shape, &brush, foot, flat, 3);
     brush.blend = 0.012f;
@@ -164,7 +160,7 @@ static void add_leg(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     brush.bind = kit_rigid(k, b->leg_lower[side]);
     // The boot's cuff.
     kit_add(shape, &brush,
-            kit_ring(biped_mirrored(kit_at(0.112f, 0.375f, 0.016f), s), 0.078f, 0.019f, kit_at(-12, 0, 0)));
+            kit_ring(kit_mirrored(kit_at(0.112f, 0.375f, 0.016f), s), 0.078f, 0.019f, kit_at(-12, 0, 0)));
 }
 
 // ---- face, hair, belt, emblem ----

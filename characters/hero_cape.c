@@ -63,7 +63,7 @@ void hero_model_cape(kit* k, const hero* rig) {
     // The clasps that hold it.
     for (uint32_t side = 0; side < 2; side++) {
         kit_brush clasp = {.bind = kit_rigid(k, rig->body.chest), .color = kit_hex(0xf6b73c), .squash = 1};
-        limber_vec3 at = biped_mirrored(kit_at(0.12f, 1.475f, 0.062f), BIPED_SIDES[side]);
+        limber_vec3 at = kit_mirrored(kit_at(0.12f, 1.475f, 0.062f), BIPED_SIDES[side]);
         kit_mesh_eye(k, &clasp, at, kit_at(0.036f, 0.02f, 0.036f), kit_at(62, 18 * BIPED_SIDES[side], 0), NULL, 0, 12);
     }
 }

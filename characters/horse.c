@@ -44,11 +44,6 @@ static void rig_horse(kit* k, horse* rig) {
 
 // ---- paint ----
 
-static float ball_distance(limber_vec3 at, limber_vec3 center, limber_vec3 squeezed, float radius) {
-    limber_vec3 d = limberi_sub(at, center);
-    return limberi_length(kit_at(d.x * squeezed.x, d.y * squeezed.y, d.z * squeezed.z)) - radius;
-}
-
 // A star, a stripe down the face, and white stockings.
 static float white_distance(limber_vec3 at) {
     float blaze = at.z > 0.7f && at.y > 1.08f ? fabsf(at.x) - 0.028f - 0.05f * fmaxf(1.42f - at.y, 0) : 1;
@@ -59,14 +54,14 @@ static float white_distance(limber_vec3 at) {
 }
 
 static float nose_distance(limber_vec3 at) {
-    return ball_distance(at, kit_at(0, 1.1f, 1.0f), kit_at(1, 1, 1), 0.115f);
+    return kit_ball_distance(at, kit_at(0, 1.1f, 1.0f), kit_at(1, 1, 1), 0.115f);
 }
 
 static float border(void* user, limber_vec3 at) {
     (void)user;
     float white = white_distance(at);
     float nose = nose_distance(at);
-    return fabsf(white) < fabsf(nose) ? white : nose;
+    return kit_nearer(white, nose);
 }
 
 static void paint(void* user, kit_vertex* vertex) {

@@ -184,6 +184,19 @@ float kit_mix(float a, float b, float t) {
     return a + (b - a) * t;
 }
 
+limber_vec3 kit_mirrored(limber_vec3 v, float side) {
+    return kit_at(side * v.x, v.y, v.z);
+}
+
+float kit_ball_distance(limber_vec3 at, limber_vec3 center, limber_vec3 squeezed, float radius) {
+    limber_vec3 d = limberi_sub(at, center);
+    return limberi_length(kit_at(d.x * squeezed.x, d.y * squeezed.y, d.z * squeezed.z)) - radius;
+}
+
+float kit_nearer(float a, float b) {
+    return fabsf(a) < fabsf(b) ? a : b;
+}
+
 float kit_smoothstep(float from, float to, float x) {
     if (!(to > from))
         return x < from ? 0 : 1;

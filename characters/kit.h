@@ -90,6 +90,10 @@ limber_vec3 kit_hex(uint32_t srgb); // 0xrrggbb to linear
 // 1 well inside (distance < 0), 0 well outside, blending over `width`. Painters pass vertex->edge as the width.
 float kit_inside(float distance, float width);
 float kit_smoothstep(float from, float to, float x);
+// From a ball that is squeezed along the axes, and the nearer of two borders: what painters draw by.
+float kit_ball_distance(limber_vec3 at, limber_vec3 center, limber_vec3 squeezed, float radius);
+float kit_nearer(float a, float b);
+limber_vec3 kit_mirrored(limber_vec3 v, float side); // -1: on the other side of x = 0
 float kit_mix(float a, float b, float t);
 
 // ---- vertices ----
@@ -220,6 +224,7 @@ void kit_mesh_begin(kit* k, const char* name);
 void kit_mesh_layer(kit* k, const char* name);
 void kit_mesh_shape(kit* k, const kit_shape* shape);
 void kit_mesh_patch(kit* k, const kit_patch* patch);
+void kit_round_normal(void* user, float u, float v, limber_vec3* normal); // for patches around an upright axis
 void kit_mesh_eye(kit* k, const kit_brush* brush, limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg,
                   const kit_band* bands, uint32_t band_count, uint32_t columns);
 // A point on such a ball, e.g. for a glint: `from_pole_deg` from the pole, turned around it by `around_deg` (0: where

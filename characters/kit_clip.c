@@ -35,13 +35,9 @@ static void pose_sample(const recording* r, double t, kit_pose* pose) {
         pose->local[j].rotation = limberi_quat_normalize(pose->local[j].rotation);
 }
 
-static float quat_dot(limber_quat a, limber_quat b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-
 static limber_quat quat_facing(limber_quat q, limber_quat reference) {
     limber_quat n = {-q.x, -q.y, -q.z, -q.w};
-    return quat_dot(q, reference) < 0 ? n : q;
+    return limberi_quat_dot(q, reference) < 0 ? n : q;
 }
 
 static limber_transform slope(const limber_transform* before, const limber_transform* after, float span_s) {
@@ -78,7 +74,7 @@ static void close_loop(const recording* r) {
     uint32_t last = r->key_count - 1;
     for (uint32_t j = 0; j < joints; j++) {
         limber_transform* value = &r->values[last * joints + j];
-        float side = quat_dot(r->values[j].rotation, value->rotation) < 0 ? -1.0f : 1.0f;
+        float side = limberi_quat_dot(r->values[j].rotation, value->rotation) < 0 ? -1.0f : 1.0f;
         limber_quat q = r->values[j].rotation;
         limber_quat s = r->slopes[j].rotation;
         *value = r->values[j];

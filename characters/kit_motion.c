@@ -37,13 +37,9 @@ limber_vec3 kit_pose_at(const kit_pose* pose, uint32_t joint) {
     return p;
 }
 
-static limber_vec3 perpendicular(limber_vec3 v, limber_vec3 unit) {
-    return limberi_normalize(limberi_sub(v, limberi_scale(unit, limberi_dot(v, unit))));
-}
-
 static limber_quat frame(limber_vec3 along, limber_vec3 pole) {
     limber_vec3 x = limberi_normalize(along);
-    limber_vec3 y = perpendicular(pole, x);
+    limber_vec3 y = limberi_across(pole, x);
     limber_vec3 z = limberi_cross(x, y);
     float r[9] = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
     return limberi_quat_from_rotation(r);
@@ -90,7 +86,7 @@ void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, lim
     limber_quat carried = parent < 0 ? limberi_quat_identity() : kit_pose_turned(pose, (uint32_t)parent);
     limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper));
     limber_vec3 world_pole = limberi_quat_rotate(carried, pole);
-    limber_vec3 side = perpendicular(world_pole, limberi_normalize(to));
+    limber_vec3 side = limberi_across(world_pole, limberi_normalize(to));
     bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, pole, world_pole, turned);
 }
 
@@ -98,7 +94,7 @@ void kit_reach_hinge(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t en
                      limber_vec3 rest_hinge, limber_vec3 hinge, limber_quat turned) {
     limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper));
     limber_vec3 along = limberi_normalize(to);
-    limber_vec3 side = limberi_cross(along, perpendicular(hinge, along));
+    limber_vec3 side = limberi_cross(along, limberi_across(hinge, along));
     bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, rest_hinge, hinge, turned);
 }
 

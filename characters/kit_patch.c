@@ -19,6 +19,12 @@ typedef struct weave {
     uint32_t* triangles;
 } weave;
 
+void kit_round_normal(void* user, float u, float v, limber_vec3* normal) {
+    (void)user, (void)v;
+    float around = 2 * (float)LIMBERI_PI * u;
+    *normal = kit_at(sinf(around), 0, cosf(around));
+}
+
 static bool row_is_pole(const weave* w, uint32_t row) {
     return (row == 0 && w->patch->pole_start) || (row == w->rows && w->patch->pole_end);
 }

@@ -14,12 +14,6 @@ static void pole_point(void* user, float u, float v, limber_vec3* position) {
     *position = kit_at(RADIUS * sinf(around), HEIGHT * v, ASIDE + RADIUS * cosf(around));
 }
 
-static void pole_normal(void* user, float u, float v, limber_vec3* normal) {
-    (void)user, (void)v;
-    float around = 2 * (float)LIMBERI_PI * u;
-    *normal = kit_at(sinf(around), 0, cosf(around));
-}
-
 // Stripes along the stick and rings around it: a grid on which every shear shows.
 static void pole_paint(void* user, kit_vertex* vertex) {
     (void)user;
@@ -58,7 +52,7 @@ void limberi_build_pole(kit* k) {
     for (uint32_t j = 0; j < POLE_JOINTS; j++)
         joints[j] = j == 0 ? kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0)
                            : kit_joint_numbered(k, "Side", j, (int32_t)joints[j - 1], kit_at(0, 0.4f * (float)j, 0));
-    kit_patch wall = {.point = pole_point, .normal = pole_normal, .paint = pole_paint};
+    kit_patch wall = {.point = pole_point, .normal = kit_round_normal, .paint = pole_paint};
     wall.columns = COLUMNS;
     wall.rows = ROWS;
     wall.closed = wall.flat_start = wall.flat_end = true;

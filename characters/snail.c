@@ -26,10 +26,6 @@ static const limber_vec3 STALK[STALK_JOINTS + 1] = {
     {0.052f, 0.455f, 0.405f}, {0.082f, 0.555f, 0.412f}, {0.105f, 0.645f, 0.43f}, {0.118f, 0.715f, 0.45f}};
 static const float EYE_RADIUS = 0.066f;
 
-static limber_vec3 mirrored(limber_vec3 v, float side) {
-    return kit_at(side * v.x, v.y, v.z);
-}
-
 // ------------------------------------------------------------------------------------------------------------------
 // rig
 
@@ -112,7 +108,7 @@ static void add_head(kit* k, kit_shape* shape, const snail* s) {
         brush.floppy = brush.squash = 1;
         limber_vec3 points[STALK_JOINTS + 1];
         for (uint32_t i = 0; i <= STALK_JOINTS; i++)
-            points[i] = mirrored(STALK[i], SIDES[side]);
+            points[i] = kit_mirrored(STALK[i], SIDES[side]);
         static const float thick[STALK_JOINTS + 1] = {0.034f, 0.026f, 0.023f, 0.024f};
         kit_add_limb(shape, &brush, points, thick, STALK_JOINTS + 1);
     }
@@ -172,7 +168,7 @@ static void build_eyes(kit* k, const snail* s) {
     lid[5].radius = 0;
     for (uint32_t side = 0; side < 2; side++) {
         kit_brush brush = {.bind = kit_rigid(k, s->stalk[side][2]), .floppy = 1, .squash = 1};
-        limber_vec3 at = mirrored(STALK[STALK_JOINTS], SIDES[side]);
+        limber_vec3 at = kit_mirrored(STALK[STALK_JOINTS], SIDES[side]);
         kit_mesh_material(k, "Eye", 0, 0.2f, false);
         kit_mesh_eye(k, &brush, at, kit_at(EYE_RADIUS, EYE_RADIUS, EYE_RADIUS), kit_at(88, SIDES[side] * 6, 0), bands,
                      3, 18);

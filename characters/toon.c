@@ -52,13 +52,9 @@ static float sleeve_border(limber_vec3 at) {
     return limberi_length(off) < 0.055f ? 0.036f - limberi_dot(from, kit_at(0.95f, -0.31f, 0)) : 1;
 }
 
-static float nearer(float a, float b) {
-    return fabsf(a) < fabsf(b) ? a : b;
-}
-
 static float border(void* user, limber_vec3 at) {
     (void)user;
-    return nearer(nearer(waist_border(at), hem_border(at)), nearer(sleeve_border(at), at.y - COLLAR));
+    return kit_nearer(kit_nearer(waist_border(at), hem_border(at)), kit_nearer(sleeve_border(at), at.y - COLLAR));
 }
 
 static void paint(void* user, kit_vertex* vertex) {
@@ -124,14 +120,14 @@ static void add_hoses(kit* k, kit_shape* shape, const toon* rig) {
         const uint32_t arm[] = {b->chest, b->arm_upper[side], b->arm_lower[side], b->hand[side]};
         limber_vec3 points[4] = {{0.09f, 0.925f, 0}, b->at.shoulder, b->at.elbow, b->at.hand};
         for (int i = 0; i < 4; i++)
-            points[i] = biped_mirrored(points[i], s);
+            points[i] = kit_mirrored(points[i], s);
         const float thin[] = {0.04f, 0.034f, 0.03f, 0.03f};
         brush.bind = kit_chain(k, arm, 4, 0.09f);
         kit_add_limb(shape, &brush, points, thin, 4);
         const uint32_t leg[] = {b->hips, b->leg_upper[side], b->leg_lower[side], b->foot[side]};
         limber_vec3 down[3] = {b->at.hip, b->at.knee, b->at.ankle};
         for (int i = 0; i < 3; i++)
-            down[i] = biped_mirrored(down[i], s);
+            down[i] = kit_mirrored(down[i], s);
         const float sock[] = {0.04f, 0.034f, 0.034f};
         brush.bind = kit_chain(k, leg, 4, 0.1f);
         kit_add_limb(shape, &brush, down, sock, 3);
@@ -146,7 +142,7 @@ static void add_trouser_legs(kit* k, kit_shape* shape, const toon* rig) {
         brush.edge = 0.036f;
         brush.floppy = 0.3f;
         brush.squash = 1;
-        limber_vec3 hip = biped_mirrored(b->at.hip, BIPED_SIDES[side]);
+        limber_vec3 hip = kit_mirrored(b->at.hip, BIPED_SIDES[side]);
         kit_add(shape, &brush,
                 kit_bone(kit_at(hip.x, 0.62f, 0.005f), 0.088f, kit_at(1.12f * hip.x, 0.53f, 0.016f), 0.078f));
     }
@@ -264,7 +260,7 @@ static void model_gloves(kit* k, const toon* rig) {
         for (int i = 0; i < 13; i++) {
             float turn = 2 * (float)LIMBERI_PI * (float)i / 12;
             limber_vec3 out = limberi_add(limberi_scale(thumb, cosf(turn)), limberi_scale(palm, sinf(turn)));
-            ring[i] = biped_mirrored(limberi_add(center, limberi_scale(out, 0.034f)), BIPED_SIDES[side]);
+            ring[i] = kit_mirrored(limberi_add(center, limberi_scale(out, 0.034f)), BIPED_SIDES[side]);
             thick[i] = 0.017f;
         }
         brush.bind = kit_rigid(k, b->hand[side]);
@@ -277,7 +273,7 @@ static void model_gloves(kit* k, const toon* rig) {
                 limber_vec3 at = limberi_scale(along, (e ? 0.9f : 0.5f) * b->at.hand_size);
                 at = limberi_add(at, limberi_scale(thumb, (e ? 0.34f : 0.24f) * (float)i * b->at.hand_size));
                 at = limberi_add(at, limberi_scale(palm, (i ? -0.325f : -0.36f) * b->at.hand_size));
-                dart[e] = biped_mirrored(limberi_add(b->at.hand, at), BIPED_SIDES[side]);
+                dart[e] = kit_mirrored(limberi_add(b->at.hand, at), BIPED_SIDES[side]);
             }
             kit_mesh_tube(k, &brush, NULL, NULL, dart, (const float[]){0.0045f, 0.0035f}, 2, 5, 4);
         }
@@ -324,7 +320,7 @@ static void model_umbrella(kit* k, const toon* rig) {
     float thick[9];
     for (int i = 0; i < 9; i++) {
         limber_vec3 at = limberi_add(limberi_scale(thumb, out[i][0]), limberi_scale(along, out[i][1]));
-        crook[i] = biped_mirrored(limberi_add(grip, at), -1);
+        crook[i] = kit_mirrored(limberi_add(grip, at), -1);
         thick[i] = 0.0145f;
     }
     kit_brush brush = {.bind = kit_rigid(k, b->hand[1]), .color = kit_hex(0x8a5a33), .floppy = 0.6f, .squash = 1};
@@ -334,11 +330,11 @@ static void model_umbrella(kit* k, const toon* rig) {
     static const float at[7] = {0.075f, 0.1f, 0.16f, 0.28f, 0.44f, 0.55f, 0.6f};
     static const float wide[7] = {0.014f, 0.03f, 0.046f, 0.043f, 0.03f, 0.018f, 0.012f};
     for (int i = 0; i < 7; i++)
-        spindle[i] = biped_mirrored(limberi_add(grip, limberi_scale(thumb, at[i])), -1);
+        spindle[i] = kit_mirrored(limberi_add(grip, limberi_scale(thumb, at[i])), -1);
     brush.color = kit_hex(RED);
     kit_mesh_tube(k, &brush, NULL, NULL, spindle, wide, 7, 12, 20);
-    limber_vec3 tip[2] = {biped_mirrored(limberi_add(grip, limberi_scale(thumb, 0.59f)), -1),
-                          biped_mirrored(limberi_add(grip, limberi_scale(thumb, 0.66f)), -1)};
+    limber_vec3 tip[2] = {kit_mirrored(limberi_add(grip, limberi_scale(thumb, 0.59f)), -1),
+                          kit_mirrored(limberi_add(grip, limberi_scale(thumb, 0.66f)), -1)};
     brush.color = kit_hex(0xf7f2e0);
     kit_mesh_tube(k, &brush, NULL, NULL, tip, (const float[]){0.011f, 0.007f}, 2, 8, 5);
 }

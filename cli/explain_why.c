@@ -1,6 +1,7 @@
 // Why a bound is broken, and which key of the style would help: the key of the effect that is at work.
 #include "cli/explain.h"
 #include "deform/effects/effect.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,12 +32,8 @@ static limberi_spot spot_of(limberi_bound bound, const limberi_review* r) {
     return spots[bound];
 }
 
-static bool is_set(limber_number number) {
-    return number.expression || number.value != 0;
-}
-
 static bool is_on(const limber_stage_settings* s, limber_effect effect) {
-    return is_set(s->deform.effects[effect].linear) || is_set(s->deform.effects[effect].angular);
+    return limberi_is_on(s->deform.effects[effect].linear) || limberi_is_on(s->deform.effects[effect].angular);
 }
 
 // The effect that moves most, as far as its settings tell; LIMBER_EFFECT_COUNT: none is on.
@@ -51,7 +48,7 @@ static const char* gain_of(const limber_stage_settings* s, limber_effect effect)
     const char* key = limberi_effects[effect]->advice.strength;
     if (key)
         return key;
-    return is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
+    return limberi_is_on(s->deform.effects[effect].angular) ? "angular" : "linear";
 }
 
 // The key that sets how strong the style is, besides `strength`.
@@ -115,7 +112,7 @@ static const char* ground_remedy(const limber_stage_settings* s, limberi_bound b
 }
 
 static void smear_remedy(const limber_stage_settings* s, limberi_bound bound, char* text, size_t size) {
-    bool drawn = !is_set(s->smear.elongate.amount) && !s->smear.multiples.past && !s->smear.multiples.future &&
+    bool drawn = !limberi_is_on(s->smear.elongate.amount) && !s->smear.multiples.past && !s->smear.multiples.future &&
                  !s->smear.lines.count;
     const char* key = drawn ? "smear.stretch.amount" : "smear.elongate.amount";
     if (bound == LIMBERI_BOUND_SMEARED && drawn)

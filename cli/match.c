@@ -8,6 +8,7 @@
 #include "retarget/joint_names.h"
 #include "text/json.h"
 #include "text/json_write.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,16 +80,12 @@ static bool open_both(both_names* names, const limber_model* character, const li
     return false;
 }
 
-static const char* joint_name_at(const void* user, size_t i) {
-    return ((const limber_rig*)user)->names[i];
-}
-
 static int find_joint(const char* path, const joint_names* names, const char* whose, const char* name,
                       uint32_t* joint) {
     int32_t found = joint_of(names, name);
     if (found < 0)
         return cli_fail(path, "the %s has no joint '%s'%s", whose, name,
-                        cli_did_you_mean(name, joint_name_at, names->rig, names->rig->joint_count));
+                        cli_did_you_mean(name, limberi_name_at, names->rig->names, names->rig->joint_count));
     *joint = (uint32_t)found;
     return CLI_DONE;
 }

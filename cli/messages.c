@@ -133,7 +133,7 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
     int32_t found = limber_model_find_clip(model, text);
     char* end;
     unsigned long index = strtoul(text, &end, 10);
-    if (found < 0 && *text >= '0' && *text <= '9' && !*end && index < model->clip_count)
+    if (found < 0 && limberi_is_digit(*text) && !*end && index < model->clip_count)
         found = (int32_t)index;
     if (found < 0 && !model->clip_count)
         return cli_fail(subject, "has no clip '%s': it has no clips at all", text);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "io/system.h"
+#include "text/text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,15 +168,11 @@ const char* limberi_file_name(const char* path) {
     return name;
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool limberi_file_has_ending(const char* path, const char* ending) {
     size_t length = strlen(path);
     size_t tail = strlen(ending);
     for (size_t i = 0; length > tail && i < tail; i++)
-        if (lower(path[length - tail + i]) != ending[i])
+        if (limberi_lowercase(path[length - tail + i]) != ending[i])
             return false;
     return length > tail;
 }

@@ -10,6 +10,10 @@ typedef struct limberi_bytes {
     size_t size;
 } limberi_bytes;
 
+static inline uint32_t limberi_little_endian(const uint8_t* p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 // The whole file at `path`, in memory of the arena. A file of more than `limit` bytes is LIMBER_ERROR_LIMIT, anything
 // that is neither a plain file nor a pipe LIMBER_ERROR_FILE.
 LIMBER_MUST_USE limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena,

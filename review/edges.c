@@ -1,5 +1,6 @@
 // How far a style stretches edges.
 #include "base/memory.h"
+#include "base/sort.h"
 #include "review/percentile.h"
 #include "review/review_private.h"
 
@@ -9,12 +10,6 @@
 
 static const double shortest = 0.002; // sizes: shorter edges double without anybody seeing it
 enum { MAX_EDGES = 12000 };
-
-static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a;
-    uint64_t y = *(const uint64_t*)b;
-    return x < y ? -1 : x > y;
-}
 
 static uint64_t key_of(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -32,7 +27,7 @@ static size_t list_edges(const limber_model* model, uint64_t* keys) {
                                        mesh->triangles[t + (c + 1) % 3] + mesh->first_vertex);
     }
     if (count)
-        qsort(keys, count, sizeof *keys, by_value);
+        qsort(keys, count, sizeof *keys, limberi_compare_keys);
     for (size_t i = 0; i < count; i++)
         if (!i || keys[i] != keys[i - 1])
             keys[once++] = keys[i];

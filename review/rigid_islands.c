@@ -1,6 +1,8 @@
 // Vertices that coincide in the plain motion, the islands that they and the triangles make, and those of the islands
 // that are rigid in the plain motion.
+#include "base/sort.h"
 #include "base/symmetric.h"
+#include "layer/surface.h"
 #include "review/review_private.h"
 
 #include <math.h>
@@ -68,23 +70,6 @@ static void weld(const islands* s, limberi_review_parts* p, place* places) {
 
 // --- islands ---
 
-static uint32_t root_of(uint32_t* label, uint32_t v) {
-    while (label[v] != v) {
-        label[v] = label[label[v]];
-        v = label[v];
-    }
-    return v;
-}
-
-static void join(uint32_t* label, uint32_t a, uint32_t b) {
-    a = root_of(label, a);
-    b = root_of(label, b);
-    if (a < b)
-        label[b] = a;
-    else
-        label[a] = b;
-}
-
 static void join_triangles(const islands* s) {
     for (uint32_t v = 0; v < s->model->vertex_count; v++)
         s->label[v] = v;
@@ -94,17 +79,11 @@ static void join_triangles(const islands* s) {
             uint32_t v = mesh->triangles[t] + mesh->first_vertex;
             uint32_t next = mesh->triangles[t % 3 == 2 ? t - 2 : t + 1] + mesh->first_vertex;
             s->used[v] = 1;
-            join(s->label, s->welded[v], s->welded[next]);
+            limberi_join_sets(s->label, s->welded[v], s->welded[next]);
         }
     }
     for (uint32_t v = 0; v < s->model->vertex_count; v++)
-        s->label[v] = root_of(s->label, s->welded[v]);
-}
-
-static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a;
-    uint64_t y = *(const uint64_t*)b;
-    return x < y ? -1 : x > y;
+        s->label[v] = limberi_root_of(s->label, s->welded[v]);
 }
 
 static uint32_t end_of_island(const uint64_t* members, uint32_t count, uint32_t first) {
@@ -184,7 +163,7 @@ static void add_parts(const islands* s, limberi_review_parts* p, limberi_arena* 
         if (s->used[v])
             members[count++] = (uint64_t)s->label[v] << 32 | v;
     if (count)
-        qsort(members, count, sizeof *members, by_value);
+        qsort(members, count, sizeof *members, limberi_compare_keys);
     uint32_t large = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         end = end_of_island(members, count, i);

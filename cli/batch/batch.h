@@ -23,6 +23,7 @@ typedef struct batch_words {
 bool batch_words_add(batch_words* words, limberi_arena* arena, const char* text);
 bool batch_words_keep(batch_words* words, limberi_arena* arena, const char* text); // the text itself
 void batch_words_sort(batch_words* words);                                         // by their bytes
+int batch_compare_texts(const void* a, const void* b);                             // for qsort: pointers to texts
 void batch_words_unique(batch_words* words); // keeps the first of the same, in order
 char* batch_join(limberi_arena* arena, const char* a, const char* b, const char* c); // NULL when memory is short
 

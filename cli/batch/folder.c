@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "io/file.h"
 #include "io/system.h"
+#include "text/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,7 +78,7 @@ static long parse_temporary(const char* name, size_t* length) {
     size_t dots[2];
     for (int i = 0; i < 2; i++) {
         size_t end = at;
-        while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+        while (at > 0 && limberi_is_digit(name[at - 1]))
             at--;
         if (at == end || at < 2 || name[at - 1] != '.')
             return 0;
@@ -120,10 +121,6 @@ void batch_remove_temporaries(const char* output, long process) {
     limberi_arena_free(&arena);
 }
 
-static int compare_text(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 // One that has ended and that nobody has asked about is still listed, as a zombie.
 static bool is_alive(long process) {
     char path[64];
@@ -156,7 +153,7 @@ static bool is_leftover(const void* user, const char* folder, const char* name) 
     }
     if (dot)
         *dot = 0;
-    bool found = dot && bsearch(&whole, stems->items, stems->count, sizeof *stems->items, compare_text);
+    bool found = dot && bsearch(&whole, stems->items, stems->count, sizeof *stems->items, batch_compare_texts);
     limberi_arena_free(&arena);
     return found;
 }

@@ -19,10 +19,6 @@ typedef struct reader {
     limber_error* error;
 } reader;
 
-static limber_result fail_memory(const reader* r) {
-    return limberi_fail_memory(r->error);
-}
-
 static limber_result at_place(reader* r, uint32_t place, limber_result result) {
     limberi_json_place p = limberi_json_place_at(&r->json, place);
     return limberi_at(r->error, result, "line %u, column %u", p.line, p.column);
@@ -35,10 +31,6 @@ static limber_result fail_type(reader* r, const limberi_json* value, const char*
     return at_place(r, value->place, LIMBER_ERROR_DATA);
 }
 
-static const char* name_at(const void* user, size_t i) {
-    return ((const char* const*)user)[i];
-}
-
 // `names` ends with NULL.
 static limber_result check_keys(reader* r, const limberi_json* object, const char* const* names, const char* where) {
     size_t count = 0;
@@ -49,7 +41,7 @@ static limber_result check_keys(reader* r, const limberi_json* object, const cha
         if (batch_is_among(key, names))
             continue;
         char tidy[64];
-        const char* near = limberi_suggest(key, name_at, names, count);
+        const char* near = limberi_suggest(key, limberi_name_at, names, count);
         limberi_json_tidy(key, tidy, sizeof tidy);
         limberi_fail(r->error, LIMBER_ERROR_DATA, "unknown key '%s'%s%s%s%s", tidy, where,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -63,7 +55,7 @@ static limber_result read_text(reader* r, const limberi_json* value, const char*
     if (!text || !*text)
         return fail_type(r, value, key, "a text");
     *out = limberi_arena_string(r->arena, text);
-    return *out ? LIMBER_OK : fail_memory(r);
+    return *out ? LIMBER_OK : limberi_fail_memory(r->error);
 }
 
 // A text, or a list of texts.
@@ -76,7 +68,7 @@ static limber_result read_texts(reader* r, const limberi_json* value, const char
         if (result)
             return result;
         if (!batch_words_add(out, r->arena, text))
-            return fail_memory(r);
+            return limberi_fail_memory(r->error);
     }
     return LIMBER_OK;
 }
@@ -91,7 +83,7 @@ static limber_result add_set(reader* r, const char* key, const limberi_json* val
         limberi_json_tree(&w, value);
     char* set = text.failed ? NULL : batch_join(r->arena, key, "=", written ? written : text.data);
     limberi_buffer_free(&text);
-    return batch_words_keep(out, r->arena, set) ? LIMBER_OK : fail_memory(r);
+    return batch_words_keep(out, r->arena, set) ? LIMBER_OK : limberi_fail_memory(r->error);
 }
 
 static limber_result read_sets(reader* r, const limberi_json* object, batch_words* out) {
@@ -132,7 +124,7 @@ static limber_result read_styles(reader* r, const limberi_json* value, batch_gro
     group->styles = LIMBERI_ALLOCATE(r->arena, batch_style, count);
     group->style_count = count;
     if (!group->styles)
-        return fail_memory(r);
+        return limberi_fail_memory(r->error);
     for (uint32_t i = 0; i < count; i++) {
         limber_result result = read_style(r, list ? limberi_json_at(value, i) : value, &group->styles[i]);
         if (result)
@@ -174,14 +166,15 @@ static limber_result read_option(reader* r, const option* o, const limberi_json*
     if (!fits)
         return fail_type(r, value, o->key, names[o->type]);
     if (o->type == LIMBERI_JSON_SWITCH)
-        return limberi_json_as_truth(value) != o->when || batch_words_add(out, r->arena, o->word) ? LIMBER_OK
-                                                                                                  : fail_memory(r);
+        return limberi_json_as_truth(value) != o->when || batch_words_add(out, r->arena, o->word)
+                   ? LIMBER_OK
+                   : limberi_fail_memory(r->error);
     const char* text = limberi_json_as_text(value);
     if (!text)
         limberi_json_written(&r->json, value, number, sizeof number);
     // One word: a text that begins with a dash is no option.
     bool done = batch_words_add(out, r->arena, o->word) && batch_words_add(out, r->arena, text ? text : number);
-    return done ? LIMBER_OK : fail_memory(r);
+    return done ? LIMBER_OK : limberi_fail_memory(r->error);
 }
 
 static limber_result read_option_sets(reader* r, const limberi_json* object, batch_words* out) {
@@ -191,7 +184,7 @@ static limber_result read_option_sets(reader* r, const limberi_json* object, bat
         return result;
     for (uint32_t i = 0; i < sets.count; i++)
         if (!batch_words_add(out, r->arena, "--set") || !batch_words_add(out, r->arena, sets.items[i]))
-            return fail_memory(r);
+            return limberi_fail_memory(r->error);
     return LIMBER_OK;
 }
 
@@ -202,7 +195,7 @@ static limber_result read_motions(reader* r, const limberi_json* value, batch_wo
         return result;
     for (uint32_t i = 0; i < motions.count; i++)
         if (!batch_words_add(out, r->arena, "--motion") || !batch_words_add(out, r->arena, motions.items[i]))
-            return fail_memory(r);
+            return limberi_fail_memory(r->error);
     return LIMBER_OK;
 }
 
@@ -286,7 +279,7 @@ static limber_result read_root(reader* r, batch_groups* groups) {
     groups->count = jobs ? limberi_json_count(jobs) : 1;
     groups->items = LIMBERI_ALLOCATE(r->arena, batch_group, groups->count);
     if (!groups->items)
-        return fail_memory(r);
+        return limberi_fail_memory(r->error);
     if (!jobs)
         groups->items[0] = above;
     for (uint32_t i = 0; jobs && i < groups->count; i++) {

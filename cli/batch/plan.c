@@ -15,10 +15,6 @@ static const double seconds_base = 0.02;
 static const double seconds_per_byte = 2e-6;
 static const uint32_t max_jobs = 10000000;
 
-static int no_memory(void) {
-    return cli_fail_memory(NULL);
-}
-
 void batch_plan_free(batch_plan* plan) {
     batch_files_free(&plan->files);
     limberi_arena_free(&plan->arena);
@@ -75,15 +71,15 @@ static int expand(batch_plan* plan, const char* pattern, batch_words* out) {
     if (kind == LIMBERI_KIND_FOLDER)
         return cli_fail(pattern, "is a folder; use a pattern, such as '%s/*.glb'", pattern);
     if (kind != LIMBERI_KIND_NONE) // a damaged one is a job that fails
-        return batch_words_add(out, &plan->arena, pattern) ? CLI_DONE : no_memory();
+        return batch_words_add(out, &plan->arena, pattern) ? CLI_DONE : cli_fail_memory(NULL);
     if (!batch_has_wildcards(pattern))
         return cli_fail(pattern, "does not exist");
     if (!batch_glob(pattern, &plan->arena, &found))
-        return no_memory();
+        return cli_fail_memory(NULL);
     uint32_t before = out->count;
     for (uint32_t i = 0; i < found.count; i++)
         if (is_character(found.items[i]) && !batch_words_keep(out, &plan->arena, found.items[i]))
-            return no_memory();
+            return cli_fail_memory(NULL);
     return out->count > before ? CLI_DONE : cli_fail(pattern, "matches no character");
 }
 
@@ -92,7 +88,7 @@ static int find_inputs(batch_plan* plan, const batch_group* group, const char* b
     int status = CLI_DONE;
     for (uint32_t i = 0; i < group->inputs.count; i++) {
         const char* pattern = batch_absolute(&plan->arena, base, group->inputs.items[i]);
-        status = pattern ? expand(plan, pattern, &found) : no_memory();
+        status = pattern ? expand(plan, pattern, &found) : cli_fail_memory(NULL);
         if (status)
             return status;
     }
@@ -102,7 +98,7 @@ static int find_inputs(batch_plan* plan, const batch_group* group, const char* b
         if (is_own_output(plan, found.items[i], real_folder)) {
             plan->own_outputs++;
         } else if (!batch_words_keep(out, &plan->arena, found.items[i])) {
-            status = no_memory();
+            status = cli_fail_memory(NULL);
             break;
         }
     }
@@ -226,7 +222,7 @@ static int plan_input(const planner* p, const char* input) {
         bool done = batch_has_wildcards(clip) ? find_clips(p, input, clip, &clips)
                                               : batch_words_keep(&clips, &p->plan->arena, clip);
         if (!done)
-            return no_memory();
+            return cli_fail_memory(NULL);
     }
     batch_words_unique(&clips);
     if (p->group->clips.count && !clips.count)
@@ -234,9 +230,9 @@ static int plan_input(const planner* p, const char* input) {
     for (uint32_t s = 0; s < p->group->style_count; s++) {
         for (uint32_t c = 0; c < clips.count; c++)
             if (!plan_job(p, input, s, clips.items[c]))
-                return no_memory();
+                return cli_fail_memory(NULL);
         if (!p->group->clips.count && !plan_job(p, input, s, NULL))
-            return no_memory();
+            return cli_fail_memory(NULL);
     }
     return CLI_DONE;
 }
@@ -259,7 +255,7 @@ static int open_styles(planner* p) {
     limberi_arena* arena = &p->plan->arena;
     p->styles = LIMBERI_ALLOCATE(arena, const char*, group->style_count);
     if (!p->styles)
-        return no_memory();
+        return cli_fail_memory(NULL);
     for (uint32_t s = 0; s < group->style_count; s++) {
         const char* name = group->styles[s].style;
         if (name && !limber_preset_find(name)) {
@@ -290,10 +286,10 @@ static int check_group(const planner* p) {
     bool done = batch_words_keep(&words, arena, "in.glb") && batch_words_keep(&words, arena, "-o") &&
                 batch_words_keep(&words, arena, p->pattern);
     if (!done)
-        return no_memory();
+        return cli_fail_memory(NULL);
     for (uint32_t i = 0; i < p->group->options.count; i++)
         if (!batch_words_keep(&words, arena, p->group->options.items[i]))
-            return no_memory();
+            return cli_fail_memory(NULL);
     return cli_apply_check((int)words.count, (char**)words.items);
 }
 

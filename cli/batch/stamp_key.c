@@ -24,17 +24,13 @@ static const uint32_t json_chunk = 0x4e4f534au;
 
 // --- what a glTF refers to ---
 
-static uint32_t little_endian(const uint8_t* b) {
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 // The JSON of a .glb or .gltf; nothing when it is neither.
 static limberi_bytes json_of(limberi_bytes file) {
     limberi_bytes none = {NULL, 0};
-    if (file.size < 4 || little_endian(file.data) != glb_magic)
+    if (file.size < 4 || limberi_little_endian(file.data) != glb_magic)
         return file;
-    uint32_t length = file.size >= 20 ? little_endian(file.data + 12) : 0;
-    if (!length || length > file.size - 20 || little_endian(file.data + 16) != json_chunk)
+    uint32_t length = file.size >= 20 ? limberi_little_endian(file.data + 12) : 0;
+    if (!length || length > file.size - 20 || limberi_little_endian(file.data + 16) != json_chunk)
         return none;
     none.data = file.data + 20;
     none.size = length;
@@ -144,7 +140,7 @@ static uint64_t place_of(const char* path, uint32_t slot_count) {
     batch_hash hash;
     batch_hash_start(&hash);
     batch_hash_text(&hash, path);
-    return (hash.lanes[0] ^ hash.lanes[1] ^ hash.lanes[2] ^ hash.lanes[3] ^ little_endian(hash.waiting)) %
+    return (hash.lanes[0] ^ hash.lanes[1] ^ hash.lanes[2] ^ hash.lanes[3] ^ limberi_little_endian(hash.waiting)) %
            (slot_count ? slot_count : 1);
 }
 

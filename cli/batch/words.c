@@ -33,13 +33,13 @@ bool batch_words_add(batch_words* words, limberi_arena* arena, const char* text)
     return batch_words_keep(words, arena, limberi_arena_string(arena, text));
 }
 
-static int compare(const void* a, const void* b) {
+int batch_compare_texts(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
 void batch_words_sort(batch_words* words) {
     if (words->count)
-        qsort(words->items, words->count, sizeof *words->items, compare);
+        qsort(words->items, words->count, sizeof *words->items, batch_compare_texts);
 }
 
 typedef struct ranked {

@@ -79,12 +79,12 @@ limber_result import_bind_pose(import_scene* s) {
                    LIMBERI_ALLOCATE(&s->arena, bool, rig->joint_count)};
     s->saved_local = LIMBERI_COPY(&s->arena, limber_transform, rest, rig->joint_count);
     if (s->arena.failed)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     if (!s->source->mNumAnimations)
         return LIMBER_OK;
     const bool* animated = find_animated(s);
     if (!animated)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     import_find_world(rig, rest, p.now);
     ask_skins(s, &p);
     if (!is_complete(s, &p, animated))

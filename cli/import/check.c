@@ -193,7 +193,7 @@ limber_result import_check(import_scene* s, float size) {
     character c = {s, model, size, LIMBERI_ALLOCATE(&s->arena, limber_mat4, model->rig.joint_count),
                    LIMBERI_ALLOCATE(&s->arena, bool, model->rig.joint_count)};
     if (!c.world || !c.bound)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     find_joints(&c);
     check_skins(&c);
     check_clips(&c);

@@ -184,7 +184,7 @@ static limber_result import_joint(clip_import* c, uint32_t joint) {
     const double start = 0;
     const double* ticks = key_times(c, node, &keys);
     if (arena->failed)
-        return import_memory(c->s);
+        return limberi_fail_memory(c->s->error);
     if (!keys && memcmp(rest, &c->s->saved_local[joint], sizeof *rest) == 0)
         return LIMBER_OK;
     if (!keys) { // it stays as it was saved
@@ -196,7 +196,7 @@ static limber_result import_joint(clip_import* c, uint32_t joint) {
                         LIMBERI_ALLOCATE(arena, float, 4 * (size_t)keys),
                         LIMBERI_ALLOCATE(arena, float, 3 * (size_t)keys)};
     if (arena->failed)
-        return import_memory(c->s);
+        return limberi_fail_memory(c->s->error);
     fill_keys(c, node, ticks, keys, times, values);
     add_channel(c, LIMBER_CHANNEL_TRANSLATION, joint, keys, times, values[0], &rest->translation.x);
     add_channel(c, LIMBER_CHANNEL_ROTATION, joint, keys, times, values[1], &rest->rotation.x);
@@ -231,7 +231,7 @@ static limber_result import_weights(clip_import* c, const struct aiMeshMorphAnim
     float* times = LIMBERI_ALLOCATE(&c->s->arena, float, from->mNumKeys);
     float* values = LIMBERI_ALLOCATE(&c->s->arena, float, (size_t)from->mNumKeys* width);
     if (!times || !values)
-        return import_memory(c->s);
+        return limberi_fail_memory(c->s->error);
     for (uint32_t k = 0; k < from->mNumKeys; k++) {
         const struct aiMeshMorphKey* key = &from->mKeys[k];
         float time = (float)(key->mTime * c->seconds);
@@ -284,7 +284,7 @@ static limber_result import_clip(import_scene* s, const struct aiAnimation* from
     c.channels =
         LIMBERI_ALLOCATE(&s->arena, limber_channel, 3 * (size_t)s->model.rig.joint_count + from->mNumMorphMeshChannels);
     if (s->arena.failed)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     for (uint32_t i = 0; i < from->mNumChannels; i++) {
         uint32_t node = find_moved(&c, from->mChannels[i]);
         if (node != IMPORT_NONE)
@@ -310,7 +310,7 @@ limber_result import_clips(import_scene* s) {
     limber_clip* clips = LIMBERI_ALLOCATE(&s->arena, limber_clip, s->source->mNumAnimations);
     s->model.clips = clips;
     if (!clips)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     for (uint32_t i = 0; i < s->source->mNumAnimations; i++) {
         limber_result result = import_clip(s, s->source->mAnimations[i], &clips[s->model.clip_count]);
         if (result)

@@ -97,7 +97,7 @@ limber_result import_materials(import_scene* s) {
     limber_material* materials = LIMBERI_ALLOCATE(&s->arena, limber_material, count);
     limber_image* images = LIMBERI_ALLOCATE(&s->arena, limber_image, count);
     if (!materials || !images)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     for (uint32_t i = 0; i < count; i++) {
         struct aiString name;
         memset(&name, 0, sizeof name);
@@ -109,5 +109,5 @@ limber_result import_materials(import_scene* s) {
     s->model.material_count = count;
     s->model.materials = materials;
     s->model.images = images;
-    return s->arena.failed ? import_memory(s) : LIMBER_OK;
+    return s->arena.failed ? limberi_fail_memory(s->error) : LIMBER_OK;
 }

@@ -140,7 +140,7 @@ static limber_result fill_influences(mesh_import* m, const struct aiMesh* from, 
     uint32_t* used = LIMBERI_ALLOCATE(&m->s->arena, uint32_t, from->mNumVertices);
     limber_mat4 identity = limber_mat4_identity();
     if (!used)
-        return import_memory(m->s);
+        return limberi_fail_memory(m->s->error);
     for (uint32_t b = 0; b < from->mNumBones; b++) {
         limber_result result = fill_bone(m, from, from->mBones[b], first, used);
         if (result)
@@ -206,7 +206,7 @@ static limber_result allocate_mesh(mesh_import* m, bool uvs, bool colors) {
     for (uint32_t i = 0; morphs && i < mesh->morph_count; i++)
         morphs[i].positions = LIMBERI_ALLOCATE(arena, float, 3 * vertices);
     mesh->morphs = morphs;
-    return arena->failed ? import_memory(m->s) : LIMBER_OK;
+    return arena->failed ? limberi_fail_memory(m->s->error) : LIMBER_OK;
 }
 
 static limber_result measure_parts(mesh_import* m, limber_part* parts) {
@@ -254,7 +254,7 @@ static limber_result allocate_influences(mesh_import* m) {
         first[v + 1] = first[v] + (first[v + 1] ? first[v + 1] : 1);
     m->mesh->influence_joint = LIMBERI_ALLOCATE(&m->s->arena, uint16_t, first[vertex]);
     m->mesh->influence_weight = LIMBERI_ALLOCATE(&m->s->arena, float, first[vertex]);
-    return m->s->arena.failed ? import_memory(m->s) : LIMBER_OK;
+    return m->s->arena.failed ? limberi_fail_memory(m->s->error) : LIMBER_OK;
 }
 
 static limber_result fill_part(mesh_import* m, const struct aiMesh* from, limber_part* part) {
@@ -275,7 +275,7 @@ static limber_result import_mesh(mesh_import* m) {
     const struct aiNode* node = m->s->nodes[m->node].source;
     limber_part* parts = LIMBERI_ALLOCATE(&m->s->arena, limber_part, node->mNumMeshes);
     if (!parts)
-        return import_memory(m->s);
+        return limberi_fail_memory(m->s->error);
     m->mesh->name = m->mesh->node_name = import_name(m->s, &node->mName);
     limber_result result = measure_parts(m, parts);
     if (!result)
@@ -305,7 +305,7 @@ limber_result import_meshes(import_scene* s) {
     limber_skin* skins = LIMBERI_ALLOCATE(&s->arena, limber_skin, s->node_count);
     s->mesh_of_node = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     if (s->arena.failed)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     uint32_t count = 0;
     for (uint32_t n = 0; n < s->node_count; n++) {
         s->mesh_of_node[n] = IMPORT_NONE;

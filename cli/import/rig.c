@@ -39,7 +39,7 @@ static limber_result sort_names(import_scene* s) {
     named* all = LIMBERI_ALLOCATE(&s->arena, named, s->node_count);
     s->by_name = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     if (!all || !s->by_name)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     for (uint32_t n = 0; n < s->node_count; n++) {
         all[n].name = s->nodes[n].source->mName.data;
         all[n].has_mesh = s->nodes[n].source->mNumMeshes > 0;
@@ -78,7 +78,7 @@ uint32_t import_find_node(const import_scene* s, const char* name) {
 static limber_result list_nodes(import_scene* s) {
     s->nodes = LIMBERI_ALLOCATE(&s->arena, import_node, LIMBER_JOINT_LIMIT);
     if (!s->nodes)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     s->nodes[0].source = s->source->mRootNode;
     s->nodes[0].parent = IMPORT_NONE;
     s->node_count = 1;
@@ -208,7 +208,7 @@ static limber_result allocate_rig(import_scene* s, uint32_t joints) {
     rig->parents = LIMBERI_ALLOCATE(&s->arena, int32_t, joints);
     rig->rest_local = LIMBERI_ALLOCATE(&s->arena, limber_transform, joints);
     s->node_of_joint = LIMBERI_ALLOCATE(&s->arena, uint32_t, joints);
-    return s->arena.failed ? import_memory(s) : LIMBER_OK;
+    return s->arena.failed ? limberi_fail_memory(s->error) : LIMBER_OK;
 }
 
 // With the folded nodes above.

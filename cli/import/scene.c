@@ -29,12 +29,12 @@ static limber_result build(import_scene* s, limber_gltf** gltf) {
             return failed;
     }
     if (!s->model.mesh_count && s->model.clip_count && add_body(s))
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     if (!s->model.mesh_count)
         return limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
     uint32_t* order = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->model.rig.joint_count);
     if (!order)
-        return import_memory(s);
+        return limberi_fail_memory(s->error);
     limber_result result = limber_asset_create_ordered(&s->model, order, &asset, s->error);
     if (!result)
         result = import_check(s, limber_asset_model(asset)->size);

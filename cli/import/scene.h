@@ -40,7 +40,6 @@ typedef struct import_scene {
     const char* problems[IMPORT_PROBLEMS];
 } import_scene;
 
-limber_result import_memory(import_scene* s);                                    // says that there is too little
 void import_tell(import_scene* s, const char* format, ...) LIMBERI_PRINTF(2, 3); // a problem, while there is room
 // Bytes that are no UTF-8 become '?', as in files from before it.
 void import_tidy(char* text);

@@ -5,10 +5,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-limber_result import_memory(import_scene* s) {
-    return limberi_fail_memory(s->error);
-}
-
 void import_tell(import_scene* s, const char* format, ...) {
     char text[512];
     va_list arguments;

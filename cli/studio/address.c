@@ -1,6 +1,7 @@
 // What the text of a request to the studio means.
 #include "cli/studio/studio.h"
 #include "io/inside.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +62,7 @@ bool studio_encode_name(const char* name, char* out, size_t room) {
     size_t length = 0;
     for (const char* c = name; *c; c++) {
         unsigned char byte = (unsigned char)*c;
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                     strchr("-._~", byte);
+        bool plain = limberi_is_letter(*c) || limberi_is_digit(*c) || strchr("-._~", *c);
         if (length + 4 > room)
             return false;
         if (plain) {

@@ -1,5 +1,6 @@
 // What a file must keep to: the size that a person allows, what a player can read, and what its options ask for.
 #include "cli/verbs/apply.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ int cli_parse_size(const char* text, double plain_bytes, double* bytes) {
     } units[] = {{"", 1}, {"B", 1}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
     char* end;
     double number = strtod(text, &end);
-    bool good = end != text && isfinite(number) && number > 0 && (*text == '.' || (*text >= '0' && *text <= '9')) &&
+    bool good = end != text && isfinite(number) && number > 0 && (*text == '.' || limberi_is_digit(*text)) &&
                 strncmp(text, "0x", 2) != 0;
     *bytes = strcmp(end, "x") == 0 ? number * plain_bytes : 0;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)

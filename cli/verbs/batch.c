@@ -94,10 +94,6 @@ typedef struct request {
     const char *working, *base, *folder;
 } request;
 
-static int no_memory(void) {
-    return cli_fail_memory(NULL);
-}
-
 static bool add_value(request* r, batch_words* words, const char* option, const char* value) {
     return !value || (batch_words_keep(words, &r->arena, option) && batch_words_keep(words, &r->arena, value));
 }
@@ -131,20 +127,20 @@ static int read_command_line(request* r, const batch_options* o) {
     uint32_t styles = o->styles.count ? o->styles.count : 1;
     batch_style* style = LIMBERI_ALLOCATE(&r->arena, batch_style, styles);
     if (!group || !style)
-        return no_memory();
+        return cli_fail_memory(NULL);
     if (!add_options(r, o, &group->options))
-        return no_memory();
+        return cli_fail_memory(NULL);
     for (uint32_t i = 0; i < o->inputs.count; i++)
         if (!batch_words_keep(&group->inputs, &r->arena, o->inputs.items[i]))
-            return no_memory();
+            return cli_fail_memory(NULL);
     for (uint32_t i = 0; i < o->clips.count; i++)
         if (!batch_words_keep(&group->clips, &r->arena, o->clips.items[i]))
-            return no_memory();
+            return cli_fail_memory(NULL);
     for (uint32_t s = 0; s < styles; s++) {
         style[s].style = o->styles.count ? o->styles.items[s] : NULL;
         for (uint32_t i = 0; i < o->sets.count; i++)
             if (!batch_words_keep(&style[s].sets, &r->arena, o->sets.items[i]))
-                return no_memory();
+                return cli_fail_memory(NULL);
     }
     group->styles = style;
     group->style_count = styles;
@@ -162,7 +158,7 @@ static int read_jobs(request* r, const batch_options* o) {
     limber_error error;
     batch_words given = {NULL, 0, 0};
     if (!add_options(r, o, &given))
-        return no_memory();
+        return cli_fail_memory(NULL);
     if (o->inputs.count > 1)
         return cli_usage("batch takes either one JOBS.json or inputs");
     if (given.count || o->styles.count || o->clips.count || o->sets.count || o->name)
@@ -172,9 +168,9 @@ static int read_jobs(request* r, const batch_options* o) {
         return cli_fail_error(path, &error);
     const char* folder = limberi_file_folder(&r->arena, path);
     if (!folder)
-        return no_memory();
+        return cli_fail_memory(NULL);
     r->base = strcmp(folder, ".") == 0 ? r->working : batch_absolute(&r->arena, r->working, folder);
-    return r->base ? CLI_DONE : no_memory();
+    return r->base ? CLI_DONE : cli_fail_memory(NULL);
 }
 
 static int find_folders(request* r, const batch_options* o) {
@@ -186,7 +182,7 @@ static int find_folders(request* r, const batch_options* o) {
     for (size_t length = folder ? strlen(folder) : 0; length > 1 && folder[length - 1] == '/'; length--)
         folder[length - 1] = 0;
     r->folder = folder;
-    return folder ? CLI_DONE : no_memory();
+    return folder ? CLI_DONE : cli_fail_memory(NULL);
 }
 
 static int check(const batch_options* o) {
@@ -224,7 +220,7 @@ static int run_plan(batch_plan* plan, const batch_options* o) {
     int status = batch_folder_lock(plan->folder);
     const char* report = batch_join(&plan->arena, plan->folder, "/limber-batch.json", "");
     if (status || !report)
-        return status ? status : no_memory();
+        return status ? status : cli_fail_memory(NULL);
     batch_plan_compare(plan); // with the lock: nobody else changes it now
     batch_remove_leftovers(plan);
     outcome.interrupted = !batch_run(plan, &settings);

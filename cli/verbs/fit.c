@@ -5,6 +5,7 @@
 #include "cli/report.h"
 #include "io/file_write.h"
 #include "layer/layer.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -73,10 +74,6 @@ typedef struct work {
 
 // --- which effects ---
 
-static const char* name_at(const void* user, size_t i) {
-    return ((const char* const*)user)[i];
-}
-
 static int add_effect(const char* name, uint32_t* effects) {
     const char* names[LIMBER_EFFECT_COUNT];
     size_t count = 0;
@@ -89,7 +86,7 @@ static int add_effect(const char* name, uint32_t* effects) {
             return CLI_DONE;
         }
     }
-    return cli_usage("--effects: '%s' cannot be fitted%s", name, cli_did_you_mean(name, name_at, names, count));
+    return cli_usage("--effects: '%s' cannot be fitted%s", name, cli_did_you_mean(name, limberi_name_at, names, count));
 }
 
 static int parse_effects(const char* text, uint32_t* effects) {
@@ -107,31 +104,14 @@ static int parse_effects(const char* text, uint32_t* effects) {
 
 // --- which layers ---
 
-// A layer of several meshes is listed for each; suggestions do not mind.
-typedef struct layer_names {
-    const limber_model* model;
-    size_t count;
-} layer_names;
-
-static const char* layer_at(const void* user, size_t i) {
-    const limber_model* model = ((const layer_names*)user)->model;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        if (i < model->meshes[m].layer_count)
-            return model->meshes[m].layers[i].name;
-        i -= model->meshes[m].layer_count;
-    }
-    return "";
-}
-
 static int check_layers(const work* w) {
     const cli_list* layers = &w->options->layers;
-    layer_names names = {w->plain_model, 0};
-    for (uint32_t m = 0; m < names.model->mesh_count; m++)
-        names.count += names.model->meshes[m].layer_count;
+    const limber_model* model = w->plain_model;
     for (uint32_t i = 0; i < layers->count; i++)
-        if (!limberi_has_layer(w->plain_model, layers->items[i]))
-            return cli_fail(w->input, "no mesh has a layer '%s'%s", layers->items[i],
-                            cli_did_you_mean(layers->items[i], layer_at, &names, names.count));
+        if (!limberi_has_layer(model, layers->items[i]))
+            return cli_fail(
+                w->input, "no mesh has a layer '%s'%s", layers->items[i],
+                cli_did_you_mean(layers->items[i], limberi_layer_name_at, model, limberi_layer_count(model)));
     return CLI_DONE;
 }
 

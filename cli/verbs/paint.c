@@ -1,5 +1,7 @@
 // `limber paint`: writes layers into a character.
 #include "cli/cli.h"
+#include "layer/layer.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -136,40 +138,26 @@ static const char* mesh_name_at(const void* user, size_t i) {
     return i % 2 ? mesh->node_name : mesh->name;
 }
 
-// Layers of all meshes, one after the other.
-static const char* layer_name_at(const void* user, size_t i) {
-    const limber_mesh* mesh = ((const limber_model*)user)->meshes;
-    for (; i >= mesh->layer_count; mesh++)
-        i -= mesh->layer_count;
-    return mesh->layers[i].name;
-}
-
 static int check_meshes(const brush* b, const char* input, const limber_model* model) {
     bool named = false;
     bool chosen = false;
-    size_t layers = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         named = named || !b->mesh || strcmp(mesh->name, b->mesh) == 0 || strcmp(mesh->node_name, b->mesh) == 0;
         chosen = chosen || mesh_is_chosen(b, mesh);
-        layers += mesh->layer_count;
     }
     if (!model->mesh_count)
         return cli_fail(input, "has no mesh to paint");
     if (!named)
         return cli_fail(input, "has no mesh '%s'%s", b->mesh,
                         cli_did_you_mean(b->mesh, mesh_name_at, model, 2 * (size_t)model->mesh_count));
-    const char* guess = cli_did_you_mean(b->name, layer_name_at, model, layers);
+    const char* guess = cli_did_you_mean(b->name, limberi_layer_name_at, model, limberi_layer_count(model));
     if (!chosen && b->mesh)
         return cli_fail(input, "mesh '%s' has no layer '%s'%s", b->mesh, b->name, guess);
     return chosen ? CLI_DONE : cli_fail(input, "no mesh has the layer '%s'%s", b->name, guess);
 }
 
 // ---- values ----
-
-static const char* joint_name_at(const void* user, size_t i) {
-    return ((const limber_rig*)user)->names[i];
-}
 
 static int paint_automatic(const brush* b, const char* input, const limber_model* model, float* values) {
     limber_error error;
@@ -188,7 +176,7 @@ static int paint_automatic(const brush* b, const char* input, const limber_model
         int32_t joint = limber_rig_find_joint(&model->rig, name);
         if (joint < 0)
             return cli_fail(input, "has no joint '%s'%s", name,
-                            cli_did_you_mean(name, joint_name_at, &model->rig, model->rig.joint_count));
+                            cli_did_you_mean(name, limberi_name_at, model->rig.names, model->rig.joint_count));
         result = limber_layer_joint_distance(model, (uint32_t)joint, values, &error);
     }
     return result == LIMBER_OK ? CLI_DONE : cli_fail_error(input, &error);

@@ -1,6 +1,7 @@
 // `limber render`: pictures and films.
 #include "cli/pictures/pictures.h"
 #include "io/file_write.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -83,7 +84,7 @@ static const cli_command command = {
 static bool parse_side(const char* text, char end, unsigned long* side) {
     char* rest;
     *side = strtoul(text, &rest, 10);
-    return *text >= '0' && *text <= '9' && *rest == end;
+    return limberi_is_digit(*text) && *rest == end;
 }
 
 static int parse_size(const char* text, limberi_render_settings* settings) {

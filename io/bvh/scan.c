@@ -50,15 +50,11 @@ limberi_bvh_word limberi_bvh_peek(limberi_bvh_scanner* s) {
     return limberi_bvh_next(&ahead);
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
 bool limberi_bvh_word_is(limberi_bvh_word word, const char* text) {
     if (strlen(text) != word.length)
         return false;
     for (size_t i = 0; i < word.length; i++)
-        if (lower(word.text[i]) != lower(text[i]))
+        if (limberi_lowercase(word.text[i]) != limberi_lowercase(text[i]))
             return false;
     return true;
 }

@@ -1,27 +1,16 @@
 // Names that USD and OBJ accept, each used once.
 #include "io/cache/writers.h"
+#include "text/text.h"
 
 #include <string.h>
 
 // Longer names help nobody and trip readers with fixed line buffers.
 enum { NAME_BYTES = 200 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool continues_character(char c) {
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 // Control characters would end the line, and a backslash at its end would join it with the next.
 static bool fits(char c, limberi_cache_naming naming) {
     if (naming == LIMBERI_CACHE_IDENTIFIERS)
-        return is_letter(c) || is_digit(c) || c == '_';
+        return limberi_is_letter(c) || limberi_is_digit(c) || c == '_';
     return (unsigned char)c >= 32 && c != 127 && c != '\\';
 }
 
@@ -29,7 +18,7 @@ static size_t cut_length(const char* text) {
     size_t length = strlen(text);
     if (length <= NAME_BYTES)
         return length;
-    for (length = NAME_BYTES; length && continues_character(text[length]); length--)
+    for (length = NAME_BYTES; length && limberi_utf8_continues(text[length]); length--)
         ;
     return length;
 }
@@ -46,12 +35,12 @@ char* limberi_cache_name(limberi_arena* arena, const char* text, limberi_cache_n
     if (!name)
         return NULL;
     char* p = name;
-    if (naming == LIMBERI_CACHE_IDENTIFIERS && is_digit(*text))
+    if (naming == LIMBERI_CACHE_IDENTIFIERS && limberi_is_digit(*text))
         *p++ = '_';
     for (size_t i = 0; i < length; i++) {
         if (fits(text[i], naming))
             *p++ = text[i];
-        else if (!continues_character(text[i])) // one _ for a whole character, not for each of its bytes
+        else if (!limberi_utf8_continues(text[i])) // one _ for a whole character, not for each of its bytes
             *p++ = '_';
     }
     return name;

@@ -6,15 +6,11 @@
 
 enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8, MAGIC = 0x46546c67, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
 
-static uint32_t word(const uint8_t* p) {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static limber_result read_chunks(limberi_gltf_reader* reader, limberi_bytes file, limberi_bytes* json) {
     size_t offset = HEADER_BYTES;
     for (uint32_t chunk = 0; file.size - offset >= CHUNK_HEADER_BYTES; chunk++) {
-        uint32_t length = word(file.data + offset);
-        uint32_t type = word(file.data + offset + 4);
+        uint32_t length = limberi_little_endian(file.data + offset);
+        uint32_t type = limberi_little_endian(file.data + offset + 4);
         offset += CHUNK_HEADER_BYTES;
         if (length > file.size - offset)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA,
@@ -39,8 +35,8 @@ static limber_result read_chunks(limberi_gltf_reader* reader, limberi_bytes file
 static limber_result read_glb(limberi_gltf_reader* reader, limberi_bytes file, limberi_bytes* json) {
     if (file.size < HEADER_BYTES)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "the file ends inside its header");
-    uint32_t version = word(file.data + 4);
-    uint32_t length = word(file.data + 8);
+    uint32_t version = limberi_little_endian(file.data + 4);
+    uint32_t length = limberi_little_endian(file.data + 8);
     if (version != 2)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED,
                                  "is a binary glTF of version %u; limber reads version 2", version);

@@ -1,5 +1,6 @@
 // Morph targets and the _LIMBER_<NAME> layers of a mesh.
 #include "io/gltf/read_mesh.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ static bool layer_name(const char* attribute, char* out, size_t size) {
     if (strncmp(attribute, LAYER_PREFIX, prefix) != 0 || !attribute[prefix])
         return false;
     for (const char* p = attribute + prefix; *p && count + 1 < size; p++)
-        out[count++] = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
+        out[count++] = limberi_lowercase(*p);
     out[count] = 0;
     limberi_text_tidy(out);
     return true;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/gltf/write.h"
 #include "io/system.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,8 +18,7 @@ char* limberi_file_uri(limberi_arena* arena, const char* path) {
     size_t count = 0;
     for (const char* c = name; uri && *c; c++) {
         unsigned char byte = (unsigned char)*c;
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                     strchr("-._~", byte);
+        bool plain = limberi_is_letter(*c) || limberi_is_digit(*c) || strchr("-._~", *c);
         if (plain) {
             uri[count++] = *c;
             continue;

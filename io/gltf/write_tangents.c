@@ -55,10 +55,6 @@ static limber_vec3 vertex_of(const float* values, uint32_t vertex) {
     return limberi_load3(values + 3 * (size_t)vertex);
 }
 
-static limber_vec3 in_plane(limber_vec3 v, limber_vec3 normal) {
-    return limberi_normalize(limberi_sub(v, limberi_scale(normal, limberi_dot(v, normal))));
-}
-
 static void add_triangle(const surface* s, const uint32_t* triangle, corner_sums* sums) {
     limber_vec3 p[3];
     const float* uv[3];
@@ -78,11 +74,11 @@ static void add_triangle(const surface* s, const uint32_t* triangle, corner_sums
     along = limberi_normalize(limberi_scale(along, side ? -1.0f : 1.0f));
     for (int c = 0; area != 0 && c < 3; c++) {
         limber_vec3 normal = limberi_normalize(vertex_of(s->normals, triangle[c]));
-        limber_vec3 to_next = in_plane(limberi_sub(p[(c + 1) % 3], p[c]), normal);
-        limber_vec3 to_last = in_plane(limberi_sub(p[(c + 2) % 3], p[c]), normal);
+        limber_vec3 to_next = limberi_across(limberi_sub(p[(c + 1) % 3], p[c]), normal);
+        limber_vec3 to_last = limberi_across(limberi_sub(p[(c + 2) % 3], p[c]), normal);
         float angle = acosf(fminf(fmaxf(limberi_dot(to_next, to_last), -1.0f), 1.0f));
         corner_sums* sum = &sums[triangle[c] - s->part.first_vertex];
-        sum->tangent[side] = limberi_add(sum->tangent[side], limberi_scale(in_plane(along, normal), angle));
+        sum->tangent[side] = limberi_add(sum->tangent[side], limberi_scale(limberi_across(along, normal), angle));
         sum->weight[side] += angle;
     }
 }
@@ -90,9 +86,9 @@ static void add_triangle(const surface* s, const uint32_t* triangle, corner_sums
 // glTF's bitangent points against v, which grows downwards: the sign is the opposite of the coordinates' handedness.
 static void store_tangent(const corner_sums* sum, limber_vec3 normal, float* out) {
     int side = sum->weight[1] > sum->weight[0];
-    limber_vec3 tangent = in_plane(sum->tangent[side], normal);
+    limber_vec3 tangent = limberi_across(sum->tangent[side], normal);
     if (!(limberi_dot(tangent, tangent) > 0.5f))
-        tangent = in_plane(fabsf(normal.x) < 0.8f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0), normal);
+        tangent = limberi_across(fabsf(normal.x) < 0.8f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0), normal);
     limberi_store3(out, tangent);
     out[3] = side ? 1.0f : -1.0f;
 }

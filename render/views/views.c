@@ -3,6 +3,7 @@
 #include "render/views/views.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "layer/layer.h"
 #include "render/film/picture.h"
 #include "render/views/views_private.h"
 #include "rigid/rigid_parts.h"
@@ -74,35 +75,15 @@ limber_result limberi_view_parse(const char* text, limberi_view_settings* settin
     return LIMBER_OK;
 }
 
-// All names of layers, each as often as there are meshes with it.
-typedef struct layer_names {
-    const limber_model* model;
-} layer_names;
-
-static const char* layer_name_at(const void* user, size_t i) {
-    const limber_model* model = ((const layer_names*)user)->model;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        if (i < model->meshes[m].layer_count)
-            return model->meshes[m].layers[i].name;
-        i -= model->meshes[m].layer_count;
-    }
-    return "";
-}
-
 static limber_result choose_layer(limberi_views* v, limber_error* error) {
-    const layer_names names = {v->model};
     char* name = v->settings.layer;
-    size_t count = 0;
-    for (uint32_t m = 0; m < v->model->mesh_count; m++)
-        count += v->model->meshes[m].layer_count;
-    if (!count)
+    if (!limberi_layer_count(v->model))
         return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer; `limber paint` adds one");
     if (!name[0])
-        limberi_format(name, sizeof v->settings.layer, "%s", layer_name_at(&names, 0));
-    for (uint32_t m = 0; m < v->model->mesh_count; m++)
-        if (limber_mesh_find_layer(&v->model->meshes[m], name))
-            return LIMBER_OK;
-    const char* near = limberi_suggest(name, layer_name_at, &names, count);
+        limberi_format(name, sizeof v->settings.layer, "%s", limberi_layer_name_at(v->model, 0));
+    if (limberi_has_layer(v->model, name))
+        return LIMBER_OK;
+    const char* near = limberi_nearest_layer(v->model, name);
     if (near)
         return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer '%s'; did you mean '%s'?", name, near);
     return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer '%s'", name);

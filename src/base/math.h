@@ -67,6 +67,11 @@ static inline float limberi_distance(limber_vec3 a, limber_vec3 b) {
     return limberi_length(limberi_sub(a, b));
 }
 
+// The direction of the part of `v` that is at right angles to a direction of length 1.
+static inline limber_vec3 limberi_across(limber_vec3 v, limber_vec3 direction) {
+    return limberi_normalize(limberi_sub(v, limberi_scale(direction, limberi_dot(v, direction))));
+}
+
 // Some direction at right angles to one of length 1.
 static inline limber_vec3 limberi_any_across(limber_vec3 direction) {
     limber_vec3 other = fabsf(direction.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
@@ -92,6 +97,10 @@ static inline limber_quat limberi_quat_mul(limber_quat a, limber_quat b) {
     limber_quat q = {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
     return q;
+}
+
+static inline float limberi_quat_dot(limber_quat a, limber_quat b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
 static inline limber_quat limberi_quat_conj(limber_quat q) {
@@ -127,6 +136,12 @@ static inline limber_quat limberi_quat_exp(limber_vec3 v) {
     float s = angle > 1e-6f ? sinf(0.5f * angle) / angle : 0.5f - angle * angle / 48.0f;
     limber_quat q = {v.x * s, v.y * s, v.z * s, cosf(0.5f * angle)};
     return q;
+}
+
+// The columns of the matrix are three floats each.
+static inline limber_vec3 limberi_mat3_vector(const float* r, limber_vec3 v) {
+    return limberi_vec3(r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
+                        r[2] * v.x + r[5] * v.y + r[8] * v.z);
 }
 
 static inline limber_vec3 limberi_mat4_point(const limber_mat4* a, limber_vec3 p) {

@@ -43,3 +43,9 @@ int limberi_compare_floats(const void* a, const void* b) {
     float y = *(const float*)b;
     return (x > y) - (x < y);
 }
+
+int limberi_compare_keys(const void* a, const void* b) {
+    uint64_t x = *(const uint64_t*)a;
+    uint64_t y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}

@@ -15,5 +15,6 @@ void limberi_sort(uint32_t* items, uint32_t* scratch, size_t count, limberi_comp
 // For qsort: rising numbers.
 int limberi_compare_doubles(const void* a, const void* b);
 int limberi_compare_floats(const void* a, const void* b);
+int limberi_compare_keys(const void* a, const void* b); // uint64_t
 
 #endif

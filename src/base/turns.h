@@ -2,8 +2,8 @@
 #ifndef LIMBERI_TURNS_H
 #define LIMBERI_TURNS_H
 
+#include <limber/base.h>
 #include <math.h>
-#include <stdbool.h>
 
 // a b; `out` is neither of them.
 static inline void limberi_turn_mul(const double* a, const double* b, double* out) {
@@ -69,6 +69,24 @@ static inline void limberi_turn_onto(const double* from, const double* to, doubl
 
 static inline double limberi_dot3(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double limberi_dot4(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+// `out` is neither of them.
+static inline void limberi_cross3(const double* a, const double* b, double* out) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void limberi_turn_of_transform(const limber_transform* t, double* turn) {
+    turn[0] = (double)t->rotation.x;
+    turn[1] = (double)t->rotation.y;
+    turn[2] = (double)t->rotation.z;
+    turn[3] = (double)t->rotation.w;
 }
 
 #endif

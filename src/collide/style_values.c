@@ -3,6 +3,7 @@
 #include "base/math.h"
 #include "collide/style_keys.h"
 #include "keys/items.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -39,13 +40,9 @@ static const limberi_json* shape_of(const limberi_json* item, uint32_t* shape) {
 
 // --- keys ---
 
-static const char* key_at(const void* user, size_t index) {
-    return ((const char* const*)user)[index];
-}
-
 static limber_result fail_key(const checker* c, const char* key, const char* of, const char* const* known,
                               uint32_t count) {
-    return limberi_fail_unknown_key(key, of, key_at, known, count, c->error);
+    return limberi_fail_unknown_key(key, of, limberi_name_at, known, count, c->error);
 }
 
 static limber_result check_name(const checker* c, const limberi_json* node) {

@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "deform/deformer.h"
 #include "layer/layer.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -32,10 +33,6 @@ void limber_deform_job_init(limber_deform_job* given, size_t size) {
     limberi_settings_write(given, size, &job, sizeof job);
 }
 
-static bool number_is_on(limber_number n) {
-    return n.expression || n.value != 0;
-}
-
 static uint32_t names_of(const limber_effect_settings* s) {
     uint32_t used = 0;
     for (uint32_t value = 0; value < LIMBERI_VALUES; value++) {
@@ -50,7 +47,7 @@ static void find_active(limber_deformer* d) {
         const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
         const limberi_effect* effect = d->plans[slot].effect = limberi_slot_effect(slot);
         d->plans[slot].numbers = limberi_effect_numbers(effect);
-        if (!number_is_on(s->linear) && !number_is_on(s->angular))
+        if (!limberi_is_on(s->linear) && !limberi_is_on(s->angular))
             continue;
         d->active |= 1u << slot;
         d->names_used |= names_of(s);

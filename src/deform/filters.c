@@ -7,12 +7,8 @@
 
 #include <string.h>
 
-static bool is_on(limber_number n) {
-    return n.expression || n.value != 0;
-}
-
 static bool is_active(const limber_effect_settings* s) {
-    return is_on(s->linear) || is_on(s->angular);
+    return limberi_is_on(s->linear) || limberi_is_on(s->angular);
 }
 
 // The effect whose springs the joints of the effect are followed by: itself, or one that it joins; LIMBERI_SLOTS: none.
@@ -120,8 +116,8 @@ static bool same_gains(const limber_joint_gain* a, const limber_joint_gain* b, u
 
 // Without a filter the shares are taken per vertex, and add up by themselves.
 static bool is_filtered(const limber_effect_settings* s) {
-    return is_active(s) && (!is_on(s->linear) || s->filters.acceleration.type) &&
-           (!is_on(s->angular) || s->filters.angular_acceleration.type);
+    return is_active(s) && (!limberi_is_on(s->linear) || s->filters.acceleration.type) &&
+           (!limberi_is_on(s->angular) || s->filters.angular_acceleration.type);
 }
 
 static bool has_formulas(const limber_deform_settings* settings, uint32_t pair) {

@@ -6,6 +6,7 @@
 #include "deform/style_keys.h"
 #include "layer/layer.h"
 #include "motion/time_filter.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -176,13 +177,9 @@ static limber_result bind_filters(limberi_binder* b, limber_deform_settings* def
 
 // --- layers, when it is known which effects are on ---
 
-static bool is_on(limber_number number) {
-    return number.expression || number.value != 0;
-}
-
 static bool uses_layer(const limber_deform_settings* deform, int effect, const char* layer) {
     const limber_effect_settings* settings = &deform->effects[effect];
-    bool on = is_on(settings->linear) || is_on(settings->angular);
+    bool on = limberi_is_on(settings->linear) || limberi_is_on(settings->angular);
     return on && settings->layer && strcmp(settings->layer, layer) == 0;
 }
 

@@ -10,17 +10,13 @@
 
 // --- what the shader cannot do ---
 
-static bool is_on(limber_number n) {
-    return n.expression || n.value != 0;
-}
-
 static bool is_used(const limberi_pack* p, uint32_t slot) {
     return limberi_slot_is_on(p->deformer, slot) || limberi_slot_is_source(p->deformer, slot);
 }
 
 static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
     return limberi_slot_is_on(p->deformer, slot) &&
-           is_on(limberi_number_of(&p->deformer->settings.effects[slot], part));
+           limberi_is_on(limberi_number_of(&p->deformer->settings.effects[slot], part));
 }
 
 // Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
@@ -275,9 +271,9 @@ static void find_work(limberi_pack* p) {
         const limberi_effect* effect = limberi_effects[slot];
         if (!is_used(p, slot))
             continue;
-        p->limits |= effect->bends && is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_BEND));
-        p->max_squash |=
-            (effect->shapes >> LIMBERI_SHAPE_SQUASH & 1) && is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_SQUASH));
+        p->limits |= effect->bends && limberi_is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_BEND));
+        p->max_squash |= (effect->shapes >> LIMBERI_SHAPE_SQUASH & 1) &&
+                         limberi_is_on(limberi_number_of(set, LIMBERI_VALUE_MAX_SQUASH));
     }
     p->chain = limberi_is_chain(p->deformer);
     p->can_fold = limberi_deform_can_fold(p->deformer);

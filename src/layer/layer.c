@@ -10,11 +10,9 @@
 
 bool limber_layer_name_is_valid(const char* name) {
     size_t length = strlen(name);
-    for (size_t i = 0; i < length; i++) {
-        bool letter = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z');
-        if (!letter && !(name[i] >= '0' && name[i] <= '9') && name[i] != '_')
+    for (size_t i = 0; i < length; i++)
+        if (!limberi_is_letter(name[i]) && !limberi_is_digit(name[i]) && name[i] != '_')
             return false;
-    }
     return length > 0 && length <= LIMBER_LAYER_NAME_LENGTH;
 }
 
@@ -56,7 +54,7 @@ size_t limberi_layer_count(const limber_model* model) {
     return count;
 }
 
-static const char* layer_name_at(const void* user, size_t i) {
+const char* limberi_layer_name_at(const void* user, size_t i) {
     const limber_mesh* mesh = ((const limber_model*)user)->meshes;
     for (; i >= mesh->layer_count; mesh++)
         i -= mesh->layer_count;
@@ -64,7 +62,7 @@ static const char* layer_name_at(const void* user, size_t i) {
 }
 
 const char* limberi_nearest_layer(const limber_model* model, const char* name) {
-    return limberi_suggest(name, layer_name_at, model, limberi_layer_count(model));
+    return limberi_suggest(name, limberi_layer_name_at, model, limberi_layer_count(model));
 }
 
 static limber_result check_layers(const limber_model* model, const limber_expression* expression, limber_error* error) {

@@ -6,6 +6,8 @@
 
 bool limberi_has_layer(const limber_model* model, const char* name); // some mesh has it
 size_t limberi_layer_count(const limber_model* model);               // of all meshes
+// For limberi_suggest: one layer after the other, mesh by mesh; `model` is a limber_model.
+const char* limberi_layer_name_at(const void* model, size_t i);
 // The layer that a wrong name may have meant. NULL: none comes near.
 const char* limberi_nearest_layer(const limber_model* model, const char* name);
 

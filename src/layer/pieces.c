@@ -79,11 +79,6 @@ typedef struct stitching {
     double volume; // of the guest's piece: hosts are larger
 } stitching;
 
-static void load_triangle(const limberi_surface* s, uint32_t triangle, limber_vec3* p) {
-    for (size_t i = 0; i < 3; i++)
-        p[i] = s->positions[s->triangles[3 * (size_t)triangle + i]];
-}
-
 static double host_rank(const limberi_pieces* pieces, uint32_t node) {
     uint32_t piece = pieces->of_node[node];
     return pieces->moves[piece] ? pieces->volumes[piece] : 0;
@@ -95,7 +90,7 @@ static float host_distance(const void* user, uint32_t triangle, limber_vec3 plac
         return HUGE_VALF; // not a host, only in the same leaf as one
     limber_vec3 p[3];
     float weights[3];
-    load_triangle(st->surface, triangle, p);
+    limberi_load_corners(st->surface, triangle, p);
     return limberi_triangle_nearest(p, place, weights);
 }
 
@@ -123,7 +118,7 @@ static void stitch_node(const stitching* st, uint32_t node, double* values) {
     if (host == UINT32_MAX)
         return;
     float weights[3];
-    load_triangle(st->surface, host, p);
+    limberi_load_corners(st->surface, host, p);
     double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / hold;
     double value = 0;
     for (size_t i = 0; i < 3; i++)

@@ -22,6 +22,11 @@ void limberi_surface_destroy(limberi_surface* surface);
 // A point of the world in the surface's own space. Always finite and moderate, whatever a file holds.
 limber_vec3 limberi_surface_place(const limber_model* model, limber_vec3 world);
 
+static inline void limberi_load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
+    for (size_t i = 0; i < 3; i++)
+        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
+}
+
 // Sets of numbers as trees of parents (union-find): the smallest number of the set of n. Paths are halved on the way.
 static inline uint32_t limberi_root_of(uint32_t* parents, uint32_t n) {
     while (parents[n] != n) {

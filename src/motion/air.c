@@ -3,6 +3,7 @@
 #include "base/build.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -16,19 +17,10 @@ struct limberi_air {
     limber_vec3* hanging; // [joint] gravity in the joint's frame of the rest pose, L/s^2
 };
 
-static bool is_on(limber_number n) {
-    return n.expression || n.value != 0;
-}
-
 uint32_t limberi_air_bits(const limber_air_settings* s) {
-    bool wind = is_on(s->wind[0]) || is_on(s->wind[1]) || is_on(s->wind[2]);
+    bool wind = limberi_is_on(s->wind[0]) || limberi_is_on(s->wind[1]) || limberi_is_on(s->wind[2]);
     uint32_t bits = wind ? LIMBER_AIR_WIND : 0;
     return limberi_is_zero(s->gravity) ? bits : bits | LIMBER_AIR_GRAVITY;
-}
-
-static limber_vec3 turn(const float* r, limber_vec3 v) {
-    return limberi_vec3(r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
-                        r[2] * v.x + r[5] * v.y + r[8] * v.z);
 }
 
 static limber_vec3 turn_back(const float* r, limber_vec3 v) {
@@ -109,7 +101,7 @@ static void find_joint(const limberi_air* air, uint32_t bits, const limber_pose*
     float r[9];
     if (bits & LIMBER_AIR_GRAVITY) {
         limberi_mat4_rotation(m, r);
-        push = lever(air, arm, limberi_sub(air->settings.gravity, turn(r, air->hanging[joint])));
+        push = lever(air, arm, limberi_sub(air->settings.gravity, limberi_mat3_vector(r, air->hanging[joint])));
     }
     if (rig->parents[joint] >= 0) {
         limberi_mat4_rotation(&pose->world_from_joint[rig->parents[joint]], r);

@@ -1,6 +1,7 @@
 // Derivatives of an animation curve itself, in place of differences between its values (velocity skinning, section
 // 3.2), and the rotation vector between two rotations.
 #include "asset/channel.h"
+#include "base/turns.h"
 #include "motion/kinematics.h"
 
 #include <math.h>
@@ -51,19 +52,15 @@ static void turn_from(const double* a, const double* b, double* out) {
     }
 }
 
-static double dot4(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
-
 // Of q = p / |p|: w = 2 vec(p' p*) / |p|^2, and w' = 2 vec(p'' p*) / |p|^2 - 2 w (p . p') / |p|^2.
 static void turn_spline(double (*p)[4], double* first, double* second) {
-    double square = dot4(p[0], p[0]);
+    double square = limberi_dot4(p[0], p[0]);
     double scale = square > 1e-30 ? 1 / square : 0;
     turn_from(p[1], p[0], first);
     turn_from(p[2], p[0], second);
     for (int i = 0; i < 3; i++) {
         first[i] *= 2 * scale;
-        second[i] = 2 * scale * (second[i] - first[i] * dot4(p[0], p[1]));
+        second[i] = 2 * scale * (second[i] - first[i] * limberi_dot4(p[0], p[1]));
     }
 }
 

@@ -48,12 +48,6 @@ static bool find_knee(const limberi_acting* a, limberi_leg* leg, uint32_t last) 
     return longest >= 0;
 }
 
-static void cross3(const double* a, const double* b, double* out) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static void subtract3(const double* a, const double* b, double* out) {
     for (int i = 0; i < 3; i++)
         out[i] = a[i] - b[i];
@@ -72,7 +66,7 @@ static void find_axis(const limberi_acting* a, limberi_leg* leg) {
         double up[3], down[3], axis[3], back[4];
         subtract3(w[leg->root].place, w[leg->knee].place, up);
         subtract3(w[leg->end].place, w[leg->knee].place, down);
-        cross3(up, down, axis);
+        limberi_cross3(up, down, axis);
         limberi_turn_inverse(w[leg->root].turn, back);
         limberi_turn_rotate(back, axis, axis);
         for (int i = 0; i < 3; i++)
@@ -367,7 +361,7 @@ static void knee_turn(const leg_triangle* t, const double* mean, double distance
     double up[3], down[3], axis[3];
     subtract3(t->root, t->knee, up);
     subtract3(t->end, t->knee, down);
-    cross3(up, down, axis);
+    limberi_cross3(up, down, axis);
     for (int i = 0; i < 3; i++)
         axis[i] += 0.03 * t->upper * t->lower * mean[i];
     scale_to(axis, angle_between(t->upper, t->lower, distance) - angle_between(t->upper, t->lower, t->across));
@@ -430,7 +424,7 @@ void limberi_turn_above(const limber_rig* rig, const limber_transform* local, ui
     memcpy(turn, still, sizeof still);
     for (int32_t j = rig->parents[joint]; j >= 0; j = rig->parents[j]) {
         double own[4], sum[4];
-        limberi_turn_of(&local[j], own);
+        limberi_turn_of_transform(&local[j], own);
         limberi_turn_mul(own, turn, sum);
         memcpy(turn, sum, sizeof sum);
     }

@@ -55,13 +55,6 @@ void limberi_way_below(const limberi_placed_joint* above, const double* way, dou
 
 // --- rotations of a local transform, as doubles ---
 
-static inline void limberi_turn_of(const limber_transform* t, double* turn) {
-    turn[0] = (double)t->rotation.x;
-    turn[1] = (double)t->rotation.y;
-    turn[2] = (double)t->rotation.z;
-    turn[3] = (double)t->rotation.w;
-}
-
 static inline void limberi_set_turn(limber_transform* t, const double* q) {
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(size > 1e-12))

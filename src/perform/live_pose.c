@@ -3,6 +3,7 @@
 #include "perform/live_private.h"
 
 #include "base/math.h"
+#include "base/turns.h"
 
 #include <string.h>
 
@@ -22,16 +23,12 @@ static void dwell_start(limberi_dwelling* d, const double* turn) {
     memcpy(d->last, turn, sizeof d->last);
 }
 
-static double dot4(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
-
 static void dwell_on(limberi_dwelling* d, const double* turn, double part) {
-    double before = dot4(d->last, d->mean) < 0 ? -0.5 : 0.5;
-    double after = dot4(turn, d->mean) < 0 ? -0.5 : 0.5;
+    double before = limberi_dot4(d->last, d->mean) < 0 ? -0.5 : 0.5;
+    double after = limberi_dot4(turn, d->mean) < 0 ? -0.5 : 0.5;
     for (int i = 0; i < 4; i++)
         d->mean[i] += part * (before * d->last[i] + after * turn[i] - d->mean[i]);
-    double size = sqrt(dot4(d->mean, d->mean));
+    double size = sqrt(limberi_dot4(d->mean, d->mean));
     for (int i = 0; i < 4; i++)
         d->mean[i] = size > 1e-6 ? d->mean[i] / size : turn[i];
     memcpy(d->last, turn, sizeof d->last);
@@ -46,8 +43,8 @@ static void deviate(const limberi_dwelling* d, const double* turn, double* away)
 }
 
 static void unit_turn(const limber_transform* local, double* turn) {
-    limberi_turn_of(local, turn);
-    double size = sqrt(dot4(turn, turn));
+    limberi_turn_of_transform(local, turn);
+    double size = sqrt(limberi_dot4(turn, turn));
     for (int i = 0; i < 4; i++)
         turn[i] = size > 1e-12 ? turn[i] / size : i == 3;
 }

@@ -195,7 +195,7 @@ static void find_turner(limberi_poser* p, double share, double* held, limberi_tu
     bool hips = (int32_t)t->joint == a->body->hips;
     double* turns = held + a->grid.count; // [moment * 4]
     for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_turn_of(&a->local[limberi_acting_at(a, f, t->joint)], &turns[4 * (size_t)f]);
+        limberi_turn_of_transform(&a->local[limberi_acting_at(a, f, t->joint)], &turns[4 * (size_t)f]);
     deviate(p, turns, p->q, p->e);
     if (hips)
         take_out_yaw(a, t->joint, p->e);
@@ -274,7 +274,7 @@ static void turn_joint(limberi_poser* p, const limberi_turn_track* t) {
         double own[4], turn[4], out[4];
         if (gate == 0)
             continue;
-        limberi_turn_of(local, own);
+        limberi_turn_of_transform(local, own);
         limberi_turn_exp(x, gate, turn);
         limberi_turn_mul(turn, own, out);
         limberi_set_turn(local, out);
@@ -284,7 +284,7 @@ static void turn_joint(limberi_poser* p, const limberi_turn_track* t) {
 void limberi_steady_head(const double* plain, const double* now, limber_transform* head) {
     double between[4], back[4], own[4], world[4], out[4];
     limberi_turn_blend(now, plain, limberi_head_back, between);
-    limberi_turn_of(head, own);
+    limberi_turn_of_transform(head, own);
     limberi_turn_mul(between, own, world);
     limberi_turn_inverse(now, back);
     limberi_turn_mul(back, world, out);

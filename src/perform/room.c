@@ -312,7 +312,7 @@ static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited,
         double whole[4];
         double v[3] = {n[0] / size, 0, n[2] / size};
         limberi_turn_exp(v, depth[f], turn);
-        limberi_turn_of(&local[root], own);
+        limberi_turn_of_transform(&local[root], own);
         limberi_turn_above(&a->model->rig, local, root, above);
         limberi_turn_mul(above, own, whole);
         limberi_turn_mul(turn, whole, out);

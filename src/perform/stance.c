@@ -3,6 +3,7 @@
 #include "perform/poser.h"
 
 #include "base/math.h"
+#include "base/turns.h"
 
 #include <string.h>
 
@@ -249,8 +250,8 @@ static void bend_by_touch(limberi_poser* p, const limberi_leg* leg, const leg_tr
     limberi_leg_bend(a, leg, f, &track->targets[3 * (size_t)f], &p->now[limberi_acting_at(a, f, 0)], scratch);
     for (int32_t j = (int32_t)leg->end; j >= (int32_t)leg->root; j = a->model->rig.parents[j]) {
         double from[4], to[4], turn[4];
-        limberi_turn_of(&out[j], from);
-        limberi_turn_of(&scratch[j], to);
+        limberi_turn_of_transform(&out[j], from);
+        limberi_turn_of_transform(&scratch[j], to);
         limberi_turn_blend(from, to, touch, turn);
         limberi_set_turn(&out[j], turn);
     }

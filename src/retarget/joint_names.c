@@ -1,5 +1,6 @@
 // The names that rigs give to their joints: words, sides, and what they stand for.
 #include "retarget/joint_names.h"
+#include "text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,16 +24,12 @@ static bool is_lower(char c) {
     return c >= 'a' && c <= 'z';
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 // Whether a new word begins at `at`: after a sign, at a digit's border, at a capital, and at the last capital of several
 // ("LHipJoint" is "l hip joint").
 static bool begins_word(const char* name, size_t at) {
     char c = name[at];
     char before = at ? name[at - 1] : ' ';
-    if (is_digit(c) != is_digit(before))
+    if (limberi_is_digit(c) != limberi_is_digit(before))
         return true;
     if (!is_upper(c))
         return false;
@@ -53,7 +50,7 @@ static void split(const char* name, name_words* w) {
     bool open = false;
     for (size_t i = 0; name[i] && i < NAME_BYTES - 1; i++) {
         char c = name[i];
-        bool counts = is_upper(c) || is_lower(c) || is_digit(c);
+        bool counts = is_upper(c) || is_lower(c) || limberi_is_digit(c);
         if (open && (!counts || begins_word(name, i))) {
             w->text[length++] = 0;
             open = false;
@@ -109,7 +106,7 @@ static int take_side(name_words* w) {
 
 static void join(name_words* w) {
     for (int i = 0; i < w->count; i++)
-        if (!is_digit(w->words[i][0]))
+        if (!limberi_is_digit(w->words[i][0]))
             strcat(w->joined, w->words[i]);
 }
 

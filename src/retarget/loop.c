@@ -130,13 +130,6 @@ limber_result limberi_cycle_find(const limber_retarget* r, const limber_clip* mo
 
 // --- closing ---
 
-static void turn_of(const limber_transform* local, double* turn) {
-    turn[0] = (double)local->rotation.x;
-    turn[1] = (double)local->rotation.y;
-    turn[2] = (double)local->rotation.z;
-    turn[3] = (double)local->rotation.w;
-}
-
 bool limberi_closing_open(limberi_closing* c, limber_retarget* r, const limber_clip* motion, limber_pose* pose) {
     uint32_t joints = r->motion->rig.joint_count;
     double(*starts)[4] = limberi_arena_allocate(&r->arena, joints, sizeof *starts);
@@ -147,13 +140,13 @@ bool limberi_closing_open(limberi_closing* c, limber_retarget* r, const limber_c
     limber_pose_update_world(r->motion, pose);
     double height = height_of(&r->from, pose);
     for (uint32_t j = 0; j < joints; j++)
-        turn_of(&pose->local[j], starts[j]);
+        limberi_turn_of_transform(&pose->local[j], starts[j]);
     limber_clip_sample(r->motion, motion, c->last_s, pose);
     for (uint32_t j = 0; j < joints; j++) {
         double end[4];
         double inverse[4];
         double way[4];
-        turn_of(&pose->local[j], end);
+        limberi_turn_of_transform(&pose->local[j], end);
         limberi_turn_inverse(end, inverse);
         limberi_turn_mul(starts[j], inverse, way);
         limberi_turn_log(way, c->turns[j]);
@@ -170,7 +163,7 @@ void limberi_closing_apply(const limberi_closing* c, const limber_retarget* r, d
         double now[4];
         double step[4];
         double closed[4];
-        turn_of(&pose->local[j], now);
+        limberi_turn_of_transform(&pose->local[j], now);
         limberi_turn_exp(c->turns[j], part, step);
         limberi_turn_mul(step, now, closed);
         pose->local[j].rotation = (limber_quat){(float)closed[0], (float)closed[1], (float)closed[2], (float)closed[3]};

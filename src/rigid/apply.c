@@ -124,11 +124,6 @@ void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame)
     limberi_swing_all(rigid, frame);
 }
 
-static limber_vec3 turn_by(const float* r, limber_vec3 v) {
-    return limberi_vec3(r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
-                        r[2] * v.x + r[5] * v.y + r[8] * v.z);
-}
-
 // The motion is a displacement of the skinned vertex, so that an unmoved part keeps its exact place.
 void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end) {
     const limber_rigid_parts* parts = rigid->parts;
@@ -138,14 +133,14 @@ void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* fr
         float hold = parts->holds[i];
         limber_vec3 p = limberi_load3(frame->skinned + at);
         limber_vec3 away = limberi_sub(p, limberi_load3(m->pivot_f));
-        limber_vec3 moved = limberi_add(turn_by(m->matrix, away), limberi_load3(m->move_f));
+        limber_vec3 moved = limberi_add(limberi_mat3_vector(m->matrix, away), limberi_load3(m->move_f));
         if (hold < 1)
             moved = limberi_lerp(limberi_sub(limberi_load3(frame->deformed + at), p), moved, hold);
         limberi_store3(frame->deformed + at, limberi_add(p, moved));
         if (!frame->normals)
             continue;
         limber_vec3 n = limberi_load3(frame->skinned_normals + at);
-        limber_vec3 turned = limberi_normalize(limberi_add(n, turn_by(m->normals, n)));
+        limber_vec3 turned = limberi_normalize(limberi_add(n, limberi_mat3_vector(m->normals, n)));
         limber_vec3 mixed = turned;
         if (hold < 1)
             mixed = limberi_normalize(limberi_lerp(limberi_load3(frame->normals + at), turned, hold));

@@ -121,11 +121,6 @@ limber_result limberi_rigid_touch(limberi_islands* islands, limberi_touches* tou
 uint32_t limberi_joint_steps(const limberi_islands* islands, uint32_t a, uint32_t b);
 limberi_box limberi_box_around(const limber_vec3* points, uint32_t count);
 
-static inline void limberi_load_corners(const limberi_surface* surface, uint32_t triangle, limber_vec3* p) {
-    for (size_t i = 0; i < 3; i++)
-        p[i] = surface->positions[surface->triangles[3 * (size_t)triangle + i]];
-}
-
 // Some of the triangles, to find the nearest one.
 typedef struct limberi_triangle_tree {
     const limberi_surface* surface;

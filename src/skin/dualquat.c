@@ -38,10 +38,6 @@ static void add_scaled(limber_quat* sum, limber_quat q, float s) {
     sum->w += s * q.w;
 }
 
-static float quat_dot(limber_quat a, limber_quat b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-
 static limber_dualquat blend(const limber_skin_job* job, uint32_t u) {
     const limber_mesh* mesh = job->mesh;
     limber_dualquat sum;
@@ -55,7 +51,7 @@ static limber_dualquat blend(const limber_skin_job* job, uint32_t u) {
     for (uint32_t i = first; i < mesh->influence_first[u + 1]; i++) {
         const limber_dualquat* d = &job->dualquats[mesh->influence_joint[i]];
         float weight = mesh->influence_weight[i];
-        float turned = quat_dot(side, d->real) < 0 ? -weight : weight;
+        float turned = limberi_quat_dot(side, d->real) < 0 ? -weight : weight;
         add_scaled(&sum.real, d->real, turned);
         add_scaled(&sum.dual, d->dual, turned);
         for (int e = 0; e < 9; e++)
@@ -71,7 +67,7 @@ void limberi_skin_dualquat(const limber_skin_job* job, uint32_t first, uint32_t 
             continue;
         }
         limber_dualquat b = blend(job, u);
-        float length = sqrtf(quat_dot(b.real, b.real));
+        float length = sqrtf(limberi_quat_dot(b.real, b.real));
         float inverse = length > 1e-20f ? 1 / length : 0;
         limber_quat real = limberi_quat_normalize(b.real);
         limber_quat dual = {b.dual.x * inverse, b.dual.y * inverse, b.dual.z * inverse, b.dual.w * inverse};

@@ -1,32 +1,25 @@
 // Tokens of a formula, and faults that point into it.
 #include "text/expression_private.h"
+#include "text/text.h"
 
 #include <string.h>
 
 // Code points shown around a fault: a line of a terminal, and in UTF-8 still inside limber_error's detail.
 enum { SHOWN_WHOLE = 100, SHOWN_BEFORE = 45, SHOWN_AFTER = 30 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool continues_character(char c) {
-    return ((unsigned char)c & 0xc0) == 0x80;
+    return limberi_is_letter(c) || c == '_';
 }
 
 // Layers take their names from files, in any language.
 static bool is_layer_letter(char c) {
-    return is_letter(c) || is_digit(c) || (unsigned char)c >= 0x80;
+    return is_letter(c) || limberi_is_digit(c) || (unsigned char)c >= 0x80;
 }
 
 static uint32_t code_points(const char* text, uint32_t bytes) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < bytes; i++)
-        count += !continues_character(text[i]);
+        count += !limberi_utf8_continues(text[i]);
     return count;
 }
 
@@ -34,7 +27,7 @@ static uint32_t code_points(const char* text, uint32_t bytes) {
 static uint32_t byte_of(const limberi_source* source, uint32_t index) {
     uint32_t at = 0;
     for (; at < source->length; at++)
-        if (!continues_character(source->text[at]) && index-- == 0)
+        if (!limberi_utf8_continues(source->text[at]) && index-- == 0)
             break;
     return at;
 }
@@ -93,7 +86,7 @@ limberi_quote limberi_quote_of(const limberi_source* source, uint32_t start, uin
     size_t max = sizeof quote.text - 1;
     bool cut = length > max;
     if (cut)
-        for (length = (uint32_t)max - 3; length && continues_character(source->text[start + length]); length--) {
+        for (length = (uint32_t)max - 3; length && limberi_utf8_continues(source->text[start + length]); length--) {
         }
     append(quote.text, sizeof quote.text, &count, source->text + start, length);
     append(quote.text, sizeof quote.text, &count, "...", cut ? 3 : 0);
@@ -122,7 +115,7 @@ typedef struct digits {
 } digits;
 
 static void read_digits(limberi_source* source, digits* d, bool fraction) {
-    for (; is_digit(source->text[source->at]); source->at++) {
+    for (; limberi_is_digit(source->text[source->at]); source->at++) {
         d->any = true;
         if (d->significant >= 19) {
             d->exponent += !fraction;
@@ -141,10 +134,10 @@ static bool read_exponent(limberi_source* source, digits* d) {
         return true;
     bool negative = p[1] == '-';
     p += p[1] == '-' || p[1] == '+' ? 2 : 1;
-    if (!is_digit(*p))
+    if (!limberi_is_digit(*p))
         return false;
     int value = 0;
-    for (; is_digit(*p); p++)
+    for (; limberi_is_digit(*p); p++)
         value = value < 10000 ? 10 * value + (*p - '0') : value;
     d->exponent += negative ? -value : value;
     source->at = (uint32_t)(p - source->text);
@@ -158,7 +151,7 @@ static limberi_token fault_token(limberi_source* source) {
 
 static limberi_token malformed_number(limberi_source* source, uint32_t start) {
     uint32_t end = start;
-    while (is_digit(source->text[end]) || is_letter(source->text[end]) || source->text[end] == '.')
+    while (limberi_is_digit(source->text[end]) || is_letter(source->text[end]) || source->text[end] == '.')
         end++;
     limberi_quote quote = limberi_quote_of(source, start, end - start);
     limberi_fault(source, LIMBER_ERROR_DATA, start, "'%s' is not a number", quote.text);
@@ -194,7 +187,7 @@ static limberi_token read_number(limberi_source* source) {
 
 static limberi_token read_name(limberi_source* source) {
     limberi_token token = {LIMBERI_TOKEN_NAME, source->at, 0, 0};
-    while (is_letter(source->text[source->at]) || is_digit(source->text[source->at]))
+    while (is_letter(source->text[source->at]) || limberi_is_digit(source->text[source->at]))
         source->at++;
     token.length = source->at - token.start;
     if (!limberi_token_is(source, token, "paint") || source->text[source->at] != '.')
@@ -212,7 +205,7 @@ static limberi_token read_name(limberi_source* source) {
 
 static limberi_token unknown_character(limberi_source* source) {
     uint32_t end = source->at + 1;
-    while (continues_character(source->text[end]))
+    while (limberi_utf8_continues(source->text[end]))
         end++;
     const char* hint = "";
     char c = source->text[source->at];
@@ -244,7 +237,7 @@ limberi_token limberi_next_token(limberi_source* source) {
         token.length = 0;
         return token;
     }
-    if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
+    if (limberi_is_digit(*p) || (*p == '.' && limberi_is_digit(p[1])))
         return read_number(source);
     if (is_letter(*p))
         return read_name(source);

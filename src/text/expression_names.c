@@ -42,13 +42,9 @@ static void offer(candidates* c, const char* name) {
         c->names[c->count++] = name;
 }
 
-static const char* candidate_at(const void* user, size_t i) {
-    return ((const candidates*)user)->names[i];
-}
-
 static limber_result unknown(limberi_source* source, limberi_token token, const char* what, const candidates* c) {
     limberi_quote wrong = limberi_quote_of(source, token.start, token.length);
-    const char* name = limberi_suggest(wrong.text, candidate_at, c, c->count);
+    const char* name = limberi_suggest(wrong.text, limberi_name_at, c->names, c->count);
     if (name && strlen(wrong.text) == 1 && limberi_edit_distance(wrong.text, name))
         name = NULL; // every single letter is one letter off every other
     if (name)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -386,16 +387,12 @@ limberi_json_place limberi_json_place_at(limberi_json_document* json, uint32_t p
     return json->mark_place;
 }
 
-static bool is_continuation(char c) {
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 void limberi_json_tidy(const char* name, char* out, size_t size) {
     size_t length = 0;
     for (; name[length] && length + 1 < size; length++)
         out[length] = (unsigned char)name[length] < 32 || name[length] == 127 ? '?' : name[length];
-    if (is_continuation(name[length])) { // cut inside a character: all of it goes
-        while (length && is_continuation(name[length]))
+    if (limberi_utf8_continues(name[length])) { // cut inside a character: all of it goes
+        while (length && limberi_utf8_continues(name[length]))
             length--;
     }
     out[length] = 0;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "text/json_private.h"
 #include "text/json_scan.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,14 +204,13 @@ static limber_result close_container(reader* r) {
 }
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return limberi_is_letter(c) || c == '_' || c == '$';
 }
 
 static size_t word_length(const limberi_scanner* scanner) {
     size_t length = 0;
     size_t max = (size_t)(scanner->end - scanner->at);
-    while (length < max &&
-           (is_word(scanner->at[length]) || (length && scanner->at[length] >= '0' && scanner->at[length] <= '9')))
+    while (length < max && (is_word(scanner->at[length]) || (length && limberi_is_digit(scanner->at[length]))))
         length++;
     return length;
 }
@@ -250,7 +250,7 @@ static limber_result read_value(reader* r) {
     if (is_word(c))
         return read_word(r);
     bool string = c == '"';
-    bool number = c == '-' || (c >= '0' && c <= '9');
+    bool number = c == '-' || limberi_is_digit(c);
     if (c == '\'')
         return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings need double quotes");
     if (!string && !number)

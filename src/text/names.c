@@ -30,10 +30,6 @@ bool limberi_name_matches(const char* name, const char* pattern) {
 
 enum { LONGEST = 64 };
 
-static int lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 static int min(int a, int b) {
     return a < b ? a : b;
 }
@@ -55,9 +51,10 @@ int limberi_edit_distance(const char* a, const char* b) {
         int* earlier = rows[(i + 1) % 3];
         now[0] = i;
         for (int k = 1; k <= m; k++) {
-            int cost = lower(a[i - 1]) != lower(b[k - 1]);
+            int cost = limberi_lowercase(a[i - 1]) != limberi_lowercase(b[k - 1]);
             now[k] = min(min(before[k] + 1, now[k - 1] + 1), before[k - 1] + cost);
-            if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+            if (i > 1 && k > 1 && limberi_lowercase(a[i - 1]) == limberi_lowercase(b[k - 2]) &&
+                limberi_lowercase(a[i - 2]) == limberi_lowercase(b[k - 1]))
                 now[k] = min(now[k], earlier[k - 2] + 1);
         }
     }

@@ -2,6 +2,7 @@
 #ifndef LIMBERI_TEXT_H
 #define LIMBERI_TEXT_H
 
+#include <limber/stages/expression.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,31 @@ bool limberi_utf8_steers(uint32_t number);
 
 bool limberi_utf8_is_valid(const char* text, size_t length);
 
+// A byte of a character that does not begin it.
+static inline bool limberi_utf8_continues(char c) {
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+// --- letters and digits of ASCII, in every locale ---
+
+static inline bool limberi_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline bool limberi_is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline char limberi_lowercase(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// --- numbers of a style, which may be formulas ---
+
+static inline bool limberi_is_on(limber_number n) {
+    return n.expression || n.value != 0;
+}
+
 // --- names ---
 
 // Either may be NULL.
@@ -47,6 +73,11 @@ static inline bool limberi_same_text(const char* a, const char* b) {
 
 // Whether `name` matches `pattern`, in which * stands for any run of characters.
 bool limberi_name_matches(const char* name, const char* pattern);
+
+// For limberi_suggest: `names` is an array of texts.
+static inline const char* limberi_name_at(const void* names, size_t i) {
+    return ((const char* const*)names)[i];
+}
 
 // "Did you mean": edit distance with swaps of neighbours, ignoring case, capped at 64 characters a side.
 int limberi_edit_distance(const char* a, const char* b);
