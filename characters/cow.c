@@ -15,15 +15,14 @@ static const uint32_t PINK = 0xf7a8a8;
 static const uint32_t HOOF = 0x5b4a48;
 static const uint32_t HORN = 0xf3e3b8;
 
-// ---- rig ----
+static const quadruped_places LEGS = {
+    .foot = "Hoof",
+    .front = {{0.2f, 0.6f, 0.34f}, {0.2f, 0.34f, 0.34f + 0.05f}, {0.2f, 0.09f, 0.34f}},
+    .hind = {{0.2f, 0.6f, -0.38f}, {0.2f, 0.34f, -0.38f - 0.05f}, {0.2f, 0.09f, -0.38f}},
+    .front_knee = 1,
+};
 
-static void rig_leg(kit* k, cow_leg* leg, const char* limb, float side, uint32_t parent, float z, float knee) {
-    leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(0.2f, 0.6f, z));
-    leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(0.2f, 0.34f, z + 0.05f * knee));
-    leg->hoof = kit_joint_limb(k, limb, "Hoof", side, leg->lower, kit_at(0.2f, 0.09f, z));
-    leg->at = kit_joint_at(k, leg->hoof);
-    leg->knee = knee;
-}
+// ---- rig ----
 
 static void rig_cow(kit* k, cow* rig) {
     rig->root = kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0);
@@ -39,10 +38,7 @@ static void rig_cow(kit* k, cow* rig) {
     for (uint32_t i = 0; i < COW_TAIL; i++)
         rig->tail[i] = kit_joint_numbered(k, "Tail", i + 1, (int32_t)(i ? rig->tail[i - 1] : rig->hips), tail[i]);
     rig->udder = kit_joint(k, "Udder", (int32_t)rig->hips, 0, 0.52f, -0.22f);
-    rig_leg(k, &rig->legs[COW_FRONT_LEFT], "LegFront", 1, rig->chest, 0.34f, 1);
-    rig_leg(k, &rig->legs[COW_FRONT_RIGHT], "LegFront", -1, rig->chest, 0.34f, 1);
-    rig_leg(k, &rig->legs[COW_HIND_LEFT], "LegHind", 1, rig->hips, -0.38f, -1);
-    rig_leg(k, &rig->legs[COW_HIND_RIGHT], "LegHind", -1, rig->hips, -0.38f, -1);
+    quadruped_rig(k, &LEGS, rig->chest, rig->hips, rig->legs);
 }
 
 // ---- paint ----
@@ -124,8 +120,8 @@ static void model_body(kit* k, const cow* rig, kit_shape* shape) {
     kit_add(shape, &throat, kit_bone(kit_at(0, 0.86f, 0.4f), 0.23f, kit_at(0, 1.07f, 0.63f), 0.165f));
 }
 
-static void model_leg(kit* k, const cow_leg* leg, uint32_t parent, kit_shape* shape) {
-    const uint32_t joints[] = {parent, leg->upper, leg->lower, leg->hoof};
+static void model_leg(kit* k, const quadruped_leg* leg, kit_shape* shape) {
+    const uint32_t joints[] = {leg->parent, leg->upper, leg->lower, leg->foot};
     kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.07f), .color = kit_hex(WHITE), .blend = 0.14f, .edge = 0.05f};
     coat.reach = 0.035f;
     coat.squash = 0.3f;
@@ -296,8 +292,8 @@ void limberi_build_cow(kit* k) {
     shape->border = border;
     shape->paint = paint;
     model_body(k, &rig, shape);
-    for (uint32_t i = 0; i < COW_LEGS; i++)
-        model_leg(k, &rig.legs[i], i < COW_HIND_LEFT ? rig.chest : rig.hips, shape);
+    for (uint32_t i = 0; i < FOUR_LEGS; i++)
+        model_leg(k, &rig.legs[i], shape);
     model_head(k, &rig, shape);
     model_tail_and_udder(k, &rig, shape);
     kit_mesh_begin(k, "Cow");

@@ -8,20 +8,15 @@ static limber_vec3 place_of_hoof(const cow* rig, const kit_pose* pose, uint32_t 
 
 // Puts a hoof `ahead` and `up` from the place below the root where it rests; `pitch_deg` tips its toe down.
 static void plant(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, double up, double pitch_deg) {
-    const cow_leg* l = &rig->legs[leg];
+    const quadruped_leg* l = &rig->legs[leg];
     limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up);
-    kit_reach(pose, l->upper, l->lower, l->hoof, target, kit_at(0, 0, l->knee), kit_euler(pitch_deg, 0, 0));
+    kit_reach(pose, l->upper, l->lower, l->foot, target, kit_at(0, 0, l->knee), kit_euler(pitch_deg, 0, 0));
 }
 
-// The same for a gallop, where upper legs swing past the horizontal: a knee that is told where to point would turn
-// inside out there, a hinge across the body does not.
+// The same for a gallop.
 static void throw_leg(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, double up, double pitch_deg) {
-    const cow_leg* l = &rig->legs[leg];
     limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up);
-    limber_vec3 hinge = kit_at(l->knee, 0, 0);
-    limber_quat carried = kit_pose_turned(pose, leg < COW_HIND_LEFT ? rig->chest : rig->hips);
-    kit_reach_hinge(pose, l->upper, l->lower, l->hoof, target, hinge, limberi_quat_rotate(carried, hinge),
-                    kit_euler(pitch_deg, 0, 0));
+    quadruped_reach(pose, &rig->legs[leg], target, kit_euler(pitch_deg, 0, 0));
 }
 
 // Ears, tail and udder follow what the body does with a delay; limber's effects come on top of it.
@@ -39,7 +34,7 @@ static const double WALK_S = WALK_FRAMES / 30.0;
 static const double WALK_STRIDE = 0.46;
 static const double WALK_STANCE = 0.64;
 // Four beats: hind left, front left, hind right, front right.
-static const double WALK_PHASE[COW_LEGS] = {0.25, 0.75, 0.0, 0.5};
+static const double WALK_PHASE[FOUR_LEGS] = {0.25, 0.75, 0.0, 0.5};
 
 static void walk(const void* user, double t, kit_pose* pose) {
     const cow* rig = user;
@@ -55,7 +50,7 @@ static void walk(const void* user, double t, kit_pose* pose) {
     dangle(rig, pose, 9 * kit_wave(t, WALK_S / 2, 0.4), 0, 0);
     for (uint32_t i = 0; i < COW_TAIL; i++)
         kit_turn(pose, rig->tail[i], 0, 0, 13 * kit_wave(t, WALK_S, 0.9 - 0.09 * i));
-    for (uint32_t leg = 0; leg < COW_LEGS; leg++) {
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++) {
         kit_step step = kit_step_at(way, WALK_STRIDE, WALK_PHASE[leg], WALK_STANCE);
         double toe = 38 * kit_bump(step.swing, 0, 0.3, 0.85) - 10 * kit_bump(step.swing, 0.6, 0.88, 1);
         plant(rig, pose, leg, step.way - way, 0.11 * step.lift, step.swing > 0 ? toe : 0);
@@ -83,8 +78,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
     dangle(rig, pose, flap, 0, raise);
     kit_turn(pose, rig->udder, KIT_KEYS(t, {0, 0}, {0.5, -8}, {0.7, 14}, {1.2, -12}, {1.5, 16}, {1.8, -5}, {2.1, 0}), 0,
              0);
-    for (uint32_t leg = 0; leg < COW_LEGS; leg++) {
-        bool hind = leg >= COW_HIND_LEFT;
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++) {
+        bool hind = leg >= HIND_LEFT;
         // Front feet leave first and land first; in the air they hang under the body, tucked up.
         double off = hind ? 0.62 : 0.54;
         double on = hind ? 1.34 : 1.27;
@@ -114,7 +109,7 @@ static void head_shake(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->head, 0.4 * dip, 0.5 * yaw, 0.7 * roll);
     double wag = KIT_KEYS(t, {0, 0}, {0.7, 9}, {1.2, -9}, {1.7, 9}, {2.0, 0});
     dangle(rig, pose, -10 * kit_ease(t, 0.2, 0.5) + 16 * kit_ease(t, 1.6, 1.8), wag, 0);
-    for (uint32_t leg = 0; leg < COW_LEGS; leg++)
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
         plant(rig, pose, leg, 0, 0, 0);
 }
 
@@ -132,8 +127,8 @@ static double charge_way(double t) {
 }
 
 static void charge_leg(const cow* rig, kit_pose* pose, uint32_t leg, double t, double way) {
-    static const double phase[COW_LEGS] = {0.55, 0.7, 0.0, 0.15}; // a gallop: hind pair, then front pair
-    bool hind = leg >= COW_HIND_LEFT;
+    static const double phase[FOUR_LEGS] = {0.55, 0.7, 0.0, 0.15}; // a gallop: hind pair, then front pair
+    bool hind = leg >= HIND_LEFT;
     kit_step step = kit_step_at(way, CHARGE_STRIDE, phase[leg], 0.28);
     double run = kit_ease(t, CHARGE_FROM_S, CHARGE_FROM_S + 0.25) - kit_ease(t, BRAKE_S - 0.05, BRAKE_S + 0.12);
     double standing = t < 1.6 ? -way : 0; // before the run the feet stay where they were, whatever the body does
@@ -141,7 +136,7 @@ static void charge_leg(const cow* rig, kit_pose* pose, uint32_t leg, double t, d
     double ahead = run * (step.way - way) + (1 - run) * standing + skid;
     double up = run * 0.2 * step.lift;
     double toe = run * (step.swing > 0 ? 55 * kit_bump(step.swing, 0, 0.35, 0.9) : 0);
-    if (leg == COW_FRONT_RIGHT) { // pawing the ground, twice
+    if (leg == FRONT_RIGHT) { // pawing the ground, twice
         double paw = kit_bump(t, 0.3, 0.42, 0.62) + kit_bump(t, 0.64, 0.76, 0.96);
         double scrape = KIT_KEYS(t, {0.3, 0}, {0.45, 0.12}, {0.6, -0.12}, {0.78, 0.12}, {0.94, -0.1}, {1.1, 0});
         up += 0.1 * paw;
@@ -170,7 +165,7 @@ static void charge(const void* user, double t, kit_pose* pose) {
     double wag = 10 * kit_bump(t, 0.2, 0.5, 0.8) - 10 * kit_bump(t, 0.5, 0.8, 1.1);
     dangle(rig, pose, -24 * run + 8 * rock + 18 * brake, wag, 70 * run - 25 * brake);
     kit_turn(pose, rig->udder, 12 * rock - 14 * brake, 0, 0);
-    for (uint32_t leg = 0; leg < COW_LEGS; leg++)
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
         charge_leg(rig, pose, leg, t, way);
 }
 

@@ -16,16 +16,14 @@ static const limber_vec3 EAR[DOG_EAR + 1] = {
 
 static const float SIDES[2] = {1, -1};
 
-// ---- rig ----
+static const quadruped_places LEGS = {
+    .foot = "Paw",
+    .front = {{0.1f, 0.42f, 0.22f}, {0.102f, 0.245f, 0.22f - 0.06f}, {0.104f, 0.065f, 0.22f}},
+    .hind = {{0.1f, 0.42f, -0.26f}, {0.102f, 0.245f, -0.26f + 0.09f}, {0.104f, 0.065f, -0.26f - 0.02f}},
+    .front_knee = -1,
+};
 
-static void rig_leg(kit* k, dog_leg* leg, const char* limb, float side, uint32_t parent, float z, float knee) {
-    float middle = knee < 0 ? z - 0.06f : z + 0.09f;
-    leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(0.1f, 0.42f, z));
-    leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(0.102f, 0.245f, middle));
-    leg->paw = kit_joint_limb(k, limb, "Paw", side, leg->lower, kit_at(0.104f, 0.065f, knee < 0 ? z : z - 0.02f));
-    leg->at = kit_joint_at(k, leg->paw);
-    leg->knee = knee;
-}
+// ---- rig ----
 
 static void rig_dog(kit* k, dog* rig) {
     rig->root = kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0);
@@ -43,10 +41,7 @@ static void rig_dog(kit* k, dog* rig) {
         }
     for (uint32_t i = 0; i < DOG_TAIL; i++)
         rig->tail[i] = kit_joint_numbered(k, "Tail", i + 1, (int32_t)(i ? rig->tail[i - 1] : rig->hips), TAIL[i]);
-    rig_leg(k, &rig->legs[DOG_FRONT_LEFT], "LegFront", 1, rig->chest, 0.22f, -1);
-    rig_leg(k, &rig->legs[DOG_FRONT_RIGHT], "LegFront", -1, rig->chest, 0.22f, -1);
-    rig_leg(k, &rig->legs[DOG_HIND_LEFT], "LegHind", 1, rig->hips, -0.26f, 1);
-    rig_leg(k, &rig->legs[DOG_HIND_RIGHT], "LegHind", -1, rig->hips, -0.26f, 1);
+    quadruped_rig(k, &LEGS, rig->chest, rig->hips, rig->legs);
 }
 
 // ---- paint ----
@@ -101,8 +96,8 @@ static void model_body(kit* k, const dog* rig, kit_shape* shape) {
     kit_add(shape, &throat, kit_bone(kit_at(0, 0.55f, 0.27f), 0.115f, kit_at(0, 0.72f, 0.42f), 0.098f));
 }
 
-static void model_leg(kit* k, const dog_leg* leg, uint32_t parent, kit_shape* shape) {
-    const uint32_t joints[] = {parent, leg->upper, leg->lower, leg->paw};
+static void model_leg(kit* k, const quadruped_leg* leg, kit_shape* shape) {
+    const uint32_t joints[] = {leg->parent, leg->upper, leg->lower, leg->foot};
     kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.05f), .color = kit_hex(COAT), .blend = 0.07f, .edge = 0.032f};
     coat.reach = 0.025f;
     coat.squash = 0.5f;
@@ -114,7 +109,7 @@ static void model_leg(kit* k, const dog_leg* leg, uint32_t parent, kit_shape* sh
     const float radii[] = {hind ? 0.092f : 0.078f, hind ? 0.062f : 0.056f, 0.045f};
     kit_add_limb(shape, &coat, points, radii, 3);
     coat.blend = 0.035f;
-    coat.bind = kit_rigid(k, leg->paw);
+    coat.bind = kit_rigid(k, leg->foot);
     kit_add(shape, &coat,
             kit_ellipsoid(kit_at(paw.x, 0.045f, paw.z + 0.035f), kit_at(0.062f, 0.05f, 0.082f), kit_at(0, 0, 0)));
 }
@@ -253,8 +248,8 @@ void limberi_build_dog(kit* k) {
     shape->border = border;
     shape->paint = paint;
     model_body(k, &rig, shape);
-    for (uint32_t i = 0; i < DOG_LEGS; i++)
-        model_leg(k, &rig.legs[i], i < DOG_HIND_LEFT ? rig.chest : rig.hips, shape);
+    for (uint32_t i = 0; i < FOUR_LEGS; i++)
+        model_leg(k, &rig.legs[i], shape);
     kit_brush cut = {.bind = kit_rigid(k, rig.root), .blend = 0.015f, .carve = true}; // flat soles
     kit_add(shape, &cut, kit_ball(kit_at(0, -29.9985f, 0), 30));
     model_head(k, &rig, shape);

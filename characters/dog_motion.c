@@ -1,26 +1,13 @@
 // How the dog moves: a gallop that gathers and stretches, feet that stand where they landed. Ears, tongue and the joints
 // along the tail are left to the style: what is loose has no keys.
 #include "characters/dog.h"
-#include "characters/steps.h"
 
 static const steps_gait RUN = {
     .period_s = 16 / 30.0, .stride = 1.35, .stance = 0.26, .shift = 0, .lift = 0.15, .push_deg = 46, .strike_deg = 8};
 // Hind pair, then front pair; in the order of the legs.
-static const double PHASE[DOG_LEGS] = {0.5, 0.62, 0.0, 0.12};
+static const double PHASE[FOUR_LEGS] = {0.5, 0.62, 0.0, 0.12};
 
-// A paw turns about its toes, or about its heel when they are up; in the air the two change over softly.
-static void plant(const dog* rig, kit_pose* pose, uint32_t leg, steps_foot foot) {
-    const dog_leg* l = &rig->legs[leg];
-    float soft = 0.01f + 40 * (float)foot.air;
-    float over = kit_smoothstep(-soft, soft, (float)foot.pitch);
-    limber_vec3 pivot = kit_at(l->at.x, 0.02f * over, l->at.z + kit_mix(-0.03f, 0.075f, over));
-    limber_quat turned = kit_euler(foot.pitch, 0, 0);
-    limber_vec3 target = limberi_add(pivot, limberi_quat_rotate(turned, limberi_sub(l->at, pivot)));
-    target = limberi_add(target, kit_at(0, (float)foot.up, (float)foot.z));
-    limber_vec3 hinge = kit_at(l->knee, 0, 0);
-    limber_quat carried = kit_pose_turned(pose, leg < DOG_HIND_LEFT ? rig->chest : rig->hips);
-    kit_reach_hinge(pose, l->upper, l->lower, l->paw, target, hinge, limberi_quat_rotate(carried, hinge), turned);
-}
+static const quadruped_sole PAW = {.heel = -0.03f, .toe = 0.075f, .high = 0.02f};
 
 // He carries and wags it from its root.
 static void tail(const dog* rig, kit_pose* pose, double lower, double wag, double phase) {
@@ -47,8 +34,8 @@ static void run_body(const dog* rig, kit_pose* pose, double phase, double amount
 static void run(const void* user, double t, kit_pose* pose) {
     const dog* rig = user;
     run_body(rig, pose, t / RUN.period_s, 1);
-    for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
-        plant(rig, pose, leg, steps_run(&RUN, PHASE[leg], t));
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
+        quadruped_plant(pose, &rig->legs[leg], &PAW, steps_run(&RUN, PHASE[leg], t));
 }
 
 // ---- jump ----
@@ -73,8 +60,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->head, 0.5 * nod - 0.3 * (pitch + arch), 0, 0);
     tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.5, 30}, {1.5, 30}, {2.1, 0}),
          26 * (kit_bump(t, 0.05, 0.3, 0.6) + kit_bump(t, 1.5, 1.85, 2.3)), 26 * t);
-    for (uint32_t leg = 0; leg < DOG_LEGS; leg++) {
-        bool hind = leg >= DOG_HIND_LEFT;
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++) {
+        bool hind = leg >= HIND_LEFT;
         double off = hind ? 0.7 : 0.6;
         double on = hind ? 1.32 : 1.2;
         double air = kit_bump(t, off, 0.95, on);
@@ -86,7 +73,7 @@ static void jump(const void* user, double t, kit_pose* pose) {
         foot.pitch = KIT_KEYS(t, {off - 0.12, 0}, {off, hind ? 48 : 36}, {off + 0.14, 70}, {1.02, 36}, {on - 0.06, -8},
                               {on, -8}, {on + 0.06, 0});
         foot.air = air;
-        plant(rig, pose, leg, foot);
+        quadruped_plant(pose, &rig->legs[leg], &PAW, foot);
     }
 }
 
@@ -111,8 +98,8 @@ static void shake(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->neck, 12 * low, 8 * head + 0.4 * look, 18 * (head - 0.4 * body) + 0.3 * tilt);
     kit_turn(pose, rig->head, 8 * low, 10 * head + 0.6 * look, 24 * (head - 0.3 * body) + 0.7 * tilt);
     tail(rig, pose, 24 * low, 26 * amount + 18 * kit_bump(t, 1.9, 2.15, 2.6), amount > 0 ? turn - 2.4 : 24 * t);
-    for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
-        plant(rig, pose, leg, (steps_foot){0});
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
+        quadruped_plant(pose, &rig->legs[leg], &PAW, (steps_foot){0});
 }
 
 // ---- stop ----
@@ -122,7 +109,7 @@ static const double HALT_S = 1.4;
 
 static steps_foot stopping_paw(uint32_t leg, double t, double there) {
     const double for_good = 1e6;
-    bool hind = leg >= DOG_HIND_LEFT;
+    bool hind = leg >= HIND_LEFT;
     steps_plant plants[4];
     for (int i = 0; i < 3; i++)
         plants[i] = steps_run_plant(&RUN, PHASE[leg], i - 1);
@@ -152,8 +139,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->head, 10 * sit, 0, 0);
     tail(rig, pose, (1 - running) * KIT_KEYS(t, {BRAKE_S, 46}, {HALT_S + 0.7, 0}),
          34 * kit_bump(t, HALT_S + 0.2, HALT_S + 0.7, HALT_S + 1.3), 22 * t);
-    for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
-        plant(rig, pose, leg, stopping_paw(leg, t, there));
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
+        quadruped_plant(pose, &rig->legs[leg], &PAW, stopping_paw(leg, t, there));
 }
 
 void limberi_dog_clips(kit* k, const dog* rig) {

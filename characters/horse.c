@@ -13,16 +13,14 @@ static const limber_vec3 POLL = {0, 1.47f, 0.66f};
 
 static const float SIDES[2] = {1, -1};
 
-// ---- rig ----
+static const quadruped_places LEGS = {
+    .foot = "Hoof",
+    .front = {{0.14f, 0.8f, 0.32f}, {0.145f, 0.45f, 0.32f + 0.05f}, {0.148f, 0.11f, 0.32f}},
+    .hind = {{0.14f, 0.8f, -0.4f}, {0.145f, 0.45f, -0.4f - 0.1f}, {0.148f, 0.11f, -0.4f - 0.03f}},
+    .front_knee = 1,
+};
 
-static void rig_leg(kit* k, horse_leg* leg, const char* limb, float side, uint32_t parent, float z, float knee) {
-    float middle = knee < 0 ? z - 0.1f : z + 0.05f;
-    leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(0.14f, 0.8f, z));
-    leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(0.145f, 0.45f, middle));
-    leg->hoof = kit_joint_limb(k, limb, "Hoof", side, leg->lower, kit_at(0.148f, 0.11f, knee < 0 ? z - 0.03f : z));
-    leg->at = kit_joint_at(k, leg->hoof);
-    leg->knee = knee;
-}
+// ---- rig ----
 
 static void rig_horse(kit* k, horse* rig) {
     rig->root = kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0);
@@ -36,10 +34,7 @@ static void rig_horse(kit* k, horse* rig) {
         rig->ear[i] = kit_joint_side(k, "Ear", SIDES[i], (int32_t)rig->head, 0.065f, 1.56f, 0.64f);
     for (uint32_t i = 0; i < HORSE_TAIL; i++)
         rig->tail[i] = kit_joint_numbered(k, "Tail", i + 1, (int32_t)(i ? rig->tail[i - 1] : rig->hips), TAIL[i]);
-    rig_leg(k, &rig->legs[HORSE_FRONT_LEFT], "LegFront", 1, rig->chest, 0.32f, 1);
-    rig_leg(k, &rig->legs[HORSE_FRONT_RIGHT], "LegFront", -1, rig->chest, 0.32f, 1);
-    rig_leg(k, &rig->legs[HORSE_HIND_LEFT], "LegHind", 1, rig->hips, -0.4f, -1);
-    rig_leg(k, &rig->legs[HORSE_HIND_RIGHT], "LegHind", -1, rig->hips, -0.4f, -1);
+    quadruped_rig(k, &LEGS, rig->chest, rig->hips, rig->legs);
 }
 
 // ---- paint ----
@@ -89,8 +84,8 @@ static void model_body(kit* k, const horse* rig, kit_shape* shape) {
     kit_add(shape, &coat, kit_bone(kit_at(0, 1.22f, 0.51f), 0.135f, kit_at(0, 1.43f, 0.64f), 0.105f));
 }
 
-static void model_leg(kit* k, const horse_leg* leg, uint32_t parent, kit_shape* shape) {
-    const uint32_t joints[] = {parent, leg->upper, leg->lower, leg->hoof};
+static void model_leg(kit* k, const quadruped_leg* leg, kit_shape* shape) {
+    const uint32_t joints[] = {leg->parent, leg->upper, leg->lower, leg->foot};
     kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.06f), .color = kit_hex(COAT), .blend = 0.09f, .edge = 0.045f};
     coat.reach = 0.035f;
     coat.squash = 0.5f;
@@ -102,13 +97,13 @@ static void model_leg(kit* k, const horse_leg* leg, uint32_t parent, kit_shape* 
     const float radii[] = {hind ? 0.13f : 0.105f, 0.068f, 0.056f};
     kit_add_limb(shape, &coat, points, radii, 3);
     coat.blend = 0.05f;
-    coat.bind = kit_rigid(k, leg->hoof);
+    coat.bind = kit_rigid(k, leg->foot);
     kit_add(shape, &coat, // the feather over the hoof
             kit_ellipsoid(kit_at(hoof.x, 0.125f, hoof.z - 0.01f), kit_at(0.082f, 0.06f, 0.085f), kit_at(0, 0, 0)));
 }
 
-static void model_hoof(kit* k, const horse_leg* leg) {
-    kit_brush horn = {.bind = kit_rigid(k, leg->hoof), .color = kit_hex(HOOF), .squash = 0.4f};
+static void model_hoof(kit* k, const quadruped_leg* leg) {
+    kit_brush horn = {.bind = kit_rigid(k, leg->foot), .color = kit_hex(HOOF), .squash = 0.4f};
     const kit_profile_point profile[] = {{0.086f, 0}, {0.088f, 0.012f}, {0.074f, 0.1f}, {0.06f, 0.115f}, {0, 0.118f}};
     kit_mesh_lathe(k, &horn, NULL, NULL, kit_at(leg->at.x, 0, leg->at.z + 0.012f), kit_at(0, 0, 0), profile, 5, 16, 8);
 }
@@ -212,8 +207,8 @@ void limberi_build_horse(kit* k) {
     shape->border = border;
     shape->paint = paint;
     model_body(k, &rig, shape);
-    for (uint32_t i = 0; i < HORSE_LEGS; i++)
-        model_leg(k, &rig.legs[i], i < HORSE_HIND_LEFT ? rig.chest : rig.hips, shape);
+    for (uint32_t i = 0; i < FOUR_LEGS; i++)
+        model_leg(k, &rig.legs[i], shape);
     model_head(k, &rig, shape);
     model_tail(k, &rig, shape);
     kit_mesh_begin(k, "Horse");
@@ -222,7 +217,7 @@ void limberi_build_horse(kit* k) {
     model_mane(k, &rig);
     kit_mesh_material(k, "Shiny", 0, 0.3f, false);
     model_face(k, &rig, shape);
-    for (uint32_t i = 0; i < HORSE_LEGS; i++)
+    for (uint32_t i = 0; i < FOUR_LEGS; i++)
         model_hoof(k, &rig.legs[i]);
     kit_mesh_end(k);
     limberi_horse_clips(k, &rig);

@@ -1,25 +1,11 @@
 // How the horse moves: a gallop, a kick of both hind legs (the ruade), it rears, and it brakes.
 #include "characters/horse.h"
 
-#include "characters/steps.h"
-
 static const steps_gait GALLOP = {
     .period_s = 18 / 30.0, .stride = 2.2, .stance = 0.3, .shift = -0.02, .lift = 0.24, .push_deg = 40, .strike_deg = 6};
-static const double PHASE[HORSE_LEGS] = {0.52, 0.66, 0.0, 0.14};
+static const double PHASE[FOUR_LEGS] = {0.52, 0.66, 0.0, 0.14};
 
-// A hoof turns about its toe, or about its heel when that is up.
-static void plant(const horse* rig, kit_pose* pose, uint32_t leg, steps_foot foot) {
-    const horse_leg* l = &rig->legs[leg];
-    float soft = 0.01f + 40 * (float)foot.air;
-    float over = kit_smoothstep(-soft, soft, (float)foot.pitch);
-    limber_vec3 pivot = kit_at(l->at.x, 0.01f * over, l->at.z + kit_mix(-0.07f, 0.09f, over));
-    limber_quat turned = kit_euler(foot.pitch, 0, 0);
-    limber_vec3 target = limberi_add(pivot, limberi_quat_rotate(turned, limberi_sub(l->at, pivot)));
-    target = limberi_add(target, kit_at(0, (float)foot.up, (float)foot.z));
-    limber_vec3 hinge = kit_at(l->knee, 0, 0);
-    limber_quat carried = kit_pose_turned(pose, leg < HORSE_HIND_LEFT ? rig->chest : rig->hips);
-    kit_reach_hinge(pose, l->upper, l->lower, l->hoof, target, hinge, limberi_quat_rotate(carried, hinge), turned);
-}
+static const quadruped_sole HOOF = {.heel = -0.07f, .toe = 0.09f, .high = 0.01f};
 
 static void neck(const horse* rig, kit_pose* pose, double nod, double head) {
     kit_turn(pose, rig->neck[0], 0.5 * nod, 0, 0);
@@ -54,8 +40,8 @@ static void gallop_body(const horse* rig, kit_pose* pose, double t, double amoun
 static void gallop(const void* user, double t, kit_pose* pose) {
     const horse* rig = user;
     gallop_body(rig, pose, t, 1);
-    for (uint32_t leg = 0; leg < HORSE_LEGS; leg++)
-        plant(rig, pose, leg, steps_run(&GALLOP, PHASE[leg], t));
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
+        quadruped_plant(pose, &rig->legs[leg], &HOOF, steps_run(&GALLOP, PHASE[leg], t));
 }
 
 // The ruade: it drops its head, tips onto its front legs, throws both hind legs out behind, and comes down again.
@@ -75,17 +61,17 @@ static void kick(const void* user, double t, kit_pose* pose) {
     tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.3, -10}, {0.82, 96}, {1.05, 88}, {1.35, -16}, {1.7, 8}, {2.0, 0}),
          6 * kit_bump(t, 0.1, 1, 2), 9 * t);
     ears(rig, pose, KIT_KEYS(t, {0, 0}, {0.3, -8}, {0.6, 42}, {1.1, 40}, {1.5, 0}));
-    for (uint32_t leg = 0; leg < HORSE_LEGS; leg++) {
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++) {
         steps_foot foot = {0};
-        if (leg >= HORSE_HIND_LEFT) {
-            double late = leg == HORSE_HIND_RIGHT ? 0.035 : 0;
+        if (leg >= HIND_LEFT) {
+            double late = leg == HIND_RIGHT ? 0.035 : 0;
             double s = t - late;
             foot.up = KIT_KEYS(s, {0.54, 0}, {0.72, 0.62}, {0.88, 1.02}, {1.0, 0.98}, {1.16, 0.4}, {1.27, 0});
             foot.z = KIT_KEYS(s, {0.54, 0}, {0.68, 0.02}, {0.88, -0.62}, {1.0, -0.58}, {1.16, -0.1}, {1.27, 0});
             foot.pitch = KIT_KEYS(s, {0.46, 0}, {0.56, 34}, {0.75, 96}, {0.9, 78}, {1.05, 70}, {1.24, 0});
             foot.air = kit_bump(s, 0.54, 0.88, 1.27);
         }
-        plant(rig, pose, leg, foot);
+        quadruped_plant(pose, &rig->legs[leg], &HOOF, foot);
     }
 }
 
@@ -103,17 +89,17 @@ static void rear(const void* user, double t, kit_pose* pose) {
          KIT_KEYS(t, {0, 0}, {0.95, 22}, {1.5, 14}, {1.95, -6}, {2.3, 0}));
     tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.4, 12}, {1.0, 30}, {1.5, 20}, {2.0, 30}, {2.4, 0}), 14 * paw, 8 * t);
     ears(rig, pose, KIT_KEYS(t, {0.3, 0}, {0.7, 30}, {1.5, 26}, {2.0, 0}));
-    for (uint32_t leg = 0; leg < HORSE_LEGS; leg++) {
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++) {
         steps_foot foot = {0};
-        if (leg < HORSE_HIND_LEFT) {
-            double s = t - (leg == HORSE_FRONT_RIGHT ? 0.05 : 0);
-            double turn = 2 * LIMBERI_PI * 1.9 * s + (leg == HORSE_FRONT_RIGHT ? LIMBERI_PI : 0);
+        if (leg < HIND_LEFT) {
+            double s = t - (leg == FRONT_RIGHT ? 0.05 : 0);
+            double turn = 2 * LIMBERI_PI * 1.9 * s + (leg == FRONT_RIGHT ? LIMBERI_PI : 0);
             foot.up = KIT_KEYS(s, {0.5, 0}, {0.95, 0.74}, {1.5, 0.7}, {1.9, 0}) + 0.1 * paw * sin(turn);
             foot.z = KIT_KEYS(s, {0.5, 0}, {0.95, -0.12}, {1.5, -0.1}, {1.9, 0}) + 0.12 * paw * cos(turn);
             foot.pitch = KIT_KEYS(s, {0.42, 0}, {0.52, 24}, {0.95, 66}, {1.5, 60}, {1.86, 0});
             foot.air = kit_bump(s, 0.5, 1.2, 1.9);
         }
-        plant(rig, pose, leg, foot);
+        quadruped_plant(pose, &rig->legs[leg], &HOOF, foot);
     }
 }
 
@@ -122,7 +108,7 @@ static const double HALT_S = 1.65;
 
 static steps_foot stopping_hoof(uint32_t leg, double t, double there) {
     const double for_good = 1e6;
-    bool hind = leg >= HORSE_HIND_LEFT;
+    bool hind = leg >= HIND_LEFT;
     steps_plant plants[4];
     for (int i = 0; i < 3; i++)
         plants[i] = steps_run_plant(&GALLOP, PHASE[leg], i - 1);
@@ -151,8 +137,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     tail(rig, pose,
          (1 - running) * 40 * KIT_KEYS(t, {BRAKE_S, 1}, {HALT_S, -0.4}, {HALT_S + 0.3, 0.6}, {HALT_S + 0.8, 0}), 0, 0);
     ears(rig, pose, -14 * sit);
-    for (uint32_t leg = 0; leg < HORSE_LEGS; leg++)
-        plant(rig, pose, leg, stopping_hoof(leg, t, there));
+    for (uint32_t leg = 0; leg < FOUR_LEGS; leg++)
+        quadruped_plant(pose, &rig->legs[leg], &HOOF, stopping_hoof(leg, t, there));
 }
 
 void limberi_horse_clips(kit* k, const horse* rig) {
