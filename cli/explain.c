@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct explainer {
     cli_explanation all;
@@ -158,8 +157,7 @@ static void close_all(explainer* e) {
 }
 
 int cli_explain(const char* input, const limber_gltf* gltf, const cli_common* common, bool json) {
-    explainer e;
-    memset(&e, 0, sizeof e);
+    explainer e = {0};
     e.asset = limber_gltf_asset(gltf);
     e.all.input = input;
     e.all.style = common->style;

@@ -1,6 +1,6 @@
 // --like FILE of apply: bones of a bake for another mesh on the same skeleton.
 #include "cli/like.h"
-#include "bake/nearest.h"
+#include "bake/bake.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,6 @@ static uint32_t joint_like(const limber_rig* rig, const limber_rig* other, uint3
         most = alike > most ? alike : most;
     }
     return best;
-}
-
-static uint32_t clip_named(const limber_model* model, const char* name) {
-    uint32_t c = 0;
-    while (c < model->clip_count && strcmp(model->clips[c].name, name) != 0)
-        c++;
-    return c;
 }
 
 // Edited clips name joints by number.
@@ -139,13 +132,13 @@ static int take_tracks(const char* input, const limber_model* coarse, const char
                        const limber_bake* bake, cli_like* out) {
     for (uint32_t t = 0; t < bake->track_count; t++) {
         const char* name = fine->clips[bake->tracks[t].clip].name;
-        uint32_t clip = clip_named(coarse, name);
-        if (clip == coarse->clip_count)
+        int32_t clip = limber_model_find_clip(coarse, name);
+        if (clip < 0)
             return cli_fail(input, "has no clip '%s', which %s has; --clip picks one", name, like);
         out->tracks[t] = bake->tracks[t];
-        out->tracks[t].clip = clip;
+        out->tracks[t].clip = (uint32_t)clip;
         out->tracks[t].shift_count = 0;
-        if (bake->clip_count && clip != bake->tracks[t].clip)
+        if (bake->clip_count && (uint32_t)clip != bake->tracks[t].clip)
             return cli_fail(input, "has its clips in another order than %s, and the style changes them", like);
     }
     if (bake->clip_count && !same_joints(&coarse->rig, &fine->rig))

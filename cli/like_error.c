@@ -10,11 +10,6 @@ typedef struct played {
     limber_pipeline* pipeline;
 } played;
 
-static void close_played(played* p) {
-    limber_pipeline_destroy(p->pipeline);
-    limber_gltf_destroy(p->gltf);
-}
-
 // Without its style, which is baked.
 static bool open_played(const char* path, played* p) {
     limber_stage_settings plain = limber_stage_settings_default();
@@ -97,7 +92,8 @@ double cli_like_error(const cli_like_check* c) {
             match_meshes(coarse, limber_asset_model(limber_gltf_asset(p.gltf)), first))
             off = compare(c, coarse, style, &p, first);
     }
-    close_played(&p);
+    limber_pipeline_destroy(p.pipeline);
+    limber_gltf_destroy(p.gltf);
     limber_pipeline_destroy(style);
     limber_bound_style_destroy(bound);
     free(first);

@@ -179,8 +179,7 @@ static limber_result fill_steps(still_model* s, limber_cache_frame frame, void* 
 
 int cli_what_if_save(const char* input, const limber_model* model, limber_cache_frame frame, void* user,
                      const char* output) {
-    still_model s;
-    memset(&s, 0, sizeof s);
+    still_model s = {0};
     limber_mat4 identity = limber_mat4_identity();
     limber_transform rest = limber_transform_identity();
     limber_asset* asset = NULL;

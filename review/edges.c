@@ -1,7 +1,6 @@
 // How far a style stretches edges.
 #include "base/memory.h"
 #include "base/sort.h"
-#include "review/percentile.h"
 #include "review/review_private.h"
 
 #include <math.h>

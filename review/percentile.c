@@ -1,5 +1,5 @@
 // Percentiles of numbers, interpolated between neighbors in their order.
-#include "review/percentile.h"
+#include "review/review_private.h"
 
 #include <math.h>
 

@@ -202,8 +202,7 @@ static limber_result measure_clip(work* w, limberi_review* review, limber_error*
 }
 
 limber_result limberi_review_clip(const limberi_review_job* job, limberi_review* review, limber_error* error) {
-    work w;
-    memset(&w, 0, sizeof w);
+    work w = {0};
     memset(review, 0, sizeof *review);
     w.job = job;
     w.model = limber_asset_model(limber_pipeline_asset(job->plain));

@@ -133,4 +133,8 @@ void limberi_limits_begin(limberi_limits* limits, limberi_arena* arena, const li
 void limberi_limits_add(limberi_limits* limits, const limber_pipeline* styled);
 void limberi_limits_end(const limberi_limits* limits, const limber_model* model, limberi_review* review);
 
+// `percent` 0 ... 100, interpolated between neighbors in their order; 0 where there are no values. Puts the values into
+// another order; none may be NaN.
+double limberi_percentile(float* values, size_t count, double percent);
+
 #endif

@@ -1,5 +1,4 @@
 // Points of the skin that a review follows: slide, belt, climb.
-#include "review/percentile.h"
 #include "review/review_private.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 // What a style smears: in how many frames, where, and what an animator would reject. Measured at 24 frames per second,
 // the rate that smears are drawn for.
 #include "base/math.h"
-#include "review/percentile.h"
 #include "review/review_private.h"
 
 #include <math.h>

@@ -39,14 +39,10 @@ static uint64_t number_at(const fbx_copy* f, size_t at) {
     return value;
 }
 
-static size_t head_size(const fbx_copy* f) {
-    return f->wide ? 25 : 13;
-}
-
 // False: there is none more, or it is damaged.
 static bool read_record(fbx_copy* f, size_t at, size_t end, record* r) {
     size_t number = f->wide ? 8 : 4;
-    size_t head = head_size(f);
+    size_t head = f->wide ? 25 : 13;
     if (at > end || end - at < head)
         return false;
     r->end = number_at(f, at);

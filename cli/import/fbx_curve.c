@@ -157,10 +157,6 @@ static span cubic_span(const curve_keys* k, size_t i) {
     return s;
 }
 
-static double span_value(const span* s, double part) {
-    return bezier(s->from, s->right, s->left, s->to, parameter_at(part, s->weight_right, s->weight_left));
-}
-
 // Whether samples between the keys i and i + 1 say more than these.
 static bool needs_samples(const curve_keys* k, size_t i) {
     const fbx_curve* c = k->c;
@@ -209,7 +205,9 @@ static void add_samples(const curve_keys* k, size_t i, fbx_keys* keys) {
     for (int64_t n = from / step; n * step < to; n++) {
         double part = (double)(n * step - from) / (double)(to - from);
         if (n * step - from > gap && to - n * step > gap)
-            add(keys, n * step, cubic ? span_value(&s, part) : s.from + part * (s.to - s.from));
+            add(keys, n * step,
+                cubic ? bezier(s.from, s.right, s.left, s.to, parameter_at(part, s.weight_right, s.weight_left))
+                      : s.from + part * (s.to - s.from));
     }
 }
 

@@ -101,8 +101,7 @@ static const struct aiScene* open_scene(const char* path) {
 
 limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
                                 limber_error* error) {
-    import_scene s;
-    memset(&s, 0, sizeof s);
+    import_scene s = {0};
     s.error = error;
     s.source = scene;
     s.folder = folder;

@@ -7,8 +7,7 @@
 #define ONION_STEP_LIMIT 1000u
 
 sight_options sight_options_default(void) {
-    sight_options o;
-    memset(&o, 0, sizeof o);
+    sight_options o = {0};
     o.ink_width = NAN;
     o.onion = SHOT_NOT_GIVEN;
     o.onion_step = SHOT_NOT_GIVEN;

@@ -232,8 +232,7 @@ static int subdivide(apply_work* w) {
 
 static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
     limber_gltf* gltf;
-    apply_work w;
-    memset(&w, 0, sizeof w);
+    apply_work w = {0};
     w.coarse_input = input;
     int status = o->like ? cli_load(input, &w.coarse) : CLI_DONE;
     input = o->like ? o->like : input;

@@ -265,8 +265,7 @@ static int follow_up(const request* r, const batch_options* o) {
 }
 
 int limber_cli_batch(int argc, char** argv) {
-    batch_options o;
-    memset(&o, 0, sizeof o);
+    batch_options o = {0};
     o.memory_gb = NAN;
     o.task = LIMBER_TO_END;
     const char* input;
@@ -277,8 +276,7 @@ int limber_cli_batch(int argc, char** argv) {
     if (status || over)
         return status;
     cli_be_quiet(o.quiet);
-    request r;
-    memset(&r, 0, sizeof r);
+    request r = {0};
     status = find_folders(&r, &o);
     if (!status && !o.inputs.count)
         status = follow_up(&r, &o);

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <stddef.h>
-#include <string.h>
 
 typedef struct convert_options {
     const char *output, *clip, *repair;
@@ -110,8 +109,7 @@ static int convert(const char* input, const convert_options* o) {
 }
 
 int limber_cli_convert(int argc, char** argv) {
-    convert_options o;
-    memset(&o, 0, sizeof o);
+    convert_options o = {0};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

@@ -451,8 +451,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
     int status = cli_load_with_motion(input, common, &gltf);
     if (status)
         return status;
-    dumper d;
-    memset(&d, 0, sizeof d);
+    dumper d = {0};
     d.input = input;
     d.folder = common->output;
     d.model = limber_asset_model(limber_gltf_asset(gltf));
@@ -495,8 +494,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
 }
 
 int limber_cli_dump(int argc, char** argv) {
-    dump_options o;
-    memset(&o, 0, sizeof o);
+    dump_options o = {0};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

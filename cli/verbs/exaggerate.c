@@ -2,13 +2,12 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "rigid/rigid.h"
-#include "style/drop.h"
+#include "style/table.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct exaggerate_options {
     cli_common common;
@@ -305,10 +304,8 @@ static void clean_up(work* w) {
 }
 
 int limber_cli_exaggerate(int argc, char** argv) {
-    exaggerate_options o;
-    memset(&o, 0, sizeof o);
-    work w;
-    memset(&w, 0, sizeof w);
+    exaggerate_options o = {0};
+    work w = {0};
     w.options = &o;
     bool over;
     char what[32] = "1 clip";

@@ -175,8 +175,7 @@ static void report_measure(limberi_json_writer* report, const char* clip, const 
 }
 
 static int report(const work* w) {
-    limberi_buffer text;
-    memset(&text, 0, sizeof text);
+    limberi_buffer text = {0};
     limberi_json_writer writer = {.out = &text, .indent = 1, .digits = 6};
     cli_report_open(&writer, NULL, '{');
     report_measure(&writer, NULL, &w->fit->total);
@@ -317,10 +316,8 @@ static void clean_up(work* w) {
 }
 
 int limber_cli_fit(int argc, char** argv) {
-    fit_options o;
-    memset(&o, 0, sizeof o);
-    work w;
-    memset(&w, 0, sizeof w);
+    fit_options o = {0};
+    work w = {0};
     w.options = &o;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &w.input, &over);

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct info_options {
     cli_common common; // of which only those below are options
@@ -490,8 +489,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
 
 static int print_contents(const char* input, const limber_gltf* gltf, bool json, const char* motions) {
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    found_bodies found;
-    memset(&found, 0, sizeof found);
+    found_bodies found = {0};
     limber_error error;
     int status = CLI_DONE;
     if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &found.parts, &error) != LIMBER_OK ||
@@ -530,8 +528,7 @@ static int load_and_print(const char* input, info_options* o, bool explains) {
 }
 
 int limber_cli_info(int argc, char** argv) {
-    info_options o;
-    memset(&o, 0, sizeof o);
+    info_options o = {0};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

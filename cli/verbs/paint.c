@@ -294,8 +294,7 @@ static int paint(const brush* b, const char* input, const limber_gltf* gltf) {
 }
 
 int limber_cli_paint(int argc, char** argv) {
-    brush b;
-    memset(&b, 0, sizeof b);
+    brush b = {0};
     b.fill = NAN;
     const char* input;
     bool over;

@@ -5,8 +5,6 @@
 #include "base/math.h"
 #include "io/bvh/load.h"
 
-#include <string.h>
-
 // Proportions of a wooden artist's figure, as parts of the skeleton's diagonal in the rest pose with spread arms.
 static const float thickest = 0.058f;
 static const float thinnest = 0.003f;
@@ -226,8 +224,7 @@ static bool list_bones(const limber_rig* rig, const limber_mat4* world, limberi_
 }
 
 limber_result limberi_skeleton_body(const limber_mat4* world, limberi_arena* arena, limber_model* model) {
-    limber_bvh bvh;
-    memset(&bvh, 0, sizeof bvh);
+    limber_bvh bvh = {0};
     if (!list_bones(&model->rig, world, arena, &bvh))
         return LIMBER_ERROR_MEMORY;
     limber_result result = limberi_bvh_body(&bvh, arena, model);

@@ -2,8 +2,6 @@
 #include "base/math.h"
 #include "io/bvh/load.h"
 
-#include <string.h>
-
 // How finely a piece is turned. A skeleton of thousands of joints is no figure to look at closely.
 typedef struct fineness {
     uint32_t around, cap, along; // vertices around, rings of a rounded end, rings between the ends
@@ -206,8 +204,7 @@ static void fill_mesh(const surface* s, limber_mesh* mesh, limber_part* part) {
 }
 
 limber_result limberi_bvh_body_mesh(const limberi_bvh_body_plan* plan, limberi_arena* arena, limber_model* model) {
-    surface s;
-    memset(&s, 0, sizeof s);
+    surface s = {0};
     static const fineness steps[] = {{20, 5, 9}, {10, 3, 4}, {5, 1, 1}};
     s.fine = steps[(plan->piece_count > 400) + (plan->piece_count > 1500)];
     limber_mesh* mesh = LIMBERI_ALLOCATE(arena, limber_mesh, 1);

@@ -71,8 +71,7 @@ static limber_result load(limberi_bytes bytes, const char* clip_name, const limb
     limber_bvh* bvh = limberi_allocate_zeroed(1, sizeof *bvh);
     if (!bvh)
         return limberi_fail_memory(error);
-    limberi_bvh_reader reader;
-    memset(&reader, 0, sizeof reader);
+    limberi_bvh_reader reader = {0};
     reader.bvh = bvh;
     reader.limits = *limits;
     reader.error = error;

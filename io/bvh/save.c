@@ -329,8 +329,7 @@ static limber_result put_file(limberi_out* out, const limberi_bvh_sheet* sheet, 
 
 static limber_result write_sheet(const limberi_bvh_sheet* sheet, const limber_bvh* layout, const char* path,
                                  limber_error* error) {
-    limberi_out out;
-    memset(&out, 0, sizeof out);
+    limberi_out out = {0};
     limber_result result = limberi_out_open(&out, path, error);
     if (!result && put_file(&out, sheet, layout) != LIMBER_OK)
         result = limberi_fail_memory(error);

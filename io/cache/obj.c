@@ -129,8 +129,7 @@ static limber_result write_sequence(sequence* s, const char* path, limber_error*
 }
 
 limber_result limberi_cache_save_obj(const limber_cache_job* job, const char* path, limber_error* error) {
-    sequence s;
-    memset(&s, 0, sizeof s);
+    sequence s = {0};
     s.job = job;
     limber_result result = write_sequence(&s, path, error);
     limberi_out_close(&s.out);

@@ -186,8 +186,7 @@ static limber_result write_stage(stage* s, const char* path, limber_error* error
 }
 
 limber_result limberi_cache_save_usda(const limber_cache_job* job, const char* path, limber_error* error) {
-    stage s;
-    memset(&s, 0, sizeof s);
+    stage s = {0};
     s.job = job;
     s.model = job->model;
     limber_result result = write_stage(&s, path, error);

@@ -257,8 +257,7 @@ limber_result limber_usd_save(const limber_usd_job* given, const char* path, lim
         result = check_job(&job, path, error);
     if (result != LIMBER_OK)
         return result;
-    limberi_usd usd;
-    memset(&usd, 0, sizeof usd);
+    limberi_usd usd = {0};
     usd.job = &job;
     usd.model = job.model;
     bool packs = limberi_file_has_ending(limberi_file_name(path), ".usdz");

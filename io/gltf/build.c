@@ -266,8 +266,7 @@ limber_result limber_gltf_from_asset(const limber_asset* asset, limber_gltf** gl
 limber_result limberi_gltf_build(const limber_asset* asset, const float* lookup, limber_gltf** gltf,
                                  limber_error* error) {
     *gltf = NULL;
-    limberi_builder b;
-    memset(&b, 0, sizeof b);
+    limberi_builder b = {0};
     b.lookup = lookup;
     b.document = limberi_allocate_zeroed(1, sizeof *b.document);
     if (!b.document)

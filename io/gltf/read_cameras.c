@@ -70,8 +70,7 @@ static limber_result read_lens(limberi_gltf_reader* reader, uint32_t node, limbe
 
 // A camera with a broken lens still stands somewhere, and the character is as good as without it.
 static limber_result fill_camera(limberi_gltf_reader* reader, uint32_t node, uint32_t camera_node, limber_camera* out) {
-    limber_camera camera;
-    memset(&camera, 0, sizeof camera);
+    limber_camera camera = {0};
     limber_result result = read_lens(reader, node, &camera);
     if (result && result != LIMBER_ERROR_MEMORY) {
         memset(&camera, 0, sizeof camera);

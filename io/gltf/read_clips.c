@@ -221,8 +221,7 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     clip->camera_channels = of_cameras;
     for (uint32_t i = 0; i < limberi_json_count(listed); i++) {
         bool used, camera;
-        limber_channel channel;
-        memset(&channel, 0, sizeof channel);
+        limber_channel channel = {0};
         result = read_channel(a, limberi_json_at(listed, i), i, &channel, &used, &camera);
         if (result)
             return result;

@@ -191,8 +191,7 @@ limber_result limberi_gltf_read_colliders(limberi_gltf_reader* reader) {
     const limberi_json* springs = limberi_json_get(extensions, "VRMC_springBone");
     if (!old && !springs)
         return LIMBER_OK;
-    collecting c;
-    memset(&c, 0, sizeof c);
+    collecting c = {0};
     c.reader = reader;
     c.items = LIMBERI_ALLOCATE(&reader->scratch, limber_collider, LIMBER_COLLIDER_LIMIT);
     c.obey = LIMBERI_ALLOCATE(&reader->scratch, uint8_t*, LIMBER_COLLIDER_LIMIT);

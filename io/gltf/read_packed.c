@@ -85,8 +85,7 @@ static limber_result unpack_view(limberi_gltf_reader* reader, uint32_t index) {
     if (!packing)
         return LIMBER_OK;
     limberi_gltf_view to;
-    limber_gltf_packed p;
-    memset(&p, 0, sizeof p);
+    limber_gltf_packed p = {0};
     limber_result result = limberi_gltf_index(reader, &place, view, "buffer", &reader->buffers, &buffer);
     if (result || buffer == LIMBERI_NONE || !reader->rooms[buffer])
         return result; // it is there unpacked as well

@@ -54,13 +54,6 @@ static void mark_1(limberi_gltf_reader* reader, const limberi_json* springs, flo
     }
 }
 
-static bool has_layer(const limber_mesh* mesh) {
-    for (uint32_t i = 0; i < mesh->layer_count; i++)
-        if (strcmp(mesh->layers[i].name, layer_name) == 0)
-            return true;
-    return false;
-}
-
 static limber_result paint(limberi_gltf_reader* reader, limber_mesh* mesh, const float* softs) {
     const limber_skin* skin = &reader->model.skins[mesh->skin];
     limber_result result =
@@ -106,7 +99,7 @@ limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader) {
     for (uint32_t j = 0; j < joints; j++)
         any = any || softs[j] > 0;
     for (uint32_t m = 0; any && m < reader->model.mesh_count; m++) {
-        if (has_layer(&reader->model_meshes[m])) // one that was painted counts
+        if (limber_mesh_find_layer(&reader->model_meshes[m], layer_name)) // one that was painted counts
             continue;
         limber_result result = paint(reader, &reader->model_meshes[m], softs);
         if (result)

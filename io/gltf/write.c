@@ -7,8 +7,7 @@
 #include <string.h>
 
 void limber_gltf_edits_init(limber_gltf_edits* given, size_t size) {
-    limber_gltf_edits edits;
-    memset(&edits, 0, sizeof edits);
+    limber_gltf_edits edits = {0};
     edits.struct_size = sizeof edits;
     limberi_settings_write(given, size, &edits, sizeof edits);
 }

@@ -129,11 +129,6 @@ static void normalize(influences* in, double sum) {
     in->weight[largest] = (float)rest;
 }
 
-// A vertex that hangs on nothing follows the skin's first joint; these limits are the reader's.
-static bool hangs_on_nothing(double sum) {
-    return !(sum > 1e-20 && sum < 3e38);
-}
-
 static void follow_first_joint(influences* in) {
     uint32_t count = in->count;
     memset(in, 0, sizeof *in);
@@ -146,7 +141,8 @@ static int repair_vertex(skin_sets* sets, uint32_t v) {
     influences vertex;
     bool negative = gather(sets, v, &vertex);
     int changed = negative ? 2 : 0;
-    if (hangs_on_nothing(sum_of(&vertex))) {
+    double sum = sum_of(&vertex);
+    if (!(sum > 1e-20 && sum < 3e38)) { // hangs on nothing
         follow_first_joint(&vertex);
         changed = 3;
     }
@@ -232,8 +228,7 @@ static repaired* find_repaired(repaired* list, uint32_t count, const skin_sets* 
 
 static void repair_primitive(limberi_writer* writer, limberi_json* primitive, repaired* list, uint32_t* count) {
     limberi_json* attributes = limberi_json_get(primitive, "attributes");
-    skin_sets sets;
-    memset(&sets, 0, sizeof sets);
+    skin_sets sets = {0};
     name_sets(attributes, &sets);
     if (!sets.set_count)
         return;

@@ -83,10 +83,6 @@ limber_result limberi_gpu_make_vertices(limberi_gpu_character* c, limber_error* 
     return limberi_gl_check(gl, "keep the character's vertices", error);
 }
 
-static uint8_t byte_of(float value) {
-    return (uint8_t)lrintf(255 * fmaxf(0, fminf(value, 1)));
-}
-
 // Vertex colours times the material's; pictures on the surface are left out.
 static void write_colors(const limber_model* model, const limber_mesh* mesh, uint8_t* out) {
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -95,7 +91,8 @@ static void write_colors(const limber_model* model, const limber_mesh* mesh, uin
         for (uint32_t u = part->first_vertex; u < part->first_vertex + part->vertex_count; u++)
             for (uint32_t k = 0; k < 4; k++) {
                 float base = material ? material->base_color[k] : 0.8f;
-                out[4 * (size_t)u + k] = byte_of(base * (mesh->colors ? mesh->colors[4 * (size_t)u + k] : 1));
+                out[4 * (size_t)u + k] = (uint8_t)lrintf(
+                    255 * fmaxf(0, fminf(base * (mesh->colors ? mesh->colors[4 * (size_t)u + k] : 1), 1)));
             }
     }
 }

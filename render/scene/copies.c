@@ -34,8 +34,7 @@ static limber_material* make_materials(const limber_model* model) {
 }
 
 static limber_mesh make_mesh(const limber_model* model, const limber_smear_mesh* smear, limber_part* whole) {
-    limber_mesh mesh;
-    memset(&mesh, 0, sizeof mesh);
+    limber_mesh mesh = {0};
     bool copy = smear->kind == LIMBER_SMEAR_KIND_COPY;
     if (copy)
         mesh = model->meshes[smear->source];

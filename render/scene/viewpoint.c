@@ -143,8 +143,7 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
         origin[i] = (double)(float)(0.5 * (c.min[i] + c.max[i]));
     place_eye(&c, origin, unit, eye);
 
-    limberi_view view;
-    memset(&view, 0, sizeof view);
+    limberi_view view = {0};
     view.right = c.right;
     view.up = c.up;
     view.back = c.back;

@@ -20,8 +20,7 @@ struct limber_asset {
 };
 
 void limber_model_init(limber_model* given, size_t size) {
-    limber_model model;
-    memset(&model, 0, sizeof model);
+    limber_model model = {0};
     model.struct_size = sizeof model;
     limberi_settings_write(given, size, &model, sizeof model);
 }

@@ -341,8 +341,7 @@ static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
 }
 
 static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* out) {
-    filler f;
-    memset(&f, 0, sizeof f);
+    filler f = {0};
     f.out = out;
     bool ok = start_groups(s, arena, &f);
     uint32_t count = ok ? s->group_count : 0;
@@ -410,8 +409,7 @@ const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const 
                                                     const uint32_t* vertices, uint32_t count) {
     limberi_arena scratch = {NULL, false};
     struct limberi_groups* out = LIMBERI_ALLOCATE(arena, struct limberi_groups, 1);
-    sorter s;
-    memset(&s, 0, sizeof s);
+    sorter s = {0};
     s.model = model;
     s.mesh = mesh;
     s.tree = *tree;

@@ -136,11 +136,6 @@ static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex, const
     return b->places != NULL;
 }
 
-static uint32_t joint_of(const limberi_bones* b, uint32_t slot) {
-    uint32_t joints = b->model->rig.joint_count;
-    return slot < joints ? slot : b->helpers[slot - joints].joint;
-}
-
 // Calls `each` for all influences.
 typedef void (*influence_visit)(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out);
 
@@ -194,10 +189,11 @@ static void measure_slots(limberi_bones* b) {
     for (size_t i = 0; i < 3 * (size_t)b->slot_count; i++)
         if (!(b->low[i] <= b->high[i]))
             b->low[i] = b->high[i] = 0;
+    uint32_t joints = b->model->rig.joint_count;
     for (uint32_t s = 0; s < b->slot_count; s++) {
         double sum = b->unit[s];
         double scale = 0;
-        const limber_mat4* rest = &b->model->rig.world_from_joint_rest[joint_of(b, s)];
+        const limber_mat4* rest = &b->model->rig.world_from_joint_rest[s < joints ? s : b->helpers[s - joints].joint];
         for (int c = 0; c < 3; c++) {
             b->center[3 * s + (uint32_t)c] /= sum > 0 ? sum : 1;
             scale = fmax(scale, (double)limberi_length(limberi_mat4_column(rest, c)));
@@ -398,8 +394,7 @@ void limberi_bones_fit(const limberi_bones* b, const float* importance, float* w
 }
 
 limberi_affine limberi_bones_found(const limberi_bones* b, const double* right, uint32_t slot) {
-    limberi_affine a;
-    memset(&a, 0, sizeof a);
+    limberi_affine a = {0};
     if (b->column[slot] == UINT32_MAX)
         return a;
     size_t n = 4 * (size_t)b->column_count;

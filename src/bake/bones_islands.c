@@ -142,8 +142,7 @@ static bool add_pieces(search* s, float limit, int32_t* helper_of_vertex, uint32
 
 limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit, int32_t* helper_of_vertex,
                                     uint32_t* helper_count, limberi_bone_helper* helpers, bool* changed) {
-    search s;
-    memset(&s, 0, sizeof s);
+    search s = {0};
     s.model = model;
     limber_result result = limberi_surface_create(model, &s.surface);
     s.on_joint = LIMBERI_ALLOCATE(&s.surface.arena, double, LIMBER_JOINT_LIMIT + 1);

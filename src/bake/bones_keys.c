@@ -442,8 +442,7 @@ static limber_result make_keys(key_maker* k) {
 }
 
 limber_result limberi_bone_keys(const limberi_bone_keys_job* job, limber_bake_bone* bone, bool* rests) {
-    key_maker k;
-    memset(&k, 0, sizeof k);
+    key_maker k = {0};
     k.job = job;
     k.bone = bone;
     *rests = true;

@@ -273,8 +273,7 @@ static uint32_t search_count(target_search* s) {
 }
 
 limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count, float** targets) {
-    target_search s;
-    memset(&s, 0, sizeof s);
+    target_search s = {0};
     s.job = job;
     s.room = job->row_count < job->limit ? job->row_count : job->limit;
     *count = 0;

@@ -345,13 +345,6 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
     return true;
 }
 
-static limber_result find_targets(const limberi_bone_bake* b, const limberi_bone_targets_job* job, const float* places,
-                                  uint32_t* count, float** targets) {
-    if (b->settings->target_limit == UINT32_MAX)
-        return limberi_bone_targets_by_region(job, places, count, targets);
-    return limberi_bone_targets(job, count, targets); // as few as can be
-}
-
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
@@ -371,7 +364,9 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limber_result result = packed && places ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     // Where bones enlarge, what is close enough in the mesh is not in the world.
     for (int i = 0; !result && !count && i < HALVINGS; i++, job.tolerance *= 0.5)
-        result = find_targets(b, &job, places, &count, &targets);
+        result = b->settings->target_limit == UINT32_MAX
+                     ? limberi_bone_targets_by_region(&job, places, &count, &targets)
+                     : limberi_bone_targets(&job, &count, &targets); // as few as can be
     if (!result && count && (!add_targets(b, m, count, targets, vertices, kept) || !pack_targets(b, m)))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)

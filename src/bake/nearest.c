@@ -1,6 +1,6 @@
 // Nearest points of a surface in the rest pose, by a tree over its triangles.
-#include "bake/nearest.h"
 #include "asset/asset.h"
+#include "bake/bake.h"
 #include "layer/surface.h"
 
 #include <math.h>

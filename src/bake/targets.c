@@ -217,8 +217,7 @@ limber_result limberi_bake_limit_weights(limber_bake* bake, uint32_t mesh, uint3
 // --- all of it ---
 
 static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
-    limberi_reduction reduction;
-    memset(&reduction, 0, sizeof reduction);
+    limberi_reduction reduction = {0};
     b->bake->meshes[m].target_count = b->collectors[m].row_count;
     bool reduce = b->settings->tolerance > 0 && b->collectors[m].row_count > 0;
     limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;

@@ -206,8 +206,7 @@ static limber_collider read_shape(uint32_t shape, const limberi_json* node) {
     const collider_words* words = &collider_shapes[shape];
     limber_vec3 zero = limberi_vec3(0, 0, 0);
     limber_vec3 up = limberi_vec3(0, 1, 0);
-    limber_collider c;
-    memset(&c, 0, sizeof c);
+    limber_collider c = {0};
     c.shape = (limber_collider_shape)shape;
     c.joint = -1;
     c.from = vector_of(limberi_json_get(node, words->from), zero);

@@ -348,8 +348,7 @@ static void find_floor(finder* f) {
 }
 
 static limber_result find_on_tracks(const limberi_point_tracks* t, limberi_floor* floor) {
-    finder f;
-    memset(&f, 0, sizeof f);
+    finder f = {0};
     memset(floor, 0, sizeof *floor);
     f.t = t;
     f.floor = floor;

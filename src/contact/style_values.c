@@ -72,10 +72,6 @@ static limber_contact_edit read_edit(const limberi_json* node) {
     return edit;
 }
 
-static bool does_nothing(const limberi_json* node, const limber_contact_edit* edit) {
-    return limberi_json_get(node, "shift") && edit->shift_s == 0;
-}
-
 typedef struct edit_list {
     limber_contact_edit* edits;
     limber_contact_edit next; // what is added, for one clip after the other
@@ -93,7 +89,7 @@ static limber_result bind_edit(limberi_binder* b, const limberi_entry* entry, ui
     const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
     list->next = read_edit(node);
     limber_result result = mark_joints(b, entry, at, pattern, &list->next.joints);
-    if (result || does_nothing(node, &list->next))
+    if (result || (limberi_json_get(node, "shift") && list->next.shift_s == 0)) // nothing to do
         return result;
     return limberi_bind_item_clips(b, entry, at, node, add_edit, list);
 }

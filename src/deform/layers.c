@@ -33,8 +33,7 @@ void limberi_sort_layer(const limber_deformer* d, uint32_t m, uint32_t layer) {
 static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {
     const limber_mesh* mesh = &d->model->meshes[m];
     limberi_arena scratch = {NULL, false};
-    limberi_mesh_names names;
-    memset(&names, 0, sizeof names);
+    limberi_mesh_names names = {0};
     limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
     for (uint32_t name = 0; !result && name < LIMBER_VARIABLE_COUNT; name++)
         out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, d->groups[m], names.arrays[name]);

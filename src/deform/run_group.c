@@ -27,8 +27,7 @@ bool limberi_slot_moves(const limber_deformer* d, const limber_deform_job* job, 
 }
 
 static limber_effect_block block_of(const limberi_effect_call* call, const limberi_block_values* values) {
-    limber_effect_block out;
-    memset(&out, 0, sizeof out);
+    limber_effect_block out = {0};
     out.count = call->count;
     out.x = call->position->v[0];
     out.y = call->position->v[1];

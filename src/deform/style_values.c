@@ -364,8 +364,7 @@ static bool is_of_joints(const limberi_entry* entry) {
 }
 
 static limber_result bind_joints(limberi_binder* b, limber_deform_settings* deform) {
-    joint_plan plan;
-    memset(&plan, 0, sizeof plan);
+    joint_plan plan = {0};
     bool any = false;
     for (uint32_t i = 0; i < b->count; i++)
         any = any || is_of_joints(&b->entries[i]);

@@ -108,8 +108,7 @@ static bool put_meshes(ring_maker* m, const limber_asset* asset) {
 const uint32_t* limberi_pack_make_rings(const limber_asset* asset, limberi_arena* arena, size_t* count) {
     size_t own = OWN_WORDS * (size_t)limber_asset_model(asset)->vertex_count;
     size_t bytes = own * sizeof(uint32_t);
-    limberi_arena scratch;
-    memset(&scratch, 0, sizeof scratch);
+    limberi_arena scratch = {0};
     ring_maker m = {LIMBERI_ALLOCATE(&scratch, uint32_t, own + 1), (uint32_t)own, {0}};
     uint32_t* words = NULL;
     if (m.own && put_meshes(&m, asset) && own + m.lists.length / sizeof(uint32_t) < UINT32_MAX)

@@ -330,8 +330,7 @@ static bool search_skirt(search* s) {
 }
 
 limber_result limber_layer_skirt(const limber_model* model, float* values, bool* found, limber_error* error) {
-    search s;
-    memset(&s, 0, sizeof s);
+    search s = {0};
     s.model = model;
     *found = false;
     if (limberi_surface_create(model, &s.surface))

@@ -48,8 +48,7 @@ struct limber_track {
 };
 
 limber_filter_set limber_filter_set_none(void) {
-    limber_filter_set set;
-    memset(&set, 0, sizeof set);
+    limber_filter_set set = {0};
     return set;
 }
 

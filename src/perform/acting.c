@@ -462,8 +462,7 @@ static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look)
 }
 
 static bool analyse(limberi_acting* a, limberi_arena* scratch) {
-    skin_look look;
-    memset(&look, 0, sizeof look);
+    skin_look look = {0};
     if (!allocate(a, scratch, &look) || limber_pose_create(a->model, &look.pose))
         return false;
     sample(a, &look.pose);

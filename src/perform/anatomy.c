@@ -88,10 +88,6 @@ static void list_trunk(limberi_anatomy* a) {
     a->trunk_count = limberi_body_trunk(&a->model->rig, a->up, a->hips, a->trunk);
 }
 
-static bool is_trunk(const limberi_anatomy* a, int32_t joint) {
-    return limberi_body_is_trunk(a->trunk, a->trunk_count, joint);
-}
-
 static bool list_limbs(limberi_anatomy* a) {
     uint32_t* roots = limberi_allocate_zeroed(a->model->rig.joint_count + (size_t)1, sizeof *roots);
     if (!roots)
@@ -112,7 +108,7 @@ static void spread_limbs(limberi_anatomy* a) {
     for (uint32_t i = 0; i < a->limb_count; i++)
         a->limb_of[a->limbs[i].root] = (int32_t)i;
     for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (a->limb_of[j] < 0 && rig->parents[j] >= 0 && !is_trunk(a, (int32_t)j))
+        if (a->limb_of[j] < 0 && rig->parents[j] >= 0 && !limberi_body_is_trunk(a->trunk, a->trunk_count, (int32_t)j))
             a->limb_of[j] = a->limb_of[rig->parents[j]];
 }
 

@@ -457,8 +457,7 @@ limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* a
     double length = (a->grid.count - 1 - a->first) * a->grid.step_s;
     bool nothing = (amounts->exaggerate == 0 && amounts->anticipate == 0) || !body->posable || length < shortest_s ||
                    body->hips < 0 || (body->trunk_count < 2 && !body->limb_count);
-    limberi_poser p;
-    memset(&p, 0, sizeof p);
+    limberi_poser p = {0};
     *edited = NULL;
     if (nothing)
         return LIMBER_OK;

@@ -206,8 +206,7 @@ static bool find_rooms(limberi_acting* a, const bool* is_leg, limberi_arena* are
 
 limber_result limberi_room_find(limberi_acting* a, const bool* is_leg, double*** rooms) {
     limberi_arena arena = {NULL, false};
-    point_look look;
-    memset(&look, 0, sizeof look);
+    point_look look = {0};
     *rooms = LIMBERI_ALLOCATE(&a->arena, double*, a->body->limb_count + (size_t)1);
     bool made = *rooms && open_look(a, &arena, &look) && find_rooms(a, is_leg, &arena, &look, *rooms);
     limber_pose_destroy(&look.pose);
@@ -455,8 +454,7 @@ static bool watch_points(limberi_acting* a, point_look* look, limberi_arena* are
 
 limber_result limberi_resting_find(limberi_acting* a, limberi_resting** resting) {
     limberi_arena arena = {NULL, false};
-    point_look look;
-    memset(&look, 0, sizeof look);
+    point_look look = {0};
     *resting = LIMBERI_ALLOCATE(&a->arena, limberi_resting, 1);
     if (!*resting)
         return LIMBER_ERROR_MEMORY;
@@ -586,8 +584,7 @@ limber_result limberi_floor_guard(limberi_acting* a, const bool* is_leg, const l
     if (!a->has_floor || !a->points->count)
         return LIMBER_OK;
     limberi_arena arena = {NULL, false};
-    floor_look look;
-    memset(&look, 0, sizeof look);
+    floor_look look = {0};
     look.list = LIMBERI_ALLOCATE(&arena, uint32_t, a->points->count);
     double* depth = LIMBERI_ALLOCATE(&arena, double, a->grid.count);
     double* axis = LIMBERI_ALLOCATE(&arena, double, 3 * (size_t)a->grid.count);

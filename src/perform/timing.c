@@ -278,10 +278,6 @@ static void invert(const limberi_acting* a, const double* shift, double* source)
     }
 }
 
-static bool has_other_cuts(const limberi_acting* a) {
-    return a->clip->cut_count > (a->first > 0);
-}
-
 limber_result limberi_timing_find(limberi_acting* a, const limberi_timing_amounts* amounts, limberi_timing* timing) {
     const limberi_warp_bounds bounds = {slowest, fastest, max_shift_s, key_apart_s};
     uint32_t count = a->grid.count;
@@ -297,7 +293,7 @@ limber_result limberi_timing_find(limberi_acting* a, const limberi_timing_amount
     for (uint32_t f = 0; !failed && f < count; f++)
         timing->source[f] = f;
     double length = (count - 1 - a->first) * a->grid.step_s;
-    if (!failed && length >= shortest_s && !has_other_cuts(a)) {
+    if (!failed && length >= shortest_s && a->clip->cut_count <= (a->first > 0)) {
         find_hurry(a, amounts->snap, speed, more, hurry);
         find_keys(a, speed, more, timing);
         timing->gait = a->grid.loops && a->rest > cycle_full;

@@ -47,8 +47,7 @@ static limber_result show_frame(void* user, uint32_t member, int32_t clip, doubl
                                 limberi_bake_frame* frame) {
     limber_pipeline* p = ((frame_source*)user)->pool.members[member];
     const limber_clip* shown = clip < 0 ? NULL : &p->model->clips[clip];
-    limber_smeared smeared;
-    memset(&smeared, 0, sizeof smeared);
+    limber_smeared smeared = {0};
     limber_result result = clip < 0 ? limber_pipeline_evaluate(p, clip, time_s, &smeared.frame)
                                     : limber_pipeline_evaluate_smeared(p, clip, time_s, fps, &smeared);
     if (result)

@@ -28,10 +28,6 @@ static limber_result check(const limber_crowd_settings* s, limber_error* error) 
     return LIMBER_OK;
 }
 
-static uint32_t pipeline_outputs(const limber_crowd* crowd) {
-    return crowd->outputs & LIMBER_CROWD_NORMALS ? LIMBER_OUTPUT_NORMALS : 0;
-}
-
 // The pipeline of each worker: the first is an original, the others are its clones.
 static limber_result make_worker(limber_crowd* crowd, const limber_crowd_kind* given, limberi_crowd_kind* kind,
                                  uint32_t worker, limber_error* error) {
@@ -40,7 +36,7 @@ static limber_result make_worker(limber_crowd* crowd, const limber_crowd_kind* g
                                   : limber_pipeline_create(given->asset, given->style, made, error);
     if (result)
         return result;
-    limber_pipeline_set_outputs(*made, pipeline_outputs(crowd));
+    limber_pipeline_set_outputs(*made, crowd->outputs & LIMBER_CROWD_NORMALS ? LIMBER_OUTPUT_NORMALS : 0);
     return crowd->outputs & LIMBER_CROWD_TEXELS
                ? limber_pack_create(*made, crowd->outputs & LIMBER_CROWD_NORMALS, &kind->packs[worker], error)
                : LIMBER_OK;

@@ -167,14 +167,6 @@ static int finger_of(const name_words* w) {
     return -1;
 }
 
-static bool is_fore(const name_words* w) {
-    return has_word(w, "front") || has_word(w, "fore");
-}
-
-static bool is_hind(const name_words* w) {
-    return has_word(w, "hind") || has_word(w, "rear") || has_word(w, "back");
-}
-
 static void find_limb(const name_words* w, limberi_joint_meaning* meaning) {
     for (size_t i = 0; i < sizeof limb_parts / sizeof *limb_parts; i++) {
         const known_part* row = &limb_parts[i];
@@ -186,9 +178,9 @@ static void find_limb(const name_words* w, limberi_joint_meaning* meaning) {
         meaning->family = row->family;
         break;
     }
-    if (meaning->family && is_fore(w))
+    if (meaning->family && (has_word(w, "front") || has_word(w, "fore")))
         meaning->family = LIMBERI_FAMILY_ARM;
-    if (meaning->family && is_hind(w))
+    if (meaning->family && (has_word(w, "hind") || has_word(w, "rear") || has_word(w, "back")))
         meaning->family = LIMBERI_FAMILY_LEG;
 }
 

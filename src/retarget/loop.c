@@ -5,7 +5,6 @@
 #include "retarget/retarget_private.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double look_fps = 30;
 static const double max_looks = 1200;  // longer motions are looked at more rarely
@@ -95,8 +94,7 @@ static bool best_pair(const cycle_search* s, uint32_t* first, uint32_t* last) {
 
 limber_result limberi_cycle_find(const limber_retarget* r, const limber_clip* motion, limber_pose* pose,
                                  double* first_s, double* last_s) {
-    cycle_search s;
-    memset(&s, 0, sizeof s);
+    cycle_search s = {0};
     double duration = *last_s - *first_s;
     double steps = floor(duration * look_fps + 0.5);
     steps = steps < max_looks ? steps : max_looks;

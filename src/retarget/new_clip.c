@@ -344,8 +344,7 @@ static bool make_frames(clip_builder* b, clip_ground* ground) {
 }
 
 static bool fill_tracks(clip_builder* b) {
-    clip_ground ground;
-    memset(&ground, 0, sizeof ground);
+    clip_ground ground = {0};
     b->closing.first_s = b->frames.first_s;
     b->closing.last_s = b->frames.last_s;
     if (!plan_tracks(b) ||
@@ -389,8 +388,7 @@ static const limber_clip* build_clip(clip_builder* b) {
 
 limber_result limber_retarget_clip(limber_retarget* r, const limber_clip* motion, const limber_clip** clip,
                                    limber_error* error) {
-    clip_builder b;
-    memset(&b, 0, sizeof b);
+    clip_builder b = {0};
     *clip = NULL;
     b.r = r;
     if (limber_pose_create(r->motion, &b.pose))

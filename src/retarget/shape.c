@@ -3,7 +3,6 @@
 #include "retarget/figure_private.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double mirror_gap = 0.06;   // of the skeleton's height: how far a mirrored joint may be from its mate
 static const uint32_t max_joints = 2000; // pairs are looked for among all: a body whose joints have no names has fewer
@@ -176,8 +175,7 @@ static bool a_is_left(const branch_shape* s, const branch_pair* pair, int axis, 
 
 bool limberi_limbs_by_shape(const limber_model* model, limberi_figure* figure, const limberi_joint_meaning* meanings) {
     static const int axes[2] = {0, 2};
-    branch_shape s;
-    memset(&s, 0, sizeof s);
+    branch_shape s = {0};
     if (model->rig.joint_count > max_joints)
         return true;
     bool measured = measure_reach(model, &s);

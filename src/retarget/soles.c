@@ -4,7 +4,6 @@
 #include "retarget/retarget_private.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double sole_part = 0.35; // of the ankle's height: skin that is lower belongs to the sole
 
@@ -122,8 +121,7 @@ static void set_pivot(const sole_search* s) {
 }
 
 limber_result limberi_find_soles(limber_retarget* r) {
-    sole_search s;
-    memset(&s, 0, sizeof s);
+    sole_search s = {0};
     s.r = r;
     s.is_foot = limberi_allocate(r->character->rig.joint_count * sizeof *s.is_foot);
     if (!s.is_foot)

@@ -162,8 +162,7 @@ static void add_frame(const limberi_stances* s, const double (*hips)[3], uint32_
 static void find_moves_of_foot(limberi_stances* s, const double (*hips)[3], uint32_t foot, double scale,
                                running_mean* before) {
     uint32_t count = s->frame_count;
-    running_mean mean;
-    memset(&mean, 0, sizeof mean);
+    running_mean mean = {0};
     for (uint32_t f = s->loops ? 0 : count; f < count; f++) {
         fade(&mean, s->ways[at(s, foot, f)], scale);
         add_frame(s, hips, foot, f, &mean);

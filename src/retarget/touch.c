@@ -249,8 +249,7 @@ static double bounded(double way, double max) {
 void limberi_touch_solve(const limber_retarget* r, limberi_moment* m) {
     double goals[2][3];
     for (uint32_t l = 0; l < 2; l++) {
-        touch_sums sums;
-        memset(&sums, 0, sizeof sums);
+        touch_sums sums = {0};
         touch_hand(r, m, l, &sums);
         double share = 1 - sums.weight; // hands that hold each other leave the body alone
         for (uint32_t p = 0; p < LIMBERI_TOUCH_PARTS; p++)

@@ -563,8 +563,7 @@ static bool list_names(finder* f) {
 
 static limber_result find_parts(const limber_model* model, const limber_rigid_settings* settings, bool painted,
                                 limber_rigid_parts** parts) {
-    finder f;
-    memset(&f, 0, sizeof f);
+    finder f = {0};
     limber_rigid_parts* out = *parts = limberi_allocate_zeroed(1, sizeof *out);
     limber_result result = out ? limberi_islands_find(model, settings, painted, &f.s) : LIMBER_ERROR_MEMORY;
     f.out = out;

@@ -285,8 +285,7 @@ static limber_result find_touches(limberi_arena* arena, search* w, limberi_touch
 
 limber_result limberi_rigid_touch(limberi_islands* s, limberi_touches* touches) {
     limberi_arena arena = {NULL, false};
-    search w;
-    memset(&w, 0, sizeof w);
+    search w = {0};
     memset(touches, 0, sizeof *touches);
     w.s = s;
     limber_result result = find_touches(&arena, &w, touches);

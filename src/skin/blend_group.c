@@ -1,8 +1,6 @@
 // Skinning of one group of vertices (asset/groups.h) by the widest kernels the processor has.
 #include "skin/blend_group.h"
 
-#include <string.h>
-
 static const limberi_skin_kernels* kernels_of(limberi_variant variant) {
 #if defined(LIMBERI_HAS_AVX2)
     if (variant == LIMBERI_VARIANT_AVX2)
@@ -35,8 +33,7 @@ static void gather_axes(const limberi_skin_group_job* job, const float* const* k
 void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* job) {
     const limberi_group* g = job->group;
     limberi_block3 positions, normals;
-    limberi_skin_input in;
-    memset(&in, 0, sizeof in);
+    limberi_skin_input in = {0};
     in.width = g->width;
     in.slot_count = g->slot_count;
     in.slots = job->groups->slots + g->slot_first;

@@ -3,8 +3,6 @@
 #include "base/math.h"
 #include "skin/skin.h"
 
-#include <string.h>
-
 static bool is_identity(const float* stretch) {
     for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
         if (!(fabsf(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f)) <= 1e-6f))
@@ -40,8 +38,7 @@ static void add_scaled(limber_quat* sum, limber_quat q, float s) {
 
 static limber_dualquat blend(const limber_skin_job* job, uint32_t u) {
     const limber_mesh* mesh = job->mesh;
-    limber_dualquat sum;
-    memset(&sum, 0, sizeof sum);
+    limber_dualquat sum = {0};
     uint32_t first = mesh->influence_first[u];
     uint32_t pivot = first;
     for (uint32_t i = first; i < mesh->influence_first[u + 1]; i++) // the heaviest joint decides which side counts

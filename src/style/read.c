@@ -153,8 +153,7 @@ static limber_result enter_object(const reader* r, const limberi_address* addres
 static limber_result read_entry(const reader* r, const limberi_address* address, uint32_t row, const limberi_json* node,
                                 limberi_json_place above) {
     static const limberi_json_place nowhere = {0, 0};
-    limberi_entry entry;
-    memset(&entry, 0, sizeof entry);
+    limberi_entry entry = {0};
     limberi_json_place place = place_at(r, node->place);
     const limberi_row* known = limberi_row_at(row);
     const limberi_json* fault;

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "style/drop.h"
 #include "text/json_write.h"
 
 #include <string.h>

@@ -31,4 +31,7 @@ bool limberi_row_accepts(const limberi_row* row, const limberi_address* address,
 // The row of exactly this address, -1: none.
 int32_t limberi_row_find(const limberi_address* address);
 
+// Forgets all keys of a section of a style, for instance when a file already shows what it says.
+void limberi_style_drop_section(limber_style* style, const char* section);
+
 #endif

@@ -61,8 +61,7 @@ static limber_result create(limberi_source* source, const limber_expression_scop
     limber_result result = limberi_parse(source, scope, scratch, &parsed);
     if (result)
         return result;
-    limber_expression draft;
-    memset(&draft, 0, sizeof draft);
+    limber_expression draft = {0};
     result = limberi_emit(&parsed.tree, parsed.root, scratch, &draft, source);
     if (result)
         return result;

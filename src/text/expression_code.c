@@ -101,14 +101,10 @@ static const char* write_line(const writer* w, const limberi_instruction* i, cha
     return NULL;
 }
 
-static bool changing_name(uint32_t name) {
-    return name == LIMBER_VARIABLE_SPEED || name == LIMBER_VARIABLE_OFFSET || name == LIMBER_VARIABLE_COPY ||
-           name == LIMBER_VARIABLE_COPIES;
-}
-
 static bool changing(const writer* w, const limberi_instruction* i) {
     if (i->op == LIMBERI_OP_NAME)
-        return changing_name(i->in[0]);
+        return i->in[0] == LIMBER_VARIABLE_SPEED || i->in[0] == LIMBER_VARIABLE_OFFSET ||
+               i->in[0] == LIMBER_VARIABLE_COPY || i->in[0] == LIMBER_VARIABLE_COPIES;
     if (i->op == LIMBERI_OP_SPREAD || i->op == LIMBERI_OP_LAYER)
         return i->op == LIMBERI_OP_SPREAD;
     for (uint32_t k = 0; k < operand_count(i->op); k++)
@@ -139,8 +135,7 @@ static const char* write_vertex(writer* w) {
 }
 
 const char* limberi_expression_write(const limber_expression* e, const limberi_code_sink* sink) {
-    writer w;
-    memset(&w, 0, sizeof w);
+    writer w = {0};
     w.expression = e;
     w.sink = sink;
     const char* wrong = NULL;

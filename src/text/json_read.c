@@ -348,8 +348,7 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
 limber_result limberi_json_read(const char* text, size_t length, const limberi_json_rules* rules,
                                 limberi_json_document* json, limber_error* error) {
     memset(json, 0, sizeof *json);
-    reader r;
-    memset(&r, 0, sizeof r);
+    reader r = {0};
     r.json = r.scanner.json = json;
     r.rules = rules ? *rules : limberi_json_rules_hand_written();
     r.scanner.hand_written = r.rules.hand_written;

@@ -11,7 +11,6 @@
 #include "kit/models.h"
 #include "review/bounds.h"
 #include "review/changes.h"
-#include "review/percentile.h"
 #include "review/review_private.h"
 
 static void percentiles_lie_between_neighbors(void** state) {

@@ -162,8 +162,7 @@ static double refine(cone_guess* g, const cloud* c) {
 
 // A start along a given axis: radius against height by linear regression.
 static cone_guess start_along(const cloud* c, const double* axis) {
-    cone_guess g;
-    memset(&g, 0, sizeof g);
+    cone_guess g = {0};
     memcpy(g.center, c->middle, sizeof g.center);
     memcpy(g.axis, axis, sizeof g.axis);
     make_frame(&g);
@@ -190,8 +189,7 @@ static cone_guess start_along(const cloud* c, const double* axis) {
 }
 
 static cone_guess best_fit(const cloud* c, double* best_cost) {
-    cone_guess best;
-    memset(&best, 0, sizeof best);
+    cone_guess best = {0};
     *best_cost = HUGE_VAL;
     // The cube's axes, face and space diagonals: no direction is further than 28 degrees from one of these 13.
     for (int x = -1; x <= 1; x++) {
@@ -289,8 +287,7 @@ limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber
                                limber_error* error) {
     if (!LIMBERI_HAS_FITTED)
         return limberi_fail_absent(error, "fitted cones");
-    cloud c;
-    memset(&c, 0, sizeof c);
+    cloud c = {0};
     limber_result result = gather(model, joint, &c);
     if (result)
         result = limberi_fail_memory(error);

@@ -7,8 +7,6 @@
 #include "deform/plan.h"
 #include "deform/run.h"
 
-#include <string.h>
-
 typedef struct matrix {
     float m[12]; // 3 x 4, row by row
 } matrix;
@@ -124,8 +122,7 @@ static limber_vec3 column(const limber_vec3* rows, int c) {
 }
 
 static bent bend_vertex(const limberi_hose_arc* arc, const skinned* s, limber_vec3 p, bool has_normals) {
-    bent out;
-    memset(&out, 0, sizeof out);
+    bent out = {0};
     limber_vec3 straight = {0, 0, 0}; // where the limb has no bends
     limber_vec3 plain = {0, 0, 0};
     limber_vec3 besides = limberi_sub(p, s->sum); // what moved the vertex besides its joints

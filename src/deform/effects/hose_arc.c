@@ -4,8 +4,6 @@
 // is t sinc(a) long and lies at the angle b to the whole chord, a = x t / l, b = x - a. The tangent there is at b - a.
 #include "deform/effects/hose.h"
 
-#include <string.h>
-
 // Of the length, at either end: here the skin turns from the arc's direction to that of its bone, so that shoulders and
 // hands stay as they are.
 static const float fade = 0.15f;
@@ -48,8 +46,7 @@ typedef struct bones {
 } bones;
 
 static bones measure_bones(const limber_vec3* joints, uint32_t count) {
-    bones b;
-    memset(&b, 0, sizeof b);
+    bones b = {0};
     for (uint32_t i = 0; i < count; i++) {
         limber_vec3 along = limberi_sub(joints[i + 1], joints[i]);
         b.length[i] = limberi_length(along);
@@ -80,12 +77,6 @@ static double arc_area(double length, double half_angle) {
     return radius * radius * (half_angle - sin(half_angle) * cos(half_angle));
 }
 
-static float share_of(double area, double arc) {
-    double x = arc > 0 ? (area / arc - min_area) / (full_area - min_area) : 0;
-    x = fmin(fmax(x, 0), 1);
-    return (float)(x * x * (3 - 2 * x));
-}
-
 static void place_bone(limberi_hose_arc* arc, uint32_t bone, limber_vec3 direction, float* turn, float* tilt) {
     limber_vec3* rows = arc->bones[bone].rows;
     *turn = atan2f(limberi_dot(direction, arc->side), limberi_dot(direction, arc->chord));
@@ -97,8 +88,7 @@ static void place_bone(limberi_hose_arc* arc, uint32_t bone, limber_vec3 directi
 }
 
 limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t count) {
-    limberi_hose_arc arc;
-    memset(&arc, 0, sizeof arc);
+    limberi_hose_arc arc = {0};
     bones b = measure_bones(joints, count);
     limber_vec3 chord = limberi_sub(joints[count], joints[0]);
     double square = missing_square(&b, count);
@@ -114,7 +104,8 @@ limberi_hose_arc limberi_hose_arc_of(const limber_vec3* joints, uint32_t count) 
     arc.root = joints[0];
     arc.length = (float)b.whole;
     arc.half_angle = (float)half_angle;
-    arc.share = share_of(area, arc_area(b.whole, half_angle));
+    double whole = arc_area(b.whole, half_angle);
+    arc.share = whole > 0 ? (float)limberi_smooth_step(min_area, full_area, area / whole) : 0;
     float x = 0;
     for (uint32_t i = 0; i < count; i++) {
         float turn, tilt;

@@ -200,8 +200,7 @@ LIMBERI_INLINED void sum_single(const limberi_average_input* in, uint32_t first,
                                 pair* out) {
     const uint16_t* entries = in->entries + (size_t)first * (ring + 2);
     for (uint32_t w = 0; w < count; w++) {
-        pair sum;
-        memset(&sum, 0, sizeof sum);
+        pair sum = {0};
         sum = add_fan(in, entries + 1, ring, false, false, sum);
         out[w] = sum;
         entries += ring + 2;
@@ -214,8 +213,7 @@ LIMBERI_INLINED void sum_any(const limberi_average_input* in, uint32_t first, ui
     for (uint32_t w = 0; w < count; w++) {
         const uint16_t* entries = in->entries;
         entries += ((size_t)(first + w) * run->entry_count + run->member_count) << wide;
-        pair sum;
-        memset(&sum, 0, sizeof sum);
+        pair sum = {0};
         for (uint32_t f = 0; f < run->fan_count; f++) {
             sum = add_fan(in, entries, in->rings[f], wide, last, sum);
             entries += ((size_t)in->rings[f] + 1) << wide;

@@ -101,8 +101,7 @@ static bool list(finder* f, limberi_arena* arena, limberi_split_normals* split) 
 }
 
 limber_result limberi_split_find(limberi_arena* arena, const limber_model* model, limberi_split_normals* split) {
-    finder f;
-    memset(&f, 0, sizeof f);
+    finder f = {0};
     memset(split, 0, sizeof *split);
     f.model = model;
     if (limberi_surface_create(model, &f.surface))

@@ -277,8 +277,7 @@ static void add_run(finder* f, const limberi_weld_chunk* chunk, const uint32_t* 
 
 static void add_chunk(finder* f, const uint32_t* welds, uint32_t count, uint32_t number) {
     uint32_t order[CHUNK_WELDS], scratch[CHUNK_WELDS];
-    limberi_weld_chunk chunk;
-    memset(&chunk, 0, sizeof chunk);
+    limberi_weld_chunk chunk = {0};
     find_fans(f, welds, count);
     measure_chunk(f, &chunk, count, number);
     for (uint32_t k = 0; k < count; k++) {
@@ -406,8 +405,7 @@ static void free_finder(finder* f) {
 
 limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh,
                                       const struct limberi_groups* groups, limberi_mesh_welds* welds) {
-    finder f;
-    memset(&f, 0, sizeof f);
+    finder f = {0};
     f.mesh = mesh;
     f.groups = groups;
     weld_vertices(&f);

@@ -22,8 +22,7 @@ struct limber_exaggerated {
 };
 
 limber_constraint limber_constraint_default(void) {
-    limber_constraint c;
-    memset(&c, 0, sizeof c);
+    limber_constraint c = {0};
     c.weight = 1;
     c.window_s = 0.5;
     return c;
@@ -268,8 +267,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     limber_exaggerated* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail_memory(error);
-    limberi_editor e;
-    memset(&e, 0, sizeof e);
+    limberi_editor e = {0};
     e.model = model;
     e.clip = clip;
     e.settings = &settings;

@@ -276,8 +276,7 @@ static void list_children(const limberi_editor* e, builder* b) {
 limber_result limberi_editor_rebuild(limberi_editor* e) {
     limberi_arena scratch = {NULL, false};
     uint32_t count = e->take.joint_count;
-    builder b;
-    memset(&b, 0, sizeof b);
+    builder b = {0};
     b.e = e;
     b.child_start = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)count + 1);
     b.child = LIMBERI_ALLOCATE(&scratch, uint32_t, count);

@@ -64,10 +64,6 @@ typedef struct problem {
     envelope matrix;
 } problem;
 
-static uint32_t degree(const problem* p, uint32_t joint) {
-    return p->children[joint] + (limberi_graph_parent(p->graph, joint) >= 0);
-}
-
 // The joints of one row of L, the joint itself first.
 static uint32_t row_of(const problem* p, uint32_t joint, uint32_t* out) {
     uint32_t count = 0;
@@ -176,7 +172,7 @@ static void fill_matrix(problem* p, uint32_t* row) {
     uint32_t last = m->count - 1;
     for (uint32_t j = 0; j < m->count; j++) {
         uint32_t n = row_of(p, j, row);
-        uint32_t d = degree(p, j);
+        uint32_t d = p->children[j] + (limberi_graph_parent(p->graph, j) >= 0);
         bool keeps = d && !(p->held[j] && p->pin != LIMBER_PIN_PAPER);
         for (uint32_t a = 0; a < n && keeps; a++)
             for (uint32_t b = 0; b < n; b++) {
@@ -292,8 +288,7 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
                            limber_error* error) {
     uint32_t count = graph->joint_count;
     limberi_arena scratch = {NULL, false};
-    problem p;
-    memset(&p, 0, sizeof p);
+    problem p = {0};
     p.graph = graph;
     p.pin = pin;
     p.kinematic = s->kinematic;

@@ -1,7 +1,7 @@
 // Between the keys the edit solves d'' = 0 or d'''' = 0 in time. The first is a straight line; the second, with value
 // and slope 0 at both ends of the window and the keys given, is the cubic spline that is clamped there: both are known
 // in closed form, so no frame rate enters.
-#include "perform/exaggerate/spread.h"
+#include "perform/exaggerate/editor.h"
 
 #include "base/math.h"
 
