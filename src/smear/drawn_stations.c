@@ -14,6 +14,8 @@ static const float min_width = 0.35f;   // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
 static const float soft_share = 0.3f;  // of a joint's skin is not rigid: what sits on it goes along
+static const float cloth_from = 0.12f; // of a part's weights are its neighbours': it is a panel of cloth
+static const float cloth_to = 0.16f;
 static const float floor_from = 0.08f; // of the character's height: parts that end so low stand on the floor
 static const float floor_to = 0.16f;
 static const uint32_t few_vertices = 12 * LIMBERI_STATIONS;
@@ -74,6 +76,32 @@ static void scale_places(struct limberi_drawn* d, uint32_t vertices) {
         float span = d->parts[i].length = high[i] - low[i];
         d->along[v] = span > 0 ? limberi_clamp((d->along[v] - low[i]) / span, 0, 1) * LAST : 0;
     }
+}
+
+// Panels of a skirt share their skin with each other all the way down; limbs only where they begin.
+static void find_panels(limberi_drawn_builder* b) {
+    const limber_model* model = b->smearer->model;
+    struct limberi_drawn* d = b->drawn;
+    double area[LIMBERI_PARTS] = {0};
+    double shared[LIMBERI_PARTS] = {0};
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const uint32_t* joints = model->skins[mesh->skin].joints;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+            uint32_t v = mesh->first_vertex + u;
+            uint8_t part = d->part_of[v];
+            if (part == LIMBERI_PART_NONE || d->along[v] < LAST / 3.0f)
+                continue;
+            area[part] += (double)d->areas[v];
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                uint8_t other = b->part_of_bone[b->bone_of[joints[mesh->influence_joint[i]]]];
+                if (other != LIMBERI_PART_NONE && other != b->part_of_bone[b->bone_of[b->joint[v]]])
+                    shared[part] += (double)mesh->influence_weight[i] * (double)d->areas[v];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < d->limb_count; i++)
+        d->parts[i].slim *= 1 - limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
 }
 
 // --- shares ---
@@ -432,6 +460,7 @@ limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
     if (find_riders(b))
         return LIMBER_ERROR_MEMORY;
     find_stiff(b);
+    find_panels(b);
     if (limberi_drawn_find_spikes(b))
         return LIMBER_ERROR_MEMORY;
     measure_parts(b, d->limb_count, of_joint, points);

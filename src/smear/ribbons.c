@@ -1,7 +1,8 @@
 // The ribbons that thin parts leave behind, and a few strokes beside them: one mesh for all, on the paths of stations.
 //
-// A ribbon is a lens over a grid: columns along the part, rows back in time. Its inner edge moves out with age, so that
-// it ends as a crescent. Columns are fixed to the part, so that colours stay and nothing swims.
+// A ribbon is a lens over a grid: columns along the part, rows back along its way. Its inner edge moves out until it ends
+// in a point: a crescent behind what swings, a flame behind what goes all along. Columns are fixed to the part, so that
+// colours stay and nothing swims.
 #include "base/error.h"
 #include "smear/drawn.h"
 #include "text/noise.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 enum {
-    ROWS = 9, // of age
+    ROWS = 9,     // back along the way
+    MOMENTS = 16, // that the way is measured at
     PLAIN_COLUMNS = 16,
     MAX_COLUMNS = 48,
     RINGS = 9, // of a stroke
@@ -18,10 +20,13 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 3.0f;     // how late the inner edge moves out
-static const float inner_way = 0.6f;    // how far, of the way to the tip
-static const float flame = 1.5f;        // how early the outer edge of a short ribbon comes in, which ends as a flame
-static const float outer_way = 0.5f;    // how far, of the way to the inner edge
+static const float crescent = 2.2f;    // how late the edges of a ribbon meet
+static const float setting_out = 1.1f; // the same behind what has only just set out, which would leave a block
+static const float flame = 1.5f;       // the outer edge of a short one comes in earlier
+static const float even_from =
+    0.5f; // travel of the inner end over that of the outer one: from here on they meet nearer to
+static const float even_to = 0.9f;      // the middle
+static const float soft_edge = 0.12f;   // of the part
 static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
 static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
@@ -169,6 +174,7 @@ static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
 typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
+    float ages[ROWS];             // at equal shares of the way
     float inner[ROWS];            // where the ribbon begins at this age
     float outer[ROWS];            // and where it ends
     float opacity;
@@ -181,20 +187,53 @@ static float shortness(const struct limberi_drawn* d, uint32_t part, const span*
     return part >= d->limb_count ? 1 : 1 - limberi_ss(short_below, long_from, length / d->smearer->size);
 }
 
+// The ages of the rows: what has just set out ends in a point where it stood, not in a block.
+// Returns how steady the motion is: 1 where half of the way takes half of the time, 0 where all of it is new.
+static float find_ages(const struct limberi_drawn* d, uint32_t part, float outer, float* ages) {
+    float way[MOMENTS + 1];
+    float max = d->smearer->settings.drawn.ribbon_age;
+    limber_vec3 last = limberi_drawn_path(d, part, outer, 0);
+    way[0] = 0;
+    for (uint32_t i = 1; i <= MOMENTS; i++) {
+        limber_vec3 p = limberi_drawn_path(d, part, outer, max * (float)i / MOMENTS);
+        way[i] = way[i - 1] + limberi_distance(p, last);
+        last = p;
+    }
+    uint32_t i = 0;
+    for (uint32_t r = 0; r < ROWS; r++) {
+        float wanted = way[MOMENTS] * (float)r / (ROWS - 1);
+        while (i + 2 <= MOMENTS && way[i + 1] < wanted)
+            i++;
+        float t = (wanted - way[i]) / fmaxf(way[i + 1] - way[i], 1e-9f * d->smearer->size);
+        ages[r] = max * ((float)i + limberi_clamp(t, 0, 1)) / MOMENTS;
+    }
+    return limberi_ss(0.45f, 1, 2 * ages[ROWS / 2] / max);
+}
+
+// How near to the middle of the ribbon its edges meet: 0 at the outer one, 1 half way.
+static float evenness(const struct limberi_drawn* d, uint32_t part, const span* at) {
+    const limberi_drawn_state* s = &d->states[part];
+    float outer = limberi_drawn_at(s->travel, at->last * LAST);
+    float inner = limberi_drawn_at(s->travel, at->first * LAST);
+    float even = limberi_ss(even_from, even_to, inner / fmaxf(outer, 1e-9f * d->smearer->size));
+    return fmaxf(even, shortness(d, part, at));
+}
+
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
-    float age = d->smearer->settings.drawn.ribbon_age;
     float stub = shortness(d, part, &g->at);
+    float middle = 0.5f * evenness(d, part, &g->at);
     float covered = g->at.last - g->at.first;
     float tip = g->at.last < 1 ? 0 : d->states[part].tip;
+    float steady = find_ages(d, part, g->at.last * (LAST + tip), g->ages);
+    float late = setting_out + (crescent - setting_out) * steady;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
-        float in = inner_way + (1 - outer_way - inner_way) * stub;
-        g->inner[r] = g->at.first + in * covered * powf(x, crescent);
-        g->outer[r] = g->at.last - stub * outer_way * covered * powf(x, flame);
+        g->inner[r] = g->at.first + (1 - middle) * covered * powf(x, late);
+        g->outer[r] = g->at.last - middle * covered * powf(x, late + (fminf(flame, late) - late) * stub);
         for (uint32_t c = 0; c < d->columns; c++) {
             float u = (float)c / (float)(d->columns - 1);
             float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + tip);
-            float ago = x * age * column_age(d, part, u);
+            float ago = g->ages[r] * column_age(d, part, u);
             g->points[r][c] = limberi_drawn_path(d, part, place, ago);
             g->low[r][c] = limberi_drawn_low(d, part, place, ago);
         }
@@ -256,8 +295,9 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float u = (float)c / (float)(d->columns - 1);
             float color[4];
             color_at(d, part, u * LAST, color);
-            float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / 0.12f, 0, 1) : 1;
-            edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / 0.12f, 0, 1) : 1;
+            float soft = fminf(soft_edge, 0.5f * (g->outer[r] - g->inner[r]) + 0.01f);
+            float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / soft, 0, 1) : 1;
+            edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / soft, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, fade) * edge;
             limber_vec3 n = normal_at(d, g, part, r, c);
             size_t v = (size_t)first + r * d->columns + c;

@@ -30,7 +30,7 @@ void limber_smear_settings_init(limber_smear_settings* given, size_t size) {
     s.lines.min_speed = 0.02f;
     s.lines.seed = 1;
     s.step = 1;
-    s.drawn.ribbon_age = 1.1f;
+    s.drawn.ribbon_age = 1.35f;
     s.drawn.width = 0.45f;
     s.drawn.frames = 1.6f;
     s.line_tint.end = number(1);

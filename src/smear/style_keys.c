@@ -139,7 +139,7 @@ static const limberi_row drawn_rows[] = {
           drawn.body),
     SMEAR("ribbon.amount", CONSTANT, "", 0, 1, "0", NULL,
           "opacity of the ribbons that thin and rigid parts leave along their paths; 0: none", FLOAT, 0, drawn.ribbon),
-    SMEAR("ribbon.age", CONSTANT, "frames", 0.1, 4, "1.1", NULL, "how far a ribbon reaches back", FLOAT, 0,
+    SMEAR("ribbon.age", CONSTANT, "frames", 0.1, 4, "1.35", NULL, "how far a ribbon reaches back", FLOAT, 0,
           drawn.ribbon_age),
     SMEAR("ribbon.streaks", CONSTANT, "", 0, LIMBER_SMEAR_STREAKS, "0", NULL,
           "a ribbon breaks up into so many, like the stroke of a dry brush; 0: it is whole", COUNT, 0, drawn.streaks),

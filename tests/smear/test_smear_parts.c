@@ -4,6 +4,7 @@
 #include "kit/props.h"
 #include "kit/smear_stage.h"
 #include "smear/drawn.h"
+#include <stdio.h>
 
 enum { RIBBON = 2 * 9 * 16 }; // vertices
 
@@ -72,14 +73,44 @@ static void horns_are_parts_and_moustaches_are_not(void** state) {
     assert_int_equal(parts_of("toon", "swing"), 4 + 1 + 1 + 1); // limbs, head, hat and umbrella
 }
 
-// How wide a part's ribbon is at its oldest row but one, over its youngest.
-static float narrowing(const limber_smear_mesh* mesh, uint32_t part) {
-    enum { ROWS = 9, COLUMNS = 16 };
-    const float* young = mesh->positions + 3 * (size_t)part * RIBBON;
-    const float* old = young + 3 * (size_t)((ROWS - 2) * COLUMNS);
+// How wide the ribbon of a part is at one of its rows, over its first.
+static float narrowing(const limber_smear_mesh* mesh, uint32_t part, uint32_t row) {
+    enum { COLUMNS = 16 };
+    const float* first = mesh->positions + 3 * (size_t)part * RIBBON;
+    const float* there = first + 3 * (size_t)(row * COLUMNS);
     size_t last = 3 * (COLUMNS - 1);
-    return limberi_length(limberi_sub(limberi_load3(old + last), limberi_load3(old))) /
-           limberi_length(limberi_sub(limberi_load3(young + last), limberi_load3(young)));
+    return limberi_distance(limberi_load3(there + last), limberi_load3(there)) /
+           limberi_distance(limberi_load3(first + last), limberi_load3(first));
+}
+
+enum { LAST_ROW = 8 };
+
+static void ribbons_end_in_points(void** state) {
+    (void)state;
+    const struct {
+        const char *character, *clip;
+        uint32_t frame, part;
+        float half_way; // at least so wide there
+    } cases[] = {
+        {"toon", "swing", 28, 4, 0.3f},          // the umbrella, which has just set out
+        {"toon", "swing", 29, 2, 0.6f},          // the arm that holds it
+        {"cow", "charge-and-stop", 55, 6, 0.3f}, // a horn
+        {"dog", "jump", 30, 1, 0.5f},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stage s;
+        stage_open(&s, cases[i].character, cases[i].clip);
+        draw_ribbons(&s);
+        limber_smeared now = smear(&s, cases[i].frame);
+        assert_true(now.meshes[0].visible);
+        float half_way = narrowing(&now.meshes[0], cases[i].part, LAST_ROW / 2);
+        float end = narrowing(&now.meshes[0], cases[i].part, LAST_ROW);
+        printf("%s %s: %.2f half way, %.3f at the end\n", cases[i].character, cases[i].clip, (double)half_way,
+               (double)end);
+        assert_true(half_way > cases[i].half_way);
+        assert_true(end < 0.1f);
+        stage_close(&s);
+    }
 }
 
 static void short_ribbons_end_as_flames(void** state) {
@@ -89,12 +120,7 @@ static void short_ribbons_end_as_flames(void** state) {
     draw_ribbons(&s);
     limber_smeared now = smear(&s, 55);
     assert_true(now.meshes[0].visible);
-    assert_true(narrowing(&now.meshes[0], 6) < 0.4f); // a horn
-    stage_close(&s);
-    stage_open(&s, "toon", "swing");
-    draw_ribbons(&s);
-    now = smear(&s, 29);
-    assert_true(narrowing(&now.meshes[0], 2) > 0.5f); // the arm with the umbrella
+    assert_true(narrowing(&now.meshes[0], 6, LAST_ROW - 1) < 0.4f); // a horn
     stage_close(&s);
 }
 
@@ -196,6 +222,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_staff_has_two_ends),
         cmocka_unit_test(pieces_of_a_robot_hang_on_its_bones),
+        cmocka_unit_test(ribbons_end_in_points),
         cmocka_unit_test(short_ribbons_end_as_flames),
         cmocka_unit_test(what_stands_is_not_dragged_along),
         cmocka_unit_test(a_foot_that_stands_is_not_stretched_with_the_body),
