@@ -12,8 +12,7 @@
 
 // The toes of the left foot: she turns about them, so they stand on the root.
 static stage about_left_toe(double yaw_deg) {
-    stage on = {.yaw_deg = yaw_deg, .shift = {-DANCER_TOE_X, 0, -DANCER_TOE_Z}};
-    return on;
+    return (stage){.yaw_deg = yaw_deg, .shift = {-DANCER_TOE_X, 0, -DANCER_TOE_Z}};
 }
 
 // ---- twirl ----

@@ -4,8 +4,7 @@
 static limber_quat about(double x, double y, double z, double angle_deg) {
     double half = 0.5 * angle_deg * LIMBERI_PI / 180;
     double s = sin(half);
-    limber_quat q = {(float)(x * s), (float)(y * s), (float)(z * s), (float)cos(half)};
-    return q;
+    return (limber_quat){(float)(x * s), (float)(y * s), (float)(z * s), (float)cos(half)};
 }
 
 limber_quat kit_euler(double x_deg, double y_deg, double z_deg) {

@@ -155,8 +155,7 @@ double cli_now_s(void) {
 }
 
 cli_progress cli_progress_start(const char* what, bool quiet) {
-    cli_progress progress = {what, quiet || !isatty(2), cli_now_s(), false};
-    return progress;
+    return (cli_progress){what, quiet || !isatty(2), cli_now_s(), false};
 }
 
 bool cli_progress_step(void* user, uint32_t done, uint32_t total) {

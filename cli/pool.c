@@ -147,8 +147,7 @@ uint32_t cli_pool_threads(const cli_pool* pool) {
 }
 
 limber_parallel cli_pool_parallel(cli_pool* pool) {
-    limber_parallel parallel = {pool->thread_count, run_tasks, pool};
-    return parallel;
+    return (limber_parallel){pool->thread_count, run_tasks, pool};
 }
 
 limber_result cli_pool_lend(cli_pool** pool, uint32_t threads, limber_pipeline* pipeline) {

@@ -23,8 +23,7 @@ static limberi_farthest farthest(const float* a, const float* b, uint32_t vertic
             at = v;
         }
     }
-    limberi_farthest found = {sqrt((double)max), (uint32_t)(at / 3)};
-    return found;
+    return (limberi_farthest){sqrt((double)max), (uint32_t)(at / 3)};
 }
 
 static bool crosses_cut(const limber_clip* clip, double from_s, double to_s) {

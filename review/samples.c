@@ -92,8 +92,7 @@ static void find_motion(const limberi_review_samples* s, limberi_arena* arena, l
 
 static limberi_spot spot_of(const limberi_review_samples* s, const limber_model* model, size_t at,
                             const double* times) {
-    limberi_spot spot = {limberi_review_joint(model, s->vertices[at % s->count]), times[at / s->count]};
-    return spot;
+    return (limberi_spot){limberi_review_joint(model, s->vertices[at % s->count]), times[at / s->count]};
 }
 
 void limberi_samples_end(const limberi_review_samples* s, limberi_arena* arena, const limber_model* model,

@@ -1,5 +1,5 @@
 // The readable way of writing .fbx: a curve is `AnimationCurve: 7, "", "" { KeyTime: *2 { a: 0,5 } ... }`. Its arrays are
-// written anew; everything else is copied. And the choice between the two ways.
+// written again; everything else is copied. And the choice between the two ways.
 #include "cli/import/fbx.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ static bool read_curve(limberi_arena* arena, const array_text arrays[5], bool bi
     return !arena->failed;
 }
 
-// --- written anew ---
+// --- curves, written again ---
 
 static void put_array(limberi_buffer* out, int which, const fbx_keys* keys) {
     char text[64];

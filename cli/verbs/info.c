@@ -56,7 +56,7 @@ static uint32_t max_influences(const limber_mesh* mesh) {
     return max;
 }
 
-// Which joints some skin really binds; the others are carried along because a joint hangs below them.
+// Which joints have skin. The others are joints because one with skin hangs below them.
 static uint8_t* find_bound_joints(const limber_model* model) {
     uint8_t* bound = calloc((size_t)model->rig.joint_count + 1, 1);
     for (uint32_t s = 0; bound && s < model->skin_count; s++)

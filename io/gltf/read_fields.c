@@ -7,8 +7,7 @@
 enum { PROBLEM_LIMIT = 100, SENTENCE = 512 };
 
 limberi_gltf_place limberi_gltf_place_of(const limberi_gltf_list* list, uint32_t index) {
-    limberi_gltf_place place = {list->name, index, NULL, 0, limberi_gltf_entry(list, index)};
-    return place;
+    return (limberi_gltf_place){list->name, index, NULL, 0, limberi_gltf_entry(list, index)};
 }
 
 limberi_gltf_place limberi_gltf_place_in(limberi_gltf_place place, const char* part, uint32_t part_index) {

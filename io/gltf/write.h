@@ -251,7 +251,7 @@ void limberi_hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to);
 
 // write_bones.c: the nodes, skins and keys of a bone bake. After the clips, before the targets.
 limber_result limberi_write_bones(limberi_writer* writer, const limber_bake* bake, limber_error* error);
-// Hangs meshes anew of whose weights helpers have shares: weights that need no repair any more.
+// Writes the joints and weights of meshes of which helpers carry shares. Those need no repair afterwards.
 void limberi_write_shares(limberi_writer* writer, const limber_bake* bake);
 // Hangs vertices of other meshes on helpers, after weights were repaired.
 void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake);

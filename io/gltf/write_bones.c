@@ -176,7 +176,7 @@ static uint32_t add_numbers(bone_writer* w, const void* bytes, size_t size, limb
     return limberi_accessor_add(w->writer, &accessor);
 }
 
-// Times that can be shared: those of all frames by all bones, others by the parts of one.
+// Times that are written once: those of all frames for all bones, others for the curves of one bone.
 typedef struct shared_times {
     uint32_t whole, last;
     const limber_bake_curve* last_curve;
@@ -319,7 +319,7 @@ typedef struct helper_part {
 } helper_part;
 
 // Players exist that cannot lay a sparse accessor over vertices that share a view with others.
-// All of it anew: joints in 16 bits, weights as floats.
+// Both are written again: joints in 16 bits, weights as floats.
 static uint32_t replace(const helper_part* part, uint32_t accessor, bool weight, bool set) {
     limberi_writer* writer = part->writer;
     limberi_values old;
@@ -433,7 +433,7 @@ static void hang_mesh(limberi_writer* writer, const limber_bake* bake, uint32_t 
 // SHARE_STEPS: what shares that make up all of a weight may miss of it by rounding.
 enum { SHARE_SETS = 4, WHOLE = 65535, SHARE_STEPS = 5, JOINT_LIMIT = 256 };
 
-// What the vertices of a primitive hang on, in sets of four; all of it anew.
+// What the vertices of a primitive hang on, in sets of four; written again.
 typedef struct share_part {
     limberi_writer* writer;
     const limber_bake* bake;

@@ -81,9 +81,9 @@ void limberi_bones_fit(const limberi_bones* bones, const float* importance, floa
 // That of one slot, by its own coordinates.
 limberi_affine limberi_bones_found(const limberi_bones* bones, const double* found, uint32_t slot);
 
-// bones_islands.c: pieces of meshes that are farther off than `limit` in some frame get helpers: all those of a joint
-// the same one, and those that have one already and are still off their own. `off` and `helper_of_vertex` (-1: none) are
-// [model.vertex_count], `helpers` has room for LIMBER_BONE_HELPERS.
+// bones_islands.c: pieces of meshes that are farther off than `limit` in some frame get helpers. At first all pieces of
+// a joint share one; a piece that is still off with it gets a helper for itself. `off` and `helper_of_vertex` (-1:
+// none) are [model.vertex_count], `helpers` has room for LIMBER_BONE_HELPERS.
 LIMBER_MUST_USE limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit,
                                                     int32_t* helper_of_vertex, uint32_t* helper_count,
                                                     limberi_bone_helper* helpers, bool* changed);
@@ -204,7 +204,7 @@ LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint3
                                                      limberi_bone_collect* collect);
 // How many frames a pass that only looks around goes on by.
 uint32_t limberi_bone_bake_every(const limberi_bone_bake* b);
-// bones_split.c: splits joints as long as that makes the file smaller. `refit` makes the bones anew and fits them.
+// bones_split.c: splits joints as long as that makes the file smaller. `refit` makes the bones again and fits them.
 typedef limber_result limberi_bone_refit(limberi_bone_bake* b, limberi_bone_collect* collect);
 LIMBER_MUST_USE limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit);
 // The source, and memory for its frames; palettes and `found` come with the bones.

@@ -338,8 +338,7 @@ LIMBERI_INLINED void spread_pairs(const limberi_bones* b, uint32_t m, uint32_t i
 }
 
 LIMBERI_INLINED limberi_pair load_pair(const double* from) {
-    limberi_pair v = {from[0], from[1]};
-    return v;
+    return (limberi_pair){from[0], from[1]};
 }
 
 // One pass over the influences: adds up the right-hand sides.

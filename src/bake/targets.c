@@ -131,8 +131,7 @@ static range range_of(const limber_bake* bake, const limber_bake_mesh* baked, si
             low = weight < low ? weight : low;
             high = weight > high ? weight : high;
         }
-    range found = {low, high - low};
-    return found;
+    return (range){low, high - low};
 }
 
 static bool move_weights(const limber_bake* bake, limber_bake_mesh* baked, const range* ranges, size_t more) {

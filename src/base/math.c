@@ -3,13 +3,11 @@
 #include "base/lanes.h"
 
 limber_transform limber_transform_identity(void) {
-    limber_transform t = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    return t;
+    return (limber_transform){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 }
 
 limber_mat4 limber_mat4_identity(void) {
-    limber_mat4 a = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
-    return a;
+    return (limber_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
 void limberi_mat4_multiply(const limber_mat4* a, const limber_mat4* b, limber_mat4* product) {

@@ -42,7 +42,8 @@ limberi_collision_group limberi_collision_group_at(const limberi_collision* coll
 // Whether it moved any vertex.
 bool limberi_collision_run(const limberi_collision* collision, const limberi_collision_frame* frame, uint32_t index);
 
-// For a GPU that moves the vertices instead. The vertices that begin reads, some of them twice; NULL: only how many.
+// For a GPU that moves the vertices instead: the vertices whose positions limberi_collision_begin reads, some of them
+// twice. Returns their number; `vertices` may be NULL.
 uint32_t limberi_collision_probes(const limberi_collision* collision, uint32_t* vertices);
 
 // A collider that vertices of a group obey.

@@ -26,8 +26,7 @@ LIMBERI_INLINED lanes3 load(const limberi_block3* block, uint32_t at) {
 }
 
 LIMBERI_INLINED lanes3 all3(limber_vec3 v) {
-    lanes3 all = {limberi_lanes_all(v.x), limberi_lanes_all(v.y), limberi_lanes_all(v.z)};
-    return all;
+    return (lanes3){limberi_lanes_all(v.x), limberi_lanes_all(v.y), limberi_lanes_all(v.z)};
 }
 
 LIMBERI_INLINED limberi_lanes dot(lanes3 a, lanes3 b) {
@@ -35,25 +34,21 @@ LIMBERI_INLINED limberi_lanes dot(lanes3 a, lanes3 b) {
 }
 
 LIMBERI_INLINED lanes3 sub(lanes3 a, lanes3 b) {
-    lanes3 v = {a.x - b.x, a.y - b.y, a.z - b.z};
-    return v;
+    return (lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 // a + b * by
 LIMBERI_INLINED lanes3 add_scaled(lanes3 a, lanes3 b, limberi_lanes by) {
-    lanes3 v = {limberi_lanes_fma(b.x, by, a.x), limberi_lanes_fma(b.y, by, a.y), limberi_lanes_fma(b.z, by, a.z)};
-    return v;
+    return (lanes3){limberi_lanes_fma(b.x, by, a.x), limberi_lanes_fma(b.y, by, a.y), limberi_lanes_fma(b.z, by, a.z)};
 }
 
 // a - b * by
 LIMBERI_INLINED lanes3 sub_scaled(lanes3 a, lanes3 b, limberi_lanes by) {
-    lanes3 v = {limberi_lanes_fms(b.x, by, a.x), limberi_lanes_fms(b.y, by, a.y), limberi_lanes_fms(b.z, by, a.z)};
-    return v;
+    return (lanes3){limberi_lanes_fms(b.x, by, a.x), limberi_lanes_fms(b.y, by, a.y), limberi_lanes_fms(b.z, by, a.z)};
 }
 
 LIMBERI_INLINED lanes3 scaled(lanes3 a, limberi_lanes by) {
-    lanes3 v = {a.x * by, a.y * by, a.z * by};
-    return v;
+    return (lanes3){a.x * by, a.y * by, a.z * by};
 }
 
 LIMBERI_INLINED lanes3 select3(limberi_mask mask, lanes3 yes, lanes3 no) {
@@ -136,14 +131,12 @@ typedef struct place {
 LIMBERI_INLINED place outside(const vertices* v, const limberi_moving_collider* m) {
     nearest n = on_axis(v->plain, m);
     limberi_lanes distance = limberi_lanes_sqrt(n.square);
-    place at = {scaled(n.away, limberi_lanes_inverse(distance)), n.move, distance - limberi_lanes_all(m->radius)};
-    return at;
+    return (place){scaled(n.away, limberi_lanes_inverse(distance)), n.move, distance - limberi_lanes_all(m->radius)};
 }
 
 LIMBERI_INLINED place on_plane(const vertices* v, const limberi_moving_collider* m) {
     lanes3 normal = all3(m->along);
-    place at = {normal, all3(m->move[0]), dot(sub(v->plain, all3(m->from)), normal)};
-    return at;
+    return (place){normal, all3(m->move[0]), dot(sub(v->plain, all3(m->from)), normal)};
 }
 
 // Effects may take a distant vertex past the collider's side. A vertex that, seen along the normal, misses the collider by
@@ -257,8 +250,7 @@ static lanes3 load_normals(const limberi_push_block* block, uint32_t at) {
     float x[LIMBERI_LANE_COUNT], y[LIMBERI_LANE_COUNT], z[LIMBERI_LANE_COUNT];
     limberi_lanes_gather_triples(block->frame->normals + 3 * (size_t)block->first_vertex, block->vertices + at, x, y,
                                  z);
-    lanes3 v = {limberi_lanes_load(x), limberi_lanes_load(y), limberi_lanes_load(z)};
-    return v;
+    return (lanes3){limberi_lanes_load(x), limberi_lanes_load(y), limberi_lanes_load(z)};
 }
 
 static bool push_some(const limberi_push_block* block, uint32_t at, const limberi_near_collider* near,

@@ -126,7 +126,7 @@ static bool touches_floor(const signals* s, uint32_t moment) {
     return s->raw[moment] > 0.5 && !s->added[moment];
 }
 
-// Each time it touches, the lowest it gets; between two of them the lower one.
+// While the joint touches: the lowest point of that contact. Between two contacts: the lower of both.
 static void find_ground(const limber_contacts* c, const signals* s, double* line) {
     uint32_t count = c->grid.count;
     uint32_t written = 0;

@@ -285,8 +285,7 @@ void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pos
 }
 
 limberi_live_footing limberi_live_contacts_footing(const limberi_live_contacts* c) {
-    limberi_live_footing footing = {c->hold, c->height, c->touching, c->depth};
-    return footing;
+    return (limberi_live_footing){c->hold, c->height, c->touching, c->depth};
 }
 
 double limberi_live_contacts_impact(const limberi_live_contacts* c, double gain, double min_speed, double* low) {

@@ -16,8 +16,7 @@ static const float out_of_reach = 4; // in scales
 enum { STORED_LOW, STORED_SHIFT, STORED_LIFTS };
 
 limber_impact_settings limber_impact_settings_default(void) {
-    limber_impact_settings settings = {0, 0.9};
-    return settings;
+    return (limber_impact_settings){0, 0.9};
 }
 
 // --- memory ---

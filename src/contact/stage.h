@@ -96,17 +96,17 @@ limberi_stored_errors limberi_contact_stage_compare(const limberi_contact_stage*
 bool limberi_contact_stage_group(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
                                  uint32_t mesh, uint32_t group);
 
-// Colliders come after it and must not push vertices through the floor: the height that it leaves of a vertex that goes
-// from one height to another, and the height above which it leaves every vertex alone (-HUGE_VALF: there is no floor).
+// For colliders, which come later and must not push vertices through the floor. The height that a vertex may have which
+// they move between two heights, and the height above which the floor changes nothing (-HUGE_VALF: there is no floor).
 float limberi_contact_stage_keep_above(const limberi_contact_stage* ground, uint32_t vertex, float from, float to);
 float limberi_contact_stage_reach(const limberi_contact_stage* ground);
 
 // For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
 bool limberi_contact_stage_acts(const limberi_contact_stage* ground);
-// The vertices that begin always reads after the effects (`moved`), or only before them, some of them twice; NULL: how
-// many.
+// The vertices whose positions limberi_contact_stage_begin reads: after the effects (`moved`), or only before them.
+// Some are listed twice. Returns their number; `vertices` may be NULL.
 uint32_t limberi_contact_stage_probes(const limberi_contact_stage* ground, bool moved, uint32_t* vertices);
-// [mesh] the points that it reads where they are low; NULL: none.
+// [mesh] the points whose positions limberi_contact_stage_begin reads where they are near the floor; NULL: none.
 const struct limberi_groups* const* limberi_contact_stage_points(const limberi_contact_stage* ground);
 // After begin: how far a single vertex of the frame goes, but for rigid parts.
 limber_vec3 limberi_contact_stage_settled(const limberi_contact_stage* ground, const limberi_contact_stage_frame* frame,
@@ -122,7 +122,7 @@ typedef struct limberi_contact_stage_found {
 } limberi_contact_stage_found;
 
 limberi_contact_stage_found limberi_contact_stage_result(const limberi_contact_stage* ground);
-// The row of a joint: how much it is held, the height of its ground, how far it is lifted, how much of it does not move.
+// Of a joint: how much it is held, the height of its ground, how far it is lifted, which share of its skin stays.
 void limberi_contact_stage_footing(const limberi_contact_stage* ground, uint32_t joint, float out[4]);
 
 #endif

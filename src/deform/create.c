@@ -11,8 +11,7 @@
 #include <string.h>
 
 static limber_number number(float value) {
-    limber_number n = {value, NULL};
-    return n;
+    return (limber_number){value, NULL};
 }
 
 void limber_deform_settings_init(limber_deform_settings* given, size_t size) {

@@ -111,14 +111,14 @@ struct limber_deformer {
     limberi_slot_plan plans[LIMBERI_SLOTS];
     uint32_t work_count, turn_works; // turn_works: bit per work of the kernel that turns
     uint32_t link_works;             // bit per work that the kernel of followed joints has; 0: nothing is followed
-    uint32_t follow_slot;            // of link_works: whose springs follow the joints ...
-    int32_t squash_slot;             // ... and who squashes and travels along; -1: nobody
+    uint32_t follow_slot;            // the effect whose springs follow the joints, where link_works is not 0 ...
+    int32_t squash_slot;             // ... and the effect that squashes and travels in the same kernel; -1: none
     limberi_work works[LIMBERI_WORKS];
     uint8_t work_of[LIMBER_EFFECT_COUNT][LIMBERI_SHAPE_COUNT];
     uint32_t together;                                 // the work of a bend and a squash that run as one
-    uint32_t sources, source_users;                    // bits of slots that others read, and of those others
-    uint32_t own_sources;                              // of the sources those that have gains of their own
-    bool sources_count_one;                            // with gains of 1, whatever their own are
+    uint32_t sources, source_users;                    // bits of slots that other slots read, and of their readers
+    uint32_t own_sources;                              // the sources that are read with their own gains ...
+    bool sources_count_one;                            // ... or all of them are read with gains of 1
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     void* states[LIMBER_EFFECT_COUNT];                 // what an effect's `prepare` makes for its `begin`
     bool has_cone;
@@ -126,7 +126,7 @@ struct limber_deformer {
     float cone_residual;
     uint32_t cone_count; // of lift with several cones; `cone` is the first of them
     limberi_lift_cone* cones;
-    limberi_split_normals split; // where lift along the mesh's normals takes one normal for several vertices
+    limberi_split_normals split; // vertices at one place, which lift moves along one normal
     float* lift_normals;         // [3 * vertex] of limber_deformer_evaluate; NULL: nothing is split
     uint32_t names_used;         // bits of limber_variable over all formulas
     limberi_mesh_names* names;   // [mesh] in the order of its groups
@@ -151,7 +151,7 @@ static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slo
     return d->sources >> slot & 1;
 }
 
-// Whether the effect is made ready: it is on, or another one reads it with its own gains.
+// Whether the effect is prepared for a frame: it acts itself, or another effect reads it with its gains.
 static inline bool limberi_slot_begins(const limber_deformer* d, uint32_t slot) {
     return (d->active | d->own_sources) >> slot & 1;
 }
@@ -211,7 +211,7 @@ void limberi_source_values(const limber_deformer* deformer, uint32_t slot, const
 limber_result limberi_prepare_gains(limber_deformer* deformer, limber_error* error);
 void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* job);
 
-// layers.c: layers and the inputs of formulas in the order of the groups; one of them again.
+// layers.c: layers and the inputs of formulas, sorted by groups; the second does it again for a layer that has changed.
 limber_result limberi_prepare_sorted(limber_deformer* deformer);
 void limberi_sort_layer(const limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 // Layers for gains per mesh.
@@ -231,7 +231,8 @@ void limberi_fold_velocity(limber_deformer* deformer, uint32_t joint);
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
 
-// The same for points that hang on one joint, wherever they are: what re-rooting takes away. Made once, run per frame.
+// What the effects of one joint and those above it do at any points: re-rooting takes that away. Made once, run per
+// frame.
 typedef struct limberi_rooting limberi_rooting;
 limberi_rooting* limberi_rooting_create(limber_deformer* deformer); // NULL: no memory
 void limberi_rooting_destroy(limberi_rooting* rooting);

@@ -40,14 +40,14 @@ typedef struct limberi_gpu_fold {
 struct limberi_joint_quad {
     const limber_deformer* d;
     const limber_deform_job* job;
-    uint32_t count, joints[LIMBERI_QUAD_JOINTS]; // after the last joint of a character comes the last again
+    uint32_t count, joints[LIMBERI_QUAD_JOINTS]; // the last quad of a character is filled up with its last joint
     limberi_vectors3 position, centroid, medial_axis, bone_direction;
-    const limber_kinematics* motion; // of the effect, that the next are of; NULL: none yet
+    const limber_kinematics* motion; // whose velocities and accelerations are loaded below; NULL: none yet
     limberi_vectors3 velocity, acceleration, angular_velocity, angular_acceleration;
-    limberi_mask moving; // LIMBERI_VELOCITY ...: quantities of it that are not zero
+    limberi_mask moving; // LIMBERI_VELOCITY ...: which of them are not zero
     limberi_turns turns_velocity, turns_acceleration;
     limberi_lanes gain[2]; // [part] of the effect and the joints, per unit of what the vertex's column holds
-    limberi_lanes share;   // that the effect's `share` finds
+    limberi_lanes share;   // set by the effect's `share`
     limberi_mask acts;     // joints that do anything
     bool puts_sources;     // rows of the sources follow those of the effect that reads them
     float* out;            // the next texel: of all four joints
@@ -56,9 +56,9 @@ struct limberi_joint_quad {
 
 // How all joints see an effect in this frame; `scale` is 1 and may be changed before limberi_gpu_open.
 limberi_gpu_slot limberi_gpu_slot_of(const limber_deformer* deformer, uint32_t slot);
-// Fills all quads of a character with their joints: which they are, their positions and axes.
+// Sets the joints of all quads of a character, with their positions and axes.
 void limberi_gpu_place(const limber_deformer* deformer, limberi_joint_quad* quads);
-// Loads how the four joints move; nothing where they have that motion already.
+// Loads the motion of the four joints, unless it is loaded already.
 void limberi_gpu_set_motion(limberi_joint_quad* quad, const limber_kinematics* motion);
 // Makes the quad ready for an effect: its motion, and the gains of both parts; 0 at joints where it does nothing.
 void limberi_gpu_open(limberi_joint_quad* quad, const limberi_gpu_slot* slot);

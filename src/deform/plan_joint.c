@@ -31,8 +31,7 @@ void limberi_fill_axes(const limber_deformer* d, const limber_deform_job* job, l
 // --- planes and constants ---
 
 static limberi_plane plane_through(limber_vec3 direction, limber_vec3 point) {
-    limberi_plane plane = {{direction.x, direction.y, direction.z}, -limberi_dot(direction, point)};
-    return plane;
+    return (limberi_plane){{direction.x, direction.y, direction.z}, -limberi_dot(direction, point)};
 }
 
 // Two directions that make a right-handed frame with the axis.

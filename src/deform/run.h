@@ -29,7 +29,7 @@ struct limberi_bend_call {
     const limber_mesh* mesh;
     uint32_t first, count;
     const uint32_t* vertices; // [count] of the mesh; NULL: those from `first` on
-    const float* gain;        // [count] of the effect at the vertex, without those of joints
+    const float* gain;        // [count] of the effect at the vertex; gains of joints come on top
     limberi_block3* position;
     limberi_block3* normal; // turned along; NULL: nobody asks
 };
@@ -60,7 +60,7 @@ typedef struct limberi_group_state {
 
 // How the joints of a work turn: the numbers per vertex that they share.
 typedef struct limberi_turn_list {
-    bool open; // the rest is known
+    bool open; // the fields below are set
     limberi_turn_mode mode;
     float widest[LIMBERI_TURN_WIDE]; // angle, per unit of gain, of each reach
     float bend_gain, squash_gain;    // largest of any vertex, times what is in the rows
@@ -70,7 +70,7 @@ typedef struct limberi_turn_list {
 void limberi_chain_effects(limberi_group_state* g);
 // The same at once on the positions, where all joints link and are calm.
 void limberi_chain_move(limberi_group_state* g);
-// How far that moves what is in a box around g->middle along each axis, at most.
+// An upper bound of how far limberi_chain_effects moves points along each axis, in a box around g->middle.
 void limberi_chain_reach(const limberi_group_state* g, const float half[3], float reach[3]);
 
 // run_group.c: what multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone, or

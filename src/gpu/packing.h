@@ -60,7 +60,7 @@ typedef struct limberi_pack {
     uint32_t slot_of[LIMBERI_GPU_BLOCKS][2]; // [block][role]; LIMBERI_SLOTS: no effect
     uint32_t folded[LIMBERI_PACK_FOLDS];     // slots with an affine part; LIMBERI_SLOTS: none
     int32_t matrix_fold;                     // the palette of the one that has a matrix, -1: it is not used
-    uint32_t sources, sources_own;           // effects that lift reads rows of, and those with gains of their own
+    uint32_t sources, sources_own;           // effects whose rows lift reads; which of them with their own gains
     bool quadratic, lift_mesh, limits, max_squash, normals; // normals: they follow the effects
     bool chain;                                             // joints are composed as a chain
     const limberi_rigid* rigid;                             // NULL: no part is rigid
@@ -75,7 +75,7 @@ typedef struct limberi_pack {
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS + 1];
     int column_of[LIMBERI_PACK_NUMBERS + 1];      // -1: none; the last one is that of bend_slot
     uint32_t bend_slot;                           // the effect that bends the pose; LIMBERI_SLOTS: none
-    bool columns_change;                          // with every frame: formulas, or normals of lift that morph
+    bool columns_change;                          // in every frame, by formulas or by morphed normals of lift
     uint32_t skin_texels, joint_texels;           // of a joint
     uint32_t fold_texels;                         // of these, for what is affine: of joints of skins, or of a chain
     uint32_t skin_joint_count;                    // of all skins

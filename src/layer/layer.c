@@ -36,8 +36,7 @@ limber_expression_scope limber_layer_scope(void) {
     const uint32_t all = (1u << LIMBER_VARIABLE_COUNT) - 1;
     const uint32_t moving = (1u << LIMBER_VARIABLE_SPEED) | (1u << LIMBER_VARIABLE_OFFSET) |
                             (1u << LIMBER_VARIABLE_COPY) | (1u << LIMBER_VARIABLE_COPIES);
-    limber_expression_scope scope = {all & ~moving, true};
-    return scope;
+    return (limber_expression_scope){all & ~moving, true};
 }
 
 bool limberi_has_layer(const limber_model* model, const char* name) {

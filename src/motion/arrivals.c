@@ -243,8 +243,7 @@ static bool leads(const search* s, const uint32_t* list, uint32_t count, uint32_
 
 static limberi_stop stop_of(const tip_stop* stop) {
     double x = fmin(((double)stop->peak - slow_peak) / (fast_peak - slow_peak), 1);
-    limberi_stop out = {stop->sample, (float)(x * x * (3 - 2 * x))};
-    return out;
+    return (limberi_stop){stop->sample, (float)(x * x * (3 - 2 * x))};
 }
 
 // `order`: all stops by time; `list` and `kept` have room for as many.

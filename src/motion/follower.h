@@ -59,8 +59,8 @@ typedef struct limberi_following {
     size_t stride;
     uint32_t steps, count;
     bool loops;
-    double rounds;      // through a loop until it no longer matters how it began
-    const double* turn; // that a loop adds in every round; NULL: none
+    double rounds;      // of a loop, after which the first state has no influence
+    const double* turn; // by which a loop turns in every round; NULL: it does not
     double step_s;
     const limberi_arrivals* arrivals; // NULL: none
     double (*speeds)[3];              // [stop] scratch of these

@@ -18,8 +18,7 @@ typedef limberi_stepper stepper;
 
 limberi_moment limberi_moment_of(const limber_clip* clip, double time_s) {
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    limberi_moment at = {time_s, time_s * (clip ? clip->fps : live_fps), duration > 0 ? time_s / duration : 0};
-    return at;
+    return (limberi_moment){time_s, time_s * (clip ? clip->fps : live_fps), duration > 0 ? time_s / duration : 0};
 }
 
 static bool filter_equal(const limber_filter* a, const limber_filter* b) {
@@ -99,8 +98,7 @@ limber_filter_set limberi_filters_at(const limberi_filters* filters, const limbe
 static stepper lowpass_stepper(const limber_filter* filter, double step_s) {
     double gamma = fmin(fmax(filter->gamma, 1e-6), 1);
     double keep = gamma < 1 ? exp(reference_rate * step_s * log1p(-gamma)) : 0;
-    stepper s = {{keep, 0, 0, 0}, {0, 0}, {1 - keep, 0}};
-    return s;
+    return (stepper){{keep, 0, 0, 0}, {0, 0}, {1 - keep, 0}};
 }
 
 // exp(A t) of the damped oscillator z'' = -w^2 z - 2 d w z'.

@@ -16,8 +16,7 @@ LIMBERI_INLINED limber_vec3 apply(const columns* c, limber_vec3 v) {
 }
 
 LIMBERI_INLINED columns columns_of(const limber_mat4* a) {
-    columns c = {limberi_lanes_load(a->m), limberi_lanes_load(a->m + 4), limberi_lanes_load(a->m + 8)};
-    return c;
+    return (columns){limberi_lanes_load(a->m), limberi_lanes_load(a->m + 4), limberi_lanes_load(a->m + 8)};
 }
 
 static limberi_pair dot3(const limberi_pair* a, const limberi_pair* b) {
@@ -28,8 +27,7 @@ static LIMBERI_NOT_INLINED columns nearest_rotation(const limber_mat4* a) {
     float r[12];
     limberi_mat4_rotation(a, r);
     r[9] = 0;
-    columns c = {limberi_lanes_load(r), limberi_lanes_load(r + 3), limberi_lanes_load(r + 6)};
-    return c;
+    return (columns){limberi_lanes_load(r), limberi_lanes_load(r + 3), limberi_lanes_load(r + 6)};
 }
 
 // The result of limberi_mat4_rotation, faster for the usual matrix: a rotation times one scale. A spin is an axial

@@ -48,8 +48,7 @@ struct limber_track {
 };
 
 limber_filter_set limber_filter_set_none(void) {
-    limber_filter_set set = {0};
-    return set;
+    return (limber_filter_set){0};
 }
 
 static limber_vec3* quantity(const limber_kinematics* k, int q) {
@@ -486,7 +485,7 @@ static void blend_joints(const limber_track* track, const float* from, const flo
     }
 }
 
-// A joint that flips between the two samples stays on one side of it, whatever the others do.
+// A joint with a cut between the two samples takes the one on its side of the cut; it is not blended.
 static void blend_cut_joints(const limber_track* track, const lookup* l, limber_kinematics* out) {
     const limber_clip* clip = track->clip;
     for (uint32_t first = 0, end; first < clip->joint_cut_count; first = end) {

@@ -88,7 +88,7 @@ static bool keeps_time(const held_list* l, uint32_t key) {
     return true;
 }
 
-// Up to the next moment that keeps its time: on the way -1 before the hold, on the way 1 after it.
+// From a hold to the next moment that keeps its time: before the hold (`way` -1) or after it (1).
 static stretch stretch_beside(const held_list* l, uint32_t index, int way) {
     bool seam_held = l->wraps && l->poses[0].moment == 0;
     bool from_end = way < 0 && seam_held && index == 0;
@@ -123,7 +123,7 @@ static double room_in(const held_list* l, const stretch* s, double shift_s) {
     return fmax(fmin(by_rate, by_shift), 0);
 }
 
-// Half of a hold before its moment, half after it; what has no room on one side goes to the other.
+// Half of a hold comes before its moment, half after it. Where one side has no room for its half, the other takes more.
 static void share_out(held_list* l, uint32_t index, const double* shift) {
     held_pose* pose = &l->poses[index];
     stretch before = stretch_beside(l, index, -1);
@@ -143,7 +143,7 @@ static double rise(double from, double width, double at) {
     return at >= from;
 }
 
-// How a stretch passes.
+// The speed along a stretch.
 typedef struct passage {
     double scale; // how much of the holds there is
     double fast;  // how much of what the timing hurries
@@ -179,8 +179,8 @@ static double duration(const held_list* l, const stretch* s, const passage* p, c
     return sum;
 }
 
-// Looks for the value of one field of the passage that gives the duration, between one that is too short and one that is
-// too long.
+// Finds the value of one field of the passage, by halving, with which it takes as long as wanted. With `low` it is too
+// short, with `high` too long.
 static void fit(const held_list* l, const stretch* s, passage* p, double* field, double low, double high,
                 const double* shift, double wanted) {
     for (int i = 0; i < HALVINGS; i++) {
@@ -193,8 +193,8 @@ static void fit(const held_list* l, const stretch* s, passage* p, double* field,
     *field = low;
 }
 
-// Both ends keep their shift. As much of the holds as can be made up for; where the timing itself no longer holds, there
-// is less to make up for.
+// Keeps the shift at both ends: the time that the holds take is won back between them. Where hurrying is not enough,
+// the holds become shorter; where nothing has to be won back, the timing hurries less.
 static void retime(const held_list* l, const stretch* s, double* shift) {
     double step_s = l->a->grid.step_s;
     double max = log(l->bounds->fastest);

@@ -17,8 +17,7 @@ static uint32_t frames_of(const limber_clip* clip) {
 }
 
 limberi_holds limberi_holds_even(const limber_clip* clip, uint32_t step) {
-    limberi_holds holds = {clip->start_s, clip->end_s, frames_of(clip), step, NULL};
-    return holds;
+    return (limberi_holds){clip->start_s, clip->end_s, frames_of(clip), step, NULL};
 }
 
 // --- by speed ---

@@ -37,7 +37,7 @@ double limberi_leg_overreach(const limberi_acting* a, const limberi_leg* leg, ui
 // What a leg that is planted by `touch` allows of a way down: a deep crouch stays a crouch.
 double limberi_leg_limit_sinking(const limberi_acting* a, const limberi_leg* leg, uint32_t moment, double touch,
                                  double down);
-// A foot that is near the hip swings the whole leg around when it goes a little farther: 0 there, 1 where it is far.
+// How far a foot may be moved: 0 near the hip, where a small step would swing the whole leg around, 1 far from it.
 double limberi_leg_room(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
 // The target of a loose foot becomes that of its leg, which goes as far from its plain place as the foot does; the two do
 // not fit together exactly.

@@ -314,8 +314,7 @@ static limberi_live_step weigh(limberi_live_acting* l, double speed, double step
     double fast = speed / (0.5 * sqrt(p->speed_square) + 1e-6);
     double weight = 1 / (1 + fast * fast);
     p->weight += even * (weight - p->weight);
-    limberi_live_step step = {step_s, even, part_of(l, fmin(weight / fmax(p->weight, 1e-6), 1), step_s)};
-    return step;
+    return (limberi_live_step){step_s, even, part_of(l, fmin(weight / fmax(p->weight, 1e-6), 1), step_s)};
 }
 
 static limberi_live_step see_skin(limberi_live_acting* l, double step_s) {

@@ -1,4 +1,4 @@
-// More pipelines of one character: clones that evaluate several frames at once, and the next one when its style changes.
+// Several pipelines of one character: clones, which evaluate frames at the same time, and the pipeline of a new style.
 #ifndef LIMBERI_PIPELINE_CLONE_H
 #define LIMBERI_PIPELINE_CLONE_H
 
@@ -12,14 +12,15 @@ LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clip(limber_pipeline* pip
 // All clips, by several threads where the program lends them.
 LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clips(limber_pipeline* pipeline);
 
-// The same character in the same style, with memory of its own for a frame. The original must outlive it, and must have
-// prepared what the clone evaluates: clones only read of it, so that they may run at the same time.
+// The same character in the same style, with its own memory for a frame. The original must outlive the clone, and must
+// have prepared the clips that the clone evaluates: clones only read from it, so several may run at the same time.
 LIMBER_MUST_USE limber_result limberi_pipeline_clone(const limber_pipeline* original, limber_pipeline** clone,
                                                      limber_error* error);
 
 // --- a character whose style or layers change while it plays ---
 
-// Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
+// A second pipeline of a character, for another style. It shares what limberi_deformer_create_beside shares, which
+// makes it quicker than a first one.
 LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_style* style,
                                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                                              limber_error* error);

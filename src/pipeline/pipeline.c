@@ -157,7 +157,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     return result ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
-// Takes over `bound`, also when it fails. Where both are NULL: plain skinning. `other` may be NULL; a clone reads from it.
+// Takes over `bound`, also when it fails. Without settings and without `bound` there is only skinning. `other` may be
+// NULL; a clone reads what it shares from there.
 static limber_result create(const limber_asset* asset, const limber_stage_settings* settings, limber_bound_style* bound,
                             const limber_pipeline* other, bool clone, limber_pipeline** pipeline, limber_error* error) {
     limber_pipeline* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -184,7 +185,8 @@ static limber_result create(const limber_asset* asset, const limber_stage_settin
     return result;
 }
 
-// New stages go to the end. A stage before it that has grown moves those that follow it.
+// Settings of an older program: new stages are at the end and may be missing, but a stage of another size would move
+// all that follow it, and is refused.
 static limber_result read_settings(const limber_stage_settings* given, limber_stage_settings* own,
                                    limber_error* error) {
     limber_result result = limberi_settings_read(own, sizeof *own, given, "limber_stage_settings", error);

@@ -37,8 +37,9 @@ typedef struct limberi_rigid_frame {
     float* deformed;              // after them; parts are moved in place
     const float* skinned_normals; // with Jacobian normals, else NULL
     float* normals;               // the same; averaged normals need nothing, as they follow from the positions
-    const void* user;             // of the two below; NULL where they are: parts go by what effects did
-    // From how far effects moved points to how far they went before the ground holds them, and then after.
+    const void* user;             // of the two functions below, which are NULL where no ground holds the character
+    // Both get how far effects moved some points. They replace it by how far the points go before the ground holds
+    // them, and after that.
     void (*field)(const void* user, limberi_rigid_points* points);
     void (*settled)(const void* user, limberi_rigid_points* points);
     const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
@@ -53,18 +54,18 @@ typedef struct limberi_rigid_frame {
 
 // Finds the motion of every part; reads `deformed` only.
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
-// The motions of the parts as numbers that change smoothly, and how far vertices of the parts are off between two sets of
-// them, in the frame that was found last. `skinned`: before the effects.
+// The motions of the parts as numbers that may be interpolated, and how far vertices of the parts are apart with two
+// sets of such numbers, in the frame of the last limberi_rigid_begin. `skinned`: before the effects.
 enum { LIMBERI_RIGID_NUMBERS = 12 };
 uint32_t limberi_rigid_numbers(const limberi_rigid* rigid);
 void limberi_rigid_store(const limberi_rigid* rigid, const limber_pose* pose, float* numbers);
 float limberi_rigid_compare(const limberi_rigid* rigid, const limber_pose* pose, const float* skinned, const float* a,
                             const float* b);
-// The vertices that it reads, some of them twice; NULL: only how many. `moved`: those that it wants after the effects,
-// otherwise those that it only wants before them.
+// The vertices whose positions limberi_rigid_begin reads: after the effects (`moved`), or only before them. Some are
+// listed twice. Returns their number; `vertices` may be NULL.
 uint32_t limberi_rigid_probes(const limberi_rigid* rigid, bool moved, uint32_t* vertices);
-// What it found, as displacements of skinned vertices: the rows of a 3 x 4 matrix each. First those of the parts, then one
-// for each vertex that swings; limber_rigid_parts.motion_of says which is whose.
+// The motions it found, as displacements of skinned vertices (the rows of a 3 x 4 matrix): those of the parts, then one
+// for each vertex that swings. limber_rigid_parts.motion_of has the number of each vertex's motion.
 uint32_t limberi_rigid_motion_count(const limberi_rigid* rigid);
 void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t motion, float out[12]);
 // Then moves some of the vertices, by any number of threads.

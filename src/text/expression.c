@@ -7,8 +7,7 @@
 #include <string.h>
 
 limber_expression_scope limber_expression_scope_all(void) {
-    limber_expression_scope scope = {(1u << LIMBER_VARIABLE_COUNT) - 1, true};
-    return scope;
+    return (limber_expression_scope){(1u << LIMBER_VARIABLE_COUNT) - 1, true};
 }
 
 limber_expression_inputs limber_expression_inputs_default(void) {

@@ -84,8 +84,7 @@ static bool plan(emitter* e, uint16_t root, limberi_arena* scratch) {
 }
 
 static place place_of(space in, uint32_t index) {
-    place p = {in, (uint16_t)index};
-    return p;
+    return (place){in, (uint16_t)index};
 }
 
 static place place_constant(emitter* e, float value) {

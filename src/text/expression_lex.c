@@ -145,8 +145,7 @@ static bool read_exponent(limberi_source* source, digits* d) {
 }
 
 static limberi_token fault_token(limberi_source* source) {
-    limberi_token token = {LIMBERI_TOKEN_FAULT, source->at, 0, 0};
-    return token;
+    return (limberi_token){LIMBERI_TOKEN_FAULT, source->at, 0, 0};
 }
 
 static limberi_token malformed_number(limberi_source* source, uint32_t start) {

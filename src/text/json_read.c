@@ -33,13 +33,11 @@ typedef struct reader {
 } reader;
 
 limberi_json_rules limberi_json_rules_hand_written(void) {
-    limberi_json_rules rules = {(size_t)1 << 20, 0, 1u << 16, 64, true};
-    return rules;
+    return (limberi_json_rules){(size_t)1 << 20, 0, 1u << 16, 64, true};
 }
 
 limberi_json_rules limberi_json_rules_exact(void) {
-    limberi_json_rules rules = {UINT32_MAX, (size_t)256 << 20, UINT32_MAX, 2048, false};
-    return rules;
+    return (limberi_json_rules){UINT32_MAX, (size_t)256 << 20, UINT32_MAX, 2048, false};
 }
 
 // --- piles ---

@@ -136,8 +136,7 @@ typedef struct rotation {
 
 static rotation rotation_of(float turn, float tilt) {
     bool flat = tilt == 0; // everywhere but at the ends of limbs with more than two bones
-    rotation r = {cosf(turn), sinf(turn), flat ? 1 : cosf(tilt), flat ? 0 : sinf(tilt)};
-    return r;
+    return (rotation){cosf(turn), sinf(turn), flat ? 1 : cosf(tilt), flat ? 0 : sinf(tilt)};
 }
 
 static limber_vec3 turned(limber_vec3 v, const rotation* r) {

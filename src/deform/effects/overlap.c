@@ -63,7 +63,8 @@ static void overlap(const limber_effect_block* b) {
     }
 }
 
-// How far the followers of a joint and all above it are behind, and how fast they turn; and what is made of that.
+// How far the springs that follow a joint and all joints above it lag, how fast they turn, and how the skin bends by
+// it.
 typedef struct joint_lag {
     limber_vec3 total, bent;
     limber_vec3 place;   // of where it is
@@ -229,9 +230,9 @@ static double frequency_of(const limber_deformer* d, uint32_t slot) {
     return limberi_filters_at(&filters, &at).follower.frequency_hz;
 }
 
-// By what the lag of a loose part counts more. One that is thrown about stays where it is, and no more: else it would
-// throw itself. How much it is thrown about is what its lag and its speed say together: one is large while the other
-// passes 0.
+// What the lag of a loose part is multiplied by: more than 1 for small lags, 1 for large ones, where the part just
+// stays behind; more would throw it farther than its joint went. "Large" is lag and speed together, as one is large
+// while the other passes 0.
 static float gain_of_loose(const limber_deformer* d, uint32_t slot, const overlap_numbers* n, limber_vec3 tip,
                            limber_vec3 behind, limber_vec3 turning) {
     double rate = 2 * LIMBERI_PI * frequency_of(d, slot);

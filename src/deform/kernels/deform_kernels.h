@@ -60,8 +60,8 @@ typedef struct limberi_follow_row {
     bool shifts;
 } limberi_follow_row;
 
-// What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once (where it is
-// known to be numbers).
+// What is done with the sum: it is added to the displacement, replaces it, or is added to the positions (only where it
+// cannot be NaN).
 typedef enum limberi_affine_use { LIMBERI_AFFINE_ADD, LIMBERI_AFFINE_SET, LIMBERI_AFFINE_MOVE } limberi_affine_use;
 
 // sum over slots of weight x matrix; matrices are three columns and a translation, 12 floats per joint.
@@ -84,7 +84,7 @@ typedef struct limberi_row_call {
     const float *affine, *affine_gain; // NULL: nothing
 } limberi_row_call;
 
-// A joint of a chain that is followed: what it does, NULL for what it does not. The palette's matrix is symmetric.
+// A joint of a chain whose springs follow it. NULL stands for what the joint does not do; `affine` is symmetric.
 typedef struct limberi_link_call {
     const limberi_follow_row* follow;
     const limberi_turn_row* squash;

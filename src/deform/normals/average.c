@@ -26,8 +26,7 @@ typedef struct pair {
 
 LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
     (void)last;
-    pair p = {{{before[0], before[1], before[2]}, {after[0], after[1], after[2]}}};
-    return p;
+    return (pair){{{before[0], before[1], before[2]}, {after[0], after[1], after[2]}}};
 }
 
 LIMBERI_INLINED pair subtract(pair a, pair b) {
@@ -61,18 +60,15 @@ typedef struct pair {
 LIMBERI_INLINED lanes load_point(const float* from, bool last) {
     if (!last)
         return limberi_lanes_load(from);
-    lanes p = {from[0], from[1], from[2], 0};
-    return p;
+    return (lanes){from[0], from[1], from[2], 0};
 }
 
 LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
-    pair p = {load_point(before, last), load_point(after, last)};
-    return p;
+    return (pair){load_point(before, last), load_point(after, last)};
 }
 
 LIMBERI_INLINED pair subtract(pair a, pair b) {
-    pair p = {a.before - b.before, a.after - b.after};
-    return p;
+    return (pair){a.before - b.before, a.after - b.after};
 }
 
 // y, z, x
@@ -98,8 +94,7 @@ typedef lanes pair; // four numbers before, four after
 LIMBERI_INLINED pair load_pair(const float* before, const float* after, bool last) {
     if (!last)
         return (pair)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(before)), _mm_loadu_ps(after), 1);
-    pair p = {before[0], before[1], before[2], 0, after[0], after[1], after[2], 0};
-    return p;
+    return (pair){before[0], before[1], before[2], 0, after[0], after[1], after[2], 0};
 }
 
 LIMBERI_INLINED pair subtract(pair a, pair b) {
@@ -138,8 +133,7 @@ LIMBERI_INLINED void transpose(lanes p, lanes q, lanes r, lanes s, lanes out[3])
 // Sums of add_cross have z, x, y.
 #if LIMBERI_LANE_COUNT == 4
 LIMBERI_INLINED pair add_cross(pair a, pair b, pair sum) {
-    pair p = {add_cross_of(a.before, b.before, sum.before), add_cross_of(a.after, b.after, sum.after)};
-    return p;
+    return (pair){add_cross_of(a.before, b.before, sum.before), add_cross_of(a.after, b.after, sum.after)};
 }
 
 LIMBERI_INLINED void lanes_of(const pair* s, lanes before[3], lanes after[3]) {
