@@ -26,15 +26,11 @@ static void cylinder_paint(void* user, kit_vertex* vertex) {
     vertex->squash = 1;
 }
 
-// The wave travels up: each joint follows the one below it.
-static double lagging(double t, uint32_t joint) {
-    return t - 0.06 * joint;
-}
-
 static void bend(const void* user, double t, kit_pose* pose) {
     (void)user;
     for (uint32_t j = 1; j < CYLINDER_JOINTS; j++) {
-        double angle = KIT_LOOP(lagging(t, j), 2.0, {0, 0}, {0.5, 22}, {1.0, 0}, {1.5, -22});
+        double later = t - 0.06 * j; // the wave travels up: each joint follows the one below it
+        double angle = KIT_LOOP(later, 2.0, {0, 0}, {0.5, 22}, {1.0, 0}, {1.5, -22});
         kit_turn(pose, j, 0, 0, angle);
     }
 }

@@ -137,7 +137,7 @@ limber_wasm_link(${LIMBER_LIGHT} ${LIMBER_LIGHT_OBJECTS})
 # The studio's module for .glb files, loaded when it exports one or takes a motion: the engine with the glTF reader and
 # writer.
 set(LIMBER_GLTF_SOURCES ${LIMBER_IO_SOURCES})
-list(FILTER LIMBER_GLTF_SOURCES INCLUDE REGEX "^io/(gltf/|format_number|inside|known)")
+list(FILTER LIMBER_GLTF_SOURCES INCLUDE REGEX "^io/(gltf/|inside|known)")
 list(FILTER LIMBER_GLTF_SOURCES EXCLUDE REGEX "gltf/(store|write_file|write_name)") # these open files
 list(APPEND LIMBER_GLTF_SOURCES web/wasm/gltf/export.c web/wasm/gltf/files.c web/wasm/gltf/load.c web/wasm/gltf/motion.c)
 set(LIMBER_GLTF_OBJECTS ${LIMBER_WASM_OBJECTS})

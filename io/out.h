@@ -4,8 +4,9 @@
 #define LIMBERI_OUT_H
 
 #include "io/file_write.h"
+#include "text/text.h"
 
-enum { LIMBERI_FLOAT_CHARS = 24, LIMBERI_UNSIGNED_CHARS = 10, LIMBERI_OUT_BYTES = 1 << 16 };
+enum { LIMBERI_OUT_BYTES = 1 << 16 };
 
 // Zero it, then open it; one may be opened again for the next file after a finish, commit or discard.
 typedef struct limberi_out {
@@ -41,12 +42,5 @@ void limberi_out_little_endian(limberi_out* out, uint32_t word);
 void limberi_out_big_endian(limberi_out* out, uint32_t word);
 void limberi_out_floats_little_endian(limberi_out* out, const float* values, size_t count);
 void limberi_out_floats_big_endian(limberi_out* out, const float* values, size_t count);
-
-// About the fewest digits, 9 at most, that read back as the same float (one more where two are as good). '.' in every
-// locale, -0 becomes 0. Needs LIMBERI_FLOAT_CHARS, does not terminate, returns the length. `value` is finite.
-size_t limberi_float_format(float value, char* out);
-
-// Needs LIMBERI_UNSIGNED_CHARS, does not terminate, returns the length.
-size_t limberi_unsigned_format(uint32_t value, char* out);
 
 #endif

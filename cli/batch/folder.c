@@ -88,10 +88,6 @@ static long parse_temporary(const char* name, size_t* length) {
     return strtol(name + dots[1] + 1, NULL, 10);
 }
 
-static char* folder_of(limberi_arena* arena, const char* path) {
-    return limberi_file_folder(arena, path);
-}
-
 typedef bool leftover_test(const void* user, const char* folder, const char* name);
 
 static void clean_folder(const char* folder, leftover_test* test, const void* user) {
@@ -115,7 +111,7 @@ static bool is_of_process(const void* user, const char* folder, const char* name
 
 void batch_remove_temporaries(const char* output, long process) {
     limberi_arena arena = {NULL, false};
-    char* folder = folder_of(&arena, output);
+    char* folder = limberi_file_folder(&arena, output);
     if (folder)
         clean_folder(folder, is_of_process, &process);
     limberi_arena_free(&arena);
@@ -170,7 +166,8 @@ void batch_remove_leftovers(const batch_plan* plan) {
         char* dot = stem ? strrchr(stem, '.') : NULL;
         if (dot)
             *dot = 0;
-        done = batch_words_keep(&stems, &arena, stem) && batch_words_keep(&folders, &arena, folder_of(&arena, path));
+        done = batch_words_keep(&stems, &arena, stem) &&
+               batch_words_keep(&folders, &arena, limberi_file_folder(&arena, path));
     }
     batch_words_sort(&stems);
     batch_words_sort(&folders);

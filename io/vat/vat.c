@@ -29,10 +29,6 @@ typedef struct vat {
     limberi_file glb;
 } vat;
 
-static limber_result fail_memory(limber_error* error) {
-    return limberi_fail_memory(error);
-}
-
 static char* path_in(limberi_arena* arena, const char* folder, const char* name, const char* ending) {
     size_t size = strlen(folder) + strlen(name) + strlen(ending) + 2;
     size_t end = strlen(folder);
@@ -52,7 +48,7 @@ static limber_result make_room(vat* v, const char* folder, const char* name, lim
     v->base_normals = LIMBERI_ALLOCATE(&v->arena, float, 3 * count);
     v->frame = LIMBERI_ALLOCATE(&v->arena, float, SPOOLED* count);
     v->row = LIMBERI_ALLOCATE(&v->arena, uint8_t, 6 * LIMBER_VAT_SIDE);
-    return v->arena.failed ? fail_memory(error) : LIMBER_OK;
+    return v->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
 static limber_result lay_out(vat* v, limber_error* error) {
@@ -159,7 +155,7 @@ static limber_result write_png(vat* v, limber_error* error) {
         .put = put_png, .user = &v->png, .width = v->width, .height = v->height, .bits = 16, .channels = 3};
     limber_result result = limberi_out_open(&v->png, v->png_path, error);
     if (result == LIMBER_OK && !limberi_png_begin(&png))
-        result = fail_memory(error);
+        result = limberi_fail_memory(error);
     if (result == LIMBER_OK)
         result = put_rows(v, &png, error);
     if (result == LIMBER_OK) {
@@ -214,7 +210,7 @@ static limber_result write_json(vat* v, limber_error* error) {
         put_clip(&w, v);
     limberi_json_close(&w, '}');
     limberi_buffer_add(&text, "\n");
-    limber_result result = text.failed ? fail_memory(error) : limberi_out_open(&v->json, v->json_path, error);
+    limber_result result = text.failed ? limberi_fail_memory(error) : limberi_out_open(&v->json, v->json_path, error);
     if (result == LIMBER_OK) {
         limberi_out_bytes(&v->json, text.data, text.length);
         result = limberi_out_finish(&v->json, error);
@@ -227,7 +223,7 @@ static limber_result write_mesh(vat* v, const char* name, limber_error* error) {
     uint32_t vertices = v->job.model->vertex_count;
     float* lookup = LIMBERI_ALLOCATE(&v->arena, float, 2 * (size_t)vertices);
     if (!lookup)
-        return fail_memory(error);
+        return limberi_fail_memory(error);
     for (uint32_t u = 0; u < vertices; u++) {
         uint64_t row = (uint64_t)(u / v->width) * v->job.frame_count;
         lookup[2 * (size_t)u] = (float)((u % v->width + 0.5) / v->width);

@@ -7,10 +7,6 @@
 
 // --- effects ---
 
-static void open_effect(const limberi_pack* p, limberi_joint_quad* quad, uint32_t slot) {
-    limberi_gpu_open(quad, &p->slots[slot]);
-}
-
 // The multiplier of a turn's angle: how much of it is twist, and what twist and bend count.
 static limberi_lanes mixture(const limberi_joint_quad* quad, uint32_t slot, const limberi_turns* turn) {
     return turn->twist * limberi_gpu_constant(quad, slot, LIMBERI_VALUE_TWIST) +
@@ -58,11 +54,11 @@ static void put_turns(const limberi_pack* p, limberi_joint_quad* quad) {
     const limberi_gpu_slot* first = &p->slots[slots[0]];
     const limberi_lanes zero = limberi_lanes_all(0);
     bool twice = p->kinds & LIMBERI_KIND_TURN_TWICE;
-    open_effect(p, quad, slots[0]);
+    limberi_gpu_open(quad, &p->slots[slots[0]]);
     limberi_lanes bend = quad->gain[LIMBERI_ANGULAR];
     if (twice)
         put_turn(quad, slots, bend, zero);
-    open_effect(p, quad, slots[1]);
+    limberi_gpu_open(quad, &p->slots[slots[1]]);
     if (!twice && first->motion && first->constant[LIMBERI_ANGULAR] != 0)
         limberi_gpu_set_motion(quad, first->motion);
     put_turn(quad, slots, twice ? zero : bend, quad->gain[LIMBERI_ANGULAR]);
@@ -107,7 +103,7 @@ static void put_bend_source(limberi_joint_quad* quad, uint32_t slot) {
 
 // The bend of one of the two, and how much of it counts.
 static bends find_slowing(const limberi_pack* p, limberi_joint_quad* quad, uint32_t slot, limberi_lanes* share) {
-    open_effect(p, quad, slot);
+    limberi_gpu_open(quad, &p->slots[slot]);
     bends b = find_bends(quad, slot);
     limberi_effects[slot]->gpu.share(quad, slot, LIMBERI_ANGULAR);
     *share = limberi_lanes_where(b.acts, quad->share);
@@ -132,7 +128,7 @@ static void put_slowing_pair(const limberi_pack* p, limberi_joint_quad* quad, bo
 
 static void put_single(const limberi_pack* p, limberi_joint_quad* quad, limberi_gpu_block block) {
     uint32_t slot = p->slot_of[block][0];
-    open_effect(p, quad, slot);
+    limberi_gpu_open(quad, &p->slots[slot]);
     limberi_effects[slot]->gpu.put(quad, slot);
 }
 

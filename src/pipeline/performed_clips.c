@@ -123,10 +123,6 @@ static const rehearsal* make_rehearsal(const limber_asset* asset, bool live) {
     return (const rehearsal*)(const void*)limberi_derived_keep(slot, &made->item);
 }
 
-static const rehearsal* rehearsal_of(const limber_asset* asset) {
-    return make_rehearsal(asset, false);
-}
-
 const limberi_performer* limberi_pipeline_live_performer(const limber_pipeline* p) {
     const rehearsal* r = make_rehearsal(p->asset, true);
     return r ? &r->performer : NULL;
@@ -153,7 +149,7 @@ limber_result limberi_pipeline_begin_performing(limber_pipeline* p, limber_error
 limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
     if (!LIMBERI_HAS_CLIPS || !p->performed || p->original || p->performed[clip])
         return LIMBER_OK;
-    const rehearsal* r = rehearsal_of(p->asset);
+    const rehearsal* r = make_rehearsal(p->asset, false);
     if (!r)
         return LIMBER_ERROR_MEMORY;
     const limber_clip* plain = &p->performed_clips[clip];
@@ -305,7 +301,7 @@ bool limber_pipeline_performance(limber_pipeline* p, uint32_t clip, limber_perfo
     if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
         return false;
     const limberi_performance* made = p->performed[clip];
-    const rehearsal* r = rehearsal_of(p->asset);
+    const rehearsal* r = make_rehearsal(p->asset, false);
     list_parts(r, out);
     out->posed = made->posed;
     out->retimed = made->source != NULL;

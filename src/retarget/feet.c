@@ -339,17 +339,13 @@ static void place_knee(const double* hip, const double* knee, const double* goal
         out[i] = hip[i] + at * way[i] + (size > 0 ? off * bend[i] / size : 0);
 }
 
-static void add_turn(limberi_moment* m, uint32_t joint, const double* turn) {
-    memcpy(m->extra[joint], turn, sizeof m->extra[joint]);
-}
-
 // What is between a turn as planned and as it is to be.
 static void turn_more(limberi_moment* m, uint32_t joint, const double* planned, const double* turn) {
     double inverse[4];
     double more[4];
     limberi_turn_inverse(planned, inverse);
     limberi_turn_mul(turn, inverse, more);
-    add_turn(m, joint, more);
+    memcpy(m->extra[joint], more, sizeof m->extra[joint]);
 }
 
 static void end_place(const limberi_moment* m, const limberi_foot* foot, double* place) {
@@ -467,7 +463,7 @@ void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const
     }
     limberi_turn_onto(was, now, swing[1]);
     for (uint32_t i = 0; i < limb->bones.count; i++)
-        add_turn(m, limb->bones.joints[i], swing[i >= limb->lower]);
+        memcpy(m->extra[limb->bones.joints[i]], swing[i >= limb->lower], sizeof *swing);
 }
 
 static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_foot* foot, const double* end,

@@ -1,5 +1,5 @@
-// Doubles from decimal digits and back, exactly rounded, with a '.' in every locale: what strtod and printf's "%.17g"
-// do in the "C" locale, for a library that may not depend on either.
+// Numbers from decimal digits and back, with a '.' in every locale. Doubles are exactly rounded: what strtod and printf's
+// "%.17g" do in the "C" locale, for a library that may not depend on either. Floats have their own way, which is quick.
 #include "text/text.h"
 
 #include <float.h>
@@ -207,9 +207,11 @@ static void split(const char* text, size_t length, decimal* d) {
         d->exponent += read_exponent(text + 1, end);
 }
 
-// Those that a double holds exactly.
-static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+// Up to 1e22 exact, beyond that within half a unit in the last place.
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27,
+                                1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38, 1e39, 1e40, 1e41,
+                                1e42, 1e43, 1e44, 1e45, 1e46, 1e47, 1e48, 1e49, 1e50, 1e51, 1e52, 1e53};
 
 double limberi_decimal_read(const char* text, size_t length) {
     decimal d;
@@ -267,34 +269,35 @@ static char* put_text(char* out, const char* text, int count) {
     return out + count;
 }
 
-static char* put_exponent(char* out, int power) {
+static char* put_exponent(char* out, int power, bool padded) {
     *out++ = 'e';
     *out++ = power < 0 ? '-' : '+';
     power = power < 0 ? -power : power;
     if (power >= 100)
         *out++ = (char)('0' + power / 100);
-    *out++ = (char)('0' + power / 10 % 10);
+    if (power >= 10 || padded)
+        *out++ = (char)('0' + power / 10 % 10);
     *out++ = (char)('0' + power % 10);
     return out;
 }
 
-// `count` digits, the first of which stands for 10^power.
-static char* place_point(char* out, const char* text, int count, int power, int digits) {
-    if (power < -4 || power >= digits) {
+// `count` digits, the first of which stands for 10^power; at most `digits` stand before the point. `padded`: as "%g",
+// whose exponents have two digits and begin at 1e-5; else they are as short as can be and begin at 1e-6.
+static inline char* place_point(char* out, const char* text, int count, int power, int digits, bool padded) {
+    if (power < (padded ? -4 : -5) || power >= digits) {
         *out++ = text[0];
         if (count > 1)
             *out++ = '.';
-        return put_exponent(put_text(out, text + 1, count - 1), power);
+        return put_exponent(put_text(out, text + 1, count - 1), power, padded);
     }
     if (power < 0) {
-        out = put_text(out, "0.000", 1 - power);
+        out = put_text(out, "0.0000", 1 - power);
         return put_text(out, text, count);
     }
-    int before = power + 1 < count ? power + 1 : count;
+    int before = power + 1;
+    if (count <= before)
+        return put_text(put_text(out, text, count), "0000000000000000", before - count);
     out = put_text(out, text, before);
-    out = put_text(out, "0000000000000000", power + 1 - before);
-    if (count == before)
-        return out;
     *out++ = '.';
     return put_text(out, text + before, count - before);
 }
@@ -309,7 +312,7 @@ static size_t put_digits(double value, uint64_t whole, int digits, int power, ch
         *--digit = (char)('0' + whole % 10);
     while (count > 1 && text[count - 1] == '0')
         count--;
-    p = place_point(p, text, count, power, digits);
+    p = place_point(p, text, count, power, digits, true);
     *p = 0;
     return (size_t)(p - out);
 }
@@ -355,4 +358,92 @@ size_t limberi_decimal_format_short(double value, char* out) {
             return length;
     }
     return put_digits(value, whole, LIMBERI_DECIMAL_DIGITS, power, out);
+}
+
+// --- floats and counts, quickly ---
+
+enum { FLOAT_DIGITS = 9 }; // enough for every float32 to read back as itself
+
+static double scale_by_ten(double value, int exponent) {
+    return exponent >= 0 ? value * powers[exponent] : value / powers[-exponent];
+}
+
+// floor(log10(value)) or one less, from the binary exponent: 1233 / 4096 is log10(2) to 5e-6. The 64 keep the division
+// on positive numbers, where it rounds down.
+static int decimal_exponent(float value, uint32_t bits) {
+    int biased = (int)(bits >> 23);
+    int binary = biased ? biased - 127 : ilogbf(value);
+    return (binary * 1233 + 64 * 4096) / 4096 - 64;
+}
+
+// The roundest integer within `room` of `scaled`, which has FLOAT_DIGITS digits. A normal float32 has between 3 and 60 units
+// of room there, so if a multiple of a higher power of ten is in reach, it is also the nearest multiple of 1000.
+static uint32_t roundest_near(double scaled, double room) {
+    static const struct {
+        uint32_t unit;
+        double share;
+    } roundings[] = {{1000, 1e-3}, {100, 1e-2}, {10, 1e-1}};
+    for (int i = 0; i < 3; i++) {
+        uint32_t candidate = (uint32_t)(scaled * roundings[i].share + 0.5) * roundings[i].unit;
+        if (fabs(candidate - scaled) < room)
+            return candidate;
+    }
+    return (uint32_t)(scaled + 0.5);
+}
+
+// Two digits per division: half of the time of a text format goes here.
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
+// Writes the digits so that they end before `end`, and returns where they begin.
+static char* put_digits_before(char* end, uint32_t value) {
+    for (; value >= 100; value /= 100)
+        memcpy(end -= 2, pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        return memcpy(end - 2, pairs + 2 * value, 2);
+    *--end = (char)('0' + value);
+    return end;
+}
+
+size_t limberi_unsigned_format(uint32_t value, char* out) {
+    char digits[LIMBERI_UNSIGNED_CHARS];
+    char* first = put_digits_before(digits + sizeof digits, value);
+    size_t count = (size_t)(digits + sizeof digits - first);
+    memcpy(out, first, count);
+    return count;
+}
+
+static float neighbour_below(float positive, uint32_t bits) {
+    bits--;
+    memcpy(&positive, &bits, sizeof positive);
+    return positive;
+}
+
+// All in double: scaling to nine digits errs by less than 1e-6 of a unit, against 3 units of room (roundest_near).
+size_t limberi_float_format(float value, char* out) {
+    char* p = out;
+    if (value < 0)
+        *p++ = '-';
+    float positive = fabsf(value);
+    if (positive == 0) {
+        *out = '0';
+        return 1;
+    }
+    uint32_t bits;
+    memcpy(&bits, &positive, sizeof bits);
+    int shift = FLOAT_DIGITS - 1 - decimal_exponent(positive, bits);
+    double scaled = scale_by_ten(positive, shift);
+    if (scaled >= powers[FLOAT_DIGITS])
+        scaled = scale_by_ten(positive, --shift);
+    // The neighbour below is never farther than the one above; the rest of the factor is a margin against rounding.
+    double room = scale_by_ten((double)positive - (double)neighbour_below(positive, bits), shift) * 0.499999;
+
+    char digits[12];
+    char* end = digits + sizeof digits;
+    const char* first = put_digits_before(end, roundest_near(scaled, room));
+    int power = (int)(end - first) - shift - 1;
+    while (end[-1] == '0')
+        end--;
+    return (size_t)(place_point(p, first, (int)(end - first), power, FLOAT_DIGITS, false) - out);
 }

@@ -92,10 +92,6 @@ static bool is(const parser* p, const char* text) {
     return p->token.kind == LIMBERI_TOKEN_OPERATOR && limberi_token_is(p->source, p->token, text);
 }
 
-static limberi_quote quote(const parser* p) {
-    return limberi_quote_of(p->source, p->token.start, p->token.length);
-}
-
 // Neither stack outgrows the number of tokens, and so the text's length.
 static void push_value(parser* p, uint16_t node, uint32_t start) {
     p->values[p->value_count].node = node;
@@ -150,7 +146,8 @@ static limber_result missing_value(parser* p) {
     const waiting* w = top(p);
     bool star_twice = is(p, "*") && w && w->kind == WAITING_OPERATOR && w->rule->op == LIMBERI_OP_MULTIPLY;
     return limberi_fault(p->source, LIMBER_ERROR_DATA, p->token.start, "a value is missing before '%s'%s",
-                         quote(p).text, star_twice ? "; a power is written '^'" : "");
+                         limberi_quote_of(p->source, p->token.start, p->token.length).text,
+                         star_twice ? "; a power is written '^'" : "");
 }
 
 static limber_result deepen(parser* p) {
@@ -370,7 +367,7 @@ static limber_result read_operator(parser* p) {
     if (is(p, ")"))
         return close(p);
     return limberi_fault(p->source, LIMBER_ERROR_DATA, p->token.start, "an operator is missing before '%s'",
-                         quote(p).text);
+                         limberi_quote_of(p->source, p->token.start, p->token.length).text);
 }
 
 static limber_result finish(parser* p) {

@@ -24,6 +24,17 @@ size_t limberi_decimal_format(double value, int digits, char* out);
 // As few digits, from 15 to 17, as give the same double back: 0.15, not 0.14999999999999999.
 size_t limberi_decimal_format_short(double value, char* out);
 
+// --- floats and counts, quickly ---
+
+enum { LIMBERI_FLOAT_CHARS = 24, LIMBERI_UNSIGNED_CHARS = 10 };
+
+// About the fewest digits, 9 at most, that read back as the same float (one more where two are as good). '.' in every
+// locale, -0 becomes 0. Needs LIMBERI_FLOAT_CHARS, does not terminate, returns the length. `value` is finite.
+size_t limberi_float_format(float value, char* out);
+
+// Needs LIMBERI_UNSIGNED_CHARS, does not terminate, returns the length.
+size_t limberi_unsigned_format(uint32_t value, char* out);
+
 // --- UTF-8: which bytes are characters ---
 
 // How many bytes the character at `p` (which lies before `end`) has, 0 when these bytes are none. Surrogates, numbers
