@@ -13,13 +13,16 @@ typedef struct entry {
 } entry;
 
 static const entry entries[] = {
+#ifndef LIMBER_DEMO // cmake/demo.cmake
     {{"ball", "a rubber ball with a face and dots: bounce, roll, dash and stop"}, limberi_build_ball},
     {{"cow", "a cow with floppy ears, tail, udder and bell: walk, jump, head shake, charge and stop"},
      limberi_build_cow},
     {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
     {{"dancer", "a dancer with a swinging skirt and a ponytail: twirl, spin, leap, sway"}, limberi_build_dancer},
+#endif
     {{"dog", "a dog with long ears and a tail that wags: run, jump, head shake and stop, run and brake"},
      limberi_build_dog},
+#ifndef LIMBER_DEMO
     {{"flower", "a flower in a pot with a springy stem: sway, dance, whip and stop, twist"}, limberi_build_flower},
     {{"giraffe", "a giraffe with a long neck chain: walk, neck swing and stop, look around, twirl"},
      limberi_build_giraffe},
@@ -36,6 +39,7 @@ static const entry entries[] = {
     {{"horse", "a stout horse with mane and tail: gallop, kick, rear, gallop and brake"}, limberi_build_horse},
     {{"pole", "a stick whose joints stand beside it: twist, sway, bend and stop"}, limberi_build_pole},
     {{"pusher", "the toon against a pillar that he pushes off from: push"}, limberi_build_pusher},
+#endif
 };
 
 enum { COMMON = 10 };

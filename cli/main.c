@@ -16,12 +16,15 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
+#ifndef LIMBER_DEMO // cmake/demo.cmake
     {"info", "show joints, meshes, clips, layers and problems of a file", limber_cli_info},
+#endif
     {"sample", "write a built-in character with clips", limber_cli_sample},
     {"apply", "apply a style and write the animated result", limber_cli_apply},
 #ifdef LIMBER_WITH_RENDER
     {"render", "render pictures and films of a clip", limber_cli_render},
 #endif
+#ifndef LIMBER_DEMO
 #ifndef _WIN32
     {"batch", "apply styles to many characters, on all cores or a farm", limber_cli_batch},
 #endif
@@ -32,6 +35,7 @@ static const verb verbs[] = {
     {"convert", "convert between file formats, without a style", limber_cli_convert},
     {"studio", "open the browser studio on a local port", limber_cli_studio},
     {"bench", "measure what effects cost on this machine", limber_cli_bench},
+#endif
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };

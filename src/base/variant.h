@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+// LIMBER_DEMO is compiled quickly and run once (cmake/demo.cmake).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(LIMBER_DEMO)
 #define LIMBERI_HAS_AVX2
 #endif
 
