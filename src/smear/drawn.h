@@ -40,6 +40,7 @@ typedef struct limberi_drawn_state {
     limber_vec3 shift[LIMBERI_STATIONS];   // from where the pose alone has it
     limber_vec3 axis[LIMBERI_STATIONS];    // along the part
     limber_vec3 way[LIMBERI_STATIONS];     // direction of the motion across the part
+    float across[LIMBERI_STATIONS];        // how much of the motion is across the part, 0 ... 1
     float width[LIMBERI_STATIONS];         // along the motion
     float depth[LIMBERI_STATIONS];         // across the motion and the part
     limber_vec3 slant[LIMBERI_STATIONS];   // how far aside the ends of that lie, of the depth

@@ -15,10 +15,13 @@ static const float ribbon_leap[2] = {0.025f, 0.035f};
 static const float stretch_leg[2] = {0.1f, 0.14f};
 static const float stretch_lone[2] = {0.055f, 0.105f};
 static const float stretch_leap[2] = {0.05f, 0.1f};
-static const float open = 0.8f;  // travel over width: from here on something is missing between two drawings
+static const float open = 0.7f;  // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f; // the two drawings do not touch
-static const float panel_from =
-    0.45f; // depth over length of a part: as deep ones, as panels of a skirt, leave no ribbon
+// Of the travel is across a part: what goes along itself leaves no surface behind.
+static const float thrust_to = 0.25f;
+static const float thrust_from = 0.5f;
+// Depth over length of a part: deep ones, as panels of a skirt, leave no ribbon.
+static const float panel_from = 0.45f;
 static const float panel_to = 0.6f;
 
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
@@ -279,6 +282,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         s->axis[k] = axis_at(points, k, d->smearer->size);
         limber_vec3 across = limberi_sub(step, limberi_scale(s->axis[k], limberi_dot(step, s->axis[k])));
         s->way[k] = limberi_normalize(across);
+        s->across[k] = limberi_length(across) / fmaxf(limberi_length(step), 1e-9f * d->smearer->size);
         s->travel[k] = path_in_step(d, p->path, i, k);
         widths[k] = fmaxf(extent(points[k].spread, s->way[k]), d->parts[part].min_width);
         limber_vec3 side = limberi_cross(s->way[k], s->axis[k]);
@@ -314,8 +318,8 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     float scale = d->smearer->settings.drawn.width / 0.45f;
     float vigor = d->vigor[at];
     float bold = fmaxf(leap_at(d, part, at), vigor);
-    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + 0.6f * bold;
-    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + 1.0f * bold;
+    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + 0.5f * bold;
+    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + 0.9f * bold;
     float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         max = fmaxf(max, s->travel[k]);
@@ -326,7 +330,9 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
         float wide = fmaxf(vigor * limberi_ss(open, 1.6f * open, gap), limberi_ss(apart, 1.6f * apart, gap));
         float shown = fmaxf(when.burst, when.near * wide);
         bool none = p->stubby || s->travel[k] < 0.25f * max;
-        ribbon[k] = none ? 0 : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k];
+        ribbon[k] = none ? 0
+                         : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k] *
+                               limberi_ss(thrust_to, thrust_from, s->across[k]);
     }
 }
 

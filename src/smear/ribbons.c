@@ -20,12 +20,16 @@ enum {
     LAST = LIMBERI_STATIONS - 1
 };
 
-static const float crescent = 2.2f;    // how late the edges of a ribbon meet
+static const float crescent = 3.2f;    // how late the edges of a ribbon meet
 static const float setting_out = 1.1f; // the same behind what has only just set out, which would leave a block
 static const float flame = 1.5f;       // the outer edge of a short one comes in earlier
-static const float even_from =
-    0.5f; // travel of the inner end over that of the outer one: from here on they meet nearer to
-static const float even_to = 0.9f;      // the middle
+// Travel of the inner end over that of the outer one: from here on they meet nearer to the middle.
+static const float even_from = 0.5f;
+static const float even_to = 0.9f;
+static const float calm = 0.5f;      // how much of the mean normal there is in all of them
+static const float min_reach = 0.5f; // weak ribbons are short: faint ink of a dark part would be grey
+static const float scrap_to = 0.04f; // of L: ribbons of so little of a limb are none
+static const float scrap_from = 0.07f;
 static const float soft_edge = 0.12f;   // of the part
 static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
 static const float long_from = 0.18f;
@@ -173,7 +177,9 @@ static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
 
 typedef struct grid {
     limber_vec3 points[ROWS][MAX_COLUMNS];
+    limber_vec3 normals[ROWS][MAX_COLUMNS];
     float low[ROWS][MAX_COLUMNS]; // how low the skin was there
+    float age;                    // of the last row
     float ages[ROWS];             // at equal shares of the way
     float inner[ROWS];            // where the ribbon begins at this age
     float outer[ROWS];            // and where it ends
@@ -189,9 +195,8 @@ static float shortness(const struct limberi_drawn* d, uint32_t part, const span*
 
 // The ages of the rows: what has just set out ends in a point where it stood, not in a block.
 // Returns how steady the motion is: 1 where half of the way takes half of the time, 0 where all of it is new.
-static float find_ages(const struct limberi_drawn* d, uint32_t part, float outer, float* ages) {
+static float find_ages(const struct limberi_drawn* d, uint32_t part, float outer, float max, float* ages) {
     float way[MOMENTS + 1];
-    float max = d->smearer->settings.drawn.ribbon_age;
     limber_vec3 last = limberi_drawn_path(d, part, outer, 0);
     way[0] = 0;
     for (uint32_t i = 1; i <= MOMENTS; i++) {
@@ -224,7 +229,7 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float middle = 0.5f * evenness(d, part, &g->at);
     float covered = g->at.last - g->at.first;
     float tip = g->at.last < 1 ? 0 : d->states[part].tip;
-    float steady = find_ages(d, part, g->at.last * (LAST + tip), g->ages);
+    float steady = find_ages(d, part, g->at.last * (LAST + tip), g->age, g->ages);
     float late = setting_out + (crescent - setting_out) * steady;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
@@ -240,19 +245,40 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     }
 }
 
-static limber_vec3 normal_at(const struct limberi_drawn* d, const grid* g, uint32_t part, uint32_t r, uint32_t c) {
-    const limberi_drawn_state* s = &d->states[part];
+// Across the surface at a point, as long as there is surface around it.
+static limber_vec3 surface_at(const struct limberi_drawn* d, const grid* g, uint32_t r, uint32_t c) {
     uint32_t left = c > 0 ? c - 1 : c;
     uint32_t right = c + 1 < d->columns ? c + 1 : c;
     limber_vec3 along = limberi_sub(g->points[r][right], g->points[r][left]);
     limber_vec3 past = limberi_sub(g->points[r > 0 ? r - 1 : r][c], g->points[r + 1 < ROWS ? r + 1 : r][c]);
-    limber_vec3 n = limberi_cross(past, along);
-    float min = 1e-6f * d->smearer->size * d->smearer->size;
-    if (limberi_length(n) > min)
-        return limberi_normalize(n);
-    float at = (float)c / (float)(d->columns - 1) * LAST;
-    n = limberi_normalize(limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at)));
-    return limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0);
+    return limberi_cross(past, along);
+}
+
+static limber_vec3 aligned(limber_vec3 v, limber_vec3 to) {
+    return limberi_dot(v, to) < 0 ? limberi_scale(v, -1) : v;
+}
+
+// All on one side, and where there is hardly any surface, as where a part goes along itself, like those around: a ribbon
+// that turns over would be crumpled.
+static void find_normals(const struct limberi_drawn* d, uint32_t part, grid* g) {
+    const limberi_drawn_state* s = &d->states[part];
+    limber_vec3 largest = limberi_cross(limberi_drawn_at3(s->way, LAST), limberi_drawn_at3(s->axis, LAST));
+    largest = limberi_scale(largest, 1e-6f * d->smearer->size * d->smearer->size);
+    for (uint32_t r = 0; r < ROWS; r++)
+        for (uint32_t c = 0; c < d->columns; c++) {
+            limber_vec3 n = g->normals[r][c] = surface_at(d, g, r, c);
+            largest = limberi_dot(n, n) > limberi_dot(largest, largest) ? n : largest;
+        }
+    limber_vec3 mean = limberi_vec3(0, 0, 0);
+    for (uint32_t r = 0; r < ROWS; r++)
+        for (uint32_t c = 0; c < d->columns; c++)
+            mean = limberi_add(mean, aligned(g->normals[r][c], largest));
+    mean = limberi_scale(mean, 1 / (float)(ROWS * d->columns));
+    for (uint32_t r = 0; r < ROWS; r++)
+        for (uint32_t c = 0; c < d->columns; c++) {
+            limber_vec3 n = limberi_normalize(limberi_add(aligned(g->normals[r][c], mean), limberi_scale(mean, calm)));
+            g->normals[r][c] = limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0);
+        }
 }
 
 static void put_vertex(struct limberi_drawn* d, size_t v, limber_vec3 p, limber_vec3 n, const float* color,
@@ -272,16 +298,22 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
 }
 
 // From the middle of a ribbon to one side of it at a column and an age: thin parts leave a lens, thick ones what fills the
-// way they went.
-static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, float u, float inner, float x, limber_vec3 n) {
+// way they went. The sides meet at both edges, so that nobody looks in between them.
+static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t r, uint32_t c) {
     const limberi_drawn_state* s = &d->states[part];
-    float at = fmaxf(u, inner) * LAST;
+    float u = (float)c / (float)(d->columns - 1);
+    float x = (float)r / (ROWS - 1);
+    float at = fmaxf(u, g->inner[r]) * LAST;
+    float covered = g->outer[r] - g->inner[r];
+    float v = limberi_clamp((u - g->inner[r]) / fmaxf(covered, 1e-6f), 0, 1);
+    float left = limberi_clamp(covered / fmaxf(g->at.last - g->at.first, 1e-6f), 0, 1);
     float depth = limberi_drawn_at(s->depth, at) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
-    float lens = powf(4 * u * (1 - u) + 0.02f, 0.35f);
-    float full = u < 0.5f ? lens : sqrtf(fminf(16 * (1 - u) + 0.1f, 1));
+    float lens = powf(4 * v * (1 - v), 0.35f);
+    float full = sqrtf(fminf(16 * v * (1 - v), 1));
     float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
-    float half = 0.5f * share * d->smearer->size;
+    float half = 0.5f * share * powf(left, 0.2f) * d->smearer->size;
+    limber_vec3 n = g->normals[r][c];
     limber_vec3 across = limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at));
     limber_vec3 aside = limberi_scale(limberi_drawn_at3(s->slant, at), half * depth * bulk);
     limber_vec3 straight = limberi_scale(n, half * fmaxf(depth, min_depth));
@@ -299,9 +331,9 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
             float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / soft, 0, 1) : 1;
             edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / soft, 0, 1) : 1;
             float opacity = g->opacity * powf(1 - x, fade) * edge;
-            limber_vec3 n = normal_at(d, g, part, r, c);
+            limber_vec3 n = g->normals[r][c];
             size_t v = (size_t)first + r * d->columns + c;
-            limber_vec3 side = side_at(d, part, u, g->inner[r], x, n);
+            limber_vec3 side = side_at(d, part, g, r, c);
             limber_vec3 sides[2] = {limberi_add(g->points[r][c], side), limberi_sub(g->points[r][c], side)};
             for (size_t i = 0; i < 2; i++) {
                 sides[i].y = fmaxf(sides[i].y, g->low[r][c]);
@@ -314,13 +346,17 @@ static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
     const limberi_drawn_state* s = &d->states[part];
     grid g;
     g.at = find_span(d, s);
-    float max = g.at.max;
+    float length = (g.at.last - g.at.first) * d->parts[part].length / d->smearer->size;
+    float max = g.at.max * (part < d->limb_count ? limberi_ss(scrap_to, scrap_from, length) : 1);
     if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
         return;
     }
-    g.opacity = ribbon_opacity * fminf(2 * (max - faint) / (1 - faint), 1) * d->smearer->settings.drawn.ribbon;
+    float strength = fminf(3 * (max - faint) / (1 - faint), 1);
+    g.opacity = ribbon_opacity * fminf(4 * strength, 1) * d->smearer->settings.drawn.ribbon;
+    g.age = (min_reach + (1 - min_reach) * strength) * d->smearer->settings.drawn.ribbon_age;
     fill_grid(d, part, &g);
+    find_normals(d, part, &g);
     fill_ribbon(d, part, &g, first);
     d->visible = true;
 }

@@ -434,6 +434,29 @@ static void ribbons_seen_from_the_side_have_a_width(void** state) {
     stage_close(&s);
 }
 
+// Nobody looks in between the two sides of a ribbon.
+static void the_sides_of_a_ribbon_meet_at_its_edges(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "toon", "swing");
+    draw_all(&s);
+    limber_smeared now = smear(&s, SWING);
+    const limber_smear_mesh* mesh = ribbons(&now);
+    float edges = 0;
+    float thickest = 0;
+    for (size_t first = 0; first < mesh->vertex_count; first += PART_VERTICES)
+        for (size_t v = 0; v < SIDE_VERTICES; v++) {
+            const float* p = mesh->positions + 3 * (first + v);
+            float apart = limberi_distance(limberi_load3(p), limberi_load3(p + 3 * SIDE_VERTICES));
+            bool edge = v % COLUMNS == 0 || v % COLUMNS == COLUMNS - 1;
+            edges = edge ? fmaxf(edges, apart) : edges;
+            thickest = fmaxf(thickest, apart);
+        }
+    assert_true(edges < 1e-4f * s.model->size);
+    assert_true(thickest > 0.02f * s.model->size);
+    stage_close(&s);
+}
+
 // Half of the way back the ink of a ribbon is still there: a faint one of something dark would be a grey smudge.
 static void ribbons_fade_late(void** state) {
     (void)state;
@@ -470,6 +493,7 @@ int main(void) {
         cmocka_unit_test(loops_go_round),
         cmocka_unit_test(on_twos_ribbons_are_held_and_longer),
         cmocka_unit_test(ribbons_seen_from_the_side_have_a_width),
+        cmocka_unit_test(the_sides_of_a_ribbon_meet_at_its_edges),
         cmocka_unit_test(ribbons_fade_late),
     };
     return cmocka_run_group_tests_name("smears as drawn", tests, NULL, NULL);
