@@ -5,7 +5,7 @@
 
 #include "characters/steps.h"
 
-enum { BIPED_FINGERS = 4, BIPED_TRACK = 16 }; // thumb, index, middle, little
+enum { BIPED_FINGERS = 4 }; // thumb, index, middle, little
 
 // Places on the left side at rest.
 typedef struct biped_places {
@@ -51,14 +51,12 @@ typedef struct biped_figure {
     double extra[2];          // what else the character has
 } biped_figure;
 
-enum { BIPED_VALUES = sizeof(biped_figure) / sizeof(double) };
-
 typedef struct biped_key {
     double t;
     biped_figure at;
 } biped_key;
 
-// Smooth through at most BIPED_TRACK keys, level at extremes. Hands and head follow the body a little later.
+// Smooth through at most KIT_FIGURE_KEYS keys, level at extremes. Hands and head follow the body a little later.
 void biped_figure_at(const biped_key* keys, uint32_t count, double t, biped_figure* out);
 void biped_pose(const biped* b, kit_pose* pose, const biped_figure* figure);
 

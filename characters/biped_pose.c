@@ -1,30 +1,15 @@
 // From a figure to joints, and from plants to feet that stand where they landed.
 #include "characters/biped.h"
 
-#include <string.h>
-
 // Hands and head follow the body by this much.
 static const double FOLLOW_S = 0.04;
 
-static double value_at(const biped_key* keys, uint32_t count, size_t value, double t) {
-    kit_key track[BIPED_TRACK];
-    uint32_t used = count < BIPED_TRACK ? count : BIPED_TRACK;
-    for (uint32_t i = 0; i < used; i++) {
-        double numbers[BIPED_VALUES];
-        memcpy(numbers, &keys[i].at, sizeof numbers);
-        track[i] = (kit_key){keys[i].t, numbers[value]};
-    }
-    return kit_keys(t, track, used);
-}
-
 void biped_figure_at(const biped_key* keys, uint32_t count, double t, biped_figure* out) {
-    double numbers[BIPED_VALUES];
-    for (size_t value = 0; value < BIPED_VALUES; value++) {
-        size_t at = value * sizeof(double);
-        bool follows = at >= offsetof(biped_figure, head) && at < offsetof(biped_figure, foot);
-        numbers[value] = value_at(keys, count, value, follows ? t - FOLLOW_S : t);
-    }
-    memcpy(out, numbers, sizeof numbers);
+    const kit_figure kind = {.size = sizeof *out,
+                             .first_late = offsetof(biped_figure, head),
+                             .end_late = offsetof(biped_figure, foot),
+                             .late_s = FOLLOW_S};
+    kit_figure_at(&kind, keys, count, t, out);
 }
 
 // ---- joints ----

@@ -1,30 +1,15 @@
 // From a figure to joints: spine, reaching arms and legs, and a skirt that keeps off the legs.
 #include "characters/dancer_pose.h"
 
-#include <string.h>
-
 // Hands and head follow the body by this much.
 static const double FOLLOW_S = 0.045;
 
-static double value_at(const figure_key* keys, uint32_t count, size_t value, double t) {
-    kit_key track[16];
-    uint32_t used = count < 16 ? count : 16;
-    for (uint32_t i = 0; i < used; i++) {
-        double numbers[FIGURE_VALUES];
-        memcpy(numbers, &keys[i].at, sizeof numbers);
-        track[i] = (kit_key){keys[i].t, numbers[value]};
-    }
-    return kit_keys(t, track, used);
-}
-
 void dancer_figure_at(const figure_key* keys, uint32_t count, double t, figure* out) {
-    double numbers[FIGURE_VALUES];
-    for (size_t value = 0; value < FIGURE_VALUES; value++) {
-        size_t at = value * sizeof(double);
-        bool follows = at >= offsetof(figure, head) && at < offsetof(figure, foot);
-        numbers[value] = value_at(keys, count, value, follows ? t - FOLLOW_S : t);
-    }
-    memcpy(out, numbers, sizeof numbers);
+    const kit_figure kind = {.size = sizeof *out,
+                             .first_late = offsetof(figure, head),
+                             .end_late = offsetof(figure, foot),
+                             .late_s = FOLLOW_S};
+    kit_figure_at(&kind, keys, count, t, out);
 }
 
 // ---- spine and arms ----

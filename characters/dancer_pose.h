@@ -20,8 +20,6 @@ typedef struct figure {
     double tail;              // ponytail thrown out
 } figure;
 
-enum { FIGURE_VALUES = sizeof(figure) / sizeof(double) };
-
 typedef struct figure_key {
     double t;
     figure at;

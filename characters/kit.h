@@ -295,6 +295,16 @@ double kit_keys_loop(double t, double period, const kit_key* keys, uint32_t coun
 #define KIT_LOOP(t, period, ...)                                                                                       \
     kit_keys_loop(t, period, (const kit_key[]){__VA_ARGS__}, sizeof((const kit_key[]){__VA_ARGS__}) / sizeof(kit_key))
 
+// A pose as a struct of nothing but doubles, over time: each number is smooth through its keys. Numbers from `first_late`
+// to `end_late` [bytes] come a little later than the others.
+typedef struct kit_figure {
+    size_t size, first_late, end_late;
+    double late_s;
+} kit_figure;
+enum { KIT_FIGURE_KEYS = 16 }; // at most
+// A key is its time and then the struct.
+void kit_figure_at(const kit_figure* figure, const void* keys, uint32_t count, double t, void* out);
+
 double kit_wave(double t, double period, double phase);         // sin(2 pi (t / period + phase))
 double kit_ease(double t, double from, double to);              // 0 before, 1 after, C2 in between
 double kit_bump(double t, double from, double peak, double to); // 0, up to 1 at the peak, and back

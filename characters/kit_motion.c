@@ -1,6 +1,8 @@
 // What motions are written with: turning joints, reaching with limbs, and curves of time.
 #include "characters/kit_internal.h"
 
+#include <string.h>
+
 static limber_quat about(double x, double y, double z, double angle_deg) {
     double half = 0.5 * angle_deg * LIMBERI_PI / 180;
     double s = sin(half);
@@ -177,6 +179,21 @@ double kit_keys_loop(double t, double period, const kit_key* keys, uint32_t coun
         around[n] = wrapped_key(keys, count, period, i - 1 + n);
     return hermite(t, around[1], around[2], level_tangent(around[0], around[1], around[2]),
                    level_tangent(around[1], around[2], around[3]));
+}
+
+void kit_figure_at(const kit_figure* figure, const void* keys, uint32_t count, double t, void* out) {
+    kit_key track[KIT_FIGURE_KEYS];
+    uint32_t used = count < KIT_FIGURE_KEYS ? count : KIT_FIGURE_KEYS;
+    for (size_t at = 0; at < figure->size; at += sizeof(double)) {
+        for (uint32_t i = 0; i < used; i++) {
+            const char* key = (const char*)keys + i * (sizeof(double) + figure->size);
+            memcpy(&track[i].t, key, sizeof(double));
+            memcpy(&track[i].value, key + sizeof(double) + at, sizeof(double));
+        }
+        bool late = at >= figure->first_late && at < figure->end_late;
+        double value = kit_keys(late ? t - figure->late_s : t, track, used);
+        memcpy((char*)out + at, &value, sizeof value);
+    }
 }
 
 double kit_wave(double t, double period, double phase) {

@@ -58,16 +58,9 @@ static void derive_range(limber_clip* clip) {
     }
 }
 
-static limber_result derive_tables(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
-    size_t joints = 3 * (size_t)model->rig.joint_count;
-    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, joints);
-    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
-    if (arena->failed)
-        return LIMBER_ERROR_MEMORY;
-    for (size_t i = 0; i < joints; i++)
-        of_joint[i] = -1;
-    for (uint32_t i = 0; i < model->mesh_count; i++)
-        of_mesh[i] = -1;
+void limberi_clip_fill_tables(const limber_model* model, limber_clip* clip, int32_t* of_joint, int32_t* of_mesh) {
+    memset(of_joint, -1, 3 * (size_t)model->rig.joint_count * sizeof *of_joint);
+    memset(of_mesh, -1, model->mesh_count * sizeof *of_mesh);
     for (uint32_t i = clip->channel_count; i-- > 0;) { // backwards: of two channels for one target the first counts
         const limber_channel* channel = &clip->channels[i];
         if (channel->path == LIMBER_CHANNEL_WEIGHTS)
@@ -77,6 +70,15 @@ static limber_result derive_tables(limberi_arena* arena, const limber_model* mod
     }
     clip->channel_of_joint = of_joint;
     clip->weights_of_mesh = of_mesh;
+}
+
+static limber_result derive_tables(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
+    size_t joints = 3 * (size_t)model->rig.joint_count;
+    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, joints);
+    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    limberi_clip_fill_tables(model, clip, of_joint, of_mesh);
     return LIMBER_OK;
 }
 

@@ -8,6 +8,9 @@
 // All of it, with what is derived. `model` is the one that it is of.
 limber_clip limberi_clip_copy(limberi_arena* arena, const limber_model* model, const limber_clip* clip);
 
+// Makes tables of the clip's channels: `of_joint` is [3 * joint + path], `of_mesh` [mesh].
+void limberi_clip_fill_tables(const limber_model* model, limber_clip* clip, int32_t* of_joint, int32_t* of_mesh);
+
 // --- cuts: of the whole character or of single joints ---
 
 // Fills the clip's cuts and joint_cuts. Needs its range, its rate, and the model's areas and size.

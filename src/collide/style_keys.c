@@ -27,7 +27,7 @@ static const char* const schema[] = {
                  "\"required\": [\"plane\"]}]}}]"),
     NULL};
 static const limberi_reader reader = {.check = limberi_colliders_check,
-                                      .bind = limberi_bind_colliders,
+                                      .bind_json = limberi_bind_colliders,
                                       .shown = LIMBERI_TEXT("\"none\", \"auto\" or list"),
                                       .schema = LIMBERI_TEXTS(schema)};
 

@@ -281,16 +281,10 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
     return add_items(b, entry, items, settings, list, &settings->count);
 }
 
-limber_result limberi_bind_colliders(limberi_binder* b, const limberi_entry* entry, void* out) {
+limber_result limberi_bind_colliders(limberi_binder* b, const limberi_entry* entry, const limberi_json* root,
+                                     void* out) {
     limber_collider_settings* settings = out;
-    limberi_json_document json;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    const char* word = limberi_json_as_text(json.root);
+    const char* word = limberi_json_as_text(root);
     settings->automatic = word && strcmp(word, "auto") == 0;
-    if (!word)
-        result = bind_list(b, entry, json.root, settings);
-    limberi_json_free(&json);
-    return result;
+    return word ? LIMBER_OK : bind_list(b, entry, root, settings);
 }

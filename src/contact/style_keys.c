@@ -19,7 +19,7 @@ static const char* const contacts_schema[] = {
 
 static const limberi_reader floor_reader = {.bind = limberi_bind_floor};
 static const limberi_reader contacts_reader = {
-    .check = limberi_contacts_check, .bind = limberi_bind_contacts, .schema = LIMBERI_TEXTS(contacts_schema)};
+    .check = limberi_contacts_check, .bind_json = limberi_bind_contacts, .schema = LIMBERI_TEXTS(contacts_schema)};
 
 static const limberi_row contact_rows[] = {
     LIMBERI_ROW("contact", CONSTANT, "", 0, 1, false, "0", NULL,

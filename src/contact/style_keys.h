@@ -11,7 +11,8 @@ extern const limberi_keys limberi_impact_keys;                              // o
 
 limber_result limberi_contacts_check(const limberi_row* row, const limberi_json_document* json,
                                      const limberi_json* node, const limberi_json** fault, limber_error* error);
-limber_result limberi_bind_contacts(limberi_binder* binder, const limberi_entry* entry, void* settings);
+limber_result limberi_bind_contacts(limberi_binder* binder, const limberi_entry* entry, const limberi_json* root,
+                                    void* settings);
 limber_result limberi_bind_floor(limberi_binder* binder, const limberi_entry* entry, void* settings);
 // What the keys of joints say, once all are known.
 limber_result limberi_bind_contact_joints(limberi_binder* binder, limber_contact_settings* settings);

@@ -94,21 +94,16 @@ static limber_result bind_edit(limberi_binder* b, const limberi_entry* entry, ui
     return limberi_bind_item_clips(b, entry, at, node, add_edit, list);
 }
 
-limber_result limberi_bind_contacts(limberi_binder* b, const limberi_entry* entry, void* out) {
-    limberi_json_document json;
+limber_result limberi_bind_contacts(limberi_binder* b, const limberi_entry* entry, const limberi_json* root,
+                                    void* out) {
     limber_contact_settings* settings = out;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    size_t max = (size_t)limberi_json_count(json.root) * (b->model->clip_count + 1);
+    size_t max = (size_t)limberi_json_count(root) * (b->model->clip_count + 1);
     edit_list list = {.edits = LIMBERI_ALLOCATE(b->arena, limber_contact_edit, max)};
-    if (!list.edits)
-        result = limberi_fail_memory(b->error);
-    for (uint32_t i = 0; !result && i < limberi_json_count(json.root); i++)
-        result = bind_edit(b, entry, i, limberi_json_at(json.root, i), &list);
+    limber_result result = list.edits ? LIMBER_OK : limberi_fail_memory(b->error);
+    for (uint32_t i = 0; !result && i < limberi_json_count(root); i++)
+        result = bind_edit(b, entry, i, limberi_json_at(root, i), &list);
     settings->edits = list.edits;
     settings->edit_count = list.count;
-    limberi_json_free(&json);
     return result;
 }
 

@@ -81,6 +81,15 @@ static const char* comparable(const char* name, const char* pattern, size_t want
     return scratch;
 }
 
+size_t limberi_pattern_letters(const char* pattern, char* letters) {
+    size_t length = 0;
+    for (const char* p = pattern; *p && length + 1 < LIMBERI_PATTERN_BYTES; p++)
+        if (*p != '*')
+            letters[length++] = *p;
+    letters[length] = 0;
+    return length;
+}
+
 static const char* the_one(const void* user, size_t index) {
     (void)index;
     return user;
@@ -88,11 +97,7 @@ static const char* the_one(const void* user, size_t index) {
 
 static int32_t nearest_joint(const limber_rig* rig, const char* pattern) {
     char letters[LIMBERI_PATTERN_BYTES], scratch[LIMBERI_PATTERN_BYTES];
-    size_t length = 0;
-    for (const char* p = pattern; *p && length + 1 < sizeof letters; p++)
-        if (*p != '*')
-            letters[length++] = *p;
-    letters[length] = 0;
+    size_t length = limberi_pattern_letters(pattern, letters);
     int32_t best = -1;
     int best_distance = 0;
     for (uint32_t i = 0; length && i < rig->joint_count; i++) {
@@ -237,6 +242,19 @@ static limber_result store_text(limberi_binder* b, const limberi_entry* entry, v
     return LIMBER_OK;
 }
 
+static limber_result bind_own(limberi_binder* b, const limberi_entry* entry, void* settings) {
+    const limberi_reader* reader = entry->row->reader;
+    if (reader->bind)
+        return reader->bind(b, entry, settings);
+    limberi_json_document json;
+    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
+    if (result)
+        return result;
+    result = reader->bind_json(b, entry, json.root, settings);
+    limberi_json_free(&json);
+    return result;
+}
+
 // Of LIMBERI_STORE_VALUE.
 static float plain_value(const limberi_entry* entry, double number) {
     if (entry->row->key.type == LIMBER_KEY_CHOICE)
@@ -259,7 +277,7 @@ limber_result limberi_bind_value(limberi_binder* b, const limberi_entry* entry, 
     case LIMBERI_STORE_TEXT:
         return store_text(b, entry, out);
     case LIMBERI_STORE_OWN:
-        return entry->row->reader->bind(b, entry, settings);
+        return bind_own(b, entry, settings);
     case LIMBERI_STORE_VALUE:
         memcpy(out, &plain, sizeof plain);
         break;

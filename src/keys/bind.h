@@ -63,6 +63,8 @@ LIMBER_MUST_USE limber_result limberi_bind_number(limberi_binder* binder, const 
 // Warns of a layer that no mesh has.
 void limberi_bind_layer(limberi_binder* binder, const limberi_entry* entry, const char* name);
 
+// A pattern without its *, for suggestions; has room for LIMBERI_PATTERN_BYTES. Returns the length.
+size_t limberi_pattern_letters(const char* pattern, char* letters);
 // Says that no joint or mesh matches, and which comes nearest.
 limber_result limberi_fail_joint(limberi_binder* binder, const char* pattern);
 limber_result limberi_fail_mesh(limberi_binder* binder, const limberi_entry* entry);

@@ -33,7 +33,9 @@ typedef struct limberi_reader {
     limber_result (*check)(const struct limberi_row* row, const limberi_json_document* json, const limberi_json* node,
                            const limberi_json** fault, limber_error* error);
     limber_result (*bind)(struct limberi_binder* binder, const struct limberi_entry* entry, void* settings);
-    const char* shown;               // what the value is, for people
+    limber_result (*bind_json)(struct limberi_binder* binder, const struct limberi_entry* entry,
+                               const limberi_json* root, void* settings); // instead, of LIMBER_KEY_OTHER
+    const char* shown;                                                    // what the value is, for people
     const char* const* schema;       // its rule in the JSON Schema: keys and values, up to NULL
     const struct limberi_row* items; // or, of a list of objects, their keys ("exaggerate.constraints[].joint")
     uint32_t item_count;

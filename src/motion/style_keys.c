@@ -74,18 +74,12 @@ static limber_vec3 gravity_of(const limberi_json* node) {
                         (float)limberi_json_as_number(limberi_json_at(node, 2)));
 }
 
-static limber_result bind_air(limberi_binder* b, const limberi_entry* entry, void* settings) {
+static limber_result bind_air(limberi_binder* b, const limberi_entry* entry, const limberi_json* root, void* settings) {
     limber_air_settings* air = settings;
-    limberi_json_document json;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
     if (entry->row->part == WIND)
-        result = bind_items(b, entry, json.root, air->wind);
-    else
-        air->gravity = gravity_of(json.root);
-    limberi_json_free(&json);
-    return result;
+        return bind_items(b, entry, root, air->wind);
+    air->gravity = gravity_of(root);
+    return LIMBER_OK;
 }
 
 static const char* const wind_schema[] = {
@@ -98,12 +92,12 @@ static const char* const gravity_schema[] = {"anyOf",
 static const limberi_reader wind_reader = {
     .scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 7u << LIMBER_VARIABLE_X, false},
     .check = check_wind,
-    .bind = bind_air,
+    .bind_json = bind_air,
     .shown = LIMBERI_TEXT("three numbers or formulas"),
     .schema = LIMBERI_TEXTS(wind_schema),
 };
 static const limberi_reader gravity_reader = {.check = check_gravity,
-                                              .bind = bind_air,
+                                              .bind_json = bind_air,
                                               .shown = LIMBERI_TEXT("number or three numbers"),
                                               .schema = LIMBERI_TEXTS(gravity_schema)};
 

@@ -32,25 +32,19 @@ static void add_hold(void* user, int32_t clip) {
     list->holds[list->count++] = list->next;
 }
 
-static limber_result bind_holds(limberi_binder* b, const limberi_entry* entry, void* out) {
-    limberi_json_document json;
+static limber_result bind_holds(limberi_binder* b, const limberi_entry* entry, const limberi_json* root, void* out) {
     limber_perform_settings* settings = out;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    size_t max = (size_t)limberi_json_count(json.root) * (b->model->clip_count + 1);
+    size_t max = (size_t)limberi_json_count(root) * (b->model->clip_count + 1);
     hold_list list = {.holds = LIMBERI_ALLOCATE(b->arena, limber_hold, max)};
-    if (!list.holds)
-        result = limberi_fail_memory(b->error);
-    for (uint32_t i = 0; !result && i < limberi_json_count(json.root); i++) {
-        const limberi_json* item = limberi_json_at(json.root, i);
+    limber_result result = list.holds ? LIMBER_OK : limberi_fail_memory(b->error);
+    for (uint32_t i = 0; !result && i < limberi_json_count(root); i++) {
+        const limberi_json* item = limberi_json_at(root, i);
         list.next.at_s = limberi_item_number(item, "at", 0);
         list.next.length_s = limberi_item_number(item, "length", 0);
         result = limberi_bind_item_clips(b, entry, i, item, add_hold, &list);
     }
     settings->holds = list.holds;
     settings->hold_count = list.count;
-    limberi_json_free(&json);
     return result;
 }
 
@@ -65,7 +59,7 @@ static const char* const holds_schema[] = {
     NULL};
 
 static const limberi_reader holds_reader = {
-    .check = check_holds, .bind = bind_holds, .schema = LIMBERI_TEXTS(holds_schema)};
+    .check = check_holds, .bind_json = bind_holds, .schema = LIMBERI_TEXTS(holds_schema)};
 
 // --- the keys ---
 

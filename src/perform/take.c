@@ -215,20 +215,6 @@ static const float* key_values(const limberi_take* take, uint32_t joint, limber_
     return values;
 }
 
-static void fill_tables(limber_clip* clip, const limber_model* model, int32_t* of_joint, int32_t* of_mesh) {
-    memset(of_joint, -1, 3 * (size_t)model->rig.joint_count * sizeof *of_joint);
-    memset(of_mesh, -1, model->mesh_count * sizeof *of_mesh);
-    for (uint32_t i = clip->channel_count; i-- > 0;) {
-        const limber_channel* channel = &clip->channels[i];
-        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
-            of_mesh[channel->target] = (int32_t)i;
-        else
-            of_joint[3 * (size_t)channel->target + channel->path] = (int32_t)i;
-    }
-    clip->channel_of_joint = of_joint;
-    clip->weights_of_mesh = of_mesh;
-}
-
 const float* limberi_take_key_times(const limberi_take* take, const limber_clip* clip, limberi_arena* arena) {
     float* times = LIMBERI_ALLOCATE(arena, float, take->frame_count);
     for (uint32_t f = 0; times && f < take->frame_count; f++)
@@ -274,6 +260,6 @@ limber_result limberi_take_to_clip(const limberi_take* take, const limberi_take*
     *out = *clip;
     out->channels = channels;
     out->channel_count = count;
-    fill_tables(out, model, of_joint, of_mesh);
+    limberi_clip_fill_tables(model, out, of_joint, of_mesh);
     return arena->failed ? LIMBER_ERROR_MEMORY : limberi_clip_derive_seams(arena, model, out);
 }

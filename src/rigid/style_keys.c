@@ -10,7 +10,7 @@ static const char* const schema[] = {"anyOf",
                                      ", \"appendage\": " NAMES "}}]",
                                      NULL};
 static const limberi_reader reader = {.check = limberi_rigid_check,
-                                      .bind = limberi_bind_rigid,
+                                      .bind_json = limberi_bind_rigid,
                                       .shown = LIMBERI_TEXT("\"auto\", \"off\" or object"),
                                       .schema = LIMBERI_TEXTS(schema)};
 

@@ -11,6 +11,7 @@ extern const limberi_keys limberi_rigid_keys; // of limber_rigid_settings
 
 limber_result limberi_rigid_check(const limberi_row* row, const limberi_json_document* json, const limberi_json* node,
                                   const limberi_json** fault, limber_error* error);
-limber_result limberi_bind_rigid(limberi_binder* binder, const limberi_entry* entry, void* settings);
+limber_result limberi_bind_rigid(limberi_binder* binder, const limberi_entry* entry, const limberi_json* root,
+                                 void* settings);
 
 #endif

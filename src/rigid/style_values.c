@@ -81,11 +81,7 @@ static bool is_known(const limber_rigid_parts* parts, const char* pattern) {
 static limber_result fail_part(limberi_binder* b, const limberi_entry* entry, const limber_rigid_parts* parts,
                                const char* pattern) {
     char wanted[64], near[64], letters[LIMBERI_PATTERN_BYTES];
-    size_t length = 0;
-    for (const char* p = pattern; *p && length + 1 < sizeof letters; p++)
-        if (*p != '*')
-            letters[length++] = *p;
-    letters[length] = 0;
+    limberi_pattern_letters(pattern, letters);
     const char* best = limberi_suggest(letters, name_at, parts, parts->name_count);
     limberi_json_tidy(pattern, wanted, sizeof wanted);
     limberi_json_tidy(best ? best : "", near, sizeof near);
@@ -131,17 +127,9 @@ static limber_result bind_selection(limberi_binder* b, const limberi_entry* entr
     return result;
 }
 
-limber_result limberi_bind_rigid(limberi_binder* b, const limberi_entry* entry, void* out) {
+limber_result limberi_bind_rigid(limberi_binder* b, const limberi_entry* entry, const limberi_json* root, void* out) {
     limber_rigid_settings* settings = out;
-    limberi_json_document json;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    int32_t word =
-        json.root->type == LIMBERI_JSON_STRING ? limberi_word_find(LIMBERI_RIGID_WORDS, json.root->text) : -1;
+    int32_t word = root->type == LIMBERI_JSON_STRING ? limberi_word_find(LIMBERI_RIGID_WORDS, root->text) : -1;
     settings->mode = word < 0 ? LIMBER_RIGID_AUTO : (limber_rigid_mode)word;
-    if (word < 0)
-        result = bind_selection(b, entry, json.root, settings);
-    limberi_json_free(&json);
-    return result;
+    return word < 0 ? bind_selection(b, entry, root, settings) : LIMBER_OK;
 }

@@ -32,7 +32,7 @@ static const limberi_row constraint_rows[] = {
 static const limberi_reader filter_reader = {.bind = limberi_bind_filtered_joints};
 static const limberi_reader constraints_reader = {.scope = SCOPE,
                                                   .check = limberi_constraints_check,
-                                                  .bind = limberi_bind_constraints,
+                                                  .bind_json = limberi_bind_constraints,
                                                   .items = constraint_rows,
                                                   .item_count = sizeof constraint_rows / sizeof *constraint_rows};
 

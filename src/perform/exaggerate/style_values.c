@@ -263,15 +263,9 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
     return result;
 }
 
-limber_result limberi_bind_constraints(limberi_binder* b, const limberi_entry* entry, void* out) {
+limber_result limberi_bind_constraints(limberi_binder* b, const limberi_entry* entry, const limberi_json* root,
+                                       void* out) {
     limber_exaggerate_settings* settings = out;
-    limberi_json_document json;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    settings->automatic = limberi_json_is(json.root, LIMBERI_JSON_STRING);
-    if (!settings->automatic)
-        result = bind_list(b, entry, json.root, settings);
-    limberi_json_free(&json);
-    return result;
+    settings->automatic = limberi_json_is(root, LIMBERI_JSON_STRING);
+    return settings->automatic ? LIMBER_OK : bind_list(b, entry, root, settings);
 }
