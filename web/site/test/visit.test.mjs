@@ -127,7 +127,7 @@ for (const colorScheme of ['light', 'dark'])
   });
 
 test('after the first visit everything works offline, under any path', async () => {
-  const { page, context, faults, hosts } = await open(stage, '', SMALL);
+  const { page, context, faults, hosts } = await open(stage, '', { ...SMALL, serviceWorkers: 'allow' });
   await page.keyboard.press('Tab'); // the first interaction
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(() => navigator.serviceWorker.controller);

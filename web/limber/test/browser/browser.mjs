@@ -110,7 +110,7 @@ export async function openPage(browser, address, viewport = { width: 640, height
   page.on('console', (message) => {
     if (
       ['error', 'warning'].includes(message.type()) &&
-      !/GPU stall|Automatic fallback to software|favicon/.test(message.text())
+      !/GPU stall|Automatic fallback to software|favicon|Service Worker registration blocked/.test(message.text())
     )
       faults.push(message.text());
   });

@@ -50,9 +50,12 @@ export const shifts = async () => {
   return window.shift;
 };
 
-/** Opens a page of the site in a context of its own. */
+/**
+ * Opens a page of the site in a context of its own. Nothing is kept for offline visits unless `options` allow service
+ * workers: Chromium 150 crashes when a context is closed while one of them is being installed.
+ */
 export async function open({ server, browser }, name, options = {}) {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ serviceWorkers: 'block', ...options });
   await context.addInitScript(watchShifts);
   const hosts = new Set();
   let bytes = 0;
