@@ -7,6 +7,7 @@
 #include "text/text.h"
 #include <limber/asset.h>
 #include <limber/stages/expression.h>
+#include <limber/stages/pose.h>
 #include <stdatomic.h>
 
 // --- derived data: found when first asked for, and kept as long as the character lives ---
@@ -85,6 +86,19 @@ static inline uint32_t limberi_max_influences(const limber_mesh* mesh) {
     }
     return max;
 }
+
+// --- poses of several moments ---
+
+enum { LIMBERI_POSES = 6 }; // as many as are sampled at once
+
+// limber_clip_sample at up to LIMBERI_POSES times, to the same bits: less work than one after the other where several lie
+// between the same keys.
+void limberi_clip_sample_some(const limber_model* model, const limber_clip* clip, const double* times_s, uint32_t count,
+                              limber_pose* poses);
+
+// Room for LIMBERI_POSES poses; on failure nothing is left to destroy.
+LIMBER_MUST_USE limber_result limberi_poses_create(const limber_model* model, limber_pose* poses);
+void limberi_poses_destroy(limber_pose* poses);
 
 // --- colliders that a file or a program gives ---
 

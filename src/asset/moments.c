@@ -22,8 +22,9 @@ static const double shortest_square = 1e-40;
 void limberi_visit_start(limberi_visit* visit) {
     visit->moments.count = 0;
     memset(visit->moments.lanes, 0, sizeof visit->moments.lanes); // the weights follow from these
-    visit->pose = NULL;
-    visit->pose_moment = 0;
+    visit->poses = NULL;
+    visit->pose_first = 0;
+    visit->pose_count = 0;
     visit->moved = NULL;
     visit->user = NULL;
 }
@@ -283,17 +284,19 @@ static float* place_in_pose(limber_pose* pose, const limber_channel* channel) {
 static void put_constant(const limberi_visit* visit, const limber_channel* channel) {
     double value[4];
     uint32_t key = 0;
-    if (!visit->pose)
+    if (!visit->pose_count)
         return;
-    float* to = place_in_pose(visit->pose, channel);
     limberi_channel_sample(channel, 0, &key, value);
-    for (uint32_t i = 0; i < limberi_channel_width(channel); i++)
-        to[i] = (float)value[i];
+    for (uint32_t k = 0; k < visit->pose_count; k++) {
+        float* to = place_in_pose(&visit->poses[k], channel);
+        for (uint32_t i = 0; i < limberi_channel_width(channel); i++)
+            to[i] = (float)value[i];
+    }
 }
 
-static void put_in_pose(const limberi_visit* visit, const limber_channel* const* channels, const limberi_pair* value) {
-    float* a = place_in_pose(visit->pose, channels[0]);
-    float* b = place_in_pose(visit->pose, channels[1]);
+static void put_in_pose(limber_pose* pose, const limber_channel* const* channels, const limberi_pair* value) {
+    float* a = place_in_pose(pose, channels[0]);
+    float* b = place_in_pose(pose, channels[1]);
     if (channels[0]->path == LIMBER_CHANNEL_ROTATION)
         limberi_pair_store4(value, a, b);
     else
@@ -316,8 +319,8 @@ static void visit_pair(limberi_visit* visit, limber_channel_path path, const lim
         sample_turns(m, channels, values);
     else
         sample_places(m, channels, values);
-    if (visit->pose)
-        put_in_pose(visit, channels, values[visit->pose_moment]);
+    for (uint32_t k = 0; k < visit->pose_count; k++)
+        put_in_pose(&visit->poses[k], channels, values[visit->pose_first + k]);
     const uint32_t joints[2] = {channels[0]->target, channels[1]->target};
     if (visit->moved)
         visit->moved(visit->user, path, joints, values);
@@ -349,14 +352,14 @@ static void visit_path(const limber_model* model, const limber_clip* clip, limbe
 void limberi_clip_visit(const limber_model* model, const limber_clip* clip, limberi_visit* visit) {
     visit_path(model, clip, LIMBER_CHANNEL_ROTATION, visit);
     visit_path(model, clip, LIMBER_CHANNEL_TRANSLATION, visit);
-    if (!visit->pose)
+    if (!visit->pose_count)
         return;
     visit_path(model, clip, LIMBER_CHANNEL_SCALE, visit);
     for (uint32_t k = 0; k < model->mesh_count; k++) {
         const limber_mesh* mesh = &model->meshes[k];
         int32_t c = clip->weights_of_mesh[k];
-        if (c >= 0)
-            limberi_channel_sample_weights(&clip->channels[c], visit->moments.time_s[visit->pose_moment],
-                                           mesh->morph_count, visit->pose->morph_weights + mesh->first_morph);
+        for (uint32_t i = 0; c >= 0 && i < visit->pose_count; i++)
+            limberi_channel_sample_weights(&clip->channels[c], visit->moments.time_s[visit->pose_first + i],
+                                           mesh->morph_count, visit->poses[i].morph_weights + mesh->first_morph);
     }
 }

@@ -32,8 +32,8 @@ typedef limberi_pair limberi_moment_values[LIMBERI_MAX_MOMENTS][4];
 
 typedef struct limberi_visit {
     limberi_moments moments;
-    limber_pose* pose; // gets the transforms of one of the moments; may be NULL
-    uint32_t pose_moment;
+    limber_pose* poses; // [pose_count] get the transforms of as many moments, from `pose_first` on
+    uint32_t pose_first, pose_count;
     // Called for channels of more than one key; the same joint twice where there is no other. May be NULL.
     void (*moved)(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values);
     void* user;

@@ -1,10 +1,13 @@
 // Poses of a clip at any time, and the times of its frames.
+#include "asset/asset.h"
 #include "asset/moments.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include <limber/stages/pose.h>
 
 #include <string.h>
+
+_Static_assert((int)LIMBERI_POSES <= (int)LIMBERI_MAX_MOMENTS, "poses are sampled at moments");
 
 limber_result limber_pose_create(const limber_model* model, limber_pose* pose) {
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
@@ -30,6 +33,21 @@ void limber_pose_destroy(limber_pose* pose) {
     memset(pose, 0, sizeof *pose);
 }
 
+void limberi_poses_destroy(limber_pose* poses) {
+    for (int i = 0; i < LIMBERI_POSES; i++)
+        limber_pose_destroy(&poses[i]);
+}
+
+limber_result limberi_poses_create(const limber_model* model, limber_pose* poses) {
+    limber_result result = LIMBER_OK;
+    memset(poses, 0, LIMBERI_POSES * sizeof *poses);
+    for (int i = 0; !result && i < LIMBERI_POSES; i++)
+        result = limber_pose_create(model, &poses[i]);
+    if (result)
+        limberi_poses_destroy(poses);
+    return result;
+}
+
 void limber_pose_rest(const limber_model* model, limber_pose* pose) {
     if (model->rig.joint_count)
         memcpy(pose->local, model->rig.rest_local, model->rig.joint_count * sizeof *pose->local);
@@ -40,15 +58,23 @@ void limber_pose_rest(const limber_model* model, limber_pose* pose) {
     }
 }
 
-void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s, limber_pose* pose) {
+void limberi_clip_sample_some(const limber_model* model, const limber_clip* clip, const double* times_s, uint32_t count,
+                              limber_pose* poses) {
     limberi_visit visit;
-    limber_pose_rest(model, pose);
+    for (uint32_t i = 0; i < count; i++)
+        limber_pose_rest(model, &poses[i]);
     if (!clip)
         return;
     limberi_visit_start(&visit);
-    visit.pose = pose;
-    visit.pose_moment = limberi_moments_add(&visit.moments, time_s);
+    memcpy(visit.moments.time_s, times_s, count * sizeof *times_s);
+    visit.moments.count = count;
+    visit.poses = poses;
+    visit.pose_count = count;
     limberi_clip_visit(model, clip, &visit);
+}
+
+void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s, limber_pose* pose) {
+    limberi_clip_sample_some(model, clip, &time_s, 1, pose);
 }
 
 void limber_pose_update_world(const limber_model* model, limber_pose* pose) {

@@ -60,11 +60,7 @@ LIMBER_MUST_USE limber_result limberi_point_tracks_make(const limberi_support* s
                                                         const uint8_t* always, limberi_point_tracks* tracks);
 void limberi_point_tracks_free(limberi_point_tracks* tracks);
 
-// Height of a point of an owner; false: not followed.
-bool limberi_point_tracks_height(const limberi_point_tracks* tracks, uint32_t owner, uint32_t point, uint32_t moment,
-                                 double* height);
-
-// Where it is (x, y, z); NULL: not followed. Of points too high to touch anything x is NAN.
+// Where a point of an owner is (x, y, z); NULL: not followed. Of points too high to touch anything x is NAN.
 const float* limberi_point_tracks_place(const limberi_point_tracks* tracks, uint32_t owner, uint32_t point,
                                         uint32_t moment);
 

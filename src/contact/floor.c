@@ -58,23 +58,29 @@ static bool add_low(finder* f, const low_point* low) {
     return true;
 }
 
-static bool find_lows(finder* f) {
+static bool find_lows_of(finder* f, uint32_t owner, uint32_t moment, double highest) {
     const limberi_support* s = f->t->support;
     uint32_t step = 1 + s->point_count / ENOUGH_POINTS; // of a crowd, every few points
+    const float* places = limberi_point_tracks_place(f->t, owner, 0, moment);
+    uint32_t count = places ? s->first[owner + 1] - s->first[owner] : 0;
+    uint32_t off = s->first[owner] % step;
     low_point low;
-    double height;
-    for (low.moment = 0; low.moment < f->t->grid.count; low.moment++)
-        for (uint32_t owner = 0; owner < s->owner_count; owner++) {
-            uint32_t off = s->first[owner] % step;
-            for (uint32_t i = off ? step - off : 0; i < s->first[owner + 1] - s->first[owner]; i += step) {
-                if (!limberi_point_tracks_height(f->t, owner, i, low.moment, &height))
-                    break;
-                bool counts = height < f->t->low[low.moment] + lowest_band * s->scale &&
-                              limberi_point_tracks_motion(f->t, owner, i, low.moment, &low.motion);
-                if (counts && !add_low(f, &low))
-                    return false;
-            }
-        }
+    low.moment = moment;
+    for (uint32_t i = off ? step - off : 0; i < count; i += step) {
+        bool counts = (double)places[3 * (size_t)i + 1] < highest &&
+                      limberi_point_tracks_motion(f->t, owner, i, moment, &low.motion);
+        if (counts && !add_low(f, &low))
+            return false;
+    }
+    return true;
+}
+
+static bool find_lows(finder* f) {
+    const limberi_support* s = f->t->support;
+    for (uint32_t moment = 0; moment < f->t->grid.count; moment++)
+        for (uint32_t owner = 0; owner < s->owner_count; owner++)
+            if (!find_lows_of(f, owner, moment, f->t->low[moment] + lowest_band * s->scale))
+                return false;
     return true;
 }
 

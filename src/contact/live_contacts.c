@@ -152,8 +152,8 @@ static double touch_of_joint(limberi_live_contacts* c, const moment* m, uint32_t
     double bottom = (double)middle.y - (double)s->radius[owner];
     *ground = ground_at(c, m, middle);
     if (bottom < *ground + followed * s->scale) {
-        for (uint32_t i = s->first[owner]; i < s->first[owner + 1]; i++)
-            c->now[i] = limberi_support_place(s, c->palettes, i);
+        limberi_support_places(s, c->palettes, s->first[owner], s->first[owner + 1] - s->first[owner],
+                               &c->now[s->first[owner]].x);
         limber_vec3 low = c->now[s->first[owner]];
         for (uint32_t i = s->first[owner] + 1; i < s->first[owner + 1]; i++)
             low = c->now[i].y < low.y ? c->now[i] : low;

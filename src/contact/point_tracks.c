@@ -26,17 +26,26 @@ static void close_joint(const limberi_seams* seams, uint32_t joint, limber_trans
     local->rotation = q;
 }
 
-// The pose at a time; a loop goes on without end, with its seam closed.
-static void sample(const limberi_point_tracks* t, const limber_clip* clip, double time_s, limber_pose* pose) {
+// The poses of as many rows; a loop goes on without end, with its seam closed.
+static void sample(const limberi_point_tracks* t, const limber_clip* clip, uint32_t first_row, uint32_t count,
+                   limber_pose* poses) {
     const limber_model* model = t->support->model;
-    limberi_seams seams;
-    seams.clip = clip;
-    double wrapped = t->grid.loops ? limberi_seams_set(&seams, 0, time_s) : time_s;
-    limber_clip_sample(model, clip, wrapped, pose);
-    for (uint32_t j = 0; t->grid.loops && limberi_has_seams(clip) && j < model->rig.joint_count; j++)
-        if (limberi_joint_has_seam(clip, j))
-            close_joint(&seams, j, &pose->local[j]);
-    limber_pose_update_world(model, pose);
+    uint32_t pad = t->grid.loops ? LIMBERI_TRACK_PAD : 0;
+    double times_s[LIMBERI_POSES];
+    limberi_seams seams[LIMBERI_POSES];
+    for (uint32_t i = 0; i < count; i++) {
+        times_s[i] = t->grid.start_s + ((double)(first_row + i) - pad) * t->grid.step_s;
+        seams[i].clip = clip;
+        if (t->grid.loops)
+            times_s[i] = limberi_seams_set(&seams[i], 0, times_s[i]);
+    }
+    limberi_clip_sample_some(model, clip, times_s, count, poses);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; t->grid.loops && limberi_has_seams(clip) && j < model->rig.joint_count; j++)
+            if (limberi_joint_has_seam(clip, j))
+                close_joint(&seams[i], j, &poses[i].local[j]);
+        limber_pose_update_world(model, &poses[i]);
+    }
 }
 
 // --- points of a moment ---
@@ -77,19 +86,18 @@ static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_
     if (!make_room(t, count) || t->place_count > UINT32_MAX - count)
         return false;
     *offset = (uint32_t)t->place_count;
-    for (uint32_t i = 0; i < count; i++) {
-        float* place = t->places + 3 * (t->place_count + i);
-        double height = (double)limberi_support_height(s, palettes, first + i);
-        place[0] = NAN;
-        place[1] = (float)height;
+    float* place = t->places + 3 * t->place_count;
+    limberi_support_places(s, palettes, first, count, place);
+    for (uint32_t i = 0; i < count; i++, place += 3) {
+        double height = (double)place[1];
         if (height < low->height) {
             low->height = height;
             low->place = t->place_count + i;
         }
         bool matters = t->floor ? is_near_level(t->floor, height, height, level_reach * s->scale)
                                 : height < low->height + level_reach * s->scale;
-        if (matters)
-            limberi_store3(place, limberi_support_place(s, palettes, first + i));
+        if (!matters)
+            place[0] = NAN;
     }
     t->place_count += count;
     return true;
@@ -176,9 +184,9 @@ static void stir(limberi_point_tracks* t, uint32_t row, const band* bands, const
     }
 }
 
-static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limber_pose* pose) {
+// `poses`: room for as many as are sampled at once.
+static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limber_pose* poses) {
     const limberi_support* s = t->support;
-    uint32_t pad = t->grid.loops ? LIMBERI_TRACK_PAD : 0;
     limberi_arena scratch = {NULL, false};
     limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
     band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
@@ -189,7 +197,10 @@ static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limb
     if (rows)
         share_skin(s, shares);
     for (; i < rows; i++) {
-        sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
+        const limber_pose* pose = &poses[i % LIMBERI_POSES];
+        uint32_t left = rows - i;
+        if (i % LIMBERI_POSES == 0)
+            sample(t, clip, i, left < LIMBERI_POSES ? left : LIMBERI_POSES, poses);
         limberi_support_palettes(s, pose, palettes);
         for (uint32_t k = 0; k < s->model->skin_count; k++)
             limberi_support_body(s, k, palettes + s->first_palette[k], t->body + 3 * (size_t)i);
@@ -205,17 +216,17 @@ static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limb
 limber_result limberi_point_tracks_make(const limberi_support* support, const limber_clip* clip,
                                         const limberi_grid* grid, const limberi_floor* floor, const uint8_t* always,
                                         limberi_point_tracks* t) {
-    limber_pose pose;
+    limber_pose poses[LIMBERI_POSES];
     memset(t, 0, sizeof *t);
     t->support = support;
     t->grid = *grid;
     t->floor = floor;
     t->always = always;
     t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACK_PAD : 0);
-    if (limber_pose_create(support->model, &pose))
+    if (limberi_poses_create(support->model, poses))
         return LIMBER_ERROR_MEMORY;
-    bool fine = allocate_memory(t) && follow_points(t, clip, &pose);
-    limber_pose_destroy(&pose);
+    bool fine = allocate_memory(t) && follow_points(t, clip, poses);
+    limberi_poses_destroy(poses);
     if (!fine) {
         limberi_point_tracks_free(t);
         return LIMBER_ERROR_MEMORY;
@@ -258,14 +269,6 @@ static bool place_beyond(const limberi_point_tracks* t, uint32_t owner, uint32_t
 
 static int64_t row_of(const limberi_point_tracks* t, uint32_t moment) {
     return (int64_t)moment + (t->grid.loops ? LIMBERI_TRACK_PAD : 0);
-}
-
-bool limberi_point_tracks_height(const limberi_point_tracks* t, uint32_t owner, uint32_t point, uint32_t moment,
-                                 double* height) {
-    const float* place = place_at(t, owner, point, row_of(t, moment));
-    if (place)
-        *height = (double)place[1];
-    return place != NULL;
 }
 
 const float* limberi_point_tracks_place(const limberi_point_tracks* t, uint32_t owner, uint32_t point,

@@ -1,6 +1,7 @@
 // Support points: the few vertices of each joint that can touch a floor, whatever way it is turned.
 #include "contact/support.h"
 #include "asset/asset.h"
+#include "base/lanes.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -382,23 +383,23 @@ const limberi_support* limberi_asset_support(const limber_asset* asset) {
     return (limberi_support*)(void*)limberi_derived_keep(slot, &made->item);
 }
 
-float limberi_support_height(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
-    const float* p = s->positions + 3 * (size_t)point;
-    float sum = 0;
-    for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++) {
-        const float* m = palettes[s->influence_slot[i]].m;
-        sum += s->influence_weight[i] * (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]);
+void limberi_support_places(const limberi_support* s, const limber_mat4* palettes, uint32_t first, uint32_t count,
+                            float* places) {
+    uint32_t i = s->influence_first[first];
+    const float* p = s->positions + 3 * (size_t)first;
+    for (uint32_t point = first; point < first + count; point++, p += 3, places += 3) {
+        const uint32_t end = s->influence_first[point + 1];
+        limberi_lanes sum = limberi_lanes_all(0);
+        for (; i < end; i++) {
+            const float* m = palettes[s->influence_slot[i]].m;
+            limberi_lanes at = limberi_lanes_load(m) * p[0] + limberi_lanes_load(m + 4) * p[1] +
+                               limberi_lanes_load(m + 8) * p[2] + limberi_lanes_load(m + 12);
+            sum += s->influence_weight[i] * at;
+        }
+        places[0] = sum[0];
+        places[1] = sum[1];
+        places[2] = sum[2];
     }
-    return sum;
-}
-
-limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
-    limber_vec3 sum = {0, 0, 0};
-    limber_vec3 p = limberi_load3(s->positions + 3 * (size_t)point);
-    for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++)
-        sum = limberi_add(
-            sum, limberi_scale(limberi_mat4_point(&palettes[s->influence_slot[i]], p), s->influence_weight[i]));
-    return sum;
 }
 
 void limberi_support_palettes(const limberi_support* s, const limber_pose* pose, limber_mat4* palettes) {

@@ -32,9 +32,9 @@ typedef struct limberi_support {
 // Found when first asked for, and kept as long as the character lives. NULL: not enough memory.
 const limberi_support* limberi_asset_support(const limber_asset* asset);
 
-// World height of a point, and its place.
-float limberi_support_height(const limberi_support* support, const limber_mat4* palettes, uint32_t point);
-limber_vec3 limberi_support_place(const limberi_support* support, const limber_mat4* palettes, uint32_t point);
+// Where points are in the world, 3 numbers each.
+void limberi_support_places(const limberi_support* support, const limber_mat4* palettes, uint32_t first, uint32_t count,
+                            float* places);
 // Of all skins, one after the other.
 void limberi_support_palettes(const limberi_support* support, const limber_pose* pose, limber_mat4* palettes);
 // Adds what one skin has of the mean of all vertices.

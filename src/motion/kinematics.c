@@ -479,8 +479,9 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
         visit.moved = differentiate;
         visit.user = &m;
     }
-    visit.pose = pose;
-    visit.pose_moment = pose ? limberi_moments_add(&visit.moments, time_s) : 0;
+    visit.poses = pose;
+    visit.pose_count = pose != NULL;
+    visit.pose_first = pose ? limberi_moments_add(&visit.moments, time_s) : 0;
     if (visit.moments.count)
         limberi_clip_visit(model, clip, &visit);
     if (moves && clip->joint_cut_count)

@@ -72,13 +72,20 @@ void limberi_place_joints(const limber_rig* rig, const limber_transform* local, 
     }
 }
 
-static void sample(limberi_acting* a, limber_pose* pose) {
+// `poses`: room for as many as are sampled at once.
+static void sample(limberi_acting* a, limber_pose* poses) {
     uint32_t joints = a->joint_count;
     for (uint32_t f = a->first; f < a->grid.count; f++) {
-        double time_s = f + 1 < a->grid.count ? a->clip->start_s + f * a->grid.step_s : a->clip->end_s;
+        uint32_t since = (f - a->first) % LIMBERI_POSES;
+        double times_s[LIMBERI_POSES];
+        uint32_t count = 0;
+        for (; since == 0 && count < LIMBERI_POSES && f + count < a->grid.count; count++)
+            times_s[count] =
+                f + count + 1 < a->grid.count ? a->clip->start_s + (f + count) * a->grid.step_s : a->clip->end_s;
+        if (count)
+            limberi_clip_sample_some(a->model, a->clip, times_s, count, poses);
         limber_transform* local = &a->local[limberi_acting_at(a, f, 0)];
-        limber_clip_sample(a->model, a->clip, time_s, pose);
-        memcpy(local, pose->local, joints * sizeof *local);
+        memcpy(local, poses[since].local, joints * sizeof *local);
         for (uint32_t j = 0; f > a->first && j < joints; j++)
             keep_side(&a->local[limberi_acting_at(a, f - 1, j)], &local[j]);
     }
@@ -123,7 +130,7 @@ static bool list_leg_points(limberi_acting* a, limberi_arena* arena, leg_points*
 
 // Matrices of the moment before, of this one, of the one after, and two sums.
 typedef struct skin_look {
-    limber_pose pose;
+    limber_pose* pose;
     limberi_slot_matrix *slots[3], *change, *mean;
     double *square, *flow; // [moment] mean square of the velocity, [moment * 3] its mean; heights per second
     double amplitude;      // mean square of the shape
@@ -131,9 +138,9 @@ typedef struct skin_look {
 } skin_look;
 
 static void see_moment(limberi_acting* a, skin_look* look, uint32_t f, limberi_slot_matrix* slots) {
-    memcpy(look->pose.local, &a->local[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *look->pose.local);
-    limber_pose_update_world(a->model, &look->pose);
-    limberi_skin_sums_slots(a->surface, &look->pose, slots);
+    memcpy(look->pose->local, &a->local[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *look->pose->local);
+    limber_pose_update_world(a->model, look->pose);
+    limberi_skin_sums_slots(a->surface, look->pose, slots);
 }
 
 // Adds the shape of this moment, its place taken out.
@@ -463,11 +470,13 @@ static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look)
 
 static bool analyse(limberi_acting* a, limberi_arena* scratch) {
     skin_look look = {0};
-    if (!allocate(a, scratch, &look) || limber_pose_create(a->model, &look.pose))
+    limber_pose poses[LIMBERI_POSES];
+    if (!allocate(a, scratch, &look) || limberi_poses_create(a->model, poses))
         return false;
-    sample(a, &look.pose);
+    sample(a, poses);
+    look.pose = &poses[0];
     see_skin(a, &look);
-    limber_pose_destroy(&look.pose);
+    limberi_poses_destroy(poses);
     find_floor(a, &look.legs);
     find_belt(a, &look.legs);
     find_speed(a, &look);

@@ -234,17 +234,23 @@ static bool is_below(const floor_look* look) {
     return false;
 }
 
+static bool is_low(const floor_look* look, uint32_t f, uint32_t joint) {
+    const limberi_acting* a = look->plain.a;
+    double low = a->floor + 1.1 * (double)look->reach[joint];
+    return (double)look->now.pose.world_from_joint[joint].m[13] < low ||
+           a->world[limberi_acting_at(a, f, joint)].place[1] < low;
+}
+
 static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
     limberi_acting* a = look->plain.a;
     look_at(&look->now, edited);
     look->count = 0;
-    for (uint32_t i = 0; i < a->points->count; i++) {
+    for (uint32_t i = 0, next; i < a->points->count; i = next) { // joint by joint
         uint32_t joint = a->points->joints[i];
-        bool mine = limb < 0 || a->body->limb_of[joint] == limb;
-        double low = a->floor + 1.1 * (double)look->reach[joint];
-        if (mine && ((double)look->now.pose.world_from_joint[joint].m[13] < low ||
-                     a->world[limberi_acting_at(a, f, joint)].place[1] < low))
-            look->list[look->count++] = i;
+        bool mine = (limb < 0 || a->body->limb_of[joint] == limb) && is_low(look, f, joint);
+        for (next = i; next < a->points->count && a->points->joints[next] == joint; next++)
+            if (mine)
+                look->list[look->count++] = next;
     }
     if (!is_below(look)) {
         look->count = 0;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "asset/channel.h"
 #include "asset/moments.h"
 #include "base/math.h"
@@ -181,6 +182,30 @@ static void a_pose_does_not_depend_on_what_else_is_asked_for(void** state) {
     }
 }
 
+static void poses_sampled_at_once_are_those_of_each_time(void** state) {
+    (void)state;
+    for (uint32_t trial = 0; trial < TRIALS; trial++) {
+        scene* s = scene_create(trial);
+        limber_pose at_once[LIMBERI_POSES], one;
+        double times_s[LIMBERI_POSES];
+        double step_s = 0.001 + 0.006 * trial; // several between two keys, and keys between two of them
+        assert_int_equal(limberi_poses_create(&s->model, at_once), LIMBER_OK);
+        assert_int_equal(limber_pose_create(&s->model, &one), LIMBER_OK);
+        for (uint32_t i = 0; i < LIMBERI_POSES; i++)
+            times_s[i] = -0.02 + step_s * i;
+        for (uint32_t count = 1; count <= LIMBERI_POSES; count++) {
+            limberi_clip_sample_some(&s->model, &s->clip, times_s, count, at_once);
+            for (uint32_t i = 0; i < count; i++) {
+                limber_clip_sample(&s->model, &s->clip, times_s[i], &one);
+                assert_memory_equal(at_once[i].local, one.local, JOINTS * sizeof *one.local);
+            }
+        }
+        limberi_poses_destroy(at_once);
+        limber_pose_destroy(&one);
+        test_free(s);
+    }
+}
+
 // --- differences ---
 
 static void expect_near(limber_vec3 is, const double* wanted) {
@@ -323,6 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_channels_at_once_are_what_each_of_them_is),
         cmocka_unit_test(a_pose_does_not_depend_on_what_else_is_asked_for),
+        cmocka_unit_test(poses_sampled_at_once_are_those_of_each_time),
         cmocka_unit_test(differences_are_those_of_channels_one_by_one),
         cmocka_unit_test(joints_whose_keys_are_equal_rest_to_the_last_bit),
         cmocka_unit_test(spins_turn_with_rigid_scaled_mirrored_and_sheared_parents),
