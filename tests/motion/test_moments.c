@@ -146,7 +146,8 @@ static void two_channels_at_once_are_what_each_of_them_is(void** state) {
         const double times[] = {some_between(s, 0, 0.3), some_between(s, 0, 0.3), -1, 9, 4 * key_step_s, NAN};
         for (size_t i = 0; i < sizeof times / sizeof *times; i++)
             limberi_moments_add(&visit.moments, times[i]);
-        visit.pose = &pose;
+        visit.poses = &pose;
+        visit.pose_count = 1;
         visit.moved = compare;
         visit.user = &c;
         limberi_clip_visit(&s->model, &s->clip, &visit);
